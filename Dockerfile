@@ -1,0 +1,32 @@
+# One image for the API, the worker and the one-shot jobs of docker-compose.yml. Debian, not Alpine: the native parts
+# of @temporalio/core-bridge and @node-rs/argon2 are built for glibc.
+FROM node:24.21.0-bookworm-slim AS base
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+
+# The compiled program. Install scripts stay off: no package needs one here (`node` would fetch a second Node).
+FROM base AS build
+RUN npm ci --ignore-scripts
+COPY . .
+RUN npm run build && rm -r dist/scripts
+
+# What runs. The workflow bundle is built above, so its compiler (swc) goes; so does the Temporal core of other platforms.
+# webpack stays: @temporalio/worker loads it on import.
+FROM base AS dependencies
+RUN npm ci --omit=dev --ignore-scripts \
+  && rm -r node_modules/@swc node_modules/swc-loader \
+  && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \
+    ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -r {} +
+
+FROM node:24.21.0-bookworm-slim
+ENV NODE_ENV=production HOST=0.0.0.0
+WORKDIR /app
+COPY --from=dependencies /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+COPY package.json ./
+USER node
+EXPOSE 8080 9464
+HEALTHCHECK --interval=5s --timeout=3s --start-period=60s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 8080}/health/live`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+# The worker is the same image with the command `node dist/workers/main.js`.
+CMD ["node", "dist/src/main.js"]

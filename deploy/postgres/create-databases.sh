@@ -1,0 +1,23 @@
+#!/bin/bash
+# Runs once, on an empty data volume: one role for each program, which owns its databases and sees no other.
+# In a subshell, since the image sources this file when the executable bit got lost.
+(
+  set -euo pipefail
+
+  create() {
+    local role=$1
+    psql --username postgres --quiet --set ON_ERROR_STOP=1 --set role="$role" \
+      --set password="$(cat "/run/secrets/postgres/$role-password")" <<'SQL'
+CREATE ROLE :"role" LOGIN PASSWORD :'password';
+SQL
+    for database in "${@:2}"; do
+      psql --username postgres --quiet --set ON_ERROR_STOP=1 --set role="$role" --set database="$database" <<'SQL'
+CREATE DATABASE :"database" OWNER :"role";
+REVOKE ALL ON DATABASE :"database" FROM PUBLIC;
+SQL
+    done
+  }
+
+  create paywall paywall
+  create temporal temporal temporal_visibility
+)

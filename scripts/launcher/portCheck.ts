@@ -1,0 +1,28 @@
+import { isPortFree } from '../../src/adapters/embedded/ports';
+import { config } from '../../src/config';
+import { type LauncherSettings } from './settings';
+
+/** Before anything starts: a busy port is named together with the variable that chooses another. */
+export async function refuseBusyPorts(settings: LauncherSettings): Promise<void> {
+  const complaints: string[] = [];
+  for (const { port, variable, part } of portsOf(settings)) {
+    if (port === 0 || (await isPortFree(port))) continue;
+    complaints.push(`Port ${port}, for ${part}, is in use by another program: set ${variable} to a free one.`);
+  }
+  if (complaints.length > 0) throw new Error(complaints.join('\n'));
+}
+
+function portsOf({ databaseUrl, databasePort, temporalAddress, temporalPort, temporalUiPort }: LauncherSettings) {
+  const database = [{ port: databasePort, variable: 'DATABASE_PORT', part: 'PostgreSQL' }];
+  const temporal = [
+    { port: temporalPort, variable: 'TEMPORAL_PORT', part: 'Temporal' },
+    { port: temporalUiPort, variable: 'TEMPORAL_UI_PORT', part: 'the Temporal UI' },
+  ];
+  return [
+    { port: config.PORT, variable: 'PORT', part: 'the API' },
+    { port: config.METRICS_PORT, variable: 'METRICS_PORT', part: 'the metrics of the API' },
+    { port: config.WORKER_METRICS_PORT, variable: 'WORKER_METRICS_PORT', part: 'the metrics of the worker' },
+    ...(databaseUrl === undefined ? database : []),
+    ...(temporalAddress === undefined ? temporal : []),
+  ];
+}

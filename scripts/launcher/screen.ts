@@ -1,0 +1,42 @@
+import { relative } from 'node:path';
+import { sandboxCards } from '../../src/adapters/cardProviders/sandboxCards';
+import { config } from '../../src/config';
+import { type Demo } from './demoMerchant';
+import { type RunningParts } from './parts';
+
+/** All that somebody needs who has just typed `npm start`, on one screen. */
+export function renderScreen({ demo, temporalUiUrl, logFolder }: RunningParts): string {
+  const rows = [
+    row('API', config.BASE_URL),
+    row('Reference', `${config.BASE_URL}/docs`, `${config.BASE_URL}/openapi.json`),
+    row('Temporal UI', temporalUiUrl ?? `of the server at ${config.TEMPORAL_ADDRESS}`),
+    ...(demo === undefined ? [] : ['', ...demoRows(demo)]),
+    ...(config.CARD_PROVIDER === 'sandbox' ? ['', ...cardRows()] : []),
+    '',
+    row('Logs', relative(process.cwd(), logFolder) || '.'),
+    ...(demo === undefined ? [] : [row('Try', 'npm run demo', 'in another terminal: buys the subscription')]),
+    row('Stop', 'ctrl-C'),
+  ];
+  const rule = '-'.repeat(88);
+  return ['', rule, '  The subscription paywall is running.', rule, ...rows, rule, ''].join('\n');
+}
+
+function demoRows({ merchant, consumer, merchantUuid, itemId, monthlyFeeId, yearlyFeeId }: Demo): string[] {
+  return [
+    row('Merchant', merchant.username, `password  ${merchant.password}`),
+    row('Consumer', consumer.username, `password  ${consumer.password}`),
+    row('', `client_id ${merchantUuid}`, '(of both)'),
+    row('Item', `item_id ${itemId}`, `access_fee ${monthlyFeeId}: 9.99 EUR a month, ${yearlyFeeId}: 99 EUR a year`),
+  ];
+}
+
+function cardRows(): string[] {
+  const cells = sandboxCards.map(({ number, outcome }) => `${number} ${outcome.replaceAll('_', ' ')}`);
+  return cells.flatMap((cell, index) =>
+    index % 2 === 0 ? [row(index === 0 ? 'Test cards' : '', cell.padEnd(42), cells[index + 1] ?? '')] : [],
+  );
+}
+
+function row(label: string, value: string, more = ''): string {
+  return `  ${label.padEnd(13)} ${value}${more === '' ? '' : `  ${more}`}`.trimEnd();
+}

@@ -1,0 +1,50 @@
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { config } from '../../src/config';
+
+const port = (fallback: number) => z.coerce.number().int().min(1).max(65_535).default(fallback);
+
+const LauncherEnvironment = z.object({
+  DATA_DIR: z.string().default('.data'),
+  DATABASE_PORT: port(5433),
+  TEMPORAL_PORT: port(7233),
+  TEMPORAL_UI_PORT: port(8233),
+});
+
+/** What only the launcher needs to know: where its own parts keep their files, and on which ports they listen. */
+export interface LauncherSettings {
+  root: string;
+  dataFolder: string;
+  databasePort: number;
+  temporalPort: number;
+  temporalUiPort: number;
+  /** Undefined: a part of our own is started. */
+  temporalAddress: string | undefined;
+  databaseUrl: string | undefined;
+  /** Where this machine reaches the API, wherever BASE_URL says that clients do. */
+  apiUrl: string;
+  logFile(part: string): string;
+}
+
+export function readSettings(environment: NodeJS.ProcessEnv): LauncherSettings {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = LauncherEnvironment.safeParse(given);
+  if (!parsed.success) {
+    throw new Error(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'));
+  }
+  const { DATA_DIR, DATABASE_PORT, TEMPORAL_PORT, TEMPORAL_UI_PORT } = parsed.data;
+  const root = resolve(__dirname, '..', '..', '..');
+  const dataFolder = resolve(root, DATA_DIR);
+  const host = config.HOST === '0.0.0.0' || config.HOST === '::' ? '127.0.0.1' : config.HOST;
+  return {
+    root,
+    dataFolder,
+    databasePort: DATABASE_PORT,
+    temporalPort: TEMPORAL_PORT,
+    temporalUiPort: TEMPORAL_UI_PORT,
+    temporalAddress: given['TEMPORAL_ADDRESS'],
+    databaseUrl: given['DATABASE_URL'] ?? (given['DATABASE_URL_FILE'] ? config.DATABASE_URL : undefined),
+    apiUrl: `http://${host}:${config.PORT}`,
+    logFile: (part) => join(dataFolder, 'logs', `${part}.log`),
+  };
+}

@@ -1,0 +1,75 @@
+import { anyone, forgiving, signedIn } from '../kit/auth';
+import { endpoint } from '../kit/endpoint';
+import { Message } from '../kit/page';
+import { AccountResponse, AuthenticateBody, AuthenticateBodyV2, AuthenticationResponse, RegisterBody } from './schemas';
+import * as accounts from './service';
+
+const registration = {
+  method: 'post',
+  auth: anyone(),
+  limit: 'credentials',
+  body: RegisterBody,
+  status: 200,
+  response: AuthenticationResponse,
+  errors: ['invalid_client', 'merchant_signup_closed', 'account_exists'],
+} as const;
+
+const authentication = {
+  method: 'post',
+  auth: anyone(),
+  limit: 'credentials',
+  status: 200,
+  response: AuthenticationResponse,
+  errors: ['invalid_credentials', 'invalid_client'],
+} as const;
+
+const ownAccount = {
+  method: 'get',
+  summary: 'The account of the token',
+  auth: signedIn(),
+  status: 200,
+  response: AccountResponse,
+  errors: [],
+} as const;
+
+export const accountEndpoints = {
+  createAccount: endpoint({
+    ...registration,
+    path: '/accounts',
+    summary: 'Register a consumer or a merchant',
+    handler: ({ body }) => accounts.createAccount(body),
+  }),
+  createAccountV2: endpoint({
+    ...registration,
+    path: '/v2/accounts',
+    summary: 'Register a consumer or a merchant (v2)',
+    handler: ({ body }) => accounts.createAccount(body),
+  }),
+  authenticate: endpoint({
+    ...authentication,
+    path: '/accounts/authenticate',
+    summary: 'Sign in, or renew a session',
+    body: AuthenticateBody,
+    errors: [...authentication.errors, 'invalid_refresh_token'],
+    handler: ({ body }) => accounts.authenticate(body),
+  }),
+  authenticateV2: endpoint({
+    ...authentication,
+    path: '/v2/accounts/authenticate',
+    summary: 'Sign in (v2)',
+    body: AuthenticateBodyV2,
+    handler: ({ body }) => accounts.authenticate(body),
+  }),
+  getAccount: endpoint({ ...ownAccount, path: '/accounts', handler: ({ caller }) => accounts.getAccount(caller) }),
+  getAccountV2: endpoint({ ...ownAccount, path: '/v2/accounts', handler: ({ caller }) => accounts.getAccount(caller) }),
+  logout: endpoint({
+    method: 'get',
+    path: '/accounts/logout',
+    summary: 'End the session of the token; 200 for a dead token too',
+    auth: forgiving(),
+    status: 200,
+    response: Message,
+    errors: [],
+    handler: ({ request }) => accounts.logout(request.bearer),
+  }),
+};

@@ -1,0 +1,37 @@
+import { type z } from 'zod';
+import { type Account } from './model';
+import { type AccountResponse, type AuthenticationResponse } from './schemas';
+import { type IssuedTokens } from './tokens/schemas';
+
+const seconds = (instant: Date) => Math.floor(instant.getTime() / 1000);
+
+export function presentAccount(account: Account): z.output<typeof AccountResponse> {
+  return {
+    id: account.id,
+    uuid: account.uuid,
+    merchant_id: account.merchantId,
+    merchant_uuid: account.merchantUuid,
+    username: account.email,
+    email: account.email,
+    full_name: account.fullName,
+    referrer: account.referrer,
+    metadata: account.metadata,
+    social_apps_metadata: [],
+    roles: [account.role],
+    completed: account.activatedAt !== null,
+    date_of_birth: account.dateOfBirth === null ? 0 : seconds(new Date(account.dateOfBirth)),
+    created_at: seconds(account.createdAt),
+    updated_at: seconds(account.updatedAt),
+    expired_at: 0,
+  };
+}
+
+export function presentAuthentication(account: Account, tokens: IssuedTokens): z.output<typeof AuthenticationResponse> {
+  return {
+    access_token: tokens.accessToken,
+    refresh_token: tokens.refreshToken,
+    expires: tokens.expiresAtSeconds,
+    expires_at: tokens.expiresAtSeconds,
+    account: presentAccount(account),
+  };
+}

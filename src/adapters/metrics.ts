@@ -1,0 +1,64 @@
+import { createServer, type Server } from 'node:http';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { pool } from './postgres/connection';
+
+/** Prometheus metrics, on a port of their own that is not for the public. */
+const registry = new Registry();
+collectDefaultMetrics({ register: registry });
+
+const requests = new Histogram({
+  name: 'paywall_http_request_seconds',
+  help: 'Answered requests by declared path',
+  labelNames: ['route', 'method', 'status'],
+  buckets: [0.005, 0.02, 0.1, 0.5, 2],
+  registers: [registry],
+});
+
+new Gauge({
+  name: 'paywall_outbox_oldest_seconds',
+  help: 'Age of the oldest promise that no workflow has heard of; alert above 60',
+  registers: [registry],
+  async collect() {
+    const { rows } = await pool.query<{ age: number }>(
+      'SELECT coalesce(extract(epoch FROM now() - min(created_at)), 0)::float AS age FROM outbox',
+    );
+    this.set(rows[0]?.age ?? 0);
+  },
+});
+
+new Gauge({
+  name: 'paywall_outbox_parked',
+  help: 'Promises that the Temporal server refuses; alert above 0',
+  registers: [registry],
+  async collect() {
+    const { rows } = await pool.query<{ parked: number }>(
+      'SELECT count(*)::int AS parked FROM outbox WHERE parked_at IS NOT NULL',
+    );
+    this.set(rows[0]?.parked ?? 0);
+  },
+});
+
+export function observeRequest(route: string, method: string, status: number, seconds: number): void {
+  requests.observe({ route, method, status }, seconds);
+}
+
+export function gaugeSockets(count: () => number): void {
+  new Gauge({
+    name: 'paywall_sockets',
+    help: 'Open notification sockets',
+    registers: [registry],
+    collect() {
+      this.set(count());
+    },
+  });
+}
+
+export function createMetricsServer(): Server {
+  return createServer((request, response) => {
+    if (request.url !== '/metrics') return void response.writeHead(404).end();
+    registry.metrics().then(
+      (text) => response.writeHead(200, { 'Content-Type': registry.contentType }).end(text),
+      () => response.writeHead(503).end(),
+    );
+  });
+}

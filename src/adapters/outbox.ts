@@ -1,0 +1,137 @@
+import { type WorkflowInputs, type WorkflowName } from '../../workflows/messages';
+import { logger } from './logger';
+import { type Transaction } from './postgres/connection';
+import { execute, statement } from './postgres/statement';
+import { signalWorkflow, startWorkflow, temporalAnswers, type RunLabels } from './temporal';
+
+/**
+ * The promise that a workflow will hear of a committed change. The row is written in the change's own transaction; after
+ * the commit the request sends it at once, and what it could not send the relay sends later. Sending twice is harmless:
+ * the workflow's id is the dedupe key.
+ */
+
+/** How long the request that wrote a row has it to itself before the relay takes over. */
+const ownLeaseSeconds = 5;
+const relayLeaseSeconds = 15;
+const relayEveryMs = 500;
+const relayBatch = 50;
+const attemptsBeforeParking = 10;
+
+interface OutboxRow {
+  id: number;
+  workflow: WorkflowName;
+  workflow_id: string;
+  signal: string | null;
+  input: WorkflowInputs[WorkflowName];
+  memo: RunLabels;
+  attempts: number;
+}
+
+export interface OutboxMessage<N extends WorkflowName> {
+  /** The same message written twice is one row. */
+  messageId: string;
+  workflow: N;
+  workflowId: string;
+  input: WorkflowInputs[N];
+  labels: RunLabels;
+  /** Absent: start the workflow. */
+  signal?: string;
+}
+
+/** Writes the promise into the transaction; `sendNow` with the answer after the commit. */
+export async function enqueue<N extends WorkflowName>(
+  inTransaction: Transaction,
+  message: OutboxMessage<N>,
+): Promise<number> {
+  const [row] = await execute<{ id: number }>(
+    inTransaction,
+    `INSERT INTO outbox (workflow, workflow_id, message_id, signal, input, memo, available_at)
+     VALUES ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7))
+     ON CONFLICT (message_id) DO UPDATE SET available_at = excluded.available_at RETURNING id`,
+    [
+      message.workflow,
+      message.workflowId,
+      message.messageId,
+      message.signal ?? null,
+      JSON.stringify(message.input),
+      JSON.stringify(message.labels),
+      ownLeaseSeconds,
+    ],
+  );
+  return row?.id ?? 0;
+}
+
+const takeStatement = statement<OutboxRow>('outbox_take', `SELECT * FROM outbox WHERE id = $1`);
+const doneStatement = statement('outbox_done', 'DELETE FROM outbox WHERE id = $1');
+const failedStatement = statement(
+  'outbox_failed',
+  `UPDATE outbox SET attempts = attempts + 1, last_error = $2,
+     available_at = now() + least(power(2, attempts), 30) * interval '1 second',
+     parked_at = CASE WHEN $3::boolean AND attempts + 1 >= $4 THEN now() END
+   WHERE id = $1`,
+);
+const leaseStatement = statement<OutboxRow>(
+  'outbox_lease',
+  `UPDATE outbox SET available_at = now() + make_interval(secs => $1)
+   WHERE id IN (SELECT id FROM outbox WHERE parked_at IS NULL AND available_at <= now()
+     ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED)
+   RETURNING *`,
+);
+
+/** The request's own try. It never fails: what it cannot send, the relay will. */
+export async function sendNow(id: number): Promise<void> {
+  if (!temporalAnswers()) return;
+  try {
+    const [row] = await takeStatement([id]);
+    if (row) await send(row);
+  } catch (error) {
+    logger.warn({ outboxId: id, reason: (error as Error).message }, 'left to the relay');
+  }
+}
+
+/** Sends what waits, until stopped. Every API replica runs one; a lease keeps them off each other's rows. */
+export class OutboxRelay {
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> = Promise.resolve();
+  private stopped = false;
+
+  start(): void {
+    this.timer = setTimeout(() => {
+      this.running = this.relay().finally(() => {
+        if (!this.stopped) this.start();
+      });
+    }, relayEveryMs);
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await this.running;
+  }
+
+  private async relay(): Promise<void> {
+    try {
+      const rows = await leaseStatement([relayLeaseSeconds, relayBatch]);
+      for (const row of rows) if (!this.stopped) await this.trySend(row);
+    } catch (error) {
+      logger.warn({ reason: (error as Error).message }, 'the outbox cannot be read');
+    }
+  }
+
+  private async trySend(row: OutboxRow): Promise<void> {
+    try {
+      await send(row);
+    } catch (error) {
+      // A server that is away is waited for; only one that refuses the message makes it poison.
+      const isRefused = temporalAnswers();
+      logger.warn({ outboxId: row.id, workflowId: row.workflow_id, reason: (error as Error).message }, 'not sent');
+      await failedStatement([row.id, (error as Error).message, isRefused, attemptsBeforeParking]);
+    }
+  }
+}
+
+async function send(row: OutboxRow): Promise<void> {
+  if (row.signal === null) await startWorkflow(row.workflow, row.workflow_id, row.input, row.memo);
+  else await signalWorkflow(row.workflow_id, row.signal);
+  await doneStatement([row.id]);
+}

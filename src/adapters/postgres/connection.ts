@@ -1,0 +1,55 @@
+import pg from 'pg';
+import { Sequelize, Transaction, type Model, type ModelStatic, type WhereOptions } from 'sequelize';
+import { config } from '../../config';
+import { AppError, type ErrorCode } from '../../kit/errors';
+import { logger } from '../logger';
+
+// bigint columns (money in minor units, counters) stay below 2^53 by their checks, so a number holds them.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+
+export const sequelize = new Sequelize(config.DATABASE_URL, {
+  dialect: 'postgres',
+  logging: false,
+  pool: { max: config.DATABASE_POOL, min: 0, acquire: 5_000, idle: 30_000 },
+  define: { underscored: true, timestamps: false },
+});
+
+/** Prepared statements of the hot paths, on connections of their own so that neither starves the other. */
+export const pool = new pg.Pool({
+  connectionString: config.DATABASE_URL,
+  max: config.DATABASE_POOL,
+  connectionTimeoutMillis: 5_000,
+});
+// An idle connection that breaks must not end the process: the next query opens another.
+pool.on('error', (error) => logger.warn({ reason: error.message }, 'an idle database connection broke'));
+
+export type { Transaction };
+
+/** Two writes, one transaction; never around a workflow start or a provider call. */
+export function transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  return sequelize.transaction({ isolationLevel: Transaction.ISOLATION_LEVELS.READ_COMMITTED }, work);
+}
+
+/** A merchant's row, or `notFound`: another merchant's row is one that does not exist. */
+export async function getOwned<M extends Model>(
+  model: ModelStatic<M>,
+  merchantId: number,
+  id: number,
+  notFound: ErrorCode,
+  inTransaction?: Transaction,
+): Promise<M> {
+  const where = { id, merchantId } as unknown as WhereOptions;
+  const row = await model.findOne({ where, ...(inTransaction && { transaction: inTransaction }) });
+  if (!row) throw new AppError(notFound);
+  return row;
+}
+
+/** The name of the unique constraint that an error tells of, if it does. */
+export function violatedConstraint(error: unknown): string | undefined {
+  const found = error as { parent?: { code?: string; constraint?: string } } | undefined;
+  return found?.parent?.code === '23505' ? found.parent.constraint : undefined;
+}
+
+export async function closeDatabase(): Promise<void> {
+  await Promise.all([sequelize.close(), pool.end()]);
+}

@@ -1,0 +1,9 @@
+import { type Migration } from '../migrate';
+import { accounts } from './0001-accounts';
+import { catalogue } from './0002-catalogue';
+import { subscriptions } from './0003-subscriptions';
+import { events } from './0004-events';
+import { sandboxLedger } from './0005-sandbox-ledger';
+
+/** In the order they apply. */
+export const migrations: readonly Migration[] = [accounts, catalogue, subscriptions, events, sandboxLedger];

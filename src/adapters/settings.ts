@@ -1,0 +1,7 @@
+import { config } from '../config';
+
+/** The settings that services may read: rules that an operator chooses (decisions 14). */
+export const platformClientId = config.PLATFORM_CLIENT_ID;
+export const merchantSignupIsOpen = config.MERCHANT_SIGNUP === 'open';
+export const environmentName = config.ENVIRONMENT;
+export const baseUrl = config.BASE_URL;

@@ -1,0 +1,113 @@
+import { type Server } from 'node:http';
+import express from 'express';
+import helmet from 'helmet';
+import { forgetAllSessions, forgetSession, getCaller } from './accounts/tokens/service';
+import { logger } from './adapters/logger';
+import { gaugeSockets, observeRequest } from './adapters/metrics';
+import { OutboxRelay } from './adapters/outbox';
+import { counterStore } from './adapters/postgres/counterStore';
+import { idempotencyStore } from './adapters/postgres/idempotencyStore';
+import { Listener } from './adapters/postgres/listen';
+import { startRetention } from './adapters/postgres/retention';
+import { NotificationSockets } from './adapters/sockets';
+import { config } from './config';
+import { routes } from './endpoints';
+import { forgetAllItems, forgetItem } from './items/access/service';
+import { hotHandler, mountRoutes, type KitParts } from './kit/http';
+import { Idempotency } from './kit/idempotency';
+import { openApiDocument } from './kit/openapi';
+import { RateLimiter } from './kit/rateLimit';
+import { createHttpServer } from './kit/server';
+import { lastPlaces, readEvents } from './notifications/service';
+import { docsPage } from './pages/docs/page';
+
+export interface App {
+  server: Server;
+  /** Listens for what other replicas change, and sends what waits in the outbox. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Hands the adapters to the kit and mounts the endpoints. */
+export function createApp(): App {
+  const rateLimiter = new RateLimiter(counterStore);
+  const parts: KitParts = {
+    authenticate: getCaller,
+    rateLimiter,
+    limits: { credentials: config.RATE_LIMIT_CREDENTIALS, normal: config.RATE_LIMIT_NORMAL },
+    idempotency: new Idempotency(idempotencyStore, config.ENCRYPTION_KEY),
+    logger,
+    checkAnswers: config.NODE_ENV === 'test',
+    observe: observeRequest,
+  };
+  const app = createExpress(parts);
+  const server = createHttpServer(app, hotHandler(routes, parts));
+  const sockets = new NotificationSockets({
+    authenticate: getCaller,
+    clientAddress: (request) => (request as express.Request).ip ?? '',
+    readEvents,
+    lastPlaces,
+  });
+  gaugeSockets(() => sockets.count());
+  server.on('upgrade', (request, stream, head) => void sockets.upgrade(request, stream, head));
+  const listener = listenToReplicas(sockets);
+  const relay = new OutboxRelay();
+  const retention = startRetention();
+  return {
+    server,
+    start: async () => {
+      await listener.start();
+      sockets.start();
+      relay.start();
+    },
+    stop: async () => {
+      clearInterval(retention);
+      rateLimiter.stop();
+      const closed = new Promise((resolve) => server.close(resolve));
+      sockets.close();
+      server.closeIdleConnections();
+      await Promise.all([closed, relay.stop(), listener.stop()]);
+    },
+  };
+}
+
+function createExpress(parts: KitParts): express.Express {
+  const app = express();
+  app.disable('x-powered-by').disable('etag');
+  app.set('trust proxy', config.TRUSTED_PROXIES);
+  app.use(
+    helmet({
+      contentSecurityPolicy: {
+        directives: { defaultSrc: ["'self'"], imgSrc: ["'self'", 'data:'], upgradeInsecureRequests: null },
+      },
+      strictTransportSecurity: config.ENVIRONMENT === 'production',
+      crossOriginResourcePolicy: { policy: 'cross-origin' },
+    }),
+  );
+  const document = openApiDocument(routes, {
+    title: 'Subscription paywall',
+    version: '1',
+    description: 'Sell access to digital items: accounts, catalogue, subscriptions, access and notifications.',
+    serverUrl: config.BASE_URL,
+  });
+  app.get('/openapi.json', (_request, response) => void response.json(document));
+  app.use(docsPage());
+  mountRoutes(app, routes, parts);
+  return app;
+}
+
+/** What one replica changes the others forget; after a broken connection, everything, since a word may be lost. */
+function listenToReplicas(sockets: NotificationSockets): Listener {
+  const listener = new Listener();
+  listener.on('events', (merchantId) => sockets.wake(Number(merchantId)));
+  listener.on('items', (itemId) => forgetItem(Number(itemId)));
+  listener.on('sessions', (sessionId) => {
+    forgetSession(sessionId);
+    sockets.endSession(sessionId);
+  });
+  listener.onReconnect(() => {
+    forgetAllSessions();
+    forgetAllItems();
+  });
+  return listener;
+}

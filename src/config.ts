@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+/** Every setting comes from the environment, is read once, and is checked here: an error names the variable. */
+
+const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
+const count = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
+const list = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean),
+  );
+
+const Environment = z.object({
+  ENVIRONMENT: z.enum(['test', 'production']).default('test'),
+  NODE_ENV: z.string().optional(),
+  HOST: z.string().default('127.0.0.1'),
+  PORT: port(8080),
+  METRICS_PORT: port(9464),
+  WORKER_METRICS_PORT: port(0),
+  BASE_URL: z.url().optional(),
+  DATABASE_URL: z.string().default('postgres://paywall:paywall@127.0.0.1:5433/paywall'),
+  DATABASE_POOL: count(10),
+  TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233'),
+  TEMPORAL_NAMESPACE: z.string().default('default'),
+  TEMPORAL_TASK_QUEUE: z.string().default('paywall'),
+  TEMPORAL_UI_URL: z.url().optional(),
+  WORKFLOW_BUNDLE: z.string().optional(),
+  PLATFORM_CLIENT_ID: z.string().default('platform'),
+  MERCHANT_SIGNUP: z.enum(['open', 'closed']).default('open'),
+  CARD_PROVIDER: z.enum(['sandbox']).default('sandbox'),
+  TRUSTED_PROXIES: list,
+  RATE_LIMIT_CREDENTIALS: count(20),
+  RATE_LIMIT_NORMAL: count(600),
+  JWT_KEYS: z.string().optional(),
+  ENCRYPTION_KEY: z.string().optional(),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+});
+
+/** Settings that may also be given as `NAME_FILE`, a path. */
+const secrets = ['DATABASE_URL', 'JWT_KEYS', 'ENCRYPTION_KEY'] as const;
+
+/** What production does not start without (decisions 14). */
+const requiredInProduction = ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'JWT_KEYS', 'ENCRYPTION_KEY', 'BASE_URL'] as const;
+
+function readConfig(environment: NodeJS.ProcessEnv) {
+  const given: Record<string, string | undefined> = { ...environment };
+  for (const name of secrets) given[name] ??= readSecretFile(name, environment[`${name}_FILE`]);
+  for (const name of Object.keys(given)) if (given[name] === '') delete given[name];
+  const parsed = Environment.safeParse(given);
+  if (!parsed.success) throw new Error(parsed.error.issues.map(complaint).join('\n'));
+  const settings = parsed.data;
+  if (settings.ENVIRONMENT === 'production') refuseUnsafe(given, settings.CARD_PROVIDER);
+  return {
+    ...settings,
+    BASE_URL: (settings.BASE_URL ?? `http://${settings.HOST}:${settings.PORT}`).replace(/\/$/, ''),
+    ENCRYPTION_KEY: encryptionKey(settings.ENCRYPTION_KEY),
+  };
+}
+
+function complaint(issue: z.core.$ZodIssue): string {
+  return `${issue.path.join('.')}: ${issue.message}`;
+}
+
+function readSecretFile(name: string, path: string | undefined): string | undefined {
+  if (path === undefined || path === '') return undefined;
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    throw new Error(`${name}_FILE: ${path} cannot be read`);
+  }
+}
+
+function refuseUnsafe(given: Record<string, string | undefined>, cardProvider: string): void {
+  const absent = requiredInProduction.filter((name) => given[name] === undefined);
+  if (absent.length > 0) throw new Error(`ENVIRONMENT=production needs ${absent.join(', ')}`);
+  if (cardProvider === 'sandbox') throw new Error('CARD_PROVIDER: production does not start with sandbox payments');
+}
+
+/** 32 bytes in base64. Without one, a process of the test environment makes its own: no stored answer outlives it. */
+function encryptionKey(text: string | undefined): Buffer {
+  const key = text === undefined ? randomBytes(32) : Buffer.from(text, 'base64');
+  if (key.length !== 32) throw new Error('ENCRYPTION_KEY: must be 32 bytes in base64');
+  return key;
+}
+
+export const config = readConfig(process.env);

@@ -1,0 +1,23 @@
+import { pool } from '../adapters/postgres/connection';
+import { pendingMigrations } from '../adapters/postgres/migrate';
+import { checkTemporal } from '../adapters/temporal';
+import { AppError } from '../kit/errors';
+
+export function getLiveness() {
+  return { status: 'live' as const };
+}
+
+/** Ready when the database answers and has this program's schema. */
+export async function getReadiness() {
+  const pending = await pendingMigrations((text) => pool.query(text)).catch(() => undefined);
+  if (pending === undefined || pending > 0)
+    throw new AppError('service_unavailable', {
+      explain: pending === undefined ? 'The database does not answer.' : 'The database waits for migrations.',
+      retryAfterSeconds: 2,
+    });
+  const temporal = await checkTemporal().then(
+    () => 'up' as const,
+    () => 'down' as const,
+  );
+  return { status: 'ready' as const, database: 'up' as const, temporal };
+}

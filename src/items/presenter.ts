@@ -1,0 +1,52 @@
+import { type z } from 'zod';
+import { type Item } from './model';
+import { type ItemCard, type ItemWithContent } from './schemas';
+
+export interface ItemTypeFacts {
+  id: number;
+  contentType: string;
+  description: string;
+}
+
+export interface ItemContext {
+  merchantUuid: string;
+  itemType: ItemTypeFacts;
+  accessControl: { id: number; name: string; needsAccount: boolean };
+}
+
+export function presentItemCard(item: Item, context: ItemContext): z.output<typeof ItemCard> {
+  const metadata = (item.metadata ?? []).map(({ id, name, value }) => ({ id, name, value }));
+  const { itemType, accessControl } = context;
+  const updatedAt = Math.floor(item.updatedAt.getTime() / 1000);
+  return {
+    id: item.id,
+    merchant_id: item.merchantId,
+    merchant_uuid: context.merchantUuid,
+    is_active: item.isActive,
+    active: item.isActive,
+    title: item.title,
+    access_control_type: { id: accessControl.id, name: accessControl.name, auth: accessControl.needsAccount },
+    item_type: {
+      id: itemType.id,
+      name: item.itemType,
+      content_type: itemType.contentType,
+      host: itemType.contentType,
+      description: itemType.description,
+    },
+    age_restriction: null,
+    metadata,
+    metahash: Object.fromEntries(metadata.map(({ name, value }) => [name, value])),
+    template_id: item.templateId,
+    external_id: item.externalId,
+    external_asset_id: item.externalId,
+    event_type: item.eventType,
+    plan_switch_enabled: item.planSwitchEnabled,
+    created_at: Math.floor(item.createdAt.getTime() / 1000),
+    updated_at: updatedAt,
+    update_at: updatedAt,
+  };
+}
+
+export function presentItemWithContent(item: Item, context: ItemContext): z.output<typeof ItemWithContent> {
+  return { ...presentItemCard(item, context), content: item.content };
+}

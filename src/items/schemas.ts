@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { formId, formInt, formMetadata, formText } from '../kit/form';
+
+/** Name → form of the content, and what people call it (decisions 4, wire B.2). */
+export const itemTypes = {
+  html_asset: { contentType: 'html', description: 'HTML or text' },
+  video_asset: { contentType: 'ovp', description: 'Hosted video' },
+  file_asset: { contentType: 'file', description: 'File' },
+  rss_asset: { contentType: 'rss', description: 'RSS feed' },
+  package: { contentType: 'package', description: 'Package of items' },
+  ...Object.fromEntries(
+    [
+      'inplayer',
+      'brightcove',
+      'accedo',
+      'cloudfront',
+      'dacast',
+      'jw',
+      'laola',
+      'kaltura',
+      'kaltura_mediaspace',
+      'livestream',
+      'panopto',
+      'piksel',
+      'qbrick',
+      'sport1',
+      'sportradar',
+      'streamamg',
+      'wistia',
+      'wowza',
+      'ooyala',
+    ].map((platform) => [`${platform}_asset`, { contentType: 'ovp', description: 'Hosted video' }]),
+  ),
+} as Record<string, { contentType: string; description: string }>;
+
+export const itemTypeNames = Object.keys(itemTypes);
+
+/** Sent by id or by name: `Paid` is bought, `Code` entered, `Auth` free after sign-in, `DataCapture` free for an address. */
+export const accessControlTypes = ['Paid', 'Code', 'Auth', 'DataCapture'] as const;
+
+export const ItemBody = z.object({
+  item_type: z.enum(itemTypeNames),
+  title: formText({ max: 250 }),
+  content: z.string().max(90_000).optional(),
+  access_control_type_id: formInt().pipe(z.int().min(1).max(accessControlTypes.length)).optional(),
+  metadata: formMetadata().optional(),
+  external_asset_id: formText({ max: 250 }).optional(),
+  template_id: formId().optional(),
+  event_type: formText({ max: 100 }).optional(),
+});
+
+export const ItemPath = z.object({ id: formId() });
+export const ItemOfMerchantPath = z.object({ merchant_uuid: z.uuid(), id: formId() });
+
+const Metadata = z.object({ id: z.int(), name: z.string(), value: z.string() });
+
+/** What anyone may see of an item: never its content. Times are Unix seconds. */
+export const ItemCard = z.object({
+  id: z.int(),
+  merchant_id: z.int(),
+  merchant_uuid: z.uuid(),
+  is_active: z.boolean(),
+  active: z.boolean(),
+  title: z.string(),
+  access_control_type: z.object({ id: z.int(), name: z.string(), auth: z.boolean() }),
+  item_type: z.object({
+    id: z.int(),
+    name: z.string(),
+    content_type: z.string(),
+    host: z.string(),
+    description: z.string(),
+  }),
+  age_restriction: z.object({ min_age: z.int() }).nullable(),
+  metadata: z.array(Metadata),
+  metahash: z.record(z.string(), z.string()),
+  template_id: z.int().nullable(),
+  external_id: z.string().nullable(),
+  external_asset_id: z.string().nullable(),
+  event_type: z.string().nullable(),
+  plan_switch_enabled: z.boolean(),
+  created_at: z.int(),
+  updated_at: z.int(),
+  update_at: z.int(),
+});
+
+export const ItemWithContent = ItemCard.extend({ content: z.string() });

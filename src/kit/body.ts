@@ -1,0 +1,140 @@
+import { type IncomingMessage } from 'node:http';
+import busboy from '@fastify/busboy';
+import qs from 'qs';
+import { AppError } from './errors';
+
+const bodyBytesMax = 100 * 1024;
+const parametersMax = 1000;
+const depthMax = 5;
+const arrayIndexMax = 200;
+const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
+
+export interface ParsedBody {
+  /** As it came: what the idempotency key is compared by. */
+  raw: Buffer;
+  fields: Record<string, unknown>;
+}
+
+const noBody: ParsedBody = { raw: Buffer.alloc(0), fields: {} };
+
+/** Reads a form, JSON or multipart body into one shape (decisions 1). Anything else with a body: 415. */
+export async function readBody(request: IncomingMessage): Promise<ParsedBody> {
+  const raw = await readBytes(request);
+  if (raw.length === 0) return noBody;
+  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
+  if (type === 'application/json') return { raw, fields: parseJson(raw) };
+  if (type === 'application/x-www-form-urlencoded') return { raw, fields: parseForm(raw.toString('latin1')) };
+  if (type === 'multipart/form-data') return { raw, fields: parseForm(await multipartAsForm(request, raw)) };
+  throw new AppError('unsupported_media_type');
+}
+
+/** The query string, by the same rules and limits as a form body. */
+export function parseQuery(url: string): Record<string, unknown> {
+  const start = url.indexOf('?');
+  return start === -1 ? {} : parseForm(url.slice(start + 1));
+}
+
+async function readBytes(request: IncomingMessage): Promise<Buffer> {
+  if (request.method === 'GET' || request.method === 'HEAD') return noBody.raw;
+  if (Number(request.headers['content-length'] ?? 0) > bodyBytesMax) throw new AppError('body_too_large');
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > bodyBytesMax) throw new AppError('body_too_large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+export function parseForm(text: string): Record<string, unknown> {
+  if (text === '') return {};
+  refuseForbiddenNames(text);
+  const fields = asMalformed(() =>
+    qs.parse(text, {
+      depth: depthMax,
+      strictDepth: true,
+      parameterLimit: parametersMax,
+      arrayLimit: arrayIndexMax,
+      throwOnLimitExceeded: true,
+      plainObjects: true,
+      decoder: decode,
+    }),
+  );
+  refuseUnstorable(fields, 0);
+  return fields;
+}
+
+function decode(text: string): string {
+  return decodeURIComponent(text.replaceAll('+', ' '));
+}
+
+/** `qs` drops `__proto__` silently; here it is an error, so that nothing is stored of such a request. */
+function refuseForbiddenNames(text: string): void {
+  for (const pair of text.split('&')) {
+    const name = asMalformed(() => decode(pair.split('=', 1)[0] ?? ''));
+    const parts = name.split(/[[\].]+/);
+    if (parts.some((part) => forbiddenKeys.has(part))) throw malformed('a field name is not allowed');
+  }
+}
+
+function parseJson(raw: Buffer): Record<string, unknown> {
+  const value = asMalformed(() => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(raw)) as unknown);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed('the body is not an object');
+  refuseUnstorable(value, 0);
+  return value as Record<string, unknown>;
+}
+
+/** What PostgreSQL cannot store, and what no field of ours can mean: NUL, lone surrogates, bombs. */
+function refuseUnstorable(value: unknown, depth: number): void {
+  if (typeof value === 'string') {
+    if (value.includes('\0') || !value.isWellFormed()) throw malformed('the text holds a forbidden character');
+    return;
+  }
+  if (typeof value !== 'object' || value === null) return;
+  if (depth > depthMax) throw malformed('the fields nest too deep');
+  const entries = Object.entries(value);
+  if (entries.length > parametersMax) throw new AppError('body_too_large');
+  for (const [key, member] of entries) {
+    if (forbiddenKeys.has(key)) throw malformed('a field name is not allowed');
+    refuseUnstorable(key, depth);
+    refuseUnstorable(member, depth + 1);
+  }
+}
+
+/** Multipart fields become the form text that says the same, so that one parser and one set of limits serves both. */
+function multipartAsForm(request: IncomingMessage, raw: Buffer): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const pairs: string[] = [];
+    const fail = () => reject(malformed('the multipart body is unreadable'));
+    try {
+      const parser = busboy({
+        headers: { ...request.headers, 'content-type': request.headers['content-type'] ?? '' },
+        limits: { fields: parametersMax, files: 0, fieldSize: bodyBytesMax },
+      });
+      parser.on('field', (name: string, value: string) => {
+        pairs.push(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+      });
+      parser.on('filesLimit', () => reject(malformed('files are not accepted')));
+      parser.on('fieldsLimit', () => reject(new AppError('body_too_large')));
+      parser.on('error', fail);
+      parser.on('finish', () => resolve(pairs.join('&')));
+      parser.end(raw);
+    } catch {
+      fail();
+    }
+  });
+}
+
+function asMalformed<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof RangeError && /limit/i.test(error.message)) throw new AppError('body_too_large');
+    throw malformed('the body cannot be read');
+  }
+}
+
+function malformed(explain: string): AppError {
+  return new AppError('malformed_request', { explain });
+}

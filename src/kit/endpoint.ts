@@ -1,0 +1,92 @@
+import { type z } from 'zod';
+import { type Auth, type Caller } from './auth';
+import { type ErrorCode } from './errors';
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/** What every handler may know of the request besides its parsed parts. */
+export interface RequestFacts {
+  requestId: string;
+  clientAddress: string;
+  bearer: string | undefined;
+}
+
+/** An answer with more than a body: headers, a body that is not JSON (`contentType`), or a redirect. */
+export class Answer<Body> {
+  constructor(
+    readonly body: Body,
+    readonly options: { headers?: Record<string, string>; contentType?: string; status?: 303 } = {},
+  ) {}
+}
+
+type Shape = z.ZodObject;
+type Parsed<S extends Shape | undefined> = S extends Shape ? z.output<S> : undefined;
+
+/** `caller` exists only behind a token: the compiler refuses a handler that reads it on a public endpoint. */
+type CallerOf<A extends Auth> = A['kind'] extends 'anyone' | 'forgiving' ? undefined : Caller;
+
+export interface HandlerInput<
+  A extends Auth,
+  P extends Shape | undefined,
+  Q extends Shape | undefined,
+  B extends Shape | undefined,
+> {
+  caller: CallerOf<A>;
+  params: Parsed<P>;
+  query: Parsed<Q>;
+  body: Parsed<B>;
+  request: RequestFacts;
+}
+
+export interface Declaration<
+  A extends Auth,
+  P extends Shape | undefined,
+  Q extends Shape | undefined,
+  B extends Shape | undefined,
+  R extends z.ZodType,
+> {
+  method: Method;
+  /** With parameters in braces: `/v2/items/{id}/access-fees`. */
+  path: string;
+  summary: string;
+  auth: A;
+  params?: P;
+  query?: Q;
+  body?: B;
+  /** The status of a success. */
+  status: 200 | 201 | 202;
+  response: R;
+  /** What follows neither from `auth` (401, 403) nor from the schemas (400, 422). */
+  errors: readonly ErrorCode[];
+  /** `credentials`: guessing must be slow (decisions 14: 20 a minute and address). */
+  limit?: 'credentials' | 'normal';
+  /** Body fields that carry a card number; anywhere else one is refused (reliability 2.8). */
+  cardNumberFields?: readonly string[];
+  /** Answered before Express walks its routes: for the one call that every playback makes. */
+  hot?: boolean;
+  /** The answer is not JSON (a page, a document). */
+  produces?: string;
+  handler: (input: HandlerInput<A, P, Q, B>) => Promise<z.input<R> | Answer<z.input<R>>>;
+}
+
+/** A declaration whose types were checked where it was written; lists hold these. */
+export interface Endpoint extends Omit<
+  Declaration<Auth, Shape | undefined, Shape | undefined, Shape | undefined, z.ZodType>,
+  'handler'
+> {
+  handler: (input: never) => Promise<unknown>;
+}
+
+/** The identity function that infers a declaration's types. */
+export function endpoint<
+  const A extends Auth,
+  R extends z.ZodType,
+  P extends Shape | undefined = undefined,
+  Q extends Shape | undefined = undefined,
+  B extends Shape | undefined = undefined,
+>(declaration: Declaration<A, P, Q, B, R>): Endpoint {
+  return declaration;
+}
+
+/** Operation name → declaration: what a module exports and `src/endpoints.ts` collects. */
+export type Endpoints = Record<string, Endpoint>;

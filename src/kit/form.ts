@@ -1,0 +1,97 @@
+import { domainToASCII } from 'node:url';
+import { z } from 'zod';
+
+/** Form values are text: these schemas turn them into what they mean. JSON values of the right type pass as they are. */
+
+const integerText = /^[+-]?\d{1,15}$/;
+const decimalText = /^[+-]?\d{1,15}(\.\d{1,10})?$/;
+const trueTexts = ['true', '1', 'on', 'yes'];
+const falseTexts = ['false', '0', 'off', 'no'];
+
+export const formInt = () =>
+  z.preprocess((value) => (typeof value === 'string' && integerText.test(value) ? Number(value) : value), z.int());
+
+/** An id of one of our rows: a 32-bit identity column, which old clients decode as such (wire 0.12). */
+export const formId = () => formInt().pipe(z.int().min(1).max(2_147_483_647));
+
+export const formNumber = () =>
+  z.preprocess((value) => (typeof value === 'string' && decimalText.test(value) ? Number(value) : value), z.number());
+
+export const formBool = () =>
+  z.preprocess((value) => {
+    const text = typeof value === 'number' || typeof value === 'string' ? String(value).toLowerCase() : value;
+    if (typeof text === 'string' && trueTexts.includes(text)) return true;
+    if (typeof text === 'string' && falseTexts.includes(text)) return false;
+    return value;
+  }, z.boolean());
+
+/** Text that counts for something: trimmed, within the bounds. Numbers of JSON bodies become text. */
+export const formText = (bounds: { min?: number; max?: number } = {}) =>
+  z.preprocess(
+    (value) => (typeof value === 'number' ? String(value) : value),
+    z
+      .string()
+      .trim()
+      .min(bounds.min ?? 1)
+      .max(bounds.max ?? 1000),
+  );
+
+/** Unix seconds or ISO 8601, as an instant (decisions 1). */
+export const formDate = () =>
+  z.preprocess(readDate, z.date('must be Unix seconds or an ISO 8601 date')).meta({
+    type: ['integer', 'string'],
+    description: 'Unix seconds or ISO 8601',
+  });
+
+function readDate(value: unknown): unknown {
+  if (typeof value === 'number') return new Date(value * 1000);
+  if (typeof value !== 'string') return value;
+  if (integerText.test(value)) return new Date(Number(value) * 1000);
+  return /^\d{4}-\d{2}-\d{2}/.test(value) ? new Date(value) : value;
+}
+
+/** `a[]=1`, `a[0]=1`, `a=1` and a JSON array all mean a list (decisions 1). */
+export const formList = <T extends z.ZodType>(element: T, max = 200) =>
+  z.preprocess((value) => (value === undefined || Array.isArray(value) ? value : [value]), z.array(element).max(max));
+
+const metadataKey = /^[\w.-]{1,64}$/;
+
+/** `metadata[k]=v`, or a list of `{name, value}`: always an object of texts. */
+export const formMetadata = () =>
+  z.preprocess(
+    readMetadata,
+    z
+      .record(z.string().regex(metadataKey, 'must be letters, digits, dots or dashes'), z.string().max(2000))
+      .refine((map) => Object.keys(map).length <= 50, 'must have at most 50 keys'),
+  );
+
+function readMetadata(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const pairs = value.map((entry: unknown) => {
+      const { name, value: text } = (entry ?? {}) as { name?: unknown; value?: unknown };
+      return [typeof name === 'string' ? name : '', asText(text)];
+    });
+    return Object.fromEntries(pairs) as unknown;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, text]) => [key, asText(text)]));
+}
+
+function asText(value: unknown): unknown {
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+}
+
+const emailPattern = /^[^\s@<>()[\],;:"\\]{1,64}@[^\s@<>()[\],;:"\\]+\.[^\s@<>()[\],;:"\\]{2,}$/u;
+
+/** An e-mail address as typed, trimmed and in NFC. */
+export const formEmail = () =>
+  z
+    .string()
+    .transform((text) => text.trim().normalize('NFC'))
+    .pipe(z.string().max(254).regex(emailPattern, 'must be a valid e-mail address'));
+
+/** What two spellings of one address have in common: the form that is compared and is unique. */
+export function normalizeEmail(email: string): string {
+  const [local = '', domain = ''] = email.trim().normalize('NFC').toLowerCase().split('@');
+  return `${local}@${domainToASCII(domain) || domain}`;
+}

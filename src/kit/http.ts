@@ -1,0 +1,273 @@
+import { randomUUID } from 'node:crypto';
+import { type IncomingMessage, type ServerResponse } from 'node:http';
+import { type Express, type NextFunction, type Request, type Response } from 'express';
+import { type Logger } from 'pino';
+import { bearerToken, mayCall, type Caller } from './auth';
+import { readBody, parseQuery, type ParsedBody } from './body';
+import { Answer, type Endpoint, type HandlerInput, type RequestFacts } from './endpoint';
+import { AppError, errorBody } from './errors';
+import { type Idempotency, type StoredAnswer } from './idempotency';
+import { type RateLimit, type RateLimiter } from './rateLimit';
+import { expressPath, matchPath, methodsOf, type Route } from './routes';
+import { refuseCardNumbers, validate } from './validate';
+
+/** What the kit needs from outside: it knows no business and no database. */
+export interface KitParts {
+  /** Throws `invalid_auth_token`. */
+  authenticate(token: string | undefined, clientAddress: string): Promise<Caller>;
+  rateLimiter: RateLimiter;
+  /** Requests a minute. */
+  limits: { credentials: number; normal: number };
+  idempotency: Idempotency;
+  logger: Logger;
+  /** In tests and development every answer is held against its declared schema. */
+  checkAnswers: boolean;
+  observe(route: string, method: string, status: number, seconds: number): void;
+}
+
+interface Context {
+  parts: KitParts;
+  route: Route;
+  params: Record<string, string>;
+  facts: RequestFacts;
+  response: ServerResponse;
+}
+
+const fixedHeaders: Record<string, string> = {
+  'Cache-Control': 'no-store',
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': 'Location, X-Request-Id, Retry-After, RateLimit, Idempotency-Replayed',
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+};
+
+/** Mounts every declaration on Express. */
+export function mountRoutes(app: Express, routes: readonly Route[], parts: KitParts): void {
+  app.use(preflight);
+  for (const route of routes)
+    app[route.endpoint.method](expressPath(route.endpoint.path), (request: Request, response: Response) =>
+      serve(parts, route, request.params as Record<string, string>, request, response),
+    );
+  app.use((request: Request, response: Response) => {
+    const allowed = methodsOf(routes, request.path).map((method) => method.toUpperCase());
+    if (allowed.length > 0) response.setHeader('Allow', allowed.join(', '));
+    sendError(request, response, new AppError(allowed.length > 0 ? 'method_not_allowed' : 'not_found'));
+  });
+  app.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
+    if (response.headersSent) return next(error);
+    sendError(request, response, asAppError(parts, error, 'unmatched', requestId(request)));
+  });
+}
+
+/** The way in for the endpoints marked `hot`: answered before Express walks its routes. False when none matches. */
+export function hotHandler(routes: readonly Route[], parts: KitParts) {
+  const hot = routes.filter((route) => route.endpoint.hot);
+  return (request: IncomingMessage, response: ServerResponse): boolean => {
+    const path = (request.url ?? '').split('?', 1)[0] ?? '';
+    for (const route of hot) {
+      if (request.method !== route.endpoint.method.toUpperCase()) continue;
+      const params = matchPath(route, path);
+      if (!params) continue;
+      void serve(parts, route, params, request, response);
+      return true;
+    }
+    return false;
+  };
+}
+
+/** CORS for any origin: a token travels in a header that a page must know, never in a cookie that a browser adds. */
+function preflight(request: Request, response: Response, next: NextFunction): void {
+  if (request.method !== 'OPTIONS') return next();
+  response
+    .writeHead(204, {
+      ...fixedHeaders,
+      'Access-Control-Allow-Methods': 'GET, POST, PUT, PATCH, DELETE',
+      'Access-Control-Allow-Headers':
+        'Authorization, Content-Type, Accept, Idempotency-Key, X-Request-Id, Retry-Count, Authentication-Type',
+      'Access-Control-Max-Age': '600',
+    })
+    .end();
+}
+
+async function serve(
+  parts: KitParts,
+  route: Route,
+  params: Record<string, string>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const startedAt = performance.now();
+  const facts: RequestFacts = {
+    requestId: requestId(request),
+    clientAddress: (request as Request).ip ?? request.socket.remoteAddress ?? '',
+    bearer: bearerToken(request.headers.authorization),
+  };
+  const context: Context = { parts, route, params, facts, response };
+  let caller: Caller | undefined;
+  response.on('finish', () => record(context, caller, startedAt));
+  try {
+    caller = await admit(context);
+    const body = await readBody(request);
+    send(context, await answer(context, caller, request, body));
+  } catch (error) {
+    sendError(request, response, asAppError(parts, error, route.name, facts.requestId), facts.requestId);
+  }
+}
+
+/** Limits first, so that guessing costs nothing here; then the token, then what its bearer may call. */
+async function admit(context: Context): Promise<Caller | undefined> {
+  const { parts, route, facts } = context;
+  const { auth, limit } = route.endpoint;
+  if (limit === 'credentials')
+    await limitBy(context, `credentials:${facts.clientAddress}`, parts.limits.credentials, { strict: true });
+  if (auth.kind === 'anyone' || auth.kind === 'forgiving') {
+    if (limit !== 'credentials')
+      await limitBy(context, `address:${facts.clientAddress}`, parts.limits.normal, { strict: false });
+    return undefined;
+  }
+  const caller = await parts.authenticate(facts.bearer, facts.clientAddress);
+  await limitBy(context, `session:${caller.sessionId}`, parts.limits.normal, { strict: false });
+  if (!mayCall(auth, caller)) throw new AppError('forbidden');
+  return caller;
+}
+
+async function limitBy(context: Context, key: string, limit: number, options: { strict: boolean }): Promise<void> {
+  const state: RateLimit = await context.parts.rateLimiter.consume(key, limit, options);
+  context.response.setHeader(
+    'RateLimit',
+    `limit=${state.limit}, remaining=${state.remaining}, reset=${state.resetSeconds}`,
+  );
+}
+
+async function answer(
+  context: Context,
+  caller: Caller | undefined,
+  request: IncomingMessage,
+  sent: ParsedBody,
+): Promise<StoredAnswer & { replayed?: boolean }> {
+  const { endpoint } = context.route;
+  refuseCardNumbers(sent.fields, endpoint.cardNumberFields ?? []);
+  const input: HandlerInput<never, never, never, never> = {
+    caller: caller as never,
+    params: parsePath(endpoint, context.params) as never,
+    query: (endpoint.query && validate(endpoint.query, parseQuery(request.url ?? ''))) as never,
+    body: (endpoint.body && validate(endpoint.body, sent.fields)) as never,
+    request: context.facts,
+  };
+  const run = () => runHandler(context, input);
+  const key = request.headers['idempotency-key'];
+  if (endpoint.method !== 'post' || typeof key !== 'string' || key === '') return run();
+  return context.parts.idempotency.once(
+    {
+      scope: caller ? `account:${caller.accountId}` : `address:${context.facts.clientAddress}`,
+      key,
+      fingerprint: `${request.method} ${request.url}\n${sent.raw.toString('base64')}`,
+    },
+    () => run().catch(clientErrorAsAnswer),
+  );
+}
+
+/** A path that names nothing of ours is a resource that does not exist, not a malformed request. */
+function parsePath(endpoint: Endpoint, params: Record<string, string>): unknown {
+  if (!endpoint.params) return undefined;
+  const parsed = endpoint.params.safeParse(params);
+  if (!parsed.success) throw new AppError(endpoint.errors.find((code) => code.endsWith('_not_found')) ?? 'not_found');
+  return parsed.data;
+}
+
+async function runHandler(context: Context, input: HandlerInput<never, never, never, never>): Promise<StoredAnswer> {
+  const { endpoint, name } = context.route;
+  const result = await endpoint.handler(input as never);
+  const { body, options }: Answer<unknown> = result instanceof Answer ? result : new Answer<unknown>(result);
+  if (context.parts.checkAnswers) {
+    const checked = endpoint.response.safeParse(body);
+    if (!checked.success) throw new Error(`${name} answered against its declaration: ${checked.error.message}`);
+  }
+  const contentType = options.contentType ?? 'application/json; charset=utf-8';
+  return {
+    status: options.status ?? endpoint.status,
+    headers: { ...options.headers, 'Content-Type': contentType },
+    body: options.contentType ? String(body) : JSON.stringify(body),
+  };
+}
+
+/** What the client did wrong is an answer, which the same key repeats. */
+function clientErrorAsAnswer(error: unknown): StoredAnswer {
+  if (!(error instanceof AppError) || error.status >= 500) throw error;
+  return {
+    status: error.status,
+    headers: { 'Content-Type': 'application/json; charset=utf-8' },
+    body: JSON.stringify(errorBody(error)),
+  };
+}
+
+function send(context: Context, found: StoredAnswer & { replayed?: boolean }): void {
+  context.response.writeHead(found.status, {
+    ...fixedHeaders,
+    ...found.headers,
+    'X-Request-Id': context.facts.requestId,
+    'Content-Length': Buffer.byteLength(found.body),
+    ...(found.replayed && { 'Idempotency-Replayed': 'true' }),
+  });
+  context.response.end(found.body);
+}
+
+function sendError(request: IncomingMessage, response: ServerResponse, error: AppError, id = requestId(request)): void {
+  if (response.headersSent) return void response.destroy();
+  const body = JSON.stringify(errorBody(error));
+  response.writeHead(error.status, {
+    ...fixedHeaders,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    'X-Request-Id': id,
+    ...(error.details.retryAfterSeconds && { 'Retry-After': String(error.details.retryAfterSeconds) }),
+    // What is left of a body that was refused unread would be taken for the next request.
+    ...(!request.complete && request.method !== 'GET' && { Connection: 'close' }),
+  });
+  response.end(body);
+}
+
+/** The one place where an error of any kind becomes an answer. The request's body is never logged: it holds passwords. */
+function asAppError(parts: KitParts, error: unknown, operation: string, id: string): AppError {
+  if (error instanceof AppError) return error;
+  if (isUnavailable(error)) {
+    parts.logger.warn({ requestId: id, operation, reason: (error as Error).message }, 'a dependency is away');
+    return new AppError('service_unavailable', { retryAfterSeconds: 2 });
+  }
+  parts.logger.error({ requestId: id, operation, err: error }, 'unexpected error');
+  return new AppError('internal_error');
+}
+
+const unavailableCodes = /^(08|57P0|53)|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/;
+
+function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, parent } = error as { code?: unknown; parent?: unknown };
+  if (typeof code === 'string' && unavailableCodes.test(code)) return true;
+  if (/^SequelizeConnection/.test(error.name)) return true;
+  if (/connection terminated|timeout exceeded when trying to connect/i.test(error.message)) return true;
+  return parent !== undefined && parent !== error && isUnavailable(parent);
+}
+
+const acceptableId = /^[\w-]{8,64}$/;
+
+function requestId(request: IncomingMessage): string {
+  const sent = request.headers['x-request-id'];
+  return typeof sent === 'string' && acceptableId.test(sent) ? sent : randomUUID();
+}
+
+function record(context: Context, caller: Caller | undefined, startedAt: number): void {
+  const { route, facts, response, parts } = context;
+  const seconds = (performance.now() - startedAt) / 1000;
+  parts.observe(route.endpoint.path, route.endpoint.method, response.statusCode, seconds);
+  parts.logger.info(
+    {
+      requestId: facts.requestId,
+      operation: route.name,
+      status: response.statusCode,
+      ms: Math.round(seconds * 10_000) / 10,
+      ...(caller && { accountId: caller.accountId, merchantId: caller.merchantId }),
+    },
+    `${route.endpoint.method.toUpperCase()} ${route.endpoint.path}`,
+  );
+}

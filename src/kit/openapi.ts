@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { type Endpoint } from './endpoint';
+import { errorCatalogue, type ErrorCode } from './errors';
+import { type Route } from './routes';
+
+export interface ApiFacts {
+  title: string;
+  version: string;
+  description: string;
+  serverUrl: string;
+}
+
+type Schema = Record<string, unknown>;
+
+/** The OpenAPI 3.1 document of the declarations: nothing else describes the interface. */
+export function openApiDocument(routes: readonly Route[], facts: ApiFacts) {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const { name, endpoint } of routes) (paths[endpoint.path] ??= {})[endpoint.method] = operation(name, endpoint);
+  return {
+    openapi: '3.1.0',
+    info: { title: facts.title, version: facts.version, description: facts.description },
+    servers: [{ url: facts.serverUrl }],
+    paths,
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      schemas: { Error: errorSchema },
+    },
+  };
+}
+
+/** Every status that an endpoint promises, with the error keys behind it. */
+export function promisedErrors(endpoint: Endpoint): ErrorCode[] {
+  const { auth, body, query } = endpoint;
+  const isProtected = auth.kind !== 'anyone' && auth.kind !== 'forgiving';
+  const fields = Object.values<z.ZodType>({ ...query?.shape, ...body?.shape });
+  return [
+    ...(fields.some((field) => !field.safeParse(undefined).success) ? (['missing_parameter'] as const) : []),
+    ...(isProtected ? (['invalid_auth_token'] as const) : []),
+    ...(auth.kind === 'merchant' ? (['forbidden'] as const) : []),
+    ...endpoint.errors,
+    ...(fields.length > 0 ? (['invalid_input'] as const) : []),
+  ];
+}
+
+function operation(name: string, endpoint: Endpoint) {
+  return {
+    operationId: name,
+    summary: endpoint.summary,
+    tags: [tagOf(endpoint.path)],
+    security: endpoint.auth.kind === 'anyone' ? [] : [{ bearer: [] }],
+    parameters: [
+      ...parameters('path', endpoint.params),
+      ...parameters('query', endpoint.query),
+      ...(endpoint.method === 'post'
+        ? [{ name: 'Idempotency-Key', in: 'header', schema: { type: 'string', maxLength: 255 } }]
+        : []),
+    ],
+    ...(endpoint.body && { requestBody: requestBody(endpoint.body) }),
+    responses: responses(endpoint),
+  };
+}
+
+function tagOf(path: string): string {
+  return path.replace(/^\/v\d+/, '').split('/')[1] ?? '';
+}
+
+function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Schema {
+  const found = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Schema;
+  delete found['$schema'];
+  return found;
+}
+
+function parameters(where: 'path' | 'query', schema: z.ZodObject | undefined) {
+  return Object.entries((schema?.shape ?? {}) as Record<string, z.ZodType>).map(([name, field]) => ({
+    name,
+    in: where,
+    required: where === 'path' || !field.safeParse(undefined).success,
+    schema: jsonSchema(field, 'output'),
+  }));
+}
+
+/** One schema for both forms of a body: what a form's text is read as. */
+function requestBody(body: z.ZodObject) {
+  const schema = jsonSchema(body, 'output');
+  delete schema['additionalProperties'];
+  const fields = body.shape as Record<string, z.ZodType>;
+  schema['required'] = Object.keys(fields).filter((name) => !fields[name]?.safeParse(undefined).success);
+  if ((schema['required'] as string[]).length === 0) delete schema['required'];
+  return {
+    required: 'required' in schema,
+    content: { 'application/x-www-form-urlencoded': { schema }, 'application/json': { schema } },
+  };
+}
+
+function responses(endpoint: Endpoint) {
+  const byStatus = new Map<number, ErrorCode[]>();
+  const common: ErrorCode[] = ['too_many_requests', 'internal_error', 'service_unavailable'];
+  for (const code of [...promisedErrors(endpoint), ...common]) {
+    const { status } = errorCatalogue[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const failures = [...byStatus].sort(([a], [b]) => a - b);
+  return {
+    [endpoint.status]: {
+      description: 'Success',
+      content: { [endpoint.produces ?? 'application/json']: { schema: jsonSchema(endpoint.response, 'input') } },
+    },
+    ...Object.fromEntries(failures.map(([status, codes]) => [status, errorResponse([...new Set(codes)])])),
+  };
+}
+
+function errorResponse(codes: ErrorCode[]) {
+  return {
+    description: codes.map((code) => `\`${code}\`: ${errorCatalogue[code].message}`).join('; '),
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+  };
+}
+
+const errorSchema = {
+  type: 'object',
+  required: ['code', 'message', 'error', 'explain'],
+  properties: {
+    code: { type: 'integer', description: 'The HTTP status.' },
+    message: { type: 'string' },
+    error: { type: 'string', description: 'A stable key of the error catalogue.' },
+    explain: { type: 'string' },
+    errors: { type: 'object', additionalProperties: { type: 'string' }, description: 'Field name to text.' },
+  },
+};

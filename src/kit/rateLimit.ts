@@ -1,0 +1,82 @@
+import { AppError } from './errors';
+
+/** Adds to counters that all replicas share, and tells their totals. */
+export interface CounterStore {
+  add(counts: ReadonlyMap<string, number>, windowStartsAt: Date): Promise<Map<string, number>>;
+}
+
+export interface RateLimit {
+  limit: number;
+  remaining: number;
+  resetSeconds: number;
+}
+
+interface Counter {
+  /** Of this window, over all replicas, when last heard. */
+  shared: number;
+  /** Counted here and not yet told to the others. */
+  unsent: number;
+}
+
+const windowMs = 60_000;
+const flushEveryMs = 250;
+
+/**
+ * Fixed windows of a minute, counted in the database so that they hold over replicas. The general limit is told to the
+ * others four times a second in one statement, so that it costs a request nothing; a `strict` count, for guessing
+ * attacks, is written before the request goes on.
+ */
+export class RateLimiter {
+  private counters = new Map<string, Counter>();
+  private windowStartsAtMs = 0;
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(
+    private readonly store: CounterStore,
+    private readonly now: () => number = Date.now,
+  ) {
+    this.timer = setInterval(() => void this.flush(), flushEveryMs);
+    this.timer.unref();
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  /** Throws `too_many_requests` when the caller named by `key` is past its limit. */
+  async consume(key: string, limit: number, options: { strict: boolean }): Promise<RateLimit> {
+    this.startWindow();
+    const counter = this.counters.get(key) ?? { shared: 0, unsent: 0 };
+    this.counters.set(key, counter);
+    counter.unsent += 1;
+    if (options.strict) await this.send(new Map([[key, counter]]));
+    const used = counter.shared + counter.unsent;
+    const resetSeconds = Math.max(1, Math.ceil((this.windowStartsAtMs + windowMs - this.now()) / 1000));
+    if (used > limit) throw new AppError('too_many_requests', { retryAfterSeconds: resetSeconds });
+    return { limit, remaining: limit - used, resetSeconds };
+  }
+
+  private startWindow(): void {
+    const startsAtMs = Math.floor(this.now() / windowMs) * windowMs;
+    if (startsAtMs === this.windowStartsAtMs) return;
+    this.windowStartsAtMs = startsAtMs;
+    this.counters = new Map();
+  }
+
+  private async flush(): Promise<void> {
+    const unsent = [...this.counters].filter(([, counter]) => counter.unsent > 0);
+    if (unsent.length > 0) await this.send(new Map(unsent));
+  }
+
+  /** While the database is away each replica goes on with its own counts. */
+  private async send(counters: Map<string, Counter>): Promise<void> {
+    const sent = new Map([...counters].map(([key, counter]) => [key, counter.unsent]));
+    for (const counter of counters.values()) counter.unsent = 0;
+    try {
+      const totals = await this.store.add(sent, new Date(this.windowStartsAtMs));
+      for (const [key, counter] of counters) counter.shared = totals.get(key) ?? counter.shared;
+    } catch {
+      for (const [key, counter] of counters) counter.unsent += sent.get(key) ?? 0;
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import { logger } from './adapters/logger';
+import { createMetricsServer } from './adapters/metrics';
+import { closeDatabase } from './adapters/postgres/connection';
+import { migrate } from './adapters/postgres/migrate';
+import { closeTemporal } from './adapters/temporal';
+import { createApp } from './app';
+import { config } from './config';
+
+/** Past this a shutdown is stuck, and the supervisor's kill would come anyway. */
+const stopWithinMs = 30_000;
+
+/** An API process: `npm run api`. On SIGTERM it stops accepting, answers what runs, closes sockets, then the rest. */
+async function main(): Promise<void> {
+  await migrate(config.DATABASE_URL);
+  const app = createApp();
+  await app.start();
+  app.server.listen(config.PORT, config.HOST);
+  await once(app.server, 'listening');
+  const metrics = createMetricsServer().listen(config.METRICS_PORT, config.HOST);
+  metrics.on('error', (error) => logger.warn({ reason: error.message }, 'no metrics'));
+  logger.info({ address: config.BASE_URL }, 'the API listens');
+  const stop = async () => {
+    setTimeout(() => process.exit(1), stopWithinMs).unref();
+    metrics.close();
+    await app.stop();
+    await closeTemporal();
+    await closeDatabase();
+    process.exit(0);
+  };
+  process.once('SIGTERM', () => void stop());
+  process.once('SIGINT', () => void stop());
+}
+
+main().catch((error: unknown) => {
+  logger.fatal({ err: error }, 'the API stopped');
+  process.exit(1);
+});

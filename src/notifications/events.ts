@@ -1,0 +1,85 @@
+import { z } from 'zod';
+
+/** Event types and their resources, as existing clients read them (decisions 8, wire C.4). */
+
+/** What a payment's events tell. `amount` is text with the currency's decimals; times are Unix seconds. */
+export const PaymentResource = z.object({
+  code: z.literal(200),
+  status: z.string(),
+  timestamp: z.int(),
+  subscription_id: z.string(),
+  transaction: z.string(),
+  item_id: z.int(),
+  previewTitle: z.string(),
+  access_fee_id: z.int(),
+  description: z.string(),
+  customer_id: z.int(),
+  email: z.string(),
+  amount: z.string(),
+  full_amount: z.string(),
+  discount_percent: z.int(),
+  voucher_code: z.string(),
+  currency_iso: z.string(),
+  formatted_amount: z.string(),
+  payment_method: z.string(),
+  next_rebill_date: z.int(),
+  current_period_end: z.int(),
+});
+export type PaymentResource = z.output<typeof PaymentResource>;
+
+export const FailureResource = z.object({
+  account_id: z.int(),
+  access_fee_id: z.int(),
+  subscription_id: z.string(),
+  code: z.literal(422),
+  message: z.string(),
+  explain: z.record(z.string(), z.string()),
+});
+
+export const ActionResource = z.object({
+  subscription_id: z.string(),
+  redirect_to_url: z.string(),
+  pi_id: z.string(),
+});
+
+export const AccessResource = z.looseObject({
+  id: z.int(),
+  customer_id: z.int(),
+  expires_at: z.int(),
+  item: z.looseObject({ id: z.int(), title: z.string(), content: z.string() }),
+});
+
+export const AccessEndedResource = z.object({ item_id: z.int() });
+
+const resources = {
+  'access.granted': AccessResource,
+  'access.revoked': AccessEndedResource,
+  'subscribe.success': PaymentResource,
+  'subscribe.failed': FailureResource,
+  'subscribe.requires.action': ActionResource,
+  'subscribe.expired': PaymentResource,
+} as const;
+
+export type EventType = keyof typeof resources;
+export const eventTypes = Object.keys(resources) as EventType[];
+
+/** An event to publish: `dedupeKey` names the change it tells of, so that it is told once. */
+export type NewEvent = {
+  [Type in EventType]: {
+    type: Type;
+    accountId: number;
+    dedupeKey: string;
+    resource: z.output<(typeof resources)[Type]>;
+  };
+}[EventType];
+
+/** One frame of the WebSocket, one element of the history. `id` orders a merchant's events by commit. */
+export const EventMessage = z.object({
+  id: z.int(),
+  type: z.string(),
+  timestamp: z.int(),
+  merchant_uuid: z.uuid(),
+  account_uuid: z.uuid(),
+  resource: z.record(z.string(), z.unknown()),
+});
+export type EventMessage = z.output<typeof EventMessage>;

@@ -1,0 +1,74 @@
+import { type z } from 'zod';
+import { statement } from '../adapters/postgres/statement';
+import { type Caller } from '../kit/auth';
+import { type EventMessage } from './events';
+import { type HistoryQuery } from './schemas';
+
+/** Whose events: a merchant hears all of its customers', a consumer its own. */
+export interface Audience {
+  merchantId: number;
+  accountId?: number;
+}
+
+/** A message and the account it is for. */
+export interface AddressedMessage {
+  accountId: number;
+  message: EventMessage;
+}
+
+interface EventRow {
+  sequence: number;
+  account_id: number;
+  type: string;
+  resource: Record<string, unknown>;
+  created_at: Date;
+  merchant_uuid: string;
+  account_uuid: string;
+}
+
+const readStatement = statement<EventRow>(
+  'events_read',
+  `SELECT e.sequence, e.account_id, e.type, e.resource, e.created_at, a.merchant_uuid, a.uuid AS account_uuid
+   FROM events e JOIN accounts a ON a.id = e.account_id
+   WHERE e.merchant_id = $1 AND ($2::int IS NULL OR e.account_id = $2) AND e.sequence > $3
+   ORDER BY e.sequence LIMIT $4`,
+);
+const lastStatement = statement<{ merchant_id: number; last_sequence: number }>(
+  'channels_last',
+  'SELECT merchant_id, last_sequence FROM channels WHERE merchant_id = ANY($1)',
+);
+
+export function audienceOf(caller: Caller): Audience {
+  return caller.role === 'merchant'
+    ? { merchantId: caller.merchantId }
+    : { merchantId: caller.merchantId, accountId: caller.accountId };
+}
+
+/** The events after a place, in order, at most `limit`. */
+export async function readEvents(audience: Audience, after: number, limit: number): Promise<AddressedMessage[]> {
+  const rows = await readStatement([audience.merchantId, audience.accountId ?? null, after, limit]);
+  return rows.map((row) => ({ accountId: row.account_id, message: presentEvent(row) }));
+}
+
+/** The place of the newest event of each merchant. */
+export async function lastPlaces(merchantIds: number[]): Promise<Map<number, number>> {
+  const rows = await lastStatement([merchantIds]);
+  return new Map(rows.map((row) => [row.merchant_id, row.last_sequence]));
+}
+
+/** The same as the channel's replay, for clients without a socket. */
+export async function listEvents(caller: Caller, query: z.output<typeof HistoryQuery>) {
+  const events = await readEvents(audienceOf(caller), query.after ?? 0, query.limit ?? 100);
+  return { collection: events.map(({ message }) => message) };
+}
+
+function presentEvent(row: EventRow): EventMessage {
+  return {
+    id: row.sequence,
+    type: row.type,
+    timestamp: Math.floor(row.created_at.getTime() / 1000),
+    merchant_uuid: row.merchant_uuid,
+    account_uuid: row.account_uuid,
+    resource: row.resource,
+  };
+}

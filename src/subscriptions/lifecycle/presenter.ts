@@ -1,0 +1,61 @@
+import { type PaymentResource } from '../../notifications/events';
+import { type Subscription } from '../model';
+import { type Charge } from './model';
+
+/** Amounts as text: of what was charged, and as people read it. */
+export interface AmountTexts {
+  plain: string;
+  formatted: string;
+}
+
+const seconds = (instant: Date | null) => (instant === null ? 0 : Math.floor(instant.getTime() / 1000));
+
+/** The resource of a payment's events (wire C.4), from a row loaded with its item, fee and account. */
+export function presentPayment(
+  row: Subscription,
+  amounts: AmountTexts,
+  facts: { status: string; at: Date; previewTitle: string },
+): PaymentResource {
+  const periodEnd = seconds(row.currentPeriodEnd);
+  return {
+    code: 200,
+    status: facts.status,
+    timestamp: seconds(facts.at),
+    subscription_id: row.token,
+    transaction: row.token,
+    item_id: row.itemId,
+    previewTitle: facts.previewTitle,
+    access_fee_id: row.accessFeeId,
+    description: row.accessFee?.description ?? '',
+    customer_id: row.accountId,
+    email: row.account?.email ?? '',
+    amount: amounts.plain,
+    full_amount: amounts.plain,
+    discount_percent: 0,
+    voucher_code: '',
+    currency_iso: row.currency,
+    formatted_amount: amounts.formatted,
+    payment_method: 'card',
+    next_rebill_date: row.autoRenew && row.state === 'active' ? periodEnd : 0,
+    current_period_end: periodEnd,
+  };
+}
+
+export function presentFailure(row: Subscription, message: string) {
+  return {
+    account_id: row.accountId,
+    access_fee_id: row.accessFeeId,
+    subscription_id: row.token,
+    code: 422 as const,
+    message,
+    explain: { '422': message },
+  };
+}
+
+export function presentAction(row: Subscription, charge: Charge) {
+  return {
+    subscription_id: row.token,
+    redirect_to_url: charge.redirectUrl ?? '',
+    pi_id: charge.reference ?? '',
+  };
+}

@@ -1,0 +1,127 @@
+import { DataTypes, Model, type CreationOptional, type InferAttributes, type InferCreationAttributes } from 'sequelize';
+import { sequelize } from '../adapters/postgres/connection';
+import { Account } from '../accounts/model';
+import { Item } from '../items/model';
+import { AccessFee } from '../items/accessFees/model';
+import { Card } from './cards/model';
+
+export type SubscriptionState =
+  | 'incomplete'
+  | 'incomplete_expired'
+  | 'trialing'
+  | 'active'
+  | 'past_due'
+  | 'on_hold'
+  | 'paused'
+  | 'canceled'
+  | 'expired'
+  | 'revoked';
+
+/** The projection of a subscription's workflow, which is the only writer of `state` after the row is made. */
+export class Subscription extends Model<InferAttributes<Subscription>, InferCreationAttributes<Subscription>> {
+  declare id: CreationOptional<number>;
+  /** The wire's `subscription_id`: `S-<random>-<provider>`. */
+  declare token: string;
+  declare merchantId: number;
+  declare accountId: number;
+  declare itemId: number;
+  declare accessFeeId: number;
+  declare cardId: number;
+  declare state: SubscriptionState;
+  declare autoRenew: CreationOptional<boolean>;
+  declare priceMinor: number;
+  declare setupFeeMinor: CreationOptional<number>;
+  declare currency: string;
+  declare periodQuantity: number;
+  declare period: 'hour' | 'day' | 'week' | 'month' | 'year';
+  declare environment: string;
+  declare anchorAt: CreationOptional<Date | null>;
+  declare currentPeriodStart: CreationOptional<Date | null>;
+  declare currentPeriodEnd: CreationOptional<Date | null>;
+  declare cycle: CreationOptional<number>;
+  declare canceledAt: CreationOptional<Date | null>;
+  declare endedAt: CreationOptional<Date | null>;
+  declare failureReason: CreationOptional<string | null>;
+  declare failureMessage: CreationOptional<string | null>;
+  declare referrer: CreationOptional<string>;
+  declare returnUrl: CreationOptional<string | null>;
+  declare ipAddress: CreationOptional<string>;
+  declare version: CreationOptional<number>;
+  declare createdAt: CreationOptional<Date>;
+  declare updatedAt: CreationOptional<Date>;
+  declare account?: Account;
+  declare item?: Item;
+  declare accessFee?: AccessFee;
+  declare card?: Card;
+}
+
+Subscription.init(
+  {
+    id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
+    token: DataTypes.TEXT,
+    merchantId: DataTypes.INTEGER,
+    accountId: DataTypes.INTEGER,
+    itemId: DataTypes.INTEGER,
+    accessFeeId: DataTypes.INTEGER,
+    cardId: DataTypes.INTEGER,
+    state: DataTypes.TEXT,
+    autoRenew: DataTypes.BOOLEAN,
+    priceMinor: DataTypes.BIGINT,
+    setupFeeMinor: DataTypes.BIGINT,
+    currency: DataTypes.CHAR(3),
+    periodQuantity: DataTypes.INTEGER,
+    period: DataTypes.TEXT,
+    environment: DataTypes.TEXT,
+    anchorAt: DataTypes.DATE,
+    currentPeriodStart: DataTypes.DATE,
+    currentPeriodEnd: DataTypes.DATE,
+    cycle: DataTypes.INTEGER,
+    canceledAt: DataTypes.DATE,
+    endedAt: DataTypes.DATE,
+    failureReason: DataTypes.TEXT,
+    failureMessage: DataTypes.TEXT,
+    referrer: DataTypes.TEXT,
+    returnUrl: DataTypes.TEXT,
+    ipAddress: DataTypes.TEXT,
+    version: DataTypes.INTEGER,
+    createdAt: DataTypes.DATE,
+    updatedAt: DataTypes.DATE,
+  },
+  { sequelize, tableName: 'subscriptions' },
+);
+
+Subscription.belongsTo(Account, { as: 'account', foreignKey: 'accountId' });
+Subscription.belongsTo(Item, { as: 'item', foreignKey: 'itemId' });
+Subscription.belongsTo(AccessFee, { as: 'accessFee', foreignKey: 'accessFeeId' });
+Subscription.belongsTo(Card, { as: 'card', foreignKey: 'cardId' });
+
+/** One row a transition: what happened, who did it, in which run. */
+export class SubscriptionEvent extends Model<
+  InferAttributes<SubscriptionEvent>,
+  InferCreationAttributes<SubscriptionEvent>
+> {
+  declare id: CreationOptional<number>;
+  declare merchantId: number;
+  declare subscriptionId: number;
+  declare sequence: number;
+  declare fromState: SubscriptionState | null;
+  declare toState: SubscriptionState;
+  declare reason: string;
+  declare actor: string;
+  declare workflowRunId: CreationOptional<string | null>;
+}
+
+SubscriptionEvent.init(
+  {
+    id: { type: DataTypes.BIGINT, primaryKey: true, autoIncrement: true },
+    merchantId: DataTypes.INTEGER,
+    subscriptionId: DataTypes.INTEGER,
+    sequence: DataTypes.INTEGER,
+    fromState: DataTypes.TEXT,
+    toState: DataTypes.TEXT,
+    reason: DataTypes.TEXT,
+    actor: DataTypes.TEXT,
+    workflowRunId: DataTypes.TEXT,
+  },
+  { sequelize, tableName: 'subscription_events' },
+);

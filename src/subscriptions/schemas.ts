@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { formId, formText } from '../kit/form';
+import { PageQuery } from '../kit/page';
+import { cardFields } from './cards/schemas';
+
+const states = [
+  'incomplete',
+  'incomplete_expired',
+  'trialing',
+  'active',
+  'past_due',
+  'on_hold',
+  'paused',
+  'canceled',
+  'expired',
+  'revoked',
+] as const;
+
+/** Where a browser comes back to: absolute, http or https. */
+const webAddress = z.url({ protocol: /^https?$/ }).max(2000);
+
+/** A purchase (wire E.1), or only `pi_id` to go on after an authentication. Without a card, the one used last pays. */
+export const SubscribeBody = z.object({
+  access_fee: formId().optional(),
+  access_fee_id: formId().optional(),
+  payment_method: formText({ max: 50 })
+    .refine((method) => /^(1|card)$/i.test(method), 'must be 1 (Card)')
+    .optional(),
+  number: cardFields.number.optional(),
+  card_name: cardFields.card_name.optional(),
+  exp_month: cardFields.exp_month.optional(),
+  exp_year: cardFields.exp_year.optional(),
+  cvv: cardFields.cvv.optional(),
+  voucher_code: formText({ max: 100 }).optional(),
+  branding_id: formText({ max: 50 }).optional(),
+  referrer: formText({ max: 2000 }).optional(),
+  return_url: webAddress.optional(),
+  pi_id: formText({ max: 100 }).optional(),
+});
+
+export const SubmittedResponse = z.object({
+  code: z.literal(202),
+  message: z.string(),
+  explain: z.string(),
+  subscription_id: z.string(),
+  status: z.enum(states),
+});
+
+export const SubscriptionPath = z.object({ id: z.string().max(64) });
+
+export const SubscriptionQuery = PageQuery.extend({
+  status: z.enum(states).optional(),
+  account_id: formId().optional(),
+  item_id: formId().optional(),
+});
+
+/** Both vocabularies that clients read (wire B.7). Amounts in the major unit, times in Unix seconds, 0 for none. */
+export const SubscriptionResponse = z.object({
+  subscription_id: z.string(),
+  id: z.int(),
+  status: z.enum(states),
+  action_type: z.string(),
+  cancel_token: z.string(),
+  description: z.string(),
+  item_id: z.int(),
+  asset_id: z.int(),
+  item_title: z.string(),
+  asset_title: z.string(),
+  item_type: z.string(),
+  access_fee_id: z.int(),
+  access_type: z.object({ name: z.string(), quantity: z.int(), period: z.string() }),
+  formatted_amount: z.string(),
+  charged_amount: z.number(),
+  subscription_price: z.number(),
+  currency: z.string(),
+  merchant_id: z.int(),
+  account_id: z.int(),
+  payment_method_name: z.string(),
+  payment_tool_info: z.string(),
+  voucher_code: z.string(),
+  trial_end: z.int(),
+  current_period_start: z.int(),
+  current_period_end: z.int(),
+  next_billing_date: z.int(),
+  next_rebill_date: z.int(),
+  cancel_at_period_end: z.boolean(),
+  canceled_at: z.int(),
+  ended_at: z.int(),
+  failure_reason: z.string(),
+  unsubscribe_url: z.string(),
+  created_at: z.int(),
+  updated_at: z.int(),
+});

@@ -1,0 +1,229 @@
+import path from 'node:path';
+import {
+  type Files,
+  forbiddenImports,
+  freelyNamed,
+  importCycles,
+  misnamedFiles,
+  readTree,
+  startsOnImport,
+} from '../support/architecture';
+
+const files = readTree(path.join(__dirname, '../..'));
+
+describe('the tree', () => {
+  test('is read: an empty list would please every check below', () => {
+    expect([...files.keys()]).toEqual(expect.arrayContaining(['src/config.ts', 'src/kit/endpoint.ts']));
+  });
+
+  test('imports only what the table allows', () => expect(forbiddenImports(files)).toEqual([]));
+
+  test('has no import cycle', () => expect(importCycles(files)).toEqual([]));
+
+  test('has five kinds of files in a module, and no helpers beside them', () => {
+    expect(misnamedFiles(files)).toEqual([]);
+    expect(freelyNamed.filter(({ reason }) => reason.length < 10)).toEqual([]);
+  });
+
+  test('starts work nowhere but in main', () => expect(startsOnImport(files)).toEqual([]));
+});
+
+const one = (name: string, text: string): Files => new Map([[name, text]]);
+
+describe('the check of imports reports', () => {
+  test.each([
+    ['src/vouchers/endpoints.ts', `import { Voucher } from './model';`],
+    ['src/vouchers/endpoints.ts', `import { presentVoucher } from './presenter';`],
+    ['src/vouchers/endpoints.ts', `import * as items from '../items/service';`],
+    ['src/vouchers/endpoints.ts', `import { Item } from '../items/schemas';`],
+    ['src/vouchers/endpoints.ts', `import { transaction } from '../adapters/postgres/connection';`],
+    ['src/vouchers/service.ts', `import { voucherEndpoints } from './endpoints';`],
+    ['src/vouchers/service.ts', `import { VoucherBody } from './schemas';`],
+    ['src/vouchers/service.ts', `import { type VoucherBody, Voucher } from './schemas';`],
+    ['src/vouchers/service.ts', `import { Item } from '../items/model';`],
+    ['src/vouchers/service.ts', `import { type Item } from '../items/schemas';`],
+    ['src/vouchers/service.ts', `import { presentItem } from '../items/presenter';`],
+    ['src/vouchers/service.ts', `import { config } from '../config';`],
+    ['src/vouchers/service.ts', `import { createSubscription } from '../../workflows/subscription';`],
+    ['src/vouchers/service.ts', `import { type Activities } from '../../activities';`],
+    ['src/vouchers/service.ts', `import { relay } from '../notifications/relay';`],
+    ['src/vouchers/gifts/service.ts', `import { Voucher } from '../model';`],
+    ['src/vouchers/presenter.ts', `import { Voucher } from './model';`],
+    ['src/vouchers/presenter.ts', `import { z } from 'zod';`],
+    ['src/vouchers/presenter.ts', `import { type Item } from '../items/schemas';`],
+    ['src/vouchers/presenter.ts', `import { type Caller } from '../kit/auth';`],
+    ['src/vouchers/model.ts', `import { publish } from '../notifications/publish';`],
+    ['src/vouchers/model.ts', `import { sendMail } from '../adapters/mailer';`],
+    ['src/vouchers/model.ts', `import { AppError } from '../kit/errors';`],
+    ['src/vouchers/schemas.ts', `import { createVoucher } from './service';`],
+    ['src/vouchers/schemas.ts', `import { type Voucher } from './model';`],
+    ['src/kit/http.ts', `import { endpoints } from '../endpoints';`],
+    ['src/kit/http.ts', `import { logger } from '../adapters/logger';`],
+    ['src/kit/http.ts', `import { config } from '../config';`],
+    ['src/kit/page.ts', `import type { Voucher } from '../vouchers/schemas';`],
+    ['src/adapters/temporal.ts', `import { createVoucher } from '../vouchers/service';`],
+    ['src/adapters/temporal.ts', `import { subscription } from '../../workflows';`],
+    ['src/config.ts', `import { logger } from './adapters/logger';`],
+    ['src/notifications/publish.ts', `import { config } from '../config';`],
+    ['src/notifications/events.ts', `import { publish } from './publish';`],
+    ['src/subscriptions/billing/periods.ts', `import { Subscription } from '../model';`],
+    ['src/subscriptions/billing/periods.ts', `import { DateTime } from 'luxon';`],
+    ['src/subscriptions/billing/periods.ts', `import { randomInt } from 'node:crypto';`],
+    ['src/pages/portal/page.ts', `import { card } from '../paywall/card';`],
+    ['src/pages/portal/page.ts', `import { Voucher } from '../../vouchers/model';`],
+    ['src/pages/layout.ts', `import { card } from './paywall/card';`],
+    ['workflows/messages.ts', `import { policies } from './policies';`],
+    ['workflows/messages.ts', `import { type Voucher } from '../src/vouchers/schemas';`],
+    ['workflows/messages.ts', `import { type Duration } from '@temporalio/common';`],
+    ['workflows/subscription.ts', `import { createActivities } from '../activities';`],
+    ['workflows/subscription.ts', `import { chargeCard } from '../activities/billing';`],
+    ['workflows/subscription.ts', `import { createHash } from 'node:crypto';`],
+    ['workflows/subscription.ts', `import fs from 'fs';`],
+    ['workflows/subscription.ts', `import { z } from 'zod';`],
+    ['workflows/subscription.ts', `import { Client } from '@temporalio/client';`],
+    ['workflows/subscription.ts', `import { type Caller } from '../src/kit/auth';`],
+    ['activities/billing.ts', `import { Subscription } from '../src/subscriptions/model';`],
+    ['activities/billing.ts', `import { query } from '../src/adapters/postgres/statement';`],
+    ['activities/billing.ts', `import { config } from '../src/config';`],
+    ['workers/worker.ts', `import { charge } from '../src/subscriptions/payments/service';`],
+    ['workers/worker.ts', `import { subscription } from '../workflows/subscription';`],
+    ['src/app.ts', `import { createActivities } from '../activities';`],
+    ['src/app.ts', `import { startApp } from '../test/support/startApp';`],
+    ['src/kit/form.ts', `import { seed } from '../../scripts/seed';`],
+    ['src/stray.ts', `import { z } from 'zod';`],
+  ])('%s: %s', (name, text) => {
+    expect(forbiddenImports(one(name, text))).toEqual([expect.stringContaining(`${name}:1 may not import`)]);
+  });
+
+  test.each([
+    ['a re-export', `export { Item } from '../items/model';`],
+    ['a re-export of everything', `export * from '../items/model';`],
+    ['a type in a type position', `let item: import('../items/model').Item;`],
+    ['an import for its effects', `import '../items/model';`],
+    ['a dynamic import', `const load = () => import('../items/model');`],
+    ['a require', `const items = require('../items/model');`],
+    ['an import with equals', `import items = require('../items/model');`],
+    ['an import with an extension', `import { Item } from '../items/model.js';`],
+    ['a default import beside types', `import items, { type Item } from '../items/model';`],
+  ])('%s', (_form, text) => {
+    const reported = [expect.stringContaining('src/vouchers/service.ts:1 may not import')];
+    expect(forbiddenImports(one('src/vouchers/service.ts', text))).toEqual(reported);
+  });
+});
+
+describe('the check of imports accepts', () => {
+  test.each([
+    ['src/app.ts', `import { endpoints } from './endpoints'; import { Voucher } from './vouchers/model';`],
+    ['src/main.ts', `import { config } from './config'; import { createApp } from './app';`],
+    ['src/endpoints.ts', `import { voucherEndpoints } from './vouchers/endpoints';`],
+    ['src/vouchers/endpoints.ts', `import * as vouchers from './service'; import { Voucher } from './schemas';`],
+    ['src/vouchers/endpoints.ts', `import { endpoint } from '../kit/endpoint';`],
+    ['src/vouchers/gifts/endpoints.ts', `import * as gifts from './service';`],
+    ['src/vouchers/service.ts', `import { Voucher } from './model'; import { presentVoucher } from './presenter';`],
+    ['src/vouchers/service.ts', `import * as items from '../items/accessFees/service';`],
+    ['src/vouchers/service.ts', `import type { VoucherInput } from './schemas';`],
+    ['src/vouchers/service.ts', `import { type VoucherInput } from './schemas';`],
+    [
+      'src/vouchers/service.ts',
+      `import { transaction } from '../adapters/postgres'; import { now } from '../adapters/clock';`,
+    ],
+    ['src/vouchers/service.ts', `import { workflowIds } from '../../workflows/messages';`],
+    ['src/vouchers/service.ts', `import { discounted } from '../subscriptions/billing/discount';`],
+    [
+      'src/vouchers/service.ts',
+      `import { publish } from '../notifications/publish'; import { events } from '../notifications/events';`,
+    ],
+    [
+      'src/vouchers/presenter.ts',
+      `import { type Voucher } from './model'; import { type z } from 'zod'; import type { VoucherView } from './schemas';`,
+    ],
+    [
+      'src/vouchers/model.ts',
+      `import { Item } from '../items/model'; import { sequelize } from '../adapters/postgres/connection';`,
+    ],
+    ['src/vouchers/schemas.ts', `import { Item } from '../items/schemas'; import { formInt } from '../kit/form';`],
+    ['src/notifications/publish.ts', `import { events } from './events'; import { append } from './stream';`],
+    ['src/notifications/stream.ts', `import { listen } from '../adapters/postgres/listen';`],
+    [
+      'src/adapters/temporal.ts',
+      `import { taskQueue } from '../../workflows/messages'; import { config } from '../config';`,
+    ],
+    [
+      'src/pages/portal/page.ts',
+      `import { chart } from '../charts/line'; import { layout } from '../layout'; import { row } from './row';`,
+    ],
+    ['src/pages/portal/page.ts', `import * as accounts from '../../accounts/service';`],
+    ['src/subscriptions/billing/dunning.ts', `import { addPeriod } from './periods';`],
+    [
+      'workflows/subscription.ts',
+      `import { type Activities } from '../activities'; import { sleep } from '@temporalio/workflow';`,
+    ],
+    [
+      'workflows/subscription.ts',
+      `import { nextPeriod } from '../src/subscriptions/billing/periods'; import { quick } from './policies';`,
+    ],
+    [
+      'activities/billing.ts',
+      `import * as payments from '../src/subscriptions/payments/service'; import { asFailure } from './failure';`,
+    ],
+    ['activities/notifications.ts', `import { publish } from '../src/notifications/publish';`],
+    [
+      'workers/worker.ts',
+      `import { createActivities } from '../activities'; import { connect } from '../src/adapters/temporal';`,
+    ],
+    ['scripts/seed.ts', `import { config } from '../src/config'; import { createApp } from '../src/app';`],
+    ['bench/access.ts', `import { createActivities } from '../activities'; import { seed } from '../scripts/seed';`],
+    ['src/kit/http.ts', `// import { config } from '../config';\nconst text = "import { config } from '../config'";`],
+  ])('%s: %s', (name, text) => expect(forbiddenImports(one(name, text))).toEqual([]));
+});
+
+describe('the other checks report', () => {
+  test('a cycle, however long, and through a folder', () => {
+    const files = new Map([
+      ['src/adapters/a.ts', `import { b } from './b';`],
+      ['src/adapters/b/index.ts', `export * from './c';`],
+      ['src/adapters/b/c.ts', `const a = () => import('../a');`],
+      ['src/adapters/d.ts', `import { a } from './a';`],
+    ]);
+    expect(importCycles(files)).toEqual([
+      'src/adapters/a.ts → src/adapters/b/index.ts → src/adapters/b/c.ts → src/adapters/a.ts',
+    ]);
+  });
+
+  test('no cycle of types', () => {
+    const files = new Map([
+      ['src/kit/a.ts', `import { type B } from './b';`],
+      ['src/kit/b.ts', `import { a } from './a';`],
+    ]);
+    expect(importCycles(files)).toEqual([]);
+  });
+
+  test('a sixth file in a module, a stray file, and nothing else', () => {
+    const misnamed = [
+      'src/vouchers/helpers.ts',
+      'src/vouchers/gifts/utils.ts',
+      'src/subscriptions/dunning.ts',
+      'src/server.ts',
+    ];
+    const named = [
+      'src/vouchers/gifts/model.ts',
+      'src/main.ts',
+      'src/kit/form.ts',
+      'src/subscriptions/billing/dunning.ts',
+    ];
+    expect(misnamedFiles(new Map([...misnamed, ...named].map((name) => [name, ''])))).toEqual(misnamed);
+  });
+
+  test.each([
+    `server.listen(8080);`,
+    `if (true) setInterval(poll, 5);`,
+    `const rows = await read();`,
+    `process.on('SIGTERM', stop);`,
+  ])('work that starts on import: %s', (text) => {
+    expect(startsOnImport(one('src/adapters/sockets.ts', text))).toEqual([
+      'src/adapters/sockets.ts:1 starts work on import',
+    ]);
+    expect(startsOnImport(one('src/main.ts', text))).toEqual([]);
+    expect(startsOnImport(one('src/adapters/sockets.ts', `async function start() { ${text} }`))).toEqual([]);
+  });
+});

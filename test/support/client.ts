@@ -1,0 +1,79 @@
+import qs from 'qs';
+import { WebSocket } from 'ws';
+import { type EventMessage } from '../../src/notifications/events';
+import { type TestApp } from './startApp';
+import { until } from './until';
+
+export interface Reply<Body> {
+  status: number;
+  headers: Headers;
+  body: Body;
+}
+
+interface CallOptions {
+  token?: string;
+  headers?: Record<string, string>;
+}
+
+// The body's type is the caller's claim about what it asked for.
+type AnyBody = Record<string, never>;
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** Calls the API as existing clients do: form-encoded, nested fields in brackets, the token as bearer. */
+export async function call<Body = AnyBody>(
+  app: Pick<TestApp, 'address'>,
+  method: Method,
+  path: string,
+  fields?: Record<string, unknown>,
+  { token, headers }: CallOptions = {},
+): Promise<Reply<Body>> {
+  const response = await fetch(`${app.address}${path}`, {
+    method,
+    redirect: 'manual',
+    headers: {
+      ...(fields && { 'Content-Type': 'application/x-www-form-urlencoded' }),
+      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    ...(fields && { body: qs.stringify(fields) }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json');
+  return { status: response.status, headers: response.headers, body: (isJson ? JSON.parse(text) : text) as Body };
+}
+
+export interface Listening {
+  heard: EventMessage[];
+  /** Waits for the first message of a type. */
+  hears(type: string): Promise<EventMessage>;
+  closed: Promise<number>;
+  close(): Promise<number>;
+  socket: WebSocket;
+}
+
+/** Opens the notification channel and keeps what it hears. */
+export async function listen(
+  app: Pick<TestApp, 'address'>,
+  options: { token: string; merchantUuid: string; lastEventId?: number },
+): Promise<Listening> {
+  const query = new URLSearchParams({ merchant_uuid: options.merchantUuid });
+  if (options.lastEventId !== undefined) query.set('last_event_id', String(options.lastEventId));
+  const socket = new WebSocket(`${app.address.replace('http', 'ws')}/notifications?${query.toString()}`, {
+    headers: { Authorization: `Bearer ${options.token}` },
+  });
+  const heard: EventMessage[] = [];
+  socket.on('message', (text: Buffer) => heard.push(JSON.parse(text.toString()) as EventMessage));
+  const closed = new Promise<number>((resolve) => socket.on('close', resolve));
+  await new Promise<void>((resolve, reject) => socket.once('open', resolve).once('error', reject));
+  return {
+    heard,
+    socket,
+    closed,
+    hears: (type) => until(() => heard.find((message) => message.type === type)),
+    close: () => {
+      socket.close();
+      return closed;
+    },
+  };
+}

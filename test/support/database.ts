@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+
+export interface TestDatabase {
+  url: string;
+  pool: pg.Pool;
+  drop(): Promise<void>;
+}
+
+/** A copy of the migrated template, under the given name or one of its own. */
+export async function createTestDatabase(url?: string): Promise<TestDatabase> {
+  const adminUrl = process.env['TEST_DATABASE_ADMIN_URL'] ?? '';
+  const target = new URL(url ?? adminUrl);
+  if (url === undefined) target.pathname = `/test_${randomUUID().replaceAll('-', '')}`;
+  const name = target.pathname.slice(1);
+  await asAdmin(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${process.env['TEST_TEMPLATE_DATABASE'] ?? ''}`);
+  const pool = new pg.Pool({ connectionString: target.href, max: 5 });
+  // Some tests break connections on purpose.
+  pool.on('error', () => undefined);
+  return {
+    url: target.href,
+    pool,
+    drop: async () => {
+      await pool.end();
+      await asAdmin(adminUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    },
+  };
+}
+
+async function asAdmin(url: string, sql: string): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    await client.query(sql);
+  } catch (error) {
+    // Two copies of one template at the same moment: PostgreSQL lets one pass, the other asks again.
+    if (!/being accessed by other users/.test((error as Error).message)) throw error;
+    await client.end();
+    return asAdmin(url, sql);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,22 @@
+import { randomUUID } from 'node:crypto';
+
+/**
+ * Runs before each test file: the product reads its settings from here. Every file has a database and a task queue of its
+ * own, so that files may run in any order and at the same time.
+ */
+const name = `test_${randomUUID().replaceAll('-', '')}`;
+const database = new URL(process.env['TEST_DATABASE_ADMIN_URL'] ?? 'postgres://unset');
+database.pathname = `/${name}`;
+
+Object.assign(process.env, {
+  NODE_ENV: 'test',
+  DATABASE_URL: database.href,
+  DATABASE_POOL: '5',
+  TEMPORAL_ADDRESS: process.env['TEST_TEMPORAL_ADDRESS'],
+  TEMPORAL_TASK_QUEUE: name,
+  WORKFLOW_BUNDLE: process.env['TEST_WORKFLOW_BUNDLE'],
+  BASE_URL: 'http://paywall.test',
+  LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
+  RATE_LIMIT_CREDENTIALS: '1000000',
+  RATE_LIMIT_NORMAL: '1000000',
+});

@@ -1,0 +1,1 @@
+export { startTestServers as default } from './testServers';
