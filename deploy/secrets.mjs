@@ -1,6 +1,6 @@
 // Makes what no file of the repository may hold: passwords and keys, once, into volumes. Run by docker-compose.yml
 // before everything else; a secret that exists is kept, so a second run changes nothing. To bring your own, write it
-// to the volume first. To rotate: docs in the README.
+// to the volume first.
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -34,8 +34,9 @@ async function test(args) {
   const folder = mkdtempSync(join(tmpdir(), 'paywall-counts-'));
   const countsFile = join(folder, 'counts.json');
   const reporters = ['--reporters=default', '--reporters=<rootDir>/scripts/countReporter.mjs'];
+  // Last, because jest takes every bare word after --reporters for one more reporter.
   const flags = process.env.CI ? ['--ci', ...reporters] : reporters;
-  const code = await run(findNode(), ['node_modules/jest/bin/jest.js', ...flags, ...args], {
+  const code = await run(findNode(), ['node_modules/jest/bin/jest.js', ...args, ...flags], {
     stdio: 'inherit',
     env: { ...process.env, TEST_COUNTS_FILE: countsFile },
   });
@@ -51,10 +52,29 @@ function countsLine({ passed, failed, skipped }) {
 
 async function installPackages() {
   if (isInstalled()) return;
-  const npm = process.env.npm_execpath?.endsWith('npm-cli.js') ? [process.execPath, process.env.npm_execpath] : ['npm'];
-  const flags = ['--include=dev', '--no-audit', '--no-fund', '--loglevel=error', '--engine-strict=false'];
-  await step('Installing packages (about a minute the first time)', [...npm, 'ci', ...flags]);
+  // npm 10 stumbles over optional peers that nobody asked for.
+  const flags = [
+    '--legacy-peer-deps',
+    '--include=dev',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    '--engine-strict=false',
+  ];
+  const npm = npmCommand(process.execPath);
+  // Some versions of npm refuse a lock file without the packages of other platforms; `install` fetches what it names.
+  const commands = [
+    [...npm, 'ci', ...flags],
+    [...npm, 'install', '--no-save', ...flags],
+  ];
+  await step('Installing packages (about a minute the first time)', commands);
   findNode();
+}
+
+/** The npm that runs this, else the one on PATH. */
+function npmCommand(node) {
+  const path = process.env.npm_execpath;
+  return path?.endsWith('npm-cli.js') ? [node, path] : ['npm'];
 }
 
 /** npm's own record of what it installed says whether that is what package-lock.json asks for. */
@@ -78,8 +98,7 @@ async function build() {
   rmSync(stamp, { force: true });
   const node = findNode();
   const path = [dirname(node), process.env.PATH].join(delimiter);
-  const npm = process.env.npm_execpath?.endsWith('npm-cli.js') ? [node, process.env.npm_execpath] : ['npm'];
-  await step('Building', [...npm, 'run', '--silent', 'build'], { ...process.env, PATH: path });
+  await step('Building', [[...npmCommand(node), 'run', '--silent', 'build']], { ...process.env, PATH: path });
   writeFileSync(stamp, sources);
 }
 
@@ -115,15 +134,24 @@ function findNode() {
   );
 }
 
-/** One line of progress; what the command writes is shown only when it fails. */
-async function step(title, [command, ...args], env = process.env) {
+/** One line of progress for the first of the commands that works; what they write is shown only when none does. */
+async function step(title, commands, env = process.env) {
   const began = Date.now();
   process.stdout.write(`${title} ... `);
   const output = [];
-  const code = await run(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] }, (text) => output.push(text));
+  let code = 1;
+  for (const [command, ...args] of commands) {
+    code = await run(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] }, (text) => output.push(text));
+    if (code === 0 || isInterrupted(code)) break;
+    output.push(Buffer.from(`${[command, ...args].join(' ')} ended with ${code}.\n`));
+  }
+  if (code !== 0) fail(isInterrupted(code) ? 'interrupted' : `failed\n${Buffer.concat(output)}`, code);
   const seconds = (Date.now() - began) / 1000;
-  if (code !== 0) fail(`failed\n${Buffer.concat(output)}\n${[command, ...args].join(' ')} ended with ${code}.`, code);
   console.log(`done in ${seconds.toFixed(seconds < 10 ? 1 : 0)} s`);
+}
+
+function isInterrupted(code) {
+  return code > 128;
 }
 
 function run(command, args, options, onOutput) {

@@ -65,8 +65,10 @@ export function createApp(): App {
       rateLimiter.stop();
       const closed = new Promise((resolve) => server.close(resolve));
       sockets.close();
-      server.closeIdleConnections();
+      // A connection that was busy when the server closed is idle, and kept alive, after its answer.
+      const sweep = setInterval(() => server.closeIdleConnections(), 50);
       await Promise.all([closed, relay.stop(), listener.stop()]);
+      clearInterval(sweep);
     },
   };
 }

@@ -31,10 +31,13 @@ const Environment = z.object({
   TEMPORAL_TASK_QUEUE: z.string().default('paywall'),
   TEMPORAL_UI_URL: z.url().optional(),
   WORKFLOW_BUNDLE: z.string().optional(),
+  SMTP_URL: z.url().optional(),
   PLATFORM_CLIENT_ID: z.string().default('platform'),
   MERCHANT_SIGNUP: z.enum(['open', 'closed']).default('open'),
   CARD_PROVIDER: z.enum(['sandbox']).default('sandbox'),
   TRUSTED_PROXIES: list,
+  /** How long `/health/ready` says no before a stopping process refuses connections: what a balancer needs to notice. */
+  SHUTDOWN_DELAY_SECONDS: z.coerce.number().min(0).max(20).default(0),
   RATE_LIMIT_CREDENTIALS: count(20),
   RATE_LIMIT_NORMAL: count(600),
   JWT_KEYS: z.string().optional(),
@@ -43,10 +46,17 @@ const Environment = z.object({
 });
 
 /** Settings that may also be given as `NAME_FILE`, a path. */
-const secrets = ['DATABASE_URL', 'JWT_KEYS', 'ENCRYPTION_KEY'] as const;
+const secrets = ['DATABASE_URL', 'SMTP_URL', 'JWT_KEYS', 'ENCRYPTION_KEY'] as const;
 
 /** What production does not start without (decisions 14). */
-const requiredInProduction = ['DATABASE_URL', 'TEMPORAL_ADDRESS', 'JWT_KEYS', 'ENCRYPTION_KEY', 'BASE_URL'] as const;
+const requiredInProduction = [
+  'DATABASE_URL',
+  'TEMPORAL_ADDRESS',
+  'SMTP_URL',
+  'BASE_URL',
+  'JWT_KEYS',
+  'ENCRYPTION_KEY',
+] as const;
 
 function readConfig(environment: NodeJS.ProcessEnv) {
   const given: Record<string, string | undefined> = { ...environment };

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { logger } from './adapters/logger';
 import { createMetricsServer } from './adapters/metrics';
 import { closeDatabase } from './adapters/postgres/connection';
@@ -6,6 +7,7 @@ import { migrate } from './adapters/postgres/migrate';
 import { closeTemporal } from './adapters/temporal';
 import { createApp } from './app';
 import { config } from './config';
+import { announceShutdown } from './health/service';
 
 /** Past this a shutdown is stuck, and the supervisor's kill would come anyway. */
 const stopWithinMs = 30_000;
@@ -22,6 +24,8 @@ async function main(): Promise<void> {
   logger.info({ address: config.BASE_URL }, 'the API listens');
   const stop = async () => {
     setTimeout(() => process.exit(1), stopWithinMs).unref();
+    announceShutdown();
+    await delay(config.SHUTDOWN_DELAY_SECONDS * 1000);
     metrics.close();
     await app.stop();
     await closeTemporal();

@@ -1,4 +1,3 @@
-import { type Activities } from '../activities';
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 
 export interface WorkerFacts {
@@ -7,7 +6,7 @@ export interface WorkerFacts {
   taskQueue: string;
   /** The file made by `npm run build`. */
   workflowBundle: string;
-  activities: Activities;
+  activities: object;
 }
 
 /** A running worker: `stop` lets what runs finish, then closes. `stopped` settles when it has, or fails when it broke. */

@@ -5,7 +5,7 @@ import { config } from '../../src/config';
 import { type LauncherSettings } from './settings';
 
 const readyWithinMs = 60_000;
-const drainWithinMs = 25_000;
+const drainWithinMs = 35_000;
 
 /** Temporal's number for the queue of workflow tasks, as against the one of activities. */
 const workflowTasks = 1;

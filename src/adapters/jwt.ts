@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import jsonwebtoken from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';

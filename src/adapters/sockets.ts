@@ -12,6 +12,8 @@ const path = '/notifications';
 const protocol = 'paywall.v1';
 const pingEveryMs = 30_000;
 const pollEveryMs = 1_000;
+/** How long a peer may take to answer our goodbye. */
+const farewellMs = 2_000;
 const readBatch = 500;
 const unsentBytesMax = 1024 * 1024;
 const unsentMessagesMax = 1_000;
@@ -99,6 +101,7 @@ export class NotificationSockets {
   close(): void {
     this.timers.forEach(clearInterval);
     for (const socket of this.server.clients) socket.close(closeCodes.restarting, 'restarting');
+    setTimeout(() => this.server.clients.forEach((socket) => socket.terminate()), farewellMs).unref();
     this.server.close();
   }
 

@@ -7,8 +7,16 @@ export function getLiveness() {
   return { status: 'live' as const };
 }
 
+let isStopping = false;
+
+/** From here on the process is not ready: balancers send their requests elsewhere before it stops answering. */
+export function announceShutdown(): void {
+  isStopping = true;
+}
+
 /** Ready when the database answers and has this program's schema. */
 export async function getReadiness() {
+  if (isStopping) throw new AppError('service_unavailable', { explain: 'The process stops.', retryAfterSeconds: 2 });
   const pending = await pendingMigrations((text) => pool.query(text)).catch(() => undefined);
   if (pending === undefined || pending > 0)
     throw new AppError('service_unavailable', {

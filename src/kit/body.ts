@@ -23,7 +23,7 @@ export async function readBody(request: IncomingMessage): Promise<ParsedBody> {
   if (raw.length === 0) return noBody;
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   if (type === 'application/json') return { raw, fields: parseJson(raw) };
-  if (type === 'application/x-www-form-urlencoded') return { raw, fields: parseForm(raw.toString('latin1')) };
+  if (type === 'application/x-www-form-urlencoded') return { raw, fields: parseForm(textOf(raw)) };
   if (type === 'multipart/form-data') return { raw, fields: parseForm(await multipartAsForm(request, raw)) };
   throw new AppError('unsupported_media_type');
 }
@@ -65,6 +65,11 @@ export function parseForm(text: string): Record<string, unknown> {
   return fields;
 }
 
+/** Some clients send a form's text as plain UTF-8 and escape only what the syntax needs. */
+function textOf(raw: Buffer): string {
+  return asMalformed(() => new TextDecoder('utf-8', { fatal: true }).decode(raw));
+}
+
 function decode(text: string): string {
   return decodeURIComponent(text.replaceAll('+', ' '));
 }
@@ -79,7 +84,8 @@ function refuseForbiddenNames(text: string): void {
 }
 
 function parseJson(raw: Buffer): Record<string, unknown> {
-  const value = asMalformed(() => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(raw)) as unknown);
+  const text = textOf(raw);
+  const value = asMalformed(() => JSON.parse(text) as unknown);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed('the body is not an object');
   refuseUnstorable(value, 0);
   return value as Record<string, unknown>;

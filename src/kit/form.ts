@@ -36,12 +36,21 @@ export const formText = (bounds: { min?: number; max?: number } = {}) =>
       .max(bounds.max ?? 1000),
   );
 
+// JavaScript knows years that PostgreSQL does not, and milliseconds sent as seconds are such.
+const earliestDate = new Date('1900-01-01T00:00:00Z');
+const latestDate = new Date('9999-12-31T23:59:59Z');
+
 /** Unix seconds or ISO 8601, as an instant (decisions 1). */
 export const formDate = () =>
-  z.preprocess(readDate, z.date('must be Unix seconds or an ISO 8601 date')).meta({
-    type: ['integer', 'string'],
-    description: 'Unix seconds or ISO 8601',
-  });
+  z
+    .preprocess(
+      readDate,
+      z
+        .date('must be Unix seconds or an ISO 8601 date')
+        .min(earliestDate, 'must be in 1900 or later')
+        .max(latestDate, 'must be in 9999 or earlier'),
+    )
+    .meta({ type: ['integer', 'string'], description: 'Unix seconds or ISO 8601' });
 
 function readDate(value: unknown): unknown {
   if (typeof value === 'number') return new Date(value * 1000);
@@ -54,7 +63,8 @@ function readDate(value: unknown): unknown {
 export const formList = <T extends z.ZodType>(element: T, max = 200) =>
   z.preprocess((value) => (value === undefined || Array.isArray(value) ? value : [value]), z.array(element).max(max));
 
-const metadataKey = /^[\w.-]{1,64}$/;
+// The names that are forbidden as field names may not come in as values either.
+const metadataKey = /^(?!(?:__proto__|constructor|prototype)$)[\w.-]{1,64}$/;
 
 /** `metadata[k]=v`, or a list of `{name, value}`: always an object of texts. */
 export const formMetadata = () =>
@@ -69,7 +79,8 @@ function readMetadata(value: unknown): unknown {
   if (Array.isArray(value)) {
     const pairs = value.map((entry: unknown) => {
       const { name, value: text } = (entry ?? {}) as { name?: unknown; value?: unknown };
-      return [typeof name === 'string' ? name : '', asText(text)];
+      // zod passes over `__proto__` unseen: as no name at all it is refused like one.
+      return [typeof name === 'string' && name !== '__proto__' ? name : '', asText(text)];
     });
     return Object.fromEntries(pairs) as unknown;
   }

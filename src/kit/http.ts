@@ -178,7 +178,8 @@ function parsePath(endpoint: Endpoint, params: Record<string, string>): unknown 
 async function runHandler(context: Context, input: HandlerInput<never, never, never, never>): Promise<StoredAnswer> {
   const { endpoint, name } = context.route;
   const result = await endpoint.handler(input as never);
-  const { body, options }: Answer<unknown> = result instanceof Answer ? result : new Answer<unknown>(result);
+  const given: Answer<unknown> = result instanceof Answer ? result : new Answer<unknown>(result);
+  const { body, options } = given;
   if (context.parts.checkAnswers) {
     const checked = endpoint.response.safeParse(body);
     if (!checked.success) throw new Error(`${name} answered against its declaration: ${checked.error.message}`);

@@ -99,8 +99,8 @@ async function getSubscribableFee(caller: Caller, input: SubscribeInput): Promis
 
 async function refuseSecondSubscription(caller: Caller, itemId: number): Promise<void> {
   const { accountId } = caller;
-  const live = await Subscription.count({ where: { accountId, itemId, state: liveStates } });
-  if (live > 0) throw new AppError('already_has_access');
+  const live = await Subscription.findOne({ where: { accountId, itemId, state: liveStates } });
+  if (live) throw new AppError('already_has_access', { explain: `The subscription ${live.token} is ${live.state}.` });
 }
 
 /** Tokenises a typed card outside the transaction, and answers how to have the paying card's id inside it. */

@@ -44,6 +44,7 @@ describe('docker-compose.yml', () => {
       jest.isolateModules(() => {
         const { config } = jest.requireActual<typeof Config>('../../src/config');
         const { publicKeys } = jest.requireActual<typeof Jwt>('../../src/adapters/jwt');
+        expect(config.BASE_URL).toBe('http://localhost:8080');
         expect(config.DATABASE_URL).toMatch(/^postgres:\/\/paywall:[\w-]{32}@postgres:5432\/paywall$/);
         expect(publicKeys()).toEqual([expect.objectContaining({ crv: 'P-256', alg: 'ES256' })]);
       });
@@ -132,7 +133,9 @@ function knownVariables(): Set<string> {
 
 function apiEnvironment(secretsFolder: string): Record<string, string> {
   const environment = Compose.parse(readCompose()).services['api']?.environment ?? {};
-  const withDefaults = (value: string | number) => String(value).replace(/\$\{\w+:-([^}]*)\}/g, '$1');
+  // Twice: a default may hold another variable.
+  const innermost = (value: string) => value.replace(/\$\{\w+:-([^${}]*)\}/g, '$1');
+  const withDefaults = (value: string | number) => innermost(innermost(String(value)));
   const inFolder = (value: string) => value.replace('/run/secrets', secretsFolder);
   return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, inFolder(withDefaults(value))]));
 }

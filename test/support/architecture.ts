@@ -38,7 +38,7 @@ type Target = Layer | 'package' | 'workflowSdk' | 'node' | 'unknown';
 
 interface Allowance {
   layers: readonly Target[];
-  /** Only within the same module: the same folder, or the same page. */
+  /** Only within the same module, its sub-modules included, or the same page. */
   own?: true;
   typesOnly?: true;
 }
@@ -68,13 +68,12 @@ const mayImport: Record<Layer, readonly Allowance[]> = {
   schemas: [any('kit', 'schemas', 'events'), outside],
   events: [any('kit', 'schemas', 'events'), outside],
   service: [
-    own('model', 'presenter', 'notifications'),
+    own('model', 'presenter', 'schemas', 'notifications'),
     any('service', 'events', 'billing', 'postgres', 'adapters', 'kit', 'messages'),
-    typesOf(own('schemas')),
     outside,
   ],
   notifications: [own('notifications', 'model'), any('events', 'postgres', 'adapters', 'kit', 'messages'), outside],
-  presenter: [typesOf(own('model', 'schemas')), typesOf(any('package'))],
+  presenter: [typesOf(own('model', 'schemas')), typesOf(any('events', 'package'))],
   model: [any('postgres', 'model'), outside],
   messages: [],
   workflows: [any('workflows', 'messages', 'billing', 'workflowSdk'), typesOf(any('activities'))],
@@ -184,7 +183,5 @@ function targetOf(to: string): Target {
 }
 
 function ownerOf(place: string): string {
-  return (
-    /^src\/(pages\/[^/]+|notifications|subscriptions\/billing)(?=\/)/.exec(place)?.[0] ?? path.posix.dirname(place)
-  );
+  return /^src\/(pages\/[^/]+|subscriptions\/billing|[^/]+)(?=\/)/.exec(place)?.[0] ?? path.posix.dirname(place);
 }

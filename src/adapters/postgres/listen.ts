@@ -30,9 +30,9 @@ export class Listener {
       for (const handler of this.handlers.get(channel) ?? []) handler(payload ?? '');
     });
     client.on('error', (error) => logger.warn({ reason: error.message }, 'the listening connection broke'));
-    client.on('end', () => this.retry());
     this.client = client;
     await client.connect();
+    client.on('end', () => this.retry());
     for (const channel of this.handlers.keys()) await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
   }
 

@@ -1,0 +1,6 @@
+export const bareActivities = {
+  remote: () => Promise.resolve(),
+  local: () => Promise.resolve(),
+};
+
+export type BareActivities = typeof bareActivities;

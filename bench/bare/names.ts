@@ -1,0 +1,2 @@
+export const bareTaskQueue = 'bare';
+export const bareWorkflowName = 'bare';

@@ -1,0 +1,56 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findFreePort } from '../src/adapters/embedded/ports';
+import { ProcessGroup } from '../src/adapters/embedded/processes';
+
+/** `npm run bench`: measures the service beside bare programs that do only the unavoidable, in the same run. */
+async function main(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'paywall-bench-'));
+  // PostgreSQL may run as another account than this program does.
+  await chmod(folder, 0o755);
+  const processes = new ProcessGroup({ removeFolder: folder });
+  let stopping: Promise<void> | undefined;
+  const stop = () => (stopping ??= processes.stopAll().then(() => rm(folder, { recursive: true, force: true })));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => void stop().then(() => process.exit(1)));
+  try {
+    Object.assign(process.env, await settings(folder));
+    // The settings are read when the product is first imported: from here on, by everything below.
+    const { bench } = await import('./bench.js');
+    console.log(await bench(folder, processes));
+  } finally {
+    await stop();
+  }
+}
+
+/** Servers, ports and keys of its own, so that a running `npm start` is neither needed nor disturbed. */
+async function settings(folder: string): Promise<Record<string, string>> {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const unlimited = String(1e9);
+  return {
+    ENVIRONMENT: 'test',
+    NODE_ENV: 'production',
+    HOST: '127.0.0.1',
+    PORT: String(await findFreePort()),
+    METRICS_PORT: String(await findFreePort()),
+    WORKER_METRICS_PORT: '0',
+    BASE_URL: 'http://bench.test',
+    DATA_DIR: folder,
+    DATABASE_URL: '',
+    TEMPORAL_ADDRESS: '',
+    JWT_KEYS: JSON.stringify([{ kid: 'bench', ...privateKey.export({ format: 'jwk' }) }]),
+    RATE_LIMIT_CREDENTIALS: unlimited,
+    RATE_LIMIT_NORMAL: unlimited,
+    LOG_LEVEL: 'warn',
+  };
+}
+
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  },
+);

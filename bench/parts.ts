@@ -1,0 +1,85 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { startApi, startWorker } from '../scripts/launcher/programs';
+import { readSettings } from '../scripts/launcher/settings';
+import { findFreePort } from '../src/adapters/embedded/ports';
+import { startPostgres } from '../src/adapters/embedded/postgres';
+import { type ProcessGroup, lastLines } from '../src/adapters/embedded/processes';
+import { startTemporal } from '../src/adapters/embedded/temporal';
+import { bareTaskQueue } from './bare/names';
+
+export interface Product {
+  apiPort: number;
+  apiPid: number;
+  workerPid: number;
+  databaseUrl: string;
+  temporalAddress: string;
+}
+
+export interface BareParts {
+  endpointPort: number;
+  endpointPid: number;
+}
+
+/** As `npm start` does it, with the same durable servers. */
+export async function startProduct(processes: ProcessGroup): Promise<Product> {
+  const settings = readSettings(process.env);
+  const [database, temporal] = await Promise.all([
+    startPostgres({ dataFolder: join(settings.dataFolder, 'postgres'), port: await findFreePort(), processes }),
+    startTemporal({
+      port: await findFreePort(),
+      databaseFile: join(settings.dataFolder, 'temporal.db'),
+      logFile: settings.logFile('temporal'),
+      processes,
+      say: console.log,
+    }),
+  ]);
+  const env = { ...process.env, DATABASE_URL: database.url, TEMPORAL_ADDRESS: temporal.address };
+  const api = await startApi({ processes, settings, env });
+  const worker = await startWorker({ processes, settings, env });
+  return {
+    apiPort: Number(process.env['PORT']),
+    apiPid: api.pid,
+    workerPid: worker.pid,
+    databaseUrl: database.url,
+    temporalAddress: temporal.address,
+  };
+}
+
+/** What the product is held against: on the same servers, with the same Node flags, each in a process of its own. */
+export async function startBareParts(
+  folder: string,
+  processes: ProcessGroup,
+  { databaseUrl, temporalAddress }: Product,
+): Promise<BareParts> {
+  const endpointPort = await findFreePort();
+  const workflowBundle = join(folder, 'bare-bundle.js');
+  const workflowsPath = join(__dirname, 'bare', 'workflows.js');
+  const { code } = await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('WARN') });
+  await writeFile(workflowBundle, code);
+  const env = {
+    ...process.env,
+    DATABASE_URL: databaseUrl,
+    TEMPORAL_ADDRESS: temporalAddress,
+    TEMPORAL_TASK_QUEUE: bareTaskQueue,
+    WORKFLOW_BUNDLE: workflowBundle,
+    PORT: String(endpointPort),
+  };
+  const start = (name: string) => {
+    const logFile = join(folder, `${name}.log`);
+    return processes.start(name, process.execPath, [join(__dirname, 'bare', `${name}.js`)], {
+      stopRank: 1,
+      logFile,
+      env,
+    });
+  };
+  const [endpoint] = await Promise.all([start('endpoint'), start('worker')]);
+  for (const deadline = Date.now() + 10_000; ; await sleep(50)) {
+    const answers = await fetch(`http://127.0.0.1:${endpointPort}/accesses/0`).catch(() => undefined);
+    if (answers) return { endpointPort, endpointPid: endpoint.pid };
+    if (Date.now() > deadline)
+      throw new Error(`The bare endpoint does not answer\n${lastLines(join(folder, 'endpoint.log'))}`);
+  }
+}

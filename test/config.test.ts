@@ -1,0 +1,63 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const production = {
+  ENVIRONMENT: 'production',
+  DATABASE_URL: 'postgres://paywall@db.example.org/paywall',
+  TEMPORAL_ADDRESS: 'temporal.example.org:7233',
+  SMTP_URL: 'smtp://mail.example.org',
+  BASE_URL: 'https://paywall.example.org',
+  JWT_KEYS: JSON.stringify([{ ...newKey(), kid: 'one' }]),
+  ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
+};
+
+let before: NodeJS.ProcessEnv;
+
+beforeEach(() => {
+  before = { ...process.env };
+  jest.resetModules();
+});
+
+afterEach(() => {
+  process.env = before;
+});
+
+test.each(['DATABASE_URL', 'TEMPORAL_ADDRESS', 'SMTP_URL', 'BASE_URL', 'JWT_KEYS', 'ENCRYPTION_KEY'])(
+  'production does not start without %s, and names it',
+  async (name) => {
+    await expect(configWith({ ...production, [name]: '' })).rejects.toThrow(`ENVIRONMENT=production needs ${name}`);
+  },
+);
+
+test('production does not start with sandbox payments', async () => {
+  await expect(configWith(production)).rejects.toThrow('CARD_PROVIDER: production does not start with sandbox payments');
+});
+
+test.each([
+  ['PORT', 'eighty'],
+  ['BASE_URL', 'paywall'],
+  ['MERCHANT_SIGNUP', 'sometimes'],
+  ['RATE_LIMIT_NORMAL', '0'],
+  ['ENCRYPTION_KEY', 'short'],
+])('an unreadable %s is named', async (name, value) => {
+  await expect(configWith({ [name]: value })).rejects.toThrow(new RegExp(`^${name}: `));
+});
+
+test('a secret may come from a file, and a file that is not there is named', async () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'paywall-config-')), 'key');
+  writeFileSync(file, `${production.ENCRYPTION_KEY}\n`);
+  expect((await configWith({ ENCRYPTION_KEY_FILE: file })).ENCRYPTION_KEY).toEqual(Buffer.alloc(32, 1));
+  jest.resetModules();
+  await expect(configWith({ ENCRYPTION_KEY_FILE: `${file}-absent` })).rejects.toThrow('ENCRYPTION_KEY_FILE: ');
+});
+
+async function configWith(environment: Record<string, string>) {
+  Object.assign(process.env, environment);
+  return (await import('../src/config.js')).config;
+}
+
+function newKey() {
+  return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });
+}

@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import {
+  formBool,
+  formDate,
+  formEmail,
+  formId,
+  formInt,
+  formList,
+  formMetadata,
+  formNumber,
+  formText,
+  normalizeEmail,
+} from '../../src/kit/form';
+
+/** What a schema reads; undefined where it refuses. */
+const read = (schema: z.ZodType, value: unknown) => schema.safeParse(value).data;
+
+describe('formInt', () => {
+  test.each([
+    ['12', 12],
+    ['-3', -3],
+    ['+7', 7],
+    [5, 5],
+    ['007', 7],
+  ])('reads %p', (sent, meant) => expect(read(formInt(), sent)).toBe(meant));
+
+  test.each(['1e3', '1.5', ' 1', '0x10', '', 'NaN', '9'.repeat(16), 1.5, NaN, true, [1], { a: 1 }])(
+    'refuses %p',
+    (sent) => expect(read(formInt(), sent)).toBeUndefined(),
+  );
+});
+
+test('formId is a 32-bit identity: 1 to 2147483647', () => {
+  expect(read(formId(), '2147483647')).toBe(2_147_483_647);
+  for (const sent of ['0', '-1', '2147483648', '9223372036854775808', 'undefined'])
+    expect(read(formId(), sent)).toBeUndefined();
+});
+
+test('formNumber reads decimals, and no other notation', () => {
+  expect(read(formNumber(), '9.99')).toBe(9.99);
+  expect(read(formNumber(), '-0.5')).toBe(-0.5);
+  expect(read(formNumber(), 9.99)).toBe(9.99);
+  for (const sent of ['9,99', '1e3', 'Infinity', '.5', '5.', '', Infinity, true])
+    expect(read(formNumber(), sent)).toBeUndefined();
+});
+
+test('formBool reads the words of forms, and "false" as false', () => {
+  for (const sent of ['true', '1', 'on', 'TRUE', 1, true]) expect(read(formBool(), sent)).toBe(true);
+  for (const sent of ['false', '0', 'off', 'False', 0, false]) expect(read(formBool(), sent)).toBe(false);
+  for (const sent of ['', 'maybe', '2', 2, null, []]) expect(read(formBool(), sent)).toBeUndefined();
+});
+
+test('formText trims, keeps its bounds, and takes a number of a JSON body', () => {
+  expect(read(formText({ max: 3 }), '  abc ')).toBe('abc');
+  expect(read(formText(), 42)).toBe('42');
+  for (const sent of ['abcd', '   ', ['a'], { a: 1 }]) expect(read(formText({ max: 3 }), sent)).toBeUndefined();
+});
+
+describe('formDate', () => {
+  test.each([
+    ['1780000000', '2026-05-28T20:26:40.000Z'],
+    [1_780_000_000, '2026-05-28T20:26:40.000Z'],
+    ['0', '1970-01-01T00:00:00.000Z'],
+    ['-86400', '1969-12-31T00:00:00.000Z'],
+    ['1999-03-05', '1999-03-05T00:00:00.000Z'],
+    ['2026-05-28T20:26:40Z', '2026-05-28T20:26:40.000Z'],
+    ['2026-05-28T22:26:40+02:00', '2026-05-28T20:26:40.000Z'],
+  ])('reads %p', (sent, meant) => expect((read(formDate(), sent) as Date).toISOString()).toBe(meant));
+
+  test.each(['tomorrow', '05.03.1999', '2026-13-01', '', '9'.repeat(15), 1e300, true, ['2026-01-01']])(
+    'refuses %p',
+    (sent) => expect(read(formDate(), sent)).toBeUndefined(),
+  );
+
+  test.each(['-100000000000', '8640000000000', '253402300800'])(
+    'refuses %p: PostgreSQL and clients know years of four digits',
+    (sent) => expect(read(formDate(), sent)).toBeUndefined(),
+  );
+});
+
+test('formList makes a list of one value, and keeps its bounds', () => {
+  const list = formList(formId(), 2);
+  expect(read(list, ['1', '2'])).toEqual([1, 2]);
+  expect(read(list, '7')).toEqual([7]);
+  for (const sent of [['1', 'x'], ['1', '2', '3'], [['1']]]) expect(read(list, sent)).toBeUndefined();
+});
+
+describe('formMetadata', () => {
+  test.each([
+    [{ a: 'x', b: 1, c: true }, { a: 'x', b: '1', c: 'true' }],
+    [[{ name: 'a', value: 'x' }, { name: 'b', value: 2 }], { a: 'x', b: '2' }],
+    [{ first_name: ' ', consents: '[]' }, { first_name: ' ', consents: '[]' }],
+    [{}, {}],
+  ])('reads %j', (sent, meant) => expect(read(formMetadata(), sent)).toEqual(meant));
+
+  test.each([
+    ['text', 'text'],
+    ['a nested value', { a: { b: '1' } }],
+    ['a list as a value', { a: ['1'] }],
+    ['a name with a blank', { 'a b': '1' }],
+    ['a name of 65 characters', { ['a'.repeat(65)]: '1' }],
+    ['a value of 2,001 characters', { a: 'x'.repeat(2001) }],
+    ['51 names', Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`k${index}`, '1']))],
+    ['a pair without a name', [{ value: 'x' }]],
+    ['a pair that is none', [null]],
+    ['the name __proto__ in a pair', [{ name: '__proto__', value: 'x' }]],
+    ['the name constructor in a pair', [{ name: 'constructor', value: 'x' }]],
+  ])('refuses %s', (_what, sent) => expect(read(formMetadata(), sent)).toBeUndefined());
+});
+
+describe('formEmail', () => {
+  test.each([' ana@example.org ', 'a+b@sub.example.co.uk', 'josé@exämple.org'])('reads %p', (sent) =>
+    expect(read(formEmail(), sent)).toBe(sent.trim().normalize('NFC')),
+  );
+
+  test.each([
+    'ana',
+    'ana@',
+    '@example.org',
+    'ana@example',
+    'a na@example.org',
+    'ana@example.org\r\nBcc: x@example.org',
+    'ana@@example.org',
+    'a,b@example.org',
+    '<ana@example.org>',
+    `${'a'.repeat(65)}@example.org`,
+    `ana@${'a'.repeat(250)}.org`,
+    ['ana@example.org'],
+  ])('refuses %p', (sent) => expect(read(formEmail(), sent)).toBeUndefined());
+
+  test('spellings of one address have one form', () => {
+    const spellings = ['Ana@Example.ORG', ' ana@example.org', 'ANA@EXAMPLE.org '];
+    expect(new Set(spellings.map(normalizeEmail))).toEqual(new Set(['ana@example.org']));
+    expect(normalizeEmail('jose\u0301@exämple.org')).toBe(normalizeEmail('josé@xn--exmple-cua.org'));
+  });
+});

@@ -1,0 +1,73 @@
+import { type Pool } from 'pg';
+
+interface BooksRow {
+  id: number;
+  merchant_id: number;
+  state: string;
+  provider_charges: { key: string; reference: string; amount: number }[];
+  our_charges: { key: string; reference: string; amount: number }[];
+  accesses: number;
+  open_accesses: number;
+  events: string[];
+  transitions: number[];
+  waiting: number;
+}
+
+const paidBy = (table: string, condition: string) => `
+  SELECT coalesce(jsonb_agg(jsonb_build_object('key', idempotency_key, 'reference', reference, 'amount', amount_minor)
+    ORDER BY idempotency_key), '[]') FROM ${table} WHERE status = 'paid' AND ${condition}`;
+
+const booksQuery = `
+  SELECT s.id, s.merchant_id, s.state,
+    (${paidBy('sandbox_charges', 'token = c.token')}) AS provider_charges,
+    (${paidBy('charges', 'subscription_id = s.id')}) AS our_charges,
+    (SELECT count(*)::int FROM accesses WHERE source_id = s.id) AS accesses,
+    (SELECT count(*)::int FROM accesses WHERE source_id = s.id AND revoked_at IS NULL
+      AND starts_at <= now() AND expires_at > coalesce(s.ended_at, now())) AS open_accesses,
+    (SELECT coalesce(array_agg(type ORDER BY sequence), '{}') FROM events
+      WHERE merchant_id = s.merchant_id AND dedupe_key LIKE s.token || ':%') AS events,
+    (SELECT array_agg(sequence ORDER BY sequence) FROM subscription_events WHERE subscription_id = s.id) AS transitions,
+    (SELECT count(*)::int FROM outbox WHERE workflow_id LIKE '%' || s.token) AS waiting
+  FROM subscriptions s JOIN cards c ON c.id = s.card_id WHERE s.token = $1`;
+
+const expectedEvents: Record<string, string[]> = {
+  incomplete_expired: ['subscribe.failed'],
+  active: ['access.granted', 'subscribe.success'],
+  expired: ['access.granted', 'subscribe.success', 'access.revoked', 'subscribe.expired'],
+};
+
+/**
+ * What is wrong with a subscription whose payment is over, by all books at once: the provider's, ours, who has access, and
+ * what was told. The card must have paid for nothing else.
+ */
+export async function findFaults(pool: Pool, token: string): Promise<string[]> {
+  const { rows } = await pool.query<BooksRow>(booksQuery, [token]);
+  const [row] = rows;
+  if (!row) return ['there is no such subscription'];
+  const { state, provider_charges: theirs, our_charges: ours } = row;
+  const due = state === 'incomplete_expired' ? 0 : 1;
+  const told = row.events.filter((type) => type !== 'subscribe.requires.action');
+  const faults: [boolean, string][] = [
+    [expectedEvents[state] === undefined, `the subscription is ${state}`],
+    [theirs.length !== due, `the card was charged ${theirs.length} times, not ${due}`],
+    [JSON.stringify(theirs) !== JSON.stringify(ours), 'our charges are not the provider’s'],
+    [row.accesses !== due, `${row.accesses} accesses were given, not ${due}`],
+    [row.open_accesses !== (state === 'active' ? 1 : 0), `${row.open_accesses} accesses are open`],
+    [JSON.stringify(told) !== JSON.stringify(expectedEvents[state]), `told: ${told.join(', ')}`],
+    [!isWithoutHoles(row.transitions), `transitions: ${row.transitions.join(', ')}`],
+    [!isWithoutHoles(await readSequence(pool, row.merchant_id)), 'the merchant’s events have holes'],
+    [row.waiting > 0, `${row.waiting} messages wait in the outbox`],
+  ];
+  return faults.filter(([isFault]) => isFault).map(([, fault]) => fault);
+}
+
+/** The places of a merchant's events, in order. */
+export async function readSequence(pool: Pool, merchantId: number): Promise<number[]> {
+  const text = 'SELECT sequence::int FROM events WHERE merchant_id = $1 ORDER BY sequence';
+  const { rows } = await pool.query<{ sequence: number }>(text, [merchantId]);
+  return rows.map(({ sequence }) => sequence);
+}
+
+export function isWithoutHoles(places: number[]): boolean {
+  return places.every((place, index) => place === index + 1);
+}

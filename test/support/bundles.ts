@@ -1,0 +1,22 @@
+import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { DefaultLogger, bundleWorkflowCode } from '@temporalio/worker';
+
+/** The workflows, bundled so that an hour passes in a millisecond: what waits for days can be seen to its end. */
+export function bundleTimeLapse(): Promise<string> {
+  return bundle(resolve(__dirname, '../../workflows/index.ts'), [resolve(__dirname, 'timeLapse.ts')]);
+}
+
+/** A file of workflows that a test has of its own. */
+export function bundleFixture(path: string): Promise<string> {
+  return bundle(path, []);
+}
+
+async function bundle(workflowsPath: string, workflowInterceptorModules: string[]): Promise<string> {
+  const logger = new DefaultLogger('ERROR');
+  const { code } = await bundleWorkflowCode({ workflowsPath, workflowInterceptorModules, logger });
+  const path = join(process.env['TEST_DATA_DIR'] ?? '', `workflows-${randomUUID()}.js`);
+  await writeFile(path, code);
+  return path;
+}

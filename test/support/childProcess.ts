@@ -1,0 +1,43 @@
+import { fork } from 'node:child_process';
+import { resolve } from 'node:path';
+
+export interface ChildProgram {
+  pid: number;
+  /** How it ended: `SIGKILL`, `exit code 0`. Never rejects. */
+  ended: Promise<string>;
+  /** Ends it without a word, as a power cut does. */
+  kill(): Promise<string>;
+}
+
+/**
+ * Runs a built program of this folder (`dist/test/support/<name>.js`) with this file's database, servers and task queue,
+ * and resolves once it says that it is ready. The program ends when this process does, however this one ends.
+ */
+export async function startProgram(name: string, environment: Record<string, string>): Promise<ChildProgram> {
+  const program = resolve(__dirname, '../../dist/test/support', `${name}.js`);
+  const child = fork(program, {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const ended = new Promise<string>((resolve) => {
+    child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
+    child.once('error', (error) => resolve(error.message));
+  });
+  const ready = new Promise<void>((resolve) => child.once('message', () => resolve()));
+  const early = await Promise.race([ready, ended]);
+  if (early !== undefined || child.pid === undefined) throw new Error(`${name} ended before it was ready: ${early}`);
+  return {
+    pid: child.pid,
+    ended,
+    kill: () => {
+      child.kill('SIGKILL');
+      return ended;
+    },
+  };
+}
+
+/** In the program itself: tells who started it, and goes when that one is gone. */
+export function sayReady(): void {
+  process.once('disconnect', () => process.exit(1));
+  process.send?.('ready');
+}

@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+export interface Proxy {
+  /** The target's URL with this proxy's address in it. */
+  url: string;
+  /** How often someone has connected, in vain or not. */
+  attempts(): number;
+  /** Breaks every connection and hangs up on new ones, until `restore`. */
+  cut(): void;
+  restore(): void;
+  stop(): Promise<void>;
+}
+
+/** Stands between the product and a server, so that a test can take that server away. */
+export async function startProxy(target: string): Promise<Proxy> {
+  const { hostname, port } = new URL(target);
+  const open = new Set<Socket>();
+  let attempts = 0;
+  let isCut = false;
+  const server = createServer((client) => {
+    attempts += 1;
+    if (isCut) return void client.resetAndDestroy();
+    const upstream = connect(Number(port), hostname);
+    for (const [one, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      open.add(one);
+      one.pipe(other);
+      one.on('error', () => undefined);
+      one.on('close', () => {
+        open.delete(one);
+        other.destroy();
+      });
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = new URL(target);
+  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const cut = () => {
+    isCut = true;
+    for (const socket of open) socket.resetAndDestroy();
+  };
+  return {
+    url: url.href,
+    attempts: () => attempts,
+    cut,
+    restore: () => (isCut = false),
+    stop: async () => {
+      cut();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
