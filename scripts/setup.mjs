@@ -1,4 +1,4 @@
-// Plain JavaScript that runs on Node 20 before anything is installed: `node scripts/setup.mjs install|start|test [arguments]`.
+// Plain JavaScript that runs on Node 20 before anything is installed: `node scripts/setup.mjs install|start|test|api|worker [arguments]`.
 // It installs the packages, builds what changed, and hands over to the Node that package.json pins.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -10,7 +10,13 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const oldestNode = [22, 14];
-const commands = { install: async () => 0, start, test };
+const commands = {
+  install: async () => 0,
+  start: (args) => runBuilt('dist/scripts/launch.js', args),
+  api: (args) => runBuilt('dist/src/main.js', args),
+  worker: (args) => runBuilt('dist/workers/main.js', args),
+  test,
+};
 
 const [name, ...rest] = process.argv.slice(2);
 if (!Object.hasOwn(commands, name ?? '')) fail(`Usage: node scripts/setup.mjs ${Object.keys(commands).join('|')}`);
@@ -24,9 +30,9 @@ if (starter) setInterval(() => isRunning(starter) || child?.kill('SIGTERM'), 100
 await alone(installPackages);
 process.exitCode = await commands[name](rest);
 
-async function start(args) {
+async function runBuilt(program, args) {
   await alone(build);
-  return run(findNode(), ['dist/scripts/launch.js', ...args], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
+  return run(findNode(), [program, ...args], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
 }
 
 async function test(args) {

@@ -13,7 +13,7 @@ import { NotificationSockets } from './adapters/sockets';
 import { config } from './config';
 import { routes } from './endpoints';
 import { forgetAllItems, forgetItem } from './items/access/service';
-import { hotHandler, mountRoutes, type KitParts } from './kit/http';
+import { commonHeaders, hotHandler, mountRoutes, type KitParts } from './kit/http';
 import { Idempotency } from './kit/idempotency';
 import { openApiDocument } from './kit/openapi';
 import { RateLimiter } from './kit/rateLimit';
@@ -92,7 +92,7 @@ function createExpress(parts: KitParts): express.Express {
     description: 'Sell access to digital items: accounts, catalogue, subscriptions, access and notifications.',
     serverUrl: config.BASE_URL,
   });
-  app.get('/openapi.json', (_request, response) => void response.json(document));
+  app.get('/openapi.json', commonHeaders, (_request, response) => void response.json(document));
   app.use(docsPage());
   mountRoutes(app, routes, parts);
   return app;

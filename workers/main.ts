@@ -3,6 +3,7 @@ import { DefaultLogger, Runtime, type LogLevel } from '@temporalio/worker';
 import { createActivities } from '../activities';
 import { logger } from '../src/adapters/logger';
 import { closeDatabase } from '../src/adapters/postgres/connection';
+import { closeTemporal, registerSearchAttributes } from '../src/adapters/temporal';
 import { config } from '../src/config';
 import { startWorker } from './worker';
 
@@ -26,6 +27,9 @@ async function main(): Promise<void> {
       },
     }),
   });
+  await registerSearchAttributes().catch((error: Error) =>
+    logger.warn({ reason: error.message }, 'the search attributes must be registered by hand'),
+  );
   const worker = await startWorker({
     address: config.TEMPORAL_ADDRESS,
     namespace: config.TEMPORAL_NAMESPACE,
@@ -38,6 +42,7 @@ async function main(): Promise<void> {
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
   await worker.stopped;
+  await closeTemporal();
   await closeDatabase();
   process.exit(0);
 }

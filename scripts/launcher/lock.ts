@@ -31,8 +31,12 @@ export function takeLock(dataFolder: string, address: string): Holder | undefine
 /** From here on a launcher that wants the folder need not give up: it can wait. */
 export function announceStop(dataFolder: string, address: string): void {
   const lock = lockFile(dataFolder);
-  writeFileSync(`${lock}.new`, JSON.stringify({ pid: process.pid, address, isStopping: true }));
-  renameSync(`${lock}.new`, lock);
+  try {
+    writeFileSync(`${lock}.new`, JSON.stringify({ pid: process.pid, address, isStopping: true }));
+    renameSync(`${lock}.new`, lock);
+  } catch {
+    // Without its data folder the launcher holds nothing, and still has to stop what it started.
+  }
 }
 
 export function releaseLock(dataFolder: string): void {

@@ -1,9 +1,8 @@
 import { type z } from 'zod';
+import { unixSeconds } from '../kit/time';
 import { type Account } from './model';
 import { type AccountResponse, type AuthenticationResponse } from './schemas';
 import { type IssuedTokens } from './tokens/schemas';
-
-const seconds = (instant: Date) => Math.floor(instant.getTime() / 1000);
 
 export function presentAccount(account: Account): z.output<typeof AccountResponse> {
   return {
@@ -19,9 +18,9 @@ export function presentAccount(account: Account): z.output<typeof AccountRespons
     social_apps_metadata: [],
     roles: [account.role],
     completed: account.activatedAt !== null,
-    date_of_birth: account.dateOfBirth === null ? 0 : seconds(new Date(account.dateOfBirth)),
-    created_at: seconds(account.createdAt),
-    updated_at: seconds(account.updatedAt),
+    date_of_birth: account.dateOfBirth === null ? 0 : unixSeconds(new Date(account.dateOfBirth)),
+    created_at: unixSeconds(account.createdAt),
+    updated_at: unixSeconds(account.updatedAt),
     expired_at: 0,
   };
 }

@@ -5,10 +5,13 @@ import {
   WorkflowNotFoundError,
   type WorkflowStartOptions,
 } from '@temporalio/client';
+import { temporal } from '@temporalio/proto';
 import { status } from '@grpc/grpc-js';
 import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } from '@temporalio/common';
 import { config } from '../config';
 import { searchAttributes, type WorkflowInputs, type WorkflowName } from '../../workflows/messages';
+
+const { IndexedValueType } = temporal.api.enums.v1;
 
 /** Without a deadline a call to a frozen server hangs until it thaws, and may then succeed late. */
 const deadlineMs = 3_000;
@@ -75,6 +78,22 @@ export async function signalWorkflow(workflowId: string, signal: string): Promis
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
   }
+}
+
+const attributeTypes = {
+  [searchAttributes.merchant]: IndexedValueType.INDEXED_VALUE_TYPE_INT,
+  [searchAttributes.item]: IndexedValueType.INDEXED_VALUE_TYPE_INT,
+  [searchAttributes.state]: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
+  [searchAttributes.failureReason]: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
+};
+
+/** Registers our search attributes with the namespace; those it has already stay. A start that names others is refused. */
+export async function registerSearchAttributes(): Promise<void> {
+  const namespace = config.TEMPORAL_NAMESPACE;
+  const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
+  const missing = Object.entries(attributeTypes).filter(([name]) => !Object.hasOwn(customAttributes, name));
+  if (missing.length === 0) return;
+  await connection.operatorService.addSearchAttributes({ namespace, searchAttributes: Object.fromEntries(missing) });
 }
 
 export async function checkTemporal(): Promise<void> {

@@ -1,4 +1,5 @@
 import { type z } from 'zod';
+import { unixSeconds } from '../kit/time';
 import { type Item } from './model';
 import { type ItemCard, type ItemWithContent } from './schemas';
 
@@ -17,7 +18,7 @@ export interface ItemContext {
 export function presentItemCard(item: Item, context: ItemContext): z.output<typeof ItemCard> {
   const metadata = (item.metadata ?? []).map(({ id, name, value }) => ({ id, name, value }));
   const { itemType, accessControl } = context;
-  const updatedAt = Math.floor(item.updatedAt.getTime() / 1000);
+  const updatedAt = unixSeconds(item.updatedAt);
   return {
     id: item.id,
     merchant_id: item.merchantId,
@@ -41,7 +42,7 @@ export function presentItemCard(item: Item, context: ItemContext): z.output<type
     external_asset_id: item.externalId,
     event_type: item.eventType,
     plan_switch_enabled: item.planSwitchEnabled,
-    created_at: Math.floor(item.createdAt.getTime() / 1000),
+    created_at: unixSeconds(item.createdAt),
     updated_at: updatedAt,
     update_at: updatedAt,
   };

@@ -55,7 +55,9 @@ export function mountRoutes(app: Express, routes: readonly Route[], parts: KitPa
   });
   app.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
     if (response.headersSent) return next(error);
-    sendError(request, response, asAppError(parts, error, 'unmatched', requestId(request)));
+    const isUndecodablePath = error instanceof URIError;
+    const known = isUndecodablePath ? new AppError('malformed_request') : error;
+    sendError(request, response, asAppError(parts, known, 'unmatched', requestId(request)));
   });
 }
 
@@ -75,12 +77,19 @@ export function hotHandler(routes: readonly Route[], parts: KitParts) {
   };
 }
 
+/** For a document that is no endpoint: the headers that every answer has. */
+export function commonHeaders(request: Request, response: Response, next: NextFunction): void {
+  response.set({ ...fixedHeaders, 'X-Request-Id': requestId(request) });
+  next();
+}
+
 /** CORS for any origin: a token travels in a header that a page must know, never in a cookie that a browser adds. */
 function preflight(request: Request, response: Response, next: NextFunction): void {
   if (request.method !== 'OPTIONS') return next();
   response
     .writeHead(204, {
       ...fixedHeaders,
+      'X-Request-Id': requestId(request),
       'Access-Control-Allow-Methods': 'GET, POST, PUT, PATCH, DELETE',
       'Access-Control-Allow-Headers':
         'Authorization, Content-Type, Accept, Idempotency-Key, X-Request-Id, Retry-Count, Authentication-Type',
@@ -137,6 +146,7 @@ async function limitBy(context: Context, key: string, limit: number, options: { 
     'RateLimit',
     `limit=${state.limit}, remaining=${state.remaining}, reset=${state.resetSeconds}`,
   );
+  if (state.isExceeded) throw new AppError('too_many_requests', { retryAfterSeconds: state.resetSeconds });
 }
 
 async function answer(
@@ -171,7 +181,10 @@ async function answer(
 function parsePath(endpoint: Endpoint, params: Record<string, string>): unknown {
   if (!endpoint.params) return undefined;
   const parsed = endpoint.params.safeParse(params);
-  if (!parsed.success) throw new AppError(endpoint.errors.find((code) => code.endsWith('_not_found')) ?? 'not_found');
+  // PostgreSQL refuses to look for a text with NUL in it.
+  const isStorable = !Object.values(params).some((value) => value.includes('\0'));
+  if (!parsed.success || !isStorable)
+    throw new AppError(endpoint.errors.find((code) => code.endsWith('_not_found')) ?? 'not_found');
   return parsed.data;
 }
 

@@ -1,5 +1,3 @@
-import { AppError } from './errors';
-
 /** Adds to counters that all replicas share, and tells their totals. */
 export interface CounterStore {
   add(counts: ReadonlyMap<string, number>, windowStartsAt: Date): Promise<Map<string, number>>;
@@ -9,6 +7,7 @@ export interface RateLimit {
   limit: number;
   remaining: number;
   resetSeconds: number;
+  isExceeded: boolean;
 }
 
 interface Counter {
@@ -43,7 +42,7 @@ export class RateLimiter {
     clearInterval(this.timer);
   }
 
-  /** Throws `too_many_requests` when the caller named by `key` is past its limit. */
+  /** Counts one request of the caller named by `key`, and tells where that leaves it. */
   async consume(key: string, limit: number, options: { strict: boolean }): Promise<RateLimit> {
     this.startWindow();
     const counter = this.counters.get(key) ?? { shared: 0, unsent: 0 };
@@ -52,8 +51,7 @@ export class RateLimiter {
     if (options.strict) await this.send(new Map([[key, counter]]));
     const used = counter.shared + counter.unsent;
     const resetSeconds = Math.max(1, Math.ceil((this.windowStartsAtMs + windowMs - this.now()) / 1000));
-    if (used > limit) throw new AppError('too_many_requests', { retryAfterSeconds: resetSeconds });
-    return { limit, remaining: limit - used, resetSeconds };
+    return { limit, remaining: Math.max(0, limit - used), resetSeconds, isExceeded: used > limit };
   }
 
   private startWindow(): void {

@@ -35,7 +35,8 @@ export function parameterNames(path: string): string[] {
 }
 
 export function methodsOf(routes: readonly Route[], path: string): Method[] {
-  return routes.filter((route) => route.pattern.test(path)).map((route) => route.endpoint.method);
+  const matching = routes.filter((route) => route.pattern.test(path));
+  return [...new Set(matching.map((route) => route.endpoint.method))];
 }
 
 function pathPattern(path: string): RegExp {

@@ -1,6 +1,7 @@
 import { type z } from 'zod';
 import { statement } from '../adapters/postgres/statement';
 import { type Caller } from '../kit/auth';
+import { unixSeconds } from '../kit/time';
 import { type EventMessage } from './events';
 import { type HistoryQuery } from './schemas';
 
@@ -66,7 +67,7 @@ function presentEvent(row: EventRow): EventMessage {
   return {
     id: row.sequence,
     type: row.type,
-    timestamp: Math.floor(row.created_at.getTime() / 1000),
+    timestamp: unixSeconds(row.created_at),
     merchant_uuid: row.merchant_uuid,
     account_uuid: row.account_uuid,
     resource: row.resource,

@@ -1,4 +1,5 @@
 import { type z } from 'zod';
+import { unixSeconds } from '../kit/time';
 import { type Subscription, type SubscriptionState } from './model';
 import { type SubscriptionResponse } from './schemas';
 
@@ -22,12 +23,10 @@ const actionTypes: Record<SubscriptionState, string> = {
   revoked: 'ended',
 };
 
-const seconds = (instant: Date | null) => (instant === null ? 0 : Math.floor(instant.getTime() / 1000));
-
 export function presentSubscription(row: Subscription, price: ShownPrice): z.output<typeof SubscriptionResponse> {
   const title = row.item?.title ?? '';
   const isRunning = row.state === 'active' || row.state === 'trialing';
-  const nextBilling = isRunning && row.autoRenew ? seconds(row.currentPeriodEnd) : 0;
+  const nextBilling = isRunning && row.autoRenew ? unixSeconds(row.currentPeriodEnd) : 0;
   return {
     subscription_id: row.token,
     id: row.id,
@@ -52,16 +51,16 @@ export function presentSubscription(row: Subscription, price: ShownPrice): z.out
     payment_tool_info: row.card?.lastFour ?? '',
     voucher_code: '',
     trial_end: 0,
-    current_period_start: seconds(row.currentPeriodStart),
-    current_period_end: seconds(row.currentPeriodEnd),
+    current_period_start: unixSeconds(row.currentPeriodStart),
+    current_period_end: unixSeconds(row.currentPeriodEnd),
     next_billing_date: nextBilling,
     next_rebill_date: nextBilling,
     cancel_at_period_end: !row.autoRenew,
-    canceled_at: seconds(row.canceledAt),
-    ended_at: seconds(row.endedAt),
+    canceled_at: unixSeconds(row.canceledAt),
+    ended_at: unixSeconds(row.endedAt),
     failure_reason: row.failureReason ?? '',
     unsubscribe_url: '',
-    created_at: seconds(row.createdAt),
-    updated_at: seconds(row.updatedAt),
+    created_at: unixSeconds(row.createdAt),
+    updated_at: unixSeconds(row.updatedAt),
   };
 }

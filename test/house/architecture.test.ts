@@ -50,7 +50,7 @@ describe('the check of imports reports', () => {
     ['src/vouchers/presenter.ts', `import { z } from 'zod';`],
     ['src/vouchers/presenter.ts', `import { type Socket } from 'node:net';`],
     ['src/vouchers/presenter.ts', `import { type Item } from '../items/schemas';`],
-    ['src/vouchers/presenter.ts', `import { type Caller } from '../kit/auth';`],
+    ['src/vouchers/presenter.ts', `import { transaction } from '../adapters/postgres';`],
     ['src/vouchers/model.ts', `import { publish } from '../notifications/publish';`],
     ['src/vouchers/model.ts', `import { sendMail } from '../adapters/mailer';`],
     ['src/vouchers/model.ts', `import { AppError } from '../kit/errors';`],
@@ -123,6 +123,7 @@ describe('the check of imports accepts', () => {
     ['src/vouchers/service.ts', `import { ruleTypes, type VoucherInput } from './schemas';`],
     ['src/vouchers/gifts/service.ts', `import { Voucher } from '../model';`],
     ['src/vouchers/presenter.ts', `import { type GiftResponse } from './gifts/schemas';`],
+    ['src/vouchers/presenter.ts', `import { unixSeconds } from '../kit/time';`],
     ['src/vouchers/service.ts', `import { type VoucherInput } from './schemas';`],
     [
       'src/vouchers/service.ts',

@@ -73,7 +73,7 @@ const mayImport: Record<Layer, readonly Allowance[]> = {
     outside,
   ],
   notifications: [own('notifications', 'model'), any('events', 'postgres', 'adapters', 'kit', 'messages'), outside],
-  presenter: [typesOf(own('model', 'schemas')), typesOf(any('events', 'package'))],
+  presenter: [any('kit'), typesOf(own('model', 'schemas')), typesOf(any('events', 'package'))],
   model: [any('postgres', 'model'), outside],
   messages: [],
   workflows: [any('workflows', 'messages', 'billing', 'workflowSdk'), typesOf(any('activities'))],

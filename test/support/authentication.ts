@@ -8,7 +8,7 @@ export interface Authentication {
   pi: string;
   redirectTo: string;
   /** The customer answers on the page of the sandbox's bank. */
-  answer(answer: 'approved' | 'refused'): Promise<Reply<string>>;
+  answer: (answer: 'approved' | 'refused') => Promise<Reply<string>>;
 }
 
 /** Subscribes with a card that needs an authentication, up to where the app is told to send the customer there. */

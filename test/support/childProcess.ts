@@ -6,7 +6,7 @@ export interface ChildProgram {
   /** How it ended: `SIGKILL`, `exit code 0`. Never rejects. */
   ended: Promise<string>;
   /** Ends it without a word, as a power cut does. */
-  kill(): Promise<string>;
+  kill: () => Promise<string>;
 }
 
 /**
@@ -23,9 +23,9 @@ export async function startProgram(name: string, environment: Record<string, str
     child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
     child.once('error', (error) => resolve(error.message));
   });
-  const ready = new Promise<void>((resolve) => child.once('message', () => resolve()));
-  const early = await Promise.race([ready, ended]);
-  if (early !== undefined || child.pid === undefined) throw new Error(`${name} ended before it was ready: ${early}`);
+  const ready = new Promise<'ready'>((resolve) => child.once('message', () => resolve('ready')));
+  const first = await Promise.race([ready, ended]);
+  if (first !== 'ready' || child.pid === undefined) throw new Error(`${name} ended before it was ready: ${first}`);
   return {
     pid: child.pid,
     ended,

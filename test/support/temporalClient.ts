@@ -5,8 +5,8 @@ import { subscriptionWorkflowId } from '../../workflows/messages';
 export interface TemporalClient {
   client: Client;
   /** A subscription's history, as the Temporal UI exports it. */
-  history(subscriptionToken: string): Promise<string>;
-  close(): Promise<void>;
+  history: (subscriptionToken: string) => Promise<string>;
+  close: () => Promise<void>;
 }
 
 /** Looks into the workflow server as an operator does. */

@@ -24,9 +24,10 @@ afterAll(async () => {
 
 const handleOf = (id: string) => temporal.client.workflow.getHandle(`subscription-${id}`);
 
-/** The list is written behind the workflow's back: looks until it holds something. */
-const found = (query: string) =>
+/** The list is written behind the workflow's back: looks until it holds something. Other files' ids are the same. */
+const found = (condition: string) =>
   until(async () => {
+    const query = `TaskQueue = '${process.env['TEMPORAL_TASK_QUEUE']}' AND ${condition}`;
     const ids: string[] = [];
     for await (const { workflowId } of temporal.client.workflow.list({ query })) ids.push(workflowId);
     return ids.length > 0 && ids;

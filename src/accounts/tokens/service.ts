@@ -4,6 +4,7 @@ import { transaction, type Transaction } from '../../adapters/postgres/connectio
 import { execute, statement } from '../../adapters/postgres/statement';
 import { scopes, type Caller, type Role } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
+import { unixSeconds } from '../../kit/time';
 import { RefreshToken, Session } from './model';
 import { type IssuedTokens } from './schemas';
 
@@ -153,7 +154,7 @@ async function createRefreshToken(sessionId: string, inTransaction: Transaction)
 }
 
 function issue(account: TokenHolder, session: Session, refreshToken: string): IssuedTokens {
-  const expiresAtSeconds = Math.floor(session.expiresAt.getTime() / 1000);
+  const expiresAtSeconds = unixSeconds(session.expiresAt);
   const accessToken = signAccessToken({
     sub: account.uuid,
     mid: account.merchantUuid,

@@ -23,8 +23,12 @@ export function recordProcesses(file: string, processes: readonly Recordable[]):
     stopSignal,
     command: findCommand(pid) ?? '',
   }));
-  writeFileSync(`${file}.new`, JSON.stringify(recorded));
-  renameSync(`${file}.new`, file);
+  try {
+    writeFileSync(`${file}.new`, JSON.stringify(recorded));
+    renameSync(`${file}.new`, file);
+  } catch {
+    // Somebody removed the data folder under a running program: no reason to stop it.
+  }
 }
 
 /** Stops what a killed program left running, and answers the names. Process ids are used again: the command must match. */

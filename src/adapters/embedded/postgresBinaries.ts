@@ -19,21 +19,21 @@ export async function findPostgresBinaries(
   account: ServerAccount | undefined,
   clusterMajor: number | undefined,
 ): Promise<PostgresBinaries> {
-  const tried: string[] = [];
+  const tried = new Set<string>();
   for await (const folder of binaryFolders(account)) {
     const binaries = { initdb: join(folder, 'initdb'), postgres: join(folder, 'postgres') };
     if (!existsSync(binaries.initdb) || !existsSync(binaries.postgres)) continue;
     const major = await findMajor(binaries, account);
-    tried.push(`${folder} (${major ?? 'does not run here'})`);
+    tried.add(`${folder} (${major ?? 'does not run here'})`);
     if (major === undefined || major < oldestMajor) continue;
     if (clusterMajor === undefined || clusterMajor === major) return binaries;
   }
   throw new Error(
     [
-      `No PostgreSQL ${clusterMajor ?? `${oldestMajor} or newer`} to run. Either of these helps:`,
+      `No PostgreSQL ${clusterMajor ? `${clusterMajor}, which made the data,` : `${oldestMajor} or newer`} to run. Either of these helps:`,
       '  - set DATABASE_URL to a database of PostgreSQL 15 or newer',
-      '  - install PostgreSQL 15 or newer (its initdb and postgres are looked for with pg_config and on PATH)',
-      `Tried: ${tried.join(', ') || 'nothing was found'}`,
+      '  - install it (its initdb and postgres are looked for with pg_config and on PATH)',
+      `Tried: ${[...tried].join(', ') || 'nothing was found'}`,
     ].join('\n'),
   );
 }

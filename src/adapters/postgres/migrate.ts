@@ -3,12 +3,6 @@ import pg from 'pg';
 import { Umzug, type UmzugStorage } from 'umzug';
 import { migrations } from './migrations';
 
-/** One step of the schema: pure SQL, forward only, in a transaction of its own. */
-export interface Migration {
-  name: string;
-  up: string;
-}
-
 // Any number that no other program on the same database locks.
 const advisoryLock = 7_233_543_301;
 

@@ -1,4 +1,5 @@
 import { type z } from 'zod';
+import { unixSeconds } from '../../kit/time';
 import { type AccessResponse } from './schemas';
 
 /** What the database tells of an entitlement. */
@@ -12,8 +13,6 @@ export interface AccessFacts {
   expiresAt: Date;
 }
 
-const seconds = (instant: Date) => Math.floor(instant.getTime() / 1000);
-
 export function presentAccess(
   access: AccessFacts,
   item: z.output<typeof AccessResponse>['item'],
@@ -25,9 +24,9 @@ export function presentAccess(
     customer_uuid: access.accountUuid,
     ip_address: access.ipAddress,
     country_code: '',
-    created_at: seconds(access.createdAt),
-    starts_at: seconds(access.startsAt),
-    expires_at: seconds(access.expiresAt),
+    created_at: unixSeconds(access.createdAt),
+    starts_at: unixSeconds(access.startsAt),
+    expires_at: unixSeconds(access.expiresAt),
     item,
   };
 }

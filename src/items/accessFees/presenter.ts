@@ -1,4 +1,5 @@
 import { type z } from 'zod';
+import { unixSeconds } from '../../kit/time';
 import { type ItemCard } from '../schemas';
 import { type AccessFee, type AccessType } from './model';
 import { type AccessFeeResponse } from './schemas';
@@ -8,8 +9,6 @@ export interface FeeAmounts {
   amount: number;
   setupFee: number | undefined;
 }
-
-const seconds = (instant: Date | null) => (instant === null ? 0 : Math.floor(instant.getTime() / 1000));
 
 export function presentAccessFee(
   fee: AccessFee,
@@ -34,8 +33,8 @@ export function presentAccessFee(
       name: accessType.name,
       quantity: accessType.quantity,
       period: accessType.period,
-      created_at: seconds(accessType.createdAt),
-      updated_at: seconds(accessType.updatedAt),
+      created_at: unixSeconds(accessType.createdAt),
+      updated_at: unixSeconds(accessType.updatedAt),
     },
     trial_period: null,
     setup_fee:
@@ -49,9 +48,9 @@ export function presentAccessFee(
     next_phase: null,
     plan_switch_enabled: item.plan_switch_enabled,
     template_id: item.template_id,
-    starts_at: seconds(fee.startsAt),
-    expires_at: seconds(fee.expiresAt),
-    created_at: seconds(fee.createdAt),
-    updated_at: seconds(fee.updatedAt),
+    starts_at: unixSeconds(fee.startsAt),
+    expires_at: unixSeconds(fee.expiresAt),
+    created_at: unixSeconds(fee.createdAt),
+    updated_at: unixSeconds(fee.updatedAt),
   };
 }

@@ -1,3 +1,4 @@
+import { unixSeconds } from '../../kit/time';
 import { type PaymentResource } from '../../notifications/events';
 import { type Subscription } from '../model';
 import { type Charge } from './model';
@@ -8,19 +9,17 @@ export interface AmountTexts {
   formatted: string;
 }
 
-const seconds = (instant: Date | null) => (instant === null ? 0 : Math.floor(instant.getTime() / 1000));
-
 /** The resource of a payment's events (wire C.4), from a row loaded with its item, fee and account. */
 export function presentPayment(
   row: Subscription,
   amounts: AmountTexts,
   facts: { status: string; at: Date; previewTitle: string },
 ): PaymentResource {
-  const periodEnd = seconds(row.currentPeriodEnd);
+  const periodEnd = unixSeconds(row.currentPeriodEnd);
   return {
     code: 200,
     status: facts.status,
-    timestamp: seconds(facts.at),
+    timestamp: unixSeconds(facts.at),
     subscription_id: row.token,
     transaction: row.token,
     item_id: row.itemId,

@@ -1,4 +1,4 @@
-import { type Migration } from '../migrate';
+import { type Migration } from './migration';
 
 /**
  * Every table of a tenant carries `merchant_id`, and refers to others by (merchant_id, id), so that a row of one merchant

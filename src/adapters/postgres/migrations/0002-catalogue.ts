@@ -1,4 +1,4 @@
-import { type Migration } from '../migrate';
+import { type Migration } from './migration';
 
 /** Money is an integer in the currency's minor unit. A sold fee keeps its price: what sells later is another row. */
 export const catalogue: Migration = {

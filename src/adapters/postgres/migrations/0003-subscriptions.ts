@@ -1,4 +1,4 @@
-import { type Migration } from '../migrate';
+import { type Migration } from './migration';
 
 /**
  * The rules that must hold under any concurrency are constraints: one live subscription per consumer and item, one paid

@@ -1,4 +1,4 @@
-import { type Migration } from '../migrate';
+import { type Migration } from './migration';
 
 /**
  * What leaves this database: events for listeners, workflows to start, and the kit's shared state. An event's place is a

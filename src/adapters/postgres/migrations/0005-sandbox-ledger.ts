@@ -1,4 +1,4 @@
-import { type Migration } from '../migrate';
+import { type Migration } from './migration';
 
 /** The books of the sandbox card provider: an outside party's, so without merchants, and never with a card number. */
 export const sandboxLedger: Migration = {

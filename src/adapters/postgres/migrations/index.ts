@@ -1,4 +1,4 @@
-import { type Migration } from '../migrate';
+import { type Migration } from './migration';
 import { accounts } from './0001-accounts';
 import { catalogue } from './0002-catalogue';
 import { subscriptions } from './0003-subscriptions';

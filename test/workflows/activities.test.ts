@@ -1,0 +1,104 @@
+import type * as Lifecycle from '../../src/subscriptions/lifecycle/service';
+import { findFaults } from '../support/books';
+import { cards, createShop, subscribe } from '../support/factories';
+import { startApp, type TestApp } from '../support/startApp';
+
+/** Activities run at least once, and now and then twice at the same time: the effect happens once all the same. */
+
+let app: TestApp;
+let lifecycle: typeof Lifecycle;
+
+// No worker runs here: the steps are called by hand.
+beforeAll(async () => {
+  app = await startApp();
+  lifecycle = await import('../../src/subscriptions/lifecycle/service.js');
+});
+
+afterAll(() => app.stop());
+
+const run = { runId: 'a-run' };
+const times = <T>(count: number, step: () => Promise<T>) => Promise.all(Array.from({ length: count }, step));
+
+async function submitted(number: string): Promise<{ token: string; subscriptionId: number }> {
+  const { body } = await subscribe(app, await createShop(app), number);
+  const token = body.subscription_id;
+  const text = 'SELECT id FROM subscriptions WHERE token = $1';
+  const { rows } = await app.pool.query<{ id: number }>(text, [token]);
+  return { token, subscriptionId: rows[0]?.id ?? 0 };
+}
+
+const firstCharge = (subscriptionId: number) => ({ subscriptionId, cycle: 1, attempt: 1 });
+
+test('chargeCycle, 20 times at once: one charge, and each hears that it is paid', async () => {
+  const { token, subscriptionId } = await submitted(cards.success);
+  const outcomes = await times(20, () => lifecycle.chargeCycle(firstCharge(subscriptionId)));
+  expect(outcomes).toEqual(Array.from({ length: 20 }, () => ({ outcome: 'paid' })));
+  await lifecycle.activateSubscription(subscriptionId, run);
+  expect(await findFaults(app.pool, token)).toEqual([]);
+});
+
+test('chargeCycle, 20 times at once: a refusal is the same for all', async () => {
+  const { subscriptionId } = await submitted(cards.declined);
+  const outcomes = await times(20, () => lifecycle.chargeCycle(firstCharge(subscriptionId)));
+  const refusal = { outcome: 'declined', reason: 'declined', message: 'Your card was declined.' };
+  expect(outcomes).toEqual(Array.from({ length: 20 }, () => refusal));
+});
+
+test('subscribe.requires.action: told once, however often the charge is made or looked up', async () => {
+  const { token, subscriptionId } = await submitted(cards.needsAuthentication);
+  const input = firstCharge(subscriptionId);
+  const outcomes = await Promise.all([
+    times(20, () => lifecycle.chargeCycle(input)),
+    times(20, () => lifecycle.lookUpCharge(input)),
+  ]);
+  await lifecycle.lookUpCharge(input);
+  const known = ['requires_action', 'not_sent', 'unknown'];
+  for (const { outcome } of outcomes.flat()) expect(known).toContain(outcome);
+  const text = `SELECT type FROM events WHERE dedupe_key LIKE $1`;
+  expect((await app.pool.query(text, [`${token}:%`])).rows).toEqual([{ type: 'subscribe.requires.action' }]);
+});
+
+test('chargeCycle and lookUpCharge at once, after a lost answer: one charge', async () => {
+  const { token, subscriptionId } = await submitted(cards.timeoutAfterCharging);
+  const input = firstCharge(subscriptionId);
+  await Promise.all([times(10, () => lifecycle.chargeCycle(input)), times(10, () => lifecycle.lookUpCharge(input))]);
+  expect(await lifecycle.lookUpCharge(input)).toEqual({ outcome: 'paid' });
+  await lifecycle.activateSubscription(subscriptionId, run);
+  expect(await findFaults(app.pool, token)).toEqual([]);
+});
+
+test('activateSubscription, 20 times at once: one access, one of each event, one period', async () => {
+  const { token, subscriptionId } = await submitted(cards.success);
+  await lifecycle.chargeCycle(firstCharge(subscriptionId));
+  const periods = await times(20, () => lifecycle.activateSubscription(subscriptionId, run));
+  expect(new Set(periods.map(({ periodEndMs }) => periodEndMs)).size).toBe(1);
+  expect(await findFaults(app.pool, token)).toEqual([]);
+});
+
+test('failSubscription, 20 times at once: one event', async () => {
+  const { token, subscriptionId } = await submitted(cards.declined);
+  await lifecycle.chargeCycle(firstCharge(subscriptionId));
+  const failure = { subscriptionId, reason: 'declined', message: 'Your card was declined.' };
+  await times(20, () => lifecycle.failSubscription(failure, run));
+  expect(await findFaults(app.pool, token)).toEqual([]);
+});
+
+test('expireSubscription, 20 times at once: the access ends once, and is told once', async () => {
+  const { token, subscriptionId } = await submitted(cards.success);
+  await lifecycle.chargeCycle(firstCharge(subscriptionId));
+  await lifecycle.activateSubscription(subscriptionId, run);
+  await times(20, () => lifecycle.expireSubscription(subscriptionId, run));
+  expect(await findFaults(app.pool, token)).toEqual([]);
+});
+
+test('activateSubscription and failSubscription at once: one of them, never both', async () => {
+  const { token, subscriptionId } = await submitted(cards.success);
+  await lifecycle.chargeCycle(firstCharge(subscriptionId));
+  const failure = { subscriptionId, reason: 'declined', message: 'Your card was declined.' };
+  await Promise.all([
+    times(10, () => lifecycle.activateSubscription(subscriptionId, run)),
+    times(10, () => lifecycle.failSubscription(failure, run)),
+  ]);
+  const text = `SELECT type FROM events WHERE dedupe_key IN ($1, $2)`;
+  expect((await app.pool.query(text, [`${token}:success`, `${token}:failed`])).rows).toHaveLength(1);
+});

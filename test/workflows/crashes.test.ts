@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { type Activities } from '../../activities';
+import { type startWorker as startWorkerType, type RunningWorker } from '../../workers/worker';
+import { findFaults } from '../support/books';
+import { bundleTimeLapse } from '../support/bundles';
+import { startProgram } from '../support/childProcess';
+import { providerCalls, type CrashPoint, type CrashStep } from '../support/crashPoints';
+import { cards, createShop, subscribe, type SubscriptionRow } from '../support/factories';
+import { startApp, type TestApp } from '../support/startApp';
+import { connectTemporal, type TemporalClient } from '../support/temporalClient';
+import { until } from '../support/until';
+
+/** The worker is killed before and after the effect of each step, and another one goes on: nothing is lost or doubled. */
+
+interface Path {
+  card: string;
+  ends: SubscriptionRow['status'];
+  /** The period passes in a second. */
+  isLapsed?: true;
+}
+
+const paid: Path = { card: cards.success, ends: 'active' };
+const lost: Path = { card: cards.timeoutAfterCharging, ends: 'active' };
+
+/** By which purchase a step is reached: an activity without a line here does not compile. */
+const paths: Record<keyof Activities | (typeof providerCalls)[number], Path> = {
+  chargeCycle: paid,
+  lookUpCharge: lost,
+  activateSubscription: paid,
+  failSubscription: { card: cards.declined, ends: 'incomplete_expired' },
+  expireSubscription: { card: cards.success, ends: 'expired', isLapsed: true },
+  'provider.charge': paid,
+  'provider.lookUpCharge': lost,
+};
+
+const steps = Object.keys(paths) as CrashStep[];
+const points = steps.flatMap((step): CrashPoint[] => [`${step}:before`, `${step}:after`]);
+
+let app: TestApp;
+let temporal: TemporalClient;
+let startWorker: typeof startWorkerType;
+let activities: Activities;
+let timeLapse: string;
+let setTaskQueue: (name: string) => void;
+
+beforeAll(async () => {
+  app = await startApp();
+  temporal = await connectTemporal();
+  timeLapse = await bundleTimeLapse();
+  ({ startWorker } = await import('../../workers/worker.js'));
+  activities = (await import('../../activities/index.js')).createActivities();
+  const { config } = await import('../../src/config.js');
+  setTaskQueue = (name) => void (config.TEMPORAL_TASK_QUEUE = name);
+  const { Runtime, DefaultLogger } = await import('@temporalio/worker');
+  Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
+});
+
+afterAll(async () => {
+  await temporal.close();
+  await app.stop();
+});
+
+/** Each cell has a task queue of its own, so that its workers meet no other cell's subscription. */
+interface Cell {
+  taskQueue: string;
+  workflowBundle: string;
+}
+
+const cellOf = (path: Path): Cell => ({
+  taskQueue: `crash-${randomUUID()}`,
+  workflowBundle: path.isLapsed ? timeLapse : (process.env['WORKFLOW_BUNDLE'] ?? ''),
+});
+
+const startChild = ({ taskQueue, workflowBundle }: Cell, environment: Record<string, string>) =>
+  startProgram('crashingWorker', {
+    TEMPORAL_TASK_QUEUE: taskQueue,
+    WORKFLOW_BUNDLE: workflowBundle,
+    DATABASE_POOL: '2',
+    ...environment,
+  });
+
+const startHealthy = (cell: Cell): Promise<RunningWorker> =>
+  startWorker({ ...cell, address: process.env['TEMPORAL_ADDRESS'] ?? '', namespace: 'default', activities });
+
+let lastSubmission: Promise<unknown> = Promise.resolve();
+
+/** The API has one task queue: the cells take turns at it. */
+function submit(cell: Cell, card: string) {
+  const submission = lastSubmission.then(async () => {
+    const shop = await createShop(app);
+    setTaskQueue(cell.taskQueue);
+    const { body } = await subscribe(app, shop, card);
+    const { rows } = await app.pool.query(`SELECT 1 FROM outbox WHERE workflow_id LIKE $1`, [
+      `%${body.subscription_id}`,
+    ]);
+    expect(rows).toEqual([]);
+    return body.subscription_id;
+  });
+  lastSubmission = submission.catch(() => undefined);
+  return submission;
+}
+
+test('every activity has its points in the table, and the provider its own', () => {
+  expect([...steps].sort()).toEqual([...Object.keys(activities), ...providerCalls].sort());
+});
+
+/** The row may be written before the crash: only the workflow knows when the step is behind it. */
+const getsTo = (id: string, state: string) =>
+  until(async () => {
+    const { searchAttributes } = await temporal.client.workflow.getHandle(`subscription-${id}`).describe();
+    return searchAttributes['PaywallState']?.[0] === state;
+  });
+
+describe('kill -9 of the worker, then another worker', () => {
+  test.concurrent.each(points)('%s: charged as often as paid for, told once', async (point) => {
+    const path = paths[point.split(':')[0] as CrashStep];
+    const cell = cellOf(path);
+    const child = await startChild(cell, { CRASH_AT: point });
+    const id = await submit(cell, path.card);
+    expect(await child.ended).toBe('SIGKILL');
+
+    const worker = await startHealthy(cell);
+    await getsTo(id, path.ends);
+    await worker.stop();
+    expect(await findFaults(app.pool, id)).toEqual([]);
+  });
+
+  test.concurrent('the check itself catches a worker that charges under a new key at each attempt', async () => {
+    const cell = cellOf(paid);
+    const child = await startChild(cell, { CRASH_AT: 'provider.charge:after', RANDOM_KEYS: '1' });
+    const id = await submit(cell, paid.card);
+    expect(await child.ended).toBe('SIGKILL');
+
+    const second = await startChild(cell, { RANDOM_KEYS: '1' });
+    await getsTo(id, paid.ends);
+    await second.kill();
+    expect(await findFaults(app.pool, id)).toContain('the card was charged 2 times, not 1');
+  });
+});
