@@ -9,7 +9,8 @@ import { heading, type Line, renderTable } from './table';
 /** The whole run, in the order in which one part disturbs the next least: first what needs an idle machine. */
 export async function bench(folder: string, processes: ProcessGroup): Promise<string> {
   const began = Date.now();
-  const tell = (what: string) => console.log(`${String(Math.round((Date.now() - began) / 1000)).padStart(4)} s  ${what}`);
+  const tell = (what: string) =>
+    console.log(`${String(Math.round((Date.now() - began) / 1000)).padStart(4)} s  ${what}`);
   tell('starting PostgreSQL, Temporal, the API and the worker');
   const product = await startProduct(processes);
   tell('memory at rest');

@@ -35,7 +35,12 @@ export async function seed(databaseUrl: string): Promise<Seeded> {
     );
     const [sold = 0, ...itemIds] = items.map(({ id }) => id);
     const viewing = consumers.slice(subscribers);
-    const accessIds = await seedAccesses(ask, merchant.id, viewing.map(({ id }) => id), itemIds);
+    const accessIds = await seedAccesses(
+      ask,
+      merchant.id,
+      viewing.map(({ id }) => id),
+      itemIds,
+    );
     return {
       merchant: { token: tokenOf(merchant, merchant), uuid: merchant.uuid },
       feeId: await seedFee(ask, merchant.id, sold),
@@ -101,7 +106,12 @@ async function seedFee(ask: Ask, merchantId: number, itemId: number): Promise<nu
   return fee?.id ?? 0;
 }
 
-async function seedAccesses(ask: Ask, merchantId: number, accounts: number[], items: number[]): Promise<[number, number]> {
+async function seedAccesses(
+  ask: Ask,
+  merchantId: number,
+  accounts: number[],
+  items: number[],
+): Promise<[number, number]> {
   await ask(
     `INSERT INTO accesses (merchant_id, account_id, item_id, source, source_id, environment, starts_at, expires_at)
      SELECT $1, account, item, 'subscription', $2 + row_number() OVER (), 'test', now(), now() + interval '1 month'

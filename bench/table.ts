@@ -18,7 +18,9 @@ export function renderTable(lines: readonly Line[]): string {
   const rows = [['', '', 'product', 'bare', 'ratio', 'aim', ''], ...lines.map(cells)];
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   return rows
-    .map((row) => row.map((cell, column) => (column < 2 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))))
+    .map((row) =>
+      row.map((cell, column) => (column < 2 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0))),
+    )
     .map((row) => row.join('  ').trimEnd())
     .join('\n');
 }

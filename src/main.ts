@@ -4,6 +4,7 @@ import { logger } from './adapters/logger';
 import { createMetricsServer } from './adapters/metrics';
 import { closeDatabase } from './adapters/postgres/connection';
 import { migrate } from './adapters/postgres/migrate';
+import { releaseStartupMemory } from './adapters/startupMemory';
 import { closeTemporal } from './adapters/temporal';
 import { createApp } from './app';
 import { config } from './config';
@@ -17,6 +18,7 @@ async function main(): Promise<void> {
   await migrate(config.DATABASE_URL);
   const app = createApp();
   await app.start();
+  releaseStartupMemory();
   app.server.listen(config.PORT, config.HOST);
   await once(app.server, 'listening');
   const metrics = createMetricsServer().listen(config.METRICS_PORT, config.HOST);

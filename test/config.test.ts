@@ -32,7 +32,9 @@ test.each(['DATABASE_URL', 'TEMPORAL_ADDRESS', 'SMTP_URL', 'BASE_URL', 'JWT_KEYS
 );
 
 test('production does not start with sandbox payments', async () => {
-  await expect(configWith(production)).rejects.toThrow('CARD_PROVIDER: production does not start with sandbox payments');
+  await expect(configWith(production)).rejects.toThrow(
+    'CARD_PROVIDER: production does not start with sandbox payments',
+  );
 });
 
 test.each([

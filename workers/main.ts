@@ -3,6 +3,7 @@ import { DefaultLogger, Runtime, type LogLevel } from '@temporalio/worker';
 import { createActivities } from '../activities';
 import { logger } from '../src/adapters/logger';
 import { closeDatabase } from '../src/adapters/postgres/connection';
+import { releaseStartupMemory } from '../src/adapters/startupMemory';
 import { closeTemporal, registerSearchAttributes } from '../src/adapters/temporal';
 import { config } from '../src/config';
 import { startWorker } from './worker';
@@ -37,6 +38,7 @@ async function main(): Promise<void> {
     workflowBundle: config.WORKFLOW_BUNDLE ?? join(__dirname, '..', 'workflow-bundle.js'),
     activities: createActivities(),
   });
+  releaseStartupMemory();
   logger.info({ taskQueue: config.TEMPORAL_TASK_QUEUE }, 'the worker polls');
   const stop = () => void worker.stop();
   process.once('SIGTERM', stop);

@@ -22,14 +22,16 @@ import {
 } from './messages';
 import { firstPaymentLimitMs, lookUpFirstMs, lookUpMaxMs, payment, quick } from './policies';
 
-const { chargeCycle, lookUpCharge } = proxyActivities<Activities>(payment);
+const { chargeCycle, lookUpCharge, voidCharge } = proxyActivities<Activities>(payment);
 const { activateSubscription, failSubscription, expireSubscription } = proxyLocalActivities<Activities>(quick);
 
 const paymentAnswered = defineSignal(paymentAnsweredSignal);
 const stateKey = defineSearchAttributeKey(searchAttributes.state, SearchAttributeType.KEYWORD);
 const failureKey = defineSearchAttributeKey(searchAttributes.failureReason, SearchAttributeType.KEYWORD);
 
-type Settled = Exclude<ChargeOutcome, { outcome: 'not_sent' | 'unknown' }>;
+type Known = Exclude<ChargeOutcome, { outcome: 'not_sent' | 'unknown' }>;
+type Settled = Exclude<Known, { outcome: 'requires_action' }>;
+type Declined = Exclude<Settled, { outcome: 'paid' }>;
 
 /**
  * One subscription, from its submission to its final state. This run is the only writer of the subscription's state; the
@@ -63,7 +65,7 @@ async function payFirstPeriod(charge: ChargeInput, answers: Answers): Promise<Se
 }
 
 /** One charge to its known outcome. What the provider never saw is sent again under the same key. */
-async function chargeOnce(charge: ChargeInput): Promise<Settled> {
+async function chargeOnce(charge: ChargeInput): Promise<Known> {
   let outcome = await chargeCycle(charge);
   for (let waitMs = lookUpFirstMs; ; waitMs = Math.min(waitMs * 2, lookUpMaxMs)) {
     if (outcome.outcome === 'unknown') outcome = await lookUpCharge(charge);
@@ -74,26 +76,23 @@ async function chargeOnce(charge: ChargeInput): Promise<Settled> {
   }
 }
 
+/** Past the limit the charge is given up at the provider first, so that a late answer cannot charge for nothing. */
 async function waitForAnswer(charge: ChargeInput, answers: Answers): Promise<Settled> {
   const deadlineMs = Date.now() + firstPaymentLimitMs;
   for (;;) {
     const seen = answers.count;
-    const outcome = await lookUpCharge(charge);
+    const isOver = Date.now() >= deadlineMs;
+    const outcome = isOver ? await voidCharge(charge) : await lookUpCharge(charge);
     if (outcome.outcome === 'paid' || outcome.outcome === 'declined') return outcome;
-    const leftMs = deadlineMs - Date.now();
-    if (leftMs <= 0) return { outcome: 'requires_action' };
-    await condition(() => answers.count > seen, leftMs);
+    const waitMs = isOver ? lookUpMaxMs : Math.max(1, deadlineMs - Date.now());
+    await condition(() => answers.count > seen, waitMs);
   }
 }
 
-async function endUnpaid(subscriptionId: number, outcome: Settled): Promise<SubscriptionResult> {
-  const failure =
-    outcome.outcome === 'declined'
-      ? { reason: outcome.reason, message: outcome.message }
-      : { reason: 'authentication_expired', message: 'The payment was not confirmed in time.' };
-  await failSubscription({ subscriptionId, ...failure });
-  show('incomplete_expired', `### Failed\n${failure.message}`);
-  upsertSearchAttributes([{ key: failureKey, value: failure.reason }]);
+async function endUnpaid(subscriptionId: number, { reason, message }: Declined): Promise<SubscriptionResult> {
+  await failSubscription({ subscriptionId, reason, message });
+  show('incomplete_expired', `### Failed\n${message}`);
+  upsertSearchAttributes([{ key: failureKey, value: reason }]);
   return { state: 'incomplete_expired' };
 }
 

@@ -65,8 +65,8 @@ export async function getMerchant(merchantUuid: string): Promise<Account> {
   return merchant;
 }
 
-export async function getAccountRow(accountId: number, inTransaction?: Transaction): Promise<Account> {
-  const account = await Account.findByPk(accountId, inTransaction && { transaction: inTransaction });
+export async function getAccountRow(accountId: number): Promise<Account> {
+  const account = await Account.findByPk(accountId);
   if (!account) throw new AppError('account_not_found');
   return account;
 }
@@ -77,6 +77,7 @@ async function refresh(input: Authentication) {
   await findClient(input.client_id, 'refresh_token');
   const renewed = await tokens.rotateRefreshToken(input.refresh_token, input.client_id);
   const account = await getAccountRow(renewed.accountId);
+  if (!account.isActive) throw new AppError('invalid_refresh_token');
   return presentAuthentication(account, renewed.tokens(account));
 }
 

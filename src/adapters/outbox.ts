@@ -1,7 +1,7 @@
 import { type WorkflowInputs, type WorkflowName } from '../../workflows/messages';
 import { logger } from './logger';
 import { type Transaction } from './postgres/connection';
-import { execute, statement } from './postgres/statement';
+import { statement } from './postgres/statement';
 import { signalWorkflow, startWorkflow, temporalAnswers, type RunLabels } from './temporal';
 
 /**
@@ -17,7 +17,7 @@ const relayEveryMs = 500;
 const relayBatch = 50;
 const attemptsBeforeParking = 10;
 
-interface OutboxRow {
+export interface OutboxRow {
   id: number;
   workflow: WorkflowName;
   workflow_id: string;
@@ -38,30 +38,32 @@ export interface OutboxMessage<N extends WorkflowName> {
   signal?: string;
 }
 
+const enqueueStatement = statement<OutboxRow>(
+  'outbox_enqueue',
+  `INSERT INTO outbox (workflow, workflow_id, message_id, signal, input, memo, available_at)
+   VALUES ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7))
+   ON CONFLICT (message_id) DO UPDATE SET available_at = excluded.available_at RETURNING *`,
+);
+
 /** Writes the promise into the transaction; `sendNow` with the answer after the commit. */
 export async function enqueue<N extends WorkflowName>(
   inTransaction: Transaction,
   message: OutboxMessage<N>,
-): Promise<number> {
-  const [row] = await execute<{ id: number }>(
-    inTransaction,
-    `INSERT INTO outbox (workflow, workflow_id, message_id, signal, input, memo, available_at)
-     VALUES ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7))
-     ON CONFLICT (message_id) DO UPDATE SET available_at = excluded.available_at RETURNING id`,
-    [
-      message.workflow,
-      message.workflowId,
-      message.messageId,
-      message.signal ?? null,
-      JSON.stringify(message.input),
-      JSON.stringify(message.labels),
-      ownLeaseSeconds,
-    ],
-  );
-  return row?.id ?? 0;
+): Promise<OutboxRow> {
+  const values = [
+    message.workflow,
+    message.workflowId,
+    message.messageId,
+    message.signal ?? null,
+    JSON.stringify(message.input),
+    JSON.stringify(message.labels),
+    ownLeaseSeconds,
+  ];
+  const [row] = await enqueueStatement(values, inTransaction);
+  if (!row) throw new Error('a promise was not written');
+  return row;
 }
 
-const takeStatement = statement<OutboxRow>('outbox_take', `SELECT * FROM outbox WHERE id = $1`);
 const doneStatement = statement('outbox_done', 'DELETE FROM outbox WHERE id = $1');
 const failedStatement = statement(
   'outbox_failed',
@@ -79,13 +81,12 @@ const leaseStatement = statement<OutboxRow>(
 );
 
 /** The request's own try. It never fails: what it cannot send, the relay will. */
-export async function sendNow(id: number): Promise<void> {
+export async function sendNow(row: OutboxRow): Promise<void> {
   if (!temporalAnswers()) return;
   try {
-    const [row] = await takeStatement([id]);
-    if (row) await send(row);
+    await send(row);
   } catch (error) {
-    logger.warn({ outboxId: id, reason: (error as Error).message }, 'left to the relay');
+    logger.warn({ outboxId: row.id, reason: (error as Error).message }, 'left to the relay');
   }
 }
 

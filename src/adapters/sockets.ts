@@ -107,10 +107,11 @@ export class NotificationSockets {
 
   /** The place of a newcomer is read before the handshake ends, so that nothing after it can be missed. */
   async upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
-    const url = new URL(request.url ?? '', 'http://localhost');
-    if (url.pathname !== path) return void stream.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
+    // Before anything else: a peer that is gone already would end the process.
     const onStreamError = () => stream.destroy();
     stream.on('error', onStreamError);
+    const url = URL.parse(request.url ?? '', 'http://localhost');
+    if (url?.pathname !== path) return void stream.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
     try {
       const caller = await this.identify(request, url.searchParams.get('merchant_uuid') ?? '');
       const place = typeof caller === 'number' ? 0 : await this.startingPlace(caller, url.searchParams);
@@ -174,7 +175,11 @@ export class NotificationSockets {
       const { merchantId } = listener.caller;
       const audience = { merchantId, ...(listener.accountId !== undefined && { accountId: listener.accountId }) };
       const events = await this.parts.readEvents(audience, listener.place, readBatch);
-      for (const event of events) give(listener, event);
+      for (const event of events) {
+        give(listener, event);
+        // Whoever replays is handed as much as it takes: it is not slow because it missed much.
+        if (listener.socket.bufferedAmount > unsentBytesMax / 2) await drained(listener);
+      }
       if (events.length < readBatch) listener.place = Math.max(listener.place, upTo);
       else await drained(listener);
     }

@@ -1,6 +1,6 @@
 import { type z } from 'zod';
 import { getMerchant } from '../accounts/service';
-import { transaction, type Transaction } from '../adapters/postgres/connection';
+import { transaction } from '../adapters/postgres/connection';
 import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
 import { Item, ItemMetadata } from './model';
@@ -48,12 +48,11 @@ export async function getItemOfMerchant(merchantUuid: string, id: number): Promi
   return { item: await getItemRow(merchant.id, id), merchantUuid: merchant.uuid };
 }
 
-export async function getItemRow(merchantId: number, id: number, inTransaction?: Transaction): Promise<Item> {
+export async function getItemRow(merchantId: number, id: number): Promise<Item> {
   const item = await Item.findOne({
     where: { id, merchantId },
     include: 'metadata',
     order: [['metadata', 'id', 'ASC']],
-    ...(inTransaction && { transaction: inTransaction }),
   });
   if (!item) throw new AppError('item_not_found');
   return item;

@@ -44,6 +44,8 @@ function sentence(field: string, issue: z.core.$ZodIssue): string {
 }
 
 const cardNumber = /(?:\d[ -]?){14,18}\d/g;
+/** Random ids: one UUID in 4,000 has a card number among its digits, and a payment's token nearly as often. */
+const randomIds = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|[\da-f]{24,}/gi;
 
 /**
  * A card number belongs in the card fields of a payment and nowhere else: not in a name, not in metadata, so that none
@@ -60,7 +62,9 @@ function holdsCardNumber(value: unknown): boolean {
   if (typeof value === 'object' && value !== null) return Object.values(value).some(holdsCardNumber);
   if (typeof value === 'number') return holdsCardNumber(String(value));
   if (typeof value !== 'string' || value.length < 15) return false;
-  return (value.match(cardNumber) ?? []).some((found) => isCardNumber(found.replace(/\D/g, '')));
+  return (value.replace(randomIds, ' ').match(cardNumber) ?? []).some((found) =>
+    isCardNumber(found.replace(/\D/g, '')),
+  );
 }
 
 function isCardNumber(digits: string): boolean {

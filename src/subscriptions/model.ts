@@ -1,5 +1,6 @@
 import { DataTypes, Model, type CreationOptional, type InferAttributes, type InferCreationAttributes } from 'sequelize';
-import { sequelize } from '../adapters/postgres/connection';
+import { sequelize, type Transaction } from '../adapters/postgres/connection';
+import { statement } from '../adapters/postgres/statement';
 import { Account } from '../accounts/model';
 import { Item } from '../items/model';
 import { AccessFee } from '../items/accessFees/model';
@@ -95,33 +96,28 @@ Subscription.belongsTo(Item, { as: 'item', foreignKey: 'itemId' });
 Subscription.belongsTo(AccessFee, { as: 'accessFee', foreignKey: 'accessFeeId' });
 Subscription.belongsTo(Card, { as: 'card', foreignKey: 'cardId' });
 
-/** One row a transition: what happened, who did it, in which run. */
-export class SubscriptionEvent extends Model<
-  InferAttributes<SubscriptionEvent>,
-  InferCreationAttributes<SubscriptionEvent>
-> {
-  declare id: CreationOptional<number>;
-  declare merchantId: number;
-  declare subscriptionId: number;
-  declare sequence: number;
-  declare fromState: SubscriptionState | null;
-  declare toState: SubscriptionState;
-  declare reason: string;
-  declare actor: string;
-  declare workflowRunId: CreationOptional<string | null>;
+/** What happened, who did it, in which run. */
+export interface Transition {
+  merchantId: number;
+  subscriptionId: number;
+  sequence: number;
+  fromState: SubscriptionState | null;
+  toState: SubscriptionState;
+  reason: string;
+  actor: string;
+  workflowRunId: string | null;
 }
 
-SubscriptionEvent.init(
-  {
-    id: { type: DataTypes.BIGINT, primaryKey: true, autoIncrement: true },
-    merchantId: DataTypes.INTEGER,
-    subscriptionId: DataTypes.INTEGER,
-    sequence: DataTypes.INTEGER,
-    fromState: DataTypes.TEXT,
-    toState: DataTypes.TEXT,
-    reason: DataTypes.TEXT,
-    actor: DataTypes.TEXT,
-    workflowRunId: DataTypes.TEXT,
-  },
-  { sequelize, tableName: 'subscription_events' },
+const transitionStatement = statement(
+  'subscription_transition',
+  `INSERT INTO subscription_events (merchant_id, subscription_id, sequence, from_state, to_state, reason, actor,
+     workflow_run_id)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 );
+
+/** One row a transition, written with it. */
+export async function recordTransition(inTransaction: Transaction, transition: Transition): Promise<void> {
+  const { merchantId, subscriptionId, sequence, fromState, toState, reason, actor, workflowRunId } = transition;
+  const values = [merchantId, subscriptionId, sequence, fromState, toState, reason, actor, workflowRunId];
+  await transitionStatement(values, inTransaction);
+}

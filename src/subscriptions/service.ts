@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type z } from 'zod';
 import { cardProvider } from '../adapters/cardProviders';
 import { environmentName } from '../adapters/settings';
-import { enqueue, sendNow } from '../adapters/outbox';
+import { enqueue, type OutboxRow, sendNow } from '../adapters/outbox';
 import { transaction, violatedConstraint, type Transaction } from '../adapters/postgres/connection';
 import { getSellableFee, type SellableFee } from '../items/accessFees/service';
 import { type Caller } from '../kit/auth';
@@ -14,7 +14,7 @@ import { formatAmount, toMajor } from './billing/money';
 import { type CardInput } from './cards/schemas';
 import { findDefaultCard, saveCard, tokeniseCard } from './cards/service';
 import { confirmPayment } from './lifecycle/service';
-import { Subscription, SubscriptionEvent, type SubscriptionState } from './model';
+import { recordTransition, Subscription, type SubscriptionState } from './model';
 import { presentSubscription } from './presenter';
 import { type SubmittedResponse, type SubscribeBody, type SubscriptionQuery } from './schemas';
 
@@ -32,13 +32,13 @@ export async function createSubscription(caller: Caller, input: SubscribeInput, 
   if (input.voucher_code !== undefined) throw new AppError('voucher_not_found');
   await refuseSecondSubscription(caller, sellable.item.id);
   const pay = await readPayment(caller, input);
-  const { row, outboxId } = await refusingRace(() =>
+  const { row, queued } = await refusingRace(() =>
     transaction(async (inTransaction) => {
       const row = await insertSubscription(caller, input, sellable, await pay(inTransaction), inTransaction);
-      return { row, outboxId: await promiseWorkflow(row, request.requestId, inTransaction) };
+      return { row, queued: await promiseWorkflow(row, request.requestId, inTransaction) };
     }),
   );
-  await sendNow(outboxId);
+  await sendNow(queued);
   return submitted(row);
 }
 
@@ -155,22 +155,20 @@ async function insertSubscription(
     },
     { transaction: inTransaction },
   );
-  await SubscriptionEvent.create(
-    {
-      merchantId,
-      subscriptionId: row.id,
-      sequence: 1,
-      fromState: null,
-      toState: 'incomplete',
-      reason: 'submitted',
-      actor: `account:${accountId}`,
-    },
-    { transaction: inTransaction },
-  );
+  await recordTransition(inTransaction, {
+    merchantId,
+    subscriptionId: row.id,
+    sequence: 1,
+    fromState: null,
+    toState: 'incomplete',
+    reason: 'submitted',
+    actor: `account:${accountId}`,
+    workflowRunId: null,
+  });
   return row;
 }
 
-function promiseWorkflow(row: Subscription, requestId: string, inTransaction: Transaction): Promise<number> {
+function promiseWorkflow(row: Subscription, requestId: string, inTransaction: Transaction): Promise<OutboxRow> {
   const workflowId = subscriptionWorkflowId(row.token);
   return enqueue(inTransaction, {
     messageId: workflowId,

@@ -31,14 +31,18 @@ test('every npm script that the README names exists, and every script is named',
   const { scripts } = JSON.parse(readFileSync(resolve(__dirname, '../../package.json'), 'utf8')) as {
     scripts: Record<string, string>;
   };
-  const named = [...readme.matchAll(/npm (?:run )?([a-z:]+)/g)].map(([, name]) => name).filter((name) => name !== 'run');
+  const named = [...readme.matchAll(/npm (?:run )?([a-z:]+)/g)]
+    .map(([, name]) => name)
+    .filter((name) => name !== 'run');
   expect(named.filter((name) => name !== undefined && !(name in scripts))).toEqual([]);
   const explained = new Set(named);
   expect(Object.keys(scripts).filter((name) => !explained.has(name) && !name.startsWith('check:'))).toEqual([]);
 });
 
 function blocksOf(kind: string): string[] {
-  return [...readme.matchAll(/^```(.*)\n([^]*?)^```$/gm)].filter(([, info]) => info === kind).map(([, , text = '']) => text);
+  return [...readme.matchAll(/^```(.*)\n([^]*?)^```$/gm)]
+    .filter(([, info]) => info === kind)
+    .map(([, , text = '']) => text);
 }
 
 /** In a folder of its own, since the tour writes a file. */

@@ -147,16 +147,19 @@ describe('100 kB', () => {
     expectRefused(sendForm(`text=${'x'.repeat(bytes - 5)}`), 413, tooLarge),
   );
 
-  test.each([1, 50])('413 body_too_large: %d times the limit in chunks, of a length nobody announced', async (times) => {
-    let sent = 0;
-    const body = new ReadableStream<Uint8Array>({
-      pull: (stream) => {
-        stream.enqueue(sent === 0 ? new TextEncoder().encode('text=') : new Uint8Array(limit).fill(120));
-        if (++sent > times) stream.close();
-      },
-    });
-    await expectRefused(send(kit, 'POST', '/echo', { body, contentType: form }), 413, tooLarge);
-  });
+  test.each([1, 50])(
+    '413 body_too_large: %d times the limit in chunks, of a length nobody announced',
+    async (times) => {
+      let sent = 0;
+      const body = new ReadableStream<Uint8Array>({
+        pull: (stream) => {
+          stream.enqueue(sent === 0 ? new TextEncoder().encode('text=') : new Uint8Array(limit).fill(120));
+          if (++sent > times) stream.close();
+        },
+      });
+      await expectRefused(send(kit, 'POST', '/echo', { body, contentType: form }), 413, tooLarge);
+    },
+  );
 
   test('413 body_too_large: what is left of the body is not taken for the next request', async () => {
     const head = `POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: ${form}\r\nContent-Length: ${limit + 1}\r\n\r\n`;

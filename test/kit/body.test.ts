@@ -29,8 +29,7 @@ let kit: Kit;
 beforeAll(async () => (kit = await startKit({ echo })));
 afterAll(() => kit.stop());
 
-const sendForm = <Body = Echo>(body: string | Buffer) =>
-  send<Body>(kit, 'POST', '/echo', { body, contentType: form });
+const sendForm = <Body = Echo>(body: string | Buffer) => send<Body>(kit, 'POST', '/echo', { body, contentType: form });
 
 async function fieldsOf(body: string): Promise<Echo['body']> {
   const reply = await sendForm(body);
@@ -124,19 +123,29 @@ describe('another type', () => {
 
   test.each([
     ['no boundary', 'multipart/form-data', 'x'],
-    ['an end that never comes', 'multipart/form-data; boundary=b', '--b\r\nContent-Disposition: form-data; name="text"\r\n'],
+    [
+      'an end that never comes',
+      'multipart/form-data; boundary=b',
+      '--b\r\nContent-Disposition: form-data; name="text"\r\n',
+    ],
     ['no part at all', 'multipart/form-data; boundary=b', 'nonsense'],
   ])('400 malformed_request: multipart with %s', async (_what, contentType, body) => {
     expect(await send(kit, 'POST', '/echo', { body, contentType })).toMatchObject({ status: 400, body: malformed });
   });
 
   test.each(['{', '[]', '"text"', 'null', '1', '{"text":"a"}x'])('400 malformed_request: JSON %s', async (body) => {
-    expect(await send(kit, 'POST', '/echo', { body, contentType: json })).toMatchObject({ status: 400, body: malformed });
+    expect(await send(kit, 'POST', '/echo', { body, contentType: json })).toMatchObject({
+      status: 400,
+      body: malformed,
+    });
   });
 
   test('400 malformed_request: JSON that is not UTF-8', async () => {
     const body = Buffer.from([...Buffer.from('{"text":"'), 0xff, ...Buffer.from('"}')]);
-    expect(await send(kit, 'POST', '/echo', { body, contentType: json })).toMatchObject({ status: 400, body: malformed });
+    expect(await send(kit, 'POST', '/echo', { body, contentType: json })).toMatchObject({
+      status: 400,
+      body: malformed,
+    });
   });
 });
 

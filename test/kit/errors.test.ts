@@ -19,7 +19,12 @@ async function without<T>(table: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-const internals = { code: 500, message: 'Internal server error', error: 'internal_error', explain: 'Internal server error' };
+const internals = {
+  code: 500,
+  message: 'Internal server error',
+  error: 'internal_error',
+  explain: 'Internal server error',
+};
 
 test('500 internal_error: tells nothing of the statement, the table or the stack', async () => {
   const shop = await createShop(app);
@@ -62,10 +67,19 @@ test('400 card_number_refused: in any field, whatever the endpoint, and nothing 
     call<ErrorBody>(app, 'POST', '/accounts', { ...fields, unknown: [{ deep: number }] }),
     call<ErrorBody>(app, 'POST', '/v2/items', { item_type: 'html_asset', title: number }, merchant),
     call<ErrorBody>(app, 'POST', '/subscriptions', { access_fee: 1, card_name: number }, consumer),
-    call<ErrorBody>(app, 'POST', '/subscriptions', { access_fee: 1, referrer: `https://x.example/?c=${number}` }, consumer),
+    call<ErrorBody>(
+      app,
+      'POST',
+      '/subscriptions',
+      { access_fee: 1, referrer: `https://x.example/?c=${number}` },
+      consumer,
+    ),
   ];
   for (const { status, body } of await Promise.all(attempts)) {
-    expect({ status, body }).toMatchObject({ status: 400, body: { error: 'card_number_refused', message: 'Malformed request' } });
+    expect({ status, body }).toMatchObject({
+      status: 400,
+      body: { error: 'card_number_refused', message: 'Malformed request' },
+    });
     expect(JSON.stringify(body)).not.toContain('5555');
   }
   const { rows } = await app.pool.query('SELECT 1 FROM accounts WHERE email = $1', [fields.username]);
@@ -73,7 +87,10 @@ test('400 card_number_refused: in any field, whatever the endpoint, and nothing 
 });
 
 test('an error is code, message, key, explanation, and the fields that are wrong', async () => {
-  const { status, body } = await send<ErrorBody>(app, 'POST', '/accounts/authenticate', { body: 'client_id=x', contentType: form });
+  const { status, body } = await send<ErrorBody>(app, 'POST', '/accounts/authenticate', {
+    body: 'client_id=x',
+    contentType: form,
+  });
   expect({ status, body }).toEqual({
     status: 400,
     body: {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { type z } from 'zod';
 import {
   formBool,
   formDate,
@@ -87,9 +87,21 @@ test('formList makes a list of one value, and keeps its bounds', () => {
 
 describe('formMetadata', () => {
   test.each([
-    [{ a: 'x', b: 1, c: true }, { a: 'x', b: '1', c: 'true' }],
-    [[{ name: 'a', value: 'x' }, { name: 'b', value: 2 }], { a: 'x', b: '2' }],
-    [{ first_name: ' ', consents: '[]' }, { first_name: ' ', consents: '[]' }],
+    [
+      { a: 'x', b: 1, c: true },
+      { a: 'x', b: '1', c: 'true' },
+    ],
+    [
+      [
+        { name: 'a', value: 'x' },
+        { name: 'b', value: 2 },
+      ],
+      { a: 'x', b: '2' },
+    ],
+    [
+      { first_name: ' ', consents: '[]' },
+      { first_name: ' ', consents: '[]' },
+    ],
     [{}, {}],
   ])('reads %j', (sent, meant) => expect(read(formMetadata(), sent)).toEqual(meant));
 

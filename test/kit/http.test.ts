@@ -46,7 +46,10 @@ describe('a path or method that is not ours', () => {
   });
 
   test('405 method_not_allowed: TRACE repeats nothing that was sent', async () => {
-    const heard = await speak(app, 'TRACE /accounts HTTP/1.1\r\nHost: x\r\nX-Secret: s3cret\r\nConnection: close\r\n\r\n');
+    const heard = await speak(
+      app,
+      'TRACE /accounts HTTP/1.1\r\nHost: x\r\nX-Secret: s3cret\r\nConnection: close\r\n\r\n',
+    );
     expect(heard).toMatch(/^HTTP\/1\.1 405 /);
     expect(heard).not.toContain('s3cret');
   });
@@ -173,7 +176,9 @@ describe('the token', () => {
   });
 
   test('401 invalid_auth_token: in the query, where it would be logged by others', async () => {
-    expect((await send(app, 'GET', `/accounts?token=${consumer.token}&access_token=${consumer.token}`)).status).toBe(401);
+    expect((await send(app, 'GET', `/accounts?token=${consumer.token}&access_token=${consumer.token}`)).status).toBe(
+      401,
+    );
   });
 });
 

@@ -1,13 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { call } from '../support/client';
-import {
-  createMerchant,
-  createShop,
-  purchase,
-  registration,
-  type Person,
-  type Submitted,
-} from '../support/factories';
+import { createMerchant, createShop, purchase, registration, type Person, type Submitted } from '../support/factories';
 import { type ErrorBody } from '../support/raw';
 import { startApp, type TestApp } from '../support/startApp';
 import { tablesHolding } from '../support/stored';
@@ -178,7 +171,9 @@ test('201: a key whose day is over is free again', async () => {
   const owner = await createMerchant(app);
   const key = randomUUID();
   const first = await createItem(owner, key);
-  await app.pool.query(`UPDATE idempotency_keys SET claimed_at = now() - interval '24 hours 1 second' WHERE key = $1`, [key]);
+  await app.pool.query(`UPDATE idempotency_keys SET claimed_at = now() - interval '24 hours 1 second' WHERE key = $1`, [
+    key,
+  ]);
   const later = await createItem(owner, key, 'Another');
   expect(later.status).toBe(201);
   expect(later.body.id).not.toBe(first.body.id);

@@ -30,7 +30,10 @@ const lines = () => written.map((line) => JSON.parse(line) as Record<string, unk
 test('a request is one line: its id, operation, status, and whose it was', async () => {
   const { consumer } = await createShop(app);
   written.splice(0);
-  await call(app, 'GET', '/subscriptions?page=1', undefined, { ...consumer, headers: { 'X-Request-Id': 'trace-4711' } });
+  await call(app, 'GET', '/subscriptions?page=1', undefined, {
+    ...consumer,
+    headers: { 'X-Request-Id': 'trace-4711' },
+  });
   expect(lines()).toEqual([
     {
       level: 30,
@@ -54,7 +57,11 @@ test('no line holds a password, a token, an address or a card number, whatever w
   await call(app, 'POST', '/accounts', fields);
   await call(app, 'POST', '/accounts', fields);
   await call(app, 'POST', '/accounts/authenticate', { ...credentials, grant_type: 'password' });
-  await call(app, 'POST', '/accounts/authenticate', { ...credentials, grant_type: 'password', password: `${password}x` });
+  await call(app, 'POST', '/accounts/authenticate', {
+    ...credentials,
+    grant_type: 'password',
+    password: `${password}x`,
+  });
   await call(app, 'POST', '/accounts/authenticate', {
     client_id: merchant.uuid,
     grant_type: 'refresh_token',
@@ -87,7 +94,11 @@ test('no line holds a password, a token, an address or a card number, whatever w
     name: fields.full_name,
     content: '<p>The final.</p>',
   };
-  expect(Object.entries(secrets).filter(([, secret]) => all.includes(secret)).map(([what]) => what)).toEqual([]);
+  expect(
+    Object.entries(secrets)
+      .filter(([, secret]) => all.includes(secret))
+      .map(([what]) => what),
+  ).toEqual([]);
 });
 
 test('an error is logged with its type, message, code and stack, and nothing that a library hangs on it', async () => {

@@ -89,8 +89,7 @@ test('401: another address, as a trusted proxy tells it, has a count of its own'
 });
 
 test('429 too_many_requests: an address that the client made up does not help it', async () => {
-  for (let times = 0; times < 3; times += 1)
-    await signIn({ 'X-Forwarded-For': `198.51.100.${times}, 203.0.113.7` });
+  for (let times = 0; times < 3; times += 1) await signIn({ 'X-Forwarded-For': `198.51.100.${times}, 203.0.113.7` });
   expect((await signIn({ 'X-Forwarded-For': '198.51.100.9, 203.0.113.7' })).status).toBe(429);
 });
 

@@ -39,7 +39,11 @@ describe('a strict count', () => {
   test('holds over two replicas: the fourth of three is refused, whoever is asked', async () => {
     const { one, other } = replicas();
     const key = randomUUID();
-    const asked = [await one.consume(key, 3, strict), await other.consume(key, 3, strict), await one.consume(key, 3, strict)];
+    const asked = [
+      await one.consume(key, 3, strict),
+      await other.consume(key, 3, strict),
+      await one.consume(key, 3, strict),
+    ];
     expect(asked.map(({ remaining, isExceeded }) => [remaining, isExceeded])).toEqual([
       [2, false],
       [1, false],
@@ -113,7 +117,9 @@ describe('while the database is away', () => {
     isAway = false;
     expect((await other.consume(key, 2, strict)).isExceeded).toBe(false);
     await until(async () => {
-      const { rows } = await database.pool.query<{ count: number }>('SELECT count FROM rate_limits WHERE key = $1', [key]);
+      const { rows } = await database.pool.query<{ count: number }>('SELECT count FROM rate_limits WHERE key = $1', [
+        key,
+      ]);
       return rows[0]?.count === 5;
     });
   });

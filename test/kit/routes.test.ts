@@ -29,7 +29,9 @@ describe('routeTable refuses', () => {
   });
 
   test('two endpoints of one name', () =>
-    expect(() => routeTable([{ getItem: at('/a') }, { getItem: at('/b') }])).toThrow('Two endpoints are named getItem'));
+    expect(() => routeTable([{ getItem: at('/a') }, { getItem: at('/b') }])).toThrow(
+      'Two endpoints are named getItem',
+    ));
 });
 
 describe('routeTable accepts', () => {
@@ -39,7 +41,10 @@ describe('routeTable accepts', () => {
     ['/items/{id}', '/items/{id}/access'],
     ['/v2/items/{id}', '/items/{id}'],
   ])('%s before %s', (earlier, later) =>
-    expect(routeTable([{ first: at(earlier), second: at(later) }]).map(({ name }) => name)).toEqual(['first', 'second']),
+    expect(routeTable([{ first: at(earlier), second: at(later) }]).map(({ name }) => name)).toEqual([
+      'first',
+      'second',
+    ]),
   );
 
   test('one path with two methods', () =>
@@ -51,12 +56,20 @@ test('a path matches as a whole, without case, with or without a slash at its en
   if (!route) throw new Error('no route');
   expect(matchPath(route, '/items/5/access')).toEqual({ id: '5' });
   expect(matchPath(route, '/Items/5/access/')).toEqual({ id: '5' });
-  for (const path of ['/items/5/6/access', '/items//access', '/v2/items/5/access', '/items/5/access/x', '/items/5/accessx'])
+  for (const path of [
+    '/items/5/6/access',
+    '/items//access',
+    '/v2/items/5/access',
+    '/items/5/access/x',
+    '/items/5/accessx',
+  ])
     expect(matchPath(route, path)).toBeUndefined();
 });
 
 test('a colon and a dot in a path are themselves', () => {
-  const routes = routeTable([{ switchPlan: at('/v2/subscriptions/stripe:switch', 'post'), keys: at('/.well-known/jwks.json') }]);
+  const routes = routeTable([
+    { switchPlan: at('/v2/subscriptions/stripe:switch', 'post'), keys: at('/.well-known/jwks.json') },
+  ]);
   expect(expressPath('/v2/subscriptions/stripe:switch')).toBe('/v2/subscriptions/stripe\\:switch');
   expect(expressPath('/items/{id}/x')).toBe('/items/:id/x');
   expect(methodsOf(routes, '/v2/subscriptions/stripe:switch')).toEqual(['post']);

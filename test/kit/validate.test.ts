@@ -54,6 +54,7 @@ describe('refuseCardNumbers', () => {
     ['378282246310005'],
     ['6011111111111117'],
     [4242424242424242],
+    ['card4242424242424242'],
   ])('400 card_number_refused: %p', (value) => {
     const refused = { error: 'card_number_refused', errors: { name: 'The name must not hold a card number.' } };
     expect(complaintOf(() => refuseCardNumbers({ name: value }, []))).toEqual(refused);
@@ -72,6 +73,9 @@ describe('refuseCardNumbers', () => {
     ['+389 70 123 456', 'too short'],
     ['2026-05-28 20:26:40', 'a date'],
     ['42424242', 'half a number'],
+    ['5ed0cd26-1702-4113-9716-35b4363caa14', 'a UUID'],
+    ['anna-5ED0CD26-1702-4113-9716-35B4363CAA14@example.org', 'an address with a UUID'],
+    ['pi_9ab6960889766636147fccc5d857e734', 'the token of a payment'],
   ])('lets %s pass: %s', (value) => expect(complaintOf(() => refuseCardNumbers({ name: value }, []))).toBeUndefined());
 
   test('lets a card number pass in the field that is for one', () =>

@@ -1,27 +1,24 @@
-import { call, listen, type Reply } from './client';
-import { cards, subscribe, type Shop } from './factories';
-import { type TestApp } from './startApp';
+import { randomUUID } from 'node:crypto';
+import { cards } from './factories';
 
-export interface Authentication {
-  /** The subscription's token. */
-  id: string;
-  pi: string;
-  redirectTo: string;
-  /** The customer answers on the page of the sandbox's bank. */
-  answer: (answer: 'approved' | 'refused') => Promise<Reply<string>>;
-}
-
-/** Subscribes with a card that needs an authentication, up to where the app is told to send the customer there. */
-export async function subscribeWithAuthentication(app: TestApp, shop: Shop): Promise<Authentication> {
-  const channel = await listen(app, shop.consumer);
-  const { body } = await subscribe(app, shop, cards.needsAuthentication);
-  const { resource } = await channel.hears('subscribe.requires.action');
-  await channel.close();
-  const pi = String(resource['pi_id']);
+/** A charge of the sandbox that waits for its payer, and how to ask the provider what became of it. */
+export async function createAuthentication(changes: { description?: string; returnUrl?: string } = {}) {
+  const { sandbox } = await import('../../src/adapters/cardProviders/index.js');
+  const { token } = await sandbox.tokenise({
+    number: cards.needsAuthentication,
+    holderName: 'Ana Petrova',
+    expiryMonth: 2,
+    expiryYear: 2040,
+    securityCode: '123',
+  });
+  const idempotencyKey = randomUUID();
+  const charge = { idempotencyKey, token, amountMinor: 999, currency: 'EUR', description: 'Monthly pass', ...changes };
+  const result = await sandbox.charge(charge);
+  if (result.outcome !== 'requires_action') throw new Error(`expected requires_action, not ${result.outcome}`);
+  const { reference, redirectUrl } = result;
   return {
-    id: body.subscription_id,
-    pi,
-    redirectTo: String(resource['redirect_to_url']),
-    answer: (answer) => call<string>(app, 'POST', `/sandbox/authenticate/${pi}`, { answer }),
+    reference,
+    redirectUrl,
+    outcome: async () => (await sandbox.lookUpCharge(idempotencyKey)).outcome,
   };
 }

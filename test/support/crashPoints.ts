@@ -1,6 +1,6 @@
 import { type Activities } from '../../activities';
 
-export const providerCalls = ['provider.charge', 'provider.lookUpCharge'] as const;
+export const providerCalls = ['provider.charge', 'provider.lookUpCharge', 'provider.voidCharge'] as const;
 
 export type CrashStep = keyof Activities | (typeof providerCalls)[number];
 /** `before`: nothing of the step has happened. `after`: all of it has, and nobody knows. */

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { createActivities } from '../../activities';
 import { cardProvider } from '../../src/adapters/cardProviders';
 import { type ChargeRequest } from '../../src/adapters/cardProviders/provider';
@@ -7,6 +6,7 @@ import { config } from '../../src/config';
 import { startWorker } from '../../workers/worker';
 import { sayReady } from './childProcess';
 import { crashAround, type CrashPoint, type CrashStep } from './crashPoints';
+import { installQuietRuntime } from './quietRuntime';
 
 const point = process.env['CRASH_AT'] as CrashPoint | undefined;
 
@@ -15,7 +15,7 @@ const point = process.env['CRASH_AT'] as CrashPoint | undefined;
  * attempt to charge has a key of its own.
  */
 async function main(): Promise<void> {
-  Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
+  installQuietRuntime();
   wrapProvider();
   const activities = Object.entries(createActivities()).map(([name, activity]) => [
     name,
@@ -38,6 +38,7 @@ function wrapProvider(): void {
     provider.charge({ ...request, idempotencyKey: `${request.idempotencyKey}${bug()}` });
   cardProvider.charge = crashAround(point, 'provider.charge', charge);
   cardProvider.lookUpCharge = crashAround(point, 'provider.lookUpCharge', (key: string) => provider.lookUpCharge(key));
+  cardProvider.voidCharge = crashAround(point, 'provider.voidCharge', (key: string) => provider.voidCharge(key));
 }
 
 void main();

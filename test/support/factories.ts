@@ -36,21 +36,25 @@ export function registration(type: 'merchant' | 'consumer', clientId: string) {
   };
 }
 
-export async function createMerchant(app: TestApp): Promise<Person> {
+export async function createMerchant(app: Pick<TestApp, 'address'>): Promise<Person> {
   return person(await call<Authentication>(app, 'POST', '/accounts', registration('merchant', 'platform')));
 }
 
-export async function createConsumer(app: TestApp, merchant: Person): Promise<Person> {
+export async function createConsumer(app: Pick<TestApp, 'address'>, merchant: Person): Promise<Person> {
   return person(await call<Authentication>(app, 'POST', '/accounts', registration('consumer', merchant.uuid)));
 }
 
-export async function createItem(app: TestApp, merchant: Person, fields: Record<string, unknown> = {}): Promise<Item> {
+export async function createItem(
+  app: Pick<TestApp, 'address'>,
+  merchant: Person,
+  fields: Record<string, unknown> = {},
+): Promise<Item> {
   const item = { item_type: 'html_asset', title: 'Cup final', content: '<p>The final.</p>', ...fields };
   return (await call<Item>(app, 'POST', '/v2/items', item, merchant)).body;
 }
 
 export async function createFee(
-  app: TestApp,
+  app: Pick<TestApp, 'address'>,
   merchant: Person,
   itemId: number,
   fields: Record<string, unknown> = {},
@@ -75,7 +79,10 @@ export interface Shop {
 }
 
 /** A merchant with one item at 9.99 EUR a month, and a consumer. */
-export async function createShop(app: TestApp, feeFields: Record<string, unknown> = {}): Promise<Shop> {
+export async function createShop(
+  app: Pick<TestApp, 'address'>,
+  feeFields: Record<string, unknown> = {},
+): Promise<Shop> {
   const merchant = await createMerchant(app);
   const consumer = await createConsumer(app, merchant);
   const item = await createItem(app, merchant);
@@ -106,12 +113,12 @@ export function purchase(shop: Shop, number: string = cards.success) {
 
 export type Submitted = z.output<typeof SubmittedResponse>;
 
-export function subscribe(app: TestApp, shop: Shop, number?: string): Promise<Reply<Submitted>> {
+export function subscribe(app: Pick<TestApp, 'address'>, shop: Shop, number?: string): Promise<Reply<Submitted>> {
   return call<Submitted>(app, 'POST', '/subscriptions', purchase(shop, number), shop.consumer);
 }
 
 /** Waits until the subscription's row is in a state. */
-export function reaches(app: TestApp, caller: Person, id: string, status: SubscriptionRow['status']) {
+export function reaches(app: Pick<TestApp, 'address'>, caller: Person, id: string, status: SubscriptionRow['status']) {
   return until(async () => {
     const { body } = await call<SubscriptionRow>(app, 'GET', `/subscriptions/${id}`, undefined, caller);
     return body.status === status && body;

@@ -49,8 +49,8 @@ export async function startApp(environment: Record<string, string> = {}): Promis
 async function startWorkerHere(): Promise<RunningWorker> {
   const { startWorker } = await import('../../workers/worker.js');
   const { createActivities } = await import('../../activities/index.js');
-  const { Runtime, DefaultLogger } = await import('@temporalio/worker');
-  installRuntimeOnce(() => Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] }));
+  const { installQuietRuntime } = await import('./quietRuntime.js');
+  installQuietRuntime();
   return startWorker({
     address: process.env['TEMPORAL_ADDRESS'] ?? '',
     namespace: 'default',
@@ -58,11 +58,4 @@ async function startWorkerHere(): Promise<RunningWorker> {
     workflowBundle: process.env['WORKFLOW_BUNDLE'] ?? '',
     activities: createActivities(),
   });
-}
-
-let runtimeInstalled = false;
-
-function installRuntimeOnce(install: () => void): void {
-  if (!runtimeInstalled) install();
-  runtimeInstalled = true;
 }

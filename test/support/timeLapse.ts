@@ -24,6 +24,6 @@ export const interceptors: WorkflowInterceptorsFactory = () => {
 
 const hourMs = 3_600_000;
 
-/** A timer's real length, and how long it takes under a time lapse. */
-export const lapsedMs = (durationMs: number) => Math.ceil(durationMs / hourMs);
-export const unlapsedMs = (lapsed: number) => lapsed * hourMs;
+/** How long a timer takes under the time lapse, and how long it stands for. */
+const lapsedMs = (durationMs: number) => Math.ceil(durationMs / hourMs);
+export const unlapsedMs = (durationMs: number) => durationMs * hourMs;

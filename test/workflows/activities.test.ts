@@ -67,6 +67,20 @@ test('chargeCycle and lookUpCharge at once, after a lost answer: one charge', as
   expect(await findFaults(app.pool, token)).toEqual([]);
 });
 
+test('voidCharge and the customer’s approval at once: charged or given up, and all agree on it', async () => {
+  const { token, subscriptionId } = await submitted(cards.needsAuthentication);
+  const input = firstCharge(subscriptionId);
+  await lifecycle.chargeCycle(input);
+  const text = 'SELECT reference FROM sandbox_charges WHERE idempotency_key LIKE $1';
+  const { rows } = await app.pool.query<{ reference: string }>(text, [`${token}:%`]);
+  const answer = () => lifecycle.answerSandboxAuthentication(rows[0]?.reference ?? '', 'approved', 'a-request');
+  const [, outcomes] = await Promise.all([times(5, answer), times(5, () => lifecycle.voidCharge(input))]);
+  expect(new Set(outcomes.map(({ outcome }) => outcome)).size).toBe(1);
+  if (outcomes[0]?.outcome === 'paid') await lifecycle.activateSubscription(subscriptionId, run);
+  else await lifecycle.failSubscription({ subscriptionId, reason: 'authentication_expired', message: 'Late.' }, run);
+  expect(await findFaults(app.pool, token)).toEqual([]);
+});
+
 test('activateSubscription, 20 times at once: one access, one of each event, one period', async () => {
   const { token, subscriptionId } = await submitted(cards.success);
   await lifecycle.chargeCycle(firstCharge(subscriptionId));

@@ -7,6 +7,7 @@ import { startProgram } from '../support/childProcess';
 import { providerCalls, type CrashPoint, type CrashStep } from '../support/crashPoints';
 import { cards, createShop, subscribe, type SubscriptionRow } from '../support/factories';
 import { startApp, type TestApp } from '../support/startApp';
+import { installQuietRuntime } from '../support/quietRuntime';
 import { connectTemporal, type TemporalClient } from '../support/temporalClient';
 import { until } from '../support/until';
 
@@ -15,22 +16,25 @@ import { until } from '../support/until';
 interface Path {
   card: string;
   ends: SubscriptionRow['status'];
-  /** The period passes in a second. */
+  /** An hour passes in a millisecond. */
   isLapsed?: true;
 }
 
 const paid: Path = { card: cards.success, ends: 'active' };
 const lost: Path = { card: cards.timeoutAfterCharging, ends: 'active' };
+const unanswered: Path = { card: cards.needsAuthentication, ends: 'incomplete_expired', isLapsed: true };
 
 /** By which purchase a step is reached: an activity without a line here does not compile. */
 const paths: Record<keyof Activities | (typeof providerCalls)[number], Path> = {
   chargeCycle: paid,
   lookUpCharge: lost,
+  voidCharge: unanswered,
   activateSubscription: paid,
   failSubscription: { card: cards.declined, ends: 'incomplete_expired' },
   expireSubscription: { card: cards.success, ends: 'expired', isLapsed: true },
   'provider.charge': paid,
   'provider.lookUpCharge': lost,
+  'provider.voidCharge': unanswered,
 };
 
 const steps = Object.keys(paths) as CrashStep[];
@@ -51,8 +55,7 @@ beforeAll(async () => {
   activities = (await import('../../activities/index.js')).createActivities();
   const { config } = await import('../../src/config.js');
   setTaskQueue = (name) => void (config.TEMPORAL_TASK_QUEUE = name);
-  const { Runtime, DefaultLogger } = await import('@temporalio/worker');
-  Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
+  installQuietRuntime();
 });
 
 afterAll(async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { subscribeWithAuthentication } from '../support/authentication';
+import { subscribeWithAuthentication } from '../support/payer';
 import { call } from '../support/client';
 import { cards, createShop, purchase, reaches, subscribe, type Shop, type Submitted } from '../support/factories';
 import { startApp, type TestApp } from '../support/startApp';

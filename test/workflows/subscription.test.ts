@@ -1,4 +1,4 @@
-import { subscribeWithAuthentication } from '../support/authentication';
+import { subscribeWithAuthentication } from '../support/payer';
 import { findFaults } from '../support/books';
 import { call, listen } from '../support/client';
 import { cards, createConsumer, createShop, reaches, subscribe, type Submitted } from '../support/factories';

@@ -25,7 +25,13 @@ export interface CardToken {
   fingerprint: string;
 }
 
-export const declineReasons = ['declined', 'insufficient_funds', 'expired_card', 'authentication_failed'] as const;
+export const declineReasons = [
+  'declined',
+  'insufficient_funds',
+  'expired_card',
+  'authentication_failed',
+  'authentication_expired',
+] as const;
 export type DeclineReason = (typeof declineReasons)[number];
 
 export type ChargeResult =
@@ -72,4 +78,7 @@ export interface CardProvider {
 
   /** What became of a charge; `not_sent` for a key that the provider has never charged. */
   lookUpCharge(idempotencyKey: string): Promise<ChargeResult>;
+
+  /** Gives up a charge that waits for the customer, and tells what became of it: one that is settled stays as it is. */
+  voidCharge(idempotencyKey: string): Promise<ChargeResult>;
 }

@@ -44,6 +44,7 @@ const declines: Record<DeclineReason, { decline: 'soft' | 'hard'; message: strin
   insufficient_funds: { decline: 'soft', message: 'Your card has insufficient funds.' },
   expired_card: { decline: 'hard', message: 'Your card has expired.' },
   authentication_failed: { decline: 'soft', message: 'Your card could not be authenticated.' },
+  authentication_expired: { decline: 'soft', message: 'The payment was not confirmed in time.' },
 };
 
 /** `baseUrl` is the service's own address, without a slash at its end. */
@@ -57,6 +58,11 @@ export function createSandbox({ query, baseUrl }: { query: SandboxQuery; baseUrl
     if (charge.status === 'not_charged') return { outcome: 'not_sent' };
     const redirectUrl = `${baseUrl}/sandbox/authenticate/${charge.reference}`;
     return { outcome: 'requires_action', reference: charge.reference, redirectUrl };
+  };
+
+  const lookUpCharge = async (idempotencyKey: string): Promise<ChargeResult> => {
+    const charge = await ledger.findByKey(idempotencyKey);
+    return charge ? resultOf(charge) : { outcome: 'not_sent' };
   };
 
   return {
@@ -86,9 +92,12 @@ export function createSandbox({ query, baseUrl }: { query: SandboxQuery; baseUrl
       return first.answerLost && charge.attempts === 1 ? { outcome: 'unknown' } : resultOf(charge);
     },
 
-    async lookUpCharge(idempotencyKey) {
+    lookUpCharge,
+
+    async voidCharge(idempotencyKey) {
       const charge = await ledger.findByKey(idempotencyKey);
-      return charge ? resultOf(charge) : { outcome: 'not_sent' };
+      if (charge) await ledger.settle(charge.reference, 'authentication_expired');
+      return lookUpCharge(idempotencyKey);
     },
 
     async findAuthentication(reference) {

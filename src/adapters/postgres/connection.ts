@@ -1,5 +1,12 @@
 import pg from 'pg';
-import { Sequelize, Transaction, type Model, type ModelStatic, type WhereOptions } from 'sequelize';
+import {
+  Sequelize,
+  type Transaction,
+  type Model,
+  type FindOptions,
+  type ModelStatic,
+  type WhereOptions,
+} from 'sequelize';
 import { config } from '../../config';
 import { AppError, type ErrorCode } from '../../kit/errors';
 import { logger } from '../logger';
@@ -25,9 +32,12 @@ pool.on('error', (error) => logger.warn({ reason: error.message }, 'an idle data
 
 export type { Transaction };
 
-/** Two writes, one transaction; never around a workflow start or a provider call. */
+/**
+ * Two writes, one transaction; never around a workflow start or a provider call. READ COMMITTED, as PostgreSQL begins
+ * them: to name it would be one more round trip in each.
+ */
 export function transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-  return sequelize.transaction({ isolationLevel: Transaction.ISOLATION_LEVELS.READ_COMMITTED }, work);
+  return sequelize.transaction(work);
 }
 
 /** A merchant's row, or `notFound`: another merchant's row is one that does not exist. */
@@ -36,10 +46,10 @@ export async function getOwned<M extends Model>(
   merchantId: number,
   id: number,
   notFound: ErrorCode,
-  inTransaction?: Transaction,
+  options: FindOptions = {},
 ): Promise<M> {
   const where = { id, merchantId } as unknown as WhereOptions;
-  const row = await model.findOne({ where, ...(inTransaction && { transaction: inTransaction }) });
+  const row = await model.findOne({ ...options, where });
   if (!row) throw new AppError(notFound);
   return row;
 }

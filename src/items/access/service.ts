@@ -3,10 +3,10 @@ import { getAccountRow } from '../../accounts/service';
 import { environmentName } from '../../adapters/settings';
 import { batched } from '../../adapters/postgres/batch';
 import { type Transaction } from '../../adapters/postgres/connection';
-import { execute, statement } from '../../adapters/postgres/statement';
+import { statement } from '../../adapters/postgres/statement';
 import { type Caller } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
-import { describeItemWithContent, getItemById, getItemRow } from '../service';
+import { describeItemWithContent, getItemById, type LoadedItem } from '../service';
 import { Access } from './model';
 import { presentAccess } from './presenter';
 
@@ -14,9 +14,8 @@ type DescribedItem = ReturnType<typeof describeItemWithContent>;
 
 /** Which entitlement to give: `source` and `sourceId` say what for, so that giving it twice gives it once. */
 export interface Grant {
-  merchantId: number;
-  accountId: number;
-  itemId: number;
+  account: { id: number; uuid: string };
+  loaded: LoadedItem;
   accessFeeId: number;
   source: 'subscription';
   sourceId: number;
@@ -65,19 +64,21 @@ export function forgetAllItems(): void {
  * A source that gives again, a renewal, extends what it gave and never shortens it. The start is never ahead of the
  * database's clock, by which the check decides.
  */
-const grantStatement = `
-  INSERT INTO accesses AS a (merchant_id, account_id, item_id, access_fee_id, source, source_id, environment, ip_address,
-    starts_at, expires_at)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, least($9, now()), $10)
-  ON CONFLICT (source, source_id) DO UPDATE SET expires_at = greatest(a.expires_at, excluded.expires_at)
-  RETURNING id, created_at`;
+const grantStatement = statement<{ id: number; created_at: Date }>(
+  'access_grant',
+  `INSERT INTO accesses AS a (merchant_id, account_id, item_id, access_fee_id, source, source_id, environment, ip_address,
+     starts_at, expires_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, least($9, now()), $10)
+   ON CONFLICT (source, source_id) DO UPDATE SET expires_at = greatest(a.expires_at, excluded.expires_at)
+   RETURNING id, created_at`,
+);
 
 /** Gives an entitlement, and answers what `access.granted` tells of it. */
 export async function grantAccess(inTransaction: Transaction, grant: Grant) {
-  const [access] = await execute<{ id: number; created_at: Date }>(inTransaction, grantStatement, [
-    grant.merchantId,
-    grant.accountId,
-    grant.itemId,
+  const values = [
+    grant.loaded.item.merchantId,
+    grant.account.id,
+    grant.loaded.item.id,
     grant.accessFeeId,
     grant.source,
     grant.sourceId,
@@ -85,21 +86,20 @@ export async function grantAccess(inTransaction: Transaction, grant: Grant) {
     grant.ipAddress,
     grant.startsAt,
     grant.expiresAt,
-  ]);
+  ];
+  const [access] = await grantStatement(values, inTransaction);
   if (!access) throw new Error('a granted access was not returned');
-  const account = await getAccountRow(grant.accountId, inTransaction);
-  const item = await getItemRow(grant.merchantId, grant.itemId, inTransaction);
   return presentAccess(
     {
       id: access.id,
-      accountId: grant.accountId,
-      accountUuid: account.uuid,
+      accountId: grant.account.id,
+      accountUuid: grant.account.uuid,
       ipAddress: grant.ipAddress,
       createdAt: access.created_at,
       startsAt: grant.startsAt,
       expiresAt: grant.expiresAt,
     },
-    describeItemWithContent({ item, merchantUuid: account.merchantUuid }),
+    describeItemWithContent(grant.loaded),
   );
 }
 

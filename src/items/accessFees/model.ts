@@ -1,5 +1,6 @@
 import { DataTypes, Model, type CreationOptional, type InferAttributes, type InferCreationAttributes } from 'sequelize';
 import { sequelize } from '../../adapters/postgres/connection';
+import { Item } from '../model';
 
 export class AccessType extends Model<InferAttributes<AccessType>, InferCreationAttributes<AccessType>> {
   declare id: CreationOptional<number>;
@@ -38,6 +39,7 @@ export class AccessFee extends Model<InferAttributes<AccessFee>, InferCreationAt
   declare expiresAt: CreationOptional<Date | null>;
   declare createdAt: CreationOptional<Date>;
   declare updatedAt: CreationOptional<Date>;
+  declare item?: Item;
   declare accessType?: AccessType;
 }
 
@@ -60,4 +62,5 @@ AccessFee.init(
   { sequelize, tableName: 'access_fees' },
 );
 
+AccessFee.belongsTo(Item, { as: 'item', foreignKey: 'itemId' });
 AccessFee.belongsTo(AccessType, { as: 'accessType', foreignKey: 'accessTypeId' });

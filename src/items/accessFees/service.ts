@@ -50,11 +50,11 @@ export async function getItem(merchantUuid: string, itemId: number) {
 
 /** A fee of a merchant that can be bought now, with its type and item. */
 export async function getSellableFee(merchantId: number, feeId: number) {
-  const fee = await getOwned(AccessFee, merchantId, feeId, 'access_fee_not_found');
-  if (!isOnSale(fee, now())) throw new AppError('access_fee_not_found');
-  const item = await getItemRow(merchantId, fee.itemId);
-  if (!item.isActive) throw new AppError('access_fee_not_found');
-  return { fee, item, accessType: await getOwned(AccessType, merchantId, fee.accessTypeId, 'access_fee_not_found') };
+  const include = ['item', 'accessType'];
+  const fee = await getOwned(AccessFee, merchantId, feeId, 'access_fee_not_found', { include });
+  const { item, accessType } = fee;
+  if (!item?.isActive || !accessType || !isOnSale(fee, now())) throw new AppError('access_fee_not_found');
+  return { fee, item, accessType };
 }
 
 async function feesOf(loaded: LoadedItem) {

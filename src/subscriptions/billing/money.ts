@@ -65,13 +65,24 @@ export function amountText(minor: number, currency: string): string {
 
 /** The text for people, "€9.99" or "¥1,000". The decimals are ISO's: those of Intl follow custom and differ for some. */
 export function formatAmount(minor: number, currency: string): string {
-  const exponent = currencyExponent(currency);
-  return new Intl.NumberFormat('en-US', {
+  return formatOf(currency).format(toMajor(minor, currency));
+}
+
+// Made once a currency: one takes longer to make than a thousand amounts to format.
+const formats = new Map<string, Intl.NumberFormat>();
+
+function formatOf(currency: string): Intl.NumberFormat {
+  const known = formats.get(currency);
+  if (known) return known;
+  const digits = currencyExponent(currency);
+  const format = new Intl.NumberFormat('en-US', {
     style: 'currency',
     currency,
-    minimumFractionDigits: exponent,
-    maximumFractionDigits: exponent,
-  }).format(toMajor(minor, currency));
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+  formats.set(currency, format);
+  return format;
 }
 
 /**

@@ -1,7 +1,6 @@
 import { unixSeconds } from '../../kit/time';
 import { type PaymentResource } from '../../notifications/events';
 import { type Subscription } from '../model';
-import { type Charge } from './model';
 
 /** Amounts as text: of what was charged, and as people read it. */
 export interface AmountTexts {
@@ -51,10 +50,6 @@ export function presentFailure(row: Subscription, message: string) {
   };
 }
 
-export function presentAction(row: Subscription, charge: Charge) {
-  return {
-    subscription_id: row.token,
-    redirect_to_url: charge.redirectUrl ?? '',
-    pi_id: charge.reference ?? '',
-  };
+export function presentAction(row: Subscription, action: { redirectUrl: string; reference: string }) {
+  return { subscription_id: row.token, redirect_to_url: action.redirectUrl, pi_id: action.reference };
 }

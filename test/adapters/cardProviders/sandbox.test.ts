@@ -197,6 +197,28 @@ describe('authentication', () => {
     expect(await ledgerOf(request.idempotencyKey)).toMatchObject([{ charged: false }]);
   });
 
+  test('given up: declined as authentication_expired, and a later approval charges nothing', async () => {
+    const { request, reference } = await waitingCharge();
+    const expired = {
+      outcome: 'declined',
+      decline: 'soft',
+      reason: 'authentication_expired',
+      message: 'The payment was not confirmed in time.',
+    };
+    expect(await sandbox.voidCharge(request.idempotencyKey)).toEqual(expired);
+    expect(await sandbox.findAuthentication(reference)).toBeUndefined();
+    await sandbox.answerAuthentication(reference, 'approved');
+    expect(await sandbox.voidCharge(request.idempotencyKey)).toEqual(expired);
+    expect(await ledgerOf(request.idempotencyKey)).toMatchObject([{ charged: false }]);
+  });
+
+  test('given up too late: what is paid stays paid, and what was never charged is not sent', async () => {
+    const { request, reference } = await waitingCharge();
+    await sandbox.answerAuthentication(reference, 'approved');
+    expect(await sandbox.voidCharge(request.idempotencyKey)).toEqual({ outcome: 'paid', reference });
+    expect(await sandbox.voidCharge('a key of nobody')).toEqual({ outcome: 'not_sent' });
+  });
+
   test('the browser returns with payment_intent beside the query and before the fragment', async () => {
     const { reference } = await waitingCharge({
       returnUrl: 'https://shop.example.org/watch?ippwat=subscription&payment_intent=old#/player',

@@ -1,0 +1,175 @@
+import { call } from '../../support/client';
+import { createConsumer, createItem, createMerchant, type Person } from '../../support/factories';
+import { type ErrorBody } from '../../support/raw';
+import { startApp, type TestApp } from '../../support/startApp';
+
+let app: TestApp;
+let merchant: Person;
+let itemId: number;
+
+beforeAll(async () => {
+  app = await startApp();
+  merchant = await createMerchant(app);
+  itemId = (await createItem(app, merchant)).id;
+});
+
+afterAll(() => app.stop());
+
+interface Fee {
+  id: number;
+  amount: number;
+  access_type: { id: number; name: string; quantity: number; period: string };
+}
+
+const typeless = { amount: '9.99', currency: 'EUR', description: 'Monthly pass' };
+const monthly = { ...typeless, access_type: 'subscription', quantity: 1, period: 'month' };
+
+function create<Body = Fee>(fields: object, options: { item?: number; person?: Pick<Person, 'token'> } = {}) {
+  const { item = itemId, person = merchant } = options;
+  return call<Body>(app, 'POST', `/v2/items/${item}/access-fees`, { ...fields }, person);
+}
+const refuse = (fields: object) => create<ErrorBody>(fields);
+
+test('201: a fee with all that clients read of one, its item as an object included', async () => {
+  const { status, body } = await create({ ...monthly, setup_fee_amount: '1.5', setup_fee_description: 'Set-up' });
+  expect(status).toBe(201);
+  expect(body).toEqual({
+    id: expect.any(Number) as number,
+    merchant_id: merchant.id,
+    merchant_uuid: merchant.uuid,
+    amount: 9.99,
+    currency: 'EUR',
+    title: 'Monthly pass',
+    description: 'Monthly pass',
+    item_id: itemId,
+    item_type: 'html_asset',
+    item: expect.objectContaining({ id: itemId, title: 'Cup final', plan_switch_enabled: true }) as object,
+    access_type: {
+      id: expect.any(Number) as number,
+      account_id: merchant.id,
+      name: 'subscription',
+      quantity: 1,
+      period: 'month',
+      created_at: expect.any(Number) as number,
+      updated_at: expect.any(Number) as number,
+    },
+    trial_period: null,
+    setup_fee: { id: body.id, fee_amount: 1.5, description: 'Set-up' },
+    seasonal_fee: null,
+    external_fees: [],
+    geo_restriction: null,
+    current_phase: null,
+    next_phase: null,
+    plan_switch_enabled: true,
+    template_id: null,
+    starts_at: 0,
+    expires_at: 0,
+    created_at: expect.any(Number) as number,
+    updated_at: expect.any(Number) as number,
+  });
+  expect(JSON.stringify(body)).not.toContain('The final.');
+});
+
+test('201: the access type is found again by what it is, and can be named by its id', async () => {
+  const first = (await create({ ...monthly, quantity: 3 })).body.access_type;
+  const again = (await create({ ...monthly, quantity: 3 })).body.access_type;
+  const named = await create({ ...typeless, access_type_id: first.id });
+  expect([again.id, named.body.access_type.id]).toEqual([first.id, first.id]);
+});
+
+test('201: eight fees of one new type at once share the type', async () => {
+  const fees = await Promise.all(Array.from({ length: 8 }, () => create({ ...monthly, quantity: 11 })));
+  expect(fees.map(({ status }) => status)).toEqual(Array(8).fill(201));
+  expect(new Set(fees.map(({ body }) => body.access_type.id)).size).toBe(1);
+});
+
+test.each([
+  ['EUR', '0', 0],
+  ['EUR', '0.01', 0.01],
+  ['eur', '19.9', 19.9],
+  ['JPY', '1000', 1000],
+  ['KWD', '1.234', 1.234],
+  ['CLF', '1.2345', 1.2345],
+  ['EUR', '999999999999.99', 999_999_999_999.99],
+])('201: an amount in %s of %s', async (currency, amount, major) => {
+  expect(await create({ ...monthly, currency, amount })).toMatchObject({ status: 201, body: { amount: major } });
+});
+
+test('201: dates are Unix seconds or ISO 8601', async () => {
+  const sent = { starts_at: '2026-01-01T00:00:00Z', expires_at: '4070908800' };
+  expect((await create({ ...monthly, ...sent })).body).toMatchObject({
+    starts_at: 1_767_225_600,
+    expires_at: 4_070_908_800,
+  });
+});
+
+test('400 missing_parameter: amount, currency, description; then the type; then what the type needs', async () => {
+  expect(Object.keys((await refuse({})).body.errors ?? {})).toEqual(['amount', 'currency', 'description']);
+  expect(await refuse(typeless)).toMatchObject({
+    status: 400,
+    body: { error: 'missing_parameter', errors: { access_type_id: 'The access_type_id must not be empty.' } },
+  });
+  expect(await refuse({ ...monthly, access_type: 'ppv_custom' })).toMatchObject({
+    status: 400,
+    body: { errors: { expires_at: 'The expires_at must not be empty.' } },
+  });
+});
+
+test('401 invalid_auth_token: nobody', async () => {
+  expect((await create(monthly, { person: { token: 'x' } })).status).toBe(401);
+});
+
+test('403 forbidden: a consumer', async () => {
+  const person = await createConsumer(app, merchant);
+  expect(await create(monthly, { person })).toMatchObject({ status: 403, body: { error: 'forbidden' } });
+});
+
+test('404 item_not_found: no such item, and an item of another merchant alike', async () => {
+  const other = await createMerchant(app);
+  const foreign = await createItem(app, other);
+  for (const item of [2_147_483_647, foreign.id])
+    expect(await create(monthly, { item })).toMatchObject({
+      status: 404,
+      body: { code: 404, message: 'Item not found', error: 'item_not_found' },
+    });
+  const { rows } = await app.pool.query('SELECT 1 FROM access_fees WHERE item_id = $1', [foreign.id]);
+  expect(rows).toEqual([]);
+});
+
+test('422 invalid_input: an access type of another merchant', async () => {
+  const other = await createMerchant(app);
+  const { body } = await create(monthly, { item: (await createItem(app, other)).id, person: other });
+  expect(await refuse({ ...typeless, access_type_id: body.access_type.id })).toMatchObject({
+    status: 422,
+    body: { errors: { access_type_id: 'The access_type_id names no access type.' } },
+  });
+});
+
+test.each([
+  ['amount', { amount: '-1' }],
+  ['amount', { amount: '9.999' }],
+  ['amount', { amount: '9,99' }],
+  ['amount', { amount: '1e3' }],
+  ['amount', { amount: '9.5', currency: 'JPY' }],
+  ['amount', { amount: '1000000000000', currency: 'CLF' }],
+  ['amount', { amount: '999999999999999' }],
+  ['currency', { currency: 'XXX' }],
+  ['currency', { currency: 'EURO' }],
+  ['currency', { currency: 'constructor' }],
+  ['setup_fee_amount', { setup_fee_amount: '0.001' }],
+  ['access_type', { access_type: 'rental' }],
+  ['quantity', { quantity: 0 }],
+  ['quantity', { quantity: 1001 }],
+  ['period', { period: 'century' }],
+  ['description', { description: 'x'.repeat(251) }],
+  ['starts_at', { starts_at: 'soon' }],
+  ['starts_at', { starts_at: '-100000000000' }],
+  ['expires_at', { expires_at: '8640000000000' }],
+])('422 invalid_input: %s in %j', async (name, change) => {
+  const { status, body } = await refuse({ ...monthly, ...change });
+  expect({ status, error: body.error, fields: Object.keys(body.errors ?? {}) }).toEqual({
+    status: 422,
+    error: 'invalid_input',
+    fields: [name],
+  });
+});

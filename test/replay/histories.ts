@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { unlapsedMs } from '../support/timeLapse';
+
+/** One history a path through the workflow, recorded from real servers; those of every release stay for ever. */
+export const paths = [
+  'paid',
+  'declined',
+  'answer-lost-then-paid',
+  'not-charged-then-paid',
+  'waiting-for-the-payer',
+  'payer-approves',
+  'payer-refuses',
+  'payer-confirms-early-then-approves',
+  'payer-never-answers',
+  'period-ends',
+] as const;
+export type Path = (typeof paths)[number];
+
+const folder = join(__dirname, 'histories');
+
+export const listHistories = () => readdirSync(folder).filter((name) => name.endsWith('.json'));
+
+export const readHistory = (name: string) => readFileSync(join(folder, name), 'utf8');
+
+/** Without what tells of the machine that recorded it. */
+export function writeHistory(path: Path, history: string): void {
+  const text = JSON.stringify(JSON.parse(history), undefined, 1).replaceAll(`${process.pid}@${hostname()}`, 'worker');
+  writeFileSync(join(folder, `${path}.json`), `${text}\n`);
+}
+
+interface HistoryEvent {
+  eventTime: string;
+  timerStartedEventAttributes?: { startToFireTimeout: string };
+  timerFiredEventAttributes?: { startedEventId: string };
+  eventId: string;
+}
+
+/** What was recorded under the time lapse, as it would have been without it: timers take as long as they stand for. */
+export function unlapse(history: string): string {
+  const recorded = JSON.parse(history) as { events: HistoryEvent[] };
+  const skippedMs = new Map<string, number>();
+  let laterByMs = 0;
+  for (const event of recorded.events) {
+    const timer = event.timerStartedEventAttributes;
+    if (timer) {
+      const lapsed = Math.round(Number.parseFloat(timer.startToFireTimeout) * 1000);
+      timer.startToFireTimeout = `${unlapsedMs(lapsed) / 1000}s`;
+      skippedMs.set(event.eventId, unlapsedMs(lapsed) - lapsed);
+    }
+    laterByMs += skippedMs.get(event.timerFiredEventAttributes?.startedEventId ?? '') ?? 0;
+    event.eventTime = new Date(Date.parse(event.eventTime) + laterByMs).toISOString();
+  }
+  return JSON.stringify(recorded);
+}

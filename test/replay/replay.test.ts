@@ -1,0 +1,44 @@
+import { join } from 'node:path';
+import { DeterminismViolationError } from '@temporalio/workflow';
+import { Worker } from '@temporalio/worker';
+import { createActivities } from '../../activities';
+import { bundleFixture } from '../support/bundles';
+import { installQuietRuntime } from '../support/quietRuntime';
+import { listHistories, paths, readHistory } from './histories';
+
+/**
+ * What began under older code goes on under this code: every recorded history must lead this workflow through the same
+ * steps. One that does not is a change that a running subscription would not survive: it needs `patched()`.
+ */
+
+beforeAll(installQuietRuntime);
+
+const replay = (codePath: string, history: string) =>
+  Worker.runReplayHistory({ workflowBundle: { codePath } }, JSON.parse(history));
+
+test.each(listHistories())('%s is replayed to its end', async (name) => {
+  await expect(replay(process.env['TEST_WORKFLOW_BUNDLE'] ?? '', readHistory(name))).resolves.toBeUndefined();
+});
+
+test('every path has its history, and every activity is in one', () => {
+  expect(listHistories()).toEqual(expect.arrayContaining(paths.map((path) => `${path}.json`)));
+  const all = listHistories().map(readHistory).map(withMarkers).join('\n');
+  for (const activity of Object.keys(createActivities())) expect(all).toContain(`"${activity}"`);
+});
+
+test('no history tells of the machine or the people it was recorded with', () => {
+  for (const name of listHistories())
+    expect(withMarkers(readHistory(name))).not.toMatch(/\d@|example\.org|Petrova|4242424242424242/);
+});
+
+test('a workflow with its steps in another order is refused: the check can fail', async () => {
+  const reordered = await bundleFixture(join(__dirname, 'reordered.ts'));
+  for (const name of ['paid.json', 'period-ends.json'])
+    await expect(replay(reordered, readHistory(name))).rejects.toBeInstanceOf(DeterminismViolationError);
+});
+
+/** Local activities are named in encoded markers only. */
+function withMarkers(history: string): string {
+  const decoded = [...history.matchAll(/"data": "([^"]*)"/g)].map(([, data = '']) => Buffer.from(data, 'base64'));
+  return `${history}\n${decoded.join('\n')}`;
+}

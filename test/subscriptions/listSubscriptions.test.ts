@@ -1,0 +1,167 @@
+import { call } from '../support/client';
+import {
+  createConsumer,
+  createFee,
+  createItem,
+  createMerchant,
+  createShop,
+  purchase,
+  type Person,
+  type Shop,
+  type SubscriptionRow,
+  type Submitted,
+} from '../support/factories';
+import { startApp, type TestApp } from '../support/startApp';
+
+let app: TestApp;
+let merchant: Person;
+let consumer: Person;
+let neighbour: Person;
+/** Of the consumer, oldest first. */
+let tokens: string[];
+let shops: Shop[];
+
+beforeAll(async () => {
+  app = await startApp();
+  merchant = await createMerchant(app);
+  consumer = await createConsumer(app, merchant);
+  neighbour = await createConsumer(app, merchant);
+  shops = await Promise.all(Array.from({ length: 4 }, () => createShopOf(merchant)));
+  tokens = [];
+  for (const shop of shops) tokens.push(await buy(shop));
+  await buy({ ...(shops[0] as Shop), consumer: neighbour });
+  await buy(await createShop(app));
+});
+
+afterAll(() => app.stop());
+
+async function createShopOf(owner: Person): Promise<Shop> {
+  const item = await createItem(app, owner);
+  return { merchant: owner, consumer, item, fee: await createFee(app, owner, item.id) };
+}
+
+async function buy(shop: Shop): Promise<string> {
+  const { body } = await call<Submitted>(app, 'POST', '/subscriptions', purchase(shop), shop.consumer);
+  return body.subscription_id;
+}
+
+interface Page {
+  total: number;
+  page: number;
+  offset: number;
+  limit: number;
+  collection: SubscriptionRow[];
+}
+
+const list = (query = '', person: Pick<Person, 'token'> = consumer) =>
+  call<Page>(app, 'GET', `/subscriptions${query}`, undefined, person);
+
+/** The rows of the consumer by their number, 0 for the oldest. */
+const rowsOf = ({ body }: Awaited<ReturnType<typeof list>>) =>
+  body.collection.map(({ subscription_id }) => tokens.indexOf(subscription_id));
+
+test('200: newest first, fifteen to a page, and only its own', async () => {
+  const reply = await list();
+  expect(reply).toMatchObject({ status: 200, body: { total: 4, page: 1, offset: 0, limit: 15 } });
+  expect(rowsOf(reply)).toEqual([3, 2, 1, 0]);
+});
+
+test('200: a row in both vocabularies that clients read, and without `amount`', async () => {
+  const [row] = (await list('?limit=1')).body.collection;
+  const shop = shops[3];
+  expect(row).toEqual({
+    subscription_id: tokens[3],
+    id: expect.any(Number) as number,
+    status: 'incomplete',
+    action_type: 'incomplete',
+    cancel_token: tokens[3],
+    description: 'Monthly pass',
+    item_id: shop?.item.id,
+    asset_id: shop?.item.id,
+    item_title: 'Cup final',
+    asset_title: 'Cup final',
+    item_type: 'html_asset',
+    access_fee_id: shop?.fee.id,
+    access_type: { name: 'subscription', quantity: 1, period: 'month' },
+    formatted_amount: '€9.99',
+    charged_amount: 9.99,
+    subscription_price: 9.99,
+    currency: 'EUR',
+    merchant_id: merchant.id,
+    account_id: consumer.id,
+    payment_method_name: 'Card',
+    payment_tool_info: '4242',
+    voucher_code: '',
+    trial_end: 0,
+    current_period_start: 0,
+    current_period_end: 0,
+    next_billing_date: 0,
+    next_rebill_date: 0,
+    cancel_at_period_end: false,
+    canceled_at: 0,
+    ended_at: 0,
+    failure_reason: '',
+    unsubscribe_url: expect.any(String) as string,
+    created_at: expect.any(Number) as number,
+    updated_at: expect.any(Number) as number,
+  });
+});
+
+test.each([
+  ['?page=0&limit=3', { page: 1, offset: 0, limit: 3 }, [3, 2, 1]],
+  ['?page=1&limit=3', { page: 1, offset: 0, limit: 3 }, [3, 2, 1]],
+  ['?page=2&limit=3', { page: 2, offset: 3, limit: 3 }, [0]],
+  ['?page=3&limit=3', { page: 3, offset: 6, limit: 3 }, []],
+  ['?size=2', { page: 1, offset: 0, limit: 2 }, [3, 2]],
+  ['?size=1&limit=4', { page: 1, offset: 0, limit: 1 }, [3]],
+  ['?limit=500&page=', { page: 1, offset: 0, limit: 500 }, [3, 2, 1, 0]],
+  ['?page=1000000&size=500', { page: 1_000_000, offset: 499_999_500, limit: 500 }, []],
+])('200: %s', async (query, place, rows) => {
+  const reply = await list(query);
+  expect(reply.body).toMatchObject({ ...place, total: 4 });
+  expect(rowsOf(reply)).toEqual(rows);
+});
+
+test('200: by item and by state', async () => {
+  expect(rowsOf(await list(`?item_id=${shops[1]?.item.id}`))).toEqual([1]);
+  expect((await list('?item_id=2147483647')).body).toMatchObject({ total: 0, collection: [] });
+  await app.pool.query(`UPDATE subscriptions SET state = 'expired', ended_at = now() WHERE token = $1`, [tokens[2]]);
+  expect(rowsOf(await list('?status=expired'))).toEqual([2]);
+  expect(rowsOf(await list('?status=incomplete'))).toEqual([3, 1, 0]);
+  expect((await list('?status=expired')).body.collection[0]).toMatchObject({ status: 'expired', action_type: 'ended' });
+});
+
+test('200: a merchant sees those of its customers, of one with account_id, and of nobody else', async () => {
+  expect((await list('', merchant)).body.total).toBe(5);
+  expect((await list(`?account_id=${consumer.id}`, merchant)).body.total).toBe(4);
+  expect((await list(`?account_id=${neighbour.id}`, merchant)).body.total).toBe(1);
+  const other = await createMerchant(app);
+  expect((await list(`?account_id=${consumer.id}`, other)).body.total).toBe(0);
+  expect((await list(`?item_id=${shops[0]?.item.id}`, other)).body.total).toBe(0);
+});
+
+test('200: a consumer that names another account sees its own all the same', async () => {
+  expect((await list(`?account_id=${neighbour.id}`)).body.total).toBe(4);
+  expect((await list(`?account_id=${consumer.id}`, neighbour)).body.total).toBe(1);
+});
+
+test('401 invalid_auth_token: nobody', async () => {
+  expect(await list('', { token: 'x' })).toMatchObject({ status: 401, body: { error: 'invalid_auth_token' } });
+});
+
+test.each([
+  'page=-1',
+  'page=x',
+  'page=1000001',
+  'limit=0',
+  'limit=501',
+  'size=1.5',
+  'status=unknown',
+  'status[]=active&status[]=expired',
+  'account_id=0',
+  'item_id=undefined',
+  'item_id[$gt]=0',
+])('422 invalid_input: ?%s', async (query) => {
+  const { status, body } = await call<{ errors: object }>(app, 'GET', `/subscriptions?${query}`, undefined, consumer);
+  expect({ status, fields: Object.keys(body.errors) }).toEqual({ status: 422, fields: [query.split(/[=[]/)[0]] });
+});

@@ -1,0 +1,50 @@
+import { findFreePort } from '../../src/adapters/embedded/ports';
+import { type ChildProgram, startProgram } from './childProcess';
+import { createTestDatabase } from './database';
+import { keyPair } from './keys';
+import { type TestApp } from './startApp';
+import { until } from './until';
+
+/** The API as a process of its own that can be killed, and comes back at the same address with the same secrets. */
+export interface ChildApi extends Pick<TestApp, 'address' | 'pool'> {
+  start: (environment?: Record<string, string>) => Promise<ChildProgram>;
+  startWorker: () => Promise<ChildProgram>;
+  stop: () => Promise<void>;
+}
+
+export async function prepareApi(): Promise<ChildApi> {
+  const database = await createTestDatabase(process.env['DATABASE_URL']);
+  const port = await findFreePort();
+  const address = `http://127.0.0.1:${port}`;
+  const secrets = {
+    JWT_KEYS: JSON.stringify([keyPair('first').jwk]),
+    ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
+  };
+  const children: ChildProgram[] = [];
+  const run = async (name: string, environment: Record<string, string>) => {
+    const child = await startProgram(name, environment);
+    children.push(child);
+    return child;
+  };
+  return {
+    address,
+    pool: database.pool,
+    start: async (environment = {}) => {
+      const child = await run('crashingApi', { PORT: String(port), METRICS_PORT: '0', ...secrets, ...environment });
+      await until(() => isListening(address));
+      return child;
+    },
+    startWorker: () => run('crashingWorker', {}),
+    stop: async () => {
+      await Promise.all(children.map((child) => child.kill()));
+      await database.drop();
+    },
+  };
+}
+
+function isListening(address: string): Promise<boolean> {
+  return fetch(`${address}/health/live`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}

@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { findFreePort } from '../../src/adapters/embedded/ports';
+import { ProcessGroup } from '../../src/adapters/embedded/processes';
+import { startTemporal, type RunningTemporal } from '../../src/adapters/embedded/temporal';
+
+/** A workflow server of a file's own, which may come and go: it keeps its address, and what it wrote. */
+export interface OwnTemporal {
+  address: string;
+  /** Gone without a word, as in a power cut. */
+  kill: () => Promise<void>;
+  start: () => Promise<void>;
+  /** Connections stay open and nothing answers, as behind a network that swallows packets. */
+  freeze: () => void;
+  thaw: () => void;
+  stop: () => Promise<void>;
+}
+
+export async function startOwnTemporal(): Promise<OwnTemporal> {
+  const processes = new ProcessGroup();
+  const file = join(process.env['TEST_DATA_DIR'] ?? '', `temporal-${randomUUID()}`);
+  const options = { port: await findFreePort(), databaseFile: `${file}.db`, logFile: `${file}.log`, processes };
+  let running: RunningTemporal = await startTemporal(options);
+  return {
+    address: running.address,
+    kill: async () => {
+      process.kill(running.pid, 'SIGKILL');
+      await running.ended;
+    },
+    start: async () => {
+      running = await startTemporal(options);
+    },
+    freeze: () => void process.kill(running.pid, 'SIGSTOP'),
+    thaw: () => void process.kill(running.pid, 'SIGCONT'),
+    stop: () => processes.stopAll(),
+  };
+}

@@ -1,0 +1,132 @@
+import { subscribeWithAuthentication, type Authentication } from '../support/payer';
+import { findFaults } from '../support/books';
+import { cards, createShop, reaches, subscribe, type Shop } from '../support/factories';
+import { startApp, type TestApp } from '../support/startApp';
+import { startOwnTemporal, type OwnTemporal } from '../support/temporalServer';
+import { until } from '../support/until';
+
+/** The workflow server goes away, hangs, and refuses: purchases are accepted all along, and none is lost or doubled. */
+
+let app: TestApp;
+let temporal: OwnTemporal;
+
+beforeAll(async () => {
+  temporal = await startOwnTemporal();
+  app = await startApp({ TEMPORAL_ADDRESS: temporal.address });
+  await app.startWorker();
+});
+
+afterAll(async () => {
+  await app.stop();
+  await temporal.stop();
+});
+
+interface Waiting {
+  attempts: number;
+  parked_at: Date | null;
+  last_error: string | null;
+}
+
+async function findWaiting(workflowId: string): Promise<Waiting | undefined> {
+  const text = 'SELECT attempts, parked_at, last_error FROM outbox WHERE workflow_id = $1';
+  return (await app.pool.query<Waiting>(text, [workflowId])).rows[0];
+}
+
+async function expectPaid(shop: Shop, id: string): Promise<void> {
+  await reaches(app, shop.consumer, id, 'active');
+  expect(await findFaults(app.pool, id)).toEqual([]);
+}
+
+describe('the workflow server is killed', () => {
+  let shops: Shop[];
+  let submitted: Awaited<ReturnType<typeof subscribe>>[];
+  let asked: { shop: Shop; authentication: Authentication };
+  let answered: number;
+  let waitingMeanwhile: number;
+
+  beforeAll(async () => {
+    const shop = await createShop(app);
+    asked = { shop, authentication: await subscribeWithAuthentication(app, shop) };
+    shops = await Promise.all([createShop(app), createShop(app), createShop(app)]);
+    await temporal.kill();
+    answered = (await asked.authentication.answer('approved')).status;
+    submitted = await Promise.all(shops.map((each) => subscribe(app, each)));
+    for (const { body } of submitted) await until(() => findWaiting(`subscription-${body.subscription_id}`));
+    const text = `SELECT count(*)::int FROM subscriptions WHERE state = 'incomplete'`;
+    waitingMeanwhile = (await app.pool.query<{ count: number }>(text)).rows[0]?.count ?? 0;
+    await temporal.start();
+  });
+
+  test('202: purchases are accepted meanwhile, wait, and succeed when it is back', async () => {
+    expect(submitted.map(({ status, body }) => [status, body.status])).toEqual(shops.map(() => [202, 'incomplete']));
+    expect(waitingMeanwhile).toBe(shops.length + 1);
+    for (const [index, shop] of shops.entries()) await expectPaid(shop, submitted[index]?.body.subscription_id ?? '');
+  });
+
+  test('200: an authentication that is answered meanwhile reaches the workflow that waited for it', async () => {
+    expect(answered).toBe(200);
+    await expectPaid(asked.shop, asked.authentication.id);
+  });
+});
+
+describe('the workflow server hangs', () => {
+  test('202: a purchase is answered while nothing answers us, and succeeds afterwards', async () => {
+    const shops = [await createShop(app), await createShop(app)];
+    temporal.freeze();
+    // The first meets the silence, the second is not made to wait for it again.
+    const replies = [];
+    for (const shop of shops) replies.push(await subscribe(app, shop));
+    expect(replies.map(({ status }) => status)).toEqual([202, 202]);
+
+    temporal.thaw();
+    for (const [index, shop] of shops.entries()) await expectPaid(shop, replies[index]?.body.subscription_id ?? '');
+  });
+});
+
+describe('a workflow that has ended', () => {
+  test('200: word for it is dropped', async () => {
+    const shop = await createShop(app);
+    const { id, answer } = await subscribeWithAuthentication(app, shop);
+    await answer('refused');
+    await reaches(app, shop.consumer, id, 'incomplete_expired');
+    expect((await answer('approved')).status).toBe(200);
+    expect(await findFaults(app.pool, id)).toEqual([]);
+  });
+});
+
+describe('messages that wait for the relay', () => {
+  /** Too long an id is refused each time; nine times it was already. It comes before the others, in the same batch. */
+  const poison = `subscription-${'x'.repeat(1_001)}`;
+  const insert = `
+    INSERT INTO outbox (id, workflow, workflow_id, message_id, input, memo, attempts, available_at)
+    SELECT 0, 'subscription', $1, $1, '{"subscriptionId":0}'::jsonb, $3::jsonb, 9, now()
+    UNION ALL
+    SELECT 1000000 + id, 'subscription', 'subscription-' || token, 'again-' || token,
+      jsonb_build_object('subscriptionId', id), $3, 0, now() FROM subscriptions WHERE token = ANY($2)`;
+  const labels = { merchantId: 1, itemId: 1, state: 'incomplete', requestId: '', summary: '' };
+  let ended: string[];
+
+  beforeAll(async () => {
+    const shops = await Promise.all([createShop(app), createShop(app)]);
+    ended = await Promise.all(
+      shops.map(async (shop) => {
+        const { body } = await subscribe(app, shop, cards.declined);
+        await reaches(app, shop.consumer, body.subscription_id, 'incomplete_expired');
+        return body.subscription_id;
+      }),
+    );
+    await app.pool.query(insert, [poison, ended, labels]);
+  });
+
+  test('one that is refused for the tenth time is put aside, with the reason', async () => {
+    const parked = await until(async () => {
+      const row = await findWaiting(poison);
+      return row !== undefined && row.parked_at !== null && row;
+    });
+    expect(parked).toMatchObject({ attempts: 10, last_error: expect.stringMatching(/./) as unknown });
+  });
+
+  test('those behind it go through, and a start that is sent once more starts nothing', async () => {
+    for (const id of ended) expect(await findFaults(app.pool, id)).toEqual([]);
+  });
+});

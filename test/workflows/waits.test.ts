@@ -1,0 +1,90 @@
+import { subscribeWithAuthentication } from '../support/payer';
+import { findFaults } from '../support/books';
+import { bundleTimeLapse } from '../support/bundles';
+import { call, listen } from '../support/client';
+import { cards, createShop, reaches, subscribe } from '../support/factories';
+import { startApp, type TestApp } from '../support/startApp';
+import { connectTemporal, type TemporalClient } from '../support/temporalClient';
+
+/** What waits for hours or weeks, seen to its end: an hour of the workflow takes a millisecond here. */
+
+let app: TestApp;
+let temporal: TemporalClient;
+
+beforeAll(async () => {
+  app = await startApp({ WORKFLOW_BUNDLE: await bundleTimeLapse() });
+  await app.startWorker();
+  temporal = await connectTemporal();
+});
+
+afterAll(async () => {
+  await temporal.close();
+  await app.stop();
+});
+
+/** The lengths of a workflow's timers, in milliseconds that stand for hours. */
+const timersOf = async (id: string) =>
+  [...(await temporal.history(id)).matchAll(/"startToFireTimeout": ?"([\d.]+)s"/g)].map(([, seconds]) =>
+    Math.round(Number(seconds) * 1000),
+  );
+
+test('subscribe.failed: an authentication that is never answered ends after 23 hours', async () => {
+  const shop = await createShop(app);
+  const { id } = await subscribeWithAuthentication(app, shop);
+  const row = await reaches(app, shop.consumer, id, 'incomplete_expired');
+  expect(row).toMatchObject({ failure_reason: 'authentication_expired' });
+  expect(await findFaults(app.pool, id)).toEqual([]);
+  const events = await call<{ collection: { type: string; resource: object }[] }>(
+    app,
+    'GET',
+    '/notifications/history',
+    undefined,
+    shop.consumer,
+  );
+  expect(events.body.collection).toMatchObject([
+    { type: 'subscribe.requires.action' },
+    { type: 'subscribe.failed', resource: { code: 422, message: 'The payment was not confirmed in time.' } },
+  ]);
+  expect(await timersOf(id)).toEqual([23]);
+});
+
+test('subscribe.failed: an answer that comes after the 23 hours charges nothing', async () => {
+  const shop = await createShop(app);
+  const { id, answer } = await subscribeWithAuthentication(app, shop);
+  await reaches(app, shop.consumer, id, 'incomplete_expired');
+  await answer('approved');
+  expect(await findFaults(app.pool, id)).toEqual([]);
+});
+
+test('202: after that the consumer may subscribe again', async () => {
+  const shop = await createShop(app);
+  const { id } = await subscribeWithAuthentication(app, shop);
+  await reaches(app, shop.consumer, id, 'incomplete_expired');
+  expect((await subscribe(app, shop)).status).toBe(202);
+});
+
+test('subscribe.success: after a lost answer the second try waits once, and briefly', async () => {
+  const shop = await createShop(app, { quantity: 1, period: 'day' });
+  const { body } = await subscribe(app, shop, cards.timeoutBeforeCharging);
+  await reaches(app, shop.consumer, body.subscription_id, 'expired');
+  expect(await timersOf(body.subscription_id)).toEqual([1, 24]);
+});
+
+test.each([
+  [{ quantity: 1, period: 'day' }, 24],
+  [{ quantity: 2, period: 'week' }, 336],
+] as const)('subscribe.expired: %j, then the access is over', async (period, hours) => {
+  const shop = await createShop(app, period);
+  const channel = await listen(app, shop.consumer);
+  const { body } = await subscribe(app, shop);
+  await channel.hears('subscribe.expired');
+  expect(channel.heard.map(({ type }) => type)).toEqual([
+    'access.granted',
+    'subscribe.success',
+    'access.revoked',
+    'subscribe.expired',
+  ]);
+  expect(await findFaults(app.pool, body.subscription_id)).toEqual([]);
+  expect(await timersOf(body.subscription_id)).toEqual([hours]);
+  await channel.close();
+});
