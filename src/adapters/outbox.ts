@@ -65,13 +65,14 @@ export async function enqueue<N extends WorkflowName>(
 }
 
 const doneStatement = statement('outbox_done', 'DELETE FROM outbox WHERE id = $1');
-const failedStatement = statement(
-  'outbox_failed',
+const refusedStatement = statement(
+  'outbox_refused',
   `UPDATE outbox SET attempts = attempts + 1, last_error = $2,
      available_at = now() + least(power(2, attempts), 30) * interval '1 second',
-     parked_at = CASE WHEN $3::boolean AND attempts + 1 >= $4 THEN now() END
+     parked_at = CASE WHEN attempts + 1 >= $3 THEN now() END
    WHERE id = $1`,
 );
+const returnStatement = statement('outbox_return', 'UPDATE outbox SET available_at = now() WHERE id = ANY($1)');
 const leaseStatement = statement<OutboxRow>(
   'outbox_lease',
   `UPDATE outbox SET available_at = now() + make_interval(secs => $1)
@@ -113,21 +114,32 @@ export class OutboxRelay {
   private async relay(): Promise<void> {
     try {
       const rows = await leaseStatement([relayLeaseSeconds, relayBatch]);
-      for (const row of rows) if (!this.stopped) await this.trySend(row);
+      const left = await this.sendUntilAway(rows);
+      if (left.length > 0) await returnStatement([left.map(({ id }) => id)]);
     } catch (error) {
       logger.warn({ reason: (error as Error).message }, 'the outbox cannot be read');
     }
   }
 
-  private async trySend(row: OutboxRow): Promise<void> {
+  /** What was not sent: a server that is away refuses nothing, so nothing is counted against these rows. */
+  private async sendUntilAway(rows: OutboxRow[]): Promise<OutboxRow[]> {
+    for (const [index, row] of rows.entries()) {
+      if (this.stopped || !(await this.trySend(row))) return rows.slice(index);
+    }
+    return [];
+  }
+
+  /** False when the server is away. One that answers and refuses makes the row poison: parked after some tries. */
+  private async trySend(row: OutboxRow): Promise<boolean> {
     try {
       await send(row);
     } catch (error) {
-      // A server that is away is waited for; only one that refuses the message makes it poison.
-      const isRefused = temporalAnswers();
-      logger.warn({ outboxId: row.id, workflowId: row.workflow_id, reason: (error as Error).message }, 'not sent');
-      await failedStatement([row.id, (error as Error).message, isRefused, attemptsBeforeParking]);
+      const reason = (error as Error).message;
+      logger.warn({ outboxId: row.id, workflowId: row.workflow_id, reason }, 'not sent');
+      if (!temporalAnswers()) return false;
+      await refusedStatement([row.id, reason, attemptsBeforeParking]);
     }
+    return true;
   }
 }
 
