@@ -35,7 +35,7 @@ type Declined = Exclude<Settled, { outcome: 'paid' }>;
 
 /**
  * One subscription, from its submission to its final state. This run is the only writer of the subscription's state; the
- * table is its projection. Each period is one turn of the loop in `runPeriods`.
+ * table is its projection. It begins with a payment; the periods that are paid for follow in `runPeriods`.
  */
 export async function subscription({ subscriptionId }: SubscriptionInput): Promise<SubscriptionResult> {
   const answers = listenForAnswers();
@@ -66,13 +66,13 @@ async function payFirstPeriod(charge: ChargeInput, answers: Answers): Promise<Se
 
 /** One charge to its known outcome. What the provider never saw is sent again under the same key. */
 async function chargeOnce(charge: ChargeInput): Promise<Known> {
-  let outcome = await chargeCycle(charge);
+  let outcome = await chargeCycle.executeWithOptions(labelled(charge), [charge]);
   for (let waitMs = lookUpFirstMs; ; waitMs = Math.min(waitMs * 2, lookUpMaxMs)) {
-    if (outcome.outcome === 'unknown') outcome = await lookUpCharge(charge);
+    if (outcome.outcome === 'unknown') outcome = await lookUpCharge.executeWithOptions(labelled(charge), [charge]);
     if (outcome.outcome !== 'unknown' && outcome.outcome !== 'not_sent') return outcome;
     log.warn('a charge has no outcome yet', { cycle: charge.cycle, outcome: outcome.outcome });
     await sleep(waitMs, { summary: 'before turning to the provider again' });
-    if (outcome.outcome === 'not_sent') outcome = await chargeCycle(charge);
+    if (outcome.outcome === 'not_sent') outcome = await chargeCycle.executeWithOptions(labelled(charge), [charge]);
   }
 }
 
@@ -82,7 +82,9 @@ async function waitForAnswer(charge: ChargeInput, answers: Answers): Promise<Set
   for (;;) {
     const seen = answers.count;
     const isOver = Date.now() >= deadlineMs;
-    const outcome = isOver ? await voidCharge(charge) : await lookUpCharge(charge);
+    const outcome = isOver
+      ? await voidCharge.executeWithOptions(labelled(charge), [charge])
+      : await lookUpCharge.executeWithOptions(labelled(charge), [charge]);
     if (outcome.outcome === 'paid' || outcome.outcome === 'declined') return outcome;
     const waitMs = isOver ? lookUpMaxMs : Math.max(1, deadlineMs - Date.now());
     await condition(() => answers.count > seen, waitMs);
@@ -105,6 +107,11 @@ function listenForAnswers(): Answers {
   const description = 'The payer has answered an authentication: look the charge up.';
   setHandler(paymentAnswered, () => void (answers.count += 1), { description });
   return answers;
+}
+
+/** What an operator reads beside a step. */
+function labelled({ cycle, attempt }: ChargeInput): { summary: string } {
+  return { summary: `cycle ${cycle}, attempt ${attempt}` };
 }
 
 /** What an operator reads in the Temporal UI, and searches for. */

@@ -13,7 +13,7 @@ import { subscriptionWorkflowId } from '../../workflows/messages';
 import { formatAmount, toMajor } from './billing/money';
 import { type CardInput } from './cards/schemas';
 import { findDefaultCard, saveCard, tokeniseCard } from './cards/service';
-import { confirmPayment } from './lifecycle/service';
+import { confirmPayment } from './charges/service';
 import { recordTransition, Subscription, type SubscriptionState } from './model';
 import { presentSubscription } from './presenter';
 import { type SubmittedResponse, type SubscribeBody, type SubscriptionQuery } from './schemas';

@@ -1,3 +1,4 @@
+import type * as Charges from '../../src/subscriptions/charges/service';
 import type * as Lifecycle from '../../src/subscriptions/lifecycle/service';
 import { findFaults } from '../support/books';
 import { cards, createShop, subscribe } from '../support/factories';
@@ -6,11 +7,13 @@ import { startApp, type TestApp } from '../support/startApp';
 /** Activities run at least once, and now and then twice at the same time: the effect happens once all the same. */
 
 let app: TestApp;
+let charges: typeof Charges;
 let lifecycle: typeof Lifecycle;
 
 // No worker runs here: the steps are called by hand.
 beforeAll(async () => {
   app = await startApp();
+  charges = await import('../../src/subscriptions/charges/service.js');
   lifecycle = await import('../../src/subscriptions/lifecycle/service.js');
 });
 
@@ -31,7 +34,7 @@ const firstCharge = (subscriptionId: number) => ({ subscriptionId, cycle: 1, att
 
 test('chargeCycle, 20 times at once: one charge, and each hears that it is paid', async () => {
   const { token, subscriptionId } = await submitted(cards.success);
-  const outcomes = await times(20, () => lifecycle.chargeCycle(firstCharge(subscriptionId)));
+  const outcomes = await times(20, () => charges.chargeCycle(firstCharge(subscriptionId)));
   expect(outcomes).toEqual(Array.from({ length: 20 }, () => ({ outcome: 'paid' })));
   await lifecycle.activateSubscription(subscriptionId, run);
   expect(await findFaults(app.pool, token)).toEqual([]);
@@ -39,7 +42,7 @@ test('chargeCycle, 20 times at once: one charge, and each hears that it is paid'
 
 test('chargeCycle, 20 times at once: a refusal is the same for all', async () => {
   const { subscriptionId } = await submitted(cards.declined);
-  const outcomes = await times(20, () => lifecycle.chargeCycle(firstCharge(subscriptionId)));
+  const outcomes = await times(20, () => charges.chargeCycle(firstCharge(subscriptionId)));
   const refusal = { outcome: 'declined', reason: 'declined', message: 'Your card was declined.' };
   expect(outcomes).toEqual(Array.from({ length: 20 }, () => refusal));
 });
@@ -48,10 +51,10 @@ test('subscribe.requires.action: told once, however often the charge is made or 
   const { token, subscriptionId } = await submitted(cards.needsAuthentication);
   const input = firstCharge(subscriptionId);
   const outcomes = await Promise.all([
-    times(20, () => lifecycle.chargeCycle(input)),
-    times(20, () => lifecycle.lookUpCharge(input)),
+    times(20, () => charges.chargeCycle(input)),
+    times(20, () => charges.lookUpCharge(input)),
   ]);
-  await lifecycle.lookUpCharge(input);
+  await charges.lookUpCharge(input);
   const known = ['requires_action', 'not_sent', 'unknown'];
   for (const { outcome } of outcomes.flat()) expect(known).toContain(outcome);
   const text = `SELECT type FROM events WHERE dedupe_key LIKE $1`;
@@ -61,8 +64,8 @@ test('subscribe.requires.action: told once, however often the charge is made or 
 test('chargeCycle and lookUpCharge at once, after a lost answer: one charge', async () => {
   const { token, subscriptionId } = await submitted(cards.timeoutAfterCharging);
   const input = firstCharge(subscriptionId);
-  await Promise.all([times(10, () => lifecycle.chargeCycle(input)), times(10, () => lifecycle.lookUpCharge(input))]);
-  expect(await lifecycle.lookUpCharge(input)).toEqual({ outcome: 'paid' });
+  await Promise.all([times(10, () => charges.chargeCycle(input)), times(10, () => charges.lookUpCharge(input))]);
+  expect(await charges.lookUpCharge(input)).toEqual({ outcome: 'paid' });
   await lifecycle.activateSubscription(subscriptionId, run);
   expect(await findFaults(app.pool, token)).toEqual([]);
 });
@@ -70,11 +73,11 @@ test('chargeCycle and lookUpCharge at once, after a lost answer: one charge', as
 test('voidCharge and the customer’s approval at once: charged or given up, and all agree on it', async () => {
   const { token, subscriptionId } = await submitted(cards.needsAuthentication);
   const input = firstCharge(subscriptionId);
-  await lifecycle.chargeCycle(input);
+  await charges.chargeCycle(input);
   const text = 'SELECT reference FROM sandbox_charges WHERE idempotency_key LIKE $1';
   const { rows } = await app.pool.query<{ reference: string }>(text, [`${token}:%`]);
-  const answer = () => lifecycle.answerSandboxAuthentication(rows[0]?.reference ?? '', 'approved', 'a-request');
-  const [, outcomes] = await Promise.all([times(5, answer), times(5, () => lifecycle.voidCharge(input))]);
+  const answer = () => charges.answerSandboxAuthentication(rows[0]?.reference ?? '', 'approved', 'a-request');
+  const [, outcomes] = await Promise.all([times(5, answer), times(5, () => charges.voidCharge(input))]);
   expect(new Set(outcomes.map(({ outcome }) => outcome)).size).toBe(1);
   if (outcomes[0]?.outcome === 'paid') await lifecycle.activateSubscription(subscriptionId, run);
   else await lifecycle.failSubscription({ subscriptionId, reason: 'authentication_expired', message: 'Late.' }, run);
@@ -83,7 +86,7 @@ test('voidCharge and the customer’s approval at once: charged or given up, and
 
 test('activateSubscription, 20 times at once: one access, one of each event, one period', async () => {
   const { token, subscriptionId } = await submitted(cards.success);
-  await lifecycle.chargeCycle(firstCharge(subscriptionId));
+  await charges.chargeCycle(firstCharge(subscriptionId));
   const periods = await times(20, () => lifecycle.activateSubscription(subscriptionId, run));
   expect(new Set(periods.map(({ periodEndMs }) => periodEndMs)).size).toBe(1);
   expect(await findFaults(app.pool, token)).toEqual([]);
@@ -91,7 +94,7 @@ test('activateSubscription, 20 times at once: one access, one of each event, one
 
 test('failSubscription, 20 times at once: one event', async () => {
   const { token, subscriptionId } = await submitted(cards.declined);
-  await lifecycle.chargeCycle(firstCharge(subscriptionId));
+  await charges.chargeCycle(firstCharge(subscriptionId));
   const failure = { subscriptionId, reason: 'declined', message: 'Your card was declined.' };
   await times(20, () => lifecycle.failSubscription(failure, run));
   expect(await findFaults(app.pool, token)).toEqual([]);
@@ -99,7 +102,7 @@ test('failSubscription, 20 times at once: one event', async () => {
 
 test('expireSubscription, 20 times at once: the access ends once, and is told once', async () => {
   const { token, subscriptionId } = await submitted(cards.success);
-  await lifecycle.chargeCycle(firstCharge(subscriptionId));
+  await charges.chargeCycle(firstCharge(subscriptionId));
   await lifecycle.activateSubscription(subscriptionId, run);
   await times(20, () => lifecycle.expireSubscription(subscriptionId, run));
   expect(await findFaults(app.pool, token)).toEqual([]);
@@ -107,7 +110,7 @@ test('expireSubscription, 20 times at once: the access ends once, and is told on
 
 test('activateSubscription and failSubscription at once: one of them, never both', async () => {
   const { token, subscriptionId } = await submitted(cards.success);
-  await lifecycle.chargeCycle(firstCharge(subscriptionId));
+  await charges.chargeCycle(firstCharge(subscriptionId));
   const failure = { subscriptionId, reason: 'declined', message: 'Your card was declined.' };
   await Promise.all([
     times(10, () => lifecycle.activateSubscription(subscriptionId, run)),

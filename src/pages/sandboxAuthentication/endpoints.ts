@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { anyone } from '../../kit/auth';
 import { Answer, endpoint } from '../../kit/endpoint';
-import { answerSandboxAuthentication, getSandboxAuthentication } from '../../subscriptions/lifecycle/service';
+import { answerSandboxAuthentication, getSandboxAuthentication } from '../../subscriptions/charges/service';
 import { answeredPage, authenticationPage } from './template';
 
 const contentType = 'text/html; charset=utf-8';

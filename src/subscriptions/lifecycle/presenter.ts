@@ -49,7 +49,3 @@ export function presentFailure(row: Subscription, message: string) {
     explain: { '422': message },
   };
 }
-
-export function presentAction(row: Subscription, action: { redirectUrl: string; reference: string }) {
-  return { subscription_id: row.token, redirect_to_url: action.redirectUrl, pi_id: action.reference };
-}
