@@ -5,8 +5,12 @@ import { join } from 'node:path';
 import { findFreePort } from '../src/adapters/embedded/ports';
 import { ProcessGroup } from '../src/adapters/embedded/processes';
 
+const stuckAfterMs = 5 * 60_000;
+
 /** `npm run bench`: measures the service beside bare programs that do only the unavoidable, in the same run. */
 async function main(): Promise<void> {
+  if (process.platform !== 'linux')
+    throw new Error('Memory and processor time are read from /proc: run this on Linux.');
   const folder = await mkdtemp(join(tmpdir(), 'paywall-bench-'));
   // PostgreSQL may run as another account than this program does.
   await chmod(folder, 0o755);
@@ -15,12 +19,17 @@ async function main(): Promise<void> {
   const stop = () => (stopping ??= processes.stopAll().then(() => rm(folder, { recursive: true, force: true })));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => void stop().then(() => process.exit(1)));
+  const watch = setTimeout(() => {
+    console.error(`Not done after ${stuckAfterMs / 60_000} minutes.`);
+    void stop().then(() => process.exit(1));
+  }, stuckAfterMs);
   try {
     Object.assign(process.env, await settings(folder));
     // The settings are read when the product is first imported: from here on, by everything below.
     const { bench } = await import('./bench.js');
     console.log(await bench(folder, processes));
   } finally {
+    clearTimeout(watch);
     await stop();
   }
 }

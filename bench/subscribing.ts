@@ -12,8 +12,8 @@ const sequential = 120;
 /** After the event the workflow goes on to sleep out its period: that must not fall on the other side's time. */
 const settleMs = 30;
 const inFlight = 50;
-const perRound = 150;
-const rounds = 2;
+const perRound = 100;
+const rounds = 3;
 
 interface Setting {
   product: Product;

@@ -38,11 +38,14 @@ export interface OutboxMessage<N extends WorkflowName> {
   signal?: string;
 }
 
+/** One by one: a prepared `*` would fail on every open connection once a migration has added a column. */
+const columns = 'id, workflow, workflow_id, signal, input, memo, attempts';
+
 const enqueueStatement = statement<OutboxRow>(
   'outbox_enqueue',
   `INSERT INTO outbox (workflow, workflow_id, message_id, signal, input, memo, available_at)
    VALUES ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7))
-   ON CONFLICT (message_id) DO UPDATE SET available_at = excluded.available_at RETURNING *`,
+   ON CONFLICT (message_id) DO UPDATE SET available_at = excluded.available_at RETURNING ${columns}`,
 );
 
 /** Writes the promise into the transaction; `sendNow` with the answer after the commit. */
@@ -78,7 +81,7 @@ const leaseStatement = statement<OutboxRow>(
   `UPDATE outbox SET available_at = now() + make_interval(secs => $1)
    WHERE id IN (SELECT id FROM outbox WHERE parked_at IS NULL AND available_at <= now()
      ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED)
-   RETURNING *`,
+   RETURNING ${columns}`,
 );
 
 /** The request's own try. It never fails: what it cannot send, the relay will. */

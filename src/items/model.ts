@@ -1,5 +1,6 @@
 import { DataTypes, Model, type CreationOptional, type InferAttributes, type InferCreationAttributes } from 'sequelize';
-import { sequelize } from '../adapters/postgres/connection';
+import { sequelize, type Transaction } from '../adapters/postgres/connection';
+import { statement } from '../adapters/postgres/statement';
 
 export class Item extends Model<InferAttributes<Item>, InferCreationAttributes<Item>> {
   declare id: CreationOptional<number>;
@@ -15,7 +16,6 @@ export class Item extends Model<InferAttributes<Item>, InferCreationAttributes<I
   declare planSwitchEnabled: CreationOptional<boolean>;
   declare createdAt: CreationOptional<Date>;
   declare updatedAt: CreationOptional<Date>;
-  declare metadata?: ItemMetadata[];
 }
 
 Item.init(
@@ -56,4 +56,23 @@ ItemMetadata.init(
   { sequelize, tableName: 'item_metadata' },
 );
 
-Item.hasMany(ItemMetadata, { as: 'metadata', foreignKey: 'itemId' });
+/** A row as it is read, with its metadata. */
+export interface ItemRow extends InferAttributes<Item> {
+  metadata: { id: number; name: string; value: string }[];
+}
+
+const readStatement = statement<ItemRow>(
+  'item_read',
+  `SELECT i.id, i.merchant_id AS "merchantId", i.is_active AS "isActive", i.title, i.item_type AS "itemType",
+     i.access_control_type AS "accessControlType", i.content, i.template_id AS "templateId",
+     i.external_id AS "externalId", i.event_type AS "eventType", i.plan_switch_enabled AS "planSwitchEnabled",
+     i.created_at AS "createdAt", i.updated_at AS "updatedAt",
+     (SELECT coalesce(json_agg(json_build_object('id', m.id, 'name', m.name, 'value', m.value) ORDER BY m.id), '[]')
+      FROM item_metadata m WHERE m.item_id = i.id) AS metadata
+   FROM items i WHERE i.id = $1`,
+);
+
+export async function findItem(id: number, inTransaction?: Transaction): Promise<ItemRow | undefined> {
+  const [item] = await readStatement([id], inTransaction);
+  return item;
+}

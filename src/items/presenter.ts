@@ -1,6 +1,6 @@
 import { type z } from 'zod';
 import { unixSeconds } from '../kit/time';
-import { type Item } from './model';
+import { type ItemRow } from './model';
 import { type ItemCard, type ItemWithContent } from './schemas';
 
 export interface ItemTypeFacts {
@@ -15,8 +15,8 @@ export interface ItemContext {
   accessControl: { id: number; name: string; needsAccount: boolean };
 }
 
-export function presentItemCard(item: Item, context: ItemContext): z.output<typeof ItemCard> {
-  const metadata = (item.metadata ?? []).map(({ id, name, value }) => ({ id, name, value }));
+export function presentItemCard(item: ItemRow, context: ItemContext): z.output<typeof ItemCard> {
+  const { metadata } = item;
   const { itemType, accessControl } = context;
   const updatedAt = unixSeconds(item.updatedAt);
   return {
@@ -48,6 +48,6 @@ export function presentItemCard(item: Item, context: ItemContext): z.output<type
   };
 }
 
-export function presentItemWithContent(item: Item, context: ItemContext): z.output<typeof ItemWithContent> {
+export function presentItemWithContent(item: ItemRow, context: ItemContext): z.output<typeof ItemWithContent> {
   return { ...presentItemCard(item, context), content: item.content };
 }

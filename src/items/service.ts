@@ -1,15 +1,15 @@
 import { type z } from 'zod';
 import { getMerchant } from '../accounts/service';
-import { transaction } from '../adapters/postgres/connection';
+import { transaction, type Transaction } from '../adapters/postgres/connection';
 import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
-import { Item, ItemMetadata } from './model';
+import { findItem, Item, ItemMetadata, type ItemRow } from './model';
 import { presentItemCard, presentItemWithContent, type ItemContext } from './presenter';
 import { accessControlTypes, itemTypeNames, itemTypes, type ItemBody } from './schemas';
 
 /** A row with its metadata, and the merchant it belongs to. */
 export interface LoadedItem {
-  item: Item;
+  item: ItemRow;
   merchantUuid: string;
 }
 
@@ -48,19 +48,15 @@ export async function getItemOfMerchant(merchantUuid: string, id: number): Promi
   return { item: await getItemRow(merchant.id, id), merchantUuid: merchant.uuid };
 }
 
-export async function getItemRow(merchantId: number, id: number): Promise<Item> {
-  const item = await Item.findOne({
-    where: { id, merchantId },
-    include: 'metadata',
-    order: [['metadata', 'id', 'ASC']],
-  });
-  if (!item) throw new AppError('item_not_found');
+export async function getItemRow(merchantId: number, id: number): Promise<ItemRow> {
+  const item = await findItem(id);
+  if (item?.merchantId !== merchantId) throw new AppError('item_not_found');
   return item;
 }
 
 /** By id alone: item ids are unique over merchants, and public paths carry nothing else. */
-export async function getItemById(id: number): Promise<Item> {
-  const item = await Item.findOne({ where: { id }, include: 'metadata', order: [['metadata', 'id', 'ASC']] });
+export async function getItemById(id: number, inTransaction?: Transaction): Promise<ItemRow> {
+  const item = await findItem(id, inTransaction);
   if (!item) throw new AppError('item_not_found');
   return item;
 }

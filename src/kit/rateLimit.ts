@@ -15,6 +15,8 @@ interface Counter {
   shared: number;
   /** Counted here and not yet told to the others. */
   unsent: number;
+  /** On its way to them: not in `shared` yet, and not forgotten meanwhile. */
+  sending: number;
 }
 
 const windowMs = 60_000;
@@ -45,11 +47,12 @@ export class RateLimiter {
   /** Counts one request of the caller named by `key`, and tells where that leaves it. */
   async consume(key: string, limit: number, options: { strict: boolean }): Promise<RateLimit> {
     this.startWindow();
-    const counter = this.counters.get(key) ?? { shared: 0, unsent: 0 };
+    const counter = this.counters.get(key) ?? { shared: 0, unsent: 0, sending: 0 };
     this.counters.set(key, counter);
     counter.unsent += 1;
     if (options.strict) await this.send(new Map([[key, counter]]));
-    const used = counter.shared + counter.unsent;
+    // A strict count has just been answered, with all that others were sending at the time.
+    const used = counter.shared + counter.unsent + (options.strict ? 0 : counter.sending);
     const resetSeconds = Math.max(1, Math.ceil((this.windowStartsAtMs + windowMs - this.now()) / 1000));
     return { limit, remaining: Math.max(0, limit - used), resetSeconds, isExceeded: used > limit };
   }
@@ -69,12 +72,17 @@ export class RateLimiter {
   /** While the database is away each replica goes on with its own counts. */
   private async send(counters: Map<string, Counter>): Promise<void> {
     const sent = new Map([...counters].map(([key, counter]) => [key, counter.unsent]));
-    for (const counter of counters.values()) counter.unsent = 0;
+    for (const [key, counter] of counters) {
+      counter.unsent = 0;
+      counter.sending += sent.get(key) ?? 0;
+    }
     try {
       const totals = await this.store.add(sent, new Date(this.windowStartsAtMs));
       for (const [key, counter] of counters) counter.shared = totals.get(key) ?? counter.shared;
     } catch {
       for (const [key, counter] of counters) counter.unsent += sent.get(key) ?? 0;
+    } finally {
+      for (const [key, counter] of counters) counter.sending -= sent.get(key) ?? 0;
     }
   }
 }

@@ -1,7 +1,6 @@
 import { DataTypes, Model, type CreationOptional, type InferAttributes, type InferCreationAttributes } from 'sequelize';
 import { sequelize, type Transaction } from '../adapters/postgres/connection';
 import { statement } from '../adapters/postgres/statement';
-import { Account } from '../accounts/model';
 import { Item } from '../items/model';
 import { AccessFee } from '../items/accessFees/model';
 import { Card } from './cards/model';
@@ -50,7 +49,6 @@ export class Subscription extends Model<InferAttributes<Subscription>, InferCrea
   declare version: CreationOptional<number>;
   declare createdAt: CreationOptional<Date>;
   declare updatedAt: CreationOptional<Date>;
-  declare account?: Account;
   declare item?: Item;
   declare accessFee?: AccessFee;
   declare card?: Card;
@@ -91,10 +89,21 @@ Subscription.init(
   { sequelize, tableName: 'subscriptions' },
 );
 
-Subscription.belongsTo(Account, { as: 'account', foreignKey: 'accountId' });
 Subscription.belongsTo(Item, { as: 'item', foreignKey: 'itemId' });
 Subscription.belongsTo(AccessFee, { as: 'accessFee', foreignKey: 'accessFeeId' });
 Subscription.belongsTo(Card, { as: 'card', foreignKey: 'cardId' });
+
+// The states of the index `subscriptions_live`, in its words.
+const liveStatement = statement<{ token: string; state: SubscriptionState }>(
+  'subscription_live',
+  `SELECT token, state FROM subscriptions WHERE account_id = $1 AND item_id = $2
+     AND state IN ('incomplete', 'trialing', 'active', 'past_due', 'on_hold', 'paused')`,
+);
+
+export async function findLiveSubscription(accountId: number, itemId: number) {
+  const [live] = await liveStatement([accountId, itemId]);
+  return live;
+}
 
 /** What happened, who did it, in which run. */
 export interface Transition {

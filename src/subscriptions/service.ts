@@ -14,13 +14,11 @@ import { formatAmount, toMajor } from './billing/money';
 import { type CardInput } from './cards/schemas';
 import { findDefaultCard, saveCard, tokeniseCard } from './cards/service';
 import { confirmPayment } from './charges/service';
-import { recordTransition, Subscription, type SubscriptionState } from './model';
+import { findLiveSubscription, recordTransition, Subscription } from './model';
 import { presentSubscription } from './presenter';
 import { type SubmittedResponse, type SubscribeBody, type SubscriptionQuery } from './schemas';
 
 type SubscribeInput = z.output<typeof SubscribeBody>;
-
-const liveStates: SubscriptionState[] = ['incomplete', 'trialing', 'active', 'past_due', 'on_hold', 'paused'];
 
 /**
  * Submits a subscription: what can be refused is refused here; the payment and everything after it belong to the
@@ -30,7 +28,7 @@ export async function createSubscription(caller: Caller, input: SubscribeInput, 
   if (input.pi_id !== undefined) return submitted(await confirmPayment(caller, input.pi_id, request.requestId));
   const sellable = await getSubscribableFee(caller, input);
   if (input.voucher_code !== undefined) throw new AppError('voucher_not_found');
-  await refuseSecondSubscription(caller, sellable.item.id);
+  await refuseSecondSubscription(caller, sellable.itemId);
   const pay = await readPayment(caller, input);
   const { row, queued } = await refusingRace(() =>
     transaction(async (inTransaction) => {
@@ -93,13 +91,12 @@ async function getSubscribableFee(caller: Caller, input: SubscribeInput): Promis
   if (feeId === undefined)
     throw new AppError('missing_parameter', { errors: { access_fee: 'The access_fee must not be empty.' } });
   const sellable = await getSellableFee(caller.merchantId, feeId);
-  if (sellable.accessType.name === 'subscription') return sellable;
+  if (sellable.accessType === 'subscription') return sellable;
   throw new AppError('invalid_input', { errors: { access_fee: 'The access_fee must be of the type subscription.' } });
 }
 
 async function refuseSecondSubscription(caller: Caller, itemId: number): Promise<void> {
-  const { accountId } = caller;
-  const live = await Subscription.findOne({ where: { accountId, itemId, state: liveStates } });
+  const live = await findLiveSubscription(caller.accountId, itemId);
   if (live) throw new AppError('already_has_access', { explain: `The subscription ${live.token} is ${live.state}.` });
 }
 
@@ -129,7 +126,7 @@ function typedCard(input: SubscribeInput): CardInput | undefined {
 async function insertSubscription(
   caller: Caller,
   input: SubscribeInput,
-  { fee, item, accessType }: SellableFee,
+  fee: SellableFee,
   cardId: number,
   inTransaction: Transaction,
 ): Promise<Subscription> {
@@ -139,15 +136,15 @@ async function insertSubscription(
       token: `S-${randomBytes(16).toString('base64url').replaceAll(/[-_]/g, 'x')}-${cardProvider.suffix}`,
       merchantId,
       accountId,
-      itemId: item.id,
+      itemId: fee.itemId,
       accessFeeId: fee.id,
       cardId,
       state: 'incomplete',
       priceMinor: fee.amountMinor,
       setupFeeMinor: fee.setupFeeMinor ?? 0,
       currency: fee.currency,
-      periodQuantity: accessType.quantity,
-      period: accessType.period,
+      periodQuantity: fee.quantity,
+      period: fee.period,
       environment: environmentName,
       referrer: input.referrer ?? '',
       returnUrl: input.return_url ?? null,

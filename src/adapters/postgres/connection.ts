@@ -1,14 +1,6 @@
 import pg from 'pg';
-import {
-  Sequelize,
-  type Transaction,
-  type Model,
-  type FindOptions,
-  type ModelStatic,
-  type WhereOptions,
-} from 'sequelize';
+import { Sequelize, type Transaction } from 'sequelize';
 import { config } from '../../config';
-import { AppError, type ErrorCode } from '../../kit/errors';
 import { logger } from '../logger';
 
 // bigint columns (money in minor units, counters) stay below 2^53 by their checks, so a number holds them.
@@ -40,24 +32,11 @@ export function transaction<T>(work: (transaction: Transaction) => Promise<T>): 
   return sequelize.transaction(work);
 }
 
-/** A merchant's row, or `notFound`: another merchant's row is one that does not exist. */
-export async function getOwned<M extends Model>(
-  model: ModelStatic<M>,
-  merchantId: number,
-  id: number,
-  notFound: ErrorCode,
-  options: FindOptions = {},
-): Promise<M> {
-  const where = { id, merchantId } as unknown as WhereOptions;
-  const row = await model.findOne({ ...options, where });
-  if (!row) throw new AppError(notFound);
-  return row;
-}
-
-/** The name of the unique constraint that an error tells of, if it does. */
+/** The name of the unique constraint that an error tells of, if it does: PostgreSQL's own error, or Sequelize's about it. */
 export function violatedConstraint(error: unknown): string | undefined {
-  const found = error as { parent?: { code?: string; constraint?: string } } | undefined;
-  return found?.parent?.code === '23505' ? found.parent.constraint : undefined;
+  type Told = { code?: string; constraint?: string };
+  const told = (error as { parent?: Told }).parent ?? (error as Told);
+  return told.code === '23505' ? told.constraint : undefined;
 }
 
 export async function closeDatabase(): Promise<void> {

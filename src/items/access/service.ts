@@ -6,7 +6,7 @@ import { type Transaction } from '../../adapters/postgres/connection';
 import { statement } from '../../adapters/postgres/statement';
 import { type Caller } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
-import { describeItemWithContent, getItemById, type LoadedItem } from '../service';
+import { describeItemWithContent, getItemById } from '../service';
 import { Access } from './model';
 import { presentAccess } from './presenter';
 
@@ -14,8 +14,9 @@ type DescribedItem = ReturnType<typeof describeItemWithContent>;
 
 /** Which entitlement to give: `source` and `sourceId` say what for, so that giving it twice gives it once. */
 export interface Grant {
-  account: { id: number; uuid: string };
-  loaded: LoadedItem;
+  merchantId: number;
+  account: { id: number; uuid: string; merchantUuid: string };
+  itemId: number;
   accessFeeId: number;
   source: 'subscription';
   sourceId: number;
@@ -76,9 +77,9 @@ const grantStatement = statement<{ id: number; created_at: Date }>(
 /** Gives an entitlement, and answers what `access.granted` tells of it. */
 export async function grantAccess(inTransaction: Transaction, grant: Grant) {
   const values = [
-    grant.loaded.item.merchantId,
+    grant.merchantId,
     grant.account.id,
-    grant.loaded.item.id,
+    grant.itemId,
     grant.accessFeeId,
     grant.source,
     grant.sourceId,
@@ -89,6 +90,7 @@ export async function grantAccess(inTransaction: Transaction, grant: Grant) {
   ];
   const [access] = await grantStatement(values, inTransaction);
   if (!access) throw new Error('a granted access was not returned');
+  const item = await getItemById(grant.itemId, inTransaction);
   return presentAccess(
     {
       id: access.id,
@@ -99,7 +101,7 @@ export async function grantAccess(inTransaction: Transaction, grant: Grant) {
       startsAt: grant.startsAt,
       expiresAt: grant.expiresAt,
     },
-    describeItemWithContent(grant.loaded),
+    describeItemWithContent({ item, merchantUuid: grant.account.merchantUuid }),
   );
 }
 

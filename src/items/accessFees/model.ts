@@ -1,6 +1,6 @@
 import { DataTypes, Model, type CreationOptional, type InferAttributes, type InferCreationAttributes } from 'sequelize';
 import { sequelize } from '../../adapters/postgres/connection';
-import { Item } from '../model';
+import { statement } from '../../adapters/postgres/statement';
 
 export class AccessType extends Model<InferAttributes<AccessType>, InferCreationAttributes<AccessType>> {
   declare id: CreationOptional<number>;
@@ -39,7 +39,6 @@ export class AccessFee extends Model<InferAttributes<AccessFee>, InferCreationAt
   declare expiresAt: CreationOptional<Date | null>;
   declare createdAt: CreationOptional<Date>;
   declare updatedAt: CreationOptional<Date>;
-  declare item?: Item;
   declare accessType?: AccessType;
 }
 
@@ -62,5 +61,33 @@ AccessFee.init(
   { sequelize, tableName: 'access_fees' },
 );
 
-AccessFee.belongsTo(Item, { as: 'item', foreignKey: 'itemId' });
 AccessFee.belongsTo(AccessType, { as: 'accessType', foreignKey: 'accessTypeId' });
+
+/** A fee as a purchase takes it, with what it needs of its item and its access type; on sale now or not. */
+export interface SellableFee {
+  id: number;
+  itemId: number;
+  isItemActive: boolean;
+  amountMinor: number;
+  setupFeeMinor: number | null;
+  currency: string;
+  startsAt: Date | null;
+  expiresAt: Date | null;
+  accessType: AccessType['name'];
+  quantity: number;
+  period: AccessType['period'];
+}
+
+const sellableStatement = statement<SellableFee>(
+  'access_fee_sellable',
+  `SELECT f.id, f.item_id AS "itemId", i.is_active AS "isItemActive", f.amount_minor AS "amountMinor",
+     f.setup_fee_minor AS "setupFeeMinor", f.currency, f.starts_at AS "startsAt", f.expires_at AS "expiresAt",
+     t.name AS "accessType", t.quantity, t.period
+   FROM access_fees f JOIN items i ON i.id = f.item_id JOIN access_types t ON t.id = f.access_type_id
+   WHERE f.id = $1 AND f.merchant_id = $2`,
+);
+
+export async function findSellableFee(merchantId: number, feeId: number): Promise<SellableFee | undefined> {
+  const [fee] = await sellableStatement([feeId, merchantId]);
+  return fee;
+}

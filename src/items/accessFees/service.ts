@@ -1,16 +1,15 @@
 import { type z } from 'zod';
 import { getAccountRow } from '../../accounts/service';
 import { now } from '../../adapters/clock';
-import { getOwned } from '../../adapters/postgres/connection';
 import { type Caller } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
 import { isAmount, isCurrency, toMajor, toMinor } from '../../subscriptions/billing/money';
-import { type Item } from '../model';
 import { describeItem, getItemById, getItemOfMerchant, getItemRow, type LoadedItem } from '../service';
-import { AccessFee, AccessType } from './model';
+import { AccessFee, AccessType, findSellableFee, type SellableFee } from './model';
 import { presentAccessFee } from './presenter';
 import { type AccessFeeBody } from './schemas';
 
+export type { SellableFee };
 type FeeInput = z.output<typeof AccessFeeBody>;
 
 export async function createAccessFee(caller: Caller, itemId: number, input: FeeInput) {
@@ -49,12 +48,10 @@ export async function getItem(merchantUuid: string, itemId: number) {
 }
 
 /** A fee of a merchant that can be bought now, with its type and item. */
-export async function getSellableFee(merchantId: number, feeId: number) {
-  const include = ['item', 'accessType'];
-  const fee = await getOwned(AccessFee, merchantId, feeId, 'access_fee_not_found', { include });
-  const { item, accessType } = fee;
-  if (!item?.isActive || !accessType || !isOnSale(fee, now())) throw new AppError('access_fee_not_found');
-  return { fee, item, accessType };
+export async function getSellableFee(merchantId: number, feeId: number): Promise<SellableFee> {
+  const fee = await findSellableFee(merchantId, feeId);
+  if (!fee?.isItemActive || !isOnSale(fee, now())) throw new AppError('access_fee_not_found');
+  return fee;
 }
 
 async function feesOf(loaded: LoadedItem) {
@@ -69,7 +66,7 @@ async function feesOf(loaded: LoadedItem) {
   );
 }
 
-function isOnSale(fee: AccessFee, present: Date): boolean {
+function isOnSale(fee: Pick<AccessFee, 'startsAt' | 'expiresAt'>, present: Date): boolean {
   return (fee.startsAt === null || fee.startsAt <= present) && (fee.expiresAt === null || fee.expiresAt > present);
 }
 
@@ -102,5 +99,3 @@ async function getAccessType(caller: Caller, input: FeeInput): Promise<AccessTyp
   const [accessType] = await AccessType.findOrCreate({ where: { merchantId, name, quantity, period } });
   return accessType.reload();
 }
-
-export type SellableFee = { fee: AccessFee; item: Item; accessType: AccessType };

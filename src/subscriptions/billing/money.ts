@@ -68,7 +68,7 @@ export function formatAmount(minor: number, currency: string): string {
   return formatOf(currency).format(toMajor(minor, currency));
 }
 
-// Made once a currency: one takes longer to make than a thousand amounts to format.
+// Made once a currency: to make one takes as long as to format twenty amounts.
 const formats = new Map<string, Intl.NumberFormat>();
 
 function formatOf(currency: string): Intl.NumberFormat {

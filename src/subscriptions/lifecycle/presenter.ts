@@ -1,6 +1,7 @@
 import { unixSeconds } from '../../kit/time';
 import { type PaymentResource } from '../../notifications/events';
 import { type Subscription } from '../model';
+import { type EventFacts } from './model';
 
 /** Amounts as text: of what was charged, and as people read it. */
 export interface AmountTexts {
@@ -8,11 +9,11 @@ export interface AmountTexts {
   formatted: string;
 }
 
-/** The resource of a payment's events (wire C.4), from a row loaded with its item, fee and account. */
+/** The resource of a payment's events (wire C.4). */
 export function presentPayment(
   row: Subscription,
   amounts: AmountTexts,
-  facts: { status: string; at: Date; previewTitle: string },
+  facts: EventFacts & { status: string; at: Date },
 ): PaymentResource {
   const periodEnd = unixSeconds(row.currentPeriodEnd);
   return {
@@ -24,9 +25,9 @@ export function presentPayment(
     item_id: row.itemId,
     previewTitle: facts.previewTitle,
     access_fee_id: row.accessFeeId,
-    description: row.accessFee?.description ?? '',
+    description: facts.description,
     customer_id: row.accountId,
-    email: row.account?.email ?? '',
+    email: facts.email,
     amount: amounts.plain,
     full_amount: amounts.plain,
     discount_percent: 0,

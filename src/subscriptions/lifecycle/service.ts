@@ -7,6 +7,7 @@ import { amountText, formatAmount } from '../billing/money';
 import { periodEnd } from '../billing/periods';
 import { getPaidCharge } from '../charges/model';
 import { recordTransition, Subscription, type SubscriptionState } from '../model';
+import { getEventFacts, type EventFacts } from './model';
 import { presentFailure, presentPayment } from './presenter';
 
 /** The transitions of a subscription's life. Each step of its workflow may run twice; its effect happens once. */
@@ -22,9 +23,10 @@ export interface WorkflowRun {
 /** The first period begins with the money: access first, then the events, in one transaction. */
 export function activateSubscription(subscriptionId: number, run: WorkflowRun): Promise<OpenedPeriod> {
   return transaction(async (inTransaction) => {
-    const { row, account, item } = await lockSubscription(subscriptionId, inTransaction);
+    const row = await lockSubscription(subscriptionId, inTransaction);
     if (row.state !== 'incomplete') return { periodEndMs: row.currentPeriodEnd?.getTime() ?? 0 };
     const charge = await getPaidCharge(subscriptionId, 1, inTransaction);
+    const facts = await getEventFacts(subscriptionId, inTransaction);
     const startsAt = charge.settledAt ?? now();
     const endsAt = periodEnd(startsAt, 1, { quantity: row.periodQuantity, period: row.period });
     await moveTo(row, 'active', 'first payment', run, inTransaction, {
@@ -34,8 +36,9 @@ export function activateSubscription(subscriptionId: number, run: WorkflowRun): 
       cycle: 1,
     });
     const access = await grantAccess(inTransaction, {
-      account,
-      loaded: { item, merchantUuid: account.merchantUuid },
+      merchantId: row.merchantId,
+      account: { id: row.accountId, uuid: facts.accountUuid, merchantUuid: facts.merchantUuid },
+      itemId: row.itemId,
       accessFeeId: row.accessFeeId,
       source: 'subscription',
       sourceId: row.id,
@@ -43,7 +46,7 @@ export function activateSubscription(subscriptionId: number, run: WorkflowRun): 
       startsAt,
       expiresAt: new Date(endsAt.getTime() + settleMarginMs),
     });
-    const payment = describePayment(row, charge.amountMinor, 'success');
+    const payment = describePayment(row, facts, charge.amountMinor, 'success');
     const { accountId } = row;
     await publish(inTransaction, row.merchantId, [
       { type: 'access.granted', accountId, dedupeKey: `${row.token}:granted:1`, resource: access },
@@ -56,7 +59,7 @@ export function activateSubscription(subscriptionId: number, run: WorkflowRun): 
 /** The subscription never began: no access, nothing charged, and the app is told why. */
 export function failSubscription({ subscriptionId, reason, message }: FailureInput, run: WorkflowRun): Promise<void> {
   return transaction(async (inTransaction) => {
-    const { row } = await lockSubscription(subscriptionId, inTransaction);
+    const row = await lockSubscription(subscriptionId, inTransaction);
     if (row.state !== 'incomplete') return;
     await moveTo(row, 'incomplete_expired', reason, run, inTransaction, {
       endedAt: now(),
@@ -73,12 +76,13 @@ export function failSubscription({ subscriptionId, reason, message }: FailureInp
 /** The paid time is over and no other period follows it. */
 export function expireSubscription(subscriptionId: number, run: WorkflowRun): Promise<void> {
   return transaction(async (inTransaction) => {
-    const { row } = await lockSubscription(subscriptionId, inTransaction);
+    const row = await lockSubscription(subscriptionId, inTransaction);
     if (row.state !== 'active') return;
     const endedAt = row.currentPeriodEnd ?? now();
     await moveTo(row, 'expired', 'not renewed', run, inTransaction, { endedAt });
     await endAccess(inTransaction, { source: 'subscription', sourceId: row.id }, endedAt);
-    const payment = describePayment(row, row.priceMinor, 'expired');
+    const facts = await getEventFacts(subscriptionId, inTransaction);
+    const payment = describePayment(row, facts, row.priceMinor, 'expired');
     const { accountId, itemId } = row;
     await publish(inTransaction, row.merchantId, [
       { type: 'access.revoked', accountId, dedupeKey: `${row.token}:revoked`, resource: { item_id: itemId } },
@@ -87,22 +91,9 @@ export function expireSubscription(subscriptionId: number, run: WorkflowRun): Pr
   });
 }
 
-/** The row, locked, and what its events tell of: read together, which is three round trips less than one by one. */
-async function lockSubscription(id: number, inTransaction: Transaction) {
-  const row = await Subscription.findByPk(id, {
-    rejectOnEmpty: true,
-    include: [
-      { association: 'account', attributes: ['id', 'uuid', 'merchantUuid', 'email'] },
-      { association: 'accessFee', attributes: ['description'] },
-      { association: 'item', include: ['metadata'] },
-    ],
-    order: [['item', 'metadata', 'id', 'ASC']],
-    transaction: inTransaction,
-    lock: { level: inTransaction.LOCK.UPDATE, of: Subscription },
-  });
-  const { account, item } = row;
-  if (!account || !item) throw new Error('a subscription was loaded without its account or its item');
-  return { row, account, item };
+function lockSubscription(id: number, inTransaction: Transaction): Promise<Subscription> {
+  const lock = inTransaction.LOCK.UPDATE;
+  return Subscription.findByPk(id, { rejectOnEmpty: true, transaction: inTransaction, lock });
 }
 
 async function moveTo(
@@ -128,8 +119,7 @@ async function moveTo(
   });
 }
 
-function describePayment(row: Subscription, amountMinor: number, status: string) {
-  const preview = row.item?.metadata?.find(({ name }) => name === 'preview_title')?.value;
+function describePayment(row: Subscription, facts: EventFacts, amountMinor: number, status: string) {
   const amounts = { plain: amountText(amountMinor, row.currency), formatted: formatAmount(amountMinor, row.currency) };
-  return presentPayment(row, amounts, { status, at: now(), previewTitle: preview ?? row.item?.title ?? '' });
+  return presentPayment(row, amounts, { ...facts, status, at: now() });
 }

@@ -1,0 +1,30 @@
+import { type Transaction } from '../../adapters/postgres/connection';
+import { statement } from '../../adapters/postgres/statement';
+
+/** What a subscription's events tell beyond its row. */
+export interface EventFacts {
+  accountUuid: string;
+  merchantUuid: string;
+  email: string;
+  description: string;
+  previewTitle: string;
+}
+
+const factsStatement = statement<EventFacts>(
+  'subscription_event_facts',
+  `SELECT a.uuid AS "accountUuid", a.merchant_uuid AS "merchantUuid", a.email, f.description,
+     coalesce(m.value, i.title) AS "previewTitle"
+   FROM subscriptions s
+   JOIN accounts a ON a.id = s.account_id
+   JOIN access_fees f ON f.id = s.access_fee_id
+   JOIN items i ON i.id = s.item_id
+   LEFT JOIN item_metadata m ON m.item_id = i.id AND m.name = 'preview_title'
+   WHERE s.id = $1`,
+);
+
+/** One prepared statement: as Sequelize's `include` it takes 2 ms more of the time to the payer's event. */
+export async function getEventFacts(subscriptionId: number, inTransaction: Transaction): Promise<EventFacts> {
+  const [facts] = await factsStatement([subscriptionId], inTransaction);
+  if (!facts) throw new Error(`there is no subscription ${subscriptionId}`);
+  return facts;
+}
