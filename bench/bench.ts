@@ -3,6 +3,7 @@ import { compareAccessChecks } from './accessChecks';
 import { measureRest } from './memory';
 import { startBareParts, startProduct } from './parts';
 import { seed } from './seed';
+import { compareSignIns } from './signIns';
 import { compareSubscribing } from './subscribing';
 import { heading, type Line, renderTable } from './table';
 
@@ -20,6 +21,7 @@ export async function bench(folder: string, processes: ProcessGroup): Promise<st
   const seeded = await seed(product.databaseUrl);
   lines.push(...(await compareSubscribing({ product, seeded, tell })));
   lines.push(...(await compareAccessChecks({ product, bare, seeded, tell })));
+  lines.push(...(await compareSignIns({ product, tell })));
   tell('done');
   return `${heading()}\n${renderTable(lines)}`;
 }

@@ -52,6 +52,7 @@ async function settings(folder: string): Promise<Record<string, string>> {
     JWT_KEYS: JSON.stringify([{ kid: 'bench', ...privateKey.export({ format: 'jwk' }) }]),
     RATE_LIMIT_CREDENTIALS: unlimited,
     RATE_LIMIT_NORMAL: unlimited,
+    RATE_LIMIT_FAILURES: unlimited,
     LOG_LEVEL: 'warn',
   };
 }

@@ -125,5 +125,6 @@ async function seedAccesses(
 
 function tokenOf(account: Account, merchant: Account): string {
   const exp = Math.floor(Date.now() / 1000) + 86_400;
-  return signAccessToken({ sub: account.uuid, mid: merchant.uuid, sid: account.session, role: account.role, exp });
+  const names = { sub: account.uuid, mid: merchant.uuid, sid: account.session, cid: merchant.uuid };
+  return signAccessToken({ ...names, role: account.role, scope: '', exp });
 }

@@ -1,14 +1,17 @@
 import { type Server } from 'node:http';
 import express from 'express';
 import helmet from 'helmet';
-import { forgetAllSessions, forgetSession, getCaller } from './accounts/tokens/service';
+import { answerMailRequests } from './accounts/mailedTokens/service';
+import { forgetAccount, forgetAllSessions, forgetSession, getCaller } from './accounts/tokens/callers/service';
 import { logger } from './adapters/logger';
+import { closeMailer } from './adapters/mailer/transport';
 import { gaugeSockets, observeRequest } from './adapters/metrics';
 import { OutboxRelay } from './adapters/outbox';
 import { counterStore } from './adapters/postgres/counterStore';
 import { idempotencyStore } from './adapters/postgres/idempotencyStore';
 import { Listener } from './adapters/postgres/listen';
 import { startRetention } from './adapters/postgres/retention';
+import { Repeater } from './adapters/repeater';
 import { NotificationSockets } from './adapters/sockets';
 import { config } from './config';
 import { routes } from './endpoints';
@@ -18,6 +21,7 @@ import { Idempotency } from './kit/idempotency';
 import { openApiDocument } from './kit/openapi';
 import { RateLimiter } from './kit/rateLimit';
 import { createHttpServer } from './kit/server';
+import { deliverMails } from './mail/delivery/service';
 import { lastPlaces, readEvents } from './notifications/service';
 import { docsPage } from './pages/docs/page';
 
@@ -27,6 +31,8 @@ export interface App {
   start(): Promise<void>;
   stop(): Promise<void>;
 }
+
+const mailsEveryMs = 500;
 
 /** Hands the adapters to the kit and mounts the endpoints. */
 export function createApp(): App {
@@ -52,6 +58,10 @@ export function createApp(): App {
   server.on('upgrade', (request, stream, head) => void sockets.upgrade(request, stream, head));
   const listener = listenToReplicas(sockets);
   const relay = new OutboxRelay();
+  const mails = new Repeater('mails', mailsEveryMs, async () => {
+    await answerMailRequests();
+    await deliverMails();
+  });
   const retention = startRetention();
   return {
     server,
@@ -59,6 +69,7 @@ export function createApp(): App {
       await listener.start();
       sockets.start();
       relay.start();
+      mails.start();
     },
     stop: async () => {
       clearInterval(retention);
@@ -67,7 +78,8 @@ export function createApp(): App {
       sockets.close();
       // A connection that was busy when the server closed is idle, and kept alive, after its answer.
       const sweep = setInterval(() => server.closeIdleConnections(), 50);
-      await Promise.all([closed, relay.stop(), listener.stop()]);
+      await Promise.all([closed, relay.stop(), mails.stop(), listener.stop()]);
+      closeMailer();
       clearInterval(sweep);
     },
   };
@@ -105,10 +117,15 @@ function listenToReplicas(sockets: NotificationSockets): Listener {
   listener.on('items', (itemId) => forgetItem(Number(itemId)));
   listener.on('sessions', (sessionId) => {
     forgetSession(sessionId);
-    sockets.endSession(sessionId);
+    void sockets.endSession(sessionId);
+  });
+  listener.on('accounts', (accountId) => {
+    forgetAccount(Number(accountId));
+    sockets.recheckAccount(Number(accountId));
   });
   listener.onReconnect(() => {
     forgetAllSessions();
+    void sockets.recheckSessions();
     forgetAllItems();
   });
   return listener;

@@ -16,6 +16,26 @@ const list = z
       .filter(Boolean),
   );
 
+const loopback = ['127.0.0.1', 'localhost', '[::1]'];
+
+/** Of another service: https, or plain on this machine. */
+const serviceAddress = z
+  .url()
+  .refine((text) => /^https:/i.test(text) || loopback.includes(new URL(text).hostname), 'must be an https address');
+
+/** Where people may sign in: `google`, `facebook`, or any OpenID Connect provider by its `issuer`. */
+const SocialProviderSettings = z.object({
+  name: z.string().regex(/^[a-z][a-z0-9-]{0,30}$/, 'must be a word of lower-case letters'),
+  client_id: z.string().min(1),
+  client_secret: z.string().min(1),
+  issuer: serviceAddress.optional(),
+  /** Facebook's, whose addresses carry a version that ends. */
+  authorization_endpoint: serviceAddress.optional(),
+  token_endpoint: serviceAddress.optional(),
+  profile_endpoint: serviceAddress.optional(),
+});
+export type SocialProviderSettings = z.output<typeof SocialProviderSettings>;
+
 const Environment = z.object({
   ENVIRONMENT: z.enum(['test', 'production']).default('test'),
   NODE_ENV: z.string().optional(),
@@ -32,21 +52,30 @@ const Environment = z.object({
   TEMPORAL_UI_URL: z.url().optional(),
   WORKFLOW_BUNDLE: z.string().optional(),
   SMTP_URL: z.url().optional(),
+  /** The address that mails come from; by default `no-reply` at the host of BASE_URL. */
+  MAIL_FROM: z.email().optional(),
   PLATFORM_CLIENT_ID: z.string().default('platform'),
   MERCHANT_SIGNUP: z.enum(['open', 'closed']).default('open'),
+  /** A JSON list; each provider's own settings name `BASE_URL/accounts/social/<name>/callback` as where it sends people back. */
+  SOCIAL_PROVIDERS: z.string().default('[]').transform(readJson).pipe(z.array(SocialProviderSettings)),
   CARD_PROVIDER: z.enum(['sandbox']).default('sandbox'),
   TRUSTED_PROXIES: list,
   /** How long `/health/ready` says no before a stopping process refuses connections: what a balancer needs to notice. */
   SHUTDOWN_DELAY_SECONDS: z.coerce.number().min(0).max(20).default(0),
   RATE_LIMIT_CREDENTIALS: count(20),
   RATE_LIMIT_NORMAL: count(600),
+  /** Wrong passwords and the like from one address in ten minutes before it has to wait. */
+  RATE_LIMIT_FAILURES: count(50),
+  /** Mails an hour and account that somebody may ask for: activation, new password, pin code, each. */
+  RATE_LIMIT_MAILS: count(3),
   JWT_KEYS: z.string().optional(),
+  JWT_KEYS_FILE: z.string().optional(),
   ENCRYPTION_KEY: z.string().optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 
 /** Settings that may also be given as `NAME_FILE`, a path. */
-const secrets = ['DATABASE_URL', 'SMTP_URL', 'JWT_KEYS', 'ENCRYPTION_KEY'] as const;
+const secrets = ['DATABASE_URL', 'SMTP_URL', 'SOCIAL_PROVIDERS', 'JWT_KEYS', 'ENCRYPTION_KEY'] as const;
 
 /** What production does not start without (decisions 14). */
 const requiredInProduction = [
@@ -60,7 +89,7 @@ const requiredInProduction = [
 
 function readConfig(environment: NodeJS.ProcessEnv) {
   const given: Record<string, string | undefined> = { ...environment };
-  for (const name of secrets) given[name] ??= readSecretFile(name, environment[`${name}_FILE`]);
+  for (const name of secrets) given[name] ||= readSecretFile(name, environment[`${name}_FILE`]);
   for (const name of Object.keys(given)) if (given[name] === '') delete given[name];
   const parsed = Environment.safeParse(given);
   if (!parsed.success) throw new Error(parsed.error.issues.map(complaint).join('\n'));
@@ -68,6 +97,8 @@ function readConfig(environment: NodeJS.ProcessEnv) {
   if (settings.ENVIRONMENT === 'production') refuseUnsafe(given, settings.CARD_PROVIDER);
   return {
     ...settings,
+    /** Where new signing keys appear while the process runs; undefined when the keys came by value. */
+    JWT_KEYS_FILE: environment['JWT_KEYS'] ? undefined : settings.JWT_KEYS_FILE,
     BASE_URL: (settings.BASE_URL ?? `http://${settings.HOST}:${settings.PORT}`).replace(/\/$/, ''),
     ENCRYPTION_KEY: encryptionKey(settings.ENCRYPTION_KEY),
   };
@@ -75,6 +106,14 @@ function readConfig(environment: NodeJS.ProcessEnv) {
 
 function complaint(issue: z.core.$ZodIssue): string {
   return `${issue.path.join('.')}: ${issue.message}`;
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function readSecretFile(name: string, path: string | undefined): string | undefined {

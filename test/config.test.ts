@@ -55,6 +55,19 @@ test('a secret may come from a file, and a file that is not there is named', asy
   await expect(configWith({ ENCRYPTION_KEY_FILE: `${file}-absent` })).rejects.toThrow('ENCRYPTION_KEY_FILE: ');
 });
 
+test.each([
+  ['no list', '{"name":"google"}'],
+  ['no JSON', '[google]'],
+  ['no secret', '[{"name":"google","client_id":"id"}]'],
+  ['a name that no path can hold', '[{"name":"My Company","client_id":"id","client_secret":"secret"}]'],
+  [
+    'an issuer that anyone on the way could play',
+    '[{"name":"acme","client_id":"id","client_secret":"secret","issuer":"http://id.example.org"}]',
+  ],
+])('SOCIAL_PROVIDERS with %s is refused', async (_what, SOCIAL_PROVIDERS) => {
+  await expect(configWith({ SOCIAL_PROVIDERS })).rejects.toThrow(/^SOCIAL_PROVIDERS/);
+});
+
 async function configWith(environment: Record<string, string>) {
   Object.assign(process.env, environment);
   return (await import('../src/config.js')).config;

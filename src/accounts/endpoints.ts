@@ -1,7 +1,15 @@
 import { anyone, forgiving, signedIn } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { Message } from '../kit/page';
-import { AccountResponse, AuthenticateBody, AuthenticateBodyV2, AuthenticationResponse, RegisterBody } from './schemas';
+import { authenticate } from './authentication/service';
+import {
+  AccountResponse,
+  AuthenticateBody,
+  AuthenticateBodyV2,
+  AuthenticationResponse,
+  LoginBody,
+  RegisterBody,
+} from './schemas';
 import * as accounts from './service';
 
 const registration = {
@@ -20,7 +28,7 @@ const authentication = {
   limit: 'credentials',
   status: 200,
   response: AuthenticationResponse,
-  errors: ['invalid_credentials', 'invalid_client'],
+  errors: ['invalid_credentials', 'invalid_client', 'too_many_requests'],
 } as const;
 
 const ownAccount = {
@@ -51,17 +59,28 @@ export const accountEndpoints = {
     summary: 'Sign in, or renew a session',
     body: AuthenticateBody,
     errors: [...authentication.errors, 'invalid_refresh_token'],
-    handler: ({ body }) => accounts.authenticate(body),
+    handler: ({ body, request }) => authenticate(body, request.clientAddress),
   }),
   authenticateV2: endpoint({
     ...authentication,
     path: '/v2/accounts/authenticate',
     summary: 'Sign in (v2)',
     body: AuthenticateBodyV2,
-    handler: ({ body }) => accounts.authenticate(body),
+    handler: ({ body, request }) => authenticate(body, request.clientAddress),
+  }),
+  login: endpoint({
+    ...authentication,
+    path: '/accounts/login',
+    summary: 'Sign in, as the oldest clients do',
+    body: LoginBody,
+    handler: ({ body: { email, password, merchant_uuid }, request }) => {
+      const credentials = { client_id: merchant_uuid, grant_type: 'password', username: email, password } as const;
+      return authenticate(credentials, request.clientAddress);
+    },
   }),
   getAccount: endpoint({ ...ownAccount, path: '/accounts', handler: ({ caller }) => accounts.getAccount(caller) }),
   getAccountV2: endpoint({ ...ownAccount, path: '/v2/accounts', handler: ({ caller }) => accounts.getAccount(caller) }),
+  getAccountV3: endpoint({ ...ownAccount, path: '/v3/accounts', handler: ({ caller }) => accounts.getAccount(caller) }),
   logout: endpoint({
     method: 'get',
     path: '/accounts/logout',

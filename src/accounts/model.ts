@@ -12,6 +12,8 @@ export class Account extends Model<InferAttributes<Account>, InferCreationAttrib
   declare fullName: string;
   declare passwordHash: string;
   declare metadata: CreationOptional<Record<string, string>>;
+  /** Where else the account signs in, `{name}` each. */
+  declare socialAppsMetadata: CreationOptional<Record<string, string>[]>;
   declare referrer: CreationOptional<string>;
   /** `YYYY-MM-DD`. */
   declare dateOfBirth: CreationOptional<string | null>;
@@ -33,6 +35,7 @@ Account.init(
     fullName: DataTypes.TEXT,
     passwordHash: DataTypes.TEXT,
     metadata: DataTypes.JSONB,
+    socialAppsMetadata: DataTypes.JSONB,
     referrer: DataTypes.TEXT,
     dateOfBirth: DataTypes.DATEONLY,
     isActive: DataTypes.BOOLEAN,

@@ -29,7 +29,8 @@ const credentials = {
 
 export const AuthenticateBody = z.object({
   ...credentials,
-  grant_type: z.enum(['password', 'refresh_token']),
+  grant_type: z.enum(['password', 'client_credentials', 'refresh_token']),
+  client_secret: z.string().max(256).optional(),
   refresh_token: z.string().max(256).optional(),
 });
 
@@ -38,6 +39,13 @@ export const AuthenticateBodyV2 = z.object({
   username: z.string().max(254),
   password: z.string().max(256),
   grant_type: z.enum(['password']),
+});
+
+/** What the oldest clients send (wire A.1). */
+export const LoginBody = z.object({
+  email: z.string().max(254),
+  password: z.string().max(256),
+  merchant_uuid: formText({ max: 100 }),
 });
 
 /** Times are Unix seconds; 0 where there is none, because old clients decode integers (wire B.1). */

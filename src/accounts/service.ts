@@ -2,54 +2,51 @@ import { randomUUID } from 'node:crypto';
 import { type z } from 'zod';
 import { transaction, violatedConstraint, type Transaction } from '../adapters/postgres/connection';
 import { execute } from '../adapters/postgres/statement';
-import { hashPassword, verifyPassword } from '../adapters/passwords';
 import { merchantSignupIsOpen, platformClientId } from '../adapters/settings';
 import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
 import { normalizeEmail } from '../kit/form';
 import { message } from '../kit/page';
 import { openChannel } from '../notifications/publish';
+import { signIn } from './authentication/service';
+import { mailToken } from './mailedTokens/service';
 import { Account } from './model';
 import { createDefaultApp, getClient, type Client } from './oauthApps/service';
-import { presentAccount, presentAuthentication } from './presenter';
-import { type AuthenticateBody, type RegisterBody } from './schemas';
+import { hashNewPassword } from './passwords/service';
+import { presentAccount } from './presenter';
+import { checkRegisterFields, listRequiredFields } from './registerFields/service';
+import { type RegisterBody } from './schemas';
 import * as tokens from './tokens/service';
 
 type Registration = z.output<typeof RegisterBody>;
-type Authentication = z.output<typeof AuthenticateBody>;
+/** What an account is made of, whoever makes it. */
+export type NewAccount = Pick<Registration, 'full_name' | 'username' | 'metadata' | 'referrer' | 'date_of_birth'>;
 
 /** Registers a consumer of the client's merchant, or a merchant of the platform, and signs it in. */
 export async function createAccount(input: Registration) {
-  if (input.password !== input.password_confirmation)
-    throw new AppError('invalid_input', {
-      errors: { password_confirmation: 'The password_confirmation does not match the password.' },
-    });
   const client = input.type === 'merchant' ? platformClient(input.client_id) : await getClient(input.client_id);
-  const passwordHash = await hashPassword(input.password);
+  const passwordHash = await hashNewPassword({
+    password: input.password,
+    confirmation: input.password_confirmation,
+    email: input.username,
+    merchant: client ? { id: client.merchantId } : { name: input.full_name },
+  });
   const account = await refusingTakenEmail(() =>
-    transaction((inTransaction) =>
-      input.type === 'merchant'
-        ? insertMerchant(input, passwordHash, inTransaction)
-        : insertConsumer(input, passwordHash, client, inTransaction),
-    ),
+    transaction(async (inTransaction) => {
+      const account =
+        input.type === 'merchant'
+          ? await insertMerchant(input, passwordHash, inTransaction)
+          : await insertConsumer(input, passwordHash, client, inTransaction);
+      await mailToken(inTransaction, account, 'activation');
+      return account;
+    }),
   );
   return signIn(account, input.client_id);
 }
 
-export async function authenticate(input: Authentication) {
-  if (input.grant_type === 'refresh_token') return refresh(input);
-  const client = await findClient(input.client_id, 'password');
-  const { username, password } = input;
-  if (username === undefined || password === undefined)
-    throw new AppError('missing_parameter', { errors: missing({ username, password }) });
-  const account = await findByEmail(client, username);
-  const matches = await verifyPassword(account?.passwordHash, password);
-  if (!account || !matches || !account.isActive) throw new AppError('invalid_credentials');
-  return signIn(account, input.client_id);
-}
-
 export async function getAccount(caller: Caller) {
-  return presentAccount(await getAccountRow(caller.accountId));
+  const account = await getAccountRow(caller.accountId);
+  return presentAccount(account, await listRequiredFields(account.merchantId));
 }
 
 /** Ends the token's session; a dead token is as good as signed out (wire D.9). */
@@ -71,40 +68,14 @@ export async function getAccountRow(accountId: number): Promise<Account> {
   return account;
 }
 
-async function refresh(input: Authentication) {
-  if (input.refresh_token === undefined)
-    throw new AppError('missing_parameter', { errors: missing({ refresh_token: input.refresh_token }) });
-  await findClient(input.client_id, 'refresh_token');
-  const renewed = await tokens.rotateRefreshToken(input.refresh_token, input.client_id);
-  const account = await getAccountRow(renewed.accountId);
-  if (!account.isActive) throw new AppError('invalid_refresh_token');
-  return presentAuthentication(account, renewed.tokens(account));
-}
-
-async function signIn(account: Account, clientId: string) {
-  return presentAuthentication(account, await tokens.openSession(account, clientId));
-}
-
 function platformClient(clientId: string): undefined {
   if (clientId !== platformClientId) throw new AppError('invalid_client');
   if (!merchantSignupIsOpen) throw new AppError('merchant_signup_closed');
   return undefined;
 }
 
-/** The platform's own client signs merchants in; every other client belongs to one merchant. */
-async function findClient(clientId: string, grantType: string): Promise<Client | undefined> {
-  return clientId === platformClientId ? undefined : getClient(clientId, grantType);
-}
-
-/** A merchant may sign in through the platform or its own app; a consumer through its merchant's apps only. */
-async function findByEmail(client: Client | undefined, email: string): Promise<Account | null> {
-  const emailNormalized = normalizeEmail(email);
-  if (!client) return Account.findOne({ where: { emailNormalized, role: 'merchant' } });
-  const { merchantId } = client;
-  return Account.findOne({ where: { emailNormalized, merchantId }, order: [['role', 'ASC']] });
-}
-
-async function insertMerchant(input: Registration, passwordHash: string, inTransaction: Transaction) {
+/** A merchant with everything a tenant begins with. */
+export async function insertMerchant(input: NewAccount, passwordHash: string, inTransaction: Transaction) {
   const [next] = await execute<{ id: number }>(
     inTransaction,
     `SELECT nextval(pg_get_serial_sequence('accounts', 'id'))::int AS id`,
@@ -120,14 +91,15 @@ async function insertMerchant(input: Registration, passwordHash: string, inTrans
   return account.reload({ transaction: inTransaction });
 }
 
-async function insertConsumer(
-  input: Registration,
+export async function insertConsumer(
+  input: NewAccount,
   passwordHash: string,
   client: Client | undefined,
   inTransaction: Transaction,
 ) {
   if (!client) throw new AppError('invalid_client');
   const { merchantId, merchantUuid } = client;
+  if (input.metadata) await checkRegisterFields(merchantId, input.metadata, inTransaction);
   const account = await Account.create(
     { ...rowOf(input, passwordHash), uuid: randomUUID(), merchantId, merchantUuid, role: 'consumer' },
     { transaction: inTransaction, returning: true },
@@ -135,7 +107,7 @@ async function insertConsumer(
   return account.reload({ transaction: inTransaction });
 }
 
-function rowOf(input: Registration, passwordHash: string) {
+function rowOf(input: NewAccount, passwordHash: string) {
   return {
     email: input.username,
     emailNormalized: normalizeEmail(input.username),
@@ -147,16 +119,11 @@ function rowOf(input: Registration, passwordHash: string) {
   };
 }
 
-async function refusingTakenEmail(insert: () => Promise<Account>): Promise<Account> {
+export async function refusingTakenEmail(insert: () => Promise<Account>): Promise<Account> {
   try {
     return await insert();
   } catch (error) {
     if (violatedConstraint(error)?.endsWith('_email')) throw new AppError('account_exists');
     throw error;
   }
-}
-
-function missing(fields: Record<string, unknown>): Record<string, string> {
-  const absent = Object.keys(fields).filter((name) => fields[name] === undefined);
-  return Object.fromEntries(absent.map((name) => [name, `The ${name} must not be empty.`]));
 }

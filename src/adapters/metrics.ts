@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { mailServerIsSet } from './mailer/transport';
 import { pool } from './postgres/connection';
 
 /** Prometheus metrics, on a port of their own that is not for the public. */
@@ -35,6 +36,20 @@ new Gauge({
       'SELECT count(*)::int AS parked FROM outbox WHERE parked_at IS NOT NULL',
     );
     this.set(rows[0]?.parked ?? 0);
+  },
+});
+
+new Gauge({
+  name: 'paywall_mails_oldest_seconds',
+  help: 'Age of the oldest mail that the mail server has not taken; alert above 600',
+  registers: [registry],
+  async collect() {
+    if (!mailServerIsSet) return this.set(0);
+    const { rows } = await pool.query<{ age: number }>(
+      `SELECT coalesce(extract(epoch FROM now() - min(created_at)), 0)::float AS age FROM mails
+       WHERE sent_at IS NULL AND parked_at IS NULL`,
+    );
+    this.set(rows[0]?.age ?? 0);
   },
 });
 

@@ -13,6 +13,12 @@ export function hashPassword(password: string): Promise<string> {
   return queued(() => hash(password.normalize('NFKC'), parameters));
 }
 
+/** Made with weaker parameters than today's: hashed anew when its owner signs in. */
+export function isOutdated(passwordHash: string): boolean {
+  const found = /^\$argon2id\$v=\d+\$m=(\d+),t=(\d+),p=\d+\$/.exec(passwordHash);
+  return !found || Number(found[1]) < parameters.memoryCost || Number(found[2]) < parameters.timeCost;
+}
+
 /** Takes as long for an account that does not exist (`undefined`) as for one that does. */
 export async function verifyPassword(passwordHash: string | undefined, password: string): Promise<boolean> {
   const matches = await queued(async () => verify(passwordHash ?? (await dummyHash()), password.normalize('NFKC')));

@@ -3,10 +3,9 @@ import { type Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { bearerToken, type Caller } from '../kit/auth';
 import { logger } from './logger';
+import { closeCodes, drained, give, unsentBytesMax, type Listener, type Place } from './socketListener';
 
 /** The WebSocket channel of `GET /notifications` (decisions 8): one message a frame, nothing else. */
-
-export const closeCodes = { badToken: 4401, foreignMerchant: 4403, tooSlow: 4408, restarting: 1012 } as const;
 
 const path = '/notifications';
 const protocol = 'paywall.v1';
@@ -15,33 +14,12 @@ const pollEveryMs = 1_000;
 /** How long a peer may take to answer our goodbye. */
 const farewellMs = 2_000;
 const readBatch = 500;
-const unsentBytesMax = 1024 * 1024;
-const unsentMessagesMax = 1_000;
-
-interface Place {
-  accountId: number;
-  message: { id: number };
-}
-
 export interface SocketParts {
   authenticate(token: string | undefined, clientAddress: string): Promise<Caller>;
   clientAddress(request: IncomingMessage): string;
   /** A merchant's events after a place, in order; of one account when it is given. */
   readEvents(audience: { merchantId: number; accountId?: number }, after: number, limit: number): Promise<Place[]>;
   lastPlaces(merchantIds: number[]): Promise<Map<number, number>>;
-}
-
-interface Listener {
-  socket: WebSocket;
-  caller: Caller;
-  /** Undefined hears the whole merchant. */
-  accountId: number | undefined;
-  /** The id of the last message given to the socket. */
-  place: number;
-  /** Still hears what it missed; what is new waits for that. */
-  isReplaying: boolean;
-  unsentMessages: number;
-  isAlive: boolean;
 }
 
 /** The listeners of one merchant share one reader. */
@@ -87,10 +65,28 @@ export class NotificationSockets {
     });
   }
 
-  /** A session ended: its sockets hear no more. */
-  endSession(sessionId: string): void {
+  /** A session ended: its sockets hear what was told with that, and no more. */
+  async endSession(sessionId: string): Promise<void> {
+    for (const [merchantId, channel] of [...this.channels]) {
+      const ended = [...channel.members].filter((listener) => listener.caller.sessionId === sessionId);
+      if (ended.length === 0) continue;
+      this.wake(merchantId);
+      await channel.reading;
+      // A reading that had already begun may have begun before the end was told.
+      await channel.reading;
+      for (const { socket } of ended) socket.close(closeCodes.badToken, 'session ended');
+    }
+  }
+
+  /** What an account may hear has changed: its listeners come back, and are asked anew. */
+  recheckAccount(accountId: number): void {
     for (const listener of this.listeners())
-      if (listener.caller.sessionId === sessionId) listener.socket.close(closeCodes.badToken, 'session ended');
+      if (listener.caller.accountId === accountId) listener.socket.close(closeCodes.restarting, 'come back');
+  }
+
+  /** Words of ended sessions may have been lost: whoever's session is dead is sent away. */
+  async recheckSessions(): Promise<void> {
+    for (const listener of this.listeners()) await this.recheck(listener);
   }
 
   count(): number {
@@ -119,7 +115,7 @@ export class NotificationSockets {
       this.server.handleUpgrade(request, stream, head, (socket) => {
         socket.on('error', () => socket.terminate());
         if (typeof caller === 'number') return socket.close(caller);
-        void this.join(socket, caller, place);
+        void this.join(socket, request, caller, place);
       });
     } catch (error) {
       logger.warn({ reason: (error as Error).message }, 'a socket could not be opened');
@@ -129,12 +125,12 @@ export class NotificationSockets {
 
   /** Who connects, or the code that the socket is closed with. */
   private async identify(request: IncomingMessage, merchantUuid: string): Promise<Caller | number> {
-    const token = bearerToken(request.headers.authorization) ?? protocolToken(request);
     try {
-      const caller = await this.parts.authenticate(token, this.parts.clientAddress(request));
-      return caller.merchantUuid === merchantUuid.toLowerCase() ? caller : closeCodes.foreignMerchant;
+      const caller = await this.parts.authenticate(tokenOf(request), this.parts.clientAddress(request));
+      const isOwn = caller.merchantUuid === merchantUuid.toLowerCase();
+      return isOwn && mayListen(caller) ? caller : closeCodes.foreignMerchant;
     } catch (error) {
-      if ((error as { code?: unknown }).code === 'invalid_auth_token') return closeCodes.badToken;
+      if (isDead(error)) return closeCodes.badToken;
       throw error;
     }
   }
@@ -145,19 +141,30 @@ export class NotificationSockets {
     return asked !== null && /^\d{1,15}$/.test(asked) ? Math.min(Number(asked), newest) : newest;
   }
 
-  private async join(socket: WebSocket, caller: Caller, place: number): Promise<void> {
+  private async join(socket: WebSocket, request: IncomingMessage, caller: Caller, place: number): Promise<void> {
     const accountId = caller.role === 'merchant' ? undefined : caller.accountId;
-    const listener = { socket, caller, accountId, place, isReplaying: true, unsentMessages: 0, isAlive: true };
+    const token = tokenOf(request);
+    const listener = { socket, token, caller, accountId, place, isReplaying: true, unsentMessages: 0, isAlive: true };
     socket.on('pong', () => (listener.isAlive = true));
     const channel = this.channelOf(caller.merchantId, place);
     channel.members.add(listener);
     socket.on('close', () => this.leave(caller.merchantId, channel, listener));
+    // Its session may have ended while the handshake ran.
+    void this.recheck(listener);
     try {
       await this.replay(listener, channel);
     } catch {
       return socket.close(1011, 'replay failed');
     }
     this.wake(caller.merchantId);
+  }
+
+  private async recheck({ token, caller, socket }: Listener): Promise<void> {
+    try {
+      await this.parts.authenticate(token, caller.clientAddress);
+    } catch (error) {
+      if (isDead(error)) socket.close(closeCodes.badToken, 'session ended');
+    }
   }
 
   private channelOf(merchantId: number, place: number): Channel {
@@ -235,25 +242,19 @@ export class NotificationSockets {
   }
 }
 
-/** Hands a listener an event that is meant for it and that it has not had; one that does not keep up is sent away. */
-function give(listener: Listener, event: Place, text?: string): void {
-  if (event.message.id <= listener.place) return;
-  if (listener.accountId !== undefined && listener.accountId !== event.accountId) return;
-  const { socket } = listener;
-  if (socket.readyState !== socket.OPEN) return;
-  if (socket.bufferedAmount > unsentBytesMax || listener.unsentMessages >= unsentMessagesMax)
-    return socket.close(closeCodes.tooSlow, 'too slow');
-  listener.place = event.message.id;
-  listener.unsentMessages += 1;
-  socket.send(text ?? JSON.stringify(event.message), () => (listener.unsentMessages -= 1));
+/** A follower hears what its master lets it read (decisions 8). */
+function mayListen(caller: Caller): boolean {
+  return caller.role === 'consumer' || caller.scopes.includes('payments:read');
 }
 
-function drained(listener: Listener): Promise<void> {
-  return new Promise((resolve) => listener.socket.ping(undefined, undefined, () => resolve()));
+function isDead(error: unknown): boolean {
+  return (error as { code?: unknown }).code === 'invalid_auth_token';
 }
 
 /** Browsers cannot set headers: they offer `paywall.v1, bearer.<token>` as subprotocols. */
-function protocolToken(request: IncomingMessage): string | undefined {
+function tokenOf(request: IncomingMessage): string | undefined {
+  const sent = bearerToken(request.headers.authorization);
+  if (sent !== undefined) return sent;
   const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
   return offered.find((name) => name.startsWith('bearer.'))?.slice('bearer.'.length);
 }

@@ -58,11 +58,29 @@ export function parseForm(text: string): Record<string, unknown> {
       arrayLimit: arrayIndexMax,
       throwOnLimitExceeded: true,
       plainObjects: true,
+      allowSparse: true,
       decoder: decode,
     }),
   );
   refuseUnstorable(fields, 0);
-  return fields;
+  return closeGaps(fields) as Record<string, unknown>;
+}
+
+const numbers = new WeakMap<object, string[]>();
+
+/** The numbers that a form gave the members of a list: `methods[2]=true` is the first of a list, and a map's key `2`. */
+export function numberedBy(list: readonly unknown[]): string[] | undefined {
+  return numbers.get(list);
+}
+
+/** Lists have no holes, whatever numbers their members were sent with. */
+function closeGaps(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const [key, member] of Object.entries(value)) (value as Record<string, unknown>)[key] = closeGaps(member);
+  if (!Array.isArray(value)) return value;
+  const list = Object.values(value) as unknown[];
+  numbers.set(list, Object.keys(value));
+  return list;
 }
 
 /** Some clients send a form's text as plain UTF-8 and escape only what the syntax needs. */

@@ -9,9 +9,14 @@ export interface RequestFacts {
   requestId: string;
   clientAddress: string;
   bearer: string | undefined;
+  /** As the browser sent them. No session hangs on one: only a sign-in at another service keeps its secret so. */
+  cookies: string | undefined;
 }
 
-/** An answer with more than a body: headers, a body that is not JSON (`contentType`), or a redirect. */
+/**
+ * An answer with more than a body: headers, a body that is not JSON (`contentType`), or a redirect where the declared
+ * success is none (`status`).
+ */
 export class Answer<Body> {
   constructor(
     readonly body: Body,
@@ -53,8 +58,8 @@ export interface Declaration<
   params?: P;
   query?: Q;
   body?: B;
-  /** The status of a success. */
-  status: 200 | 201 | 202;
+  /** The status of a success. 303: every success is a redirect. */
+  status: 200 | 201 | 202 | 303;
   response: R;
   /** What follows neither from `auth` (401, 403) nor from the schemas (400, 422). */
   errors: readonly ErrorCode[];

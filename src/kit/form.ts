@@ -1,5 +1,6 @@
 import { domainToASCII } from 'node:url';
 import { z } from 'zod';
+import { numberedBy } from './body';
 
 /** Form values are text: these schemas turn them into what they mean. JSON values of the right type pass as they are. */
 
@@ -62,6 +63,24 @@ function readDate(value: unknown): unknown {
 /** `a[]=1`, `a[0]=1`, `a=1` and a JSON array all mean a list (decisions 1). */
 export const formList = <T extends z.ZodType>(element: T, max = 200) =>
   z.preprocess((value) => (value === undefined || Array.isArray(value) ? value : [value]), z.array(element).max(max));
+
+/** `flags[1]=true&flags[2]=false`: a map of numbers to booleans. */
+export const formFlags = (bounds: { keyMax: number }) =>
+  z.preprocess(
+    readNumbered,
+    z
+      .record(z.string(), formBool())
+      .refine(
+        (map) => Object.keys(map).every((key) => /^[1-9]\d{0,8}$/.test(key) && Number(key) <= bounds.keyMax),
+        `must have keys from 1 to ${bounds.keyMax}`,
+      ),
+  );
+
+function readNumbered(value: unknown): unknown {
+  const keys = Array.isArray(value) ? numberedBy(value) : undefined;
+  if (!keys || !Array.isArray(value)) return value;
+  return Object.fromEntries(keys.map((key, index) => [key, value[index] as unknown]));
+}
 
 // The names that are forbidden as field names may not come in as values either.
 const metadataKey = /^(?!(?:__proto__|constructor|prototype)$)[\w.-]{1,64}$/;

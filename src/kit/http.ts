@@ -113,6 +113,7 @@ async function serve(
     requestId: requestId(request),
     clientAddress: (request as Request).ip ?? request.socket.remoteAddress ?? '',
     bearer: bearerToken(request.headers.authorization),
+    cookies: request.headers.cookie,
   };
   const headers = { ...fixedHeaders, 'X-Request-Id': facts.requestId };
   const context: Context = { parts, route, params, facts, response, headers };

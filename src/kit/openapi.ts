@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Endpoint } from './endpoint';
 import { errorCatalogue, type ErrorCode } from './errors';
+import { policyOf } from './policy';
 import { type Route } from './routes';
 
 export interface ApiFacts {
@@ -36,7 +37,7 @@ export function promisedErrors(endpoint: Endpoint): ErrorCode[] {
   return [
     ...(fields.some((field) => !field.safeParse(undefined).success) ? (['missing_parameter'] as const) : []),
     ...(isProtected ? (['invalid_auth_token'] as const) : []),
-    ...(auth.kind === 'merchant' ? (['forbidden'] as const) : []),
+    ...(Object.values(policyOf(auth).verdicts).includes(403) ? (['forbidden'] as const) : []),
     ...endpoint.errors,
     ...(fields.length > 0 ? (['invalid_input'] as const) : []),
   ];
@@ -102,12 +103,17 @@ function responses(endpoint: Endpoint) {
   const failures = [...byStatus].sort(([a], [b]) => a - b);
   return {
     [endpoint.status]: {
-      description: 'Success',
+      ...(endpoint.status === 303 ? redirect : { description: 'Success' }),
       content: { [endpoint.produces ?? 'application/json']: { schema: jsonSchema(endpoint.response, 'input') } },
     },
     ...Object.fromEntries(failures.map(([status, codes]) => [status, errorResponse([...new Set(codes)])])),
   };
 }
+
+const redirect = {
+  description: 'A redirect to the address in `Location`',
+  headers: { Location: { required: true, schema: { type: 'string', format: 'uri' } } },
+};
 
 function errorResponse(codes: ErrorCode[]) {
   return {

@@ -47,6 +47,9 @@ const cardNumber = /(?:\d[ -]?){14,18}\d/g;
 /** Random ids: one UUID in 4,000 has a card number among its digits, and a payment's token nearly as often. */
 const randomIds = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|[\da-f]{24,}/gi;
 
+/** A share of something, which JavaScript writes with as many digits as a card has. */
+const fractionText = /^\d{0,3}\.\d+$/;
+
 /**
  * A card number belongs in the card fields of a payment and nowhere else: not in a name, not in metadata, so that none
  * is stored or logged by accident (reliability 2.8). Only numbers of a card scheme's range that pass Luhn count.
@@ -61,10 +64,9 @@ export function refuseCardNumbers(fields: Fields, allowed: readonly string[]): v
 function holdsCardNumber(value: unknown): boolean {
   if (typeof value === 'object' && value !== null) return Object.values(value).some(holdsCardNumber);
   if (typeof value === 'number') return holdsCardNumber(String(value));
-  if (typeof value !== 'string' || value.length < 15) return false;
-  return (value.replace(randomIds, ' ').match(cardNumber) ?? []).some((found) =>
-    isCardNumber(found.replace(/\D/g, '')),
-  );
+  if (typeof value !== 'string' || value.length < 15 || fractionText.test(value)) return false;
+  const found = value.replace(randomIds, ' ').match(cardNumber) ?? [];
+  return found.some((digits) => isCardNumber(digits.replace(/\D/g, '')));
 }
 
 function isCardNumber(digits: string): boolean {

@@ -1,4 +1,4 @@
-import { signedIn } from '../kit/auth';
+import { signedInWith } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { HistoryQuery, HistoryResponse } from './schemas';
 import * as notifications from './service';
@@ -8,7 +8,7 @@ export const notificationEndpoints = {
     method: 'get',
     path: '/notifications/history',
     summary: 'The events after a place, for clients without a socket',
-    auth: signedIn(),
+    auth: signedInWith('payments:read'),
     query: HistoryQuery,
     status: 200,
     response: HistoryResponse,

@@ -51,6 +51,9 @@ export const AccessResource = z.looseObject({
 
 export const AccessEndedResource = z.object({ item_id: z.int() });
 
+/** Of an account's sessions only the one that ended hears it: the others go on (wire C.4). */
+export const LogoutResource = z.object({ reason: z.string(), session_id: z.uuid() });
+
 const resources = {
   'access.granted': AccessResource,
   'access.revoked': AccessEndedResource,
@@ -58,6 +61,9 @@ const resources = {
   'subscribe.failed': FailureResource,
   'subscribe.requires.action': ActionResource,
   'subscribe.expired': PaymentResource,
+  'account.logout': LogoutResource,
+  /** Says all by its type: the app signs out. */
+  'account.deactivated': z.object({}),
 } as const;
 
 export type EventType = keyof typeof resources;

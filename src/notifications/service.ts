@@ -14,6 +14,8 @@ export interface Audience {
 /** A message and the account it is for. */
 export interface AddressedMessage {
   accountId: number;
+  /** Set when it is for one session of the account only. */
+  sessionId?: string;
   message: EventMessage;
 }
 
@@ -25,11 +27,13 @@ interface EventRow {
   created_at: Date;
   merchant_uuid: string;
   account_uuid: string;
+  session_id: string | null;
 }
 
 const readStatement = statement<EventRow>(
   'events_read',
-  `SELECT e.sequence, e.account_id, e.type, e.resource, e.created_at, a.merchant_uuid, a.uuid AS account_uuid
+  `SELECT e.sequence, e.account_id, e.type, e.resource, e.created_at, a.merchant_uuid, a.uuid AS account_uuid,
+     CASE e.type WHEN 'account.logout' THEN e.resource->>'session_id' END AS session_id
    FROM events e JOIN accounts a ON a.id = e.account_id
    WHERE e.merchant_id = $1 AND ($2::int IS NULL OR e.account_id = $2) AND e.sequence > $3
    ORDER BY e.sequence LIMIT $4`,
@@ -48,7 +52,11 @@ export function audienceOf(caller: Caller): Audience {
 /** The events after a place, in order, at most `limit`. */
 export async function readEvents(audience: Audience, after: number, limit: number): Promise<AddressedMessage[]> {
   const rows = await readStatement([audience.merchantId, audience.accountId ?? null, after, limit]);
-  return rows.map((row) => ({ accountId: row.account_id, message: presentEvent(row) }));
+  return rows.map((row) => ({
+    accountId: row.account_id,
+    ...(row.session_id !== null && { sessionId: row.session_id }),
+    message: presentEvent(row),
+  }));
 }
 
 /** The place of the newest event of each merchant. */
@@ -59,8 +67,11 @@ export async function lastPlaces(merchantIds: number[]): Promise<Map<number, num
 
 /** The same as the channel's replay, for clients without a socket. */
 export async function listEvents(caller: Caller, query: z.output<typeof HistoryQuery>) {
-  const events = await readEvents(audienceOf(caller), query.after ?? 0, query.limit ?? 100);
-  return { collection: events.map(({ message }) => message) };
+  const audience = audienceOf(caller);
+  const events = await readEvents(audience, query.after ?? 0, query.limit ?? 100);
+  const isForCaller = ({ sessionId }: AddressedMessage) =>
+    audience.accountId === undefined || sessionId === undefined || sessionId === caller.sessionId;
+  return { collection: events.filter(isForCaller).map(({ message }) => message) };
 }
 
 function presentEvent(row: EventRow): EventMessage {

@@ -1,4 +1,4 @@
-import { consumer, signedIn } from '../kit/auth';
+import { consumer, signedInWith } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { pageOf } from '../kit/page';
 import { SubmittedResponse, SubscribeBody, SubscriptionPath, SubscriptionQuery, SubscriptionResponse } from './schemas';
@@ -31,7 +31,7 @@ export const subscriptionEndpoints = {
     method: 'get',
     path: '/subscriptions',
     summary: "The consumer's subscriptions; a merchant's customers'",
-    auth: signedIn(),
+    auth: signedInWith('payments:read'),
     query: SubscriptionQuery,
     status: 200,
     response: pageOf(SubscriptionResponse),
@@ -42,7 +42,7 @@ export const subscriptionEndpoints = {
     method: 'get',
     path: '/subscriptions/{id}',
     summary: 'One subscription, and how its payment went',
-    auth: signedIn(),
+    auth: signedInWith('payments:read'),
     params: SubscriptionPath,
     status: 200,
     response: SubscriptionResponse,

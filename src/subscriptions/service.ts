@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type z } from 'zod';
+import { refuseForbiddenMethod } from '../accounts/followers/service';
 import { cardProvider } from '../adapters/cardProviders';
 import { environmentName } from '../adapters/settings';
 import { enqueue, type OutboxRow, sendNow } from '../adapters/outbox';
@@ -20,6 +21,9 @@ import { type SubmittedResponse, type SubscribeBody, type SubscriptionQuery } fr
 
 type SubscribeInput = z.output<typeof SubscribeBody>;
 
+/** The one method so far (decisions 6). */
+const cardMethodId = 1;
+
 /**
  * Submits a subscription: what can be refused is refused here; the payment and everything after it belong to the
  * subscription's workflow, whose start is committed with the row.
@@ -28,6 +32,7 @@ export async function createSubscription(caller: Caller, input: SubscribeInput, 
   if (input.pi_id !== undefined) return submitted(await confirmPayment(caller, input.pi_id, request.requestId));
   const sellable = await getSubscribableFee(caller, input);
   if (input.voucher_code !== undefined) throw new AppError('voucher_not_found');
+  await refuseForbiddenMethod(caller.merchantId, cardMethodId);
   await refuseSecondSubscription(caller, sellable.itemId);
   const pay = await readPayment(caller, input);
   const { row, queued } = await refusingRace(() =>

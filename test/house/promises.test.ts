@@ -4,7 +4,14 @@ import { routes } from '../../src/endpoints';
 import { anyone, merchant } from '../../src/kit/auth';
 import { endpoint } from '../../src/kit/endpoint';
 import { routeTable } from '../../src/kit/routes';
-import { promisesOf, readTitles, titlesOf, unknownPromises, untestedPromises } from '../support/promises';
+import {
+  generatedPromises,
+  promisesOf,
+  readTitles,
+  titlesOf,
+  unknownPromises,
+  untestedPromises,
+} from '../support/promises';
 
 const titles = readTitles(path.join(__dirname, '..'));
 
@@ -61,7 +68,7 @@ describe('the check of promises', () => {
     );
   });
 
-  test.each(all)('reports that %s is missing', (missing) => {
+  test.each(all.filter((promise) => !generatedPromises.includes(promise)))('reports that %s is missing', (missing) => {
     const others = all.filter((promise) => promise !== missing).map((promise) => `${promise}: so it is`);
     const [first] = untestedPromises(fakes, new Map([['createVoucher', others]]));
     expect(first).toBe(`createVoucher: no test in createVoucher*.test.ts has a title that starts with "${missing}"`);

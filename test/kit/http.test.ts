@@ -32,7 +32,7 @@ describe('a path or method that is not ours', () => {
 
   test.each([
     ['DELETE', '/accounts/authenticate', 'POST'],
-    ['PUT', '/accounts', 'POST, GET'],
+    ['PUT', '/v2/accounts', 'POST, GET'],
     ['POST', '/items/1/access', 'GET'],
     ['PATCH', '/v2/items/1/access-fees', 'GET, POST'],
     ['POST', '/health/live', 'GET'],

@@ -66,7 +66,7 @@ test('the stored answer is unreadable: no token of it is in any table', async ()
   const hex = (text: string) => Buffer.from(text).toString('hex');
   expect(await tablesHolding(app.pool, hex(body.access_token.slice(0, 40)))).toEqual([]);
   expect(await tablesHolding(app.pool, hex('access_token'))).toEqual([]);
-  expect(await tablesHolding(app.pool, merchant.email)).toEqual(['accounts']);
+  expect(await tablesHolding(app.pool, merchant.email)).toEqual(['accounts', 'mails']);
 });
 
 test('422 idempotency_key_reused: the same key with another body', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { call, type Reply } from '../support/client';
 import { createConsumer, createMerchant, type Person } from '../support/factories';
 import { type ErrorBody } from '../support/raw';
@@ -41,12 +42,13 @@ afterAll(async () => {
   jest.useRealTimers();
 });
 
+/** Each as another account: one account's own limit on guesses is told elsewhere. */
 const signIn = (headers?: Record<string, string>) =>
   call<ErrorBody>(
     app,
     'POST',
     '/accounts/authenticate',
-    { client_id: merchant.uuid, grant_type: 'password', username: 'nobody@example.org', password: 'wrong' },
+    { client_id: merchant.uuid, grant_type: 'password', username: `${randomUUID()}@example.org`, password: 'wrong' },
     headers && { headers },
   );
 

@@ -19,4 +19,6 @@ Object.assign(process.env, {
   LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
   RATE_LIMIT_CREDENTIALS: '1000000',
   RATE_LIMIT_NORMAL: '1000000',
+  RATE_LIMIT_FAILURES: '1000000',
+  RATE_LIMIT_MAILS: '1000000',
 });

@@ -4,6 +4,7 @@ import { z } from 'zod';
 /** As much of OpenAPI 3.1 as the document uses; anything else in it is refused. */
 const Schema = z.record(z.string(), z.unknown());
 const Content = z.record(z.string().regex(/^[\w-]+\/[\w.+-]+$/), z.strictObject({ schema: Schema }));
+const Headers = z.record(z.string().regex(/^[\w-]+$/), z.strictObject({ required: z.boolean(), schema: Schema }));
 const Parameter = z.strictObject({
   name: z.string().min(1),
   in: z.enum(['path', 'query', 'header']),
@@ -19,7 +20,7 @@ const Operation = z.strictObject({
   requestBody: z.strictObject({ required: z.boolean(), content: Content }).optional(),
   responses: z.record(
     z.string().regex(/^[1-5]\d\d$/),
-    z.strictObject({ description: z.string().min(1), content: Content }),
+    z.strictObject({ description: z.string().min(1), headers: Headers.optional(), content: Content }),
   ),
 });
 const Document = z.strictObject({
@@ -56,7 +57,7 @@ function parameterComplaints(
   const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
   const declared = parameters.filter((parameter) => parameter.in === 'path');
   const names = parameters.map((parameter) => `${parameter.in} ${parameter.name}`);
-  const isSuccess = (status: string) => status.startsWith('2');
+  const isSuccess = (status: string) => status.startsWith('2') || status === '303';
   return [
     ...inPath.filter((name) => !declared.some((one) => one.name === name)).map((name) => `${name} is not declared`),
     ...declared.filter(({ name }) => !inPath.includes(name)).map(({ name }) => `${name} is not in the path`),

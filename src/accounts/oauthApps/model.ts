@@ -10,6 +10,10 @@ export class OauthApp extends Model<InferAttributes<OauthApp>, InferCreationAttr
   declare isActive: CreationOptional<boolean>;
   declare isDefault: CreationOptional<boolean>;
   declare grantTypes: string[];
+  declare sso: CreationOptional<boolean>;
+  declare redirectUris: CreationOptional<string[]>;
+  /** SHA-256: the secret itself has 256 bits, so it needs no slow hash. */
+  declare secretHash: CreationOptional<Buffer | null>;
   declare merchant?: Account;
 }
 
@@ -22,6 +26,9 @@ OauthApp.init(
     isActive: DataTypes.BOOLEAN,
     isDefault: DataTypes.BOOLEAN,
     grantTypes: DataTypes.ARRAY(DataTypes.TEXT),
+    sso: DataTypes.BOOLEAN,
+    redirectUris: DataTypes.ARRAY(DataTypes.TEXT),
+    secretHash: DataTypes.BLOB,
   },
   { sequelize, tableName: 'oauth_apps' },
 );

@@ -6,6 +6,14 @@ export class Session extends Model<InferAttributes<Session>, InferCreationAttrib
   declare merchantId: number;
   declare accountId: number;
   declare clientId: string;
+  /** How it was opened: what a client had to prove then, it proves again to renew. */
+  declare grantType: CreationOptional<string>;
+  /** Null: whatever the account may do. */
+  declare scopes: CreationOptional<string[] | null>;
+  /** Who acts in the account's name, and the session that ends this one with itself. */
+  declare actorUuid: CreationOptional<string | null>;
+  declare actorSessionId: CreationOptional<string | null>;
+  declare createdAt: CreationOptional<Date>;
   declare expiresAt: Date;
   declare revokedAt: CreationOptional<Date | null>;
 }
@@ -16,25 +24,13 @@ Session.init(
     merchantId: DataTypes.INTEGER,
     accountId: DataTypes.INTEGER,
     clientId: DataTypes.TEXT,
+    grantType: DataTypes.TEXT,
+    scopes: DataTypes.ARRAY(DataTypes.TEXT),
+    actorUuid: DataTypes.UUID,
+    actorSessionId: DataTypes.UUID,
+    createdAt: DataTypes.DATE,
     expiresAt: DataTypes.DATE,
     revokedAt: DataTypes.DATE,
   },
   { sequelize, tableName: 'sessions' },
-);
-
-export class RefreshToken extends Model<InferAttributes<RefreshToken>, InferCreationAttributes<RefreshToken>> {
-  declare tokenHash: Buffer;
-  declare sessionId: string;
-  declare expiresAt: Date;
-  declare usedAt: CreationOptional<Date | null>;
-}
-
-RefreshToken.init(
-  {
-    tokenHash: { type: DataTypes.BLOB, primaryKey: true },
-    sessionId: DataTypes.UUID,
-    expiresAt: DataTypes.DATE,
-    usedAt: DataTypes.DATE,
-  },
-  { sequelize, tableName: 'refresh_tokens' },
 );

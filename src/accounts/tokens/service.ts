@@ -1,20 +1,20 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { publicKeys, signAccessToken, verifyAccessToken } from '../../adapters/jwt';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
-import { execute, statement } from '../../adapters/postgres/statement';
-import { scopes, type Caller, type Role } from '../../kit/auth';
+import { execute } from '../../adapters/postgres/statement';
+import { type Role, type Scope } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
 import { unixSeconds } from '../../kit/time';
-import { RefreshToken, Session } from './model';
-import { type IssuedTokens } from './schemas';
+import { publish } from '../../notifications/publish';
+import { getSettings } from '../settings/service';
+import { forgetSession, readScopes } from './callers/service';
+import { Session } from './model';
+import { createRefreshToken } from './refreshTokens/service';
+import { type IssuedTokens, type SessionOptions } from './schemas';
 
-const sessionDays = 30;
-const refreshDays = 30;
-/** How long a replica may go on trusting a session it has seen: the bound on a revocation whose NOTIFY was lost. */
-const sessionCacheMs = 5_000;
-const sessionCacheMax = 50_000;
+export const sessionSeconds = 30 * 86_400;
 
-interface TokenHolder {
+export interface TokenHolder {
   id: number;
   uuid: string;
   merchantId: number;
@@ -22,150 +22,146 @@ interface TokenHolder {
   role: Role;
 }
 
-interface CachedCaller {
-  caller: Omit<Caller, 'clientAddress'>;
-  readAtMs: number;
-}
-
-const openSessions = new Map<string, CachedCaller>();
-
 export function getKeySet() {
   return { keys: publicKeys() };
 }
 
 /** A session row stands behind every token, so that ending it ends the token on every replica. */
-export function openSession(account: TokenHolder, clientId: string): Promise<IssuedTokens> {
+export function openSession(
+  account: TokenHolder,
+  clientId: string,
+  options: SessionOptions = {},
+): Promise<IssuedTokens> {
+  const { act, grantType = 'password', lifetimeSeconds = sessionSeconds } = options;
+  const scopes = options.scopes ? [...options.scopes] : null;
   return transaction(async (inTransaction) => {
+    await lockSignIn(inTransaction, account.id, options.passwordHash);
     const session = await Session.create(
       {
         id: randomUUID(),
         merchantId: account.merchantId,
         accountId: account.id,
         clientId,
-        expiresAt: inDays(sessionDays),
+        grantType,
+        scopes,
+        actorUuid: act?.accountUuid ?? null,
+        actorSessionId: act?.sessionId ?? null,
+        expiresAt: inSeconds(lifetimeSeconds),
       },
       { transaction: inTransaction },
     );
-    return issue(account, session, await createRefreshToken(session.id, inTransaction));
+    const granted = await readScopes(inTransaction, account, scopes);
+    const refreshToken = act ? '' : await createRefreshToken(inTransaction, session.id);
+    if (account.role === 'consumer' && !act) await keepSessionLimit(inTransaction, account, session.id);
+    return issueTokens(account, session, refreshToken, granted);
   });
 }
 
-/** Who a token speaks for, as long as its session lives. Throws `invalid_auth_token`. */
-export async function getCaller(token: string | undefined, clientAddress: string): Promise<Caller> {
-  if (token === undefined) throw new AppError('invalid_auth_token');
-  const { sid } = verifyAccessToken(token);
-  const known = openSessions.get(sid);
-  const isFresh = known !== undefined && Date.now() - known.readAtMs < sessionCacheMs;
-  const { caller } = isFresh ? known : await readSession(sid);
-  return { ...caller, clientAddress };
-}
-
-/** Drops a session from this replica's memory: some replica has ended it. */
-export function forgetSession(sessionId: string): void {
-  openSessions.delete(sessionId);
-}
-
-export function forgetAllSessions(): void {
-  openSessions.clear();
-}
-
+/** Ends the session of a token; a dead token has none. */
 export async function endSession(token: string | undefined): Promise<void> {
-  const sessionId = sessionIdOf(token);
+  const sessionId = findSessionId(token);
   if (sessionId === undefined) return;
-  await transaction((inTransaction) => revoke(sessionId, inTransaction));
-  forgetSession(sessionId);
+  await transaction((inTransaction) => revokeSession(inTransaction, sessionId));
+}
+
+export async function revokeSession(inTransaction: Transaction, sessionId: string): Promise<void> {
+  await endWhere(inTransaction, 'id = $1', [sessionId]);
+}
+
+/** Ends all sessions of an account, or all but one; with a reason, `account.logout` tells each of it. */
+export async function endSessions(
+  inTransaction: Transaction,
+  { accountId, exceptSessionId, reason }: { accountId: number; exceptSessionId?: string; reason?: string },
+): Promise<void> {
+  const condition = 'account_id = $1 AND id IS DISTINCT FROM $2::uuid';
+  await endWhere(inTransaction, condition, [accountId, exceptSessionId ?? null], reason);
+}
+
+/** Ends all sessions that a client opened, or those that it opened by one grant type. */
+export async function endSessionsOfClient(
+  inTransaction: Transaction,
+  clientId: string,
+  { grantType }: { grantType?: string } = {},
+): Promise<void> {
+  const condition = 'client_id = $1 AND ($2::text IS NULL OR grant_type = $2)';
+  await endWhere(inTransaction, condition, [clientId, grantType ?? null]);
 }
 
 /**
- * A refresh token serves once and gives its successor. A spent one that comes back was stolen, or its thief was first:
- * its whole family ends (RFC 9700).
+ * One sign-in of an account at a time, and none while its password or state changes: what ends all sessions then would
+ * not see this one.
  */
-export async function rotateRefreshToken(token: string, clientId: string) {
-  const { session, successor } = await transaction(async (inTransaction) => {
-    const found = await RefreshToken.findOne({
-      where: { tokenHash: hashOf(token) },
-      transaction: inTransaction,
-      lock: inTransaction.LOCK.UPDATE,
-    });
-    const session = found && (await Session.findByPk(found.sessionId, { transaction: inTransaction }));
-    if (
-      !found ||
-      !session ||
-      session.clientId !== clientId ||
-      session.revokedAt !== null ||
-      found.expiresAt < new Date()
-    )
-      return { session: undefined, successor: undefined };
-    if (found.usedAt !== null) {
-      await revoke(session.id, inTransaction);
-      return { session: undefined, successor: undefined };
-    }
-    await found.update({ usedAt: new Date() }, { transaction: inTransaction });
-    await session.update({ expiresAt: inDays(sessionDays) }, { transaction: inTransaction });
-    return { session, successor: await createRefreshToken(session.id, inTransaction) };
-  });
-  if (!session || successor === undefined) throw new AppError('invalid_refresh_token');
-  return { accountId: session.accountId, tokens: (account: TokenHolder) => issue(account, session, successor) };
-}
-
-const sessionStatement = statement<{
-  account_id: number;
-  uuid: string;
-  merchant_id: number;
-  merchant_uuid: string;
-  role: Role;
-}>(
-  'session_caller',
-  `SELECT a.id AS account_id, a.uuid, a.merchant_id, a.merchant_uuid, a.role
-   FROM sessions s JOIN accounts a ON a.id = s.account_id
-   WHERE s.id = $1 AND s.revoked_at IS NULL AND s.expires_at > now() AND a.is_active`,
-);
-
-async function readSession(sessionId: string): Promise<CachedCaller> {
-  const [row] = await sessionStatement([sessionId]);
-  if (!row) throw new AppError('invalid_auth_token');
-  const caller = {
-    accountId: row.account_id,
-    accountUuid: row.uuid,
-    merchantId: row.merchant_id,
-    merchantUuid: row.merchant_uuid,
-    role: row.role,
-    scopes: row.role === 'merchant' ? scopes : [],
-    sessionId,
-  };
-  const cached: CachedCaller = { caller, readAtMs: Date.now() };
-  if (openSessions.size >= sessionCacheMax) openSessions.clear();
-  openSessions.set(sessionId, cached);
-  return cached;
-}
-
-async function revoke(sessionId: string, inTransaction: Transaction): Promise<void> {
-  await Session.update({ revokedAt: new Date() }, { where: { id: sessionId }, transaction: inTransaction });
-  await execute(inTransaction, `SELECT pg_notify('sessions', $1)`, [sessionId]);
-}
-
-async function createRefreshToken(sessionId: string, inTransaction: Transaction): Promise<string> {
-  const token = randomBytes(32).toString('base64url');
-  await RefreshToken.create(
-    { tokenHash: hashOf(token), sessionId, expiresAt: inDays(refreshDays) },
-    { transaction: inTransaction },
+async function lockSignIn(inTransaction: Transaction, accountId: number, passwordHash?: string): Promise<void> {
+  const [account] = await execute<{ is_active: boolean; password_hash: string }>(
+    inTransaction,
+    'SELECT is_active, password_hash FROM accounts WHERE id = $1 FOR NO KEY UPDATE',
+    [accountId],
   );
-  return token;
+  const isSame = passwordHash === undefined || account?.password_hash === passwordHash;
+  if (!account?.is_active || !isSame) throw new AppError('invalid_credentials');
 }
 
-function issue(account: TokenHolder, session: Session, refreshToken: string): IssuedTokens {
+/** Ends the consumer's oldest sessions beyond what the merchant allows. */
+async function keepSessionLimit(inTransaction: Transaction, account: TokenHolder, newest: string): Promise<void> {
+  const { sessionLimit } = await getSettings(account.merchantId, inTransaction);
+  if (sessionLimit === null) return;
+  const isBeyond = `id IN (SELECT id FROM sessions WHERE account_id = $1 AND id <> $2 AND actor_uuid IS NULL
+    AND revoked_at IS NULL AND expires_at > now() ORDER BY created_at DESC, id OFFSET $3)`;
+  await endWhere(inTransaction, isBeyond, [account.id, newest, sessionLimit - 1], 'sessions_limit');
+}
+
+/** Ends sessions and those of whoever acts from them. This replica forgets them with the commit, the others by NOTIFY. */
+async function endWhere(
+  inTransaction: Transaction,
+  condition: string,
+  values: unknown[],
+  reason?: string,
+): Promise<void> {
+  const dead = await execute<{ id: string; merchant_id: number; account_id: number; is_acted: boolean }>(
+    inTransaction,
+    `WITH ended AS (
+       UPDATE sessions SET revoked_at = now() WHERE revoked_at IS NULL AND (${condition})
+       RETURNING id, merchant_id, account_id, false AS is_acted
+     ), acted AS (
+       UPDATE sessions SET revoked_at = now()
+       WHERE revoked_at IS NULL AND actor_session_id IN (SELECT id FROM ended)
+       RETURNING id, merchant_id, account_id, true AS is_acted
+     ), dead AS (SELECT * FROM ended UNION ALL SELECT * FROM acted)
+     SELECT dead.*, pg_notify('sessions', id::text) FROM dead`,
+    values,
+  );
+  inTransaction.afterCommit(() => dead.forEach(({ id }) => forgetSession(id)));
+  if (reason === undefined) return;
+  for (const { id, merchant_id, account_id } of dead.filter(({ is_acted }) => !is_acted)) {
+    const resource = { reason, session_id: id };
+    await publish(inTransaction, merchant_id, [
+      { type: 'account.logout', accountId: account_id, dedupeKey: `logout:${id}`, resource },
+    ]);
+  }
+}
+
+/** What a session's bearer is given. */
+export function issueTokens(
+  account: TokenHolder,
+  session: Session,
+  refreshToken: string,
+  scopes: Scope[],
+): IssuedTokens {
   const expiresAtSeconds = unixSeconds(session.expiresAt);
   const accessToken = signAccessToken({
     sub: account.uuid,
     mid: account.merchantUuid,
     sid: session.id,
+    cid: session.clientId,
     role: account.role,
+    scope: scopes.join(' '),
+    ...(session.actorUuid !== null && { act: { sub: session.actorUuid } }),
     exp: expiresAtSeconds,
   });
   return { accessToken, refreshToken, expiresAtSeconds };
 }
 
-function sessionIdOf(token: string | undefined): string | undefined {
+function findSessionId(token: string | undefined): string | undefined {
   try {
     return token === undefined ? undefined : verifyAccessToken(token).sid;
   } catch {
@@ -173,10 +169,6 @@ function sessionIdOf(token: string | undefined): string | undefined {
   }
 }
 
-function hashOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
-}
-
-function inDays(days: number): Date {
-  return new Date(Date.now() + days * 86_400_000);
+function inSeconds(seconds: number): Date {
+  return new Date(Date.now() + seconds * 1000);
 }

@@ -1,6 +1,7 @@
 import pg from 'pg';
-import { Sequelize, type Transaction } from 'sequelize';
+import { Sequelize, type Model, type ModelStatic, type Transaction, type WhereOptions } from 'sequelize';
 import { config } from '../../config';
+import { AppError, type ErrorCode } from '../../kit/errors';
 import { logger } from '../logger';
 
 // bigint columns (money in minor units, counters) stay below 2^53 by their checks, so a number holds them.
@@ -30,6 +31,20 @@ export type { Transaction };
  */
 export function transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
   return sequelize.transaction(work);
+}
+
+/** A merchant's row, or `notFound`: another merchant's row is one that does not exist. */
+export async function getOwned<M extends Model>(
+  model: ModelStatic<M>,
+  merchantId: number,
+  id: number,
+  notFound: ErrorCode,
+  inTransaction?: Transaction,
+): Promise<M> {
+  const where = { id, merchantId } as unknown as WhereOptions;
+  const row = await model.findOne({ where, ...(inTransaction && { transaction: inTransaction }) });
+  if (!row) throw new AppError(notFound);
+  return row;
 }
 
 /** The name of the unique constraint that an error tells of, if it does: PostgreSQL's own error, or Sequelize's about it. */

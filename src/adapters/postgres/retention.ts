@@ -9,6 +9,14 @@ const deletions = [
   `DELETE FROM idempotency_keys WHERE claimed_at < now() - lifetime`,
   `DELETE FROM rate_limits WHERE window_starts_at < now() - interval '10 minutes'`,
   `DELETE FROM refresh_tokens WHERE expires_at < now()`,
+  `UPDATE refresh_tokens SET sealed_successor = NULL
+   WHERE sealed_successor IS NOT NULL AND used_at < now() - interval '1 minute'`,
+  `DELETE FROM wrong_guesses WHERE greatest(failed_at + interval '12 hours', trusted_until) < now()`,
+  `DELETE FROM social_sign_ins WHERE expires_at < now()`,
+  `DELETE FROM mails WHERE created_at < now() - interval '30 days'`,
+  `DELETE FROM mail_requests WHERE created_at < now() - interval '1 day'`,
+  `DELETE FROM mailed_tokens WHERE expires_at < now()`,
+  `DELETE FROM hourly_counts WHERE hour_starts_at < now() - interval '1 hour'`,
 ];
 
 /** Deletes what has outlived its time; several replicas doing so at once do no harm. */

@@ -36,7 +36,7 @@ export const accessFeeEndpoints = {
     body: AccessFeeBody,
     status: 201,
     response: AccessFeeResponse,
-    errors: ['item_not_found'],
+    errors: ['item_not_found', 'access_type_not_found', 'missing_parameter'],
     handler: ({ caller, params, body }) => accessFees.createAccessFee(caller, params.id, body),
   }),
   getItem: endpoint({

@@ -91,7 +91,7 @@ async function getAccessType(caller: Caller, input: FeeInput): Promise<AccessTyp
   if (input.access_type_id !== undefined) {
     const found = await AccessType.findOne({ where: { id: input.access_type_id, merchantId } });
     if (found) return found;
-    throw new AppError('invalid_input', { errors: { access_type_id: 'The access_type_id names no access type.' } });
+    throw new AppError('access_type_not_found');
   }
   if (input.access_type === undefined)
     throw new AppError('missing_parameter', { errors: { access_type_id: 'The access_type_id must not be empty.' } });

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { static as serveStatic, Router } from 'express';
-import { html } from '../layout/html';
+import { html } from '../../kit/html';
 
 const page = html`<!doctype html>
   <html lang="en">

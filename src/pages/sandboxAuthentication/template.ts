@@ -1,4 +1,4 @@
-import { html } from '../layout/html';
+import { html } from '../../kit/html';
 
 const style = html`
   body { font: 16px/1.5 system-ui, sans-serif; margin: 0; background: #f4f4f6; color: #1b1b1f; } main { max-width:

@@ -85,9 +85,8 @@ test('503 service_unavailable: while the database is away; and then what was mis
 test('the connection that listens comes back once, and does not multiply while it waits', async () => {
   proxy.cut();
   const attemptsBefore = proxy.attempts();
-  const secondsLater = Date.now() + 4_000;
-  await until(() => Date.now() > secondsLater);
-  expect(proxy.attempts() - attemptsBefore).toBeLessThan(40);
+  // Enough tries for one that doubles each time to be many.
+  await until(() => proxy.attempts() > attemptsBefore + 30);
   proxy.restore();
   const listeners = async () => {
     const { rows } = await app.pool.query(
@@ -95,7 +94,8 @@ test('the connection that listens comes back once, and does not multiply while i
     );
     return rows.length;
   };
-  await until(async () => (await listeners().catch(() => 0)) === 1);
+  await until(async () => (await listeners().catch(() => 0)) > 0);
+  for (let times = 0; times < 50; times += 1) expect(await listeners()).toBe(1);
 });
 
 async function changeBehindTheProxy(adminUrl: string, shop: Shop): Promise<void> {

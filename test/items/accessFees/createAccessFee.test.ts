@@ -136,12 +136,12 @@ test('404 item_not_found: no such item, and an item of another merchant alike', 
   expect(rows).toEqual([]);
 });
 
-test('422 invalid_input: an access type of another merchant', async () => {
+test('404 access_type_not_found: an access type of another merchant', async () => {
   const other = await createMerchant(app);
   const { body } = await create(monthly, { item: (await createItem(app, other)).id, person: other });
   expect(await refuse({ ...typeless, access_type_id: body.access_type.id })).toMatchObject({
-    status: 422,
-    body: { errors: { access_type_id: 'The access_type_id names no access type.' } },
+    status: 404,
+    body: { error: 'access_type_not_found' },
   });
 });
 

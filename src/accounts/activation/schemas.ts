@@ -1,0 +1,9 @@
+import { z } from 'zod';
+import { formEmail, formText } from '../../kit/form';
+
+/** `merchant_uuid` holds whatever client id the app has (wire D.1). */
+export const ActivationRequest = z.object({ email: formEmail(), merchant_uuid: formText({ max: 100 }) });
+
+export const ActivationPath = z.object({ token: z.string().min(1).max(200) });
+
+export const ActivatedResponse = z.object({ uuid: z.uuid() });

@@ -1,0 +1,27 @@
+import { type z } from 'zod';
+import { transaction } from '../../adapters/postgres/connection';
+import { AppError } from '../../kit/errors';
+import { message } from '../../kit/page';
+import { findTokenHolder, redeemToken, requestMail } from '../mailedTokens/service';
+import { type ActivationRequest } from './schemas';
+
+/** The same answer, in the same time, whether the address has an account or not (decisions 2). */
+export async function sendActivation(input: z.output<typeof ActivationRequest>) {
+  await requestMail(input.merchant_uuid, input.email, 'activation');
+  return message('If the account is there and not active yet, an activation e-mail is on its way');
+}
+
+export async function activateAccount(token: string) {
+  const account = await transaction(async (inTransaction) => {
+    const holder = await redeemToken(inTransaction, token, 'activation');
+    const activatedAt = new Date();
+    return holder?.update({ activatedAt, updatedAt: activatedAt }, { transaction: inTransaction });
+  });
+  if (!account) throw new AppError('activation_token_invalid');
+  return { uuid: account.uuid };
+}
+
+/** Whether an activation by this token would succeed now. */
+export async function isActivationToken(token: string): Promise<boolean> {
+  return (await findTokenHolder(token, 'activation')) !== undefined;
+}

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { formEmail, formMetadata, formText } from '../../kit/form';
+import { Password } from '../schemas';
+
+export const CreateCustomerBody = z.object({
+  email: formEmail(),
+  full_name: formText({ max: 250 }).optional(),
+  password: Password.optional(),
+  referrer: formText({ max: 2000 }).optional(),
+  metadata: formMetadata().optional(),
+});
+
+/** The account is named by these four only (spec 2); the token is the customer's. */
+export const CreatedCustomerResponse = z.object({
+  access_token: z.string(),
+  expires: z.int(),
+  expires_at: z.int(),
+  account: z.object({ id: z.int(), email: z.string(), created_at: z.int(), updated_at: z.int() }),
+});

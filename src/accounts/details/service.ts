@@ -1,0 +1,47 @@
+import { type z } from 'zod';
+import { getOwned, transaction } from '../../adapters/postgres/connection';
+import { actorOf, writeAudit } from '../../audit/service';
+import { type Caller } from '../../kit/auth';
+import { AppError } from '../../kit/errors';
+import { Account } from '../model';
+import { presentAccount } from '../presenter';
+import { checkRegisterFields, listRequiredFields } from '../registerFields/service';
+import { type AccountChange } from './schemas';
+
+/** Everybody changes its own account; a merchant, or a follower who may, a customer's. */
+export async function updateAccount(caller: Caller, input: z.output<typeof AccountChange>, requestId: string) {
+  const account = await getChangeable(caller, input.id ?? caller.accountId);
+  const { metadata, full_name: fullName, referrer, date_of_birth: bornAt } = input;
+  if (metadata && account.role === 'consumer') await checkRegisterFields(account.merchantId, metadata);
+  const change = {
+    fullName,
+    updatedAt: new Date(),
+    ...(metadata && { metadata }),
+    ...(referrer !== undefined && { referrer }),
+    ...(bornAt && { dateOfBirth: bornAt.toISOString().slice(0, 10) }),
+  };
+  const isOwn = account.id === caller.accountId && caller.actorUuid === undefined;
+  await transaction(async (inTransaction) => {
+    await account.update(change, { transaction: inTransaction });
+    if (isOwn) return;
+    await writeAudit(inTransaction, {
+      ...actorOf(caller),
+      action: 'account.update',
+      objectType: 'account',
+      objectId: account.id,
+      requestId,
+    });
+  });
+  return presentAccount(account, await listRequiredFields(account.merchantId));
+}
+
+/** Another merchant's customer, and anybody else's account, is one that does not exist (spec 4.1: 404). */
+async function getChangeable(caller: Caller, accountId: number): Promise<Account> {
+  if (accountId === caller.accountId) return getOwned(Account, caller.merchantId, accountId, 'account_not_found');
+  if (caller.role !== 'merchant') throw new AppError('account_not_found');
+  if (!caller.scopes.includes('accounts:write')) throw new AppError('forbidden');
+  const account = await getOwned(Account, caller.merchantId, accountId, 'account_not_found');
+  // A follower acts for its master's customers, never for the master itself.
+  if (account.role !== 'consumer') throw new AppError('account_not_found');
+  return account;
+}

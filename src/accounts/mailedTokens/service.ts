@@ -1,0 +1,128 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { countHourly } from '../../adapters/hourlyCounts';
+import { logger } from '../../adapters/logger';
+import { transaction, type Transaction } from '../../adapters/postgres/connection';
+import { execute, statement } from '../../adapters/postgres/statement';
+import { baseUrl, mailsPerHour, platformClientId } from '../../adapters/settings';
+import { normalizeEmail } from '../../kit/form';
+import { queueMail } from '../../mail/service';
+import { Account } from '../model';
+import { getTenant } from '../oauthApps/service';
+
+/** What a mailed token is good for. Also the name of the mail's template. */
+export type TokenPurpose = 'activation' | 'password_reset';
+
+const kinds: Record<TokenPurpose, { lifetimeHours: number; path: string }> = {
+  activation: { lifetimeHours: 24, path: '/accounts/activate' },
+  password_reset: { lifetimeHours: 1, path: '/accounts/forgot-password' },
+};
+const requestsPerRound = 20;
+const retrySeconds = 30;
+
+const requestStatement = statement(
+  'mail_request',
+  'INSERT INTO mail_requests (merchant_id, email_normalized, purpose) VALUES ($1, $2, $3)',
+);
+
+/**
+ * Takes down that somebody wants a mail for an address. Whether the address has an account is looked up afterwards, by
+ * `answerMailRequests`: so the request does the same work, in the same time, either way (decisions 2).
+ */
+export async function requestMail(merchantOrClient: string, email: string, purpose: TokenPurpose): Promise<void> {
+  const isPlatform = merchantOrClient === platformClientId;
+  const merchantId = isPlatform ? null : (await getTenant(merchantOrClient)).merchantId;
+  const emailNormalized = normalizeEmail(email);
+  await countHourly([purpose, merchantId ?? platformClientId, emailNormalized], mailsPerHour);
+  await requestStatement([merchantId, emailNormalized, purpose]);
+}
+
+interface MailRequest {
+  id: number;
+  merchant_id: number | null;
+  email_normalized: string;
+  purpose: TokenPurpose;
+}
+
+const leaseStatement = statement<MailRequest>(
+  'mail_requests_lease',
+  `UPDATE mail_requests SET available_at = now() + make_interval(secs => $1)
+   WHERE id IN (SELECT id FROM mail_requests WHERE available_at <= now() ORDER BY available_at, id LIMIT $2
+     FOR UPDATE SKIP LOCKED)
+   RETURNING id, merchant_id, email_normalized, purpose`,
+);
+
+/** Sends what was asked for to those who have an account. One that fails comes back later, and holds up no other. */
+export async function answerMailRequests(): Promise<void> {
+  for (const request of await leaseStatement([retrySeconds, requestsPerRound])) {
+    try {
+      await transaction((inTransaction) => answer(inTransaction, request));
+    } catch (error) {
+      logger.warn({ mailRequestId: request.id, err: error }, 'a mail that was asked for is not written yet');
+    }
+  }
+}
+
+async function answer(inTransaction: Transaction, request: MailRequest): Promise<void> {
+  const { id, merchant_id: merchantId, email_normalized: emailNormalized, purpose } = request;
+  const taken = await execute(inTransaction, 'DELETE FROM mail_requests WHERE id = $1 RETURNING id', [id]);
+  const account = await Account.findOne({
+    // As at sign-in: the platform knows merchants, a merchant its consumers and itself.
+    where: { emailNormalized, isActive: true, ...(merchantId === null ? { role: 'merchant' } : { merchantId }) },
+    order: [['role', 'ASC']],
+    transaction: inTransaction,
+  });
+  const isWanted = taken.length > 0 && !(purpose === 'activation' && account?.activatedAt);
+  if (isWanted && account) await mailToken(inTransaction, account, purpose);
+}
+
+/** Mails a new token to the account's stored address; an older one of the purpose ends. */
+export async function mailToken(inTransaction: Transaction, account: Account, purpose: TokenPurpose): Promise<void> {
+  const token = randomBytes(32).toString('base64url');
+  const { lifetimeHours, path } = kinds[purpose];
+  await execute(
+    inTransaction,
+    `INSERT INTO mailed_tokens (merchant_id, account_id, purpose, token_hash, expires_at)
+     VALUES ($1, $2, $3, $4, now() + make_interval(hours => $5))
+     ON CONFLICT (account_id, purpose)
+       DO UPDATE SET token_hash = excluded.token_hash, expires_at = excluded.expires_at`,
+    [account.merchantId, account.id, purpose, hashOf(token), lifetimeHours],
+  );
+  await queueMail(inTransaction, {
+    merchantId: account.merchantId,
+    accountId: account.id,
+    to: account.email,
+    template: purpose,
+    values: { token, url: `${baseUrl}${path}/${token}` },
+  });
+}
+
+const holderStatement = statement<{ account_id: number }>(
+  'mailed_token_holder',
+  'SELECT account_id FROM mailed_tokens WHERE token_hash = $1 AND purpose = $2 AND expires_at > now()',
+);
+
+/** Whose token it is, as long as it lives. It goes on living. */
+export async function findTokenHolder(token: string, purpose: TokenPurpose): Promise<Account | undefined> {
+  const [row] = await holderStatement([hashOf(token), purpose]);
+  return (row && (await Account.findOne({ where: { id: row.account_id, isActive: true } }))) ?? undefined;
+}
+
+/** Uses a token up: of several who come with it at once, one gets the account. */
+export async function redeemToken(
+  inTransaction: Transaction,
+  token: string,
+  purpose: TokenPurpose,
+): Promise<Account | undefined> {
+  const [row] = await execute<{ account_id: number }>(
+    inTransaction,
+    `DELETE FROM mailed_tokens WHERE token_hash = $1 AND purpose = $2 AND expires_at > now() RETURNING account_id`,
+    [hashOf(token), purpose],
+  );
+  if (!row) return undefined;
+  const where = { id: row.account_id, isActive: true };
+  return (await Account.findOne({ where, transaction: inTransaction })) ?? undefined;
+}
+
+function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

@@ -1,0 +1,91 @@
+import { consumer } from '../../kit/auth';
+import { endpoint } from '../../kit/endpoint';
+import { Message } from '../../kit/page';
+import {
+  FavoriteBody,
+  FavoriteResponse,
+  FavoritesQuery,
+  MediaPath,
+  WatchBody,
+  WatchHistoryQuery,
+  WatchResponse,
+  listOf,
+} from './schemas';
+import * as media from './service';
+
+const favorites = '/v2/accounts/media/favorites';
+const watchHistory = '/v2/accounts/media/watch-history';
+
+const ofViewer = { auth: consumer(), status: 200, errors: [] } as const;
+const oneMedia = { auth: consumer(), status: 200, params: MediaPath, errors: ['media_not_found'] } as const;
+
+export const mediaEndpoints = {
+  listFavorites: endpoint({
+    ...ofViewer,
+    method: 'get',
+    path: favorites,
+    summary: 'The favourites of the account or profile, newest first',
+    query: FavoritesQuery,
+    response: listOf(FavoriteResponse),
+    handler: ({ caller, query }) => media.listFavorites(caller, query),
+  }),
+  createFavorite: endpoint({
+    ...ofViewer,
+    method: 'post',
+    path: favorites,
+    summary: 'Add a favourite',
+    body: FavoriteBody,
+    response: FavoriteResponse,
+    handler: ({ caller, body }) => media.createFavorite(caller, body.media_id),
+  }),
+  getFavorite: endpoint({
+    ...oneMedia,
+    method: 'get',
+    path: `${favorites}/{media_id}`,
+    summary: 'Whether something is a favourite, and since when',
+    response: FavoriteResponse,
+    handler: ({ caller, params }) => media.getFavorite(caller, params.media_id),
+  }),
+  deleteFavorite: endpoint({
+    ...oneMedia,
+    method: 'delete',
+    path: `${favorites}/{media_id}`,
+    summary: 'Remove a favourite',
+    response: Message,
+    handler: ({ caller, params }) => media.deleteFavorite(caller, params.media_id),
+  }),
+  listWatchHistory: endpoint({
+    ...ofViewer,
+    method: 'get',
+    path: watchHistory,
+    summary: 'What the account or profile has watched, the last first',
+    query: WatchHistoryQuery,
+    response: listOf(WatchResponse),
+    handler: ({ caller, query }) => media.listWatchHistory(caller, query),
+  }),
+  updateWatchHistory: endpoint({
+    ...ofViewer,
+    method: 'patch',
+    path: watchHistory,
+    summary: 'How far something was watched',
+    body: WatchBody,
+    response: WatchResponse,
+    handler: ({ caller, body }) => media.updateWatchHistory(caller, body),
+  }),
+  getWatch: endpoint({
+    ...oneMedia,
+    method: 'get',
+    path: `${watchHistory}/{media_id}`,
+    summary: 'How far one thing was watched',
+    response: WatchResponse,
+    handler: ({ caller, params }) => media.getWatch(caller, params.media_id),
+  }),
+  deleteWatch: endpoint({
+    ...oneMedia,
+    method: 'delete',
+    path: `${watchHistory}/{media_id}`,
+    summary: 'Remove something from the watch history',
+    response: Message,
+    handler: ({ caller, params }) => media.deleteWatch(caller, params.media_id),
+  }),
+};

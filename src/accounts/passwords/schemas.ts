@@ -1,0 +1,8 @@
+import { z } from 'zod';
+import { Password } from '../schemas';
+
+export const ChangePasswordBody = z.object({
+  old_password: z.string().max(256),
+  password: Password,
+  password_confirmation: z.string().max(256),
+});

@@ -1,0 +1,59 @@
+import { anyone, merchant } from '../../kit/auth';
+import { endpoint } from '../../kit/endpoint';
+import { Message } from '../../kit/page';
+import {
+  MerchantPath,
+  RegisterFieldBody,
+  RegisterFieldChange,
+  RegisterFieldList,
+  RegisterFieldPath,
+  SavedRegisterField,
+} from './schemas';
+import * as registerFields from './service';
+
+export const registerFieldEndpoints = {
+  createRegisterField: endpoint({
+    method: 'post',
+    path: '/accounts/register-field',
+    summary: 'Ask consumers for something more when they register',
+    auth: merchant('accounts:write'),
+    body: RegisterFieldBody,
+    status: 200,
+    response: SavedRegisterField,
+    errors: ['register_field_exists'],
+    handler: ({ caller, body }) => registerFields.createRegisterField(caller, body),
+  }),
+  updateRegisterField: endpoint({
+    method: 'put',
+    path: '/accounts/register-field',
+    summary: 'Change a register field',
+    auth: merchant('accounts:write'),
+    body: RegisterFieldChange,
+    status: 200,
+    response: SavedRegisterField,
+    errors: ['register_field_not_found', 'register_field_exists'],
+    handler: ({ caller, body }) => registerFields.updateRegisterField(caller, body),
+  }),
+  deleteRegisterField: endpoint({
+    method: 'delete',
+    path: '/accounts/register-field/{id}',
+    summary: 'Delete a register field',
+    auth: merchant('accounts:write'),
+    params: RegisterFieldPath,
+    status: 200,
+    response: Message,
+    errors: ['register_field_not_found'],
+    handler: ({ caller, params }) => registerFields.deleteRegisterField(caller, params.id),
+  }),
+  listRegisterFields: endpoint({
+    method: 'get',
+    path: '/accounts/register-fields/{merchant_uuid}',
+    summary: 'What a merchant asks consumers for when they register; an OAuth app id will do too',
+    auth: anyone(),
+    params: MerchantPath,
+    status: 200,
+    response: RegisterFieldList,
+    errors: ['account_not_found'],
+    handler: ({ params }) => registerFields.listRegisterFields(params.merchant_uuid),
+  }),
+};

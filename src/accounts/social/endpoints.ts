@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { anyone } from '../../kit/auth';
+import { Answer, endpoint } from '../../kit/endpoint';
+import { CallbackQuery, ProviderPath, SocialLinksResponse, SocialQuery } from './schemas';
+import * as social from './service';
+
+const step = {
+  method: 'get',
+  auth: anyone(),
+  params: ProviderPath,
+  status: 303,
+  response: z.string(),
+  produces: 'text/plain',
+} as const;
+
+export const socialEndpoints = {
+  listSocialLinks: endpoint({
+    method: 'get',
+    path: '/accounts/social',
+    summary: 'Where a consumer may sign in with an account of another service',
+    auth: anyone(),
+    query: SocialQuery,
+    status: 200,
+    response: SocialLinksResponse,
+    errors: ['invalid_client'],
+    handler: ({ query }) => social.listSocialLinks(query.state),
+  }),
+  startSocialSignIn: endpoint({
+    ...step,
+    path: '/accounts/social/{provider}',
+    summary: 'Redirects a browser to the other service',
+    query: SocialQuery,
+    errors: ['social_provider_not_found', 'invalid_client', 'social_provider_unavailable'],
+    handler: async ({ params, query }) => redirect(await social.startSocialSignIn(params.provider, query.state)),
+  }),
+  endSocialSignIn: endpoint({
+    ...step,
+    path: '/accounts/social/{provider}/callback',
+    summary: 'Where the other service sends the browser back to: redirects to the app with its tokens',
+    query: CallbackQuery,
+    errors: ['social_provider_not_found', 'invalid_client'],
+    handler: async ({ params, query, request }) =>
+      redirect(await social.endSocialSignIn(params.provider, query, request.cookies)),
+  }),
+};
+
+function redirect({ location, cookie }: social.Step): Answer<string> {
+  return new Answer('', {
+    contentType: 'text/plain; charset=utf-8',
+    headers: { Location: location, 'Set-Cookie': cookie },
+  });
+}

@@ -1,0 +1,111 @@
+import { verifyAccessToken } from '../../../adapters/jwt';
+import { type Transaction } from '../../../adapters/postgres/connection';
+import { execute, statement } from '../../../adapters/postgres/statement';
+import { scopes as allScopes, type Caller, type Role, type Scope } from '../../../kit/auth';
+import { AppError } from '../../../kit/errors';
+
+/** How long a replica may go on trusting a session it has seen: the bound on a revocation whose NOTIFY was lost. */
+const sessionCacheMs = 5_000;
+const sessionCacheMax = 50_000;
+
+interface CachedCaller {
+  caller: Omit<Caller, 'clientAddress'>;
+  readAtMs: number;
+}
+
+interface SessionRow {
+  account_id: number;
+  uuid: string;
+  merchant_id: number;
+  merchant_uuid: string;
+  role: Role;
+  session_scopes: string[] | null;
+  relation_scopes: string[] | null;
+  actor_uuid: string | null;
+}
+
+const openSessions = new Map<string, CachedCaller>();
+
+/** Who a token speaks for, as long as its session lives. Throws `invalid_auth_token`. */
+export async function getCaller(token: string | undefined, clientAddress: string): Promise<Caller> {
+  if (token === undefined) throw new AppError('invalid_auth_token');
+  const { sid, pid } = verifyAccessToken(token);
+  const known = openSessions.get(sid);
+  const isFresh = known !== undefined && Date.now() - known.readAtMs < sessionCacheMs;
+  const { caller } = isFresh ? known : await readSession(sid);
+  return { ...caller, clientAddress, ...(pid !== undefined && { profileId: pid }) };
+}
+
+/** Drops a session from this replica's memory: some replica has ended it. */
+export function forgetSession(sessionId: string): void {
+  openSessions.delete(sessionId);
+}
+
+/** Drops an account's sessions from this replica's memory: what it may do has changed somewhere. */
+export function forgetAccount(accountId: number): void {
+  for (const [sessionId, { caller }] of openSessions)
+    if (caller.accountId === accountId) openSessions.delete(sessionId);
+}
+
+export function forgetAllSessions(): void {
+  openSessions.clear();
+}
+
+/** Makes every replica forget an account with the commit: for a change of its scopes or state that ends no session. */
+export async function announceAccountChange(inTransaction: Transaction, accountId: number): Promise<void> {
+  inTransaction.afterCommit(() => forgetAccount(accountId));
+  await execute(inTransaction, `SELECT pg_notify('accounts', $1)`, [String(accountId)]);
+}
+
+// A removed relation leaves its follower without any scope.
+const relationScopes = `CASE WHEN r.removed_at IS NULL THEN r.scopes ELSE '{}' END`;
+
+const sessionStatement = statement<SessionRow>(
+  'session_caller',
+  `SELECT a.id AS account_id, a.uuid, a.merchant_id, a.merchant_uuid, a.role, s.scopes AS session_scopes,
+     ${relationScopes} AS relation_scopes, s.actor_uuid
+   FROM sessions s JOIN accounts a ON a.id = s.account_id LEFT JOIN follower_relations r ON r.follower_id = a.id
+     LEFT JOIN oauth_apps o ON o.client_id = s.client_id
+   WHERE s.id = $1 AND s.revoked_at IS NULL AND s.expires_at > now() AND a.is_active AND o.is_active IS NOT FALSE`,
+);
+
+/** What a session of the account may do at this moment; null asks for all that the account may. */
+export async function readScopes(
+  inTransaction: Transaction,
+  account: { id: number; role: Role },
+  sessionScopes: readonly string[] | null,
+): Promise<Scope[]> {
+  if (account.role === 'consumer') return [];
+  const [relation] = await execute<{ scopes: string[] }>(
+    inTransaction,
+    `SELECT ${relationScopes} AS scopes FROM follower_relations r WHERE r.follower_id = $1`,
+    [account.id],
+  );
+  return narrowed(account.role, relation?.scopes ?? null, sessionScopes);
+}
+
+async function readSession(sessionId: string): Promise<CachedCaller> {
+  const [row] = await sessionStatement([sessionId]);
+  if (!row) throw new AppError('invalid_auth_token');
+  const caller = {
+    accountId: row.account_id,
+    accountUuid: row.uuid,
+    merchantId: row.merchant_id,
+    merchantUuid: row.merchant_uuid,
+    role: row.role,
+    scopes: narrowed(row.role, row.relation_scopes, row.session_scopes),
+    sessionId,
+    ...(row.actor_uuid !== null && { actorUuid: row.actor_uuid }),
+    ...(row.relation_scopes !== null && { isFollower: true as const }),
+  };
+  const cached: CachedCaller = { caller, readAtMs: Date.now() };
+  if (openSessions.size >= sessionCacheMax) openSessions.clear();
+  openSessions.set(sessionId, cached);
+  return cached;
+}
+
+/** A master has all scopes; a relation and a session can only narrow them (decisions 3). */
+function narrowed(role: Role, relation: readonly string[] | null, session: readonly string[] | null): Scope[] {
+  if (role !== 'merchant') return [];
+  return allScopes.filter((scope) => relation?.includes(scope) !== false && session?.includes(scope) !== false);
+}

@@ -1,0 +1,88 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { type Transaction } from '../../../adapters/postgres/connection';
+import { execute } from '../../../adapters/postgres/statement';
+
+/** How long whoever lost the answer to a refresh may ask again with the token it spent. */
+const graceSeconds = 10;
+const lifeDays = 30;
+
+interface RefreshTokenRow {
+  session_id: string;
+  is_expired: boolean;
+  is_spent: boolean;
+  is_in_grace: boolean;
+  sealed_successor: Buffer | null;
+}
+
+/** An opaque token of 256 bits, kept as its hash. */
+export async function createRefreshToken(inTransaction: Transaction, sessionId: string): Promise<string> {
+  const token = randomBytes(32).toString('base64url');
+  await execute(
+    inTransaction,
+    `INSERT INTO refresh_tokens (token_hash, session_id, expires_at)
+     VALUES ($1, $2, now() + make_interval(days => $3))`,
+    [hashOf(token), sessionId, lifeDays],
+  );
+  return token;
+}
+
+/** Locks a token, so that of two that come at once the second finds it spent. Undefined when there is no live one. */
+export async function findRefreshToken(inTransaction: Transaction, token: string) {
+  const [row] = await execute<RefreshTokenRow>(
+    inTransaction,
+    `SELECT session_id, expires_at <= now() AS is_expired, used_at IS NOT NULL AS is_spent,
+       coalesce(used_at > now() - make_interval(secs => $2), false) AS is_in_grace, sealed_successor
+     FROM refresh_tokens WHERE token_hash = $1 FOR UPDATE`,
+    [hashOf(token), graceSeconds],
+  );
+  return row && !row.is_expired ? row : undefined;
+}
+
+/**
+ * The successor of a token: a new one, or, within the grace, the one it already had. Undefined for a spent token that
+ * comes back: it was stolen, or its thief was first (RFC 9700).
+ */
+export async function spendRefreshToken(
+  inTransaction: Transaction,
+  token: string,
+  found: RefreshTokenRow,
+): Promise<string | undefined> {
+  if (found.is_spent) return findUnspentSuccessor(inTransaction, token, found);
+  const successor = await createRefreshToken(inTransaction, found.session_id);
+  await execute(
+    inTransaction,
+    'UPDATE refresh_tokens SET used_at = now(), sealed_successor = $2 WHERE token_hash = $1',
+    [hashOf(token), seal(token, successor)],
+  );
+  return successor;
+}
+
+/** Only the immediate predecessor has a grace: once the successor was used, both ends hold what they need. */
+async function findUnspentSuccessor(inTransaction: Transaction, token: string, found: RefreshTokenRow) {
+  if (!found.is_in_grace || found.sealed_successor === null) return undefined;
+  const successor = unseal(token, found.sealed_successor);
+  const next = await findRefreshToken(inTransaction, successor);
+  return next && !next.is_spent ? successor : undefined;
+}
+
+function seal(token: string, successor: string): Buffer {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', sealingKey(token), nonce);
+  const sealed = Buffer.concat([cipher.update(successor, 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
+}
+
+function unseal(token: string, sealed: Buffer): string {
+  const decipher = createDecipheriv('aes-256-gcm', sealingKey(token), sealed.subarray(0, 12));
+  decipher.setAuthTag(sealed.subarray(12, 28));
+  return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8');
+}
+
+/** From the token itself, of which the database knows the hash only. */
+function sealingKey(token: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', token, '', 'refresh token successor', 32));
+}
+
+function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

@@ -1,0 +1,4 @@
+import { builtIn } from './builtIn';
+import { type LiveChatProvider } from './provider';
+
+export const liveChatProvider: LiveChatProvider = builtIn;

@@ -1,0 +1,53 @@
+import * as openId from 'openid-client';
+import { type SocialProviderSettings } from '../../config';
+import { codeFlow, timeoutSeconds } from './codeFlow';
+import { type SocialProvider } from './provider';
+
+const metadataForMs = 3_600_000;
+
+/** Any provider that publishes its addresses and keys: Google is one. */
+export function openIdConnect(settings: SocialProviderSettings & { issuer: string }): SocialProvider {
+  return codeFlow({
+    name: settings.name,
+    scope: 'openid email profile',
+    hasIdToken: true,
+    configure: remembered(() => discover(settings)),
+    readProfile: async (configuration, tokens) => {
+      const claims = tokens.claims();
+      if (!claims) throw new Error('the answer holds no ID token');
+      const isComplete =
+        claims['email'] !== undefined || configuration.serverMetadata().userinfo_endpoint === undefined;
+      // Some put the address into the ID token, others only where the access token leads.
+      const known = isComplete
+        ? claims
+        : { ...claims, ...(await openId.fetchUserInfo(configuration, tokens.access_token, claims.sub)) };
+      return {
+        subject: claims.sub,
+        emailIsVerified: known['email_verified'] === true || known['email_verified'] === 'true',
+        ...(typeof known['email'] === 'string' && { email: known['email'] }),
+        ...(typeof known['name'] === 'string' && { name: known['name'] }),
+      };
+    },
+  });
+}
+
+function discover({ issuer, client_id, client_secret }: SocialProviderSettings & { issuer: string }) {
+  const address = new URL(issuer);
+  return openId.discovery(address, client_id, client_secret, undefined, {
+    timeout: timeoutSeconds,
+    // The settings let a plain address pass on this machine only.
+    ...(address.protocol === 'http:' && { execute: [openId.allowInsecureRequests] }),
+  });
+}
+
+/** One discovery an hour; one that failed is tried again. */
+function remembered<T>(read: () => Promise<T>): () => Promise<T> {
+  let known: { result: Promise<T>; readAtMs: number } | undefined;
+  return () => {
+    if (known && Date.now() - known.readAtMs < metadataForMs) return known.result;
+    const result = read();
+    known = { result, readAtMs: Date.now() };
+    result.catch(() => (known = undefined));
+    return result;
+  };
+}

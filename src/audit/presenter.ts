@@ -1,0 +1,20 @@
+import { type z } from 'zod';
+import { unixSeconds } from '../kit/time';
+import { type AuditLogEntry } from './model';
+import { type AuditRecord } from './schemas';
+
+export function presentEntry(entry: AuditLogEntry): z.output<typeof AuditRecord> {
+  return {
+    id: entry.sequence,
+    actor_account_id: entry.actorAccountId,
+    acted_by: entry.actedBy,
+    action: entry.action,
+    object_type: entry.objectType,
+    object_id: entry.objectId,
+    request_id: entry.requestId,
+    address: entry.address,
+    created_at: unixSeconds(entry.createdAt),
+    previous_hash: entry.previousHash.toString('hex'),
+    hash: entry.hash.toString('hex'),
+  };
+}

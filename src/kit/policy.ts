@@ -1,0 +1,107 @@
+import { type Auth, type Scope } from './auth';
+import { type Route } from './routes';
+
+/**
+ * The kinds of caller. `nobody`: without a token, or with one that is malformed, expired, revoked, or of an inactive
+ * account. A follower is a merchant that has of its master's scopes the one that is asked for, or all the others. The
+ * last two are played by somebody who impersonates them.
+ */
+export const callerKinds = [
+  'nobody',
+  'consumer',
+  'merchant',
+  'followerWithScope',
+  'followerWithoutScope',
+  'actedConsumer',
+  'actedFollower',
+] as const;
+
+export type CallerKind = (typeof callerKinds)[number];
+
+/** `pass`: on to the rules of the endpoint. The others end here. */
+export type Verdict = 'pass' | 401 | 403;
+
+export interface Policy {
+  who: string;
+  /** What a follower needs. */
+  scope: Scope | undefined;
+  verdicts: Record<CallerKind, Verdict>;
+}
+
+const everyone = {
+  consumer: 'pass',
+  merchant: 'pass',
+  followerWithScope: 'pass',
+  followerWithoutScope: 'pass',
+} as const;
+const merchants = { ...everyone, consumer: 403 } as const;
+
+/**
+ * The promise that `mayCall` keeps (decisions 3), written apart from it: the README prints it, and a test tries every
+ * endpoint with every kind of caller.
+ */
+const policies: Record<Auth['kind'], { who: string; nobody: Verdict } & Record<keyof typeof everyone, Verdict>> = {
+  anyone: { who: 'anyone', nobody: 'pass', ...everyone },
+  forgiving: { who: 'anyone', nobody: 'pass', ...everyone },
+  signedIn: { who: 'signed in', nobody: 401, ...everyone },
+  consumer: { who: 'consumer', nobody: 401, ...everyone },
+  merchant: { who: 'merchant', nobody: 401, ...merchants, followerWithoutScope: 403 },
+  master: { who: 'master', nobody: 401, ...merchants, followerWithScope: 403, followerWithoutScope: 403 },
+};
+
+/** Who may call an endpoint, by its declaration. */
+export function policyOf(auth: Auth): Policy {
+  const { who, ...verdicts } = policies[auth.kind];
+  const scope = 'scope' in auth ? auth.scope : 'merchantScope' in auth ? auth.merchantScope : undefined;
+  const isInPerson = 'inPerson' in auth;
+  return {
+    who: isInPerson ? `${who}, in person` : who,
+    scope,
+    verdicts: {
+      ...verdicts,
+      ...(scope !== undefined && { followerWithoutScope: 403 }),
+      actedConsumer: isInPerson ? 403 : verdicts.consumer,
+      actedFollower: isInPerson ? 403 : verdicts.followerWithScope,
+    },
+  };
+}
+
+const columns: Record<CallerKind, string> = {
+  nobody: 'no valid token',
+  consumer: 'consumer',
+  merchant: 'merchant',
+  followerWithScope: 'follower with the scope',
+  followerWithoutScope: 'follower without it',
+  actedConsumer: 'acting as a consumer',
+  actedFollower: 'acting as a follower',
+};
+
+/** The README's two tables: what each kind of caller may call, and of which kind each call is. */
+export function policyTables(routes: readonly Route[]): string {
+  const found = routes.map(({ endpoint }) => policyOf(endpoint.auth));
+  const kinds = new Map(
+    found.map((policy) => [`${policy.who}${policy.scope ? ' with a scope' : ''}`, policy.verdicts]),
+  );
+  return [
+    ...table(
+      ['who', ...callerKinds.map((kind) => columns[kind])],
+      [...kinds].map(([who, verdicts]) => [who, ...callerKinds.map((kind) => asWord(verdicts[kind]))]),
+    ),
+    '',
+    ...table(
+      ['call', 'who', 'scope', 'what'],
+      routes.map(({ endpoint: { method, path, auth, summary } }) => {
+        const { who, scope } = policyOf(auth);
+        return [`\`${method.toUpperCase()} ${path}\``, who, scope === undefined ? '' : `\`${scope}\``, summary];
+      }),
+    ),
+  ].join('\n');
+}
+
+function asWord(verdict: Verdict): string {
+  return verdict === 'pass' ? 'yes' : String(verdict);
+}
+
+function table(head: string[], rows: string[][]): string[] {
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+}

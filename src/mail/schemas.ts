@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { formEmail } from '../kit/form';
+import { PageQuery, pageOf } from '../kit/page';
+
+export const MailboxQuery = PageQuery.extend({ to: formEmail().optional() });
+
+/** A mail as its reader would get it. `created_at` is Unix seconds. */
+export const MailResponse = z.object({
+  id: z.int(),
+  message_id: z.string(),
+  account_id: z.int().nullable(),
+  to: z.string(),
+  template: z.string(),
+  subject: z.string(),
+  text: z.string(),
+  html: z.string(),
+  created_at: z.int(),
+});
+
+export const MailPage = pageOf(MailResponse);

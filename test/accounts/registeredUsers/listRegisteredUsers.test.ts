@@ -1,0 +1,102 @@
+import { call } from '../../support/client';
+import { createConsumer, createMerchant, type Person } from '../../support/factories';
+import { startApp, type TestApp } from '../../support/startApp';
+
+let app: TestApp;
+let merchant: Person;
+let customers: Person[];
+
+beforeAll(async () => {
+  app = await startApp();
+  merchant = await createMerchant(app);
+  customers = [];
+  for (const name of ['Ana 100%', 'Boris_B', 'Borisa']) {
+    const customer = await createConsumer(app, merchant);
+    await app.pool.query('UPDATE accounts SET full_name = $2 WHERE id = $1', [customer.id, name]);
+    customers.push(customer);
+  }
+  await createConsumer(app, await createMerchant(app));
+  await call(app, 'DELETE', '/accounts', { customerID: customers[2]?.id }, merchant);
+});
+
+afterAll(() => app.stop());
+
+interface Page {
+  total: number;
+  collection: { full_name: string; id: number }[];
+}
+
+async function names(query: string, caller: Pick<Person, 'token'> = merchant): Promise<string[]> {
+  const { body } = await call<Page>(app, 'GET', `/accounts/registered-users${query}`, undefined, caller);
+  return body.collection.map(({ full_name }) => full_name);
+}
+
+test('200: a merchant’s consumers, newest first, and nobody else’s', async () => {
+  const { status, body } = await call<Page>(app, 'GET', '/accounts/registered-users', undefined, merchant);
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ total: 3, page: 1, offset: 0, limit: 15 });
+  expect(body.collection[0]).toMatchObject({ id: customers[2]?.id, uuid: customers[2]?.uuid, roles: ['consumer'] });
+  expect(body.collection.map(({ full_name }) => full_name)).toEqual(['Borisa', 'Boris_B', 'Ana 100%']);
+});
+
+test.each([
+  ['?active=true', 2],
+  ['?active=1', 2],
+  ['?active=active', 2],
+  ['?active=all', 3],
+  ['?active=false', 3],
+  ['?active=', 3],
+])('200: %s finds %i', async (query, total) => {
+  expect(await names(query)).toHaveLength(total);
+});
+
+test('200: pages count from 1, and 0 is the first', async () => {
+  expect(await names('?page=2&size=2')).toEqual(['Ana 100%']);
+  expect(await names('?page=0&size=1')).toEqual(['Borisa']);
+  expect(await names('?page=9&size=2')).toEqual([]);
+});
+
+test.each([
+  ['search[]=title:boris', ['Borisa', 'Boris_B']],
+  ['search[0]=title:BORIS_', ['Boris_B']],
+  ['search=title:100%25', ['Ana 100%']],
+  ['search[]=title:%25', ['Ana 100%']],
+  ['search[]=title:@example.org', ['Borisa', 'Boris_B', 'Ana 100%']],
+  ['search[]=title:nobody', []],
+  [`search[]=title:');DROP TABLE accounts;--`, []],
+  ['search[]=title:boris&search[]=title:_', ['Boris_B']],
+  ['search[]=id:0', []],
+  ['search[]=id:x', []],
+  ['search[]=merchant_uuid:x', []],
+  ['search[]=merchant_id:99999999999', []],
+])('200: ?%s', async (query, expected) => {
+  expect(await names(`?${query}`)).toEqual(expected);
+});
+
+test('200: by id and by the own merchant; another merchant’s finds nothing', async () => {
+  const other = await createMerchant(app);
+  const [first] = customers;
+  expect(await names(`?search[]=id:${first?.id}`)).toEqual(['Ana 100%']);
+  expect(await names(`?search[]=merchant_id:${merchant.id}`)).toHaveLength(3);
+  expect(await names(`?search[]=merchant_uuid:${merchant.uuid}&search[]=id:${first?.id}`)).toEqual(['Ana 100%']);
+  expect(await names(`?search[]=merchant_id:${merchant.id}`, other)).toEqual([]);
+  expect(await names(`?search[]=merchant_uuid:${merchant.uuid}`, other)).toEqual([]);
+  expect(await names(`?search[]=id:${first?.id}`, other)).toEqual([]);
+});
+
+test.each(['search[]=password:x', 'search[]=title', 'search[a]=title:x', 'active=perhaps', 'size=501', 'page=x'])(
+  '422 invalid_input: ?%s',
+  async (query) => {
+    const reply = await call(app, 'GET', `/accounts/registered-users?${query}`, undefined, merchant);
+    expect(reply).toMatchObject({ status: 422, body: { error: 'invalid_input' } });
+  },
+);
+
+test('403 forbidden: a consumer lists nobody', async () => {
+  const reply = await call(app, 'GET', '/accounts/registered-users', undefined, customers[0]);
+  expect(reply).toMatchObject({ status: 403, body: { error: 'forbidden' } });
+});
+
+test('401 invalid_auth_token: nobody without a token does', async () => {
+  expect(await call(app, 'GET', '/accounts/registered-users')).toMatchObject({ status: 401 });
+});

@@ -1,0 +1,38 @@
+import { call } from '../../support/client';
+import { createConsumer, createMerchant } from '../../support/factories';
+import { startApp, type TestApp } from '../../support/startApp';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startApp();
+});
+
+afterAll(() => app.stop());
+
+test('200: a merchant sets, reads and lifts its limit of sessions, which is its own', async () => {
+  const [merchant, other] = [await createMerchant(app), await createMerchant(app)];
+  const read = async () => (await call(app, 'GET', '/accounts/settings', undefined, merchant)).body;
+  expect(await read()).toEqual({ session_limit: null });
+  const set = await call(app, 'PUT', '/accounts/settings', { session_limit: 3 }, merchant);
+  expect(set).toMatchObject({ status: 200, body: { session_limit: 3 } });
+  expect(await read()).toEqual({ session_limit: 3 });
+  expect((await call(app, 'GET', '/accounts/settings', undefined, other)).body).toEqual({ session_limit: null });
+  expect((await call(app, 'PUT', '/accounts/settings', { session_limit: 0 }, merchant)).body).toEqual({
+    session_limit: null,
+  });
+});
+
+test.each([-1, 1001, 'three', 1.5])('422 invalid_input: session_limit %s', async (session_limit) => {
+  const merchant = await createMerchant(app);
+  expect((await call(app, 'PUT', '/accounts/settings', { session_limit }, merchant)).status).toBe(422);
+});
+
+test('400 missing_parameter: nothing to set', async () => {
+  expect((await call(app, 'PUT', '/accounts/settings', {}, await createMerchant(app))).status).toBe(400);
+});
+
+test('403 forbidden: a consumer', async () => {
+  const consumer = await createConsumer(app, await createMerchant(app));
+  expect((await call(app, 'PUT', '/accounts/settings', { session_limit: 3 }, consumer)).status).toBe(403);
+});

@@ -1,0 +1,65 @@
+import { call } from '../../support/client';
+import { type Person } from '../../support/factories';
+import { appRedirect, createSite, listLinks } from '../../support/socialSignIn';
+import { startApp, type TestApp } from '../../support/startApp';
+
+const secrets = { client_id: 'paywall', client_secret: 'secret' };
+
+let app: TestApp;
+let merchant: Person;
+
+beforeAll(async () => {
+  // No provider answers at these addresses: the links need none.
+  const acme = { name: 'acme', issuer: 'http://127.0.0.1:9', ...secrets };
+  app = await startApp({ SOCIAL_PROVIDERS: JSON.stringify([{ name: 'facebook', ...secrets }, acme]) });
+  merchant = await createSite(app);
+});
+
+afterAll(() => app.stop());
+
+test('200: one link a configured provider, in the order of the settings', async () => {
+  const { status, body } = await listLinks(app, { client_id: merchant.uuid, redirect: appRedirect });
+  expect(status).toBe(200);
+  expect(body.code).toBe(200);
+  expect(body.social_urls.map((link) => Object.keys(link))).toEqual([['facebook'], ['acme']]);
+  expect(body.social_urls[0]?.['facebook']).toMatch(/^http:\/\/paywall\.test\/accounts\/social\/facebook\?state=/);
+});
+
+test('200: the client may be named by `uuid`, in either alphabet of base64, signed in or not', async () => {
+  const known = await listLinks(app, { uuid: merchant.uuid, redirect: appRedirect });
+  const urlSafe = await listLinks(app, { client_id: merchant.uuid, redirect: appRedirect }, 'base64url');
+  expect([known.status, urlSafe.status]).toEqual([200, 200]);
+  expect(urlSafe.body).toEqual(known.body);
+});
+
+test("422 invalid_input: a redirect that is not, to the letter, one of the app's", async () => {
+  const near = [appRedirect.replace('?', '/?'), appRedirect.replace(/\?.*/, ''), `${appRedirect}&next=1`];
+  for (const other of [...near, 'https://evil.example.org/']) {
+    expect(await listLinks(app, { client_id: merchant.uuid, redirect: other })).toMatchObject({
+      status: 422,
+      body: { error: 'invalid_input', errors: { state: "The redirect must be one of the app's redirect_uris." } },
+    });
+  }
+});
+
+test('422 invalid_input: a state that is no base64 of an object with a client and a redirect', async () => {
+  for (const state of [{}, [], 'text', 7, { client_id: merchant.uuid }, { client_id: {}, redirect: appRedirect }])
+    expect(await listLinks(app, state)).toMatchObject({ status: 422, body: { error: 'invalid_input' } });
+  for (const state of ['%7B%7D', 'bm8gSlNPTg==', '////'])
+    expect(await call(app, 'GET', `/accounts/social?state=${state}`)).toMatchObject({ status: 422 });
+});
+
+test('401 invalid_client: a client that is not known, and the platform itself', async () => {
+  for (const client_id of ['nobody', 'platform'])
+    expect(await listLinks(app, { client_id, redirect: appRedirect })).toMatchObject({
+      status: 401,
+      body: { error: 'invalid_client' },
+    });
+});
+
+test('400 missing_parameter: no state', async () => {
+  expect(await call(app, 'GET', '/accounts/social')).toMatchObject({
+    status: 400,
+    body: { error: 'missing_parameter' },
+  });
+});

@@ -1,0 +1,160 @@
+import { call } from '../support/client';
+import { createConsumer, createMerchant } from '../support/factories';
+import { auditOf, type AuditRow, createFollower } from '../support/followers';
+import { startApp, type TestApp } from '../support/startApp';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startApp();
+});
+
+afterAll(() => app.stop());
+
+async function setFlags(token: string, count: number): Promise<void> {
+  for (let index = 0; index < count; index += 1)
+    await call(app, 'PUT', `/v2/features/flag-${index}`, { enabled: true }, { token });
+}
+
+test('200: the merchant reads its own entries, newest first, and nobody else’s', async () => {
+  const merchant = await createMerchant(app);
+  const other = await createMerchant(app);
+  await setFlags(merchant.token, 3);
+  await setFlags(other.token, 1);
+  const { status, body } = await call<{ total: number; collection: AuditRow[] }>(
+    app,
+    'GET',
+    '/audit?page=1&size=2',
+    undefined,
+    merchant,
+  );
+  expect(status).toBe(200);
+  expect(body.total).toBe(3);
+  expect(body.collection.map(({ id, object_id }) => [id, object_id])).toEqual([
+    [3, 'flag-2'],
+    [2, 'flag-1'],
+  ]);
+  expect(body.collection[0]).toMatchObject({
+    actor_account_id: merchant.id,
+    acted_by: null,
+    action: 'feature.enable',
+    object_type: 'feature',
+    address: '127.0.0.0/24',
+  });
+  expect(body.collection[0]?.previous_hash).toBe(body.collection[1]?.hash);
+  expect(await auditOf(app, other)).toHaveLength(1);
+});
+
+test('200: entries of one action or one actor', async () => {
+  const merchant = await createMerchant(app);
+  await setFlags(merchant.token, 2);
+  await call(app, 'PUT', '/v2/features/flag-0', { enabled: false }, merchant);
+  const actions = async (query: string) =>
+    (await call<{ collection: AuditRow[] }>(app, 'GET', `/audit?${query}`, undefined, merchant)).body.collection.map(
+      ({ action }) => action,
+    );
+  expect(await actions('action=feature.disable')).toEqual(['feature.disable']);
+  expect(await actions(`actor_account_id=${merchant.id}`)).toHaveLength(3);
+  expect(await actions(`actor_account_id=${merchant.id + 1_000_000}`)).toEqual([]);
+});
+
+test('403 forbidden: a consumer, and a follower without accounts:read', async () => {
+  const merchant = await createMerchant(app);
+  const consumer = await createConsumer(app, merchant);
+  const follower = await createFollower(app, merchant, ['items:read']);
+  for (const { token } of [consumer, follower])
+    expect(await call(app, 'GET', '/audit', undefined, { token })).toMatchObject({
+      status: 403,
+      body: { error: 'forbidden' },
+    });
+});
+
+test('401 invalid_auth_token: without a token', async () => {
+  expect((await call(app, 'GET', '/audit')).status).toBe(401);
+});
+
+test('422 invalid_input: a page that is no number', async () => {
+  const merchant = await createMerchant(app);
+  expect((await call(app, 'GET', '/audit?page=x', undefined, merchant)).status).toBe(422);
+});
+
+describe('the log', () => {
+  test('holds its chain when entries are written at the same time', async () => {
+    const merchant = await createMerchant(app);
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        call(app, 'PUT', `/v2/features/flag-${index}`, { enabled: true }, merchant),
+      ),
+    );
+    const { findBrokenLink } = await import('../../src/audit/service.js');
+    expect(await findBrokenLink(merchant.id)).toBeUndefined();
+    expect((await auditOf(app, merchant)).map(({ id }) => id)).toEqual(Array.from({ length: 20 }, (_, i) => 20 - i));
+  });
+
+  test.each([
+    ['UPDATE audit_log SET object_id = $2 WHERE merchant_id = $1', ['x']],
+    ['DELETE FROM audit_log WHERE merchant_id = $1', []],
+  ])('only grows: %s', async (text, values) => {
+    const merchant = await createMerchant(app);
+    await setFlags(merchant.token, 1);
+    await expect(app.pool.query(text, [merchant.id, ...values])).rejects.toThrow('the audit log only grows');
+    await expect(app.pool.query('TRUNCATE audit_log')).rejects.toThrow('the audit log only grows');
+    expect(await auditOf(app, merchant)).toHaveLength(1);
+  });
+
+  test.each([
+    ['an entry was changed', `UPDATE audit_log SET object_id = 'x' WHERE merchant_id = $1 AND sequence = 2`, 2],
+    ['an entry is missing', 'DELETE FROM audit_log WHERE merchant_id = $1 AND sequence = 2', 2],
+    ['the newest are missing', 'DELETE FROM audit_log WHERE merchant_id = $1 AND sequence = 3', 3],
+  ])('tells that %s, once somebody got around that', async (_what, text, place) => {
+    const merchant = await createMerchant(app);
+    await setFlags(merchant.token, 3);
+    const client = await app.pool.connect();
+    await client.query('ALTER TABLE audit_log DISABLE TRIGGER audit_log_append_only');
+    await client.query(text, [merchant.id]);
+    await client.query('ALTER TABLE audit_log ENABLE TRIGGER audit_log_append_only');
+    client.release();
+    const { listBrokenLogs } = await import('../../src/audit/service.js');
+    const { checked, broken } = await listBrokenLogs();
+    expect(checked).toBeGreaterThan(1);
+    expect(broken).toContainEqual({ merchantId: merchant.id, sequence: place });
+  });
+
+  test('of a change that was rolled back has no entry, and no gap', async () => {
+    const merchant = await createMerchant(app);
+    const { writeAudit } = await import('../../src/audit/service.js');
+    const { transaction } = await import('../../src/adapters/postgres/connection.js');
+    const entry = { merchantId: merchant.id, actorAccountId: merchant.id, objectType: 'account', objectId: 1 };
+    const failing = transaction(async (inTransaction) => {
+      await writeAudit(inTransaction, { ...entry, action: 'test.fail' });
+      throw new Error('rolled back');
+    });
+    await expect(failing).rejects.toThrow('rolled back');
+    await transaction((inTransaction) => writeAudit(inTransaction, { ...entry, action: 'test.pass' }));
+    expect((await auditOf(app, merchant)).map(({ id, action }) => [id, action])).toEqual([[1, 'test.pass']]);
+  });
+
+  test.each([
+    ['::ffff:203.0.113.7', '203.0.113.0/24'],
+    ['2001:db8:1:2::7', '2001:db8:1::/48'],
+    ['2001:db8::7', '2001:db8:0::/48'],
+    ['nonsense', null],
+  ])('keeps the network of %s', async (address, network) => {
+    const merchant = await createMerchant(app);
+    const { writeAudit } = await import('../../src/audit/service.js');
+    const { transaction } = await import('../../src/adapters/postgres/connection.js');
+    const entry = { merchantId: merchant.id, actorAccountId: merchant.id, objectType: 'account', objectId: 1 };
+    await transaction((inTransaction) => writeAudit(inTransaction, { ...entry, action: 'test.pass', address }));
+    expect((await auditOf(app, merchant))[0]?.address).toBe(network);
+  });
+
+  test('cannot name an actor of another tenant', async () => {
+    const merchant = await createMerchant(app);
+    const other = await createMerchant(app);
+    const { writeAudit } = await import('../../src/audit/service.js');
+    const { transaction } = await import('../../src/adapters/postgres/connection.js');
+    const entry = { merchantId: merchant.id, actorAccountId: other.id, objectType: 'account', objectId: 1 };
+    const writing = transaction((inTransaction) => writeAudit(inTransaction, { ...entry, action: 'test.pass' }));
+    await expect(writing).rejects.toThrow(/foreign key/);
+  });
+});

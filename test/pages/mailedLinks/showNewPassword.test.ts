@@ -1,0 +1,35 @@
+import { call } from '../../support/client';
+import { createNewPasswordLink } from '../../support/mailedLinks';
+import { startApp, type TestApp } from '../../support/startApp';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startApp();
+});
+
+afterAll(() => app.stop());
+
+const show = (path: string) => call<string>(app, 'GET', path);
+
+test('200: a page that asks for the new password twice, and uses nothing up', async () => {
+  const { path } = await createNewPasswordLink(app);
+  for (let time = 0; time < 2; time += 1) {
+    const { status, headers, body } = await show(path);
+    expect({ status, type: headers.get('content-type') }).toEqual({ status: 200, type: 'text/html; charset=utf-8' });
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    for (const name of ['password', 'password_confirmation']) expect(body).toContain(`name="${name}"`);
+  }
+});
+
+test('200: a token that was used or never was says so, on a page', async () => {
+  const { path } = await createNewPasswordLink(app);
+  const changed = 'a-quite-new-battery';
+  await call(app, 'POST', path, { password: changed, password_confirmation: changed });
+  for (const dead of [path, '/accounts/forgot-password/nothing']) {
+    const { status, body } = await show(dead);
+    expect(status).toBe(200);
+    expect(body).toContain('does not work any more');
+  }
+});

@@ -1,0 +1,157 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { call } from '../client';
+import { password, type Person, registration } from '../factories';
+import { cloneConsumer, createApp, type World } from '../world';
+import { type Example, type Examples } from './example';
+
+const namesTheTenant = { 'body.client_id': 'names the tenant, which everyone knows' };
+const mailedTo = { 'params.token': 'unguessable: mailed to its owner' };
+const anyTheme = { 'body.branding_id': 'whatever names no theme means the default one' };
+
+const registering: Example = {
+  request: ({ merchant }) => ({
+    body: { ...registration('consumer', merchant.uuid), date_of_birth: '1999-03-05', metadata: { surname: 'Petrova' } },
+  }),
+  unowned: namesTheTenant,
+};
+
+const signingIn: Example = {
+  request: ({ merchant, consumer }) => ({
+    body: { client_id: merchant.uuid, grant_type: 'password', username: consumer.email, password },
+  }),
+  unowned: namesTheTenant,
+};
+
+/** What a mail to the account would hold. */
+async function mailedToken({ app }: World, account: Person, purpose: string): Promise<string> {
+  const token = randomBytes(32).toString('base64url');
+  await app.pool.query(
+    `INSERT INTO mailed_tokens SELECT merchant_id, id, $2, $3, now() + interval '1 hour' FROM accounts WHERE id = $1`,
+    [account.id, purpose, createHash('sha256').update(token).digest()],
+  );
+  return token;
+}
+
+const activating: Example = {
+  request: async (world) => ({
+    params: { token: await mailedToken(world, await cloneConsumer(world), 'activation') },
+  }),
+  unowned: mailedTo,
+};
+
+/** Asks for a pin code in the caller's session, and reads the mail. */
+async function mailedPinCode({ app }: World, caller: Person): Promise<string> {
+  await call(app, 'POST', '/v2/accounts/pin-codes/send', {}, caller);
+  const { rows } = await app.pool.query<{ sealed_values: Buffer }>(
+    `SELECT sealed_values FROM mails WHERE recipient = $1 AND template = 'pin_code' ORDER BY id DESC LIMIT 1`,
+    [caller.email],
+  );
+  const { readMail } = await import('../../../src/mail/service.js');
+  const mail = readMail('pin_code', rows[0]?.sealed_values ?? null, '');
+  return /\b\d{6}\b/.exec(mail?.text ?? '')?.[0] ?? '';
+}
+
+export const accountExamples: Examples = {
+  createAccount: registering,
+  createAccountV2: registering,
+  authenticate: [
+    { ...signingIn, unowned: { ...namesTheTenant, 'body.refresh_token': 'unguessable: it is the proof itself' } },
+    {
+      request: async (world) => ({
+        body: {
+          client_id: world.merchant.uuid,
+          grant_type: 'refresh_token',
+          refresh_token: (await cloneConsumer(world)).refreshToken,
+        },
+      }),
+    },
+    {
+      request: async (world) => {
+        const { client_id, secret } = await createApp(world);
+        return { body: { client_id, grant_type: 'client_credentials', client_secret: secret } };
+      },
+    },
+  ],
+  authenticateV2: signingIn,
+  login: {
+    request: ({ merchant, consumer }) => ({
+      body: { merchant_uuid: merchant.uuid, email: consumer.email, password },
+    }),
+    unowned: { 'body.merchant_uuid': 'names the tenant, which everyone knows' },
+  },
+  getAccount: { request: () => ({}) },
+  getAccountV2: { request: () => ({}) },
+  getAccountV3: { request: () => ({}) },
+  logout: { request: () => ({}), spends: true },
+  updateAccount: [
+    {
+      request: () => ({
+        body: {
+          full_name: 'Ana P.',
+          referrer: 'https://a.example',
+          date_of_birth: 946684800,
+          metadata: { city: 'Bitola' },
+        },
+      }),
+      spends: true,
+    },
+    {
+      request: async (world, caller) => ({
+        body: {
+          id: caller.uuid === world.merchant.uuid ? (await cloneConsumer(world)).id : caller.id,
+          full_name: 'Ana',
+        },
+      }),
+      owned: { 'body.id': 'account' },
+      spends: true,
+    },
+  ],
+  sendActivation: {
+    request: ({ merchant, consumer }) => ({ body: { merchant_uuid: merchant.uuid, email: consumer.email } }),
+    unowned: { 'body.merchant_uuid': 'names the tenant, which everyone knows' },
+  },
+  activateAccount: activating,
+  showActivation: activating,
+  submitActivation: activating,
+  forgotPassword: {
+    request: ({ merchant, consumer }) => ({
+      body: { merchant_uuid: merchant.uuid, email: consumer.email, branding_id: 'undefined' },
+    }),
+    unowned: { 'body.merchant_uuid': 'names the tenant, which everyone knows', ...anyTheme },
+    roomy: ['branding_id'],
+  },
+  resetPassword: {
+    request: async (world) => ({
+      params: { token: await mailedToken(world, await cloneConsumer(world), 'password_reset') },
+      body: { password: 'another-horse-battery', password_confirmation: 'another-horse-battery' },
+    }),
+    unowned: { ...mailedTo, ...anyTheme },
+    roomy: ['branding_id'],
+  },
+  showNewPassword: {
+    request: async (world) => ({
+      params: { token: await mailedToken(world, await cloneConsumer(world), 'password_reset') },
+    }),
+    unowned: mailedTo,
+  },
+  submitNewPassword: {
+    request: async (world) => ({
+      params: { token: await mailedToken(world, await cloneConsumer(world), 'password_reset') },
+      body: { password: 'another-horse-battery', password_confirmation: 'another-horse-battery' },
+    }),
+    unowned: mailedTo,
+    roomy: ['password', 'password_confirmation'],
+  },
+  changePassword: {
+    request: () => ({
+      body: {
+        old_password: password,
+        password: 'another-horse-battery',
+        password_confirmation: 'another-horse-battery',
+      },
+    }),
+    spends: true,
+  },
+  sendPinCode: { request: () => ({ body: { branding_id: 0 } }), unowned: anyTheme, roomy: ['branding_id'] },
+  validatePinCode: { request: async (world, caller) => ({ body: { pin_code: await mailedPinCode(world, caller) } }) },
+};

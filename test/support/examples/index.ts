@@ -1,0 +1,31 @@
+import { accountExamples } from './accounts';
+import { type Example, type Examples } from './example';
+import { itemExamples } from './items';
+import { merchantExamples } from './merchants';
+import { serviceExamples } from './service';
+import { subscriptionExamples } from './subscriptions';
+import { viewerExamples } from './viewers';
+
+export { type Example, type ExampleRequest, namesOfRows } from './example';
+
+/** Every operation with requests that succeed: what the generated tests of test/house start from. */
+const examples: Examples = {
+  ...accountExamples,
+  ...merchantExamples,
+  ...viewerExamples,
+  ...itemExamples,
+  ...subscriptionExamples,
+  ...serviceExamples,
+};
+
+export const exampleNames = Object.keys(examples);
+
+export function examplesOf(name: string): readonly [Example, ...Example[]] {
+  const found = [examples[name] ?? []].flat();
+  const [first, ...others] = found;
+  if (!first) throw new Error(missingExample(name));
+  return [first, ...others];
+}
+
+export const missingExample = (name: string) =>
+  `${name}: add a request that succeeds to test/support/examples, from which its authorisation and bad input are tested`;

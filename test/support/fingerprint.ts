@@ -1,0 +1,34 @@
+import { type Pool } from 'pg';
+import { until } from './until';
+
+/** Tables that change without anybody having changed anything. */
+const uncounted: Record<string, string> = {
+  rate_limits: 'counts requests',
+  hourly_counts: 'counts requests',
+  wrong_guesses: 'counts failures',
+};
+
+/** What every table holds, as a hash of its rows; of the outbox, which others empty, only how far it was written. */
+export async function fingerprint(pool: Pool): Promise<Record<string, string>> {
+  const tables = await pool.query<{ name: string }>(
+    `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`,
+  );
+  const hashes = tables.rows
+    .filter(({ name }) => !(name in uncounted))
+    .map(({ name }) =>
+      name === 'outbox'
+        ? `SELECT 'outbox', last_value::text FROM outbox_id_seq`
+        : `SELECT '${name}', md5(coalesce(string_agg(md5(t::text), '' ORDER BY md5(t::text)), '')) FROM "${name}" t`,
+    );
+  const { rows } = await pool.query<[string, string]>({ text: hashes.join(' UNION ALL '), rowMode: 'array' });
+  return Object.fromEntries(rows);
+}
+
+/** The tables that `work` changed. What was asked for before is answered first: mails are written a moment later. */
+export async function tablesChangedBy(pool: Pool, work: () => Promise<unknown>): Promise<string[]> {
+  await until(async () => (await pool.query('SELECT id FROM mail_requests LIMIT 1')).rows.length === 0);
+  const before = await fingerprint(pool);
+  await work();
+  const after = await fingerprint(pool);
+  return Object.keys(after).filter((name) => before[name] !== after[name]);
+}

@@ -1,0 +1,81 @@
+import './generatedSettings';
+import qs from 'qs';
+import { routes } from '../../src/endpoints';
+import { type ErrorCode, errorCatalogue } from '../../src/kit/errors';
+import { promisedErrors } from '../../src/kit/openapi';
+import { type Route } from '../../src/kit/routes';
+import { call, type Method, type Reply } from './client';
+import { type Role } from '../../src/kit/auth';
+import { exampleNames, type ExampleRequest } from './examples';
+import { type ErrorBody } from './raw';
+import { type TestApp } from './startApp';
+
+/** By name, as `test.each` wants them; what has no example is another test's complaint. */
+export const generatedRoutes = routes
+  .filter(({ name }) => exampleNames.includes(name))
+  .map((route) => [route.name, route] as const);
+
+let addresses = 0;
+
+/** Every request comes from an address of its own: what is counted by address is no subject here. */
+export function fromNewAddress(): Record<string, string> {
+  addresses += 1;
+  return { 'X-Forwarded-For': [10, addresses >> 16, (addresses >> 8) & 255, addresses & 255].join('.') };
+}
+
+export const methodOf = ({ endpoint }: Route) => endpoint.method.toUpperCase() as Method;
+
+export function pathOf({ endpoint }: Route, { params = {}, query }: ExampleRequest): string {
+  const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => encodeURIComponent(params[name] ?? ''));
+  return query ? `${path}?${qs.stringify(query)}` : path;
+}
+
+/** On whose behalf an example is sent, where any will do: a merchant's calls are no others'. */
+export function naturalRole({ endpoint }: Route): Role {
+  return endpoint.auth.kind === 'merchant' || endpoint.auth.kind === 'master' ? 'merchant' : 'consumer';
+}
+
+/** Sends an example as existing clients would. */
+export function sendExample(app: TestApp, route: Route, request: ExampleRequest, token?: string) {
+  const options = { headers: { ...fromNewAddress(), ...request.headers }, ...(token !== undefined && { token }) };
+  return call<ErrorBody>(app, methodOf(route), pathOf(route, request), request.body, options);
+}
+
+/** What the kit may answer to any request. */
+const always: ErrorCode[] = [
+  'malformed_request',
+  'card_number_refused',
+  'body_too_large',
+  'unsupported_media_type',
+  'too_many_requests',
+  'not_found',
+];
+
+/** What is wrong with an answer, whatever was asked: its form, or that the declaration does not promise it. */
+export function faultOf({ endpoint }: Route, { status, headers, body }: Reply<ErrorBody>): string | undefined {
+  if (status >= 500) return `answers ${status}`;
+  const type = headers.get('content-type')?.split(';')[0];
+  const promisedType = status < 400 ? (endpoint.produces ?? 'application/json') : 'application/json';
+  if (type !== promisedType) return `answers ${status} in ${type}`;
+  if (status < 400) return undefined;
+  if (body.code !== status || !body.message || !body.explain) return `is no Message: ${JSON.stringify(body)}`;
+  const promised = [...always, ...promisedErrors(endpoint)].filter((code) => errorCatalogue[code].status === status);
+  if (!promised.includes(body.error as ErrorCode)) return `${body.error} is not declared`;
+  return undefined;
+}
+
+/** A row of somebody else, and one that never was: not found, or the 400 that decisions 2 has for a merchant's customers. */
+export function findsNothing({ status, body }: Reply<ErrorBody>): boolean {
+  return status === 404 || (status === 400 && body.error === 'account_does_not_exist');
+}
+
+/** Works through a list, some at a time. */
+export async function inParallel<T, R>(list: readonly T[], work: (entry: T) => Promise<R>, width = 12): Promise<R[]> {
+  const results: R[] = [];
+  let next = 0;
+  const runner = async () => {
+    for (let index = next++; index < list.length; index = next++) results[index] = await work(list[index] as T);
+  };
+  await Promise.all(Array.from({ length: width }, runner));
+  return results;
+}

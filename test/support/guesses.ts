@@ -1,0 +1,9 @@
+import { type TestApp } from './startApp';
+
+/** As if so much time had passed since every wrong guess of a file. */
+export function letPass(app: TestApp, interval: string) {
+  return app.pool.query(
+    `UPDATE wrong_guesses SET failed_at = failed_at - $1::interval, blocked_until = blocked_until - $1::interval`,
+    [interval],
+  );
+}

@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { type AddressInfo } from 'node:net';
+import PostalMime, { type Email } from 'postal-mime';
+import { SMTPServer } from 'smtp-server';
+
+export interface ReceivedMail extends Email {
+  /** As the sender's envelope said. */
+  recipients: string[];
+}
+
+/** A mail server on loopback that keeps what it is given, and can be told to misbehave. */
+export interface MailServer {
+  url: string;
+  received: ReceivedMail[];
+  /** Called with every whole mail before it is kept: what it throws is the reply, what it does happens before it. */
+  misbehave: ((mail: ReceivedMail) => void) | undefined;
+  stop(): Promise<void>;
+}
+
+export async function startMailServer(port = 0): Promise<MailServer> {
+  const received: ReceivedMail[] = [];
+  const server = new SMTPServer({
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    // A pooled connection would be waited for.
+    closeTimeout: 100,
+    onData(stream, session, callback) {
+      const take = async () => {
+        const parts: Buffer[] = [];
+        for await (const part of stream) parts.push(part as Buffer);
+        const recipients = session.envelope.rcptTo.map(({ address }) => address);
+        const mail = { ...(await PostalMime.parse(Buffer.concat(parts))), recipients };
+        mailServer.misbehave?.(mail);
+        received.push(mail);
+      };
+      take().then(() => callback(), callback);
+    },
+  });
+  // A client that goes away in the middle of a mail is part of some tests.
+  server.on('error', () => undefined);
+  server.listen(port, '127.0.0.1');
+  await once(server.server, 'listening');
+  const mailServer: MailServer = {
+    url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
+    received,
+    misbehave: undefined,
+    stop: () => new Promise((resolve) => server.close(resolve)),
+  };
+  return mailServer;
+}
+
+/** An error that the server answers with a status of SMTP. */
+export function smtpError(responseCode: number, text: string): Error {
+  return Object.assign(new Error(text), { responseCode });
+}

@@ -1,0 +1,32 @@
+import { type z } from 'zod';
+import { type MailPage, type MailResponse } from '../../src/mail/schemas';
+import { call } from './client';
+import { type Person } from './factories';
+import { type TestApp } from './startApp';
+import { until } from './until';
+
+export type MailInBox = z.output<typeof MailResponse>;
+
+/** What the test mailbox holds for an address, newest first. */
+export async function mailsTo(app: TestApp, merchant: Person, to: string): Promise<MailInBox[]> {
+  const path = `/test-mailbox?size=100&to=${encodeURIComponent(to)}`;
+  return (await call<z.output<typeof MailPage>>(app, 'GET', path, undefined, merchant)).body.collection;
+}
+
+/** Waits for the newest mail of a template, after those that were there before. */
+export function receives(app: TestApp, merchant: Person, to: string, template: string, after = 0): Promise<MailInBox> {
+  return until(async () =>
+    (await mailsTo(app, merchant, to)).find((mail) => mail.template === template && mail.id > after),
+  );
+}
+
+/** The token in a mail's link. */
+export function tokenIn(mail: { text?: string | undefined }): string {
+  return /https?:\S+\/([\w-]{43})/.exec(mail.text ?? '')?.[1] ?? '';
+}
+
+/** Waits until nothing that was asked for is still to be looked up. */
+export async function requestsAnswered(app: TestApp): Promise<void> {
+  const isAnswered = async () => (await app.pool.query('SELECT FROM mail_requests')).rowCount === 0;
+  await until(isAnswered);
+}

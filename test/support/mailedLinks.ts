@@ -1,0 +1,28 @@
+import { call } from './client';
+import { createConsumer, createMerchant, type Person } from './factories';
+import { receives, tokenIn } from './mailbox';
+import { type TestApp } from './startApp';
+
+export interface MailedLink {
+  merchant: Person;
+  consumer: Person;
+  /** Where the link leads. */
+  path: string;
+}
+
+/** A consumer with the link of an activation mail. */
+export async function createActivationLink(app: TestApp): Promise<MailedLink> {
+  const merchant = await createMerchant(app);
+  const consumer = await createConsumer(app, merchant);
+  const mail = await receives(app, merchant, consumer.email, 'activation');
+  return { merchant, consumer, path: `/accounts/activate/${tokenIn(mail)}` };
+}
+
+/** A consumer with the link to a new password. */
+export async function createNewPasswordLink(app: TestApp): Promise<MailedLink> {
+  const merchant = await createMerchant(app);
+  const consumer = await createConsumer(app, merchant);
+  await call(app, 'POST', '/accounts/forgot-password', { merchant_uuid: merchant.uuid, email: consumer.email });
+  const mail = await receives(app, merchant, consumer.email, 'password_reset');
+  return { merchant, consumer, path: `/accounts/forgot-password/${tokenIn(mail)}` };
+}

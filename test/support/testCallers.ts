@@ -1,0 +1,154 @@
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import jsonwebtoken, { type JwtHeader, type JwtPayload } from 'jsonwebtoken';
+import { type NewAccessToken } from '../../src/adapters/jwt';
+import { type Role, type Scope, scopes } from '../../src/kit/auth';
+import { type CallerKind } from '../../src/kit/policy';
+import { call } from './client';
+import { createMerchant, type Person } from './factories';
+import { cloneConsumer, createFollower, openSession, type World } from './world';
+
+export interface TestCaller {
+  name: string;
+  kind: CallerKind;
+  role: Role;
+  /** Whether the tenant that requests are about is its own. */
+  isOwn: boolean;
+  signIn(needs: Needs): Promise<SignedIn>;
+}
+
+export interface Needs {
+  /** What the endpoint asks a follower for. */
+  scope: Scope | undefined;
+  /** The request changes the account or ends its sessions: it must not be one that other requests use. */
+  spends: boolean;
+}
+
+export interface SignedIn {
+  person: Person;
+  /** The caller's own tenant. */
+  world: World;
+  token: string | undefined;
+}
+
+/** Everyone who may knock: requests are about `world`, and `other` is another merchant's tenant. */
+export function testCallers(world: World, other: World): readonly TestCaller[] {
+  const { pool } = world.app;
+  return [
+    nobody(world, 'no token', () => undefined),
+    nobody(world, 'a malformed token', () => 'not.a.token'),
+    nobody(world, 'a forged token', ({ token }) => forge(token)),
+    nobody(world, 'an expired token', ({ token }) => sign(token, { exp: 1_600_000_000 })),
+    nobody(world, 'a token of no session', ({ token }) => sign(token, { sid: randomUUID() })),
+    nobody(world, 'a token of an expired session', async ({ token, id }) => {
+      await pool.query(`UPDATE sessions SET expires_at = now() - interval '1 s' WHERE account_id = $1`, [id]);
+      return token;
+    }),
+    nobody(world, 'a revoked token', async ({ token }) => {
+      await call(world.app, 'GET', '/accounts/logout', undefined, { token });
+      return token;
+    }),
+    nobody(world, 'a token of an inactive account', async ({ token, id }) => {
+      await pool.query('UPDATE accounts SET is_active = false WHERE id = $1', [id]);
+      return token;
+    }),
+    consumerOf(world, 'a consumer', true),
+    consumerOf(other, 'another merchant’s consumer', false),
+    merchantOf(world, 'the merchant', true),
+    merchantOf(other, 'another merchant', false),
+    followerOf(world, 'a follower with the scope', 'followerWithScope', ({ scope }) => (scope ? [scope] : [])),
+    followerOf(world, 'a follower without the scope', 'followerWithoutScope', ({ scope }) =>
+      scopes.filter((name) => name !== scope),
+    ),
+    followerOf(world, 'its master acting as a follower', 'actedFollower', ({ scope }) => (scope ? [scope] : [])),
+    actedConsumerOf(world),
+  ];
+}
+
+type TokenOf = (person: Person) => Promise<string | undefined> | string | undefined;
+
+const nobody = (world: World, name: string, tokenOf: TokenOf): TestCaller => ({
+  name,
+  kind: 'nobody',
+  role: 'consumer',
+  isOwn: true,
+  signIn: async () => {
+    const person = await cloneConsumer(world);
+    return { person, world, token: await tokenOf(person) };
+  },
+});
+
+const consumerOf = (world: World, name: string, isOwn: boolean): TestCaller => ({
+  name,
+  kind: 'consumer',
+  role: 'consumer',
+  isOwn,
+  signIn: async () => signedIn(world, await cloneConsumer(world)),
+});
+
+const merchantOf = (world: World, name: string, isOwn: boolean): TestCaller => ({
+  name,
+  kind: 'merchant',
+  role: 'merchant',
+  isOwn,
+  signIn: async ({ spends }) => {
+    const merchant = spends ? await createMerchant(world.app) : await openSession(world.merchant);
+    return signedIn({ ...world, merchant }, merchant);
+  },
+});
+
+type Following = Awaited<ReturnType<typeof createFollower>>;
+
+/** A follower is a tenant of its own, with nothing in it. One for each set of scopes does, where it is not spent. */
+function followerOf(world: World, name: string, kind: CallerKind, scopesFor: (needs: Needs) => Scope[]): TestCaller {
+  const known = new Map<string, Promise<Following>>();
+  const follow = (granted: Scope[], spends: boolean) => {
+    const found = spends ? undefined : known.get(granted.join());
+    const follower = found ?? createFollower(world, granted);
+    if (!spends) known.set(granted.join(), follower);
+    return follower;
+  };
+  return {
+    name,
+    kind,
+    role: 'merchant',
+    isOwn: false,
+    signIn: async (needs) => {
+      const follower = await follow(scopesFor(needs), needs.spends);
+      const merchant = kind === 'actedFollower' ? { ...follower, token: follower.acted } : await openSession(follower);
+      return signedIn({ ...world, merchant }, merchant);
+    },
+  };
+}
+
+const actedConsumerOf = (world: World): TestCaller => ({
+  name: 'its merchant acting as a consumer',
+  kind: 'actedConsumer',
+  role: 'consumer',
+  isOwn: true,
+  signIn: async () => {
+    const consumer = await cloneConsumer(world);
+    const fields = { customer_id: consumer.id };
+    const path = '/v2/accounts/impersonate';
+    const { body } = await call<{ access_token: string }>(world.app, 'POST', path, fields, world.merchant);
+    return signedIn(world, { ...consumer, token: body.access_token });
+  },
+});
+
+function signedIn(world: World, person: Person): SignedIn {
+  return { person, world, token: person.token };
+}
+
+/** The same claims under a key that is not ours. */
+function forge(token: string): string {
+  const { header, payload } = jsonwebtoken.decode(token, { complete: true }) ?? {};
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return jsonwebtoken.sign(payload as object, privateKey, { algorithm: 'ES256', header: header as JwtHeader });
+}
+
+/** A token of ours with other claims; who, for whom and when it was signed is the signer's to write. */
+async function sign(token: string, changes: Partial<NewAccessToken>): Promise<string> {
+  const { signAccessToken } = await import('../../src/adapters/jwt.js');
+  const claims = jsonwebtoken.decode(token) as NewAccessToken & JwtPayload;
+  for (const name of ['iss', 'aud', 'iat'] as const) delete claims[name];
+  return signAccessToken({ ...claims, ...changes });
+}

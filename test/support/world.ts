@@ -1,0 +1,93 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { type z } from 'zod';
+import { type CreatedFollowerResponse } from '../../src/accounts/followers/schemas';
+import { type NewAppResponse } from '../../src/accounts/oauthApps/schemas';
+import { type Scope } from '../../src/kit/auth';
+import { call } from './client';
+import { cards, createConsumer, createShop, password, type Person, type Shop, subscribe } from './factories';
+import { type TestApp } from './startApp';
+
+/** One merchant's tenant with something of everything, for the requests of `examples/`. */
+export interface World extends Shop {
+  app: TestApp;
+}
+
+export async function createWorld(app: TestApp): Promise<World> {
+  return { app, ...(await createShop(app)) };
+}
+
+/** The same merchant as another of its consumers sees it. */
+export async function createNeighbour(world: World): Promise<World> {
+  return { ...world, consumer: await createConsumer(world.app, world.merchant) };
+}
+
+/** A session more for an account. */
+export async function openSession(person: Person): Promise<Person> {
+  const { openSession } = await import('../../src/accounts/tokens/service.js');
+  const { Account } = await import('../../src/accounts/model.js');
+  const account = await Account.findByPk(person.id, { rejectOnEmpty: true });
+  const tokens = await openSession(account, person.merchantUuid);
+  return { ...person, token: tokens.accessToken, refreshToken: tokens.refreshToken ?? '' };
+}
+
+/** Another consumer with the same password: a row, since hashing one for each would take most of the time. */
+export async function cloneConsumer({ app, consumer }: World): Promise<Person> {
+  const email = `clone-${randomUUID()}@example.org`;
+  const fields = { uuid: randomUUID(), email, email_normalized: email };
+  const { rows } = await app.pool.query<{ id: number; uuid: string }>(
+    `INSERT INTO accounts SELECT (jsonb_populate_record(a, $2::jsonb
+       || jsonb_build_object('id', nextval(pg_get_serial_sequence('accounts', 'id'))))).*
+     FROM accounts a WHERE a.id = $1 RETURNING id, uuid`,
+    [consumer.id, fields],
+  );
+  const [row] = rows;
+  if (!row) throw new Error('The consumer is gone');
+  return openSession({ ...consumer, ...row, email });
+}
+
+/** A merchant that follows the world's, with a session of its own. `acted`: the token with which its master acts as it. */
+export async function createFollower(
+  { app, merchant }: World,
+  scopes: readonly Scope[],
+): Promise<Person & { acted: string }> {
+  const email = `follower-${randomUUID()}@example.org`;
+  const fields = { full_name: 'Local News', email, password, scopes };
+  const { body } = await call<z.output<typeof CreatedFollowerResponse>>(
+    app,
+    'POST',
+    '/accounts/merchants',
+    fields,
+    merchant,
+  );
+  const { id, uuid } = body.account;
+  const person = { id, uuid, email, merchantUuid: uuid, token: '', refreshToken: '' };
+  return { ...(await openSession(person)), acted: body.access_token };
+}
+
+export async function createApp({ app, merchant }: World): Promise<z.output<typeof NewAppResponse>> {
+  const fields = { name: 'Reader' };
+  return (await call<z.output<typeof NewAppResponse>>(app, 'POST', '/accounts/apps', fields, merchant)).body;
+}
+
+/** Opens the world's item to the caller. */
+export async function giveAccess({ app, item }: World, caller: Person): Promise<void> {
+  await app.pool.query(
+    `INSERT INTO accesses (merchant_id, account_id, item_id, source, source_id, environment, starts_at, expires_at)
+     VALUES ($1, $2, $3, 'subscription', $4, 'test', now() - interval '1 day', now() + interval '1 day')`,
+    [item.merchant_id, caller.id, item.id, randomInt(2 ** 31)],
+  );
+}
+
+/** A purchase of the caller's that waits for an authentication: its subscription's id and its payment's. */
+export async function awaitAuthentication(world: World, caller: Person): Promise<{ id: string; pi: string }> {
+  const { body } = await subscribe(world.app, { ...world, consumer: caller }, cards.needsAuthentication);
+  const { chargeCycle } = await import('../../src/subscriptions/charges/service.js');
+  const found = await world.app.pool.query<{ id: number }>('SELECT id FROM subscriptions WHERE token = $1', [
+    body.subscription_id,
+  ]);
+  const subscriptionId = found.rows[0]?.id ?? 0;
+  await chargeCycle({ subscriptionId, cycle: 1, attempt: 1 });
+  const text = 'SELECT reference FROM charges WHERE subscription_id = $1';
+  const { rows } = await world.app.pool.query<{ reference: string }>(text, [subscriptionId]);
+  return { id: body.subscription_id, pi: rows[0]?.reference ?? '' };
+}
