@@ -1,5 +1,6 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { AppError } from './errors';
+import { openWith, sealWith } from './sealing';
 
 export interface StoredAnswer {
   status: number;
@@ -53,33 +54,25 @@ export class Idempotency {
     return { ...(await this.runAndStore(request, run)), replayed: false };
   }
 
-  /** A server error is not an answer: the client may try again with the same key. */
+  /**
+   * A server error is not an answer: the client may try again with the same key. But once the work is done the key stays
+   * taken, even when its answer cannot be stored: to free it would be to do the work twice.
+   */
   private async runAndStore(request: IdempotentRequest, run: () => Promise<StoredAnswer>): Promise<StoredAnswer> {
-    try {
-      const answer = await run();
-      await this.store.answer(request.scope, request.key, this.seal(request, answer));
-      return answer;
-    } catch (error) {
+    const answer = await run().catch(async (error: unknown) => {
       await this.store.release(request.scope, request.key);
       throw error;
-    }
+    });
+    const sealed = sealWith(this.sealingKey(request), JSON.stringify(answer));
+    await this.store.answer(request.scope, request.key, sealed).catch(() => undefined);
+    return answer;
   }
 
   private sealingKey(request: IdempotentRequest): Buffer {
     return createHash('sha256').update(this.secret).update(request.key).update(request.fingerprint).digest();
   }
 
-  private seal(request: IdempotentRequest, answer: StoredAnswer): Buffer {
-    const nonce = randomBytes(12);
-    const cipher = createCipheriv('aes-256-gcm', this.sealingKey(request), nonce);
-    const sealed = Buffer.concat([cipher.update(JSON.stringify(answer), 'utf8'), cipher.final()]);
-    return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
-  }
-
-  private open(request: IdempotentRequest, sealed: Buffer): StoredAnswer {
-    const decipher = createDecipheriv('aes-256-gcm', this.sealingKey(request), sealed.subarray(0, 12));
-    decipher.setAuthTag(sealed.subarray(12, 28));
-    const text = Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8');
-    return JSON.parse(text) as StoredAnswer;
+  private open(request: IdempotentRequest, sealedAnswer: Buffer): StoredAnswer {
+    return JSON.parse(openWith(this.sealingKey(request), sealedAnswer)) as StoredAnswer;
   }
 }

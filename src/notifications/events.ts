@@ -54,20 +54,20 @@ export const AccessEndedResource = z.object({ item_id: z.int() });
 /** Of an account's sessions only the one that ended hears it: the others go on (wire C.4). */
 export const LogoutResource = z.object({ reason: z.string(), session_id: z.uuid() });
 
-const resources = {
-  'access.granted': AccessResource,
-  'access.revoked': AccessEndedResource,
-  'subscribe.success': PaymentResource,
-  'subscribe.failed': FailureResource,
-  'subscribe.requires.action': ActionResource,
-  'subscribe.expired': PaymentResource,
-  'account.logout': LogoutResource,
+/** Each type of event, and what it tells. */
+interface Resources {
+  'access.granted': typeof AccessResource;
+  'access.revoked': typeof AccessEndedResource;
+  'subscribe.success': typeof PaymentResource;
+  'subscribe.failed': typeof FailureResource;
+  'subscribe.requires.action': typeof ActionResource;
+  'subscribe.expired': typeof PaymentResource;
+  'account.logout': typeof LogoutResource;
   /** Says all by its type: the app signs out. */
-  'account.deactivated': z.object({}),
-} as const;
+  'account.deactivated': z.ZodObject<Record<never, never>>;
+}
 
-export type EventType = keyof typeof resources;
-export const eventTypes = Object.keys(resources) as EventType[];
+export type EventType = keyof Resources;
 
 /** An event to publish: `dedupeKey` names the change it tells of, so that it is told once. */
 export type NewEvent = {
@@ -75,7 +75,7 @@ export type NewEvent = {
     type: Type;
     accountId: number;
     dedupeKey: string;
-    resource: z.output<(typeof resources)[Type]>;
+    resource: z.output<Resources[Type]>;
   };
 }[EventType];
 

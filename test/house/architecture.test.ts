@@ -155,7 +155,7 @@ describe('the check of imports accepts', () => {
       `import { chart } from '../charts/line'; import { layout } from '../layout'; import { row } from './row';`,
     ],
     ['src/pages/portal/page.ts', `import * as accounts from '../../accounts/service';`],
-    ['src/subscriptions/billing/dunning.ts', `import { addPeriod } from './periods';`],
+    ['src/subscriptions/billing/dunning.ts', `import { periodEnd } from './periods';`],
     [
       'workflows/subscription.ts',
       `import { type Activities } from '../activities'; import { sleep } from '@temporalio/workflow';`,

@@ -195,3 +195,18 @@ test('201: a key whose process died before it answered is free after two minutes
   await died('121 seconds');
   expect((await createItem(owner, key)).status).toBe(201);
 });
+
+test('201: work whose answer cannot be stored is answered all the same, and its key does not do it again', async () => {
+  const owner = await createMerchant(app);
+  const key = randomUUID();
+  await app.pool.query(`
+    CREATE FUNCTION refuse_answer() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no room'; END $$;
+    CREATE TRIGGER refuse_answer BEFORE UPDATE ON idempotency_keys FOR EACH ROW
+      WHEN (NEW.sealed_answer IS NOT NULL AND NEW.key = '${key}') EXECUTE FUNCTION refuse_answer();
+  `);
+  expect((await createItem(owner, key)).status).toBe(201);
+  expect(await createItem(owner, key)).toMatchObject({ status: 409, body: { error: 'request_in_progress' } });
+  await app.pool.query('DROP FUNCTION refuse_answer CASCADE');
+  const { rows } = await app.pool.query('SELECT 1 FROM items WHERE merchant_id = $1', [owner.id]);
+  expect(rows).toHaveLength(1);
+});

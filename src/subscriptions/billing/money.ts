@@ -85,18 +85,6 @@ function formatOf(currency: string): Intl.NumberFormat {
   return format;
 }
 
-/**
- * A whole percent of an amount, half to even on the minor unit. What a discount leaves is the amount minus this:
- * taking the rest's percent as well would round twice, and the two parts might not add up to the amount.
- */
-export function percentOf(amountMinor: number, percent: number): number {
-  // Whole hundreds apart from the rest, so that no product passes 2^53.
-  const restInHundredths = (amountMinor % 100) * percent;
-  const floor = Math.floor(amountMinor / 100) * percent + Math.floor(restInHundredths / 100);
-  const cutOff = restInHundredths % 100;
-  return cutOff > 50 || (cutOff === 50 && floor % 2 === 1) ? floor + 1 : floor;
-}
-
 /** Of the absolute value, so that a negative number never equals its amount, and minus zero becomes zero. */
 function nearestMinor(major: number, currency: string): number {
   return Math.round(Math.abs(major) * 10 ** currencyExponent(currency));

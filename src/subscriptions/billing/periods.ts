@@ -32,11 +32,6 @@ export function periodEnd(anchor: Date, n: number, length: PeriodLength): Date {
   }
 }
 
-/** One period after `start`: what a purchase that does not renew gives. Renewals use `periodEnd` with their anchor. */
-export function addPeriod(start: Date, length: PeriodLength): Date {
-  return periodEnd(start, 1, length);
-}
-
 /** The same day and time of day, or the month's last day where the month is shorter. */
 function addMonths(date: Date, months: number): Date {
   const year = date.getUTCFullYear();

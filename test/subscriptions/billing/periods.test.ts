@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { addPeriod, periodEnd, periodUnits, type PeriodLength } from '../../../src/subscriptions/billing/periods';
+import { periodEnd, periodUnits, type PeriodLength } from '../../../src/subscriptions/billing/periods';
 
 const at = (text: string) => new Date(`${text}Z`);
 const month = { quantity: 1, period: 'month' } as const;
@@ -76,11 +76,10 @@ test('months and years keep the time of day, and the day or the last one of a sh
   );
 });
 
-test('periods follow each other: each one ends after the one before, and addPeriod is the first', () => {
+test('periods follow each other: each one ends after the one before', () => {
   fc.assert(
     fc.property(anyAnchor, fc.integer({ min: 0, max: 119 }), anyLength, (anchor, n, length) => {
       expect(periodEnd(anchor, n + 1, length).getTime()).toBeGreaterThan(periodEnd(anchor, n, length).getTime());
-      expect(addPeriod(anchor, length)).toEqual(periodEnd(anchor, 1, length));
     }),
   );
 });

@@ -1,6 +1,7 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { createHash, hkdfSync, randomBytes } from 'node:crypto';
 import { type Transaction } from '../../../adapters/postgres/connection';
 import { execute } from '../../../adapters/postgres/statement';
+import { openWith, sealWith } from '../../../kit/sealing';
 
 /** How long whoever lost the answer to a refresh may ask again with the token it spent. */
 const graceSeconds = 10;
@@ -52,7 +53,7 @@ export async function spendRefreshToken(
   await execute(
     inTransaction,
     'UPDATE refresh_tokens SET used_at = now(), sealed_successor = $2 WHERE token_hash = $1',
-    [hashOf(token), seal(token, successor)],
+    [hashOf(token), sealWith(sealingKey(token), successor)],
   );
   return successor;
 }
@@ -60,22 +61,9 @@ export async function spendRefreshToken(
 /** Only the immediate predecessor has a grace: once the successor was used, both ends hold what they need. */
 async function findUnspentSuccessor(inTransaction: Transaction, token: string, found: RefreshTokenRow) {
   if (!found.is_in_grace || found.sealed_successor === null) return undefined;
-  const successor = unseal(token, found.sealed_successor);
+  const successor = openWith(sealingKey(token), found.sealed_successor);
   const next = await findRefreshToken(inTransaction, successor);
   return next && !next.is_spent ? successor : undefined;
-}
-
-function seal(token: string, successor: string): Buffer {
-  const nonce = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', sealingKey(token), nonce);
-  const sealed = Buffer.concat([cipher.update(successor, 'utf8'), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
-}
-
-function unseal(token: string, sealed: Buffer): string {
-  const decipher = createDecipheriv('aes-256-gcm', sealingKey(token), sealed.subarray(0, 12));
-  decipher.setAuthTag(sealed.subarray(12, 28));
-  return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8');
 }
 
 /** From the token itself, of which the database knows the hash only. */
