@@ -13,6 +13,9 @@ export interface LoadResult {
   failures: number;
   firstFailure: string;
   seconds: number;
+  /** Of an answer, in milliseconds. */
+  p50: number;
+  p99: number;
 }
 
 /**
@@ -20,15 +23,21 @@ export interface LoadResult {
  * Node's HTTP client would cost more than the server it measures.
  */
 process.once('message', (load: Load) => {
-  const result: LoadResult = { answers: 0, failures: 0, firstFailure: '', seconds: 0 };
+  const result: LoadResult = { answers: 0, failures: 0, firstFailure: '', seconds: 0, p50: 0, p99: 0 };
+  const took: number[] = [];
   const began = performance.now();
   const endsAt = began + load.seconds * 1000;
   let next = 0;
   const open = () => {
     const socket = connect({ port: load.port, host: '127.0.0.1', noDelay: true });
-    const send = () => socket.write(load.requests[(next += 1) % load.requests.length] ?? '');
+    let sentAt = 0;
+    const send = () => {
+      sentAt = performance.now();
+      socket.write(load.requests[(next += 1) % load.requests.length] ?? '');
+    };
     socket.on('connect', send);
     onAnswers(socket, (status, answer) => {
+      took.push(performance.now() - sentAt);
       result.answers += 1;
       if (status !== '200') {
         result.failures += 1;
@@ -41,6 +50,9 @@ process.once('message', (load: Load) => {
   };
   void Promise.all(Array.from({ length: load.connections }, open)).then(() => {
     result.seconds = (performance.now() - began) / 1000;
+    took.sort((a, b) => a - b);
+    result.p50 = took[Math.floor(took.length * 0.5)] ?? 0;
+    result.p99 = took[Math.floor(took.length * 0.99)] ?? 0;
     process.send?.(result, () => process.exit(0));
   });
 });

@@ -5,7 +5,6 @@ import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { startApi, startWorker } from '../scripts/launcher/programs';
 import { readSettings } from '../scripts/launcher/settings';
 import { findFreePort } from '../src/adapters/embedded/ports';
-import { startPostgres } from '../src/adapters/embedded/postgres';
 import { type ProcessGroup, lastLines } from '../src/adapters/embedded/processes';
 import { startTemporal } from '../src/adapters/embedded/temporal';
 import { bareTaskQueue } from './bare/names';
@@ -24,26 +23,23 @@ export interface BareParts {
 }
 
 /** As `npm start` does it, with the same durable servers. */
-export async function startProduct(processes: ProcessGroup): Promise<Product> {
+export async function startProduct(databaseUrl: string, processes: ProcessGroup): Promise<Product> {
   const settings = readSettings(process.env);
-  const [database, temporal] = await Promise.all([
-    startPostgres({ dataFolder: join(settings.dataFolder, 'postgres'), port: await findFreePort(), processes }),
-    startTemporal({
-      port: await findFreePort(),
-      databaseFile: join(settings.dataFolder, 'temporal.db'),
-      logFile: settings.logFile('temporal'),
-      processes,
-      say: console.log,
-    }),
-  ]);
-  const env = { ...process.env, DATABASE_URL: database.url, TEMPORAL_ADDRESS: temporal.address };
+  const temporal = await startTemporal({
+    port: await findFreePort(),
+    databaseFile: join(settings.dataFolder, 'temporal.db'),
+    logFile: settings.logFile('temporal'),
+    processes,
+    say: console.log,
+  });
+  const env = { ...process.env, DATABASE_URL: databaseUrl, TEMPORAL_ADDRESS: temporal.address };
   const api = await startApi({ processes, settings, env });
   const worker = await startWorker({ processes, settings, env });
   return {
     apiPort: Number(process.env['PORT']),
     apiPid: api.pid,
     workerPid: worker.pid,
-    databaseUrl: database.url,
+    databaseUrl,
     temporalAddress: temporal.address,
   };
 }

@@ -5,6 +5,8 @@ export interface Line {
   unit: string;
   product: number;
   bare?: number;
+  /** Where it is not that of the two: the median of the rounds' ratios. */
+  ratio?: number;
   /** Of the ratio where there is something to compare with, else of the product's own number. */
   aim?: { atMost: number } | { atLeast: number };
 }
@@ -25,8 +27,8 @@ export function renderTable(lines: readonly Line[]): string {
     .join('\n');
 }
 
-function cells({ what, unit, product, bare, aim }: Line): string[] {
-  const ratio = bare === undefined ? undefined : product / bare;
+function cells({ what, unit, product, bare, aim, ...given }: Line): string[] {
+  const ratio = given.ratio ?? (bare === undefined ? undefined : product / bare);
   const judged = ratio ?? product;
   const isReached = aim === undefined || ('atMost' in aim ? judged <= aim.atMost : judged >= aim.atLeast);
   return [

@@ -1,19 +1,18 @@
 import { z } from 'zod';
 import { type Api, connectApi, Unexpected } from './demo/api';
 import { listen } from './demo/listener';
-import { say } from './demo/screen';
+import { register, subscribe } from './demo/people';
+import { day, say } from './demo/screen';
+import { liveAYear } from './demo/year';
 
 const BASE_URL = (process.env['BASE_URL'] || `http://127.0.0.1:${process.env['PORT'] || 8080}`).replace(/\/$/, '');
 const TEMPORAL_UI_URL = (process.env['TEMPORAL_UI_URL'] || 'http://127.0.0.1:8233').replace(/\/$/, '');
-const password = 'a password of the demo';
 
-const Registered = z.object({ access_token: z.string(), account: z.object({ id: z.int(), uuid: z.uuid() }) });
 const Made = z.object({ id: z.int() });
 const Fee = z.object({ id: z.int(), amount: z.number(), currency: z.string(), description: z.string() });
 const Card = z.object({ title: z.string(), access_fees: z.tuple([Fee], Fee) });
 const Refused = z.object({ explain: z.string() });
 const Unlocked = z.object({ expires_at: z.int(), item: z.object({ content: z.string() }) });
-const Submitted = z.object({ explain: z.string(), subscription_id: z.string() });
 const Subscription = z.object({ status: z.string(), formatted_amount: z.string(), current_period_end: z.int() });
 
 /** `npm run demo`: the main story against a running server, over real HTTP and a real WebSocket. */
@@ -23,11 +22,14 @@ async function main(): Promise<void> {
   const shop = await openShop(api);
   const subscriptionId = await buy(api, shop);
   await beDeclined(api, shop);
+  say('\nA year of a subscription, on the merchant’s test clock\n');
+  await liveAYear(api, BASE_URL, shop);
   const workflow = `${TEMPORAL_UI_URL}/namespaces/default/workflows/subscription-${subscriptionId}`;
   say(`\nThe workflow that did it, step by step:\n${workflow}\n`);
 }
 
 interface Shop {
+  merchantToken: string;
   /** The merchant's uuid: what its consumers register with. */
   clientId: string;
   itemId: number;
@@ -49,7 +51,7 @@ async function openShop(api: Api): Promise<Shop> {
     { ...monthly, amount: '9.99', currency: 'EUR' },
     { token, expect: 201, read: Fee, tell: describeFee },
   );
-  return { clientId: account.uuid, itemId: item.id, feeId: fee.id };
+  return { merchantToken: token, clientId: account.uuid, itemId: item.id, feeId: fee.id };
 }
 
 async function buy(api: Api, { clientId, itemId }: Shop): Promise<string> {
@@ -91,22 +93,6 @@ async function beDeclined(api: Api, { clientId, itemId, feeId }: Shop): Promise<
   ear.close();
 }
 
-function register(
-  api: Api,
-  who: string,
-  type: 'merchant' | 'consumer',
-  clientId: string,
-): Promise<z.output<typeof Registered>> {
-  const username = `${type}-${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 8)}@example.org`;
-  const fields = { full_name: 'Ana Petrova', username, password, password_confirmation: password, type };
-  return api.post(
-    `${who} registers`,
-    '/accounts',
-    { ...fields, client_id: clientId },
-    { expect: 200, read: Registered, tell: ({ account }) => `account ${account.id}` },
-  );
-}
-
 function checkLocked(api: Api, token: string, itemId: number): Promise<z.output<typeof Refused>> {
   return api.get('checks access', `/items/${itemId}/access`, {
     token,
@@ -116,19 +102,7 @@ function checkLocked(api: Api, token: string, itemId: number): Promise<z.output<
   });
 }
 
-function subscribe(api: Api, token: string, feeId: number, number: string): Promise<z.output<typeof Submitted>> {
-  const card = { number, card_name: 'Ana Petrova', exp_month: 12, exp_year: 2040, cvv: 123 };
-  return api.post(
-    `subscribes, card ${number}`,
-    '/subscriptions',
-    { access_fee: feeId, payment_method: 1, ...card },
-    { token, expect: 202, read: Submitted, tell: ({ explain }) => explain },
-  );
-}
-
 const describeFee = (fee: z.output<typeof Fee>) => `${fee.amount} ${fee.currency} a month: fee ${fee.id}`;
-
-const day = (seconds: unknown) => new Date(Number(seconds) * 1000).toISOString().slice(0, 10);
 
 main().catch((error: unknown) => {
   if (!(error instanceof Unexpected)) throw error;

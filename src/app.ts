@@ -24,6 +24,7 @@ import { createHttpServer } from './kit/server';
 import { deliverMails } from './mail/delivery/service';
 import { lastPlaces, readEvents } from './notifications/service';
 import { docsPage } from './pages/docs/page';
+import { forgetAllRestrictions, forgetRestrictions } from './restrictions/rules/service';
 
 export interface App {
   server: Server;
@@ -114,7 +115,9 @@ function createExpress(parts: KitParts): express.Express {
 function listenToReplicas(sockets: NotificationSockets): Listener {
   const listener = new Listener();
   listener.on('events', (merchantId) => sockets.wake(Number(merchantId)));
-  listener.on('items', (itemId) => forgetItem(Number(itemId)));
+  // Without an id: something that many items show has changed.
+  listener.on('items', (itemId) => (itemId === '' ? forgetAllItems() : forgetItem(Number(itemId))));
+  listener.on('restrictions', (merchantId) => forgetRestrictions(Number(merchantId)));
   listener.on('sessions', (sessionId) => {
     forgetSession(sessionId);
     void sockets.endSession(sessionId);
@@ -127,6 +130,7 @@ function listenToReplicas(sockets: NotificationSockets): Listener {
     forgetAllSessions();
     void sockets.recheckSessions();
     forgetAllItems();
+    forgetAllRestrictions();
   });
   return listener;
 }

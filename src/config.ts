@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 
 /** Every setting comes from the environment, is read once, and is checked here: an error names the variable. */
@@ -58,8 +58,19 @@ const Environment = z.object({
   MERCHANT_SIGNUP: z.enum(['open', 'closed']).default('open'),
   /** A JSON list; each provider's own settings name `BASE_URL/accounts/social/<name>/callback` as where it sends people back. */
   SOCIAL_PROVIDERS: z.string().default('[]').transform(readJson).pipe(z.array(SocialProviderSettings)),
-  CARD_PROVIDER: z.enum(['sandbox']).default('sandbox'),
+  CARD_PROVIDER: z.enum(['sandbox', 'stripe']).default('sandbox'),
+  STRIPE_SECRET_KEY: z.string().optional(),
+  /** Of the webhook endpoint `BASE_URL/payments/stripe/notifications`. */
+  STRIPE_WEBHOOK_SECRET: z.string().optional(),
+  /** Another address of Stripe's API, for tests. */
+  STRIPE_API_BASE: serviceAddress.optional(),
+  /** Whether card numbers may pass through this service: only for who is certified for it (PCI DSS, SAQ D). */
+  STRIPE_RAW_CARDS: z.stringbool().default(false),
+  /** A TrueType file for receipts: without it they know the letters of Western Europe only. */
+  RECEIPT_FONT: z.string().optional(),
   TRUSTED_PROXIES: list,
+  /** A database of cities in MaxMind's format (`.mmdb`): without one, no visitor's region and city are known. */
+  GEOIP_DATABASE: z.string().refine(existsSync, 'there is no such file').optional(),
   /** How long `/health/ready` says no before a stopping process refuses connections: what a balancer needs to notice. */
   SHUTDOWN_DELAY_SECONDS: z.coerce.number().min(0).max(20).default(0),
   RATE_LIMIT_CREDENTIALS: count(20),
@@ -71,11 +82,22 @@ const Environment = z.object({
   JWT_KEYS: z.string().optional(),
   JWT_KEYS_FILE: z.string().optional(),
   ENCRYPTION_KEY: z.string().optional(),
+  /** Secrets beside the database's hashes, the one in use first: `2:<secret>,1:<older secret>`. Whoever signs in moves on. */
+  PASSWORD_PEPPER: z.string().default('').transform(readPeppers),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 
 /** Settings that may also be given as `NAME_FILE`, a path. */
-const secrets = ['DATABASE_URL', 'SMTP_URL', 'SOCIAL_PROVIDERS', 'JWT_KEYS', 'ENCRYPTION_KEY'] as const;
+const secrets = [
+  'DATABASE_URL',
+  'SMTP_URL',
+  'SOCIAL_PROVIDERS',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
+  'JWT_KEYS',
+  'ENCRYPTION_KEY',
+  'PASSWORD_PEPPER',
+] as const;
 
 /** What production does not start without (decisions 14). */
 const requiredInProduction = [
@@ -87,6 +109,8 @@ const requiredInProduction = [
   'ENCRYPTION_KEY',
 ] as const;
 
+const requiredWithStripe = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'] as const;
+
 function readConfig(environment: NodeJS.ProcessEnv) {
   const given: Record<string, string | undefined> = { ...environment };
   for (const name of secrets) given[name] ||= readSecretFile(name, environment[`${name}_FILE`]);
@@ -95,6 +119,7 @@ function readConfig(environment: NodeJS.ProcessEnv) {
   if (!parsed.success) throw new Error(parsed.error.issues.map(complaint).join('\n'));
   const settings = parsed.data;
   if (settings.ENVIRONMENT === 'production') refuseUnsafe(given, settings.CARD_PROVIDER);
+  if (settings.CARD_PROVIDER === 'stripe') refuseAbsent('CARD_PROVIDER=stripe', requiredWithStripe, given);
   return {
     ...settings,
     /** Where new signing keys appear while the process runs; undefined when the keys came by value. */
@@ -106,6 +131,29 @@ function readConfig(environment: NodeJS.ProcessEnv) {
 
 function complaint(issue: z.core.$ZodIssue): string {
   return `${issue.path.join('.')}: ${issue.message}`;
+}
+
+/** A secret that passwords are mixed with before they are hashed, under the version that their hashes name. */
+export interface Pepper {
+  version: number;
+  secret: string;
+}
+
+const shortestPepper = 16;
+
+function readPeppers(text: string, context: z.RefinementCtx): Pepper[] {
+  const peppers = text
+    .split(',')
+    .filter((part) => part.trim() !== '')
+    .map((part) => /^\s*(\d{1,6}):(\S+)\s*$/.exec(part))
+    .map((found) => ({ version: Number(found?.[1]), secret: found?.[2] ?? '' }));
+  const versions = new Set(peppers.map(({ version }) => version));
+  if (versions.size < peppers.length || peppers.some(({ secret }) => secret.length < shortestPepper))
+    context.addIssue({
+      code: 'custom',
+      message: `must be like 2:<secret>,1:<older secret>, each of ${shortestPepper} characters or more`,
+    });
+  return peppers;
 }
 
 function readJson(text: string): unknown {
@@ -126,9 +174,13 @@ function readSecretFile(name: string, path: string | undefined): string | undefi
 }
 
 function refuseUnsafe(given: Record<string, string | undefined>, cardProvider: string): void {
-  const absent = requiredInProduction.filter((name) => given[name] === undefined);
-  if (absent.length > 0) throw new Error(`ENVIRONMENT=production needs ${absent.join(', ')}`);
+  refuseAbsent('ENVIRONMENT=production', requiredInProduction, given);
   if (cardProvider === 'sandbox') throw new Error('CARD_PROVIDER: production does not start with sandbox payments');
+}
+
+function refuseAbsent(needing: string, names: readonly string[], given: Record<string, string | undefined>): void {
+  const absent = names.filter((name) => given[name] === undefined);
+  if (absent.length > 0) throw new Error(`${needing} needs ${absent.join(', ')}`);
 }
 
 /** 32 bytes in base64. Without one, a process of the test environment makes its own: no stored answer outlives it. */

@@ -16,18 +16,47 @@ import { customerEndpoints } from './accounts/customers/endpoints';
 import { externalAccountEndpoints } from './accounts/externalAccounts/endpoints';
 import { followerEndpoints } from './accounts/followers/endpoints';
 import { impersonationEndpoints } from './accounts/impersonation/endpoints';
+import { dataCaptureEndpoints } from './accounts/dataCaptures/endpoints';
+import { platformKeyEndpoints } from './accounts/platformKeys/endpoints';
+import { privacyEndpoints } from './accounts/privacy/endpoints';
+import { brandingEndpoints } from './branding/endpoints';
 import { featureEndpoints } from './features/endpoints';
 import { auditEndpoints } from './audit/endpoints';
 import { healthEndpoints } from './health/endpoints';
+import { accessCodeEndpoints } from './items/accessCodes/endpoints';
 import { accessEndpoints } from './items/access/endpoints';
+import { grantEndpoints } from './items/access/grants/endpoints';
+import { purchaseEndpoints } from './items/access/purchases/endpoints';
+import { trialEndpoints } from './items/access/trials/endpoints';
+import { itemMediaEndpoints } from './items/media/endpoints';
 import { accessFeeEndpoints } from './items/accessFees/endpoints';
+import { accessTypeEndpoints } from './items/accessTypes/endpoints';
+import { assetEndpoints } from './items/assets/endpoints';
 import { itemEndpoints } from './items/endpoints';
+import { packageEndpoints } from './items/packages/endpoints';
 import { routeTable } from './kit/routes';
 import { mailEndpoints } from './mail/endpoints';
 import { notificationEndpoints } from './notifications/endpoints';
 import { mailedLinkEndpoints } from './pages/mailedLinks/endpoints';
+import { paymentReturnEndpoints } from './pages/paymentReturn/endpoints';
 import { sandboxAuthenticationEndpoints } from './pages/sandboxAuthentication/endpoints';
+import { ageRestrictionEndpoints } from './restrictions/age/endpoints';
+import { countrySetEndpoints } from './restrictions/countrySets/endpoints';
+import { domainRestrictionEndpoints } from './restrictions/domains/endpoints';
+import { geoSetEndpoints } from './restrictions/geoSets/endpoints';
+import { restrictionSettingsEndpoints } from './restrictions/settings/endpoints';
 import { subscriptionEndpoints } from './subscriptions/endpoints';
+import { discountEndpoints } from './vouchers/discounts/endpoints';
+import { voucherEndpoints } from './vouchers/endpoints';
+import { giftEndpoints } from './vouchers/gifts/endpoints';
+import { cardEndpoints } from './subscriptions/cards/endpoints';
+import { subscriptionChangeEndpoints } from './subscriptions/changes/endpoints';
+import { testClockEndpoints } from './testClock/endpoints';
+import { historyEndpoints } from './subscriptions/histories/endpoints';
+import { paymentEndpoints } from './subscriptions/payments/endpoints';
+import { providerNotificationEndpoints } from './subscriptions/providerNotifications/endpoints';
+import { receiptEndpoints } from './subscriptions/receipts/endpoints';
+import { refundEndpoints } from './subscriptions/refunds/endpoints';
 
 /** The table of contents: every endpoint of the service, one line a module, in mount order. */
 export const endpoints = [
@@ -45,17 +74,46 @@ export const endpoints = [
   mediaEndpoints,
   profileEndpoints,
   socialEndpoints,
-  itemEndpoints,
   accessEndpoints,
+  grantEndpoints,
+  purchaseEndpoints,
+  trialEndpoints,
+  accessCodeEndpoints,
+  itemMediaEndpoints,
+  itemEndpoints,
+  packageEndpoints,
+  accessTypeEndpoints,
   accessFeeEndpoints,
+  assetEndpoints,
   subscriptionEndpoints,
+  discountEndpoints,
+  giftEndpoints,
+  voucherEndpoints,
+  subscriptionChangeEndpoints,
+  testClockEndpoints,
+  paymentEndpoints,
+  refundEndpoints,
+  cardEndpoints,
+  historyEndpoints,
+  receiptEndpoints,
+  providerNotificationEndpoints,
   notificationEndpoints,
   mailedLinkEndpoints,
+  paymentReturnEndpoints,
   sandboxAuthenticationEndpoints,
   customerEndpoints,
   followerEndpoints,
   impersonationEndpoints,
   externalAccountEndpoints,
+  privacyEndpoints,
+  dataCaptureEndpoints,
+  platformKeyEndpoints,
+  brandingEndpoints,
+  ageRestrictionEndpoints,
+  domainRestrictionEndpoints,
+  countrySetEndpoints,
+  geoSetEndpoints,
+  restrictionSettingsEndpoints,
   featureEndpoints,
   auditEndpoints,
   mailEndpoints,

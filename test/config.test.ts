@@ -37,6 +37,16 @@ test('production does not start with sandbox payments', async () => {
   );
 });
 
+test.each(['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'])(
+  'payments by Stripe do not start without %s',
+  async (name) => {
+    const stripe = { CARD_PROVIDER: 'stripe', STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' };
+    await expect(configWith({ ...stripe, [name]: '' })).rejects.toThrow(`CARD_PROVIDER=stripe needs ${name}`);
+    jest.resetModules();
+    expect((await configWith({ ...production, ...stripe })).CARD_PROVIDER).toBe('stripe');
+  },
+);
+
 test.each([
   ['PORT', 'eighty'],
   ['BASE_URL', 'paywall'],

@@ -4,7 +4,7 @@ import { createActivities } from '../activities';
 import { logger } from '../src/adapters/logger';
 import { closeDatabase } from '../src/adapters/postgres/connection';
 import { releaseStartupMemory } from '../src/adapters/startupMemory';
-import { closeTemporal, registerSearchAttributes } from '../src/adapters/temporal';
+import { closeTemporal, ensureSchedule, registerSearchAttributes } from '../src/adapters/temporal';
 import { config } from '../src/config';
 import { startWorker } from './worker';
 
@@ -38,6 +38,9 @@ async function main(): Promise<void> {
     workflowBundle: config.WORKFLOW_BUNDLE ?? join(__dirname, '..', 'workflow-bundle.js'),
     activities: createActivities(),
   });
+  await ensureSchedule('reconcile').catch((error: Error) =>
+    logger.warn({ reason: error.message }, 'nothing reconciles the charges'),
+  );
   releaseStartupMemory();
   logger.info({ taskQueue: config.TEMPORAL_TASK_QUEUE }, 'the worker polls');
   const stop = () => void worker.stop();

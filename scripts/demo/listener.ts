@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Unexpected } from './api';
 import { event, step } from './screen';
 
-const waitMs = 20_000;
+const waitMs = 60_000;
 
 const Message = z.object({ type: z.string(), resource: z.record(z.string(), z.unknown()) });
 type Message = z.output<typeof Message>;

@@ -23,3 +23,6 @@ export function event(type: string, afterMs: number, told: string): void {
 export function shortened(path: string): string {
   return path.replaceAll(/[\w-]{20,}/g, (id) => `${id.slice(0, 8)}...`);
 }
+
+/** A day of Unix seconds. */
+export const day = (seconds: unknown) => new Date(Number(seconds) * 1000).toISOString().slice(0, 10);

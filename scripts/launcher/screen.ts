@@ -31,7 +31,10 @@ function demoRows({ merchant, consumer, merchantUuid, itemId, monthlyFeeId, year
 }
 
 function cardRows(): string[] {
-  const cells = sandboxCards.map(({ number, outcome }) => `${number} ${outcome.replaceAll('_', ' ')}`);
+  const cells = sandboxCards.map(({ number, outcome, refundOutcome }) => {
+    const what = refundOutcome ? `refund_${refundOutcome.replace('_refunding', '')}` : outcome;
+    return `${number} ${what.replaceAll('_', ' ')}`;
+  });
   return cells.flatMap((cell, index) =>
     index % 2 === 0 ? [row(index === 0 ? 'Test cards' : '', cell.padEnd(42), cells[index + 1] ?? '')] : [],
   );

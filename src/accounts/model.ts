@@ -19,6 +19,10 @@ export class Account extends Model<InferAttributes<Account>, InferCreationAttrib
   declare dateOfBirth: CreationOptional<string | null>;
   declare isActive: CreationOptional<boolean>;
   declare activatedAt: CreationOptional<Date | null>;
+  /** Its owner is to be forgotten: nothing is charged to it any more. */
+  declare erasingAt: CreationOptional<Date | null>;
+  /** Nobody's any more: the row never changes again. */
+  declare erasedAt: CreationOptional<Date | null>;
   declare createdAt: CreationOptional<Date>;
   declare updatedAt: CreationOptional<Date>;
 }
@@ -40,6 +44,8 @@ Account.init(
     dateOfBirth: DataTypes.DATEONLY,
     isActive: DataTypes.BOOLEAN,
     activatedAt: DataTypes.DATE,
+    erasingAt: DataTypes.DATE,
+    erasedAt: DataTypes.DATE,
     createdAt: DataTypes.DATE,
     updatedAt: DataTypes.DATE,
   },

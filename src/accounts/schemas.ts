@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { formDate, formEmail, formMetadata, formText } from '../kit/form';
+import { BrandingId } from '../branding/schemas';
+import { formEmail, formMetadata, formPastDate, formText } from '../kit/form';
 
 /** 8 characters (spec 8) to 256 bytes, whatever they are: length is what makes a password good. */
 export const Password = z
@@ -16,8 +17,11 @@ export const RegisterBody = z.object({
   client_id: formText({ max: 100 }),
   grant_type: z.enum(['password', 'client_credentials', 'refresh_token']).default('password'),
   referrer: formText({ max: 2000 }).optional(),
-  date_of_birth: formDate().optional(),
+  /** Required while the merchant verifies ages. */
+  date_of_birth: formPastDate().optional(),
   metadata: formMetadata().optional(),
+  /** How the activation mail looks. */
+  branding_id: BrandingId,
 });
 
 const credentials = {

@@ -3,11 +3,13 @@ import { type z } from 'zod';
 import { transaction, violatedConstraint, type Transaction } from '../adapters/postgres/connection';
 import { execute } from '../adapters/postgres/statement';
 import { merchantSignupIsOpen, platformClientId } from '../adapters/settings';
+import { insertDefaultBrand } from '../branding/service';
 import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
 import { normalizeEmail } from '../kit/form';
 import { message } from '../kit/page';
 import { openChannel } from '../notifications/publish';
+import { createRestrictionSettings, requireDateOfBirth } from '../restrictions/settings/service';
 import { signIn } from './authentication/service';
 import { mailToken } from './mailedTokens/service';
 import { Account } from './model';
@@ -25,6 +27,7 @@ export type NewAccount = Pick<Registration, 'full_name' | 'username' | 'metadata
 /** Registers a consumer of the client's merchant, or a merchant of the platform, and signs it in. */
 export async function createAccount(input: Registration) {
   const client = input.type === 'merchant' ? platformClient(input.client_id) : await getClient(input.client_id);
+  if (client) await requireDateOfBirth(client.merchantId, input.date_of_birth);
   const passwordHash = await hashNewPassword({
     password: input.password,
     confirmation: input.password_confirmation,
@@ -37,7 +40,7 @@ export async function createAccount(input: Registration) {
         input.type === 'merchant'
           ? await insertMerchant(input, passwordHash, inTransaction)
           : await insertConsumer(input, passwordHash, client, inTransaction);
-      await mailToken(inTransaction, account, 'activation');
+      await mailToken(inTransaction, account, 'activation', input.branding_id);
       return account;
     }),
   );
@@ -87,6 +90,8 @@ export async function insertMerchant(input: NewAccount, passwordHash: string, in
     { transaction: inTransaction, returning: true },
   );
   await createDefaultApp(account, inTransaction);
+  await insertDefaultBrand(inTransaction, account.id);
+  await createRestrictionSettings(account.id, inTransaction);
   await openChannel(account.id, inTransaction);
   return account.reload({ transaction: inTransaction });
 }

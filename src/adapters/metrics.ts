@@ -53,8 +53,27 @@ new Gauge({
   },
 });
 
+/** What observes each combination, found once: to look labels up at every request costs more than to observe. */
+const observers = new Map<string, Histogram.Internal<string>>();
+new Gauge({
+  name: 'paywall_charges_unknown',
+  help: 'Charges and refunds without an outcome for ten minutes; alert above 0 for an hour',
+  registers: [registry],
+  async collect() {
+    const { rows } = await pool.query<{ unknown: number }>(
+      `SELECT (SELECT count(*) FROM charges
+           WHERE status = 'open' AND created_at < merchant_now(merchant_id) - interval '10 minutes')::int
+         + (SELECT count(*) FROM refunds WHERE state = 'open' AND created_at < now() - interval '10 minutes')::int AS unknown`,
+    );
+    this.set(rows[0]?.unknown ?? 0);
+  },
+});
+
 export function observeRequest(route: string, method: string, status: number, seconds: number): void {
-  requests.observe({ route, method, status }, seconds);
+  const name = `${method} ${status} ${route}`;
+  let observer = observers.get(name);
+  if (!observer) observers.set(name, (observer = requests.labels({ route, method, status })));
+  observer.observe(seconds);
 }
 
 export function gaugeSockets(count: () => number): void {

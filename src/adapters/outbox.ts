@@ -1,4 +1,4 @@
-import { type WorkflowInputs, type WorkflowName } from '../../workflows/messages';
+import { type SignalInput, type WorkflowInputs, type WorkflowName } from '../../workflows/messages';
 import { logger } from './logger';
 import { type Transaction } from './postgres/connection';
 import { statement } from './postgres/statement';
@@ -7,7 +7,8 @@ import { signalWorkflow, startWorkflow, temporalAnswers, type RunLabels } from '
 /**
  * The promise that a workflow will hear of a committed change. The row is written in the change's own transaction; after
  * the commit the request sends it at once, and what it could not send the relay sends later. Sending twice is harmless:
- * the workflow's id is the dedupe key.
+ * the workflow's id is the dedupe key. What is meant for one workflow goes out in the order it was promised in, so that a
+ * signal never overtakes the start.
  */
 
 /** How long the request that wrote a row has it to itself before the relay takes over. */
@@ -22,7 +23,8 @@ export interface OutboxRow {
   workflow: WorkflowName;
   workflow_id: string;
   signal: string | null;
-  input: WorkflowInputs[WorkflowName];
+  /** Of the workflow, or of the signal. */
+  input: WorkflowInputs[WorkflowName] | SignalInput;
   memo: RunLabels;
   attempts: number;
 }
@@ -32,7 +34,8 @@ export interface OutboxMessage<N extends WorkflowName> {
   messageId: string;
   workflow: N;
   workflowId: string;
-  input: WorkflowInputs[N];
+  /** Of the workflow, or of the signal. */
+  input: WorkflowInputs[N] | SignalInput;
   labels: RunLabels;
   /** Absent: start the workflow. */
   signal?: string;
@@ -67,6 +70,21 @@ export async function enqueue<N extends WorkflowName>(
   return row;
 }
 
+const enqueueAllStatement = statement(
+  'outbox_enqueue_all',
+  `INSERT INTO outbox (workflow, workflow_id, message_id, signal, input, memo, available_at)
+   SELECT m->>'workflow', m->>'workflowId', m->>'messageId', m->>'signal', m->'input', m->'labels', now()
+   FROM jsonb_array_elements($1::jsonb) AS m ON CONFLICT (message_id) DO NOTHING`,
+);
+
+/** Many promises at once, for the relay to send. */
+export async function enqueueAll<N extends WorkflowName>(
+  inTransaction: Transaction,
+  messages: OutboxMessage<N>[],
+): Promise<void> {
+  if (messages.length > 0) await enqueueAllStatement([JSON.stringify(messages)], inTransaction);
+}
+
 const doneStatement = statement('outbox_done', 'DELETE FROM outbox WHERE id = $1');
 const refusedStatement = statement(
   'outbox_refused',
@@ -76,18 +94,25 @@ const refusedStatement = statement(
    WHERE id = $1`,
 );
 const returnStatement = statement('outbox_return', 'UPDATE outbox SET available_at = now() WHERE id = ANY($1)');
+const isEarlier = 'e.workflow_id = o.workflow_id AND e.id < o.id AND e.parked_at IS NULL';
 const leaseStatement = statement<OutboxRow>(
   'outbox_lease',
   `UPDATE outbox SET available_at = now() + make_interval(secs => $1)
-   WHERE id IN (SELECT id FROM outbox WHERE parked_at IS NULL AND available_at <= now()
+   WHERE id IN (SELECT id FROM outbox o WHERE parked_at IS NULL AND available_at <= now()
+     AND NOT EXISTS (SELECT FROM outbox e WHERE ${isEarlier})
      ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED)
    RETURNING ${columns}`,
+);
+const isNextStatement = statement<{ id: number }>(
+  'outbox_is_next',
+  `SELECT id FROM outbox o WHERE id = $1 AND NOT EXISTS (SELECT FROM outbox e WHERE ${isEarlier})`,
 );
 
 /** The request's own try. It never fails: what it cannot send, the relay will. */
 export async function sendNow(row: OutboxRow): Promise<void> {
   if (!temporalAnswers()) return;
   try {
+    if (row.signal !== null && (await isNextStatement([row.id])).length === 0) return;
     await send(row);
   } catch (error) {
     logger.warn({ outboxId: row.id, reason: (error as Error).message }, 'left to the relay');
@@ -116,12 +141,18 @@ export class OutboxRelay {
 
   private async relay(): Promise<void> {
     try {
-      const rows = await leaseStatement([relayLeaseSeconds, relayBatch]);
-      const left = await this.sendUntilAway(rows);
-      if (left.length > 0) await returnStatement([left.map(({ id }) => id)]);
+      for (let isMore = true; isMore;) isMore = await this.relayBatch();
     } catch (error) {
       logger.warn({ reason: (error as Error).message }, 'the outbox cannot be read');
     }
+  }
+
+  /** Whether some went out: others may have waited for those. */
+  private async relayBatch(): Promise<boolean> {
+    const rows = await leaseStatement([relayLeaseSeconds, relayBatch]);
+    const left = await this.sendUntilAway(rows);
+    if (left.length > 0) await returnStatement([left.map(({ id }) => id)]);
+    return rows.length > 0 && left.length === 0;
   }
 
   /** What was not sent: a server that is away refuses nothing, so nothing is counted against these rows. */
@@ -147,7 +178,9 @@ export class OutboxRelay {
 }
 
 async function send(row: OutboxRow): Promise<void> {
-  if (row.signal === null) await startWorkflow(row.workflow, row.workflow_id, row.input, row.memo);
-  else await signalWorkflow(row.workflow_id, row.signal);
+  // The row was written by `enqueue`, whose types tied the input to the workflow.
+  if (row.signal === null)
+    await startWorkflow(row.workflow, row.workflow_id, row.input as WorkflowInputs[WorkflowName], row.memo);
+  else await signalWorkflow(row.workflow_id, row.signal, row.input);
   await doneStatement([row.id]);
 }

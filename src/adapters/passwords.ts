@@ -1,4 +1,6 @@
+import { createHmac } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
+import { config, type Pepper } from '../config';
 import { AppError } from '../kit/errors';
 
 // argon2id, the library's default, at OWASP and ASVS grade: 13 ms a hash. Two at once and a bounded queue: hashing is what a flood of sign-ins would exhaust.
@@ -9,20 +11,42 @@ const queuedMax = 64;
 let running = 0;
 const waiting: (() => void)[] = [];
 
-export function hashPassword(password: string): Promise<string> {
-  return queued(() => hash(password.normalize('NFKC'), parameters));
+/** The pepper in use; without one, hashes are what the library makes. */
+const pepper = config.PASSWORD_PEPPER[0];
+
+/** The library's own text, after `p<version>` of the pepper that is in it. */
+export async function hashPassword(password: string): Promise<string> {
+  const made = await queued(() => hash(mixed(password, pepper?.secret), parameters));
+  return pepper ? `p${pepper.version}${made}` : made;
 }
 
-/** Made with weaker parameters than today's: hashed anew when its owner signs in. */
+/** Made with weaker parameters than today's, or another pepper: hashed anew when its owner signs in. */
 export function isOutdated(passwordHash: string): boolean {
-  const found = /^\$argon2id\$v=\d+\$m=(\d+),t=(\d+),p=\d+\$/.exec(passwordHash);
-  return !found || Number(found[1]) < parameters.memoryCost || Number(found[2]) < parameters.timeCost;
+  const found = /^(?:p(\d+))?\$argon2id\$v=\d+\$m=(\d+),t=(\d+),p=\d+\$/.exec(passwordHash);
+  if (!found || Number(found[2]) < parameters.memoryCost || Number(found[3]) < parameters.timeCost) return true;
+  return found[1] !== pepper?.version.toString();
 }
 
 /** Takes as long for an account that does not exist (`undefined`) as for one that does. */
 export async function verifyPassword(passwordHash: string | undefined, password: string): Promise<boolean> {
-  const matches = await queued(async () => verify(passwordHash ?? (await dummyHash()), password.normalize('NFKC')));
-  return passwordHash !== undefined && matches;
+  const known = passwordHash === undefined ? undefined : readHash(passwordHash);
+  const matches = await queued(async () =>
+    verify(known?.made ?? (await dummyHash()), mixed(password, known?.pepper?.secret)),
+  );
+  return known !== undefined && matches;
+}
+
+/** Undefined for a hash whose pepper is no longer among the settings: no password fits it. */
+function readHash(passwordHash: string): { made: string; pepper: Pepper | undefined } | undefined {
+  const [, version, made = ''] = /^(?:p(\d+))?(.*)$/s.exec(passwordHash) ?? [];
+  if (version === undefined) return { made, pepper: undefined };
+  const named = config.PASSWORD_PEPPER.find((known) => known.version === Number(version));
+  return named && { made, pepper: named };
+}
+
+function mixed(password: string, secret: string | undefined): string {
+  const text = password.normalize('NFKC');
+  return secret ? createHmac('sha256', secret).update(text).digest('base64') : text;
 }
 
 let dummy: Promise<string> | undefined;

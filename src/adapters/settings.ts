@@ -7,3 +7,5 @@ export const environmentName = config.ENVIRONMENT;
 export const baseUrl = config.BASE_URL;
 /** Of each kind, an hour and account. */
 export const mailsPerHour = config.RATE_LIMIT_MAILS;
+/** The file of a TrueType font. */
+export const receiptFont = config.RECEIPT_FONT;

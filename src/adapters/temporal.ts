@@ -1,15 +1,30 @@
 import {
   Client,
   Connection,
+  isGrpcServiceError,
+  ScheduleAlreadyRunning,
+  ServiceError,
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
   type WorkflowStartOptions,
 } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { status } from '@grpc/grpc-js';
-import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } from '@temporalio/common';
+import {
+  ApplicationFailure,
+  defineSearchAttributeKey,
+  SearchAttributeType,
+  TypedSearchAttributes,
+} from '@temporalio/common';
 import { config } from '../config';
-import { searchAttributes, type WorkflowInputs, type WorkflowName } from '../../workflows/messages';
+import {
+  searchAttributes,
+  type ScheduledWorkflow,
+  type WorkflowInputs,
+  type WorkflowName,
+} from '../../workflows/messages';
 
 const { IndexedValueType } = temporal.api.enums.v1;
 
@@ -21,7 +36,8 @@ const restMs = 5_000;
 /** What an operator sees of a run in the Temporal UI and can search for. Ids and states only: none of it is encrypted. */
 export interface RunLabels {
   merchantId: number;
-  itemId: number;
+  /** Absent where the run is about an account. */
+  itemId?: number;
   state: string;
   requestId: string;
   /** One line, at most 200 bytes. */
@@ -49,35 +65,91 @@ export async function startWorkflow<N extends WorkflowName>(
   input: WorkflowInputs[N],
   labels: RunLabels,
 ): Promise<void> {
-  const options: WorkflowStartOptions = {
-    workflowId,
-    taskQueue: config.TEMPORAL_TASK_QUEUE,
-    args: [input],
-    workflowIdConflictPolicy: 'USE_EXISTING',
-    workflowIdReusePolicy: 'REJECT_DUPLICATE',
-    staticSummary: labels.summary,
-    memo: { requestId: labels.requestId },
-    typedSearchAttributes: new TypedSearchAttributes([
-      { key: merchantKey, value: labels.merchantId },
-      { key: itemKey, value: labels.itemId },
-      { key: stateKey, value: labels.state },
-    ]),
-    priority: { fairnessKey: String(labels.merchantId) },
-  };
+  const policy = { workflowIdConflictPolicy: 'USE_EXISTING', workflowIdReusePolicy: 'REJECT_DUPLICATE' } as const;
   try {
-    await reach(() => client.workflow.start(name, options));
+    await reach(() => client.workflow.start(name, { ...optionsOf(workflowId, input, labels), ...policy }));
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
   }
 }
 
+function optionsOf(workflowId: string, input: WorkflowInputs[WorkflowName], labels: RunLabels): WorkflowStartOptions {
+  return {
+    workflowId,
+    taskQueue: config.TEMPORAL_TASK_QUEUE,
+    args: [input],
+    staticSummary: labels.summary,
+    memo: { requestId: labels.requestId },
+    typedSearchAttributes: new TypedSearchAttributes([
+      { key: merchantKey, value: labels.merchantId },
+      ...(labels.itemId === undefined ? [] : [{ key: itemKey, value: labels.itemId }]),
+      { key: stateKey, value: labels.state },
+    ]),
+    priority: { fairnessKey: String(labels.merchantId) },
+  };
+}
+
+/**
+ * Signals a workflow, and starts it for that where none runs: its start may still wait in the outbox, and rows of a
+ * restored backup have none. A workflow that begins anew finds its steps done, and does them no second time.
+ */
+export async function signalOrStartWorkflow<N extends WorkflowName>(
+  name: N,
+  workflowId: string,
+  input: WorkflowInputs[N],
+  labels: RunLabels,
+  signal: string,
+): Promise<void> {
+  const options = {
+    ...optionsOf(workflowId, input, labels),
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    signal,
+  } as const;
+  await reach(() => client.workflow.signalWithStart(name, options));
+}
+
 /** Signals a running workflow; one that has ended no longer waits for anything. */
-export async function signalWorkflow(workflowId: string, signal: string): Promise<void> {
+export async function signalWorkflow(workflowId: string, signal: string, input: object): Promise<void> {
   try {
-    await reach(() => client.workflow.getHandle(workflowId).signal(signal));
+    await reach(() => client.workflow.getHandle(workflowId).signal(signal, input));
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
   }
+}
+
+export type UpdateResult<T> =
+  | { result: T }
+  /** Its validator said no, with this text. */
+  | { refused: string }
+  /** There is no such run, or no longer. */
+  | { ended: true }
+  /** Nobody answered in time: it may happen yet. The same id again asks for the same. */
+  | { unanswered: true };
+
+/** Asks a running workflow for a change, and for what came of it. `refusedType` is how its validators say no. */
+export async function updateWorkflow<T>(
+  workflowId: string,
+  update: { name: string; id: string; input: object; refusedType: string },
+): Promise<UpdateResult<T>> {
+  const handle = client.workflow.getHandle(workflowId);
+  try {
+    const options = { updateId: update.id, args: [update.input] as [object] };
+    return { result: await reach(() => handle.executeUpdate<T, [object]>(update.name, options)) };
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return { ended: true };
+    if (error instanceof WorkflowUpdateFailedError) {
+      if (isFailureOf(error.cause, update.refusedType)) return { refused: error.cause.message };
+      if (isFailureOf(error.cause, 'AcceptedUpdateCompletedWorkflow')) return { ended: true };
+    }
+    if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || isAway(error)) return { unanswered: true };
+    // Whatever else the server says: nobody knows whether the update was heard, and its id makes another try harmless.
+    if (error instanceof ServiceError || isGrpcServiceError(error)) return { unanswered: true };
+    throw error;
+  }
+}
+
+function isFailureOf(cause: unknown, type: string): cause is ApplicationFailure {
+  return cause instanceof ApplicationFailure && cause.type === type;
 }
 
 const attributeTypes = {
@@ -94,6 +166,26 @@ export async function registerSearchAttributes(): Promise<void> {
   const missing = Object.entries(attributeTypes).filter(([name]) => !Object.hasOwn(customAttributes, name));
   if (missing.length === 0) return;
   await connection.operatorService.addSearchAttributes({ namespace, searchAttributes: Object.fromEntries(missing) });
+}
+
+/** Starts a workflow every hour, as long as the last one is over; a schedule that is there already stays as it is. */
+export async function ensureSchedule(workflowType: ScheduledWorkflow): Promise<string> {
+  const taskQueue = config.TEMPORAL_TASK_QUEUE;
+  const scheduleId = `${workflowType}-${taskQueue}`;
+  const action = { type: 'startWorkflow', workflowType, workflowId: scheduleId, taskQueue, args: [] } as const;
+  try {
+    await reach(() =>
+      client.schedule.create({
+        scheduleId,
+        action,
+        spec: { intervals: [{ every: '1 hour' }] },
+        policies: { overlap: 'SKIP', catchupWindow: '1 hour' },
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof ScheduleAlreadyRunning)) throw error;
+  }
+  return scheduleId;
 }
 
 export async function checkTemporal(): Promise<void> {

@@ -69,9 +69,9 @@ const linksStatement = statement<ChainLink>(
      (extract(epoch FROM created_at) * 1000000)::bigint) AS content
    FROM audit_log WHERE merchant_id = $1 AND sequence > $2 ORDER BY sequence LIMIT 1000`,
 );
-const chainStatement = statement<{ last_sequence: number }>(
+const chainStatement = statement<{ last_sequence: number; forgotten_sequence: number; forgotten_hash: Buffer }>(
   'audit_chain',
-  'SELECT last_sequence FROM audit_chains WHERE merchant_id = $1',
+  'SELECT last_sequence, forgotten_sequence, forgotten_hash FROM audit_chains WHERE merchant_id = $1',
 );
 
 const chainsStatement = statement<{ merchant_id: number }>(
@@ -90,10 +90,16 @@ export async function listBrokenLogs() {
   return { checked: chains.length, broken };
 }
 
-/** The place of the first entry of a merchant's log that was changed or is missing; undefined when the chain holds. */
+/**
+ * The place of the first entry of a merchant's log that was changed or is missing; undefined when the chain holds. What has
+ * outlived its time is gone: the chain goes on from the hash of the last such entry.
+ */
 export async function findBrokenLink(merchantId: number): Promise<number | undefined> {
   const [chain] = await chainStatement([merchantId]);
-  let last: Pick<ChainLink, 'sequence' | 'hash'> = { sequence: 0, hash: Buffer.alloc(0) };
+  let last: Pick<ChainLink, 'sequence' | 'hash'> = {
+    sequence: chain?.forgotten_sequence ?? 0,
+    hash: chain?.forgotten_hash ?? Buffer.alloc(0),
+  };
   for (;;) {
     const links = await linksStatement([merchantId, last.sequence]);
     for (const link of links) {

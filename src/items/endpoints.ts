@@ -1,6 +1,7 @@
 import { merchant } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
-import { ItemBody, ItemWithContent } from './schemas';
+import { Message } from '../kit/page';
+import { ItemBody, ItemChanges, ItemPage, ItemPath, ItemQuery, ItemWithContent } from './schemas';
 import * as items from './service';
 
 export const itemEndpoints = {
@@ -14,5 +15,62 @@ export const itemEndpoints = {
     response: ItemWithContent,
     errors: [],
     handler: ({ caller, body }) => items.createItem(caller, body),
+  }),
+  listItems: endpoint({
+    method: 'get',
+    path: '/v2/items',
+    summary: 'The merchant’s items, by `search[]=key:value`, `item_type` and `active`; without their content',
+    auth: merchant('items:read'),
+    query: ItemQuery,
+    status: 200,
+    response: ItemPage,
+    errors: [],
+    handler: ({ caller, query }) => items.listItems(caller, query),
+  }),
+  updateItem: endpoint({
+    method: 'patch',
+    path: '/v2/items/{id}',
+    summary: 'Change what is sent of an item',
+    auth: merchant('items:write'),
+    params: ItemPath,
+    body: ItemChanges,
+    status: 201,
+    response: ItemWithContent,
+    errors: ['item_not_found'],
+    handler: ({ caller, params, body }) => items.updateItem(caller, params.id, body),
+  }),
+  replaceItem: endpoint({
+    method: 'put',
+    path: '/v2/items/{id}',
+    summary: 'Replace an item: what is not sent is empty from then on',
+    auth: merchant('items:write'),
+    params: ItemPath,
+    body: ItemBody,
+    status: 201,
+    response: ItemWithContent,
+    errors: ['item_not_found'],
+    handler: ({ caller, params, body }) => items.replaceItem(caller, params.id, body),
+  }),
+  deleteItem: endpoint({
+    method: 'delete',
+    path: '/items/{id}',
+    summary: 'Sell an item no longer; who paid keeps access',
+    auth: merchant('items:write'),
+    params: ItemPath,
+    status: 200,
+    response: Message,
+    errors: ['item_not_found'],
+    handler: ({ caller, params }) => items.deleteItem(caller, params.id),
+  }),
+  reactivateItem: endpoint({
+    method: 'put',
+    path: '/items/reactivate-item/{id}',
+    summary: 'Sell an item again',
+    auth: merchant('items:write'),
+    params: ItemPath,
+    status: 200,
+    response: Message,
+    errors: ['item_not_found'],
+    handler: ({ caller, params }) => items.reactivateItem(caller, params.id),
   }),
 };

@@ -1,6 +1,6 @@
 import { DataTypes, Model, type CreationOptional, type InferAttributes, type InferCreationAttributes } from 'sequelize';
 import { sequelize, type Transaction } from '../adapters/postgres/connection';
-import { statement } from '../adapters/postgres/statement';
+import { query, statement } from '../adapters/postgres/statement';
 
 export class Item extends Model<InferAttributes<Item>, InferCreationAttributes<Item>> {
   declare id: CreationOptional<number>;
@@ -14,6 +14,8 @@ export class Item extends Model<InferAttributes<Item>, InferCreationAttributes<I
   declare externalId: CreationOptional<string | null>;
   declare eventType: CreationOptional<string | null>;
   declare planSwitchEnabled: CreationOptional<boolean>;
+  declare isGiftable: CreationOptional<boolean>;
+  declare giftDescription: CreationOptional<string | null>;
   declare createdAt: CreationOptional<Date>;
   declare updatedAt: CreationOptional<Date>;
 }
@@ -31,48 +33,160 @@ Item.init(
     externalId: DataTypes.TEXT,
     eventType: DataTypes.TEXT,
     planSwitchEnabled: DataTypes.BOOLEAN,
+    isGiftable: DataTypes.BOOLEAN,
+    giftDescription: DataTypes.TEXT,
     createdAt: DataTypes.DATE,
     updatedAt: DataTypes.DATE,
   },
   { sequelize, tableName: 'items' },
 );
 
-export class ItemMetadata extends Model<InferAttributes<ItemMetadata>, InferCreationAttributes<ItemMetadata>> {
-  declare id: CreationOptional<number>;
-  declare merchantId: number;
-  declare itemId: number;
-  declare name: string;
-  declare value: string;
-}
-
-ItemMetadata.init(
-  {
-    id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
-    merchantId: DataTypes.INTEGER,
-    itemId: DataTypes.INTEGER,
-    name: DataTypes.TEXT,
-    value: DataTypes.TEXT,
-  },
-  { sequelize, tableName: 'item_metadata' },
-);
-
-/** A row as it is read, with its metadata. */
-export interface ItemRow extends InferAttributes<Item> {
+/**
+ * What a card shows: an item with its metadata and the age that it needs (its own, else its
+ * merchant's), without its content.
+ */
+export interface CardRow extends Omit<InferAttributes<Item>, 'content'> {
   metadata: { id: number; name: string; value: string }[];
+  minAge: number | null;
 }
 
-const readStatement = statement<ItemRow>(
-  'item_read',
-  `SELECT i.id, i.merchant_id AS "merchantId", i.is_active AS "isActive", i.title, i.item_type AS "itemType",
-     i.access_control_type AS "accessControlType", i.content, i.template_id AS "templateId",
-     i.external_id AS "externalId", i.event_type AS "eventType", i.plan_switch_enabled AS "planSwitchEnabled",
-     i.created_at AS "createdAt", i.updated_at AS "updatedAt",
-     (SELECT coalesce(json_agg(json_build_object('id', m.id, 'name', m.name, 'value', m.value) ORDER BY m.id), '[]')
-      FROM item_metadata m WHERE m.item_id = i.id) AS metadata
-   FROM items i WHERE i.id = $1`,
-);
+/** A row as its merchant reads it. */
+export interface ItemRow extends CardRow {
+  content: string;
+}
+
+const cardColumns = `i.id, i.merchant_id AS "merchantId", i.is_active AS "isActive", i.title, i.item_type AS "itemType",
+  i.access_control_type AS "accessControlType", i.template_id AS "templateId", i.external_id AS "externalId",
+  i.event_type AS "eventType", i.plan_switch_enabled AS "planSwitchEnabled", i.is_giftable AS "isGiftable",
+  i.gift_description AS "giftDescription", i.created_at AS "createdAt", i.updated_at AS "updatedAt",
+  (SELECT coalesce(json_agg(json_build_object('id', m.id, 'name', m.name, 'value', m.value) ORDER BY m.id), '[]')
+   FROM item_metadata m WHERE m.item_id = i.id) AS metadata,
+  coalesce(
+    (SELECT a.min_age FROM age_restrictions a WHERE a.merchant_id = i.merchant_id AND a.item_id = i.id),
+    (SELECT a.min_age FROM age_restrictions a WHERE a.merchant_id = i.merchant_id AND a.item_id IS NULL)) AS "minAge"`;
+
+const readStatement = statement<ItemRow>('item_read', `SELECT ${cardColumns}, i.content FROM items i WHERE i.id = $1`);
 
 export async function findItem(id: number, inTransaction?: Transaction): Promise<ItemRow | undefined> {
   const [item] = await readStatement([id], inTransaction);
   return item;
+}
+
+const externalStatement = statement<CardRow>(
+  'item_external',
+  `SELECT ${cardColumns} FROM items i
+   WHERE i.merchant_id = $1 AND i.external_id = $2 AND i.item_type = $3 AND i.is_active ORDER BY i.id DESC LIMIT 1`,
+);
+
+/** The newest that is sold of those that share an id of their platform. */
+export async function findExternalItem(merchantId: number, itemType: string, externalId: string) {
+  const [item] = await externalStatement([merchantId, externalId, itemType]);
+  return item;
+}
+
+/** Which of a merchant's items; every condition holds. */
+export interface ItemFilter {
+  merchantId: number;
+  /** The lowest and the highest id: a range of the index. */
+  ids: readonly [number, number];
+  /** Patterns of ILIKE. */
+  titles: readonly string[];
+  externalIds: readonly string[];
+  itemType?: string | undefined;
+  isActive?: boolean | undefined;
+  /** Only what this package holds. */
+  packageId?: number | undefined;
+}
+
+/** In which order, by an index each. Ids rise with the time of creation. */
+export const itemOrders = { id: 'i.id', title: 'i.title', updated_at: 'i.updated_at' } as const;
+export type ItemOrder = keyof typeof itemOrders;
+
+const filterText = `i.merchant_id = $1 AND i.id BETWEEN $2 AND $3 AND i.title ILIKE ALL ($4::text[])
+  AND i.external_id = ALL ($5::text[]) AND ($6::boolean IS NULL OR i.is_active = $6)`;
+
+const typeText = '($7::text IS NULL OR i.item_type = $7)';
+
+/** Where the rows are walked: each has its index. */
+const sources = {
+  items: { from: 'items i', where: `${filterText} AND ${typeText}` },
+  packages: { from: 'items i', where: `${filterText} AND ${typeText} AND i.item_type = 'package'` },
+  members: {
+    from: 'package_items p JOIN items i ON i.id = p.item_id',
+    where: `${filterText} AND p.package_id = $7::int`,
+  },
+};
+type Source = keyof typeof sources;
+
+interface PageOrder {
+  by: ItemOrder;
+  isDescending: boolean;
+}
+
+/** Ids first: of the rows that are passed over nothing else is read. */
+function pageText(source: Source, { by, isDescending }: PageOrder): string {
+  const { from, where } = sources[source];
+  const direction = isDescending ? 'DESC' : 'ASC';
+  const order = [...new Set([itemOrders[by], 'i.id'])].map((column) => `${column} ${direction}`).join(', ');
+  return `SELECT ${cardColumns} FROM (SELECT i.id FROM ${from} WHERE ${where} ORDER BY ${order} LIMIT $8 OFFSET $9) AS page
+    JOIN items i USING (id) ORDER BY ${order}`;
+}
+
+function sourceOf({ itemType, packageId }: ItemFilter): Source {
+  if (packageId !== undefined) return 'members';
+  return itemType === 'package' ? 'packages' : 'items';
+}
+
+/** A page of them, newest first unless said otherwise, and how many there are on all pages. */
+export async function findItemPage(
+  filter: ItemFilter,
+  { limit, offset }: { limit: number; offset: number },
+  order: PageOrder = { by: 'id', isDescending: true },
+): Promise<{ rows: CardRow[]; total: number }> {
+  const source = sourceOf(filter);
+  const values = [
+    filter.merchantId,
+    ...filter.ids,
+    filter.titles,
+    filter.externalIds,
+    filter.isActive ?? null,
+    filter.packageId ?? filter.itemType ?? null,
+  ];
+  const { from, where } = sources[source];
+  const [rows, [count]] = await Promise.all([
+    query<CardRow>(pageText(source, order), [...values, limit, offset]),
+    query<{ total: number }>(`SELECT count(*)::int AS total FROM ${from} WHERE ${where}`, values),
+  ]);
+  return { rows, total: count?.total ?? 0 };
+}
+
+const keepStatement = statement(
+  'item_metadata_keep',
+  'DELETE FROM item_metadata WHERE item_id = $1 AND name <> ALL ($2::text[])',
+);
+const dropStatement = statement(
+  'item_metadata_drop',
+  'DELETE FROM item_metadata WHERE item_id = $1 AND name = ANY ($2)',
+);
+const writeStatement = statement(
+  'item_metadata_write',
+  `INSERT INTO item_metadata AS m (merchant_id, item_id, name, value)
+   SELECT $1, $2, name, value FROM unnest($3::text[], $4::text[]) AS sent (name, value)
+   ON CONFLICT (item_id, name) DO UPDATE SET value = excluded.value WHERE m.value <> excluded.value`,
+);
+
+/** Writes the named values; an empty one goes. `isWhole`: so does what is not named. */
+export async function writeMetadata(
+  inTransaction: Transaction,
+  item: { id: number; merchantId: number },
+  metadata: Record<string, string>,
+  { isWhole }: { isWhole: boolean },
+): Promise<void> {
+  const held = Object.entries(metadata).filter(([, value]) => value !== '');
+  const names = held.map(([name]) => name);
+  const emptied = Object.keys(metadata).filter((name) => metadata[name] === '');
+  if (isWhole) await keepStatement([item.id, names], inTransaction);
+  else if (emptied.length > 0) await dropStatement([item.id, emptied], inTransaction);
+  if (names.length === 0) return;
+  await writeStatement([item.merchantId, item.id, names, held.map(([, value]) => value)], inTransaction);
 }

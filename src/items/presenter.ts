@@ -1,6 +1,6 @@
 import { type z } from 'zod';
 import { unixSeconds } from '../kit/time';
-import { type ItemRow } from './model';
+import { type CardRow, type ItemRow } from './model';
 import { type ItemCard, type ItemWithContent } from './schemas';
 
 export interface ItemTypeFacts {
@@ -15,9 +15,10 @@ export interface ItemContext {
   accessControl: { id: number; name: string; needsAccount: boolean };
 }
 
-export function presentItemCard(item: ItemRow, context: ItemContext): z.output<typeof ItemCard> {
+export function presentItemCard(item: CardRow, context: ItemContext): z.output<typeof ItemCard> {
   const { metadata } = item;
   const { itemType, accessControl } = context;
+  const createdAt = unixSeconds(item.createdAt);
   const updatedAt = unixSeconds(item.updatedAt);
   return {
     id: item.id,
@@ -34,7 +35,7 @@ export function presentItemCard(item: ItemRow, context: ItemContext): z.output<t
       host: itemType.contentType,
       description: itemType.description,
     },
-    age_restriction: null,
+    age_restriction: item.minAge === null ? null : { min_age: item.minAge },
     metadata,
     metahash: Object.fromEntries(metadata.map(({ name, value }) => [name, value])),
     template_id: item.templateId,
@@ -42,7 +43,18 @@ export function presentItemCard(item: ItemRow, context: ItemContext): z.output<t
     external_asset_id: item.externalId,
     event_type: item.eventType,
     plan_switch_enabled: item.planSwitchEnabled,
-    created_at: unixSeconds(item.createdAt),
+    is_giftable: item.isGiftable,
+    gift_metadata:
+      item.giftDescription === null
+        ? null
+        : {
+            id: item.id,
+            item_id: item.id,
+            description: item.giftDescription,
+            created_at: createdAt,
+            updated_at: updatedAt,
+          },
+    created_at: createdAt,
     updated_at: updatedAt,
     update_at: updatedAt,
   };

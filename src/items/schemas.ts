@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { formId, formInt, formMetadata, formText } from '../kit/form';
+import { formBool, formId, formInt, formList, formMetadata, formText } from '../kit/form';
+import { PageQuery, pageOf } from '../kit/page';
 
 /** Name → form of the content, and what people call it (decisions 4, wire B.2). */
 export const itemTypes = {
@@ -29,6 +30,8 @@ export const itemTypes = {
       'wistia',
       'wowza',
       'ooyala',
+      'aws',
+      'vidyard',
     ].map((platform) => [`${platform}_asset`, { contentType: 'ovp', description: 'Hosted video' }]),
   ),
 } as Record<string, { contentType: string; description: string }>;
@@ -47,12 +50,45 @@ export const ItemBody = z.object({
   external_asset_id: formText({ max: 250 }).optional(),
   template_id: formId().optional(),
   event_type: formText({ max: 100 }).optional(),
+  plan_switch_enabled: formBool().optional(),
+  is_giftable: formBool().optional(),
+  gift_metadata: z.object({ description: formText({ max: 1000 }) }).optional(),
 });
+
+/** What is not sent stays as it is; a name of the metadata that is sent empty goes. */
+export const ItemChanges = ItemBody.partial();
 
 export const ItemPath = z.object({ id: formId() });
 export const ItemOfMerchantPath = z.object({ merchant_uuid: z.uuid(), id: formId() });
 
+const searchPattern = /^(title|id|external_id|external_asset_id|merchant_id|merchant_uuid):[^]{1,250}$/;
+
+/** `search[]=key:value`: what the title holds, and what the others are. All of them must hold. */
+export const SearchTerms = formList(
+  z
+    .string()
+    .regex(searchPattern, 'must be key:value, the key one of title, id, external_id, merchant_id, merchant_uuid'),
+  10,
+).optional();
+
+/** Text for active ones, for the others, or (`all`) for every one. */
+export const ActiveFilter = z.union([z.enum(['active', 'inactive', 'all']), formBool()]).optional();
+
+export const ItemQuery = PageQuery.extend({
+  search: SearchTerms,
+  item_type: z.enum(itemTypeNames).optional(),
+  active: ActiveFilter,
+});
+
 const Metadata = z.object({ id: z.int(), name: z.string(), value: z.string() });
+
+const GiftMetadata = z.object({
+  id: z.int(),
+  item_id: z.int(),
+  description: z.string(),
+  created_at: z.int(),
+  updated_at: z.int(),
+});
 
 /** What anyone may see of an item: never its content. Times are Unix seconds. */
 export const ItemCard = z.object({
@@ -78,9 +114,13 @@ export const ItemCard = z.object({
   external_asset_id: z.string().nullable(),
   event_type: z.string().nullable(),
   plan_switch_enabled: z.boolean(),
+  is_giftable: z.boolean(),
+  gift_metadata: GiftMetadata.nullable(),
   created_at: z.int(),
   updated_at: z.int(),
   update_at: z.int(),
 });
 
 export const ItemWithContent = ItemCard.extend({ content: z.string() });
+
+export const ItemPage = pageOf(ItemCard);

@@ -3,49 +3,174 @@ import { getMerchant } from '../accounts/service';
 import { transaction, type Transaction } from '../adapters/postgres/connection';
 import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
-import { findItem, Item, ItemMetadata, type ItemRow } from './model';
+import { definedFields } from '../kit/fields';
+import { message } from '../kit/page';
+import { type CardRow, findExternalItem, findItem, Item, type ItemRow, writeMetadata } from './model';
 import { presentItemCard, presentItemWithContent, type ItemContext } from './presenter';
-import { accessControlTypes, itemTypeNames, itemTypes, type ItemBody } from './schemas';
+import {
+  accessControlTypes,
+  type ItemBody,
+  type ItemChanges,
+  type ItemQuery,
+  itemTypeNames,
+  itemTypes,
+} from './schemas';
+import { isActiveOf, listCards, searchFilter, type Tenant } from './search/service';
+
+export { type CardRow, type ItemRow, type Tenant };
+export type ItemInput = z.output<typeof ItemBody>;
 
 /** A row with its metadata, and the merchant it belongs to. */
-export interface LoadedItem {
-  item: ItemRow;
+export interface LoadedCard {
+  item: CardRow;
   merchantUuid: string;
 }
 
-export async function createItem(caller: Caller, input: z.output<typeof ItemBody>) {
-  const { merchantId, merchantUuid } = caller;
-  const id = await transaction(async (inTransaction) => {
-    const item = await Item.create(
-      {
-        merchantId,
-        title: input.title,
-        itemType: input.item_type,
-        content: input.content ?? '',
-        accessControlType: accessControlTypes[(input.access_control_type_id ?? 1) - 1] ?? 'Paid',
-        externalId: input.external_asset_id ?? null,
-        templateId: input.template_id ?? null,
-        eventType: input.event_type ?? null,
-      },
-      { transaction: inTransaction },
-    );
-    const metadata = Object.entries(input.metadata ?? {});
-    await ItemMetadata.bulkCreate(
-      metadata.map(([name, value]) => ({ merchantId, itemId: item.id, name, value })),
-      { transaction: inTransaction },
-    );
-    return item.id;
+export interface LoadedItem extends LoadedCard {
+  item: ItemRow;
+}
+
+export async function createItem(caller: Caller, input: ItemInput) {
+  const id = await transaction((inTransaction) => insertItem(inTransaction, caller.merchantId, input));
+  return readItem(caller, id);
+}
+
+/** Changes what is sent, and nothing else. */
+export async function updateItem(caller: Caller, id: number, changes: z.output<typeof ItemChanges>) {
+  await transaction((inTransaction) => changeItem(inTransaction, caller.merchantId, id, changes));
+  return readItem(caller, id);
+}
+
+/** The item is what is sent from now on: what is not sent is empty, as in a new one. */
+export async function replaceItem(caller: Caller, id: number, input: ItemInput) {
+  await transaction(async (inTransaction) => {
+    const item = await lockItem(inTransaction, caller.merchantId, id);
+    await writeItem(inTransaction, item, { ...unsent, ...columnsOf(input) }, input);
+    await writeMetadata(inTransaction, item, input.metadata ?? {}, { isWhole: true });
   });
-  const item = await getItemRow(merchantId, id);
-  return presentItemWithContent(item, contextOf({ item, merchantUuid }));
+  return readItem(caller, id);
+}
+
+/** The merchant's items, newest first, without their content. */
+export async function listItems(caller: Caller, query: z.output<typeof ItemQuery>) {
+  const { item_type: itemType, active } = query;
+  const filter = { ...searchFilter(caller, query.search), itemType, isActive: isActiveOf(active) };
+  const { rows, ...page } = await listCards(filter, query);
+  const { merchantUuid } = caller;
+  return { ...page, collection: rows.map((item) => describeItem({ item, merchantUuid })) };
+}
+
+/** Nobody can buy it any more; who paid keeps access, and everything of it stays readable. */
+export async function deleteItem(caller: Caller, id: number) {
+  await setActive(caller, id, false);
+  return message('Item successfully deactivated');
+}
+
+export async function reactivateItem(caller: Caller, id: number) {
+  await setActive(caller, id, true);
+  return message('Item successfully reactivated');
+}
+
+export async function setActive(caller: Caller, id: number, isActive: boolean): Promise<void> {
+  const { isActive: before } = await getItemRow(caller.merchantId, id);
+  if (before !== isActive)
+    await Item.update({ isActive, updatedAt: new Date() }, { where: { id, merchantId: caller.merchantId } });
+}
+
+const unsent = {
+  content: '',
+  accessControlType: 'Paid',
+  externalId: null,
+  templateId: null,
+  eventType: null,
+  planSwitchEnabled: true,
+  isGiftable: false,
+  giftDescription: null,
+};
+
+/** Writes a merchant's new item, and answers its id. */
+export async function insertItem(inTransaction: Transaction, merchantId: number, input: ItemInput): Promise<number> {
+  const { title, item_type: itemType } = input;
+  const item = await Item.create(
+    { ...unsent, ...columnsOf(input), title, itemType, merchantId },
+    { transaction: inTransaction },
+  );
+  await writeMetadata(inTransaction, item, input.metadata ?? {}, { isWhole: false });
+  return item.id;
+}
+
+/** Writes what is sent into a merchant's item. It stays locked until the transaction ends. */
+export async function changeItem(
+  inTransaction: Transaction,
+  merchantId: number,
+  id: number,
+  changes: z.output<typeof ItemChanges>,
+): Promise<void> {
+  const item = await lockItem(inTransaction, merchantId, id);
+  await writeItem(inTransaction, item, columnsOf(changes), changes);
+  if (changes.metadata) await writeMetadata(inTransaction, item, changes.metadata, { isWhole: false });
+}
+
+/** What belongs to a package belongs to it for as long as it is one: an item never becomes one, nor a package an item. */
+async function writeItem(
+  inTransaction: Transaction,
+  item: Item,
+  columns: Partial<Item>,
+  { item_type: itemType = item.itemType }: { item_type?: string | undefined },
+): Promise<void> {
+  if ((itemType === 'package') !== (item.itemType === 'package'))
+    throw new AppError('invalid_input', { errors: { item_type: 'The item_type package stays what it is.' } });
+  await item.update({ ...columns, itemType, updatedAt: new Date() }, { transaction: inTransaction });
+}
+
+export async function lockItem(inTransaction: Transaction, merchantId: number, id: number): Promise<Item> {
+  const item = await Item.findOne({
+    where: { id, merchantId },
+    transaction: inTransaction,
+    lock: inTransaction.LOCK.NO_KEY_UPDATE,
+  });
+  if (!item) throw new AppError('item_not_found');
+  return item;
+}
+
+/** The columns that the fields sent stand for. */
+function columnsOf(sent: z.output<typeof ItemChanges>) {
+  return definedFields({
+    title: sent.title,
+    content: sent.content,
+    accessControlType: accessControlTypes[(sent.access_control_type_id ?? 0) - 1],
+    externalId: sent.external_asset_id,
+    templateId: sent.template_id,
+    eventType: sent.event_type,
+    planSwitchEnabled: sent.plan_switch_enabled,
+    isGiftable: sent.is_giftable,
+    giftDescription: sent.gift_metadata?.description,
+  });
+}
+
+async function readItem({ merchantId, merchantUuid }: Caller, id: number) {
+  return describeItemWithContent({ item: await getItemRow(merchantId, id), merchantUuid });
 }
 
 /** A merchant's item as anyone may see it. */
 export async function getItemOfMerchant(merchantUuid: string, id: number): Promise<LoadedItem> {
+  const merchant = await getTenant(merchantUuid);
+  return { item: await getItemRow(merchant.merchantId, id), merchantUuid: merchant.merchantUuid };
+}
+
+/** The merchant that a public path of the catalogue names. */
+export async function getTenant(merchantUuid: string): Promise<Tenant> {
   const merchant = await getMerchant(merchantUuid).catch((error: unknown) => {
     throw error instanceof AppError ? new AppError('item_not_found') : error;
   });
-  return { item: await getItemRow(merchant.id, id), merchantUuid: merchant.uuid };
+  return { merchantId: merchant.id, merchantUuid: merchant.uuid };
+}
+
+/** The newest on sale of a merchant's items that a platform knows by an id. */
+export async function getExternalItem(tenant: Tenant, itemType: string, externalId: string): Promise<LoadedCard> {
+  const item = await findExternalItem(tenant.merchantId, itemType, externalId);
+  if (!item) throw new AppError('item_not_found');
+  return { item, merchantUuid: tenant.merchantUuid };
 }
 
 export async function getItemRow(merchantId: number, id: number): Promise<ItemRow> {
@@ -61,11 +186,11 @@ export async function getItemById(id: number, inTransaction?: Transaction): Prom
   return item;
 }
 
-export const describeItem = (loaded: LoadedItem) => presentItemCard(loaded.item, contextOf(loaded));
+export const describeItem = (loaded: LoadedCard) => presentItemCard(loaded.item, contextOf(loaded));
 
 export const describeItemWithContent = (loaded: LoadedItem) => presentItemWithContent(loaded.item, contextOf(loaded));
 
-function contextOf({ item, merchantUuid }: LoadedItem): ItemContext {
+function contextOf({ item, merchantUuid }: LoadedCard): ItemContext {
   const type = itemTypes[item.itemType] ?? { contentType: 'html', description: '' };
   return {
     merchantUuid,

@@ -73,6 +73,6 @@ export function mayCall(auth: Auth, caller: Caller): boolean {
 
 /** The token of `Authorization: Bearer <token>`. Some clients send the bare token (wire A.0). */
 export function bearerToken(header: string | undefined): string | undefined {
-  const token = header?.replace(/^bearer\s+/i, '').trim();
+  const token = header?.startsWith('Bearer ey') ? header.slice(7) : header?.replace(/^bearer\s+/i, '').trim();
   return token === '' ? undefined : token;
 }

@@ -15,11 +15,12 @@ export interface ParsedBody {
   fields: Record<string, unknown>;
 }
 
-const noBody: ParsedBody = { raw: Buffer.alloc(0), fields: {} };
+/** What a request without a body sends; shared, so never to be written to. */
+export const noBody: ParsedBody = Object.freeze({ raw: Buffer.alloc(0), fields: Object.freeze({}) });
 
 /** Reads a form, JSON or multipart body into one shape (decisions 1). Anything else with a body: 415. */
 export async function readBody(request: IncomingMessage): Promise<ParsedBody> {
-  const raw = await readBytes(request);
+  const raw = await readBytes(request, bodyBytesMax);
   if (raw.length === 0) return noBody;
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   if (type === 'application/json') return { raw, fields: parseJson(raw) };
@@ -34,14 +35,19 @@ export function parseQuery(url: string): Record<string, unknown> {
   return start === -1 ? {} : parseForm(url.slice(start + 1));
 }
 
-async function readBytes(request: IncomingMessage): Promise<Buffer> {
+/** A body that is not for us to parse. */
+export async function readRawBody(request: IncomingMessage, bytesMax: number): Promise<ParsedBody> {
+  return { raw: await readBytes(request, bytesMax), fields: {} };
+}
+
+async function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
   if (request.method === 'GET' || request.method === 'HEAD') return noBody.raw;
-  if (Number(request.headers['content-length'] ?? 0) > bodyBytesMax) throw new AppError('body_too_large');
+  if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw new AppError('body_too_large');
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > bodyBytesMax) throw new AppError('body_too_large');
+    if (bytes > bytesMax) throw new AppError('body_too_large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -1,3 +1,4 @@
+import { type IncomingHttpHeaders } from 'node:http';
 import { type z } from 'zod';
 import { type Auth, type Caller } from './auth';
 import { type ErrorCode } from './errors';
@@ -8,9 +9,20 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 export interface RequestFacts {
   requestId: string;
   clientAddress: string;
+  /**
+   * The host name of `Origin`, else of `Referer`, in lower case; undefined without either, or when it names no host. What
+   * a browser says of the page that calls, and what any other client may make up.
+   */
+  host: string | undefined;
   bearer: string | undefined;
+  userAgent: string | undefined;
+  /** What follows the `?` of the address, as it was sent: some clients put a URL there that they do not encode. */
+  queryText: string;
+  idempotencyKey: string | undefined;
   /** As the browser sent them. No session hangs on one: only a sign-in at another service keeps its secret so. */
   cookies: string | undefined;
+  /** Of an endpoint with `rawBodyMax`: the body as it came, and the headers that may sign it. */
+  raw?: { body: Buffer; headers: IncomingHttpHeaders };
 }
 
 /**
@@ -20,7 +32,13 @@ export interface RequestFacts {
 export class Answer<Body> {
   constructor(
     readonly body: Body,
-    readonly options: { headers?: Record<string, string>; contentType?: string; status?: 303 } = {},
+    readonly options: {
+      headers?: Record<string, string>;
+      contentType?: string;
+      status?: 303;
+      /** The body's JSON, where it was made before. */
+      json?: string;
+    } = {},
   ) {}
 }
 
@@ -71,6 +89,8 @@ export interface Declaration<
   hot?: boolean;
   /** The answer is not JSON (a page, a document). */
   produces?: string;
+  /** In bytes. The body is of any type and not read here: for what is signed as a whole (a provider's notifications). */
+  rawBodyMax?: number;
   handler: (input: HandlerInput<A, P, Q, B>) => Promise<z.input<R> | Answer<z.input<R>>>;
 }
 

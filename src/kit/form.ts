@@ -15,6 +15,9 @@ export const formInt = () =>
 /** An id of one of our rows: a 32-bit identity column, which old clients decode as such (wire 0.12). */
 export const formId = () => formInt().pipe(z.int().min(1).max(2_147_483_647));
 
+/** The id that a text is, as within a search term; undefined where it can be none. */
+export const readId = (text: string): number | undefined => formId().safeParse(text).data;
+
 export const formNumber = () =>
   z.preprocess((value) => (typeof value === 'string' && decimalText.test(value) ? Number(value) : value), z.number());
 
@@ -52,6 +55,9 @@ export const formDate = () =>
         .max(latestDate, 'must be in 9999 or earlier'),
     )
     .meta({ type: ['integer', 'string'], description: 'Unix seconds or ISO 8601' });
+
+/** A day that has come: somebody's birthday. */
+export const formPastDate = () => formDate().refine((date) => date <= new Date(), 'must be in the past');
 
 function readDate(value: unknown): unknown {
   if (typeof value === 'number') return new Date(value * 1000);

@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse } from 'node:http';
+import { isIP } from 'node:net';
+import { isDeepStrictEqual } from 'node:util';
 import { isNativeError } from 'node:util/types';
 import { type Express, type NextFunction, type Request, type Response } from 'express';
 import { type Logger } from 'pino';
+import { type z } from 'zod';
 import { bearerToken, mayCall, type Caller } from './auth';
-import { readBody, parseQuery, type ParsedBody } from './body';
+import { noBody, parseQuery, readBody, readRawBody, type ParsedBody } from './body';
 import { Answer, type Endpoint, type HandlerInput, type RequestFacts } from './endpoint';
 import { AppError, errorBody } from './errors';
+import { hostOfUrl, networkOf } from './hosts';
 import { type Idempotency, type StoredAnswer } from './idempotency';
 import { type RateLimit, type RateLimiter } from './rateLimit';
 import { expressPath, matchPath, methodsOf, type Route } from './routes';
@@ -111,21 +115,33 @@ async function serve(
   const startedAt = performance.now();
   const facts: RequestFacts = {
     requestId: requestId(request),
-    clientAddress: (request as Request).ip ?? request.socket.remoteAddress ?? '',
+    clientAddress: clientAddress(request as Request),
+    host: hostOfUrl(request.headers.origin ?? request.headers.referer),
     bearer: bearerToken(request.headers.authorization),
+    userAgent: request.headers['user-agent'],
+    queryText: textAfter(request.url ?? '', '?'),
+    idempotencyKey: textOf(request.headers['idempotency-key']),
     cookies: request.headers.cookie,
   };
   const headers = { ...fixedHeaders, 'X-Request-Id': facts.requestId };
   const context: Context = { parts, route, params, facts, response, headers };
   let caller: Caller | undefined;
-  response.on('finish', () => record(context, caller, startedAt));
   try {
     caller = await admit(context);
-    const body = await readBody(request);
+    const body = request.method === 'GET' ? noBody : await readSent(context, request);
     send(context, await answer(context, caller, request, body));
   } catch (error) {
     sendError(request, response, asAppError(parts, error, route.name, facts.requestId), headers);
   }
+  record(context, caller, startedAt);
+}
+
+async function readSent({ route, facts }: Context, request: IncomingMessage): Promise<ParsedBody> {
+  const { rawBodyMax } = route.endpoint;
+  if (rawBodyMax === undefined) return readBody(request);
+  const sent = await readRawBody(request, rawBodyMax);
+  facts.raw = { body: sent.raw, headers: request.headers };
+  return sent;
 }
 
 /** Limits first, so that guessing costs nothing here; then the token, then what its bearer may call. */
@@ -133,20 +149,22 @@ async function admit(context: Context): Promise<Caller | undefined> {
   const { parts, route, facts } = context;
   const { auth, limit } = route.endpoint;
   if (limit === 'credentials')
-    await limitBy(context, `credentials:${facts.clientAddress}`, parts.limits.credentials, { strict: true });
+    applyLimit(
+      context,
+      await parts.rateLimiter.countStrictly(`credentials:${networkOf(facts.clientAddress)}`, parts.limits.credentials),
+    );
   if (auth.kind === 'anyone' || auth.kind === 'forgiving') {
     if (limit !== 'credentials')
-      await limitBy(context, `address:${facts.clientAddress}`, parts.limits.normal, { strict: false });
+      applyLimit(context, parts.rateLimiter.count(`address:${networkOf(facts.clientAddress)}`, parts.limits.normal));
     return undefined;
   }
   const caller = await parts.authenticate(facts.bearer, facts.clientAddress);
-  await limitBy(context, `session:${caller.sessionId}`, parts.limits.normal, { strict: false });
+  applyLimit(context, parts.rateLimiter.count(`session:${caller.sessionId}`, parts.limits.normal));
   if (!mayCall(auth, caller)) throw new AppError('forbidden');
   return caller;
 }
 
-async function limitBy(context: Context, key: string, limit: number, options: { strict: boolean }): Promise<void> {
-  const state: RateLimit = await context.parts.rateLimiter.consume(key, limit, options);
+function applyLimit(context: Context, state: RateLimit): void {
   context.headers['RateLimit'] = `limit=${state.limit}, remaining=${state.remaining}, reset=${state.resetSeconds}`;
   if (state.isExceeded) throw new AppError('too_many_requests', { retryAfterSeconds: state.resetSeconds });
 }
@@ -156,13 +174,13 @@ async function answer(
   caller: Caller | undefined,
   request: IncomingMessage,
   sent: ParsedBody,
-): Promise<StoredAnswer & { replayed?: boolean }> {
+): Promise<Sendable & { replayed?: boolean }> {
   const { endpoint } = context.route;
   refuseCardNumbers(sent.fields, endpoint.cardNumberFields ?? []);
   const input: HandlerInput<never, never, never, never> = {
     caller: caller as never,
     params: parsePath(endpoint, context.params) as never,
-    query: (endpoint.query && validate(endpoint.query, parseQuery(request.url ?? ''))) as never,
+    query: (endpoint.query && readQuery(endpoint.query, request.url ?? '')) as never,
     body: (endpoint.body && validate(endpoint.body, sent.fields)) as never,
     request: context.facts,
   };
@@ -175,8 +193,20 @@ async function answer(
       key,
       fingerprint: `${request.method} ${request.url}\n${sent.raw.toString('base64')}`,
     },
-    () => run().catch(clientErrorAsAnswer),
+    () => run().then(asStored, clientErrorAsAnswer),
   );
+}
+
+const emptyQueries = new WeakMap<z.ZodObject, unknown>();
+
+/** Most requests to the busiest endpoint have no query: what its schema makes of nothing is found once. */
+function readQuery(schema: z.ZodObject, url: string): unknown {
+  if (url.includes('?')) return validate(schema, parseQuery(url));
+  const known = emptyQueries.get(schema);
+  if (known !== undefined) return known;
+  const query = Object.freeze(validate(schema, {}));
+  emptyQueries.set(schema, query);
+  return query;
 }
 
 /** A path that names nothing of ours is a resource that does not exist, not a malformed request. */
@@ -190,7 +220,10 @@ function parsePath(endpoint: Endpoint, params: Record<string, string>): unknown 
   return parsed.data;
 }
 
-async function runHandler(context: Context, input: HandlerInput<never, never, never, never>): Promise<StoredAnswer> {
+/** An answer on its way out: text, or the bytes of a document, which are never kept for a key. */
+type Sendable = Omit<StoredAnswer, 'body'> & { body: string | Uint8Array };
+
+async function runHandler(context: Context, input: HandlerInput<never, never, never, never>): Promise<Sendable> {
   const { endpoint, name } = context.route;
   const result = await endpoint.handler(input as never);
   const given: Answer<unknown> = result instanceof Answer ? result : new Answer<unknown>(result);
@@ -198,18 +231,26 @@ async function runHandler(context: Context, input: HandlerInput<never, never, ne
   if (context.parts.checkAnswers) {
     const checked = endpoint.response.safeParse(body);
     if (!checked.success) throw new Error(`${name} answered against its declaration: ${checked.error.message}`);
+    if (options.json !== undefined && !isDeepStrictEqual(JSON.parse(options.json), JSON.parse(JSON.stringify(body))))
+      throw new Error(`${name} answered with JSON that says something else than its body`);
   }
   const contentType = options.contentType ?? 'application/json; charset=utf-8';
   return {
     status: options.status ?? endpoint.status,
     headers: { ...options.headers, 'Content-Type': contentType },
-    body: options.contentType ? String(body) : JSON.stringify(body),
+    body:
+      body instanceof Uint8Array ? body : options.contentType ? String(body) : (options.json ?? JSON.stringify(body)),
   };
 }
 
-/** What the client did wrong is an answer, which the same key repeats. */
+function asStored({ body, ...answer }: Sendable): StoredAnswer {
+  if (typeof body !== 'string') throw new Error('only text can be kept for an Idempotency-Key');
+  return { ...answer, body };
+}
+
+/** What the client did wrong is an answer, which the same key repeats; that it must wait is none. */
 function clientErrorAsAnswer(error: unknown): StoredAnswer {
-  if (!(error instanceof AppError) || error.status >= 500) throw error;
+  if (!(error instanceof AppError) || error.status >= 500 || error.status === 429) throw error;
   return {
     status: error.status,
     headers: { 'Content-Type': 'application/json; charset=utf-8' },
@@ -217,14 +258,16 @@ function clientErrorAsAnswer(error: unknown): StoredAnswer {
   };
 }
 
-function send(context: Context, found: StoredAnswer & { replayed?: boolean }): void {
+function send(context: Context, found: Sendable & { replayed?: boolean }): void {
+  const length = Buffer.byteLength(found.body);
   context.response.writeHead(found.status, {
     ...context.headers,
     ...found.headers,
-    'Content-Length': Buffer.byteLength(found.body),
+    'Content-Length': length,
     ...(found.replayed && { 'Idempotency-Replayed': 'true' }),
   });
-  context.response.end(found.body);
+  // A text of ASCII alone is the same bytes in Latin-1, which the engine writes as they are.
+  context.response.end(found.body, length === found.body.length ? 'latin1' : 'utf8');
 }
 
 function sendError(
@@ -249,12 +292,19 @@ function sendError(
 /** The one place where an error of any kind becomes an answer. The request's body is never logged: it holds passwords. */
 function asAppError(parts: KitParts, error: unknown, operation: string, id: string): AppError {
   if (error instanceof AppError) return error;
+  if (isAboutErased(error)) return new AppError('account_not_found');
   if (isUnavailable(error)) {
     parts.logger.warn({ requestId: id, operation, reason: (error as Error).message }, 'a dependency is away');
     return new AppError('service_unavailable', { retryAfterSeconds: 2 });
   }
   parts.logger.error({ requestId: id, operation, err: error }, 'unexpected error');
   return new AppError('internal_error');
+}
+
+/** The database takes no row of an account that is erased: a replica may trust a session for moments longer than it lives. */
+function isAboutErased(error: unknown): boolean {
+  const { code, parent } = error as { code?: unknown; parent?: { code?: unknown } };
+  return code === 'PW404' || parent?.code === 'PW404';
 }
 
 const unavailableCodes = /^(08|57P0|53)|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/;
@@ -267,6 +317,21 @@ function isUnavailable(error: unknown): boolean {
   if (/connection terminated|timeout exceeded when trying to connect/i.test(error.message)) return true;
   return parent !== undefined && parent !== error && isUnavailable(parent);
 }
+
+/** Behind a trusted proxy the one that it tells; a proxy that tells no address (`unknown`) is the client itself. */
+function clientAddress(request: Request): string {
+  const direct = request.socket.remoteAddress ?? '';
+  if (request.headers['x-forwarded-for'] === undefined) return direct;
+  const { ip } = request;
+  return ip !== undefined && isIP(ip) !== 0 ? ip : direct;
+}
+
+function textAfter(text: string, mark: string): string {
+  const start = text.indexOf(mark);
+  return start === -1 ? '' : text.slice(start + mark.length);
+}
+
+const textOf = (header: string | string[] | undefined) => (typeof header === 'string' ? header : undefined);
 
 const acceptableId = /^[\w-]{8,64}$/;
 

@@ -57,6 +57,9 @@ function operation(name: string, endpoint: Endpoint) {
         : []),
     ],
     ...(endpoint.body && { requestBody: requestBody(endpoint.body) }),
+    ...(endpoint.rawBodyMax && {
+      requestBody: { required: true, content: { 'application/octet-stream': { schema: {} } } },
+    }),
     responses: responses(endpoint),
   };
 }
@@ -130,6 +133,7 @@ const errorSchema = {
     message: { type: 'string' },
     error: { type: 'string', description: 'A stable key of the error catalogue.' },
     explain: { type: 'string' },
+    id: { type: 'integer', description: 'Of the item, where its access is restricted.' },
     errors: { type: 'object', additionalProperties: { type: 'string' }, description: 'Field name to text.' },
   },
 };

@@ -22,13 +22,20 @@ interface Counter {
 const windowMs = 60_000;
 const flushEveryMs = 250;
 
+/** How far the general counts of a replica may be from what the others know, as a share of the limit and at most. */
+const untoldShare = 0.02;
+const untoldMax = 12;
+
 /**
  * Fixed windows of a minute, counted in the database so that they hold over replicas. The general limit is told to the
- * others four times a second in one statement, so that it costs a request nothing; a `strict` count, for guessing
+ * others up to four times a second in one statement, so that it costs a request nothing, and only for callers that have
+ * made some requests since: one that clicks now and then costs the database nothing either. A strict count, for guessing
  * attacks, is written before the request goes on.
  */
 export class RateLimiter {
   private counters = new Map<string, Counter>();
+  /** Those with enough unsent, and those that could not be sent. */
+  private worthTelling = new Map<string, Counter>();
   private windowStartsAtMs = 0;
   private readonly timer: NodeJS.Timeout;
 
@@ -45,14 +52,29 @@ export class RateLimiter {
   }
 
   /** Counts one request of the caller named by `key`, and tells where that leaves it. */
-  async consume(key: string, limit: number, options: { strict: boolean }): Promise<RateLimit> {
+  count(key: string, limit: number): RateLimit {
+    const counter = this.add(key);
+    if (counter.unsent > Math.min(untoldMax, limit * untoldShare)) this.worthTelling.set(key, counter);
+    return this.state(limit, counter.shared + counter.unsent + counter.sending);
+  }
+
+  /** The same over all replicas at this moment. */
+  async countStrictly(key: string, limit: number): Promise<RateLimit> {
+    const counter = this.add(key);
+    await this.send(new Map([[key, counter]]));
+    // It has just been answered, with all that others were sending at the time.
+    return this.state(limit, counter.shared + counter.unsent);
+  }
+
+  private add(key: string): Counter {
     this.startWindow();
-    const counter = this.counters.get(key) ?? { shared: 0, unsent: 0, sending: 0 };
-    this.counters.set(key, counter);
+    let counter = this.counters.get(key);
+    if (!counter) this.counters.set(key, (counter = { shared: 0, unsent: 0, sending: 0 }));
     counter.unsent += 1;
-    if (options.strict) await this.send(new Map([[key, counter]]));
-    // A strict count has just been answered, with all that others were sending at the time.
-    const used = counter.shared + counter.unsent + (options.strict ? 0 : counter.sending);
+    return counter;
+  }
+
+  private state(limit: number, used: number): RateLimit {
     const resetSeconds = Math.max(1, Math.ceil((this.windowStartsAtMs + windowMs - this.now()) / 1000));
     return { limit, remaining: Math.max(0, limit - used), resetSeconds, isExceeded: used > limit };
   }
@@ -62,11 +84,14 @@ export class RateLimiter {
     if (startsAtMs === this.windowStartsAtMs) return;
     this.windowStartsAtMs = startsAtMs;
     this.counters = new Map();
+    this.worthTelling = new Map();
   }
 
   private async flush(): Promise<void> {
-    const unsent = [...this.counters].filter(([, counter]) => counter.unsent > 0);
-    if (unsent.length > 0) await this.send(new Map(unsent));
+    const counters = this.worthTelling;
+    if (counters.size === 0) return;
+    this.worthTelling = new Map();
+    await this.send(counters);
   }
 
   /** While the database is away each replica goes on with its own counts. */
@@ -80,7 +105,10 @@ export class RateLimiter {
       const totals = await this.store.add(sent, new Date(this.windowStartsAtMs));
       for (const [key, counter] of counters) counter.shared = totals.get(key) ?? counter.shared;
     } catch {
-      for (const [key, counter] of counters) counter.unsent += sent.get(key) ?? 0;
+      for (const [key, counter] of counters) {
+        counter.unsent += sent.get(key) ?? 0;
+        if (this.counters.get(key) === counter) this.worthTelling.set(key, counter);
+      }
     } finally {
       for (const [key, counter] of counters) counter.sending -= sent.get(key) ?? 0;
     }

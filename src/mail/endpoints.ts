@@ -1,6 +1,7 @@
+import { z } from 'zod';
 import { merchant } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
-import { MailboxQuery, MailPage } from './schemas';
+import { MailboxQuery, MailPage, MailPath } from './schemas';
 import * as mail from './service';
 
 export const mailEndpoints = {
@@ -14,5 +15,17 @@ export const mailEndpoints = {
     response: MailPage,
     errors: ['not_found'],
     handler: ({ caller, query }) => mail.listTestMailbox(caller, query),
+  }),
+  getTestAttachment: endpoint({
+    method: 'get',
+    path: '/test-mailbox/{id}/attachment',
+    summary: 'The file that a mail of the test environment carries',
+    auth: merchant('accounts:read'),
+    params: MailPath,
+    status: 200,
+    response: z.string(),
+    produces: 'application/json',
+    errors: ['not_found'],
+    handler: ({ caller, params }) => mail.getTestAttachment(caller, params.id),
   }),
 };

@@ -1,22 +1,28 @@
 import { DataTypes, Model, type CreationOptional, type InferAttributes, type InferCreationAttributes } from 'sequelize';
-import { Account } from '../accounts/model';
-import { sequelize } from '../adapters/postgres/connection';
+import { sequelize, type Transaction } from '../adapters/postgres/connection';
+import { execute, statement } from '../adapters/postgres/statement';
 
 export class Mail extends Model<InferAttributes<Mail>, InferCreationAttributes<Mail>> {
   declare id: CreationOptional<number>;
   declare messageId: CreationOptional<string>;
   declare merchantId: number;
   declare accountId: number | null;
+  /** The brand that was asked for, if it is one. */
+  declare brandingId: CreationOptional<number | null>;
   declare recipient: string;
   declare template: string;
   /** What fills the template, sealed; null once the mail is delivered. */
   declare sealedValues: Buffer | null;
+  /** As it was delivered. */
+  declare subject: CreationOptional<string | null>;
+  declare attachmentName: CreationOptional<string | null>;
+  /** The row goes with its delivery: its reader is to be forgotten. */
+  declare isForgotten: CreationOptional<boolean>;
   declare attempts: CreationOptional<number>;
   declare usefulUntil: Date;
   declare sentAt: CreationOptional<Date | null>;
   declare parkedAt: CreationOptional<Date | null>;
   declare createdAt: CreationOptional<Date>;
-  declare merchant?: Account;
 }
 
 Mail.init(
@@ -25,9 +31,13 @@ Mail.init(
     messageId: DataTypes.UUID,
     merchantId: DataTypes.INTEGER,
     accountId: DataTypes.INTEGER,
+    brandingId: DataTypes.INTEGER,
     recipient: DataTypes.TEXT,
     template: DataTypes.TEXT,
     sealedValues: DataTypes.BLOB,
+    subject: DataTypes.TEXT,
+    attachmentName: DataTypes.TEXT,
+    isForgotten: DataTypes.BOOLEAN,
     attempts: DataTypes.INTEGER,
     usefulUntil: DataTypes.DATE,
     sentAt: DataTypes.DATE,
@@ -37,4 +47,24 @@ Mail.init(
   { sequelize, tableName: 'mails' },
 );
 
-Mail.belongsTo(Account, { as: 'merchant', foreignKey: 'merchantId' });
+const partStatement = statement<{ sealed_text: Buffer }>(
+  'mail_attachment_part',
+  'SELECT sealed_text FROM mail_attachment_parts WHERE mail_id = $1 AND place = $2',
+);
+
+/** One piece of a mail's attachment, sealed; undefined past the last. */
+export async function findAttachmentPart(mailId: number, place: number): Promise<Buffer | undefined> {
+  const [part] = await partStatement([mailId, place]);
+  return part?.sealed_text;
+}
+
+export async function insertAttachmentPart(
+  inTransaction: Transaction,
+  part: { mailId: number; place: number; sealedText: Buffer },
+): Promise<void> {
+  await execute(inTransaction, 'INSERT INTO mail_attachment_parts (mail_id, place, sealed_text) VALUES ($1, $2, $3)', [
+    part.mailId,
+    part.place,
+    part.sealedText,
+  ]);
+}

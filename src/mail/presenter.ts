@@ -16,6 +16,7 @@ export function presentMail(
     to: mail.recipient,
     template: mail.template,
     ...content,
+    attachment_name: mail.attachmentName,
     created_at: unixSeconds(mail.createdAt),
   };
 }

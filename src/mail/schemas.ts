@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formEmail } from '../kit/form';
+import { formEmail, formId } from '../kit/form';
 import { PageQuery, pageOf } from '../kit/page';
 
 export const MailboxQuery = PageQuery.extend({ to: formEmail().optional() });
@@ -14,7 +14,11 @@ export const MailResponse = z.object({
   subject: z.string(),
   text: z.string(),
   html: z.string(),
+  /** Its content is at `/test-mailbox/{id}/attachment`. */
+  attachment_name: z.string().nullable(),
   created_at: z.int(),
 });
+
+export const MailPath = z.object({ id: formId() });
 
 export const MailPage = pageOf(MailResponse);

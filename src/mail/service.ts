@@ -1,4 +1,6 @@
+import { Op } from 'sequelize';
 import { type z } from 'zod';
+import { type MailBrand } from '../adapters/mailer/layout';
 import {
   type MailTemplate,
   type MailText,
@@ -9,10 +11,12 @@ import {
 import { mailboxIsOpen } from '../adapters/mailer/transport';
 import { type Transaction } from '../adapters/postgres/connection';
 import { seal, unseal } from '../adapters/sealing';
+import { getMailBrands } from '../branding/service';
 import { type Caller } from '../kit/auth';
+import { Answer } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
 import { pageRange } from '../kit/page';
-import { Mail } from './model';
+import { findAttachmentPart, insertAttachmentPart, Mail } from './model';
 import { presentMail } from './presenter';
 import { type MailboxQuery } from './schemas';
 
@@ -20,38 +24,96 @@ export interface NewMail<T extends MailTemplate> {
   merchantId: number;
   /** Whom it is about, when that is an account. */
   accountId?: number;
+  /** The `branding_id` of the request, which need not name a brand: the default one serves then. */
+  brandingId?: number | undefined;
   /** An address that is stored, never one that a stranger typed. */
   to: string;
   template: T;
   values: MailValues[T];
+  /** Nothing of the mail is kept once it is delivered, or of no use any more. */
+  isForgotten?: true;
+}
+
+/** A file that a mail carries, given piece by piece: it may be larger than memory should be. */
+export interface NewAttachment {
+  name: string;
+  parts: AsyncIterable<string>;
 }
 
 const sealingPurpose = 'mail';
+const attachmentPurpose = 'mail attachment';
 
 /**
  * Promises a mail in the transaction of the change that it tells of. After the commit it is delivered, or kept for the
  * test mailbox. It may arrive twice when a process dies at the wrong moment, with one Message-ID.
  */
-export async function queueMail<T extends MailTemplate>(inTransaction: Transaction, mail: NewMail<T>): Promise<void> {
-  await Mail.create(
+export async function queueMail<T extends MailTemplate>(
+  inTransaction: Transaction,
+  mail: NewMail<T>,
+  attachment?: NewAttachment,
+): Promise<void> {
+  const { id: mailId } = await Mail.create(
     {
       merchantId: mail.merchantId,
       accountId: mail.accountId ?? null,
+      brandingId: mail.brandingId ?? null,
       recipient: mail.to,
       template: mail.template,
       sealedValues: seal(sealingPurpose, JSON.stringify(mail.values)),
       usefulUntil: new Date(Date.now() + usefulSeconds[mail.template] * 1000),
+      attachmentName: attachment?.name ?? null,
+      isForgotten: mail.isForgotten ?? false,
     },
     { transaction: inTransaction },
   );
+  if (!attachment) return;
+  let place = 0;
+  for await (const text of attachment.parts)
+    await insertAttachmentPart(inTransaction, { mailId, place: place++, sealedText: seal(attachmentPurpose, text) });
+}
+
+/** What a mail carries, piece by piece. Throws for what was sealed elsewhere. */
+export async function* readAttachment(mailId: number): AsyncGenerator<string> {
+  for (let place = 0; ; place += 1) {
+    const part = await findAttachmentPart(mailId, place);
+    if (part === undefined) return;
+    const text = unseal(attachmentPurpose, part);
+    if (text === undefined) throw new Error('an attachment is sealed with another key');
+    yield text;
+  }
+}
+
+/** The subject and time of an account's mails, oldest first: what is left of those that were delivered. */
+export async function listMailsOf(account: { id: number; merchantId: number }, inTransaction: Transaction) {
+  const where = { accountId: account.id };
+  const mails = await Mail.findAll({ where, order: ['id'], transaction: inTransaction });
+  const brandOf = await getMailBrands(
+    account.merchantId,
+    mails.map(({ brandingId }) => brandingId),
+  );
+  return mails.map(({ subject, template, sealedValues, brandingId, createdAt, sentAt }) => ({
+    subject: subject ?? readMail(template, sealedValues, brandOf(brandingId))?.subject ?? template,
+    created_at: createdAt,
+    sent_at: sentAt,
+  }));
 }
 
 /** What a queued mail says. Undefined when nobody can read it any more: it is delivered, or was sealed elsewhere. */
-export function readMail(template: string, sealedValues: Buffer | null, brandName: string): MailText | undefined {
+export function readMail(template: string, sealedValues: Buffer | null, brand: MailBrand): MailText | undefined {
   const values = sealedValues === null ? undefined : unseal(sealingPurpose, sealedValues);
   if (values === undefined) return undefined;
   // The row was written by `queueMail`, whose types tied the values to the template.
-  return renderMail(template as MailTemplate, JSON.parse(values) as MailValues[MailTemplate], brandName);
+  return renderMail(template as MailTemplate, JSON.parse(values) as MailValues[MailTemplate], brand);
+}
+
+/** What a mail in the test mailbox carries, whole. */
+export async function getTestAttachment(caller: Caller, mailId: number): Promise<Answer<string>> {
+  const where = { id: mailId, merchantId: caller.merchantId, attachmentName: { [Op.ne]: null } };
+  const mail = mailboxIsOpen ? await Mail.findOne({ where }) : null;
+  if (!mail) throw new AppError('not_found');
+  let text = '';
+  for await (const part of readAttachment(mail.id)) text += part;
+  return new Answer(text, { contentType: 'application/json' });
 }
 
 /** The merchant's mails in the test environment, newest first. Where a mail server is set there is no such thing. */
@@ -60,13 +122,16 @@ export async function listTestMailbox(caller: Caller, query: z.output<typeof Mai
   const { page, limit, offset } = pageRange(query);
   const { rows, count } = await Mail.findAndCountAll({
     where: { merchantId: caller.merchantId, ...(query.to !== undefined && { recipient: query.to }) },
-    include: 'merchant',
     order: [['id', 'DESC']],
     limit,
     offset,
   });
+  const brandOf = await getMailBrands(
+    caller.merchantId,
+    rows.map(({ brandingId }) => brandingId),
+  );
   const collection = rows.map((row) =>
-    presentMail(row, readMail(row.template, row.sealedValues, row.merchant?.fullName ?? '')),
+    presentMail(row, readMail(row.template, row.sealedValues, brandOf(row.brandingId))),
   );
   return { total: count, page, offset, limit, collection };
 }

@@ -27,6 +27,9 @@ export const PaymentResource = z.object({
 });
 export type PaymentResource = z.output<typeof PaymentResource>;
 
+/** One client reads `message`, webhooks the payment (wire C.4): both. */
+export const CancelledResource = PaymentResource.extend({ message: z.string() });
+
 export const FailureResource = z.object({
   account_id: z.int(),
   access_fee_id: z.int(),
@@ -42,6 +45,31 @@ export const ActionResource = z.object({
   pi_id: z.string(),
 });
 
+/** Of a one-time payment: `transaction` is its `C-…` token (wire C.4). */
+export const OneTimePaymentResource = PaymentResource.omit({ subscription_id: true, current_period_end: true });
+export type OneTimePaymentResource = z.output<typeof OneTimePaymentResource>;
+
+export const PaymentFailureResource = FailureResource.omit({ subscription_id: true }).extend({
+  transaction: z.string(),
+});
+
+export const PaymentActionResource = z.object({
+  transaction: z.string(),
+  redirect_to_url: z.string(),
+  pi_id: z.string(),
+});
+
+/** A refund tells of the payment it belongs to, in its `transaction`; `amount` is what was given back (wire C.5). */
+export const RefundResource = OneTimePaymentResource.extend({
+  trx_token: z.string(),
+  refund_token: z.string(),
+  is_partial: z.boolean(),
+  note: z.string(),
+});
+export type RefundResource = z.output<typeof RefundResource>;
+
+export const RefundFailureResource = PaymentFailureResource.extend({ trx_token: z.string(), refund_token: z.string() });
+
 export const AccessResource = z.looseObject({
   id: z.int(),
   customer_id: z.int(),
@@ -49,7 +77,8 @@ export const AccessResource = z.looseObject({
   item: z.looseObject({ id: z.int(), title: z.string(), content: z.string() }),
 });
 
-export const AccessEndedResource = z.object({ item_id: z.int() });
+/** `package_collection`: the packages that hold the item. */
+export const AccessEndedResource = z.object({ item_id: z.int(), package_collection: z.array(z.int()).optional() });
 
 /** Of an account's sessions only the one that ended hears it: the others go on (wire C.4). */
 export const LogoutResource = z.object({ reason: z.string(), session_id: z.uuid() });
@@ -61,10 +90,22 @@ interface Resources {
   'subscribe.success': typeof PaymentResource;
   'subscribe.failed': typeof FailureResource;
   'subscribe.requires.action': typeof ActionResource;
+  'subscribe.renewed': typeof PaymentResource;
+  'subscribe.past_due': typeof PaymentResource;
+  'subscribe.cancelled.success': typeof CancelledResource;
+  'subscribe.updated': typeof PaymentResource;
   'subscribe.expired': typeof PaymentResource;
+  'trial.converted': typeof PaymentResource;
+  'payment.card.success': typeof OneTimePaymentResource;
+  'payment.card.failed': typeof PaymentFailureResource;
+  'payment.card.requires.action': typeof PaymentActionResource;
+  'payment.refund.success': typeof RefundResource;
+  'payment.refund.failed': typeof RefundFailureResource;
   'account.logout': typeof LogoutResource;
   /** Says all by its type: the app signs out. */
   'account.deactivated': z.ZodObject<Record<never, never>>;
+  'account.export.success': z.ZodObject<Record<never, never>>;
+  'account.erased': z.ZodObject<Record<never, never>>;
 }
 
 export type EventType = keyof Resources;
@@ -76,6 +117,8 @@ export type NewEvent = {
     accountId: number;
     dedupeKey: string;
     resource: z.output<Resources[Type]>;
+    /** When it happened, in the merchant's time; absent: now. */
+    at?: Date;
   };
 }[EventType];
 

@@ -12,9 +12,9 @@ const publishStatement = statement(
   `WITH taken AS (
      UPDATE channels SET last_sequence = last_sequence + $2 WHERE merchant_id = $1 RETURNING last_sequence - $2 AS before
    ), written AS (
-     INSERT INTO events (merchant_id, sequence, account_id, type, resource, dedupe_key)
+     INSERT INTO events (merchant_id, sequence, account_id, type, resource, dedupe_key, happened_at)
      SELECT $1, taken.before + e.ordinality, (e.value->>'accountId')::int, e.value->>'type', e.value->'resource',
-       e.value->>'dedupeKey'
+       e.value->>'dedupeKey', (e.value->>'at')::timestamptz
      FROM taken, jsonb_array_elements($3::jsonb) WITH ORDINALITY AS e RETURNING sequence
    )
    SELECT pg_notify('events', $1::text) FROM (SELECT count(*) FROM written) AS all_written`,

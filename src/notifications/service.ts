@@ -24,7 +24,7 @@ interface EventRow {
   account_id: number;
   type: string;
   resource: Record<string, unknown>;
-  created_at: Date;
+  happened_at: Date;
   merchant_uuid: string;
   account_uuid: string;
   session_id: string | null;
@@ -32,7 +32,8 @@ interface EventRow {
 
 const readStatement = statement<EventRow>(
   'events_read',
-  `SELECT e.sequence, e.account_id, e.type, e.resource, e.created_at, a.merchant_uuid, a.uuid AS account_uuid,
+  `SELECT e.sequence, e.account_id, e.type, e.resource,
+     coalesce(e.happened_at, e.created_at) AS happened_at, a.merchant_uuid, a.uuid AS account_uuid,
      CASE e.type WHEN 'account.logout' THEN e.resource->>'session_id' END AS session_id
    FROM events e JOIN accounts a ON a.id = e.account_id
    WHERE e.merchant_id = $1 AND ($2::int IS NULL OR e.account_id = $2) AND e.sequence > $3
@@ -78,7 +79,7 @@ function presentEvent(row: EventRow): EventMessage {
   return {
     id: row.sequence,
     type: row.type,
-    timestamp: unixSeconds(row.created_at),
+    timestamp: unixSeconds(row.happened_at),
     merchant_uuid: row.merchant_uuid,
     account_uuid: row.account_uuid,
     resource: row.resource,

@@ -11,7 +11,15 @@ const submission = {
   cardNumberFields: ['number'],
   status: 202,
   response: SubmittedResponse,
-  errors: ['missing_parameter', 'access_fee_not_found', 'voucher_not_found', 'payment_not_found', 'already_has_access'],
+  errors: [
+    'missing_parameter',
+    'access_fee_not_found',
+    'voucher_not_found',
+    'payment_not_found',
+    'access_restricted',
+    'already_has_access',
+    'too_many_requests',
+  ],
 } as const;
 
 export const subscriptionEndpoints = {

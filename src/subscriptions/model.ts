@@ -26,7 +26,8 @@ export class Subscription extends Model<InferAttributes<Subscription>, InferCrea
   declare accountId: number;
   declare itemId: number;
   declare accessFeeId: number;
-  declare cardId: number;
+  /** None where nothing is to be paid. */
+  declare cardId: number | null;
   declare state: SubscriptionState;
   declare autoRenew: CreationOptional<boolean>;
   declare priceMinor: number;
@@ -39,6 +40,29 @@ export class Subscription extends Model<InferAttributes<Subscription>, InferCrea
   declare currentPeriodStart: CreationOptional<Date | null>;
   declare currentPeriodEnd: CreationOptional<Date | null>;
   declare cycle: CreationOptional<number>;
+  declare periodNo: CreationOptional<number>;
+  declare attempt: CreationOptional<number>;
+  declare dueMinor: CreationOptional<number>;
+  declare creditMinor: CreationOptional<number>;
+  declare paidMinor: CreationOptional<number>;
+  declare paidFrom: CreationOptional<Date | null>;
+  declare discountCycle: CreationOptional<number>;
+  declare trialQuantity: CreationOptional<number | null>;
+  declare trialPeriod: CreationOptional<Subscription['period'] | null>;
+  declare trialStart: CreationOptional<Date | null>;
+  declare trialEnd: CreationOptional<Date | null>;
+  declare cancelReason: CreationOptional<string>;
+  declare pauseAtPeriodEnd: CreationOptional<boolean>;
+  declare resumesAt: CreationOptional<Date | null>;
+  declare pendingAccessFeeId: CreationOptional<number | null>;
+  declare graceDays: CreationOptional<number | null>;
+  declare retryDays: CreationOptional<number[] | null>;
+  declare pastDueAt: CreationOptional<Date | null>;
+  declare graceEndsAt: CreationOptional<Date | null>;
+  declare retryNo: CreationOptional<number>;
+  declare soonerNo: CreationOptional<number>;
+  declare nextRetryAt: CreationOptional<Date | null>;
+  declare reminded: CreationOptional<string[]>;
   declare canceledAt: CreationOptional<Date | null>;
   declare endedAt: CreationOptional<Date | null>;
   declare failureReason: CreationOptional<string | null>;
@@ -46,6 +70,13 @@ export class Subscription extends Model<InferAttributes<Subscription>, InferCrea
   declare referrer: CreationOptional<string>;
   declare returnUrl: CreationOptional<string | null>;
   declare ipAddress: CreationOptional<string>;
+  /** The voucher it was bought with, as that was then; null and empty without one. */
+  declare voucherId: CreationOptional<number | null>;
+  declare voucherCode: CreationOptional<string>;
+  declare discountPercent: CreationOptional<number | null>;
+  declare rebillPercent: CreationOptional<number | null>;
+  declare discountPeriod: CreationOptional<'once' | 'repeating' | 'forever' | null>;
+  declare discountDuration: CreationOptional<number | null>;
   declare version: CreationOptional<number>;
   declare createdAt: CreationOptional<Date>;
   declare updatedAt: CreationOptional<Date>;
@@ -53,6 +84,9 @@ export class Subscription extends Model<InferAttributes<Subscription>, InferCrea
   declare accessFee?: AccessFee;
   declare card?: Card;
 }
+
+/** The row without the ways to change it. */
+export type SubscriptionFacts = InferAttributes<Subscription, { omit: 'item' | 'accessFee' | 'card' }>;
 
 Subscription.init(
   {
@@ -75,6 +109,29 @@ Subscription.init(
     currentPeriodStart: DataTypes.DATE,
     currentPeriodEnd: DataTypes.DATE,
     cycle: DataTypes.INTEGER,
+    periodNo: DataTypes.INTEGER,
+    attempt: DataTypes.INTEGER,
+    dueMinor: DataTypes.BIGINT,
+    creditMinor: DataTypes.BIGINT,
+    paidMinor: DataTypes.BIGINT,
+    paidFrom: DataTypes.DATE,
+    discountCycle: DataTypes.INTEGER,
+    trialQuantity: DataTypes.INTEGER,
+    trialPeriod: DataTypes.TEXT,
+    trialStart: DataTypes.DATE,
+    trialEnd: DataTypes.DATE,
+    cancelReason: DataTypes.TEXT,
+    pauseAtPeriodEnd: DataTypes.BOOLEAN,
+    resumesAt: DataTypes.DATE,
+    pendingAccessFeeId: DataTypes.INTEGER,
+    graceDays: DataTypes.INTEGER,
+    retryDays: DataTypes.ARRAY(DataTypes.INTEGER),
+    pastDueAt: DataTypes.DATE,
+    graceEndsAt: DataTypes.DATE,
+    retryNo: DataTypes.INTEGER,
+    soonerNo: DataTypes.INTEGER,
+    nextRetryAt: DataTypes.DATE,
+    reminded: DataTypes.ARRAY(DataTypes.TEXT),
     canceledAt: DataTypes.DATE,
     endedAt: DataTypes.DATE,
     failureReason: DataTypes.TEXT,
@@ -82,6 +139,12 @@ Subscription.init(
     referrer: DataTypes.TEXT,
     returnUrl: DataTypes.TEXT,
     ipAddress: DataTypes.TEXT,
+    voucherId: DataTypes.INTEGER,
+    voucherCode: DataTypes.TEXT,
+    discountPercent: DataTypes.INTEGER,
+    rebillPercent: DataTypes.INTEGER,
+    discountPeriod: DataTypes.TEXT,
+    discountDuration: DataTypes.INTEGER,
     version: DataTypes.INTEGER,
     createdAt: DataTypes.DATE,
     updatedAt: DataTypes.DATE,
@@ -93,13 +156,19 @@ Subscription.belongsTo(Item, { as: 'item', foreignKey: 'itemId' });
 Subscription.belongsTo(AccessFee, { as: 'accessFee', foreignKey: 'accessFeeId' });
 Subscription.belongsTo(Card, { as: 'card', foreignKey: 'cardId' });
 
-// The states of the index `subscriptions_live`, in its words.
-const liveStatement = statement<{ token: string; state: SubscriptionState }>(
+/** The states of the index `subscriptions_live`. */
+export const liveStates = ['incomplete', 'trialing', 'active', 'past_due', 'on_hold', 'paused'] as const;
+
+// In the index's words, so that it is used.
+const liveStatement = statement<{ token: string; state: SubscriptionState; isAsked: boolean }>(
   'subscription_live',
-  `SELECT token, state FROM subscriptions WHERE account_id = $1 AND item_id = $2
+  `SELECT token, state, state = 'incomplete' AND EXISTS (SELECT FROM charges c
+     WHERE c.subscription_id = s.id AND c.status = 'requires_action') AS "isAsked"
+   FROM subscriptions s WHERE account_id = $1 AND item_id = $2
      AND state IN ('incomplete', 'trialing', 'active', 'past_due', 'on_hold', 'paused')`,
 );
 
+/** `isAsked`: its first payment waits for an authentication. */
 export async function findLiveSubscription(accountId: number, itemId: number) {
   const [live] = await liveStatement([accountId, itemId]);
   return live;
@@ -115,18 +184,24 @@ export interface Transition {
   reason: string;
   actor: string;
   workflowRunId: string | null;
+  /** By how much a month's revenue changes. */
+  mrrDeltaMinor?: number;
+  /** The merchant's time; absent: the present. */
+  at?: Date;
 }
 
 const transitionStatement = statement(
   'subscription_transition',
   `INSERT INTO subscription_events (merchant_id, subscription_id, sequence, from_state, to_state, reason, actor,
-     workflow_run_id)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+     workflow_run_id, mrr_delta_minor, created_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, coalesce($10, merchant_now($1)))`,
 );
 
 /** One row a transition, written with it. */
 export async function recordTransition(inTransaction: Transaction, transition: Transition): Promise<void> {
   const { merchantId, subscriptionId, sequence, fromState, toState, reason, actor, workflowRunId } = transition;
-  const values = [merchantId, subscriptionId, sequence, fromState, toState, reason, actor, workflowRunId];
+  const { mrrDeltaMinor = 0, at = null } = transition;
+  const about = [merchantId, subscriptionId, sequence, fromState, toState, reason, actor, workflowRunId];
+  const values = [...about, mrrDeltaMinor, at];
   await transitionStatement(values, inTransaction);
 }

@@ -7,6 +7,9 @@ import { type SubscriptionResponse } from './schemas';
 export interface ShownPrice {
   major: number;
   formatted: string;
+  charged: number;
+  /** Absolute. */
+  unsubscribeUrl: string;
 }
 
 /** The older vocabulary of states (wire B.7); clients map what they do not know to "terminated". */
@@ -40,17 +43,22 @@ export function presentSubscription(row: Subscription, price: ShownPrice): z.out
     asset_title: title,
     item_type: row.item?.itemType ?? '',
     access_fee_id: row.accessFeeId,
-    access_type: { name: 'subscription', quantity: row.periodQuantity, period: row.period },
+    access_type: {
+      id: row.accessFee?.accessTypeId ?? 0,
+      name: 'subscription',
+      quantity: row.periodQuantity,
+      period: row.period,
+    },
     formatted_amount: price.formatted,
-    charged_amount: price.major,
+    charged_amount: price.charged,
     subscription_price: price.major,
     currency: row.currency,
     merchant_id: row.merchantId,
     account_id: row.accountId,
     payment_method_name: 'Card',
     payment_tool_info: row.card?.lastFour ?? '',
-    voucher_code: '',
-    trial_end: 0,
+    voucher_code: row.voucherCode,
+    trial_end: unixSeconds(row.trialEnd),
     current_period_start: unixSeconds(row.currentPeriodStart),
     current_period_end: unixSeconds(row.currentPeriodEnd),
     next_billing_date: nextBilling,
@@ -59,7 +67,12 @@ export function presentSubscription(row: Subscription, price: ShownPrice): z.out
     canceled_at: unixSeconds(row.canceledAt),
     ended_at: unixSeconds(row.endedAt),
     failure_reason: row.failureReason ?? '',
-    unsubscribe_url: '',
+    pauses_at_period_end: row.pauseAtPeriodEnd,
+    resumes_at: unixSeconds(row.resumesAt),
+    grace_ends_at: unixSeconds(row.graceEndsAt),
+    next_retry_at: unixSeconds(row.nextRetryAt),
+    pending_access_fee_id: row.pendingAccessFeeId ?? 0,
+    unsubscribe_url: price.unsubscribeUrl,
     created_at: unixSeconds(row.createdAt),
     updated_at: unixSeconds(row.updatedAt),
   };

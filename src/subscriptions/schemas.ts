@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { formId, formText } from '../kit/form';
 import { PageQuery } from '../kit/page';
-import { cardFields } from './cards/schemas';
+import { maybeCardFields } from './cards/schemas';
 
 const states = [
   'incomplete',
@@ -26,11 +26,7 @@ export const SubscribeBody = z.object({
   payment_method: formText({ max: 50 })
     .refine((method) => /^(1|card)$/i.test(method), 'must be 1 (Card)')
     .optional(),
-  number: cardFields.number.optional(),
-  card_name: cardFields.card_name.optional(),
-  exp_month: cardFields.exp_month.optional(),
-  exp_year: cardFields.exp_year.optional(),
-  cvv: cardFields.cvv.optional(),
+  ...maybeCardFields,
   voucher_code: formText({ max: 100 }).optional(),
   branding_id: formText({ max: 50 }).optional(),
   referrer: formText({ max: 2000 }).optional(),
@@ -68,7 +64,7 @@ export const SubscriptionResponse = z.object({
   asset_title: z.string(),
   item_type: z.string(),
   access_fee_id: z.int(),
-  access_type: z.object({ name: z.string(), quantity: z.int(), period: z.string() }),
+  access_type: z.object({ id: z.int(), name: z.string(), quantity: z.int(), period: z.string() }),
   formatted_amount: z.string(),
   charged_amount: z.number(),
   subscription_price: z.number(),
@@ -87,6 +83,11 @@ export const SubscriptionResponse = z.object({
   canceled_at: z.int(),
   ended_at: z.int(),
   failure_reason: z.string(),
+  pauses_at_period_end: z.boolean(),
+  resumes_at: z.int(),
+  grace_ends_at: z.int(),
+  next_retry_at: z.int(),
+  pending_access_fee_id: z.int(),
   unsubscribe_url: z.string(),
   created_at: z.int(),
   updated_at: z.int(),

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { type z } from 'zod';
 import { refuseForbiddenMethod } from '../accounts/followers/service';
 import { cardProvider } from '../adapters/cardProviders';
-import { environmentName } from '../adapters/settings';
+import { merchantTime, type MerchantTime } from '../adapters/clock';
+import { baseUrl, environmentName } from '../adapters/settings';
 import { enqueue, type OutboxRow, sendNow } from '../adapters/outbox';
 import { transaction, violatedConstraint, type Transaction } from '../adapters/postgres/connection';
 import { getSellableFee, type SellableFee } from '../items/accessFees/service';
@@ -10,13 +11,18 @@ import { type Caller } from '../kit/auth';
 import { Answer, type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
 import { pageRange } from '../kit/page';
+import { refuseRestricted } from '../restrictions/service';
+import { checkVoucher, reserveVoucher, type AppliedVoucher, type VoucherPurchase } from '../vouchers/uses/service';
 import { subscriptionWorkflowId } from '../../workflows/messages';
+import { payable, percentOff } from './billing/discounts';
 import { formatAmount, toMajor } from './billing/money';
-import { type CardInput } from './cards/schemas';
-import { findDefaultCard, saveCard, tokeniseCard } from './cards/service';
+import { findPayingCard, readCard } from './cards/service';
+import { giveUpFirstPayment } from './changes/service';
 import { confirmPayment } from './charges/service';
+import { discountedPrice } from './lifecycle/steps/service';
 import { findLiveSubscription, recordTransition, Subscription } from './model';
 import { presentSubscription } from './presenter';
+import { takeTrial } from './trials/service';
 import { type SubmittedResponse, type SubscribeBody, type SubscriptionQuery } from './schemas';
 
 type SubscribeInput = z.output<typeof SubscribeBody>;
@@ -29,16 +35,24 @@ const cardMethodId = 1;
  * subscription's workflow, whose start is committed with the row.
  */
 export async function createSubscription(caller: Caller, input: SubscribeInput, request: RequestFacts) {
-  if (input.pi_id !== undefined) return submitted(await confirmPayment(caller, input.pi_id, request.requestId));
-  const sellable = await getSubscribableFee(caller, input);
-  if (input.voucher_code !== undefined) throw new AppError('voucher_not_found');
+  if (input.pi_id !== undefined) return submitted(await confirmSubscription(caller, input.pi_id, request.requestId));
+  const fee = await getSubscribableFee(caller, input);
   await refuseForbiddenMethod(caller.merchantId, cardMethodId);
-  await refuseSecondSubscription(caller, sellable.itemId);
-  const pay = await readPayment(caller, input);
+  await refuseSecondSubscription(caller, fee.itemId, request);
+  await refuseRestricted(caller, request, fee.itemId);
+  const wanted = wantedVoucher(input, fee);
+  const offered = wanted && (await checkVoucher(caller, wanted));
+  const pay = await readPayment(caller, input, fee, offered);
   const { row, queued } = await refusingRace(() =>
     transaction(async (inTransaction) => {
-      const row = await insertSubscription(caller, input, sellable, await pay(inTransaction), inTransaction);
-      return { row, queued: await promiseWorkflow(row, request.requestId, inTransaction) };
+      const cardId = await pay(inTransaction);
+      const time = await merchantTime(caller.merchantId, inTransaction);
+      const token = newToken();
+      const { merchantId, accountId } = caller;
+      const reservation = wanted && { ...wanted, merchantId, accountId, subject: token };
+      const voucher = reservation && (await reserveVoucher(inTransaction, reservation));
+      const row = await insertSubscription(caller, input, { fee, cardId, time, token, voucher }, inTransaction);
+      return { row, queued: await promiseWorkflow(row, time, request.requestId, inTransaction) };
     }),
   );
   await sendNow(queued);
@@ -82,10 +96,24 @@ function present(row: Subscription) {
   return presentSubscription(row, {
     major: toMajor(priceMinor, currency),
     formatted: formatAmount(priceMinor, currency),
+    charged: toMajor(chargeOfRow(row), currency),
+    unsubscribeUrl: `${baseUrl}/subscriptions/cancel/${row.token}`,
   });
 }
 
-function submitted(row: Subscription): Answer<z.output<typeof SubmittedResponse>> {
+/** What its latest charge took, or its first will. */
+function chargeOfRow(row: Subscription): number {
+  const charge = Math.max(1, row.discountCycle);
+  return discountedPrice(row, charge) + (charge === 1 ? row.setupFeeMinor : 0);
+}
+
+async function confirmSubscription(caller: Caller, reference: string, requestId: string) {
+  const purchase = await confirmPayment(caller, reference, requestId);
+  if (purchase.kind === 'subscription') return purchase;
+  throw new AppError('payment_not_found');
+}
+
+function submitted(row: Pick<Subscription, 'token' | 'state'>): Answer<z.output<typeof SubmittedResponse>> {
   const text = 'Submitted for payment';
   const body = { code: 202 as const, message: text, explain: text, subscription_id: row.token, status: row.state };
   return new Answer(body, { headers: { Location: `/subscriptions/${row.token}` } });
@@ -95,56 +123,67 @@ async function getSubscribableFee(caller: Caller, input: SubscribeInput): Promis
   const feeId = input.access_fee ?? input.access_fee_id;
   if (feeId === undefined)
     throw new AppError('missing_parameter', { errors: { access_fee: 'The access_fee must not be empty.' } });
-  const sellable = await getSellableFee(caller.merchantId, feeId);
+  const sellable = await getSellableFee(caller, feeId);
   if (sellable.accessType === 'subscription') return sellable;
   throw new AppError('invalid_input', { errors: { access_fee: 'The access_fee must be of the type subscription.' } });
 }
 
-async function refuseSecondSubscription(caller: Caller, itemId: number): Promise<void> {
+/** One that waits for an authentication makes way: whoever begins anew has given that up. */
+async function refuseSecondSubscription(caller: Caller, itemId: number, request: RequestFacts): Promise<void> {
   const live = await findLiveSubscription(caller.accountId, itemId);
+  if (live?.isAsked && (await giveUpFirstPayment(live.token, caller.merchantId, request))) return;
   if (live) throw new AppError('already_has_access', { explain: `The subscription ${live.token} is ${live.state}.` });
 }
 
-/** Tokenises a typed card outside the transaction, and answers how to have the paying card's id inside it. */
-async function readPayment(caller: Caller, input: SubscribeInput) {
-  const card = typedCard(input);
-  if (card) {
-    const token = await tokeniseCard(card);
-    return (inTransaction: Transaction) => saveCard(inTransaction, caller, token);
-  }
-  const known = await findDefaultCard(caller);
-  if (!known) throw new AppError('missing_parameter', { errors: { number: 'The number must not be empty.' } });
-  return () => Promise.resolve(known.id);
+/** What costs nothing now needs no card. */
+async function readPayment(caller: Caller, input: SubscribeInput, fee: SellableFee, voucher?: AppliedVoucher) {
+  const percent = voucher ? percentOff(voucher.discount, 1) : 0;
+  const firstMinor = payable(fee.amountMinor, percent, fee.currency) + (fee.setupFeeMinor ?? 0);
+  if (firstMinor > 0) return readCard(caller, input, fee.currency);
+  return (await findPayingCard(caller, input, fee.currency)) ?? (() => Promise.resolve(null));
 }
 
-function typedCard(input: SubscribeInput): CardInput | undefined {
-  const { number, card_name, exp_month, exp_year, cvv } = input;
-  if (number === undefined) return undefined;
-  const rest = { card_name, exp_month, exp_year, cvv };
-  if (card_name !== undefined && exp_month !== undefined && exp_year !== undefined && cvv !== undefined)
-    return { number, card_name, exp_month, exp_year, cvv };
-  const absent = Object.entries(rest).filter(([, value]) => value === undefined);
-  const errors = Object.fromEntries(absent.map(([name]) => [name, `The ${name} must not be empty.`]));
-  throw new AppError('missing_parameter', { errors });
+/** Without a card only what goes on costing nothing can be renewed. */
+function isRenewable({ fee, cardId, voucher }: Offer): boolean {
+  const { period, percent, rebillPercent } = voucher?.discount ?? {};
+  const isGiven = period === 'forever' && percent === 100 && (rebillPercent ?? 100) === 100;
+  return cardId !== null || fee.amountMinor === 0 || isGiven;
+}
+
+interface Offer {
+  fee: SellableFee;
+  cardId: number | null;
+  time: MerchantTime;
+  token: string;
+  voucher: AppliedVoucher | undefined;
+}
+
+function wantedVoucher({ voucher_code: code }: SubscribeInput, fee: SellableFee): VoucherPurchase | undefined {
+  return code === undefined ? undefined : { itemId: fee.itemId, accessFeeId: fee.id, code };
+}
+
+function newToken(): string {
+  return `S-${randomBytes(16).toString('base64url').replaceAll(/[-_]/g, 'x')}-${cardProvider.suffix}`;
 }
 
 async function insertSubscription(
   caller: Caller,
   input: SubscribeInput,
-  fee: SellableFee,
-  cardId: number,
+  offer: Offer,
   inTransaction: Transaction,
 ): Promise<Subscription> {
   const { merchantId, accountId } = caller;
+  const { fee, cardId, time, token, voucher } = offer;
   const row = await Subscription.create(
     {
-      token: `S-${randomBytes(16).toString('base64url').replaceAll(/[-_]/g, 'x')}-${cardProvider.suffix}`,
+      token,
       merchantId,
       accountId,
       itemId: fee.itemId,
       accessFeeId: fee.id,
       cardId,
       state: 'incomplete',
+      autoRenew: isRenewable(offer),
       priceMinor: fee.amountMinor,
       setupFeeMinor: fee.setupFeeMinor ?? 0,
       currency: fee.currency,
@@ -154,6 +193,16 @@ async function insertSubscription(
       referrer: input.referrer ?? '',
       returnUrl: input.return_url ?? null,
       ipAddress: caller.clientAddress,
+      createdAt: new Date(time.atMs),
+      ...(voucher && {
+        voucherId: voucher.voucherId,
+        voucherCode: voucher.code,
+        discountPercent: voucher.discount.percent,
+        rebillPercent: voucher.discount.rebillPercent,
+        discountPeriod: voucher.discount.period,
+        discountDuration: voucher.discount.duration,
+      }),
+      ...(await findTrial(caller, offer, inTransaction)),
     },
     { transaction: inTransaction },
   );
@@ -166,17 +215,33 @@ async function insertSubscription(
     reason: 'submitted',
     actor: `account:${accountId}`,
     workflowRunId: null,
+    at: new Date(time.atMs),
   });
   return row;
 }
 
-function promiseWorkflow(row: Subscription, requestId: string, inTransaction: Transaction): Promise<OutboxRow> {
+/** The fee's free time, once for everybody; without it the first period is paid for at once (subscriptions 6). */
+async function findTrial(caller: Caller, { fee, cardId, token }: Offer, inTransaction: Transaction) {
+  const { merchantId, accountId } = caller;
+  const { trialQuantity, trialPeriod } = fee;
+  if (trialQuantity === null || trialPeriod === null) return {};
+  const identity = { merchantId, accountId, itemId: fee.itemId, cardId, subject: token };
+  return (await takeTrial(inTransaction, identity)) ? { trialQuantity, trialPeriod } : {};
+}
+
+function promiseWorkflow(
+  row: Subscription,
+  { aheadMs }: MerchantTime,
+  requestId: string,
+  inTransaction: Transaction,
+): Promise<OutboxRow> {
+  const amountMinor = discountedPrice(row, 1) + row.setupFeeMinor;
   const workflowId = subscriptionWorkflowId(row.token);
   return enqueue(inTransaction, {
     messageId: workflowId,
     workflow: 'subscription',
     workflowId,
-    input: { subscriptionId: row.id },
+    input: { subscriptionId: row.id, aheadMs, amountMinor, ...(row.trialQuantity && { hasTrial: true }) },
     labels: {
       merchantId: row.merchantId,
       itemId: row.itemId,

@@ -1,5 +1,5 @@
 import { call } from '../support/client';
-import { createConsumer, createMerchant } from '../support/factories';
+import { createConsumer, createMerchant, type Person } from '../support/factories';
 import { auditOf, type AuditRow, createFollower } from '../support/followers';
 import { startApp, type TestApp } from '../support/startApp';
 
@@ -110,14 +110,98 @@ describe('the log', () => {
     const merchant = await createMerchant(app);
     await setFlags(merchant.token, 3);
     const client = await app.pool.connect();
-    await client.query('ALTER TABLE audit_log DISABLE TRIGGER audit_log_append_only');
+    await client.query('ALTER TABLE audit_log DISABLE TRIGGER USER');
     await client.query(text, [merchant.id]);
-    await client.query('ALTER TABLE audit_log ENABLE TRIGGER audit_log_append_only');
+    await client.query('ALTER TABLE audit_log ENABLE TRIGGER USER');
     client.release();
     const { listBrokenLogs } = await import('../../src/audit/service.js');
     const { checked, broken } = await listBrokenLogs();
     expect(checked).toBeGreaterThan(1);
     expect(broken).toContainEqual({ merchantId: merchant.id, sequence: place });
+  });
+
+  describe('forgets after 13 months', () => {
+    /** Entries of such ages, oldest first. */
+    async function createLog(...ages: string[]): Promise<Person> {
+      const merchant = await createMerchant(app);
+      for (const age of ages)
+        await app.pool.query(
+          `INSERT INTO audit_log (merchant_id, actor_account_id, action, object_type, object_id, created_at)
+           VALUES ($1, $1, 'test.pass', 'account', '1', now() - $2::interval)`,
+          [merchant.id, age],
+        );
+      return merchant;
+    }
+
+    const placesOf = async (merchant: Person) => (await auditOf(app, merchant)).map(({ id }) => id).reverse();
+
+    async function forget(): Promise<void> {
+      const { deleteOutdated } = await import('../../src/adapters/postgres/retention.js');
+      await deleteOutdated();
+    }
+
+    async function isWhole(merchant: Person): Promise<boolean> {
+      const { findBrokenLink } = await import('../../src/audit/service.js');
+      return (await findBrokenLink(merchant.id)) === undefined;
+    }
+
+    test('what is older, and the rest still proves itself', async () => {
+      const merchant = await createLog('15 months', '14 months', '12 months', '1 day');
+      await forget();
+      expect(await placesOf(merchant)).toEqual([3, 4]);
+      expect(await isWhole(merchant)).toBe(true);
+      await forget();
+      await setFlags(merchant.token, 1);
+      expect(await placesOf(merchant)).toEqual([3, 4, 5]);
+      expect(await isWhole(merchant)).toBe(true);
+    });
+
+    test('all of a log in which nothing happened since; the next entry goes on from there', async () => {
+      const merchant = await createLog('15 months', '14 months');
+      await forget();
+      expect(await placesOf(merchant)).toEqual([]);
+      expect(await isWhole(merchant)).toBe(true);
+      await setFlags(merchant.token, 1);
+      expect(await placesOf(merchant)).toEqual([3]);
+      expect(await isWhole(merchant)).toBe(true);
+    });
+
+    test('nothing behind an entry that is to be kept', async () => {
+      const merchant = await createLog('15 months', '12 months', '14 months');
+      await forget();
+      expect(await placesOf(merchant)).toEqual([2, 3]);
+      expect(await isWhole(merchant)).toBe(true);
+    });
+
+    test('by two replicas at once', async () => {
+      const merchant = await createLog('15 months', '14 months', '1 day');
+      await Promise.all([forget(), forget()]);
+      expect(await placesOf(merchant)).toEqual([3]);
+      expect(await isWhole(merchant)).toBe(true);
+    });
+
+    test.each([
+      ['a younger entry', 'sequence = 3'],
+      ['an old one from the middle', 'sequence = 2'],
+      ['old and younger ones', 'sequence <= 3'],
+    ])('and lets nobody remove %s', async (_what, which) => {
+      const merchant = await createLog('15 months', '14 months', '12 months');
+      await expect(
+        app.pool.query(`DELETE FROM audit_log WHERE merchant_id = $1 AND ${which}`, [merchant.id]),
+      ).rejects.toThrow('the audit log only grows');
+      expect(await placesOf(merchant)).toEqual([1, 2, 3]);
+    });
+
+    test('and is found out when somebody got around that', async () => {
+      const merchant = await createLog('15 months', '14 months', '12 months', '1 day');
+      await forget();
+      const client = await app.pool.connect();
+      await client.query('ALTER TABLE audit_log DISABLE TRIGGER USER');
+      await client.query('DELETE FROM audit_log WHERE merchant_id = $1 AND sequence = 3', [merchant.id]);
+      await client.query('ALTER TABLE audit_log ENABLE TRIGGER USER');
+      client.release();
+      expect(await isWhole(merchant)).toBe(false);
+    });
   });
 
   test('of a change that was rolled back has no entry, and no gap', async () => {

@@ -49,6 +49,8 @@ test('201: an item with all that clients read of one, content included for its m
     external_asset_id: 'aB3dE5',
     event_type: 'live',
     plan_switch_enabled: true,
+    is_giftable: false,
+    gift_metadata: null,
     created_at: expect.any(Number) as number,
     updated_at: body['created_at'],
     update_at: body['created_at'],
@@ -91,6 +93,20 @@ test.each([
     id,
     name,
     auth,
+  });
+});
+
+test('201: an item that can be given, with what its gift card says', async () => {
+  const { body } = await create({ ...valid, is_giftable: '1', gift_metadata: { description: 'For your birthday' } });
+  expect(body).toMatchObject({
+    is_giftable: true,
+    gift_metadata: {
+      id: body['id'],
+      item_id: body['id'],
+      description: 'For your birthday',
+      created_at: body['created_at'],
+      updated_at: body['updated_at'],
+    },
   });
 });
 
@@ -161,6 +177,10 @@ test.each([
   ['metadata', { 'a b': '1' }],
   ['metadata', [{ name: '__proto__', value: '1' }]],
   ['event_type', 'x'.repeat(101)],
+  ['is_giftable', 'perhaps'],
+  ['gift_metadata', 'For you'],
+  ['gift_metadata', { description: 'x'.repeat(1001) }],
+  ['plan_switch_enabled', '2'],
 ])('422 invalid_input: %s = %j', async (name, value) => {
   const { status, body } = await create<ErrorBody>({ ...valid, [name]: value });
   const fields = Object.keys(body.errors ?? {}).map((field) => field.split('.')[0]);

@@ -116,3 +116,11 @@ test('429 too_many_requests: the sixth anonymous request of one address', async 
   for (let times = 0; times < 6; times += 1) statuses.push((await call(app, 'GET', '/items/1/access-fees')).status);
   expect(statuses).toEqual([404, 404, 404, 404, 404, 429]);
 });
+
+test('429 too_many_requests: a whole IPv6 network is one address', async () => {
+  const statuses: number[] = [];
+  for (const host of ['1', 'ffff::9', '0:0:0:3', '4'])
+    statuses.push((await signIn({ 'X-Forwarded-For': `2001:db8:7:7:${host.length > 1 ? host : `:${host}`}` })).status);
+  expect(statuses).toEqual([401, 401, 401, 429]);
+  expect((await signIn({ 'X-Forwarded-For': '2001:db8:7:8::1' })).status).toBe(401);
+});

@@ -24,8 +24,6 @@ const limiters: RateLimiter[] = [];
 afterEach(() => limiters.splice(0).forEach((limiter) => limiter.stop()));
 
 const start = Date.UTC(2026, 0, 1, 12, 0, 0);
-const strict = { strict: true };
-const relaxed = { strict: false };
 
 /** Replicas that share a store and a clock. */
 function replicas(shared: CounterStore = store) {
@@ -39,24 +37,20 @@ describe('a strict count', () => {
   test('holds over two replicas: the fourth of three is refused, whoever is asked', async () => {
     const { one, other } = replicas();
     const key = randomUUID();
-    const asked = [
-      await one.consume(key, 3, strict),
-      await other.consume(key, 3, strict),
-      await one.consume(key, 3, strict),
-    ];
+    const asked = [await one.countStrictly(key, 3), await other.countStrictly(key, 3), await one.countStrictly(key, 3)];
     expect(asked.map(({ remaining, isExceeded }) => [remaining, isExceeded])).toEqual([
       [2, false],
       [1, false],
       [0, false],
     ]);
     for (const replica of [other, one])
-      expect(await replica.consume(key, 3, strict)).toMatchObject({ limit: 3, remaining: 0, isExceeded: true });
+      expect(await replica.countStrictly(key, 3)).toMatchObject({ limit: 3, remaining: 0, isExceeded: true });
   });
 
   test('holds under any concurrency: of forty at once, ten pass', async () => {
     const { one, other } = replicas();
     const key = randomUUID();
-    const asked = Array.from({ length: 40 }, (_, index) => (index % 2 ? one : other).consume(key, 10, strict));
+    const asked = Array.from({ length: 40 }, (_, index) => (index % 2 ? one : other).countStrictly(key, 10));
     expect((await Promise.all(asked)).filter(({ isExceeded }) => !isExceeded).length).toBeLessThanOrEqual(10);
     const { rows } = await database.pool.query('SELECT count FROM rate_limits WHERE key = $1', [key]);
     expect(rows).toEqual([{ count: 40 }]);
@@ -65,21 +59,21 @@ describe('a strict count', () => {
   test('of one caller is not that of another', async () => {
     const { one } = replicas();
     const [key, another] = [randomUUID(), randomUUID()];
-    await one.consume(key, 1, strict);
-    expect((await one.consume(key, 1, strict)).isExceeded).toBe(true);
-    expect((await one.consume(another, 1, strict)).isExceeded).toBe(false);
+    await one.countStrictly(key, 1);
+    expect((await one.countStrictly(key, 1)).isExceeded).toBe(true);
+    expect((await one.countStrictly(another, 1)).isExceeded).toBe(false);
   });
 
   test('begins anew with the next minute, and tells how far that is', async () => {
     const { one, other, clock } = replicas();
     const key = randomUUID();
     clock.atMs = start + 20_500;
-    expect(await one.consume(key, 1, strict)).toMatchObject({ resetSeconds: 40, isExceeded: false });
+    expect(await one.countStrictly(key, 1)).toMatchObject({ resetSeconds: 40, isExceeded: false });
     clock.atMs = start + 59_999;
-    expect(await other.consume(key, 1, strict)).toMatchObject({ resetSeconds: 1, isExceeded: true });
+    expect(await other.countStrictly(key, 1)).toMatchObject({ resetSeconds: 1, isExceeded: true });
     clock.atMs = start + 60_000;
-    expect(await other.consume(key, 1, strict)).toMatchObject({ resetSeconds: 60, isExceeded: false });
-    expect((await one.consume(key, 1, strict)).isExceeded).toBe(true);
+    expect(await other.countStrictly(key, 1)).toMatchObject({ resetSeconds: 60, isExceeded: false });
+    expect((await one.countStrictly(key, 1)).isExceeded).toBe(true);
   });
 });
 
@@ -93,16 +87,31 @@ describe('the general count', () => {
       },
     });
     const key = randomUUID();
-    for (let index = 0; index < 1000; index += 1) await other.consume(key, 1000, relaxed);
+    for (let index = 0; index < 1000; index += 1) other.count(key, 1000);
     expect(counted.length).toBeLessThan(100);
     let passed = 0;
-    await until(async () => {
-      const { isExceeded } = await one.consume(key, 1000, relaxed);
+    await until(() => {
+      const { isExceeded } = one.count(key, 1000);
       if (!isExceeded) passed += 1;
       return isExceeded;
     });
     expect(passed).toBeLessThan(1000);
   });
+});
+
+test('a caller that makes few requests costs the database nothing', async () => {
+  const counted: string[] = [];
+  const { one } = replicas({
+    add: (counts, windowStartsAt) => {
+      counted.push(...counts.keys());
+      return store.add(counts, windowStartsAt);
+    },
+  });
+  const [seldom, often] = [randomUUID(), randomUUID()];
+  for (let index = 0; index < 12; index += 1) one.count(seldom, 600);
+  for (let index = 0; index < 13; index += 1) one.count(often, 600);
+  await until(() => counted.includes(often));
+  expect(counted).not.toContain(seldom);
 });
 
 describe('while the database is away', () => {
@@ -112,10 +121,10 @@ describe('while the database is away', () => {
       add: (...counts) => (isAway ? Promise.reject(new Error('away')) : store.add(...counts)),
     });
     const key = randomUUID();
-    for (const expected of [false, false, true]) expect((await one.consume(key, 2, strict)).isExceeded).toBe(expected);
-    expect((await other.consume(key, 2, strict)).isExceeded).toBe(false);
+    for (const expected of [false, false, true]) expect((await one.countStrictly(key, 2)).isExceeded).toBe(expected);
+    expect((await other.countStrictly(key, 2)).isExceeded).toBe(false);
     isAway = false;
-    expect((await other.consume(key, 2, strict)).isExceeded).toBe(false);
+    expect((await other.countStrictly(key, 2)).isExceeded).toBe(false);
     await until(async () => {
       const { rows } = await database.pool.query<{ count: number }>('SELECT count FROM rate_limits WHERE key = $1', [
         key,

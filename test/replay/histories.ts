@@ -14,9 +14,53 @@ export const paths = [
   'payer-refuses',
   'payer-confirms-early-then-approves',
   'payer-never-answers',
+  // Of the code before there were renewals: it stays, and cannot be recorded again.
   'period-ends',
+  'account-exported',
+  'account-export-cancelled',
+  'account-erased',
+  'account-erased-with-a-subscription',
+  'erased-while-active',
+  'erased-while-waiting-for-the-payer',
 ] as const;
 export type Path = (typeof paths)[number];
+
+export const paymentPaths = [
+  'payment-paid',
+  'payment-declined',
+  'payment-answer-lost-then-paid',
+  'payment-not-charged-then-paid',
+  'payment-waiting-for-the-payer',
+  'payment-payer-approves',
+  'payment-payer-refuses',
+  'payment-payer-never-answers',
+  'payment-given-up-for-another-card',
+  'refund-done',
+  'refund-refused',
+  'refund-answer-lost',
+  'refund-not-sent-then-done',
+  'reconcile',
+] as const;
+export type PaymentPath = (typeof paymentPaths)[number];
+
+export const lifePaths = [
+  'renewed',
+  'old-run-renewed',
+  'past-due-then-recovered',
+  'on-hold-then-expired',
+  'canceled',
+  'cancellation-taken-back',
+  'revoked-then-restored',
+  'erased-on-hold',
+  'paused-then-resumed',
+  'resumption-refused',
+  'switched',
+  'new-card',
+  'trial-converted',
+  'goes-on-in-a-new-run',
+  'in-a-new-run',
+] as const;
+export type LifePath = (typeof lifePaths)[number];
 
 const folder = join(__dirname, 'histories');
 
@@ -25,7 +69,7 @@ export const listHistories = () => readdirSync(folder).filter((name) => name.end
 export const readHistory = (name: string) => readFileSync(join(folder, name), 'utf8');
 
 /** Without what tells of the machine that recorded it. */
-export function writeHistory(path: Path, history: string): void {
+export function writeHistory(path: Path | LifePath | PaymentPath, history: string): void {
   const text = JSON.stringify(JSON.parse(history), undefined, 1).replaceAll(`${process.pid}@${hostname()}`, 'worker');
   writeFileSync(join(folder, `${path}.json`), `${text}\n`);
 }

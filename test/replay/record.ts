@@ -78,7 +78,6 @@ const lapsed: [Path, () => Promise<string>][] = [
       return settledHistory(id);
     },
   ],
-  ['period-ends', () => purchased(cards.success, 'expired')],
 ];
 
 describe('as it goes', () => {

@@ -1,8 +1,60 @@
 import { type Activities } from '../../activities';
 
-export const providerCalls = ['provider.charge', 'provider.lookUpCharge', 'provider.voidCharge'] as const;
+export const providerCalls = [
+  'provider.charge',
+  'provider.lookUpCharge',
+  'provider.voidCharge',
+  'provider.forgetCustomer',
+] as const;
 
-export type CrashStep = keyof Activities | (typeof providerCalls)[number];
+/** The steps that a purchase does not come to: those of an export and of an erasure. */
+export const privacySteps = [
+  'mailExport',
+  'endSubscriptions',
+  'revokeAccesses',
+  'forgetCards',
+  'provider.forgetCustomer',
+  'wipeAccount',
+] as const satisfies readonly CrashStep[];
+export type PrivacyStep = (typeof privacySteps)[number];
+
+/** The steps that only one-time payments and refunds take. */
+export const paymentSteps = [
+  'completePayment',
+  'failPayment',
+  'sendRefund',
+  'lookUpRefund',
+  'provider.refund',
+  'provider.lookUpRefund',
+] as const;
+export type PaymentStep = (typeof paymentSteps)[number];
+
+/** The steps of a subscription's life after its first payment. */
+export const lifeSteps = [
+  'startTrial',
+  'beginPeriod',
+  'renewSubscription',
+  'failRenewal',
+  'holdSubscription',
+  'remind',
+  'turnRenewal',
+  'endSubscription',
+  'expireSubscription',
+  'restoreSubscription',
+  'planPause',
+  'pauseSubscription',
+  'priceResumption',
+  'priceSwitch',
+  'switchPlan',
+  'refuseChange',
+  'changeCard',
+] as const satisfies readonly (keyof Activities)[];
+export type LifeStep = (typeof lifeSteps)[number];
+
+/** They change nothing: the first is run only for what began before there were renewals, the second every hour anew. */
+export const readingSteps = ['readStanding', 'reconcileCharges'] as const satisfies readonly (keyof Activities)[];
+
+export type CrashStep = keyof Activities | (typeof providerCalls)[number] | PaymentStep;
 /** `before`: nothing of the step has happened. `after`: all of it has, and nobody knows. */
 export type CrashPoint = `${CrashStep}:${'before' | 'after'}`;
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createActivities } from '../../activities';
 import { cardProvider } from '../../src/adapters/cardProviders';
-import { type ChargeRequest } from '../../src/adapters/cardProviders/provider';
+import { type ChargeRequest, type KnownCharge, type RefundRequest } from '../../src/adapters/cardProviders/provider';
 import { config } from '../../src/config';
 import { startWorker } from '../../workers/worker';
 import { sayReady } from './childProcess';
@@ -37,8 +37,19 @@ function wrapProvider(): void {
   const charge = (request: ChargeRequest) =>
     provider.charge({ ...request, idempotencyKey: `${request.idempotencyKey}${bug()}` });
   cardProvider.charge = crashAround(point, 'provider.charge', charge);
-  cardProvider.lookUpCharge = crashAround(point, 'provider.lookUpCharge', (key: string) => provider.lookUpCharge(key));
-  cardProvider.voidCharge = crashAround(point, 'provider.voidCharge', (key: string) => provider.voidCharge(key));
+  cardProvider.lookUpCharge = crashAround(point, 'provider.lookUpCharge', (key: string, known?: KnownCharge) =>
+    provider.lookUpCharge(key, known),
+  );
+  cardProvider.forgetCustomer = crashAround(point, 'provider.forgetCustomer', (tokens: readonly string[]) =>
+    provider.forgetCustomer(tokens),
+  );
+  cardProvider.voidCharge = crashAround(point, 'provider.voidCharge', (key: string, known?: KnownCharge) =>
+    provider.voidCharge(key, known),
+  );
+  cardProvider.refund = crashAround(point, 'provider.refund', (request: RefundRequest) => provider.refund(request));
+  cardProvider.lookUpRefund = crashAround(point, 'provider.lookUpRefund', (request: RefundRequest) =>
+    provider.lookUpRefund(request),
+  );
 }
 
 void main();

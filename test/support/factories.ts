@@ -97,6 +97,10 @@ export const cards = {
   needsAuthentication: '4000000000003220',
   timeoutBeforeCharging: '4000000000004087',
   timeoutAfterCharging: '4000000000005043',
+  declinedAtRenewal: '4000000000000614',
+  declinedOnceAtRenewal: '4000000000000622',
+  lostAtRenewal: '4000000000000630',
+  busyAtRenewal: '4000000000000648',
 } as const;
 
 export function purchase(shop: Shop, number: string = cards.success) {

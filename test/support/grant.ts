@@ -8,7 +8,8 @@ interface Period {
   revoked?: boolean;
 }
 
-let sources = 0;
+// Beyond the ids of the subscriptions that a test makes.
+let sources = 1_000_000;
 
 /** An entitlement as a subscription would have given it, without the subscription. Times are Unix seconds. */
 export async function grant(app: TestApp, shop: Omit<Shop, 'fee'> & { consumer: Person }, period: Period) {

@@ -6,6 +6,8 @@ export interface TemporalClient {
   client: Client;
   /** A subscription's history, as the Temporal UI exports it. */
   history: (subscriptionToken: string) => Promise<string>;
+  /** Of any workflow, by its id. */
+  historyOf: (workflowId: string) => Promise<string>;
   close: () => Promise<void>;
 }
 
@@ -13,10 +15,12 @@ export interface TemporalClient {
 export async function connectTemporal(): Promise<TemporalClient> {
   const connection = await Connection.connect({ address: process.env['TEMPORAL_ADDRESS'] ?? '' });
   const client = new Client({ connection });
+  const historyOf = async (workflowId: string) =>
+    historyToJSON(await client.workflow.getHandle(workflowId).fetchHistory());
   return {
     client,
-    history: async (token) =>
-      historyToJSON(await client.workflow.getHandle(subscriptionWorkflowId(token)).fetchHistory()),
+    history: (token) => historyOf(subscriptionWorkflowId(token)),
+    historyOf,
     close: () => connection.close(),
   };
 }

@@ -5,6 +5,7 @@ import { type Role, type Scope, scopes } from '../../src/kit/auth';
 import { type CallerKind } from '../../src/kit/policy';
 import { call } from './client';
 import { createMerchant, type Person } from './factories';
+import { erase } from './privacy';
 import { cloneConsumer, createFollower, openSession, type World } from './world';
 
 export interface TestCaller {
@@ -50,6 +51,10 @@ export function testCallers(world: World, other: World): readonly TestCaller[] {
     nobody(world, 'a token of an inactive account', async ({ token, id }) => {
       await pool.query('UPDATE accounts SET is_active = false WHERE id = $1', [id]);
       return token;
+    }),
+    nobody(world, 'a token of an erased account', async (person) => {
+      await erase(world.app, person);
+      return person.token;
     }),
     consumerOf(world, 'a consumer', true),
     consumerOf(other, 'another merchant’s consumer', false),

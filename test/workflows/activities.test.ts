@@ -1,4 +1,6 @@
 import type * as Charges from '../../src/subscriptions/charges/service';
+import type * as Endings from '../../src/subscriptions/lifecycle/endings/service';
+import type * as Periods from '../../src/subscriptions/lifecycle/periods/service';
 import type * as Lifecycle from '../../src/subscriptions/lifecycle/service';
 import { findFaults } from '../support/books';
 import { cards, createShop, subscribe } from '../support/factories';
@@ -9,12 +11,16 @@ import { startApp, type TestApp } from '../support/startApp';
 let app: TestApp;
 let charges: typeof Charges;
 let lifecycle: typeof Lifecycle;
+let endings: typeof Endings;
+let periods: typeof Periods;
 
 // No worker runs here: the steps are called by hand.
 beforeAll(async () => {
   app = await startApp();
   charges = await import('../../src/subscriptions/charges/service.js');
   lifecycle = await import('../../src/subscriptions/lifecycle/service.js');
+  endings = await import('../../src/subscriptions/lifecycle/endings/service.js');
+  periods = await import('../../src/subscriptions/lifecycle/periods/service.js');
 });
 
 afterAll(() => app.stop());
@@ -43,7 +49,7 @@ test('chargeCycle, 20 times at once: one charge, and each hears that it is paid'
 test('chargeCycle, 20 times at once: a refusal is the same for all', async () => {
   const { subscriptionId } = await submitted(cards.declined);
   const outcomes = await times(20, () => charges.chargeCycle(firstCharge(subscriptionId)));
-  const refusal = { outcome: 'declined', reason: 'declined', message: 'Your card was declined.' };
+  const refusal = { outcome: 'declined', decline: 'soft', reason: 'declined', message: 'Your card was declined.' };
   expect(outcomes).toEqual(Array.from({ length: 20 }, () => refusal));
 });
 
@@ -100,12 +106,34 @@ test('failSubscription, 20 times at once: one event', async () => {
   expect(await findFaults(app.pool, token)).toEqual([]);
 });
 
-test('expireSubscription, 20 times at once: the access ends once, and is told once', async () => {
+test('endSubscription, 20 times at once: the access ends once, and is told once', async () => {
   const { token, subscriptionId } = await submitted(cards.success);
   await charges.chargeCycle(firstCharge(subscriptionId));
-  await lifecycle.activateSubscription(subscriptionId, run);
-  await times(20, () => lifecycle.expireSubscription(subscriptionId, run));
+  const { standing, periodEndMs } = await lifecycle.activateSubscription(subscriptionId, run);
+  const end = {
+    subscriptionId,
+    version: standing?.version ?? 0,
+    atMs: periodEndMs,
+    to: 'expired',
+    reason: '',
+  } as const;
+  const standings = await times(20, () => endings.endSubscription(end, run));
+  for (const { state, version } of standings) expect([state, version]).toEqual(['expired', end.version + 1]);
   expect(await findFaults(app.pool, token)).toEqual([]);
+});
+
+test('beginPeriod, 20 times at once: one period, and a balance that pays for it once', async () => {
+  const { subscriptionId } = await submitted(cards.success);
+  await charges.chargeCycle(firstCharge(subscriptionId));
+  const { standing, periodEndMs } = await lifecycle.activateSubscription(subscriptionId, run);
+  const credit = `INSERT INTO customer_balances (merchant_id, account_id, currency, balance_minor)
+    SELECT merchant_id, account_id, currency, 1500 FROM subscriptions WHERE id = $1 RETURNING account_id`;
+  const { rows } = await app.pool.query<{ account_id: number }>(credit, [subscriptionId]);
+  const step = { subscriptionId, version: standing?.version ?? 0, atMs: periodEndMs };
+  const begun = await times(20, () => periods.beginPeriod(step, run));
+  for (const each of begun) expect(each).toMatchObject({ cycle: 2, dueMinor: 0, version: step.version + 1 });
+  const text = 'SELECT balance_minor::int AS balance FROM customer_balances WHERE account_id = $1';
+  expect((await app.pool.query(text, [rows[0]?.account_id])).rows).toEqual([{ balance: 501 }]);
 });
 
 test('activateSubscription and failSubscription at once: one of them, never both', async () => {

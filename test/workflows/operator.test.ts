@@ -3,6 +3,7 @@ import { subscribeWithAuthentication } from '../support/payer';
 import { call } from '../support/client';
 import { cards, createShop, purchase, reaches, subscribe, type Shop, type Submitted } from '../support/factories';
 import { startApp, type TestApp } from '../support/startApp';
+import { readable } from '../support/readable';
 import { connectTemporal, type TemporalClient } from '../support/temporalClient';
 import { until } from '../support/until';
 
@@ -141,15 +142,3 @@ describe('no history holds', () => {
       for (const uuid of [consumer.uuid, merchant.uuid]) expect(histories).not.toContain(uuid);
   });
 });
-
-/** A history with its payloads decoded beside their encoded form; times and ids of the server itself are left out. */
-function readable(history: string): string {
-  const lines: string[] = [];
-  JSON.parse(history, (key, value: unknown) => {
-    if (key === 'data' && typeof value === 'string') lines.push(Buffer.from(value, 'base64').toString('utf8'));
-    else if (typeof value === 'string' && !/(Id|Time|Token|Checksum)$|^identity$/i.test(key))
-      lines.push(`${key}: ${value}`);
-    return value;
-  });
-  return lines.join('\n');
-}

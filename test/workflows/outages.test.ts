@@ -1,6 +1,7 @@
 import { subscribeWithAuthentication, type Authentication } from '../support/payer';
 import { findFaults } from '../support/books';
-import { cards, createShop, reaches, subscribe, type Shop } from '../support/factories';
+import { call } from '../support/client';
+import { cards, createShop, reaches, subscribe, type Shop, type SubscriptionRow } from '../support/factories';
 import { startApp, type TestApp } from '../support/startApp';
 import { startOwnTemporal, type OwnTemporal } from '../support/temporalServer';
 import { until } from '../support/until';
@@ -128,5 +129,27 @@ describe('messages that wait for the relay', () => {
 
   test('those behind it go through, and a start that is sent once more starts nothing', async () => {
     for (const id of ended) expect(await findFaults(app.pool, id)).toEqual([]);
+  });
+});
+
+describe('a cancellation while the workflow server is away', () => {
+  test('200: it is promised, and happens when that is back', async () => {
+    const shop = await createShop(app);
+    const { body } = await subscribe(app, shop);
+    const id = body.subscription_id;
+    await reaches(app, shop.consumer, id, 'active');
+    await until(async () => (await findWaiting(`subscription-${id}`)) === undefined);
+    await temporal.kill();
+    const path = `/subscriptions/${id}`;
+    const canceled = await call(app, 'DELETE', path, {}, shop.consumer);
+    expect([canceled.status, canceled.body]).toMatchObject([200, { status: 'pending' }]);
+    const paused = await call(app, 'POST', `${path}/pause`, {}, shop.consumer);
+    expect(paused).toMatchObject({ status: 503, body: { error: 'service_unavailable' } });
+    await temporal.start();
+    const row = await until(async () => {
+      const found = await call<SubscriptionRow>(app, 'GET', path, undefined, shop.consumer);
+      return found.body.cancel_at_period_end && found.body;
+    });
+    expect(row).toMatchObject({ status: 'active', action_type: 'canceled' });
   });
 });

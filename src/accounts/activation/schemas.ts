@@ -1,8 +1,13 @@
 import { z } from 'zod';
+import { BrandingId } from '../../branding/schemas';
 import { formEmail, formText } from '../../kit/form';
 
 /** `merchant_uuid` holds whatever client id the app has (wire D.1). */
-export const ActivationRequest = z.object({ email: formEmail(), merchant_uuid: formText({ max: 100 }) });
+export const ActivationRequest = z.object({
+  email: formEmail(),
+  merchant_uuid: formText({ max: 100 }),
+  branding_id: BrandingId,
+});
 
 export const ActivationPath = z.object({ token: z.string().min(1).max(200) });
 

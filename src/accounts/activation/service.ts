@@ -7,7 +7,7 @@ import { type ActivationRequest } from './schemas';
 
 /** The same answer, in the same time, whether the address has an account or not (decisions 2). */
 export async function sendActivation(input: z.output<typeof ActivationRequest>) {
-  await requestMail(input.merchant_uuid, input.email, 'activation');
+  await requestMail(input.merchant_uuid, input.email, { purpose: 'activation', brandingId: input.branding_id });
   return message('If the account is there and not active yet, an activation e-mail is on its way');
 }
 

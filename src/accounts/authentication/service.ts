@@ -23,7 +23,7 @@ export function authenticate(input: Authentication, clientAddress: string) {
     case 'client_credentials':
       return bySecret(input);
     case 'refresh_token':
-      return byRefreshToken(input);
+      return byRefreshToken(input, clientAddress);
   }
 }
 
@@ -38,9 +38,11 @@ async function byPassword(input: Authentication, clientAddress: string) {
   const { username, password } = required({ username: input.username, password: input.password });
   const client = await findClient(input.client_id, 'password');
   const email = normalizeEmail(username);
-  const subject = `${client?.merchantId ?? platformClientId}:${email}`;
+  const found = await findByEmail(client, email);
+  // A merchant signs in through the platform and through its own apps, but has one password.
+  const realm = found?.role === 'merchant' ? undefined : client?.merchantId;
+  const subject = `${realm ?? platformClientId}:${email}`;
   const account = await guess({ kind: 'sign-in', subject, address: clientAddress }, async () => {
-    const found = await findByEmail(client, email);
     const matches = await verifyPassword(found?.passwordHash, password);
     return found?.isActive && matches ? found : undefined;
   });
@@ -58,13 +60,13 @@ async function bySecret(input: Authentication) {
   return signIn(merchant, input.client_id, { grantType: 'client_credentials' });
 }
 
-async function byRefreshToken(input: Authentication) {
+async function byRefreshToken(input: Authentication, clientAddress: string) {
   const { refresh_token } = required({ refresh_token: input.refresh_token });
   const clientId = input.client_id.toLowerCase();
   await findClient(clientId, 'refresh_token');
   const isSecretProven = input.client_secret !== undefined;
   if (isSecretProven) await getClientBySecret(clientId, 'refresh_token', input.client_secret ?? '');
-  const renewed = await renewSession(refresh_token, { clientId, isSecretProven });
+  const renewed = await renewSession(refresh_token, { clientId, isSecretProven }, clientAddress);
   const requiredFields = await listRequiredFields(renewed.account.merchantId);
   return presentAuthentication(renewed.account, renewed.tokens, requiredFields);
 }

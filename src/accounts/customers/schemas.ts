@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formEmail, formMetadata, formText } from '../../kit/form';
+import { formEmail, formMetadata, formPastDate, formText } from '../../kit/form';
 import { Password } from '../schemas';
 
 export const CreateCustomerBody = z.object({
@@ -8,6 +8,7 @@ export const CreateCustomerBody = z.object({
   password: Password.optional(),
   referrer: formText({ max: 2000 }).optional(),
   metadata: formMetadata().optional(),
+  date_of_birth: formPastDate().optional(),
 });
 
 /** The account is named by these four only (spec 2); the token is the customer's. */

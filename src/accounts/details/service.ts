@@ -41,7 +41,7 @@ async function getChangeable(caller: Caller, accountId: number): Promise<Account
   if (caller.role !== 'merchant') throw new AppError('account_not_found');
   if (!caller.scopes.includes('accounts:write')) throw new AppError('forbidden');
   const account = await getOwned(Account, caller.merchantId, accountId, 'account_not_found');
-  // A follower acts for its master's customers, never for the master itself.
-  if (account.role !== 'consumer') throw new AppError('account_not_found');
+  // A follower acts for its master's customers, never for the master itself; one that is to be forgotten is nobody's.
+  if (account.role !== 'consumer' || account.erasingAt !== null) throw new AppError('account_not_found');
   return account;
 }

@@ -109,9 +109,13 @@ export function openFollowerSession(caller: Caller, { follower }: Following) {
 }
 
 /** Whether a merchant's customers may pay by a method: a follower's master may have switched it off. */
-export async function refuseForbiddenMethod(merchantId: number, methodId: number): Promise<void> {
+export async function allowsMethod(merchantId: number, methodId: number): Promise<boolean> {
   const relation = await FollowerRelation.findByPk(merchantId);
-  if (relation?.methods[String(methodId)] === false)
+  return relation?.methods[String(methodId)] !== false;
+}
+
+export async function refuseForbiddenMethod(merchantId: number, methodId: number): Promise<void> {
+  if (!(await allowsMethod(merchantId, methodId)))
     throw new AppError('invalid_input', { errors: { payment_method: 'The payment_method is not available.' } });
 }
 

@@ -21,19 +21,23 @@ const retrySeconds = 30;
 
 const requestStatement = statement(
   'mail_request',
-  'INSERT INTO mail_requests (merchant_id, email_normalized, purpose) VALUES ($1, $2, $3)',
+  'INSERT INTO mail_requests (merchant_id, email_normalized, purpose, branding_id) VALUES ($1, $2, $3, $4)',
 );
 
 /**
  * Takes down that somebody wants a mail for an address. Whether the address has an account is looked up afterwards, by
  * `answerMailRequests`: so the request does the same work, in the same time, either way (decisions 2).
  */
-export async function requestMail(merchantOrClient: string, email: string, purpose: TokenPurpose): Promise<void> {
+export async function requestMail(
+  merchantOrClient: string,
+  email: string,
+  { purpose, brandingId }: { purpose: TokenPurpose; brandingId?: number | undefined },
+): Promise<void> {
   const isPlatform = merchantOrClient === platformClientId;
   const merchantId = isPlatform ? null : (await getTenant(merchantOrClient)).merchantId;
   const emailNormalized = normalizeEmail(email);
   await countHourly([purpose, merchantId ?? platformClientId, emailNormalized], mailsPerHour);
-  await requestStatement([merchantId, emailNormalized, purpose]);
+  await requestStatement([merchantId, emailNormalized, purpose, brandingId ?? null]);
 }
 
 interface MailRequest {
@@ -41,6 +45,7 @@ interface MailRequest {
   merchant_id: number | null;
   email_normalized: string;
   purpose: TokenPurpose;
+  branding_id: number | null;
 }
 
 const leaseStatement = statement<MailRequest>(
@@ -48,7 +53,7 @@ const leaseStatement = statement<MailRequest>(
   `UPDATE mail_requests SET available_at = now() + make_interval(secs => $1)
    WHERE id IN (SELECT id FROM mail_requests WHERE available_at <= now() ORDER BY available_at, id LIMIT $2
      FOR UPDATE SKIP LOCKED)
-   RETURNING id, merchant_id, email_normalized, purpose`,
+   RETURNING id, merchant_id, email_normalized, purpose, branding_id`,
 );
 
 /** Sends what was asked for to those who have an account. One that fails comes back later, and holds up no other. */
@@ -72,11 +77,16 @@ async function answer(inTransaction: Transaction, request: MailRequest): Promise
     transaction: inTransaction,
   });
   const isWanted = taken.length > 0 && !(purpose === 'activation' && account?.activatedAt);
-  if (isWanted && account) await mailToken(inTransaction, account, purpose);
+  if (isWanted && account) await mailToken(inTransaction, account, purpose, request.branding_id ?? undefined);
 }
 
 /** Mails a new token to the account's stored address; an older one of the purpose ends. */
-export async function mailToken(inTransaction: Transaction, account: Account, purpose: TokenPurpose): Promise<void> {
+export async function mailToken(
+  inTransaction: Transaction,
+  account: Account,
+  purpose: TokenPurpose,
+  brandingId?: number,
+): Promise<void> {
   const token = randomBytes(32).toString('base64url');
   const { lifetimeHours, path } = kinds[purpose];
   await execute(
@@ -90,6 +100,7 @@ export async function mailToken(inTransaction: Transaction, account: Account, pu
   await queueMail(inTransaction, {
     merchantId: account.merchantId,
     accountId: account.id,
+    brandingId,
     to: account.email,
     template: purpose,
     values: { token, url: `${baseUrl}${path}/${token}` },

@@ -43,7 +43,7 @@ export const oauthAppEndpoints = {
     body: UpdateAppBody,
     status: 200,
     response: AppResponse,
-    errors: ['app_not_found'],
+    errors: ['app_not_found', 'default_app'],
     handler: ({ caller, params, body, request }) => oauthApps.updateApp(caller, params.id, body, request),
   }),
   deleteApp: endpoint({

@@ -46,6 +46,8 @@ export async function updateApp(
 ) {
   return transaction(async (inTransaction) => {
     const app = await getApp(caller, appId, inTransaction);
+    if (app.isDefault && input.active === false)
+      throw new AppError('default_app', { explain: 'The default app cannot be deactivated.' });
     await app.update(
       {
         sso: input.sso,

@@ -9,7 +9,7 @@ import { NewPassword, type ResetRequest } from './schemas';
 
 /** The same answer, in the same time, whether the address has an account or not (decisions 2). */
 export async function forgotPassword(input: z.output<typeof ResetRequest>) {
-  await requestMail(input.merchant_uuid, input.email, 'password_reset');
+  await requestMail(input.merchant_uuid, input.email, { purpose: 'password_reset', brandingId: input.branding_id });
   return message('If the account is there, an e-mail with a link to a new password is on its way');
 }
 
@@ -27,7 +27,7 @@ export async function resetPassword(token: string, input: z.output<typeof NewPas
   await transaction(async (inTransaction) => {
     const account = await redeemToken(inTransaction, token, 'password_reset');
     if (!account) throw new AppError('reset_token_invalid');
-    await replacePassword(inTransaction, { accountId: account.id, passwordHash });
+    await replacePassword(inTransaction, { accountId: account.id, passwordHash, brandingId: input.branding_id });
   });
   return message('Password successfully changed');
 }

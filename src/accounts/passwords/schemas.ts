@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { BrandingId } from '../../branding/schemas';
 import { Password } from '../schemas';
 
 export const ChangePasswordBody = z.object({
   old_password: z.string().max(256),
   password: Password,
   password_confirmation: z.string().max(256),
+  branding_id: BrandingId,
 });

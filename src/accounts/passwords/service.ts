@@ -32,8 +32,9 @@ export async function changePassword(caller: Caller, input: z.output<typeof Chan
     throw new AppError('wrong_old_password', { errors: { password: 'Old password does not match' } });
   // Only now: whoever guesses old passwords is not worth the cost of a hash.
   const passwordHash = await hashPassword(input.password);
+  const { accountId, sessionId: exceptSessionId } = caller;
   await transaction((inTransaction) =>
-    replacePassword(inTransaction, { accountId: caller.accountId, passwordHash, exceptSessionId: caller.sessionId }),
+    replacePassword(inTransaction, { accountId, passwordHash, exceptSessionId, brandingId: input.branding_id }),
   );
   return message('Password successfully changed');
 }
@@ -62,14 +63,14 @@ async function checkNewPassword(input: NewPassword): Promise<void> {
 /** Sets a password, ends the sessions that the old one opened, but for the one that changed it, and tells the owner. */
 export async function replacePassword(
   inTransaction: Transaction,
-  change: { accountId: number; passwordHash: string; exceptSessionId?: string },
+  change: { accountId: number; passwordHash: string; exceptSessionId?: string; brandingId?: number | undefined },
 ): Promise<void> {
-  const { passwordHash, ...which } = change;
+  const { passwordHash, brandingId, ...which } = change;
   const account = await getAccount(which.accountId, inTransaction);
   await account.update({ passwordHash, updatedAt: new Date() }, { transaction: inTransaction });
   await endSessions(inTransaction, which);
   const { merchantId, id: accountId, email: to } = account;
-  await queueMail(inTransaction, { merchantId, accountId, to, template: 'password_changed', values: {} });
+  await queueMail(inTransaction, { merchantId, accountId, brandingId, to, template: 'password_changed', values: {} });
 }
 
 /** Hashes anew what was hashed with weaker parameters; a password that changes meanwhile stays as it is. */

@@ -15,7 +15,7 @@ export const pinCodeEndpoints = {
     status: 200,
     response: Message,
     errors: ['too_many_requests'],
-    handler: ({ caller }) => pinCodes.sendPinCode(caller),
+    handler: ({ caller, body }) => pinCodes.sendPinCode(caller, body.branding_id),
   }),
   validatePinCode: endpoint({
     method: 'post',

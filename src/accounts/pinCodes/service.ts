@@ -15,7 +15,7 @@ const lifetimeMinutes = 10;
 const triesMax = 5;
 
 /** Mails a code that proves, for this session, that the account's mailbox is at hand (spec 5.7). An older one ends. */
-export async function sendPinCode(caller: Caller) {
+export async function sendPinCode(caller: Caller, brandingId?: number) {
   await countHourly(['pin_code', caller.accountId], mailsPerHour);
   const account = await Account.findByPk(caller.accountId);
   if (!account) throw new AppError('invalid_auth_token');
@@ -32,7 +32,7 @@ export async function sendPinCode(caller: Caller) {
       [caller.sessionId, account.merchantId, account.id, codeHash, lifetimeMinutes],
     );
     const { merchantId, id: accountId, email: to } = account;
-    await queueMail(inTransaction, { merchantId, accountId, to, template: 'pin_code', values: { code } });
+    await queueMail(inTransaction, { merchantId, accountId, brandingId, to, template: 'pin_code', values: { code } });
   });
   return message('Pin code successfully sent');
 }

@@ -4,6 +4,7 @@ import { transaction } from '../../adapters/postgres/connection';
 import { actorOf, writeAudit } from '../../audit/service';
 import { type Caller } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
+import { readId } from '../../kit/form';
 import { message, pageRange } from '../../kit/page';
 import { publish } from '../../notifications/publish';
 import { Account } from '../model';
@@ -20,7 +21,7 @@ export async function listRegisteredUsers(caller: Caller, query: z.output<typeof
   const { rows, count } = await Account.findAndCountAll({
     where: {
       [Op.and]: [
-        { merchantId: caller.merchantId, role: 'consumer' },
+        { merchantId: caller.merchantId, role: 'consumer', erasingAt: null },
         ...(activeOnly.includes(query.active ?? 'all') ? [{ isActive: true }] : []),
         ...(query.search ?? []).map(conditionOf),
       ],
@@ -43,7 +44,7 @@ function conditionOf(term: string): WhereOptions<Account> {
   }
   // No value at all where it cannot be one: finds nothing, as an unknown one does.
   if (key === 'merchant_uuid') return { merchantUuid: isUuid(value) ? [value] : [] };
-  const ids = /^\d{1,9}$/.test(value) ? [Number(value)] : [];
+  const ids = readId(value) ?? [];
   return key === 'id' ? { id: ids } : { merchantId: ids };
 }
 

@@ -17,12 +17,12 @@ export const settingsEndpoints = {
   updateSettings: endpoint({
     method: 'put',
     path: '/accounts/settings',
-    summary: 'Set how many sessions a consumer may have at once; 0 for any number',
+    summary: 'Set how many sessions a consumer may have at once (0: any number), and what follows a failed payment',
     auth: merchant('settings:write'),
     body: SettingsBody,
     status: 200,
     response: SettingsResponse,
-    errors: [],
+    errors: ['missing_parameter'],
     handler: ({ caller, body, request }) => settings.updateSettings(caller, body, request),
   }),
 };

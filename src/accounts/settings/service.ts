@@ -4,34 +4,47 @@ import { transaction } from '../../adapters/postgres/connection';
 import { actorOf, writeAudit } from '../../audit/service';
 import { type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
+import { AppError } from '../../kit/errors';
+import { defaultPlan, type DunningPlan } from '../../subscriptions/billing/dunning';
 import { MerchantSettings } from './model';
 import { type SettingsBody, type SettingsResponse } from './schemas';
 
-export interface Settings {
+export interface Settings extends DunningPlan {
   /** How many sessions a consumer may have at once; null: any number. */
   sessionLimit: number | null;
 }
 
 export async function getSettings(merchantId: number, inTransaction?: Transaction): Promise<Settings> {
   const row = await MerchantSettings.findByPk(merchantId, inTransaction && { transaction: inTransaction });
-  return { sessionLimit: row?.sessionLimit ?? null };
+  return {
+    sessionLimit: row?.sessionLimit ?? null,
+    graceDays: row?.graceDays ?? defaultPlan.graceDays,
+    retryDays: row?.retryDays ?? defaultPlan.retryDays,
+  };
 }
 
 export async function getOwnSettings(caller: Caller): Promise<z.output<typeof SettingsResponse>> {
-  const { sessionLimit } = await getSettings(caller.merchantId);
-  return { session_limit: sessionLimit };
+  const { sessionLimit, graceDays, retryDays } = await getSettings(caller.merchantId);
+  return { session_limit: sessionLimit, grace_days: graceDays, retry_days: [...retryDays] };
 }
 
-/** A lower limit holds from each consumer's next sign-in on. */
+/** A lower limit holds from each consumer's next sign-in on; the days hold for payments that fail from now on. */
 export async function updateSettings(
   caller: Caller,
   input: z.output<typeof SettingsBody>,
   { requestId }: RequestFacts,
 ) {
   const { merchantId } = caller;
-  const sessionLimit = input.session_limit === 0 ? null : input.session_limit;
+  if (Object.values(input).every((value) => value === undefined))
+    throw new AppError('missing_parameter', { errors: { session_limit: 'The session_limit must not be empty.' } });
   await transaction(async (inTransaction) => {
-    const row = { merchantId, sessionLimit, updatedAt: new Date() };
+    const row = {
+      merchantId,
+      ...(input.session_limit !== undefined && { sessionLimit: input.session_limit || null }),
+      ...(input.grace_days !== undefined && { graceDays: input.grace_days }),
+      ...(input.retry_days !== undefined && { retryDays: input.retry_days }),
+      updatedAt: new Date(),
+    };
     await MerchantSettings.upsert(row, { transaction: inTransaction });
     const deed = { action: 'settings.update', objectType: 'merchant', objectId: merchantId, requestId } as const;
     await writeAudit(inTransaction, { ...actorOf(caller), ...deed });

@@ -29,6 +29,8 @@ export const declineReasons = [
   'declined',
   'insufficient_funds',
   'expired_card',
+  'lost_card',
+  'try_again_later',
   'authentication_failed',
   'authentication_expired',
 ] as const;
@@ -40,8 +42,11 @@ export type ChargeResult =
   | { outcome: 'requires_action'; reference: string; redirectUrl: string }
   /** The provider will say later; ask `lookUpCharge`. */
   | { outcome: 'pending'; reference: string }
-  /** Hard: no charge of this card will succeed. Soft: a later one may. `message` is for the customer. */
-  | { outcome: 'declined'; decline: 'soft' | 'hard'; reason: DeclineReason; message: string }
+  /**
+   * Hard: no charge of this card will succeed. Soft: one on another day may. Later: one in an hour may. `message` is for
+   * the customer.
+   */
+  | { outcome: 'declined'; decline: 'soft' | 'hard' | 'later'; reason: DeclineReason; message: string }
   /** The provider never charged: it is safe to try again with the same key. */
   | { outcome: 'not_sent' }
   /** It may have been charged: `lookUpCharge` must answer before any further try. */
@@ -60,6 +65,56 @@ export interface ChargeRequest {
   description: string;
   /** Absolute; where an authentication sends the browser back to, with `payment_intent` added. */
   returnUrl?: string;
+  /** The payer is not there: no authentication can be asked for. */
+  isRenewal?: boolean;
+}
+
+/** What is known of a charge besides its key: where a provider finds it by. */
+export interface KnownCharge {
+  /** The provider's own, when it has answered before. */
+  reference?: string | null;
+  /** Of the card that was charged. */
+  token?: string | null;
+  /** When it may have been sent first, in real time. */
+  openedAt?: Date;
+}
+
+/** Whose card; without an owner it is nobody's but its own. */
+export interface CardOwner {
+  accountUuid: string;
+  /** Of a card of the same owner, if there is one: the provider keeps both under one customer. */
+  knownToken?: string | undefined;
+}
+
+export type RefundResult =
+  | { outcome: 'refunded'; reference: string }
+  /** For good: another try needs another key. `message` is for the merchant. */
+  | { outcome: 'refused'; message: string }
+  /** Nothing was given back: it is safe to try again with the same key. */
+  | { outcome: 'not_sent' }
+  /** It may have been given back: `lookUpRefund` must answer before any further try. */
+  | { outcome: 'unknown' };
+
+export interface RefundRequest {
+  /** Names one refund for ever. The provider gives back at most once for it. */
+  idempotencyKey: string;
+  /** Of the paid charge: its idempotency key, and the provider's reference of it. */
+  chargeKey: string;
+  chargeReference: string;
+  /** In the currency's minor unit, above zero and at most what was paid. */
+  amountMinor: number;
+  /** ISO 4217, upper case. */
+  currency: string;
+}
+
+/** What a provider tells of by itself. It only says "look again": what is true is asked for. */
+export interface ProviderNotification {
+  /** The same for the same notification, however often it is sent. */
+  id: string;
+  /** `disputed`: the payer's bank takes the money back. `dispute_won`: it has given it back. */
+  about: 'charge' | 'disputed' | 'dispute_won' | 'other';
+  /** Of the charge. */
+  reference: string;
 }
 
 export interface CardProvider {
@@ -68,7 +123,10 @@ export interface CardProvider {
   readonly suffix: string;
 
   /** Throws `invalid_input` with an errors map for a card that the provider refuses to take. */
-  tokenise(card: CardDetails): Promise<CardToken>;
+  tokenise(card: CardDetails, owner?: CardOwner): Promise<CardToken>;
+
+  /** Takes a card that the provider's own form made a token of in the browser. Throws `invalid_input`. */
+  adoptToken(paymentToken: string, owner?: CardOwner): Promise<CardToken>;
 
   /**
    * The same key again answers for the same charge and never charges twice. Every outcome of the provider is a result;
@@ -77,8 +135,22 @@ export interface CardProvider {
   charge(request: ChargeRequest): Promise<ChargeResult>;
 
   /** What became of a charge; `not_sent` for a key that the provider has never charged. */
-  lookUpCharge(idempotencyKey: string): Promise<ChargeResult>;
+  lookUpCharge(idempotencyKey: string, known?: KnownCharge): Promise<ChargeResult>;
 
   /** Gives up a charge that waits for the customer, and tells what became of it: one that is settled stays as it is. */
-  voidCharge(idempotencyKey: string): Promise<ChargeResult>;
+  voidCharge(idempotencyKey: string, known?: KnownCharge): Promise<ChargeResult>;
+
+  /**
+   * Deletes what the provider keeps of the payer of these cards, by their tokens: the cards and its customer. No charge of
+   * them succeeds afterwards. What it has deleted already, or never had, is as good as deleted.
+   */
+  forgetCustomer(tokens: readonly string[]): Promise<void>;
+  /** The same key again answers for the same refund and never gives back twice. An error is a bug, as of `charge`. */
+  refund(request: RefundRequest): Promise<RefundResult>;
+
+  /** What became of a refund; `not_sent` for one that the provider has never made. */
+  lookUpRefund(request: RefundRequest): Promise<RefundResult>;
+
+  /** Reads a signed notification, as it came. Throws `invalid_signature`. Absent: this provider sends none. */
+  readNotification?(body: Buffer, signature: string): ProviderNotification;
 }

@@ -1,6 +1,7 @@
 import { AppError } from '../../kit/errors';
 import { type CardDetails, type CardProvider, type ChargeResult, type DeclineReason } from './provider';
-import { sandboxCards, type SandboxOutcome } from './sandboxCards';
+import { sandboxCards, type SandboxCard, type SandboxOutcome } from './sandboxCards';
+import { createSandboxRefunds } from './sandboxRefunds';
 import { createSandboxLedger, type SandboxCharge, type SandboxChargeStatus, type SandboxQuery } from './sandboxLedger';
 
 /** What the sandbox's page shows to the customer. */
@@ -29,20 +30,30 @@ interface FirstTry {
   answerLost: boolean;
 }
 
-const firstTries: Record<SandboxOutcome, FirstTry> = {
-  success: { status: 'paid', declineReason: null, answerLost: false },
-  declined: { status: 'declined', declineReason: 'declined', answerLost: false },
-  insufficient_funds: { status: 'declined', declineReason: 'insufficient_funds', answerLost: false },
-  expired_card: { status: 'declined', declineReason: 'expired_card', answerLost: false },
-  needs_authentication: { status: 'requires_action', declineReason: null, answerLost: false },
-  timeout_before_charging: { status: 'not_charged', declineReason: null, answerLost: true },
-  timeout_after_charging: { status: 'paid', declineReason: null, answerLost: true },
+const paid: FirstTry = { status: 'paid', declineReason: null, answerLost: false };
+const refused = (declineReason: DeclineReason): FirstTry => ({ status: 'declined', declineReason, answerLost: false });
+
+/** What the first try of a card's first, second … charge does; the last goes for all that follow. */
+const firstTries: Record<SandboxOutcome, readonly [FirstTry, ...FirstTry[]]> = {
+  success: [paid],
+  declined: [refused('declined')],
+  insufficient_funds: [refused('insufficient_funds')],
+  expired_card: [refused('expired_card')],
+  needs_authentication: [{ status: 'requires_action', declineReason: null, answerLost: false }],
+  timeout_before_charging: [{ status: 'not_charged', declineReason: null, answerLost: true }],
+  timeout_after_charging: [{ ...paid, answerLost: true }],
+  declined_at_renewal: [paid, refused('declined')],
+  declined_once_at_renewal: [paid, refused('insufficient_funds'), paid],
+  lost_at_renewal: [paid, refused('lost_card')],
+  busy_at_renewal: [paid, refused('try_again_later'), paid],
 };
 
-const declines: Record<DeclineReason, { decline: 'soft' | 'hard'; message: string }> = {
+const declines: Record<DeclineReason, { decline: 'soft' | 'hard' | 'later'; message: string }> = {
   declined: { decline: 'soft', message: 'Your card was declined.' },
   insufficient_funds: { decline: 'soft', message: 'Your card has insufficient funds.' },
   expired_card: { decline: 'hard', message: 'Your card has expired.' },
+  lost_card: { decline: 'hard', message: 'Your card was reported lost.' },
+  try_again_later: { decline: 'later', message: 'Your bank could not be reached.' },
   authentication_failed: { decline: 'soft', message: 'Your card could not be authenticated.' },
   authentication_expired: { decline: 'soft', message: 'The payment was not confirmed in time.' },
 };
@@ -65,9 +76,20 @@ export function createSandbox({ query, baseUrl }: { query: SandboxQuery; baseUrl
     return charge ? resultOf(charge) : { outcome: 'not_sent' };
   };
 
+  const addCard = async (card: SandboxCard, typed: Omit<CardDetails, 'number' | 'securityCode'>) => ({
+    token: await ledger.addCard(card),
+    lastFour: card.number.slice(-4),
+    brand: 'visa',
+    holderName: typed.holderName,
+    expiryMonth: typed.expiryMonth,
+    expiryYear: typed.expiryYear,
+    fingerprint: fingerprintOf({ ...typed, number: card.number }),
+  });
+
   return {
     name: 'sandbox',
     suffix: 'SB',
+    ...createSandboxRefunds(query),
 
     async tokenise(card) {
       const known = sandboxCards.find(({ number }) => number === card.number);
@@ -75,19 +97,21 @@ export function createSandbox({ query, baseUrl }: { query: SandboxQuery; baseUrl
         throw new AppError('invalid_input', {
           errors: { number: 'The number must be one of the published test card numbers.' },
         });
-      return {
-        token: await ledger.addCard(known),
-        lastFour: card.number.slice(-4),
-        brand: 'visa',
-        holderName: card.holderName,
-        expiryMonth: card.expiryMonth,
-        expiryYear: card.expiryYear,
-        fingerprint: fingerprintOf(card),
-      };
+      return addCard(known, card);
+    },
+
+    async adoptToken(paymentToken) {
+      const known = sandboxCards.find(({ outcome }) => `tok_${outcome}` === paymentToken);
+      if (!known)
+        throw new AppError('invalid_input', {
+          errors: { payment_token: 'The payment_token must be tok_ and the outcome of a test card: tok_success.' },
+        });
+      return addCard(known, formCard);
     },
 
     async charge(request) {
-      const first = firstTries[await ledger.getOutcome(request.token)];
+      const { outcome, earlier } = await ledger.getOutcome(request);
+      const first = firstTries[outcome][earlier] ?? firstTries[outcome].at(-1) ?? paid;
       const charge = await ledger.addAttempt(request, first);
       return first.answerLost && charge.attempts === 1 ? { outcome: 'unknown' } : resultOf(charge);
     },
@@ -99,6 +123,8 @@ export function createSandbox({ query, baseUrl }: { query: SandboxQuery; baseUrl
       if (charge) await ledger.settle(charge.reference, 'authentication_expired');
       return lookUpCharge(idempotencyKey);
     },
+
+    forgetCustomer: (tokens) => ledger.forgetCards(tokens),
 
     async findAuthentication(reference) {
       const charge = await ledger.findByReference(reference);
@@ -115,7 +141,10 @@ export function createSandbox({ query, baseUrl }: { query: SandboxQuery; baseUrl
   };
 }
 
+/** What the payment form of a provider would have asked for. */
+const formCard = { holderName: 'Test Card', expiryMonth: 12, expiryYear: 2040 };
+
 /** Only what a receipt shows as well. The expiry is in it so that testers can make a second card of one number. */
-function fingerprintOf(card: CardDetails): string {
+function fingerprintOf(card: Omit<CardDetails, 'securityCode'>): string {
   return `sandbox-${card.number.slice(-4)}-${card.expiryYear}-${String(card.expiryMonth).padStart(2, '0')}`;
 }

@@ -6,13 +6,28 @@ export const sandboxOutcomes = [
   'needs_authentication',
   'timeout_before_charging',
   'timeout_after_charging',
+  'declined_at_renewal',
+  'declined_once_at_renewal',
+  'lost_at_renewal',
+  'busy_at_renewal',
 ] as const;
 /** What the charges of a card do, each time the same. */
 export type SandboxOutcome = (typeof sandboxOutcomes)[number];
 
+export const sandboxRefundOutcomes = [
+  'success',
+  'refused',
+  'timeout_before_refunding',
+  'timeout_after_refunding',
+] as const;
+/** What the refunds of a card's charges do. */
+export type SandboxRefundOutcome = (typeof sandboxRefundOutcomes)[number];
+
 export interface SandboxCard {
   number: string;
   outcome: SandboxOutcome;
+  /** Absent: `success`. */
+  refundOutcome?: SandboxRefundOutcome;
   description: string;
 }
 
@@ -40,5 +55,43 @@ export const sandboxCards: readonly SandboxCard[] = [
     number: '4000000000005043',
     outcome: 'timeout_after_charging',
     description: 'The first try of a charge times out, yet the card has been charged.',
+  },
+  {
+    number: '4000000000000614',
+    outcome: 'declined_at_renewal',
+    description: 'The first charge succeeds; the bank declines every later one.',
+  },
+  {
+    number: '4000000000000622',
+    outcome: 'declined_once_at_renewal',
+    description: 'The first charge succeeds, the second has insufficient funds, every later one succeeds.',
+  },
+  {
+    number: '4000000000000630',
+    outcome: 'lost_at_renewal',
+    description: 'The first charge succeeds; every later one is declined for good: the card was lost.',
+  },
+  {
+    number: '4000000000000648',
+    outcome: 'busy_at_renewal',
+    description: 'The first charge succeeds, the second is put off: try again later. Every later one succeeds.',
+  },
+  {
+    number: '4000000000005126',
+    outcome: 'success',
+    refundOutcome: 'refused',
+    description: 'Every charge succeeds, and every refund is refused.',
+  },
+  {
+    number: '4000000000007726',
+    outcome: 'success',
+    refundOutcome: 'timeout_after_refunding',
+    description: 'Every charge succeeds. The first try of a refund times out, yet the money has gone back.',
+  },
+  {
+    number: '4000000000000077',
+    outcome: 'success',
+    refundOutcome: 'timeout_before_refunding',
+    description: 'Every charge succeeds. The first try of a refund times out and nothing goes back; the next succeeds.',
   },
 ];

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { declineReasons, type ChargeRequest, type DeclineReason } from './provider';
-import { sandboxOutcomes, type SandboxCard, type SandboxOutcome } from './sandboxCards';
+import { sandboxOutcomes, type SandboxCard } from './sandboxCards';
 
 /** A pool's query, as small as the ledger needs it. */
 export type SandboxQuery = (text: string, values: unknown[]) => Promise<{ rows: Record<string, unknown>[] }>;
@@ -9,7 +9,7 @@ export type SandboxQuery = (text: string, values: unknown[]) => Promise<{ rows: 
 const chargeStatuses = ['paid', 'requires_action', 'declined', 'not_charged'] as const;
 export type SandboxChargeStatus = (typeof chargeStatuses)[number];
 
-const CardRow = z.object({ outcome: z.enum(sandboxOutcomes) });
+const CardRow = z.object({ outcome: z.enum(sandboxOutcomes), earlier: z.coerce.number() });
 
 const ChargeRow = z.object({
   reference: z.string(),
@@ -31,18 +31,25 @@ export function createSandboxLedger(query: SandboxQuery) {
   /** The number is forgotten here: the card is known by what it does. */
   async function addCard(card: SandboxCard): Promise<string> {
     const token = `tok_${randomBytes(16).toString('hex')}`;
-    await query('INSERT INTO sandbox_cards (token, outcome, last_four) VALUES ($1, $2, $3)', [
+    await query('INSERT INTO sandbox_cards (token, outcome, refund_outcome, last_four) VALUES ($1, $2, $3, $4)', [
       token,
       card.outcome,
+      card.refundOutcome ?? 'success',
       card.number.slice(-4),
     ]);
     return token;
   }
 
-  async function getOutcome(token: string): Promise<SandboxOutcome> {
-    const { rows } = await query('SELECT outcome FROM sandbox_cards WHERE token = $1', [token]);
+  /** What the card does, and how many other charges it has had. */
+  async function getOutcome({ token, idempotencyKey }: Pick<ChargeRequest, 'token' | 'idempotencyKey'>) {
+    const { rows } = await query(
+      `SELECT CASE WHEN forgotten_at IS NULL THEN outcome ELSE 'declined' END AS outcome,
+         (SELECT count(*) FROM sandbox_charges o WHERE o.token = c.token AND o.idempotency_key <> $2) AS earlier
+       FROM sandbox_cards c WHERE token = $1`,
+      [token, idempotencyKey],
+    );
     if (!rows[0]) throw new Error('The sandbox has issued no such card token');
-    return CardRow.parse(rows[0]).outcome;
+    return CardRow.parse(rows[0]);
   }
 
   /** Writes the charge in its first status, or counts one more attempt; a charge that was never made is made then. */
@@ -101,7 +108,19 @@ export function createSandboxLedger(query: SandboxQuery) {
     );
   }
 
-  return { addCard, getOutcome, addAttempt, findByKey, findByReference, settle };
+  /** The charges stay in the books, with nothing of who paid. */
+  async function forgetCards(tokens: readonly string[]): Promise<void> {
+    await query(
+      `WITH forgotten AS (
+         UPDATE sandbox_cards SET last_four = '0000', forgotten_at = coalesce(forgotten_at, now()) WHERE token = ANY($1)
+         RETURNING token
+       )
+       UPDATE sandbox_charges c SET return_url = NULL FROM forgotten WHERE c.token = forgotten.token`,
+      [tokens],
+    );
+  }
+
+  return { addCard, getOutcome, addAttempt, findByKey, findByReference, settle, forgetCards };
 }
 
 function withPaymentIntent(returnUrl: string, reference: string): string {

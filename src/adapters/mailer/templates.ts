@@ -1,4 +1,4 @@
-import { html, type Html } from '../../kit/html';
+import { asHtml, asText, type Content, type MailBrand } from './layout';
 
 /** What each mail needs to be written. A secret (token, code) goes into a mail and nowhere else. */
 export interface MailValues {
@@ -6,6 +6,28 @@ export interface MailValues {
   password_reset: { token: string; url: string };
   password_changed: Record<string, never>;
   pin_code: { code: string };
+  account_export: Record<string, never>;
+  account_erased: Record<string, never>;
+  gift: { code: string; itemTitle: string; offer: string };
+  receipt: Purchase & { date: string };
+  refund: Purchase;
+  trial_ends: Purchase & { date: string };
+  /** `reason` is the bank's, for people. */
+  payment_failed: Purchase & { reason: string; date: string };
+  card_needed: Purchase & { reason: string; date: string };
+  payment_reminder: Purchase & { date: string };
+  access_ends: Purchase & { date: string };
+  payment_recovered: Purchase & { date: string };
+  subscription_on_hold: Purchase;
+  subscription_canceled: Purchase & { date: string };
+  subscription_ended: Purchase & { date: string };
+}
+
+/** What was bought, by its description and its token; `amount` is for people, and so is each `date`. */
+interface Purchase {
+  description: string;
+  token: string;
+  amount: string;
 }
 
 export type MailTemplate = keyof MailValues;
@@ -16,20 +38,11 @@ export interface MailText {
   html: string;
 }
 
-/** A mail before it is text or HTML, so that both say the same. */
-interface Content {
-  subject: string;
-  opening: string;
-  link?: { url: string; label: string };
-  /** What is to be typed. */
-  code?: string;
-  closing: string;
-}
-
 type Templates = { [T in MailTemplate]: (values: MailValues[T], brandName: string) => Content };
 
 const minutes = 60;
 const hours = 3600;
+const aWeek = 7 * 24 * hours;
 
 /** How long each mail is of use to its reader; after that it is not sent any more. */
 export const usefulSeconds: Record<MailTemplate, number> = {
@@ -37,6 +50,20 @@ export const usefulSeconds: Record<MailTemplate, number> = {
   password_reset: hours,
   password_changed: 72 * hours,
   pin_code: 10 * minutes,
+  account_export: 72 * hours,
+  account_erased: 72 * hours,
+  gift: 7 * 24 * hours,
+  receipt: aWeek,
+  refund: aWeek,
+  trial_ends: 24 * hours,
+  payment_failed: aWeek,
+  card_needed: aWeek,
+  payment_reminder: 24 * hours,
+  access_ends: 24 * hours,
+  payment_recovered: aWeek,
+  subscription_on_hold: aWeek,
+  subscription_canceled: aWeek,
+  subscription_ended: aWeek,
 };
 
 const ignoreIt = 'If you did not ask for this, you can ignore this mail.';
@@ -67,43 +94,87 @@ const templates: Templates = {
     code,
     closing: ignoreIt,
   }),
+  account_export: (_values, brandName) => ({
+    subject: `Your data at ${brandName}`,
+    opening: 'Attached is what is stored about you, as you asked. Apart from this mail no copy of it is kept.',
+    closing: 'If you did not ask for this, change your password at once.',
+  }),
+  account_erased: (_values, brandName) => ({
+    subject: `Your account at ${brandName} was deleted`,
+    opening:
+      'Your account and everything personal in it are deleted. Of payments only amount and date stay in the books.',
+    closing: 'This is the last mail: your address is forgotten with it.',
+  }),
+  gift: ({ code, itemTitle, offer }, brandName) => ({
+    subject: `A gift for you at ${brandName}`,
+    opening: `You were given “${itemTitle}” (${offer}). Register or sign in with this e-mail address, and enter the code as a voucher when you buy it: there is nothing left to pay for it.`,
+    code,
+    closing: 'The code works once, and only for this address.',
+  }),
+  refund: ({ description, amount, token }, brandName) => ({
+    subject: `Your refund from ${brandName}`,
+    opening: `We have given back ${amount} for: ${description}. Your bank may take some days to show it.`,
+    closing: `Transaction ${token}.`,
+  }),
+  receipt: ({ description, amount, date, token }, brandName) => ({
+    subject: `Your receipt from ${brandName}`,
+    opening: `${description}: ${amount}, paid on ${date}. Thank you.`,
+    closing: numbered(token),
+  }),
+  trial_ends: ({ description, amount, date, token }, brandName) => ({
+    subject: `Your free trial at ${brandName} ends on ${date}`,
+    opening: `${description} goes on after your trial, for ${amount}. If you do not want that, cancel before ${date}.`,
+    closing: numbered(token),
+  }),
+  payment_failed: ({ description, amount, reason, date, token }, brandName) => ({
+    subject: `Your payment to ${brandName} failed`,
+    opening: `We could not charge ${amount} for ${description}. ${reason} We try again; you keep your access until ${date}.`,
+    closing: numbered(token),
+  }),
+  card_needed: ({ description, amount, reason, date, token }, brandName) => ({
+    subject: `${brandName} needs a new card from you`,
+    opening: `We could not charge ${amount} for ${description}. ${reason} Please enter another card; you keep your access until ${date}.`,
+    closing: numbered(token),
+  }),
+  payment_reminder: ({ description, amount, date, token }, brandName) => ({
+    subject: `Your payment to ${brandName} is still open`,
+    opening: `${amount} for ${description} is not paid yet. You keep your access until ${date}.`,
+    closing: numbered(token),
+  }),
+  access_ends: ({ description, amount, date, token }, brandName) => ({
+    subject: `Your access at ${brandName} ends on ${date}`,
+    opening: `${amount} for ${description} is not paid yet, so your access ends on ${date}. Another card may help.`,
+    closing: numbered(token),
+  }),
+  payment_recovered: ({ description, amount, date, token }, brandName) => ({
+    subject: `Your payment to ${brandName} went through`,
+    opening: `${amount} for ${description} is paid now. Your subscription runs until ${date}.`,
+    closing: numbered(token),
+  }),
+  subscription_on_hold: ({ description, amount, token }, brandName) => ({
+    subject: `Your subscription at ${brandName} is on hold`,
+    opening: `${amount} for ${description} is still not paid, so your access has ended. It comes back with the payment.`,
+    closing: numbered(token),
+  }),
+  subscription_canceled: ({ description, date, token }, brandName) => ({
+    subject: `Your subscription at ${brandName} is canceled`,
+    opening: `${description} will not be renewed. You keep your access until ${date}.`,
+    closing: numbered(token),
+  }),
+  subscription_ended: ({ description, date, token }, brandName) => ({
+    subject: `Your subscription at ${brandName} has ended`,
+    opening: `${description} ended on ${date}. We would be glad to see you again.`,
+    closing: numbered(token),
+  }),
 };
 
-/** The same mail, as text and as HTML, under the merchant's name. */
-export function renderMail<T extends MailTemplate>(template: T, values: MailValues[T], brandName: string): MailText {
-  const content = templates[template](values, oneLine(brandName));
-  return { subject: content.subject, text: asText(content, brandName), html: asHtml(content, brandName).text };
-}
+const numbered = (token: string) => `Your number for questions: ${token}`;
 
-function asText({ opening, link, code, closing }: Content, brandName: string): string {
-  const parts = [opening, link && `${link.label}: ${link.url}`, code, closing, brandName];
-  return `${parts.filter((part) => part !== undefined).join('\n\n')}\n`;
+/** The same mail, as text and as HTML, under the merchant's brand. */
+export function renderMail<T extends MailTemplate>(template: T, values: MailValues[T], brand: MailBrand): MailText {
+  const content = templates[template](values, oneLine(brand.name));
+  return { subject: content.subject, text: asText(content, brand), html: asHtml(content, brand).text };
 }
-
-function asHtml({ subject, opening, link, code, closing }: Content, brandName: string): Html {
-  const button = link ? html`<p><a href="${link.url}" style="${buttonStyle}">${link.label}</a></p>` : '';
-  const typed = code === undefined ? '' : html`<p style="${codeStyle}">${code}</p>`;
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${subject}</title>
-      </head>
-      <body style="margin:0;background:#f4f4f6;font:16px/1.5 system-ui,sans-serif;color:#1b1b1f">
-        <div style="max-width:32rem;margin:2rem auto;padding:2rem;background:#fff;border-radius:12px">
-          <h1 style="font-size:1.25rem;margin:0 0 1rem">${brandName}</h1>
-          <p>${opening}</p>
-          ${button} ${typed}
-          <p style="color:#5c5c66">${closing}</p>
-        </div>
-      </body>
-    </html>`;
-}
-
-const buttonStyle =
-  'display:inline-block;padding:.75rem 1.25rem;border-radius:8px;background:#1b1b1f;color:#fff;text-decoration:none';
-const codeStyle = 'font:600 1.125rem/1.5 ui-monospace,monospace;overflow-wrap:anywhere';
 
 /** A header is one line. */
 function oneLine(text: string): string {

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { createTransport, type Transporter } from 'nodemailer';
 import { config } from '../../config';
 import { type MailText } from './templates';
@@ -7,6 +8,8 @@ export interface Letter extends MailText {
   messageId: string;
   to: string;
   fromName: string;
+  /** Read while the letter is sent. */
+  attachment?: { name: string; parts: AsyncIterable<string> };
 }
 
 /** Why a server did not take a letter: a code, never its text, which may quote the address. */
@@ -40,12 +43,17 @@ export async function sendLetter(letter: Letter): Promise<void> {
       subject: letter.subject,
       text: letter.text,
       html: letter.html,
+      ...(letter.attachment && { attachments: [asAttachment(letter.attachment)] }),
       disableFileAccess: true,
       disableUrlAccess: true,
     });
   } catch (error) {
     throw refusalOf(error);
   }
+}
+
+function asAttachment({ name, parts }: NonNullable<Letter['attachment']>) {
+  return { filename: name, contentType: 'application/json', content: Readable.from(parts, { objectMode: false }) };
 }
 
 export function closeMailer(): void {

@@ -1,22 +1,53 @@
+interface Waiting<Key, Result> {
+  key: Key;
+  resolve: (result: Result | undefined) => void;
+  reject: (error: unknown) => void;
+}
+
 /**
- * Lets calls that arrive together share one query: those of one turn of the event loop go out as one statement, and the
- * database's cost of each falls by an order of magnitude under load. `read` answers one result a key, in order.
+ * Lets calls that arrive together share one query. Those of one turn of the event loop go out as one statement, and while
+ * it is on its way the next ones gather: the busier, the larger the batches, and the less each call costs the database and
+ * this process. A call is answered by a statement that began after it was made. `read` answers one result a key, in order;
+ * one that takes longer than `patienceMs` no longer holds up the next.
  */
-export function batched<Key, Result>(read: (keys: Key[]) => Promise<(Result | undefined)[]>) {
-  let waiting: { key: Key; resolve: (result: Result | undefined) => void; reject: (error: unknown) => void }[] = [];
+export function batched<Key, Result>(
+  read: (keys: Key[]) => Promise<(Result | undefined)[]>,
+  { patienceMs = 20 }: { patienceMs?: number } = {},
+) {
+  let waiting: Waiting<Key, Result>[] = [];
+  let isScheduled = false;
+  /** The query that the next one waits for. */
+  let awaited: Promise<unknown> | undefined;
 
   const flush = () => {
+    isScheduled = false;
+    if (waiting.length === 0 || awaited) return;
     const batch = waiting;
     waiting = [];
-    read(batch.map(({ key }) => key)).then(
-      (results) => batch.forEach(({ resolve }, index) => resolve(results[index])),
-      (error: unknown) => batch.forEach(({ reject }) => reject(error)),
+    const reading = read(batch.map(({ key }) => key));
+    awaited = reading;
+    const goOn = () => {
+      if (awaited !== reading) return;
+      awaited = undefined;
+      flush();
+    };
+    const timer = setTimeout(goOn, patienceMs);
+    const settle = (answer: (call: Waiting<Key, Result>, index: number) => void) => {
+      clearTimeout(timer);
+      batch.forEach(answer);
+      goOn();
+    };
+    reading.then(
+      (results) => settle(({ resolve }, index) => resolve(results[index])),
+      (error: unknown) => settle(({ reject }) => reject(error)),
     );
   };
 
   return (key: Key): Promise<Result | undefined> =>
     new Promise((resolve, reject) => {
-      if (waiting.length === 0) setImmediate(flush);
       waiting.push({ key, resolve, reject });
+      if (isScheduled || awaited) return;
+      isScheduled = true;
+      setImmediate(flush);
     });
 }

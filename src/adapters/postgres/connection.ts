@@ -49,9 +49,19 @@ export async function getOwned<M extends Model>(
 
 /** The name of the unique constraint that an error tells of, if it does: PostgreSQL's own error, or Sequelize's about it. */
 export function violatedConstraint(error: unknown): string | undefined {
-  type Told = { code?: string; constraint?: string };
-  const told = (error as { parent?: Told }).parent ?? (error as Told);
+  const told = toldBy(error);
   return told.code === '23505' ? told.constraint : undefined;
+}
+
+/** Whether a row could not be deleted because another one refers to it. */
+export function isStillReferred(error: unknown): boolean {
+  return toldBy(error).code === '23503';
+}
+
+type Told = { code?: string; constraint?: string };
+
+function toldBy(error: unknown): Told {
+  return (error as { parent?: Told }).parent ?? (error as Told);
 }
 
 export async function closeDatabase(): Promise<void> {

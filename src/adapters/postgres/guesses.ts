@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
-import { isIPv6 } from 'node:net';
 import { config } from '../../config';
 import { AppError } from '../../kit/errors';
+import { networkOf } from '../../kit/hosts';
 import { statement } from './statement';
 
 /** What somebody may be guessing: `kind` names the secret, `subject` whose it is, whether or not that exists. */
 export interface Guess {
-  kind: 'sign-in' | 'password' | 'pin-code' | 'voucher';
+  kind: 'sign-in' | 'password' | 'pin-code' | 'voucher' | 'access-code';
   subject: string;
   address: string;
 }
@@ -33,13 +33,15 @@ interface Keys {
 /**
  * Lets a secret be guessed slowly only: five free failures, then 1 s, doubling to 15 min, counted for all replicas. What
  * came of a check is told only if the subject is not blocked by then, so that a hundred guesses at once tell no more
- * than guesses in a row. `check` answers undefined for a wrong secret.
+ * than guesses in a row. `check` answers undefined for a wrong secret. A code of a voucher or of an item is nobody's own:
+ * to know one forgives no guess at another.
  */
 export async function guess<T>(of: Guess, check: () => Promise<T | undefined>): Promise<T | undefined> {
   const keys = keysOf(of);
   const isKnown = await refuseBlocked(keys);
   const found = await check();
   if (found === undefined) await countFailure(keys, isKnown);
+  else if (of.kind === 'voucher' || of.kind === 'access-code') await refuseBlocked(keys);
   else await forgive(keys, isKnown);
   return found;
 }
@@ -117,17 +119,4 @@ function keysOf({ kind, subject, address }: Guess): Keys {
 
 function keyOf(...parts: string[]): Buffer {
   return createHmac('sha256', config.ENCRYPTION_KEY).update(JSON.stringify(parts)).digest();
-}
-
-/** Whoever has one IPv6 address has the whole /64. */
-function networkOf(address: string): string {
-  if (!isIPv6(address)) return address;
-  const plain = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (plain !== undefined) return plain;
-  const [head = '', tail] = (address.split('%')[0] ?? '').split('::');
-  const left = head.split(':').filter(Boolean);
-  const right = (tail ?? '').split(':').filter(Boolean);
-  const gap = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length);
-  const groups = [...left, ...Array<string>(gap).fill('0'), ...right].slice(0, 4);
-  return groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':');
 }

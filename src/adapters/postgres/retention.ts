@@ -3,7 +3,10 @@ import { pool } from './connection';
 
 const everyMs = 3_600_000;
 
-/** What is kept for a time only (decisions 1, 8): events 7 days, idempotency keys 24 hours, dead sessions' tokens. */
+/**
+ * What is kept for a time only (decisions 1, 8): events 7 days, idempotency keys 24 hours, dead sessions' tokens, the audit
+ * log 13 months.
+ */
 const deletions = [
   `DELETE FROM events WHERE created_at < now() - interval '7 days'`,
   `DELETE FROM idempotency_keys WHERE claimed_at < now() - lifetime`,
@@ -14,9 +17,17 @@ const deletions = [
   `DELETE FROM wrong_guesses WHERE greatest(failed_at + interval '12 hours', trusted_until) < now()`,
   `DELETE FROM social_sign_ins WHERE expires_at < now()`,
   `DELETE FROM mails WHERE created_at < now() - interval '30 days'`,
+  `DELETE FROM provider_notifications WHERE received_at < now() - interval '90 days'`,
   `DELETE FROM mail_requests WHERE created_at < now() - interval '1 day'`,
   `DELETE FROM mailed_tokens WHERE expires_at < now()`,
   `DELETE FROM hourly_counts WHERE hour_starts_at < now() - interval '1 hour'`,
+  `DELETE FROM account_operations WHERE kind = 'export' AND ended_at < now() - interval '30 days'`,
+  // From the beginning of each log to its first younger entry: the log forgets in one piece.
+  `DELETE FROM audit_log l USING (
+     SELECT c.merchant_id, coalesce((SELECT min(k.sequence) FROM audit_log k WHERE k.merchant_id = c.merchant_id
+       AND k.created_at >= now() - interval '13 months'), c.last_sequence + 1) AS first_kept
+     FROM audit_chains c) AS bounds
+   WHERE l.merchant_id = bounds.merchant_id AND l.sequence < bounds.first_kept`,
 ];
 
 /** Deletes what has outlived its time; several replicas doing so at once do no harm. */

@@ -19,6 +19,14 @@ function connectionOf(inTransaction: Transaction): ClientBase {
   return (inTransaction as Transaction & { connection: ClientBase }).connection;
 }
 
+/**
+ * One statement with bound parameters, planned anew for their values: for lists, of which some conditions mean nothing
+ * (`$1 IS NULL OR …`) and the best index depends on what is asked.
+ */
+export async function query<Row extends object>(text: string, values: unknown[]): Promise<Row[]> {
+  return (await pool.query<Row>(text, values)).rows;
+}
+
 /** One statement with bound parameters (`$1`), inside a transaction. */
 export function execute<Row extends object>(
   transaction: Transaction,

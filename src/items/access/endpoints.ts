@@ -1,20 +1,29 @@
 import { consumer } from '../../kit/auth';
 import { endpoint } from '../../kit/endpoint';
 import { ItemPath } from '../schemas';
-import { AccessResponse } from './schemas';
-import * as access from './service';
+import { ExplainQuery } from './explanations/schemas';
+import * as explanations from './explanations/service';
+import { CheckResponse } from './schemas';
 
 export const accessEndpoints = {
   checkAccess: endpoint({
     method: 'get',
     path: '/items/{id}/access',
-    summary: 'The content, when the consumer has access',
+    summary: 'The content, when the consumer has access; with `explain`, for a merchant, why a customer has or has not',
     auth: consumer(),
     params: ItemPath,
+    query: ExplainQuery,
     status: 200,
-    response: AccessResponse,
-    errors: ['item_not_found', 'access_not_found'],
+    response: CheckResponse,
+    errors: [
+      'item_not_found',
+      'access_restricted',
+      'access_not_found',
+      'missing_parameter',
+      'account_does_not_exist',
+      'forbidden',
+    ],
     hot: true,
-    handler: ({ caller, params }) => access.checkAccess(caller, params.id),
+    handler: ({ caller, params, query, request }) => explanations.checkOrExplain(caller, params.id, query, request),
   }),
 };

@@ -2,15 +2,17 @@ import { type z } from 'zod';
 import { unixSeconds } from '../../kit/time';
 import { type AccessResponse } from './schemas';
 
-/** What the database tells of an entitlement. */
+/** An entitlement, whose it is, and where it is asked for. */
 export interface AccessFacts {
   id: number;
   accountId: number;
   accountUuid: string;
   ipAddress: string;
+  countryCode: string | undefined;
   createdAt: Date;
   startsAt: Date;
   expiresAt: Date;
+  isInGrace?: boolean;
 }
 
 export function presentAccess(
@@ -23,10 +25,11 @@ export function presentAccess(
     customer_id: access.accountId,
     customer_uuid: access.accountUuid,
     ip_address: access.ipAddress,
-    country_code: '',
+    country_code: access.countryCode ?? '',
     created_at: unixSeconds(access.createdAt),
     starts_at: unixSeconds(access.startsAt),
     expires_at: unixSeconds(access.expiresAt),
+    ...(access.isInGrace === true && { grace: true as const }),
     item,
   };
 }

@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import { ItemWithContent } from '../schemas';
+import { AccessExplanation } from './explanations/schemas';
 
-/** The entitlement and what it unlocks (wire B.3). Times are Unix seconds. */
+/**
+ * The entitlement and what it unlocks (wire B.3). Times are Unix seconds. `grace`: it goes on although its subscription
+ * could not be renewed yet.
+ */
 export const AccessResponse = z.object({
   id: z.int(),
   account_id: z.int(),
@@ -12,5 +16,11 @@ export const AccessResponse = z.object({
   created_at: z.int(),
   starts_at: z.int(),
   expires_at: z.int(),
+  grace: z.literal(true).optional(),
   item: ItemWithContent,
 });
+
+export const CheckResponse = z.union([AccessResponse, AccessExplanation]);
+
+/** What `access.granted` tells besides: the packages that hold the item (wire C.4). */
+export const GrantedAccess = AccessResponse.extend({ package_collection: z.array(z.int()) });

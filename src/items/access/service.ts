@@ -1,14 +1,29 @@
 import { LRUCache } from 'lru-cache';
 import { getAccountRow } from '../../accounts/service';
+import { countryOf } from '../../adapters/geoip';
 import { environmentName } from '../../adapters/settings';
-import { batched } from '../../adapters/postgres/batch';
-import { type Transaction } from '../../adapters/postgres/connection';
-import { statement } from '../../adapters/postgres/statement';
+import { transaction, type Transaction } from '../../adapters/postgres/connection';
 import { type Caller } from '../../kit/auth';
+import { Answer, type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
+import { publish } from '../../notifications/publish';
+import { checkRestrictions, needsPin, restricted } from '../../restrictions/service';
 import { describeItemWithContent, getItemById } from '../service';
-import { Access } from './model';
+import {
+  Access,
+  type AccessSource,
+  type CheckedAccount,
+  checkReader,
+  type Entitlement,
+  findFreeAccess,
+  insertAccess,
+  insertFreeAccess,
+  listPackageIds,
+  type StoredAccess,
+} from './model';
 import { presentAccess } from './presenter';
+
+export { type AccessSource } from './model';
 
 type DescribedItem = ReturnType<typeof describeItemWithContent>;
 
@@ -17,39 +32,97 @@ export interface Grant {
   merchantId: number;
   account: { id: number; uuid: string; merchantUuid: string };
   itemId: number;
-  accessFeeId: number;
-  source: 'subscription';
+  accessFeeId: number | null;
+  source: AccessSource;
   sourceId: number;
   ipAddress: string;
   startsAt: Date;
   expiresAt: Date;
 }
 
+/** Of access without an end: the last second that old clients, which decode 32 bits, can read. */
+export const endOfTime = new Date(0x7fffffff * 1000);
+
 // Items change seldom and are read at every playback; a change drops the item from every replica's memory by NOTIFY,
 // and what a lost NOTIFY leaves behind ends after a minute. Entitlements are never remembered.
-const items = new LRUCache<number, DescribedItem>({ max: 5_000, ttl: 60_000 });
+// A reading is remembered from its start, so that a change that comes while it runs drops it too.
+const items = new LRUCache<number, Promise<DescribedItem>>({ max: 50_000, maxSize: 64_000_000, ttl: 60_000 });
+/** What an item takes while nobody knows its content. */
+const unknownSize = 2_000;
+/** The bulk of an answer, which is the same for everybody. */
+const itemTexts = new WeakMap<DescribedItem, string>();
+/** Never changed, so never forgotten but for want of room. */
+const merchantUuids = new LRUCache<number, string>({ max: 10_000 });
+
+const readCheckedAccount = checkReader(environmentName);
 
 /**
- * The access check that every playback makes: the content, or 402 `Asset access not found`. The item comes from memory,
- * the entitlement always from the database, in one statement shared by the checks that arrive together.
+ * The access check that every playback makes: the content, or 402. Item and rules come from memory, the entitlement and
+ * the session's pin always from the database, in one statement shared by the checks that arrive together.
  */
-export async function checkAccess(caller: Caller, itemId: number) {
-  const item = items.get(itemId) ?? (await loadItem(itemId));
-  if (item.merchant_id !== caller.merchantId) throw new AppError('item_not_found');
-  const access = await findEntitlement({ accountId: caller.accountId, itemId });
-  if (!access) throw new AppError('access_not_found');
-  return presentAccess(
-    {
-      id: access.id,
-      accountId: caller.accountId,
-      accountUuid: caller.accountUuid,
-      ipAddress: caller.clientAddress,
-      createdAt: access.created_at,
-      startsAt: access.starts_at,
-      expiresAt: access.expires_at,
-    },
-    item,
-  );
+export async function checkAccess(caller: Caller, itemId: number, request: Pick<RequestFacts, 'host'>) {
+  const { item, entitlement } = await getOpenItem(caller, itemId, request);
+  const { accountId, accountUuid, clientAddress: ipAddress } = caller;
+  return presentAccess({ ...entitlement, accountId, accountUuid, ipAddress, countryCode: countryOf(ipAddress) }, item);
+}
+
+/** The same as an answer whose JSON is put together from the item's, which is made once. */
+export async function answerCheck(caller: Caller, itemId: number, request: Pick<RequestFacts, 'host'>) {
+  const body = await checkAccess(caller, itemId, request);
+  const { item, ...facts } = body;
+  const itemText = itemTexts.get(item) ?? rememberText(item);
+  return new Answer(body, { json: `${JSON.stringify(facts).slice(0, -1)},"item":${itemText}}` });
+}
+
+/** An item that the caller may see now, and what opens it. Throws what the access check answers otherwise. */
+export async function getOpenItem(caller: Caller, itemId: number, request: Pick<RequestFacts, 'host'>) {
+  const { item, account } = await readCheck(caller, itemId, request);
+  if (!account.entitlement && !isFree(item)) throw new AppError('access_not_found');
+  await refuseWithoutPin(caller, itemId, account);
+  const entitlement = account.entitlement ?? (await takeFreeItem(caller, item));
+  if (!entitlement) throw new AppError('access_not_found');
+  return { item, entitlement };
+}
+
+/** What opens an item to the caller, if anything does. Throws what the check answers where something else forbids it. */
+export async function findAllowedEntitlement(caller: Caller, itemId: number, request: Pick<RequestFacts, 'host'>) {
+  const { account } = await readCheck(caller, itemId, request);
+  await refuseWithoutPin(caller, itemId, account);
+  return account.entitlement;
+}
+
+/** The first steps of the check: the item exists, and no domain, country or age forbids it. */
+async function readCheck(caller: Caller, itemId: number, request: Pick<RequestFacts, 'host'>) {
+  const { accountId, merchantId, sessionId, clientAddress: address } = caller;
+  const item = await getCheckedItem(merchantId, itemId);
+  const account = await readCheckedAccount({ accountId, itemId, sessionId });
+  if (!account) throw new AppError('invalid_auth_token');
+  const { dateOfBirth, present } = account;
+  const visitor = { merchantId, dateOfBirth, host: request.host, address, present };
+  const { refusedBy } = await checkRestrictions(visitor, itemId);
+  if (refusedBy !== undefined) throw restricted(refusedBy, itemId);
+  return { item, account };
+}
+
+async function refuseWithoutPin({ merchantId }: Caller, itemId: number, { hasPin }: CheckedAccount): Promise<void> {
+  if (!hasPin && (await needsPin(merchantId))) throw restricted('pin', itemId);
+}
+
+/** What the check knows of an item; another merchant's is one that does not exist. */
+export async function getCheckedItem(merchantId: number, itemId: number): Promise<DescribedItem> {
+  const item = await (items.get(itemId) ?? rememberItem(itemId));
+  if (item.merchant_id !== merchantId) throw new AppError('item_not_found');
+  return item;
+}
+
+/** The running entitlement that ends last, whatever else may forbid to see the item. */
+export async function findEntitlement(accountId: number, itemId: number): Promise<Entitlement | undefined> {
+  const account = await readCheckedAccount({ accountId, itemId, sessionId: undefined });
+  return account?.entitlement;
+}
+
+export async function hasAccess(accountId: number, itemId: number): Promise<boolean> {
+  return (await findEntitlement(accountId, itemId)) !== undefined;
 }
 
 /** Drops an item from this replica's memory: some replica has changed it. */
@@ -61,94 +134,178 @@ export function forgetAllItems(): void {
   items.clear();
 }
 
-/**
- * A source that gives again, a renewal, extends what it gave and never shortens it. The start is never ahead of the
- * database's clock, by which the check decides.
- */
-const grantStatement = statement<{ id: number; created_at: Date }>(
-  'access_grant',
-  `INSERT INTO accesses AS a (merchant_id, account_id, item_id, access_fee_id, source, source_id, environment, ip_address,
-     starts_at, expires_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, least($9, now()), $10)
-   ON CONFLICT (source, source_id) DO UPDATE SET expires_at = greatest(a.expires_at, excluded.expires_at)
-   RETURNING id, created_at`,
-);
-
 /** Gives an entitlement, and answers what `access.granted` tells of it. */
 export async function grantAccess(inTransaction: Transaction, grant: Grant) {
-  const values = [
+  const { account, itemId, ipAddress } = grant;
+  const access = await insertAccess(inTransaction, [
     grant.merchantId,
-    grant.account.id,
-    grant.itemId,
+    account.id,
+    itemId,
     grant.accessFeeId,
     grant.source,
     grant.sourceId,
     environmentName,
-    grant.ipAddress,
+    ipAddress,
     grant.startsAt,
     grant.expiresAt,
-  ];
-  const [access] = await grantStatement(values, inTransaction);
-  if (!access) throw new Error('a granted access was not returned');
-  const item = await getItemById(grant.itemId, inTransaction);
-  return presentAccess(
-    {
-      id: access.id,
-      accountId: grant.account.id,
-      accountUuid: grant.account.uuid,
-      ipAddress: grant.ipAddress,
-      createdAt: access.created_at,
-      startsAt: grant.startsAt,
-      expiresAt: grant.expiresAt,
-    },
-    describeItemWithContent({ item, merchantUuid: grant.account.merchantUuid }),
-  );
+  ]);
+  return describeAccess(inTransaction, { ...access, ipAddress }, account, itemId);
 }
 
 /** Ends what a source gave, at an instant. */
 export async function endAccess(
   inTransaction: Transaction,
-  given: { source: 'subscription'; sourceId: number },
+  given: { source: AccessSource; sourceId: number },
   endsAt: Date,
 ): Promise<void> {
   await Access.update({ expiresAt: endsAt }, { where: given, transaction: inTransaction });
 }
 
-async function loadItem(itemId: number): Promise<DescribedItem> {
-  const item = await getItemById(itemId);
-  const merchant = await getAccountRow(item.merchantId);
-  const described = describeItemWithContent({ item, merchantUuid: merchant.uuid });
-  items.set(itemId, described);
+interface Given {
+  source: AccessSource;
+  sourceId: number;
+}
+
+interface Owner {
+  merchantId: number;
+  accountId: number;
+  itemId: number;
+}
+
+/** Takes away what a source gave, until it is given back; `cause` names why. */
+export async function withdrawAccess(
+  inTransaction: Transaction,
+  of: Owner,
+  given: Given,
+  cause: string,
+): Promise<void> {
+  const revokedAt = new Date();
+  const where = { ...given, revokedAt: null };
+  const [withdrawn] = await Access.update({ revokedAt, isWithdrawn: true }, { where, transaction: inTransaction });
+  if (withdrawn === 0) return;
+  const { merchantId, accountId } = of;
+  const resource = await describeRevocation(inTransaction, of.itemId);
+  await publish(inTransaction, merchantId, [
+    { type: 'access.revoked', accountId, dedupeKey: `${cause}:revoked`, resource },
+  ]);
+}
+
+/**
+ * Gives back what was withdrawn, for as long as it would have lasted. What the merchant has taken away stays so, and what
+ * an erased account had.
+ */
+export async function reopenAccess(inTransaction: Transaction, of: Owner, given: Given, cause: string): Promise<void> {
+  const access = await Access.findOne({ where: { ...given }, transaction: inTransaction });
+  if (!access?.isWithdrawn) return;
+  const { merchantId, accountId, itemId } = of;
+  const account = await getAccountRow(accountId);
+  if (account.erasingAt !== null) return;
+  await access.update({ revokedAt: null, isWithdrawn: false }, { transaction: inTransaction });
+  const owner = { id: accountId, uuid: account.uuid, merchantUuid: account.merchantUuid };
+  const resource = await describeAccess(inTransaction, access.get(), owner, itemId);
+  await publish(inTransaction, merchantId, [
+    { type: 'access.granted', accountId, dedupeKey: `${cause}:granted`, resource },
+  ]);
+}
+
+/** Whether what a source gave was taken away: to extend it opens nothing, and is told nobody. */
+export async function isRevoked(inTransaction: Transaction, given: Given): Promise<boolean> {
+  const access = await Access.findOne({ where: { ...given }, transaction: inTransaction });
+  return access !== null && access.revokedAt !== null;
+}
+
+/** What `access.revoked` tells of an item (wire C.4). */
+export async function describeRevocation(inTransaction: Transaction, itemId: number) {
+  return { item_id: itemId, package_collection: await listPackageIds(itemId, inTransaction) };
+}
+
+/** What is given to somebody who need not pay for it. */
+export type FreeGrant = Pick<Grant, 'merchantId' | 'account' | 'itemId' | 'accessFeeId' | 'ipAddress'>;
+
+/**
+ * Opens an item for good, once an account, with its event; as a transaction's last step. Asked again it answers the same.
+ * Undefined: the merchant has taken it away since.
+ */
+export async function giveFreely(inTransaction: Transaction, grant: FreeGrant) {
+  const { merchantId, account, itemId, accessFeeId, ipAddress } = grant;
+  const values = [merchantId, account.id, itemId, accessFeeId, environmentName, ipAddress, endOfTime];
+  const given = await insertFreeAccess(inTransaction, values);
+  const access = given ?? (await findFreeAccess(inTransaction, account.id, itemId));
+  if (!access) return undefined;
+  const described = await describeAccess(inTransaction, { ...access, ipAddress }, account, itemId);
+  if (given) await publishGrant(inTransaction, merchantId, described);
   return described;
 }
 
-interface EntitlementRow {
-  id: number;
-  place: number;
-  created_at: Date;
-  starts_at: Date;
-  expires_at: Date;
+/** Tells of a grant that no payment tells of. */
+export async function publishGrant(
+  inTransaction: Transaction,
+  merchantId: number,
+  access: Awaited<ReturnType<typeof grantAccess>>,
+): Promise<void> {
+  const { id, account_id: accountId } = access;
+  const dedupeKey = `access:${id}:granted`;
+  await publish(inTransaction, merchantId, [{ type: 'access.granted', accountId, dedupeKey, resource: access }]);
 }
 
-/** Several sources may overlap: the one that ends last answers (subscriptions 3). */
-const entitlementStatement = statement<EntitlementRow>(
-  'access_entitlements',
-  `SELECT wanted.place::int AS place, found.*
-   FROM unnest($1::int[], $2::int[]) WITH ORDINALITY AS wanted (account_id, item_id, place)
-   CROSS JOIN LATERAL (
-     SELECT id, created_at, starts_at, expires_at FROM accesses a
-     WHERE a.account_id = wanted.account_id AND a.item_id = wanted.item_id AND a.revoked_at IS NULL
-       AND a.starts_at <= now() AND a.expires_at > now()
-     ORDER BY a.expires_at DESC LIMIT 1
-   ) AS found`,
-);
+async function describeAccess(
+  inTransaction: Transaction,
+  access: StoredAccess & { ipAddress: string },
+  account: Grant['account'],
+  itemId: number,
+) {
+  const item = await getItemById(itemId, inTransaction);
+  const presented = presentAccess(
+    { ...access, accountId: account.id, accountUuid: account.uuid, countryCode: countryOf(access.ipAddress) },
+    describeItemWithContent({ item, merchantUuid: account.merchantUuid }),
+  );
+  return { ...presented, package_collection: await listPackageIds(itemId, inTransaction) };
+}
 
-const findEntitlement = batched(async (wanted: { accountId: number; itemId: number }[]) => {
-  const rows = await entitlementStatement([
-    wanted.map(({ accountId }) => accountId),
-    wanted.map(({ itemId }) => itemId),
-  ]);
-  const found = new Array<EntitlementRow | undefined>(wanted.length);
-  for (const row of rows) found[row.place - 1] = row;
-  return found;
-});
+/** `Auth`: free for whoever is signed in (wire B.2). */
+export function isFree(item: DescribedItem): boolean {
+  return item.access_control_type.name === 'Auth' && item.is_active;
+}
+
+/** The first check takes what is free, so that it can be listed, and taken away. */
+async function takeFreeItem(caller: Caller, { id: itemId }: DescribedItem): Promise<Entitlement | undefined> {
+  const { merchantId, accountId: id, accountUuid: uuid, merchantUuid, clientAddress: ipAddress } = caller;
+  const grant = { merchantId, account: { id, uuid, merchantUuid }, itemId, accessFeeId: null, ipAddress };
+  await transaction((inTransaction) => giveFreely(inTransaction, grant));
+  return findEntitlement(id, itemId);
+}
+
+function rememberItem(itemId: number): Promise<DescribedItem> {
+  const reading = loadItem(itemId);
+  items.set(itemId, reading, { size: unknownSize });
+  const isCurrent = () => items.peek(itemId) === reading;
+  reading.then(
+    (item) => {
+      const size = unknownSize + 2 * rememberText(item).length;
+      if (isCurrent()) items.set(itemId, reading, { size, noUpdateTTL: true });
+    },
+    () => {
+      if (isCurrent()) items.delete(itemId);
+    },
+  );
+  return reading;
+}
+
+function rememberText(item: DescribedItem): string {
+  const text = JSON.stringify(item);
+  itemTexts.set(item, text);
+  return text;
+}
+
+async function loadItem(itemId: number): Promise<DescribedItem> {
+  const item = await getItemById(itemId);
+  return describeItemWithContent({ item, merchantUuid: await getMerchantUuid(item.merchantId) });
+}
+
+async function getMerchantUuid(merchantId: number): Promise<string> {
+  const known = merchantUuids.get(merchantId);
+  if (known !== undefined) return known;
+  const { uuid } = await getAccountRow(merchantId);
+  merchantUuids.set(merchantId, uuid);
+  return uuid;
+}

@@ -1,14 +1,17 @@
 import { z } from 'zod';
 import { anyone, merchant } from '../../kit/auth';
 import { endpoint } from '../../kit/endpoint';
-import { ItemPath, ItemOfMerchantPath } from '../schemas';
-import { AccessFeeBody, AccessFeeResponse, ItemWithFees } from './schemas';
+import { Message } from '../../kit/page';
+import { ItemPath } from '../schemas';
+import * as changes from './changes/service';
+import { AccessFeeBody, AccessFeeResponse, FeePath, FeeQuery } from './schemas';
 import * as accessFees from './service';
 
 const feeList = {
   method: 'get',
   auth: anyone(),
   params: ItemPath,
+  query: FeeQuery,
   status: 200,
   response: z.array(AccessFeeResponse),
   errors: ['item_not_found'],
@@ -18,14 +21,14 @@ export const accessFeeEndpoints = {
   listAccessFees: endpoint({
     ...feeList,
     path: '/v2/items/{id}/access-fees',
-    summary: 'What an item costs now',
-    handler: ({ params }) => accessFees.listAccessFees(params.id),
+    summary: 'What an item costs now, where the visitor is',
+    handler: ({ params, query, request }) => accessFees.listAccessFees(params.id, request, query),
   }),
   listAccessFeesV1: endpoint({
     ...feeList,
     path: '/items/{id}/access-fees',
-    summary: 'What an item costs now (v1)',
-    handler: ({ params }) => accessFees.listAccessFees(params.id),
+    summary: 'What an item costs now, where the visitor is (v1)',
+    handler: ({ params, query, request }) => accessFees.listAccessFees(params.id, request, query),
   }),
   createAccessFee: endpoint({
     method: 'post',
@@ -36,18 +39,47 @@ export const accessFeeEndpoints = {
     body: AccessFeeBody,
     status: 201,
     response: AccessFeeResponse,
-    errors: ['item_not_found', 'access_type_not_found', 'missing_parameter'],
-    handler: ({ caller, params, body }) => accessFees.createAccessFee(caller, params.id, body),
+    errors: ['item_not_found', 'access_type_not_found', 'country_set_not_found', 'missing_parameter'],
+    handler: ({ caller, params, body }) => changes.createAccessFee(caller, params.id, body),
   }),
-  getItem: endpoint({
+  getAccessFee: endpoint({
     method: 'get',
-    path: '/items/{merchant_uuid}/{id}',
-    summary: "An item's card with its fees, never its content",
-    auth: anyone(),
-    params: ItemOfMerchantPath,
+    path: '/v2/items/{id}/access-fees/{fee_id}',
+    summary: 'One fee of the merchant’s, on sale now or not',
+    auth: merchant('items:read'),
+    params: FeePath,
     status: 200,
-    response: ItemWithFees,
-    errors: ['item_not_found'],
-    handler: ({ params }) => accessFees.getItem(params.merchant_uuid, params.id),
+    response: AccessFeeResponse,
+    errors: ['item_not_found', 'access_fee_not_found'],
+    handler: ({ caller, params }) => accessFees.getAccessFee(caller, params.id, params.fee_id),
+  }),
+  updateAccessFee: endpoint({
+    method: 'put',
+    path: '/v2/items/{id}/access-fees/{fee_id}',
+    summary: 'Replace a fee; where it has sold at another price, another fee takes its place',
+    auth: merchant('items:write'),
+    params: FeePath,
+    body: AccessFeeBody,
+    status: 201,
+    response: AccessFeeResponse,
+    errors: [
+      'item_not_found',
+      'access_fee_not_found',
+      'access_type_not_found',
+      'country_set_not_found',
+      'missing_parameter',
+    ],
+    handler: ({ caller, params, body }) => changes.updateAccessFee(caller, params.id, params.fee_id, body),
+  }),
+  deleteAccessFee: endpoint({
+    method: 'delete',
+    path: '/items/access-fees/{id}',
+    summary: 'Sell a fee no longer; its subscribers go on paying it',
+    auth: merchant('items:write'),
+    params: ItemPath,
+    status: 200,
+    response: Message,
+    errors: ['access_fee_not_found'],
+    handler: ({ caller, params }) => changes.deleteAccessFee(caller, params.id),
   }),
 };

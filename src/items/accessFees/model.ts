@@ -1,29 +1,9 @@
 import { DataTypes, Model, type CreationOptional, type InferAttributes, type InferCreationAttributes } from 'sequelize';
-import { sequelize } from '../../adapters/postgres/connection';
+import { sequelize, type Transaction } from '../../adapters/postgres/connection';
 import { statement } from '../../adapters/postgres/statement';
+import { type AccessTypeRow } from '../accessTypes/model';
 
-export class AccessType extends Model<InferAttributes<AccessType>, InferCreationAttributes<AccessType>> {
-  declare id: CreationOptional<number>;
-  declare merchantId: number;
-  declare name: string;
-  declare quantity: number;
-  declare period: 'hour' | 'day' | 'week' | 'month' | 'year';
-  declare createdAt: CreationOptional<Date>;
-  declare updatedAt: CreationOptional<Date>;
-}
-
-AccessType.init(
-  {
-    id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
-    merchantId: DataTypes.INTEGER,
-    name: DataTypes.TEXT,
-    quantity: DataTypes.INTEGER,
-    period: DataTypes.TEXT,
-    createdAt: DataTypes.DATE,
-    updatedAt: DataTypes.DATE,
-  },
-  { sequelize, tableName: 'access_types' },
-);
+type Period = AccessTypeRow['period'];
 
 export class AccessFee extends Model<InferAttributes<AccessFee>, InferCreationAttributes<AccessFee>> {
   declare id: CreationOptional<number>;
@@ -35,11 +15,20 @@ export class AccessFee extends Model<InferAttributes<AccessFee>, InferCreationAt
   declare description: string;
   declare setupFeeMinor: CreationOptional<number | null>;
   declare setupFeeDescription: CreationOptional<string | null>;
+  declare trialQuantity: CreationOptional<number | null>;
+  declare trialPeriod: CreationOptional<Period | null>;
+  declare trialDescription: CreationOptional<string | null>;
+  /** By country or by a set of countries, or by neither. */
+  declare countryIso: CreationOptional<string | null>;
+  declare countrySetId: CreationOptional<number | null>;
+  declare restrictionType: CreationOptional<'whitelist' | 'blacklist' | null>;
   declare startsAt: CreationOptional<Date | null>;
   declare expiresAt: CreationOptional<Date | null>;
+  /** Since then it is only its subscribers'. */
+  declare retiredAt: CreationOptional<Date | null>;
+  declare replacedBy: CreationOptional<number | null>;
   declare createdAt: CreationOptional<Date>;
   declare updatedAt: CreationOptional<Date>;
-  declare accessType?: AccessType;
 }
 
 AccessFee.init(
@@ -53,15 +42,88 @@ AccessFee.init(
     description: DataTypes.TEXT,
     setupFeeMinor: DataTypes.BIGINT,
     setupFeeDescription: DataTypes.TEXT,
+    trialQuantity: DataTypes.INTEGER,
+    trialPeriod: DataTypes.TEXT,
+    trialDescription: DataTypes.TEXT,
+    countryIso: DataTypes.CHAR(2),
+    countrySetId: DataTypes.INTEGER,
+    restrictionType: DataTypes.TEXT,
     startsAt: DataTypes.DATE,
     expiresAt: DataTypes.DATE,
+    retiredAt: DataTypes.DATE,
+    replacedBy: DataTypes.INTEGER,
     createdAt: DataTypes.DATE,
     updatedAt: DataTypes.DATE,
   },
   { sequelize, tableName: 'access_fees' },
 );
 
-AccessFee.belongsTo(AccessType, { as: 'accessType', foreignKey: 'accessTypeId' });
+/** What a store calls a fee. Provider ids are the store's. */
+export interface ExternalFee {
+  id: number;
+  payment_provider_id: number;
+  external_id: string;
+}
+
+/** A fee as it is shown. */
+export interface FeeRow extends Omit<InferAttributes<AccessFee>, 'accessTypeId' | 'replacedBy' | 'retiredAt'> {
+  type: AccessTypeRow;
+  externalFees: ExternalFee[];
+}
+
+type FlatFee = Omit<FeeRow, 'type'> & {
+  typeId: number;
+  typeName: string;
+  typeQuantity: number;
+  typePeriod: Period;
+  typeCreatedAt: Date;
+  typeUpdatedAt: Date;
+};
+
+const feeText = `SELECT f.id, f.merchant_id AS "merchantId", f.item_id AS "itemId", f.amount_minor AS "amountMinor",
+  f.currency, f.description, f.setup_fee_minor AS "setupFeeMinor", f.setup_fee_description AS "setupFeeDescription",
+  f.trial_quantity AS "trialQuantity", f.trial_period AS "trialPeriod", f.trial_description AS "trialDescription",
+  f.country_iso AS "countryIso", f.country_set_id AS "countrySetId", f.restriction_type AS "restrictionType",
+  f.starts_at AS "startsAt", f.expires_at AS "expiresAt", f.created_at AS "createdAt", f.updated_at AS "updatedAt",
+  t.id AS "typeId", t.name AS "typeName", t.quantity AS "typeQuantity", t.period AS "typePeriod",
+  t.created_at AS "typeCreatedAt", t.updated_at AS "typeUpdatedAt",
+  (SELECT coalesce(json_agg(json_build_object('id', e.id, 'payment_provider_id', e.payment_provider_id,
+     'external_id', e.external_id) ORDER BY e.id), '[]')
+   FROM external_fees e WHERE e.access_fee_id = f.id) AS "externalFees"
+  FROM access_fees f JOIN access_types t ON t.id = f.access_type_id`;
+
+const ofItemsStatement = statement<FlatFee>(
+  'access_fees_of_items',
+  `${feeText} WHERE f.item_id = ANY ($1::int[]) AND f.retired_at IS NULL ORDER BY f.id`,
+);
+
+/** Of all these items in one statement, in the order they were made; on sale now or not. */
+export async function findFees(itemIds: readonly number[], inTransaction?: Transaction): Promise<FeeRow[]> {
+  return (await ofItemsStatement([itemIds], inTransaction)).map(withType);
+}
+
+const ofMerchantStatement = statement<FlatFee>(
+  'access_fee_read',
+  `${feeText} WHERE f.id = $1 AND f.merchant_id = $2 AND f.retired_at IS NULL`,
+);
+
+export async function findFee(merchantId: number, feeId: number): Promise<FeeRow | undefined> {
+  const [fee] = await ofMerchantStatement([feeId, merchantId]);
+  return fee && withType(fee);
+}
+
+function withType(flat: FlatFee): FeeRow {
+  const type = {
+    id: flat.typeId,
+    merchantId: flat.merchantId,
+    name: flat.typeName,
+    quantity: flat.typeQuantity,
+    period: flat.typePeriod,
+    createdAt: flat.typeCreatedAt,
+    updatedAt: flat.typeUpdatedAt,
+  };
+  return { ...flat, type };
+}
 
 /** A fee as a purchase takes it, with what it needs of its item and its access type; on sale now or not. */
 export interface SellableFee {
@@ -71,23 +133,63 @@ export interface SellableFee {
   amountMinor: number;
   setupFeeMinor: number | null;
   currency: string;
+  trialQuantity: number | null;
+  trialPeriod: Period | null;
   startsAt: Date | null;
   expiresAt: Date | null;
-  accessType: AccessType['name'];
+  countryIso: string | null;
+  countrySetId: number | null;
+  restrictionType: 'whitelist' | 'blacklist' | null;
+  accessType: AccessTypeRow['name'];
   quantity: number;
-  period: AccessType['period'];
+  period: Period;
 }
 
 const sellableStatement = statement<SellableFee>(
   'access_fee_sellable',
   `SELECT f.id, f.item_id AS "itemId", i.is_active AS "isItemActive", f.amount_minor AS "amountMinor",
-     f.setup_fee_minor AS "setupFeeMinor", f.currency, f.starts_at AS "startsAt", f.expires_at AS "expiresAt",
+     f.setup_fee_minor AS "setupFeeMinor", f.currency, f.trial_quantity AS "trialQuantity",
+     f.trial_period AS "trialPeriod", f.starts_at AS "startsAt", f.expires_at AS "expiresAt",
+     f.country_iso AS "countryIso", f.country_set_id AS "countrySetId", f.restriction_type AS "restrictionType",
      t.name AS "accessType", t.quantity, t.period
    FROM access_fees f JOIN items i ON i.id = f.item_id JOIN access_types t ON t.id = f.access_type_id
-   WHERE f.id = $1 AND f.merchant_id = $2`,
+   WHERE f.id = $1 AND f.merchant_id = $2 AND f.retired_at IS NULL`,
 );
 
 export async function findSellableFee(merchantId: number, feeId: number): Promise<SellableFee | undefined> {
   const [fee] = await sellableStatement([feeId, merchantId]);
   return fee;
+}
+
+const soldStatement = statement<{ isSold: boolean }>(
+  'access_fee_sold',
+  `SELECT EXISTS (SELECT FROM subscriptions WHERE access_fee_id = $1)
+     OR EXISTS (SELECT FROM payments WHERE access_fee_id = $1)
+     OR EXISTS (SELECT FROM accesses WHERE access_fee_id = $1) AS "isSold"`,
+);
+
+/** Whether somebody has bought it, or has begun to. */
+export async function isFeeSold(feeId: number, inTransaction: Transaction): Promise<boolean> {
+  const [row] = await soldStatement([feeId], inTransaction);
+  return row?.isSold ?? false;
+}
+
+const clearStatement = statement('external_fees_clear', 'DELETE FROM external_fees WHERE access_fee_id = $1');
+const nameStatement = statement(
+  'external_fees_write',
+  `INSERT INTO external_fees (merchant_id, access_fee_id, payment_provider_id, external_id)
+   SELECT $1, $2, provider, name FROM unnest($3::int[], $4::text[]) AS sent (provider, name)`,
+);
+
+/** The fee has these names in stores, and no others. */
+export async function writeExternalFees(
+  inTransaction: Transaction,
+  fee: { id: number; merchantId: number },
+  names: readonly Omit<ExternalFee, 'id'>[],
+): Promise<void> {
+  await clearStatement([fee.id], inTransaction);
+  if (names.length === 0) return;
+  const providers = names.map((name) => name.payment_provider_id);
+  const ids = names.map((name) => name.external_id);
+  await nameStatement([fee.merchantId, fee.id, providers, ids], inTransaction);
 }

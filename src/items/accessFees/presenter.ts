@@ -1,56 +1,70 @@
 import { type z } from 'zod';
 import { unixSeconds } from '../../kit/time';
+import { type AccessTypeResponse } from '../accessTypes/schemas';
 import { type ItemCard } from '../schemas';
-import { type AccessFee, type AccessType } from './model';
+import { type FeeRow } from './model';
 import { type AccessFeeResponse } from './schemas';
 
-/** The row's amounts in the currency's major unit. */
-export interface FeeAmounts {
+type Response = z.output<typeof AccessFeeResponse>;
+
+/** What a fee refers to, and its amounts in the currency's major unit. */
+export interface FeeContext {
+  item: z.output<typeof ItemCard>;
+  accessType: z.output<typeof AccessTypeResponse>;
   amount: number;
   setupFee: number | undefined;
 }
 
-export function presentAccessFee(
-  fee: AccessFee,
-  accessType: AccessType,
-  item: z.output<typeof ItemCard>,
-  amounts: FeeAmounts,
-): z.output<typeof AccessFeeResponse> {
+export function presentAccessFee(fee: FeeRow, { item, accessType, amount, setupFee }: FeeContext): Response {
+  const times = { created_at: unixSeconds(fee.createdAt), updated_at: unixSeconds(fee.updatedAt) };
   return {
     id: fee.id,
     merchant_id: fee.merchantId,
     merchant_uuid: item.merchant_uuid,
-    amount: amounts.amount,
+    amount,
     currency: fee.currency,
     title: fee.description,
     description: fee.description,
     item_id: fee.itemId,
     item_type: item.item_type.name,
     item,
-    access_type: {
-      id: accessType.id,
-      account_id: accessType.merchantId,
-      name: accessType.name,
-      quantity: accessType.quantity,
-      period: accessType.period,
-      created_at: unixSeconds(accessType.createdAt),
-      updated_at: unixSeconds(accessType.updatedAt),
-    },
-    trial_period: null,
+    access_type: accessType,
+    trial_period: presentTrial(fee, times),
     setup_fee:
-      amounts.setupFee === undefined
+      setupFee === undefined
         ? null
-        : { id: fee.id, fee_amount: amounts.setupFee, description: fee.setupFeeDescription ?? '' },
+        : { id: fee.id, fee_amount: setupFee, description: fee.setupFeeDescription ?? '', ...times },
     seasonal_fee: null,
-    external_fees: [],
-    geo_restriction: null,
+    external_fees: fee.externalFees.map((external) => ({
+      ...external,
+      access_fee_id: fee.id,
+      merchant_id: fee.merchantId,
+    })),
+    geo_restriction: presentGeoRestriction(fee),
     current_phase: null,
     next_phase: null,
     plan_switch_enabled: item.plan_switch_enabled,
     template_id: item.template_id,
     starts_at: unixSeconds(fee.startsAt),
     expires_at: unixSeconds(fee.expiresAt),
-    created_at: unixSeconds(fee.createdAt),
-    updated_at: unixSeconds(fee.updatedAt),
+    ...times,
+  };
+}
+
+function presentTrial(
+  { id, trialQuantity: quantity, trialPeriod: period, trialDescription }: FeeRow,
+  times: Pick<Response, 'created_at' | 'updated_at'>,
+): Response['trial_period'] {
+  if (quantity === null || period === null) return null;
+  return { id, quantity, period, description: trialDescription ?? '', ...times };
+}
+
+function presentGeoRestriction(fee: FeeRow): Response['geo_restriction'] {
+  if (fee.restrictionType === null) return null;
+  return {
+    id: fee.id,
+    country_iso: fee.countryIso ?? '',
+    country_set_id: fee.countrySetId ?? 0,
+    type: fee.restrictionType,
   };
 }

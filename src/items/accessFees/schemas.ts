@@ -1,36 +1,84 @@
 import { z } from 'zod';
-import { formDate, formId, formInt, formNumber, formText } from '../../kit/form';
+import { formDate, formId, formInt, formList, formNumber, formText } from '../../kit/form';
+import { CountryCode, ListType } from '../../restrictions/schemas';
+import { FeeVoucherRule } from '../../vouchers/feeRules/schemas';
+import { accessTypeNames, AccessTypeResponse, periods } from '../accessTypes/schemas';
 import { ItemCard } from '../schemas';
 
-export const accessTypeNames = ['ppv', 'ppv_custom', 'subscription', 'freemium'] as const;
-export const periods = ['hour', 'day', 'week', 'month', 'year'] as const;
+const quantity = () => formInt().pipe(z.int().min(1).max(1000));
+const majorAmount = () => formNumber().pipe(z.number().min(0).max(1e12));
 
-/** The access type is an id, or a name with quantity and period that finds or makes the merchant's type. */
+/**
+ * The access type is an id, or a name with quantity and period that finds or makes the merchant's type. Amounts are in the
+ * major unit of the currency.
+ */
 export const AccessFeeBody = z.object({
   access_type_id: formId().optional(),
   access_type: z.enum(accessTypeNames).optional(),
-  quantity: formInt().pipe(z.int().min(1).max(1000)).optional(),
+  quantity: quantity().optional(),
   period: z.enum(periods).optional(),
-  amount: formNumber().pipe(z.number().min(0).max(1e12)),
+  amount: majorAmount(),
   currency: z.string().transform((code) => code.trim().toUpperCase()),
   description: formText({ max: 250 }),
-  setup_fee_amount: formNumber().pipe(z.number().min(0).max(1e12)).optional(),
+  setup_fee_amount: majorAmount().optional(),
   setup_fee_description: formText({ max: 250 }).optional(),
+  trial_period_quantity: quantity().optional(),
+  trial_period_period: z.enum(periods).optional(),
+  trial_period_description: formText({ max: 250 }).optional(),
+  country_iso: CountryCode.optional(),
+  country_set_id: formId().optional(),
+  restriction_type: ListType.optional(),
+  external_fees: formList(
+    z.object({ payment_provider_id: formId(), external_id: formText({ max: 250 }) }),
+    20,
+  ).optional(),
   starts_at: formDate().optional(),
   expires_at: formDate().optional(),
 });
 
-const AccessType = z.object({
+/** Fees in the body of their item: one with an id changes that, one without is new. Empty fields count as absent. */
+export const NestedFees = formList(
+  z.preprocess(withoutEmpty, AccessFeeBody.extend({ id: formId().optional() })),
+  50,
+).optional();
+
+function withoutEmpty(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== '' && member !== null));
+}
+
+export const FeePath = z.object({ id: formId(), fee_id: formId() });
+
+/** `expand[voucher]`: the id of a voucher, to be told with each fee that it is tied to. */
+export const FeeQuery = z.object({ expand: z.object({ voucher: formId() }).optional() });
+
+const SetupFee = z.object({
   id: z.int(),
-  account_id: z.int(),
-  name: z.string(),
-  quantity: z.int(),
-  period: z.string(),
+  fee_amount: z.number(),
+  description: z.string(),
   created_at: z.int(),
   updated_at: z.int(),
 });
 
-const SetupFee = z.object({ id: z.int(), fee_amount: z.number(), description: z.string() });
+const TrialPeriod = z.object({
+  id: z.int(),
+  quantity: z.int(),
+  period: z.string(),
+  description: z.string(),
+  created_at: z.int(),
+  updated_at: z.int(),
+});
+
+const ExternalFee = z.object({
+  id: z.int(),
+  payment_provider_id: z.int(),
+  access_fee_id: z.int(),
+  external_id: z.string(),
+  merchant_id: z.int(),
+});
+
+/** One of the two names where the visitor must be (whitelist), or must not (blacklist); the other is empty or 0. */
+const GeoRestriction = z.object({ id: z.int(), country_iso: z.string(), country_set_id: z.int(), type: ListType });
 
 /** Amounts are in the major unit. `starts_at` and `expires_at` are 0 where the fee has no such bound (wire B.4). */
 export const AccessFeeResponse = z.object({
@@ -44,14 +92,16 @@ export const AccessFeeResponse = z.object({
   item_id: z.int(),
   item_type: z.string(),
   item: ItemCard,
-  access_type: AccessType,
-  trial_period: z.null(),
+  access_type: AccessTypeResponse,
+  trial_period: TrialPeriod.nullable(),
   setup_fee: SetupFee.nullable(),
   seasonal_fee: z.null(),
-  external_fees: z.array(z.object({ id: z.int(), payment_provider_id: z.int(), external_id: z.string() })),
-  geo_restriction: z.null(),
+  external_fees: z.array(ExternalFee),
+  geo_restriction: GeoRestriction.nullable(),
   current_phase: z.null(),
   next_phase: z.null(),
+  /** Only where a voucher was asked for. */
+  voucher_rule: FeeVoucherRule.nullable().optional(),
   plan_switch_enabled: z.boolean(),
   template_id: z.int().nullable(),
   starts_at: z.int(),
@@ -59,5 +109,3 @@ export const AccessFeeResponse = z.object({
   created_at: z.int(),
   updated_at: z.int(),
 });
-
-export const ItemWithFees = ItemCard.extend({ access_fees: z.array(AccessFeeResponse) });

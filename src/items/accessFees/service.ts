@@ -1,101 +1,120 @@
 import { type z } from 'zod';
 import { getAccountRow } from '../../accounts/service';
-import { now } from '../../adapters/clock';
+import { merchantNow } from '../../adapters/clock';
+import { countryOf } from '../../adapters/geoip';
 import { type Caller } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
-import { isAmount, isCurrency, toMajor, toMinor } from '../../subscriptions/billing/money';
-import { describeItem, getItemById, getItemOfMerchant, getItemRow, type LoadedItem } from '../service';
-import { AccessFee, AccessType, findSellableFee, type SellableFee } from './model';
+import { findCountrySet } from '../../restrictions/service';
+import { toMajor } from '../../subscriptions/billing/money';
+import { describeVoucherRule } from '../../vouchers/feeRules/service';
+import { presentAccessType } from '../accessTypes/presenter';
+import { describeItem, getItemById, getItemRow, type LoadedCard } from '../service';
+import { type FeeRow, findFee, findFees, findSellableFee, type SellableFee } from './model';
 import { presentAccessFee } from './presenter';
-import { type AccessFeeBody } from './schemas';
+import { type FeeQuery } from './schemas';
 
 export type { SellableFee };
-type FeeInput = z.output<typeof AccessFeeBody>;
 
-export async function createAccessFee(caller: Caller, itemId: number, input: FeeInput) {
-  refuseBadMoney(input);
-  const item = await getItemRow(caller.merchantId, itemId);
-  const accessType = await getAccessType(caller, input);
-  if (accessType.name === 'ppv_custom' && input.expires_at === undefined)
-    throw new AppError('missing_parameter', { errors: { expires_at: 'The expires_at must not be empty.' } });
-  const fee = await AccessFee.create({
-    merchantId: caller.merchantId,
-    itemId,
-    accessTypeId: accessType.id,
-    amountMinor: toMinor(input.amount, input.currency),
-    currency: input.currency,
-    description: input.description,
-    setupFeeMinor: input.setup_fee_amount === undefined ? null : toMinor(input.setup_fee_amount, input.currency),
-    setupFeeDescription: input.setup_fee_description ?? null,
-    startsAt: input.starts_at ?? null,
-    expiresAt: input.expires_at ?? null,
-  });
-  await fee.reload();
-  return describeFee(fee, accessType, { item, merchantUuid: caller.merchantUuid });
-}
+/** Who looks at prices: some are for visitors of some countries only. */
+export type Viewer = Pick<Caller, 'clientAddress'>;
+type Fee = ReturnType<typeof describeFee>;
 
-/** What anyone may buy now: a fee outside its dates is left out. */
-export async function listAccessFees(itemId: number) {
+/**
+ * What anyone may buy now: a fee outside its dates or for another country is left out. `expand.voucher`: each also tells
+ * of that voucher, where it is tied to the fee.
+ */
+export async function listAccessFees(
+  itemId: number,
+  viewer: Viewer,
+  { expand }: z.output<typeof FeeQuery> = {},
+): Promise<Fee[]> {
   const item = await getItemById(itemId);
-  const merchant = await getAccountRow(item.merchantId);
-  return feesOf({ item, merchantUuid: merchant.uuid });
+  const { uuid: merchantUuid } = await getAccountRow(item.merchantId);
+  const fees = (await feesOf([{ item, merchantUuid }], viewer)).get(itemId) ?? [];
+  if (expand === undefined) return fees;
+  const withRule = fees.map(async (fee) => {
+    const rule = await describeVoucherRule(fee.merchant_id, fee.id, expand.voucher);
+    return { ...fee, voucher_rule: rule ?? null };
+  });
+  return Promise.all(withRule);
 }
 
-/** The item's card with its fees: what a paywall shows. */
-export async function getItem(merchantUuid: string, itemId: number) {
-  const loaded = await getItemOfMerchant(merchantUuid, itemId);
-  return { ...describeItem(loaded), access_fees: await feesOf(loaded) };
+/**
+ * The fees of one merchant's items, by the item's id, in one statement. With a viewer, those that it may buy now;
+ * without, every one that the merchant has not retired.
+ */
+export async function feesOf(items: readonly LoadedCard[], viewer?: Viewer): Promise<Map<number, Fee[]>> {
+  const byId = new Map(items.map((loaded) => [loaded.item.id, loaded]));
+  const rows = await findFees([...byId.keys()]);
+  const shown = viewer ? await onSaleTo(viewer, rows) : rows;
+  const found = new Map(items.map(({ item }) => [item.id, [] as Fee[]]));
+  for (const fee of shown) {
+    const loaded = byId.get(fee.itemId);
+    if (loaded && (viewer === undefined || loaded.item.isActive)) found.get(fee.itemId)?.push(describeFee(fee, loaded));
+  }
+  return found;
 }
 
-/** A fee of a merchant that can be bought now, with its type and item. */
-export async function getSellableFee(merchantId: number, feeId: number): Promise<SellableFee> {
-  const fee = await findSellableFee(merchantId, feeId);
-  if (!fee?.isItemActive || !isOnSale(fee, now())) throw new AppError('access_fee_not_found');
+/** Cards as old clients read an item: with its fees. */
+export async function describeWithFees(items: readonly LoadedCard[], viewer?: Viewer) {
+  const fees = await feesOf(items, viewer);
+  return items.map((loaded) => ({ ...describeItem(loaded), access_fees: fees.get(loaded.item.id) ?? [] }));
+}
+
+export async function getAccessFee(caller: Caller, itemId: number, feeId: number): Promise<Fee> {
+  const item = await getItemRow(caller.merchantId, itemId);
+  const fee = await findFee(caller.merchantId, feeId);
+  if (fee?.itemId !== itemId) throw new AppError('access_fee_not_found');
+  return describeFee(fee, { item, merchantUuid: caller.merchantUuid });
+}
+
+/** A fee that a buyer of a merchant may buy now, with its type and item. */
+export async function getSellableFee(
+  buyer: Pick<Caller, 'merchantId' | 'clientAddress'>,
+  feeId: number,
+): Promise<SellableFee> {
+  const fee = await findSellableFee(buyer.merchantId, feeId);
+  if (!fee?.isItemActive) throw new AppError('access_fee_not_found');
+  const [onSale] = await onSaleTo(buyer, [{ ...fee, merchantId: buyer.merchantId }]);
+  if (!onSale) throw new AppError('access_fee_not_found');
   return fee;
 }
 
-async function feesOf(loaded: LoadedItem) {
-  const fees = await AccessFee.findAll({
-    where: { itemId: loaded.item.id, merchantId: loaded.item.merchantId },
-    include: 'accessType',
-    order: [['id', 'ASC']],
-  });
-  const present = now();
-  return fees.flatMap((fee) =>
-    fee.accessType && isOnSale(fee, present) ? [describeFee(fee, fee.accessType, loaded)] : [],
-  );
+type Offer = Pick<FeeRow, 'merchantId' | 'startsAt' | 'expiresAt' | 'countryIso' | 'countrySetId' | 'restrictionType'>;
+
+/** Those of one merchant's fees that are sold now, to visitors of the viewer's country. */
+async function onSaleTo<F extends Offer>(viewer: Viewer, fees: readonly F[]): Promise<F[]> {
+  const [first] = fees;
+  if (!first) return [];
+  const present = await merchantNow(first.merchantId);
+  const sold = fees.filter((fee) => isOnSale(fee, present));
+  const country = sold.some((fee) => fee.restrictionType !== null) ? countryOf(viewer.clientAddress) : undefined;
+  const verdicts = await Promise.all(sold.map((fee) => isForCountry(fee, country)));
+  return sold.filter((_fee, index) => verdicts[index]);
 }
 
-function isOnSale(fee: Pick<AccessFee, 'startsAt' | 'expiresAt'>, present: Date): boolean {
+function isOnSale(fee: Offer, present: Date): boolean {
   return (fee.startsAt === null || fee.startsAt <= present) && (fee.expiresAt === null || fee.expiresAt > present);
 }
 
-function describeFee(fee: AccessFee, accessType: AccessType, loaded: LoadedItem) {
-  return presentAccessFee(fee, accessType, describeItem(loaded), {
-    amount: toMajor(fee.amountMinor, fee.currency),
-    setupFee: fee.setupFeeMinor === null ? undefined : toMajor(fee.setupFeeMinor, fee.currency),
+/** An unknown country is in no list: refused by a whitelist, passed by a blacklist (decisions 10). */
+async function isForCountry(fee: Offer, country: string | undefined): Promise<boolean> {
+  if (fee.restrictionType === null) return true;
+  const isNamed = country !== undefined && (await isInCountries(fee, country));
+  return isNamed === (fee.restrictionType === 'whitelist');
+}
+
+async function isInCountries({ merchantId, countryIso, countrySetId }: Offer, country: string): Promise<boolean> {
+  if (countrySetId === null) return countryIso === country;
+  return (await findCountrySet(merchantId, countrySetId))?.has(country) ?? false;
+}
+
+function describeFee(fee: FeeRow, loaded: LoadedCard) {
+  const { currency, setupFeeMinor } = fee;
+  return presentAccessFee(fee, {
+    item: describeItem(loaded),
+    accessType: presentAccessType(fee.type),
+    amount: toMajor(fee.amountMinor, currency),
+    setupFee: setupFeeMinor === null ? undefined : toMajor(setupFeeMinor, currency),
   });
-}
-
-function refuseBadMoney(input: FeeInput): void {
-  const { currency } = input;
-  if (!isCurrency(currency))
-    throw new AppError('invalid_input', { errors: { currency: 'The currency must be an ISO 4217 code.' } });
-  for (const name of ['amount', 'setup_fee_amount'] as const)
-    if (input[name] !== undefined && !isAmount(input[name], currency))
-      throw new AppError('invalid_input', { errors: { [name]: `The ${name} has more decimals than ${currency}.` } });
-}
-
-async function getAccessType(caller: Caller, input: FeeInput): Promise<AccessType> {
-  const { merchantId } = caller;
-  if (input.access_type_id !== undefined) {
-    const found = await AccessType.findOne({ where: { id: input.access_type_id, merchantId } });
-    if (found) return found;
-    throw new AppError('access_type_not_found');
-  }
-  if (input.access_type === undefined)
-    throw new AppError('missing_parameter', { errors: { access_type_id: 'The access_type_id must not be empty.' } });
-  const { access_type: name, quantity = 1, period = 'month' } = input;
-  const [accessType] = await AccessType.findOrCreate({ where: { merchantId, name, quantity, period } });
-  return accessType.reload();
 }

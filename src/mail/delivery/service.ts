@@ -1,7 +1,8 @@
 import { logger } from '../../adapters/logger';
 import { mailServerIsSet, MailRefusal, sendLetter } from '../../adapters/mailer/transport';
 import { statement } from '../../adapters/postgres/statement';
-import { readMail } from '../service';
+import { getMailBrands } from '../../branding/service';
+import { readAttachment, readMail } from '../service';
 
 /** Longer than the mail server's time-outs together: nobody else takes a mail that is still on its way. */
 const leaseSeconds = 120;
@@ -14,7 +15,9 @@ interface MailRow {
   recipient: string;
   template: string;
   sealed_values: Buffer | null;
-  brand_name: string;
+  merchant_id: number;
+  branding_id: number | null;
+  attachment_name: string | null;
   is_useful: boolean;
 }
 
@@ -26,15 +29,18 @@ const leaseStatement = statement<MailRow>(
        ORDER BY available_at, id LIMIT $2 FOR UPDATE SKIP LOCKED)
      RETURNING *
    )
-   SELECT l.id, l.message_id, l.recipient, l.template, l.sealed_values, a.full_name AS brand_name,
-     l.useful_until > now() AS is_useful
-   FROM leased l JOIN accounts a ON a.id = l.merchant_id`,
+   SELECT id, message_id, merchant_id, branding_id, recipient, template, sealed_values, attachment_name,
+     useful_until > now() AS is_useful
+   FROM leased`,
 );
-const sentStatement = statement('mails_sent', 'UPDATE mails SET sent_at = now(), sealed_values = NULL WHERE id = $1');
-const parkedStatement = statement(
-  'mails_parked',
-  'UPDATE mails SET parked_at = now(), last_error = $2, sealed_values = NULL WHERE id = $1',
-);
+/** The story of a mail has ended: what it said and carried goes, and of one whose reader is to be forgotten the row too. */
+const ending = (change: string) =>
+  `WITH forgotten AS (DELETE FROM mails WHERE id = $1 AND is_forgotten),
+     emptied AS (DELETE FROM mail_attachment_parts WHERE mail_id = $1)
+   UPDATE mails SET ${change}, sealed_values = NULL WHERE id = $1 AND NOT is_forgotten`;
+
+const sentStatement = statement('mails_sent', ending('sent_at = now(), subject = $2'));
+const parkedStatement = statement('mails_parked', ending('parked_at = now(), last_error = $2'));
 const failedStatement = statement(
   'mails_failed',
   `UPDATE mails SET attempts = attempts + 1, last_error = $2,
@@ -54,11 +60,15 @@ export async function deliverMails(): Promise<void> {
 
 async function deliver(row: MailRow): Promise<void> {
   if (!row.is_useful) return park(row, 'too late');
-  const content = readMail(row.template, row.sealed_values, row.brand_name);
+  const brand = (await getMailBrands(row.merchant_id, [row.branding_id]))(row.branding_id);
+  const content = readMail(row.template, row.sealed_values, brand);
   if (!content) return park(row, 'sealed with another key');
   try {
-    await sendLetter({ ...content, messageId: row.message_id, to: row.recipient, fromName: row.brand_name });
-    await sentStatement([row.id]);
+    const { attachment_name: name } = row;
+    const attachment = name === null ? {} : { attachment: { name, parts: readAttachment(row.id) } };
+    const envelope = { messageId: row.message_id, to: row.recipient, fromName: brand.name };
+    await sendLetter({ ...content, ...envelope, ...attachment });
+    await sentStatement([row.id, content.subject]);
   } catch (error) {
     if (!(error instanceof MailRefusal)) throw error;
     if (error.isFinal) return park(row, error.reason);

@@ -1,5 +1,6 @@
 import { DataTypes, Model, type CreationOptional, type InferAttributes, type InferCreationAttributes } from 'sequelize';
-import { sequelize } from '../../adapters/postgres/connection';
+import { sequelize, type Transaction } from '../../adapters/postgres/connection';
+import { statement } from '../../adapters/postgres/statement';
 
 /** What may be kept of a card: the provider's token and what a person recognises it by. */
 export class Card extends Model<InferAttributes<Card>, InferCreationAttributes<Card>> {
@@ -32,3 +33,58 @@ Card.init(
   },
   { sequelize, tableName: 'cards' },
 );
+
+const setStatement = statement(
+  'card_set_default',
+  `INSERT INTO default_cards (merchant_id, account_id, currency, card_id) VALUES ($1, $2, $3, $4)
+   ON CONFLICT (account_id, currency) DO UPDATE SET card_id = excluded.card_id, updated_at = now()`,
+);
+
+export async function writeDefault(
+  card: { merchantId: number; accountId: number; currency: string; cardId: number },
+  inTransaction: Transaction,
+): Promise<void> {
+  await setStatement([card.merchantId, card.accountId, card.currency, card.cardId], inTransaction);
+}
+
+const defaultStatement = statement<{ id: number; token: string }>(
+  'card_default',
+  `SELECT c.id, c.token FROM cards c LEFT JOIN default_cards d ON d.card_id = c.id AND d.currency = $3
+   WHERE c.account_id = $1 AND c.provider = $2 ORDER BY d.card_id IS NULL, c.id DESC LIMIT 1`,
+);
+
+export async function findDefault(accountId: number, provider: string, currency: string) {
+  const [card] = await defaultStatement([accountId, provider, currency]);
+  return card;
+}
+
+export interface StoredCard {
+  id: number;
+  accountId: number;
+  lastFour: string;
+  brand: string;
+  holderName: string;
+  expiryMonth: number;
+  expiryYear: number;
+  /** Where it is the default. */
+  currency: string;
+}
+
+const storedColumns = `c.id, c.account_id AS "accountId", c.last_four AS "lastFour", c.brand, c.holder_name AS "holderName",
+  c.expiry_month AS "expiryMonth", c.expiry_year AS "expiryYear", coalesce(d.currency, '') AS currency`;
+
+const defaultsStatement = statement<StoredCard>(
+  'card_defaults',
+  `SELECT ${storedColumns} FROM default_cards d JOIN cards c ON c.id = d.card_id
+   WHERE d.account_id = $1 AND c.provider = $2 ORDER BY d.currency`,
+);
+const cardsStatement = statement<StoredCard>(
+  'card_list',
+  `SELECT DISTINCT ON (c.fingerprint) ${storedColumns} FROM cards c LEFT JOIN default_cards d ON d.card_id = c.id
+   WHERE c.account_id = $1 AND c.provider = $2 ORDER BY c.fingerprint, d.card_id IS NULL, c.id DESC`,
+);
+
+export const listDefaults = (accountId: number, provider: string) => defaultsStatement([accountId, provider]);
+
+/** Each card once, however often it was typed. */
+export const listCards = (accountId: number, provider: string) => cardsStatement([accountId, provider]);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formText } from '../../kit/form';
+import { formId, formText } from '../../kit/form';
 import { passesLuhn } from '../../kit/validate';
 
 const digits = (text: string) => text.replace(/[ -]/g, '');
@@ -19,5 +19,39 @@ export const cardFields = {
   cvv: formText({ max: 4 }).refine((code) => /^\d{3,4}$/.test(code), 'must be three or four digits'),
 };
 
-export const CardBody = z.object(cardFields);
+const CardBody = z.object(cardFields);
 export type CardInput = z.output<typeof CardBody>;
+
+/** A card of a purchase: typed, or as a token that the provider's own form has made of it in the browser. */
+export const maybeCardFields = {
+  ...CardBody.partial().shape,
+  payment_token: formText({ max: 500 }).optional(),
+};
+
+export const DefaultCardBody = z.object({
+  ...maybeCardFields,
+  currency_iso: formText({ min: 3, max: 3 }).transform((code) => code.toUpperCase()),
+});
+export type DefaultCardInput = z.output<typeof DefaultCardBody>;
+
+/** What a card is recognised by: `number` is its last four digits as a number (wire B.8). */
+export const TypedCard = z.object({
+  number: z.int(),
+  card_name: z.string(),
+  exp_month: z.string(),
+  exp_year: z.string(),
+});
+
+/** By currency. */
+export const DefaultCards = z.object({
+  cards: z.record(z.string(), TypedCard.extend({ card_type: z.string(), account_id: z.int(), currency: z.string() })),
+});
+
+export const PaymentMethods = z.array(z.object({ id: z.int(), method_name: z.string(), is_external: z.boolean() }));
+
+export const MethodPath = z.object({ id: formId() });
+
+/** The stored tools of a payment method, for the oldest clients. */
+export const PaymentTools = z.array(
+  TypedCard.extend({ id: z.int(), card_type: z.string(), currency: z.string(), is_default: z.boolean() }),
+);

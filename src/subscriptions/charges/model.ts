@@ -1,17 +1,23 @@
 import { DataTypes, Model, type CreationOptional, type InferAttributes, type InferCreationAttributes } from 'sequelize';
 import { sequelize, type Transaction } from '../../adapters/postgres/connection';
 import { statement } from '../../adapters/postgres/statement';
-import { Subscription } from '../model';
+import { type Subscription, type SubscriptionState } from '../model';
+import { type PaymentState } from '../payments/model';
 
-/** One attempt to be paid for one cycle. Its idempotency key names it at the provider for ever. */
+/** One attempt to be paid, for a subscription's cycle or for a payment. Its idempotency key names it at the provider for ever. */
 export class Charge extends Model<InferAttributes<Charge>, InferCreationAttributes<Charge>> {
   declare id: CreationOptional<number>;
   declare merchantId: number;
-  declare subscriptionId: number;
+  /** This or `paymentId`. */
+  declare subscriptionId: CreationOptional<number | null>;
+  declare paymentId: CreationOptional<number | null>;
   declare cycle: number;
   declare attempt: number;
   declare idempotencyKey: string;
-  declare cardId: number;
+  /** The key as it reads in a path. */
+  declare trxToken: CreationOptional<string>;
+  /** None where there was nothing to pay. */
+  declare cardId: number | null;
   declare amountMinor: number;
   declare currency: string;
   declare status: 'open' | 'requires_action' | 'paid' | 'declined';
@@ -19,8 +25,11 @@ export class Charge extends Model<InferAttributes<Charge>, InferCreationAttribut
   declare redirectUrl: CreationOptional<string | null>;
   declare declineReason: CreationOptional<string | null>;
   declare declineMessage: CreationOptional<string | null>;
+  /** Whether a later try may succeed. */
+  declare declineClass: CreationOptional<'soft' | 'hard' | 'later' | null>;
   declare settledAt: CreationOptional<Date | null>;
-  declare subscription?: Subscription;
+  /** Given back, or about to be. */
+  declare refundedMinor: CreationOptional<number>;
 }
 
 Charge.init(
@@ -28,9 +37,11 @@ Charge.init(
     id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
     merchantId: DataTypes.INTEGER,
     subscriptionId: DataTypes.INTEGER,
+    paymentId: DataTypes.INTEGER,
     cycle: DataTypes.INTEGER,
     attempt: DataTypes.INTEGER,
     idempotencyKey: DataTypes.TEXT,
+    trxToken: DataTypes.TEXT,
     cardId: DataTypes.INTEGER,
     amountMinor: DataTypes.BIGINT,
     currency: DataTypes.CHAR(3),
@@ -39,70 +50,164 @@ Charge.init(
     redirectUrl: DataTypes.TEXT,
     declineReason: DataTypes.TEXT,
     declineMessage: DataTypes.TEXT,
+    declineClass: DataTypes.TEXT,
     settledAt: DataTypes.DATE,
+    refundedMinor: DataTypes.BIGINT,
   },
   { sequelize, tableName: 'charges' },
 );
 
-Charge.belongsTo(Subscription, { as: 'subscription', foreignKey: 'subscriptionId' });
-
 /** How a charge stands, in words of its outcome. */
-export type ChargeState = Pick<Charge, 'status' | 'declineReason' | 'declineMessage'>;
+export type ChargeState = Pick<Charge, 'status' | 'declineReason' | 'declineMessage' | 'declineClass'>;
 
-/** A charge with what its steps need besides: which card pays, and where its payer comes back to. */
+/** A charge with what its steps need besides: what it is for, which card pays, and where its payer comes back to. */
 export interface OpenedCharge extends ChargeState {
   id: number;
-  subscriptionId: number;
+  kind: 'subscription' | 'payment';
+  purchaseToken: string;
   idempotencyKey: string;
   amountMinor: number;
   currency: string;
-  subscriptionToken: string;
   returnUrl: string | null;
-  cardToken: string;
+  /** None where there is nothing to pay. */
+  cardToken: string | null;
+  accountIsErased: boolean;
+  hasVoucher: boolean;
+  reference: string | null;
+  /** This is the first time that anybody asks for it: nothing has been sent. */
+  isNew: boolean;
+  openedAt: Date;
+  /** What it is for has begun already: its payer is not there. */
+  isRenewal: boolean;
 }
 
-// The setup fee belongs to the first cycle. On a conflict the row is touched, not changed, so that it is returned.
-const openStatement = statement<OpenedCharge>(
-  'charge_open',
-  `WITH opened AS (
-     INSERT INTO charges AS c (merchant_id, subscription_id, cycle, attempt, idempotency_key, card_id, amount_minor,
-       currency, status)
-     SELECT merchant_id, id, $2::int, $3::int, concat_ws(':', token, $2::int, $3::int), card_id,
-       price_minor + CASE WHEN $2::int = 1 THEN setup_fee_minor ELSE 0 END, currency, 'open'
-     FROM subscriptions WHERE id = $1
-     ON CONFLICT (idempotency_key) DO UPDATE SET idempotency_key = excluded.idempotency_key
-     RETURNING c.*
-   )
-   SELECT o.id, o.subscription_id AS "subscriptionId", o.idempotency_key AS "idempotencyKey", o.status, o.currency,
-     o.amount_minor AS "amountMinor", o.decline_reason AS "declineReason", o.decline_message AS "declineMessage",
-     s.token AS "subscriptionToken", s.return_url AS "returnUrl", cards.token AS "cardToken"
-   FROM opened o JOIN subscriptions s ON s.id = o.subscription_id JOIN cards ON cards.id = o.card_id`,
+/** What a subscription's charges are computed from: its price, and the discount it was bought with. */
+export type PriceTerms = Pick<
+  Subscription,
+  | 'priceMinor'
+  | 'setupFeeMinor'
+  | 'currency'
+  | 'discountPercent'
+  | 'rebillPercent'
+  | 'discountPeriod'
+  | 'discountDuration'
+>;
+
+const termsStatement = statement<PriceTerms>(
+  'charge_terms',
+  `SELECT price_minor AS "priceMinor", setup_fee_minor AS "setupFeeMinor", currency,
+     discount_percent AS "discountPercent", rebill_percent AS "rebillPercent", discount_period AS "discountPeriod",
+     discount_duration AS "discountDuration"
+   FROM subscriptions WHERE id = $1`,
 );
+
+export async function getPriceTerms(subscriptionId: number): Promise<PriceTerms> {
+  const [terms] = await termsStatement([subscriptionId]);
+  if (!terms) throw new Error(`there is no subscription ${subscriptionId}`);
+  return terms;
+}
+
+// On a conflict the row is touched, not changed, so that it is returned: the first amount stands.
+const openedBy = (kind: OpenedCharge['kind'], insert: string) => `
+  WITH opened AS (
+    INSERT INTO charges AS c (merchant_id, account_id, ${kind}_id, cycle, attempt, idempotency_key, card_id, amount_minor,
+      currency, status, created_at)
+    ${insert}
+    ON CONFLICT (idempotency_key) DO UPDATE SET idempotency_key = excluded.idempotency_key
+    RETURNING c.*, c.xmax = 0 AS is_new
+  )
+  SELECT o.id, o.reference, o.is_new AS "isNew", o.opened_at AS "openedAt", '${kind}' AS kind, p.token AS "purchaseToken", o.idempotency_key AS "idempotencyKey", o.status, o.currency,
+    o.amount_minor AS "amountMinor", o.decline_reason AS "declineReason", o.decline_message AS "declineMessage",
+    o.decline_class AS "declineClass", p.return_url AS "returnUrl", cards.token AS "cardToken",
+    a.erasing_at IS NOT NULL AS "accountIsErased", p.voucher_id IS NOT NULL AS "hasVoucher",
+    p.state <> 'incomplete' AS "isRenewal"
+  FROM opened o JOIN ${kind}s p ON p.id = o.${kind}_id JOIN accounts a ON a.id = o.account_id
+    LEFT JOIN cards ON cards.id = o.card_id`;
+
+const openCycleStatement = statement<OpenedCharge>(
+  'charge_open_cycle',
+  openedBy(
+    'subscription',
+    `SELECT merchant_id, account_id, id, $2::int, $3::int, concat_ws(':', token, $2::int, $3::int), card_id,
+       $4::bigint, currency, 'open', coalesce($5, merchant_now(merchant_id))
+     FROM subscriptions WHERE id = $1`,
+  ),
+);
+
+const openPaymentStatement = statement<OpenedCharge>(
+  'charge_open_payment',
+  openedBy(
+    'payment',
+    `SELECT merchant_id, account_id, id, 1, 1, token, card_id, charged_minor, currency, 'open', merchant_now(merchant_id)
+     FROM payments WHERE id = $1`,
+  ),
+);
+
+export type ChargeName =
+  | { subscriptionId: number; cycle: number; attempt: number; amountMinor: number; atMs?: number }
+  | { paymentId: number };
 
 /**
  * The charge of an attempt, made on the first try and found on any other. One prepared statement: on the way to the
  * payer's event, `findOrCreate` with the reads around it is twelve, and 5 ms more.
  */
-export async function openCharge(of: {
-  subscriptionId: number;
-  cycle: number;
-  attempt: number;
-}): Promise<OpenedCharge> {
-  const [charge] = await openStatement([of.subscriptionId, of.cycle, of.attempt]);
-  if (!charge) throw new Error(`there is no subscription ${of.subscriptionId}`);
+export async function openCharge(of: ChargeName): Promise<OpenedCharge> {
+  const [charge] =
+    'paymentId' in of
+      ? await openPaymentStatement([of.paymentId])
+      : await openCycleStatement([of.subscriptionId, of.cycle, of.attempt, of.amountMinor, instant(of.atMs)]);
+  if (!charge) throw new Error(`there is nothing to charge for: ${JSON.stringify(of)}`);
   return charge;
+}
+
+const instant = (atMs: number | undefined) => (atMs === undefined ? null : new Date(atMs));
+
+/** What a charge is for, of either kind. */
+export type Purchase = {
+  id: number;
+  token: string;
+  merchantId: number;
+  accountId: number;
+  itemId: number;
+  accessFeeId: number;
+} & ({ kind: 'subscription'; state: SubscriptionState } | { kind: 'payment'; state: PaymentState });
+
+const purchaseStatement = statement<Purchase>(
+  'charge_purchase',
+  `SELECT CASE WHEN c.payment_id IS NULL THEN 'subscription' ELSE 'payment' END AS kind, coalesce(s.id, p.id) AS id,
+     coalesce(s.token, p.token) AS token, c.merchant_id AS "merchantId",
+     coalesce(s.account_id, p.account_id) AS "accountId", coalesce(s.item_id, p.item_id) AS "itemId",
+     coalesce(s.access_fee_id, p.access_fee_id) AS "accessFeeId", coalesce(s.state, p.state) AS state
+   FROM charges c LEFT JOIN subscriptions s ON s.id = c.subscription_id LEFT JOIN payments p ON p.id = c.payment_id
+   WHERE c.id = $1`,
+);
+
+export async function getPurchase(chargeId: number, inTransaction?: Transaction): Promise<Purchase> {
+  const [purchase] = await purchaseStatement([chargeId], inTransaction);
+  if (!purchase) throw new Error(`there is no charge ${chargeId}`);
+  return purchase;
+}
+
+/** What the charge of a provider's reference is for. */
+export async function findPurchase(reference: string): Promise<Purchase | undefined> {
+  const charge = await Charge.findOne({ where: { reference } });
+  return charge ? getPurchase(charge.id) : undefined;
 }
 
 /** What a provider's answer changes of a charge. */
 export type Settlement = Pick<Charge, 'status'> &
-  Partial<Pick<Charge, 'reference' | 'redirectUrl' | 'declineReason' | 'declineMessage' | 'settledAt'>>;
+  Partial<
+    Pick<Charge, 'reference' | 'redirectUrl' | 'declineReason' | 'declineMessage' | 'declineClass' | 'settledAt'>
+  >;
 
 const settleStatement = statement<ChargeState>(
   'charge_settle',
   `UPDATE charges SET status = $3, reference = coalesce($4, reference), redirect_url = coalesce($5, redirect_url),
-     decline_reason = $6, decline_message = $7, settled_at = $8
+     decline_reason = $6, decline_message = $7, decline_class = $9,
+     settled_at = CASE WHEN $3 IN ('paid', 'declined') THEN coalesce($8, merchant_now(merchant_id)) END
    WHERE id = $1 AND status = $2
-   RETURNING status, decline_reason AS "declineReason", decline_message AS "declineMessage"`,
+   RETURNING status, decline_reason AS "declineReason", decline_message AS "declineMessage",
+     decline_class AS "declineClass"`,
 );
 
 /** Once paid or declined a charge stays so: a row that is no longer as it was read is left, and answered as it is. */
@@ -112,6 +217,7 @@ export async function settleCharge(
   inTransaction?: Transaction,
 ): Promise<ChargeState & { isWritten: boolean }> {
   const { reference = null, redirectUrl = null, declineReason = null, declineMessage = null, settledAt = null } = to;
+  const { declineClass = null } = to;
   const values = [
     charge.id,
     charge.status,
@@ -121,6 +227,7 @@ export async function settleCharge(
     declineReason,
     declineMessage,
     settledAt,
+    declineClass,
   ];
   const [written] = await settleStatement(values, inTransaction);
   if (written) return { ...written, isWritten: true };
@@ -131,14 +238,30 @@ export async function settleCharge(
   return { ...found.get(), isWritten: false };
 }
 
-const paidStatement = statement<{ amountMinor: number; settledAt: Date | null }>(
+interface PaidCharge {
+  id: number;
+  amountMinor: number;
+  settledAt: Date | null;
+}
+
+const paidColumns = 'id, amount_minor AS "amountMinor", settled_at AS "settledAt"';
+const paidStatement = statement<PaidCharge>(
   'charge_paid',
-  `SELECT amount_minor AS "amountMinor", settled_at AS "settledAt" FROM charges
-   WHERE subscription_id = $1 AND cycle = $2 AND status = 'paid'`,
+  `SELECT ${paidColumns} FROM charges WHERE subscription_id = $1 AND cycle = $2 AND status = 'paid'`,
+);
+const paidPaymentStatement = statement<PaidCharge>(
+  'charge_paid_payment',
+  `SELECT ${paidColumns} FROM charges WHERE payment_id = $1 AND status = 'paid'`,
 );
 
 export async function getPaidCharge(subscriptionId: number, cycle: number, inTransaction: Transaction) {
   const [charge] = await paidStatement([subscriptionId, cycle], inTransaction);
   if (!charge) throw new Error(`subscription ${subscriptionId} has no paid charge of cycle ${cycle}`);
+  return charge;
+}
+
+export async function getPaidChargeOfPayment(paymentId: number, inTransaction: Transaction): Promise<PaidCharge> {
+  const [charge] = await paidPaymentStatement([paymentId], inTransaction);
+  if (!charge) throw new Error(`payment ${paymentId} has no paid charge`);
   return charge;
 }

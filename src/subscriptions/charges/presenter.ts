@@ -1,6 +1,10 @@
-import { type Subscription } from '../model';
+import { type Purchase } from './model';
 
 /** Where the payer goes to authenticate, and what to send back to go on (wire C.4). */
-export function presentAction(row: Subscription, action: { redirectUrl: string; reference: string }) {
-  return { subscription_id: row.token, redirect_to_url: action.redirectUrl, pi_id: action.reference };
+export function presentSubscriptionAction({ token }: Purchase, action: { redirectUrl: string; reference: string }) {
+  return { subscription_id: token, redirect_to_url: action.redirectUrl, pi_id: action.reference };
+}
+
+export function presentPaymentAction({ token }: Purchase, action: { redirectUrl: string; reference: string }) {
+  return { transaction: token, redirect_to_url: action.redirectUrl, pi_id: action.reference };
 }

@@ -28,3 +28,18 @@ export async function getEventFacts(subscriptionId: number, inTransaction: Trans
   if (!facts) throw new Error(`there is no subscription ${subscriptionId}`);
   return facts;
 }
+
+const obstacleStatement = statement<{ obstacle: string | null }>(
+  'subscription_obstacle',
+  `SELECT CASE WHEN a.erasing_at IS NOT NULL THEN 'the account is erased' WHEN EXISTS (
+       SELECT FROM subscriptions o WHERE o.account_id = s.account_id AND o.item_id = s.item_id
+         AND o.state IN ('incomplete', 'trialing', 'active', 'past_due', 'on_hold', 'paused')
+     ) THEN 'another subscription of the item is live' END AS obstacle
+   FROM subscriptions s JOIN accounts a ON a.id = s.account_id WHERE s.id = $1`,
+);
+
+/** Why what was revoked cannot be given back; undefined when it can. */
+export async function findObstacle(subscriptionId: number, inTransaction: Transaction): Promise<string | undefined> {
+  const [row] = await obstacleStatement([subscriptionId], inTransaction);
+  return row?.obstacle ?? undefined;
+}

@@ -1,17 +1,19 @@
 import { unixSeconds } from '../../kit/time';
 import { type PaymentResource } from '../../notifications/events';
-import { type Subscription } from '../model';
+import { type Subscription, type SubscriptionFacts } from '../model';
 import { type EventFacts } from './model';
 
-/** Amounts as text: of what was charged, and as people read it. */
+/** Amounts as text: of what was charged, the same as people read it, and what it is without the discount. */
 export interface AmountTexts {
   plain: string;
   formatted: string;
+  full: string;
+  discountPercent: number;
 }
 
 /** The resource of a payment's events (wire C.4). */
 export function presentPayment(
-  row: Subscription,
+  row: SubscriptionFacts,
   amounts: AmountTexts,
   facts: EventFacts & { status: string; at: Date },
 ): PaymentResource {
@@ -29,9 +31,9 @@ export function presentPayment(
     customer_id: row.accountId,
     email: facts.email,
     amount: amounts.plain,
-    full_amount: amounts.plain,
-    discount_percent: 0,
-    voucher_code: '',
+    full_amount: amounts.full,
+    discount_percent: amounts.discountPercent,
+    voucher_code: row.voucherCode,
     currency_iso: row.currency,
     formatted_amount: amounts.formatted,
     payment_method: 'card',

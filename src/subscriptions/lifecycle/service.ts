@@ -1,58 +1,82 @@
-import { now } from '../../adapters/clock';
-import { transaction, type Transaction } from '../../adapters/postgres/connection';
-import { endAccess, grantAccess } from '../../items/access/service';
+import { merchantNow } from '../../adapters/clock';
+import { transaction } from '../../adapters/postgres/connection';
+import { queueMail } from '../../mail/service';
 import { publish } from '../../notifications/publish';
+import { releaseTrial } from '../../items/access/trials/service';
+import { confirmVoucher, releaseVoucher } from '../../vouchers/uses/service';
 import { type FailureInput, type OpenedPeriod } from '../../../workflows/messages';
-import { amountText, formatAmount } from '../billing/money';
 import { periodEnd } from '../billing/periods';
+import { trialEnd } from '../billing/trials';
 import { getPaidCharge } from '../charges/model';
-import { recordTransition, Subscription, type SubscriptionState } from '../model';
-import { getEventFacts, type EventFacts } from './model';
-import { presentFailure, presentPayment } from './presenter';
+import { openAccess } from './accesses/service';
+import { getEventFacts } from './model';
+import { mailTo, textsOf } from './periods/service';
+import { presentFailure } from './presenter';
+import { change, dayText, describePayment, lockSubscription, standingOf, type WorkflowRun } from './steps/service';
 
-/** The transitions of a subscription's life. Each step of its workflow may run twice; its effect happens once. */
-
-/** Access outlasts a renewing period by this much, so that a slow renewal never flickers (subscriptions 3). */
-const settleMarginMs = 3_600_000;
-
-/** Who wrote a transition: the run that an operator can open. */
-export interface WorkflowRun {
-  runId: string;
-}
+/** How a subscription begins, or does not. Each step of its workflow may run twice; its effect happens once. */
 
 /** The first period begins with the money: access first, then the events, in one transaction. */
 export function activateSubscription(subscriptionId: number, run: WorkflowRun): Promise<OpenedPeriod> {
   return transaction(async (inTransaction) => {
     const row = await lockSubscription(subscriptionId, inTransaction);
-    if (row.state !== 'incomplete') return { periodEndMs: row.currentPeriodEnd?.getTime() ?? 0 };
+    if (row.state !== 'incomplete') return { periodEndMs: standingOf(row).periodEndMs, standing: standingOf(row) };
     const charge = await getPaidCharge(subscriptionId, 1, inTransaction);
     const facts = await getEventFacts(subscriptionId, inTransaction);
-    const startsAt = charge.settledAt ?? now();
+    const startsAt = charge.settledAt ?? (await merchantNow(row.merchantId, inTransaction));
     const endsAt = periodEnd(startsAt, 1, { quantity: row.periodQuantity, period: row.period });
-    await moveTo(row, 'active', 'first payment', run, inTransaction, {
+    const begun = {
+      state: 'active',
       anchorAt: startsAt,
       currentPeriodStart: startsAt,
       currentPeriodEnd: endsAt,
       cycle: 1,
-    });
-    const access = await grantAccess(inTransaction, {
-      merchantId: row.merchantId,
-      account: { id: row.accountId, uuid: facts.accountUuid, merchantUuid: facts.merchantUuid },
-      itemId: row.itemId,
-      accessFeeId: row.accessFeeId,
-      source: 'subscription',
-      sourceId: row.id,
-      ipAddress: row.ipAddress,
-      startsAt,
-      expiresAt: new Date(endsAt.getTime() + settleMarginMs),
-    });
-    const payment = describePayment(row, facts, charge.amountMinor, 'success');
-    const { accountId } = row;
+      discountCycle: 1,
+      paidMinor: Math.max(0, charge.amountMinor - row.setupFeeMinor),
+      paidFrom: startsAt,
+    } as const;
+    await change(row, begun, { reason: 'first payment', at: startsAt, run }, inTransaction);
+    // The charge held its use before it was sent, so none has taken it.
+    await confirmVoucher(inTransaction, row.token);
+    const moment = { row, facts, at: startsAt, inTransaction };
+    const access = await openAccess(moment, startsAt, endsAt);
+    const values = { ...textsOf(row, facts.description, charge.amountMinor), date: dayText(startsAt) };
+    if (charge.amountMinor > 0) await queueMail(inTransaction, mailTo(moment, 'receipt', values));
+    const payment = describePayment(moment, charge.amountMinor, 'success');
+    const told = { accountId: row.accountId, at: startsAt };
     await publish(inTransaction, row.merchantId, [
-      { type: 'access.granted', accountId, dedupeKey: `${row.token}:granted:1`, resource: access },
-      { type: 'subscribe.success', accountId, dedupeKey: `${row.token}:success`, resource: payment },
+      { type: 'access.granted', ...told, dedupeKey: `${row.token}:granted:1`, resource: access },
+      { type: 'subscribe.success', ...told, dedupeKey: `${row.token}:success`, resource: payment },
     ]);
-    return { periodEndMs: endsAt.getTime() };
+    return { periodEndMs: endsAt.getTime(), standing: standingOf(row) };
+  });
+}
+
+/** Free time begins at once; the first charge comes at its end. */
+export function startTrial(subscriptionId: number, run: WorkflowRun): Promise<OpenedPeriod> {
+  return transaction(async (inTransaction) => {
+    const row = await lockSubscription(subscriptionId, inTransaction);
+    if (row.state !== 'incomplete') return { periodEndMs: standingOf(row).periodEndMs, standing: standingOf(row) };
+    if (row.trialQuantity === null || row.trialPeriod === null) throw new Error(`subscription ${row.id} has no trial`);
+    const at = await merchantNow(row.merchantId, inTransaction);
+    const endsAt = trialEnd(at, { quantity: row.trialQuantity, period: row.trialPeriod });
+    const trial = { trialStart: at, trialEnd: endsAt, currentPeriodStart: at, currentPeriodEnd: endsAt };
+    await change(row, { state: 'trialing', ...trial }, { reason: 'trial', at, run }, inTransaction);
+    await confirmVoucher(inTransaction, row.token);
+    const facts = await getEventFacts(subscriptionId, inTransaction);
+    const moment = { row, facts, at, inTransaction };
+    const access = await openAccess(moment, at, endsAt);
+    const told = { accountId: row.accountId, at };
+    await publish(inTransaction, row.merchantId, [
+      { type: 'access.granted', ...told, dedupeKey: `${row.token}:granted:1`, resource: access },
+      {
+        type: 'subscribe.success',
+        ...told,
+        dedupeKey: `${row.token}:success`,
+        resource: describePayment(moment, 0, 'success'),
+      },
+    ]);
+    return { periodEndMs: endsAt.getTime(), standing: standingOf(row) };
   });
 }
 
@@ -61,65 +85,24 @@ export function failSubscription({ subscriptionId, reason, message }: FailureInp
   return transaction(async (inTransaction) => {
     const row = await lockSubscription(subscriptionId, inTransaction);
     if (row.state !== 'incomplete') return;
-    await moveTo(row, 'incomplete_expired', reason, run, inTransaction, {
-      endedAt: now(),
-      failureReason: reason,
-      failureMessage: message,
-    });
-    const { accountId } = row;
+    const at = await merchantNow(row.merchantId, inTransaction);
+    const changes = { endedAt: at, failureReason: reason, failureMessage: message };
+    await change(row, { state: 'incomplete_expired', ...changes }, { reason, at, run }, inTransaction);
+    await releaseVoucher(inTransaction, row.token);
+    await releaseTrial(inTransaction, row.merchantId, row.token);
     await publish(inTransaction, row.merchantId, [
-      { type: 'subscribe.failed', accountId, dedupeKey: `${row.token}:failed`, resource: presentFailure(row, message) },
+      {
+        type: 'subscribe.failed',
+        accountId: row.accountId,
+        dedupeKey: `${row.token}:failed`,
+        resource: presentFailure(row, message),
+        at,
+      },
     ]);
   });
 }
 
-/** The paid time is over and no other period follows it. */
-export function expireSubscription(subscriptionId: number, run: WorkflowRun): Promise<void> {
-  return transaction(async (inTransaction) => {
-    const row = await lockSubscription(subscriptionId, inTransaction);
-    if (row.state !== 'active') return;
-    const endedAt = row.currentPeriodEnd ?? now();
-    await moveTo(row, 'expired', 'not renewed', run, inTransaction, { endedAt });
-    await endAccess(inTransaction, { source: 'subscription', sourceId: row.id }, endedAt);
-    const facts = await getEventFacts(subscriptionId, inTransaction);
-    const payment = describePayment(row, facts, row.priceMinor, 'expired');
-    const { accountId, itemId } = row;
-    await publish(inTransaction, row.merchantId, [
-      { type: 'access.revoked', accountId, dedupeKey: `${row.token}:revoked`, resource: { item_id: itemId } },
-      { type: 'subscribe.expired', accountId, dedupeKey: `${row.token}:expired`, resource: payment },
-    ]);
-  });
-}
-
-function lockSubscription(id: number, inTransaction: Transaction): Promise<Subscription> {
-  const lock = inTransaction.LOCK.UPDATE;
-  return Subscription.findByPk(id, { rejectOnEmpty: true, transaction: inTransaction, lock });
-}
-
-async function moveTo(
-  row: Subscription,
-  state: SubscriptionState,
-  reason: string,
-  run: WorkflowRun,
-  inTransaction: Transaction,
-  changes: Partial<Subscription>,
-): Promise<void> {
-  const fromState = row.state;
-  const version = row.version + 1;
-  await row.update({ ...changes, state, version, updatedAt: now() }, { transaction: inTransaction });
-  await recordTransition(inTransaction, {
-    merchantId: row.merchantId,
-    subscriptionId: row.id,
-    sequence: version + 1,
-    fromState,
-    toState: state,
-    reason,
-    actor: 'workflow',
-    workflowRunId: run.runId,
-  });
-}
-
-function describePayment(row: Subscription, facts: EventFacts, amountMinor: number, status: string) {
-  const amounts = { plain: amountText(amountMinor, row.currency), formatted: formatAmount(amountMinor, row.currency) };
-  return presentPayment(row, amounts, { ...facts, status, at: now() });
+/** How a subscription stands that began under older code. */
+export function readStanding(subscriptionId: number) {
+  return transaction(async (inTransaction) => standingOf(await lockSubscription(subscriptionId, inTransaction)));
 }

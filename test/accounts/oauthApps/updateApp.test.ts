@@ -112,3 +112,18 @@ test('404 app_not_found: another merchant’s app, and no app; and nothing chang
     });
   expect(await oauthApps.storedApps(app)).toEqual(before);
 });
+
+test('409 default_app: the default one stays active, and is changed otherwise', async () => {
+  const merchant = await createMerchant(app);
+  const id = (await list(merchant)).collection[0]?.id ?? 0;
+  expect(await update(merchant, id, { name: 'Mine', sso: true, active: false })).toMatchObject({
+    status: 409,
+    body: { error: 'default_app', explain: 'The default app cannot be deactivated.' },
+  });
+  expect((await list(merchant)).collection[0]).toMatchObject({ name: 'Default', active: 1 });
+  expect((await call(app, 'GET', '/accounts', undefined, merchant)).status).toBe(200);
+  expect(await update(merchant, id, { name: 'Mine', active: true })).toMatchObject({
+    status: 200,
+    body: { name: 'Mine' },
+  });
+});

@@ -100,3 +100,21 @@ test('403 forbidden: a consumer lists nobody', async () => {
 test('401 invalid_auth_token: nobody without a token does', async () => {
   expect(await call(app, 'GET', '/accounts/registered-users')).toMatchObject({ status: 401 });
 });
+
+test('200: searched by an id of ten digits; none is one that no id can be', async () => {
+  const { rows } = await app.pool.query<{ columns: string }>(
+    `SELECT string_agg(quote_ident(column_name), ', ') AS columns FROM information_schema.columns
+     WHERE table_schema = 'public' AND table_name = 'accounts' AND is_generated = 'NEVER'
+       AND column_name NOT IN ('id', 'uuid', 'email', 'email_normalized', 'full_name')`,
+  );
+  const columns = rows[0]?.columns ?? '';
+  await app.pool.query(
+    `INSERT INTO accounts (id, uuid, email, email_normalized, full_name, ${columns})
+     SELECT 2000000001, gen_random_uuid(), 'late@example.org', 'late@example.org', 'Late', ${columns}
+     FROM accounts WHERE id = $1`,
+    [customers[0]?.id],
+  );
+  expect(await names('?search[]=id:2000000001')).toEqual(['Late']);
+  expect(await names('?search[]=id:2147483648')).toEqual([]);
+  await app.pool.query('DELETE FROM accounts WHERE id = 2000000001');
+});

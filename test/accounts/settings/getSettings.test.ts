@@ -16,8 +16,8 @@ test('200: no limit of sessions at first, then what the merchant has set, which 
   const [merchant, other] = [await createMerchant(app), await createMerchant(app)];
   expect(await read(merchant)).toMatchObject({ status: 200, body: { session_limit: null } });
   await call(app, 'PUT', '/accounts/settings', { session_limit: 3 }, merchant);
-  expect((await read(merchant)).body).toEqual({ session_limit: 3 });
-  expect((await read(other)).body).toEqual({ session_limit: null });
+  expect((await read(merchant)).body).toMatchObject({ session_limit: 3 });
+  expect((await read(other)).body).toMatchObject({ session_limit: null });
 });
 
 test('403 forbidden: a consumer', async () => {

@@ -13,12 +13,12 @@ afterAll(() => app.stop());
 test('200: a merchant sets, reads and lifts its limit of sessions, which is its own', async () => {
   const [merchant, other] = [await createMerchant(app), await createMerchant(app)];
   const read = async () => (await call(app, 'GET', '/accounts/settings', undefined, merchant)).body;
-  expect(await read()).toEqual({ session_limit: null });
+  expect(await read()).toMatchObject({ session_limit: null });
   const set = await call(app, 'PUT', '/accounts/settings', { session_limit: 3 }, merchant);
   expect(set).toMatchObject({ status: 200, body: { session_limit: 3 } });
-  expect(await read()).toEqual({ session_limit: 3 });
-  expect((await call(app, 'GET', '/accounts/settings', undefined, other)).body).toEqual({ session_limit: null });
-  expect((await call(app, 'PUT', '/accounts/settings', { session_limit: 0 }, merchant)).body).toEqual({
+  expect(await read()).toMatchObject({ session_limit: 3 });
+  expect((await call(app, 'GET', '/accounts/settings', undefined, other)).body).toMatchObject({ session_limit: null });
+  expect((await call(app, 'PUT', '/accounts/settings', { session_limit: 0 }, merchant)).body).toMatchObject({
     session_limit: null,
   });
 });
@@ -26,6 +26,24 @@ test('200: a merchant sets, reads and lifts its limit of sessions, which is its 
 test.each([-1, 1001, 'three', 1.5])('422 invalid_input: session_limit %s', async (session_limit) => {
   const merchant = await createMerchant(app);
   expect((await call(app, 'PUT', '/accounts/settings', { session_limit }, merchant)).status).toBe(422);
+});
+
+test('200: what follows a failed payment, each by itself', async () => {
+  const merchant = await createMerchant(app);
+  const put = (fields: object) => call(app, 'PUT', '/accounts/settings', { ...fields }, merchant);
+  expect((await put({})).status).toBe(400);
+  expect((await put({ grace_days: 0 })).body).toEqual({
+    session_limit: null,
+    grace_days: 0,
+    retry_days: [1, 3, 7, 14, 21],
+  });
+  expect((await put({ retry_days: [2, 5] })).body).toMatchObject({ grace_days: 0, retry_days: [2, 5] });
+});
+
+test('422 invalid_input: days of grace that are none, retries that do not rise', async () => {
+  const merchant = await createMerchant(app);
+  for (const fields of [{ grace_days: 5 }, { retry_days: [3, 3] }, { retry_days: [0] }, { retry_days: [61] }])
+    expect((await call(app, 'PUT', '/accounts/settings', fields, merchant)).status).toBe(422);
 });
 
 test('400 missing_parameter: nothing to set', async () => {

@@ -150,3 +150,49 @@ describe('a session', () => {
     }
   });
 });
+
+test('401 invalid_auth_token: a session that ended while it was being read is not remembered', async () => {
+  const merchant = await createMerchant(app);
+  const person = await createConsumer(app, merchant);
+  const { sid } = jsonwebtoken.decode(person.token) as JwtPayload;
+  const { pool } = await import('../../../src/adapters/postgres/connection.js');
+  const { forgetAccount, forgetAllSessions, forgetSession } =
+    await import('../../../src/accounts/tokens/callers/service.js');
+  const query = pool.query.bind(pool) as (text: unknown) => Promise<unknown>;
+  const forget = [() => forgetSession(sid as string), () => forgetAccount(person.id), forgetAllSessions];
+  for (const forgetting of forget) {
+    await app.pool.query('UPDATE sessions SET revoked_at = NULL WHERE id = $1', [sid]);
+    forgetAllSessions();
+    const slow = jest.spyOn(pool, 'query').mockImplementation((async (text: { name?: string }) => {
+      const found = await query(text);
+      if (text.name !== 'session_callers') return found;
+      await app.pool.query('UPDATE sessions SET revoked_at = now() WHERE id = $1', [sid]);
+      forgetting();
+      return found;
+    }) as never);
+    await ask(person.token).finally(() => slow.mockRestore());
+    expect((await ask(person.token)).status).toBe(401);
+  }
+});
+
+test('401 invalid_auth_token: the five seconds begin before a slow reading, not after it', async () => {
+  const person = await createConsumer(app, await createMerchant(app));
+  const { sid } = jsonwebtoken.decode(person.token) as JwtPayload;
+  const { pool } = await import('../../../src/adapters/postgres/connection.js');
+  const { forgetAllSessions } = await import('../../../src/accounts/tokens/callers/service.js');
+  const query = pool.query.bind(pool) as (text: unknown) => Promise<unknown>;
+  forgetAllSessions();
+  const clock = jest.spyOn(Date, 'now');
+  const slow = jest.spyOn(pool, 'query').mockImplementation((async (text: { name?: string }) => {
+    const found = await query(text);
+    if (text.name === 'session_callers') clock.mockReturnValue(performance.timeOrigin + performance.now() + 6_000);
+    return found;
+  }) as never);
+  try {
+    await ask(person.token).finally(() => slow.mockRestore());
+    await app.pool.query('UPDATE sessions SET revoked_at = now() WHERE id = $1', [sid]);
+    expect((await ask(person.token)).status).toBe(401);
+  } finally {
+    clock.mockRestore();
+  }
+});

@@ -58,6 +58,11 @@ test('401 invalid_refresh_token: a spent one that comes back after ten seconds e
   });
   expect((await renew(consumer, body.refresh_token)).status).toBe(401);
   expect([await isSignedIn(consumer.token), await isSignedIn(body.access_token)]).toEqual([false, false]);
+  const log = await app.pool.query(
+    `SELECT action, object_type, address FROM audit_log WHERE actor_account_id = $1 AND action = 'refresh_token.reuse'`,
+    [consumer.id],
+  );
+  expect(log.rows).toEqual([{ action: 'refresh_token.reuse', object_type: 'session', address: '127.0.0.0/24' }]);
 });
 
 test('401 invalid_refresh_token: a predecessor whose successor was used has no grace', async () => {

@@ -240,3 +240,21 @@ describe('authentication', () => {
     expect(await sandbox.findAuthentication('pi_unknown')).toBeUndefined();
   });
 });
+
+describe('forgetCustomer', () => {
+  test('the card is gone and pays no more; its charges stay in the books without a way back to the payer', async () => {
+    const request = await requestFor('success', { returnUrl: 'https://shop.example/ana' });
+    await sandbox.charge(request);
+    await sandbox.forgetCustomer([request.token, 'tok_unknown']);
+    await sandbox.forgetCustomer([request.token]);
+    const later = { ...request, idempotencyKey: `${randomUUID()}:2:1` };
+    expect(await sandbox.charge(later)).toMatchObject({ outcome: 'declined' });
+    expect(await sandbox.lookUpCharge(request.idempotencyKey)).toEqual(paid);
+    const { rows } = await database.pool.query(
+      `SELECT k.last_four, c.return_url, c.amount_minor::int FROM sandbox_charges c JOIN sandbox_cards k USING (token)
+       WHERE c.idempotency_key = $1`,
+      [request.idempotencyKey],
+    );
+    expect(rows).toEqual([{ last_four: '0000', return_url: null, amount_minor: 999 }]);
+  });
+});

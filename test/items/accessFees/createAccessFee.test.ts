@@ -1,6 +1,7 @@
 import { call } from '../../support/client';
 import { createConsumer, createItem, createMerchant, type Person } from '../../support/factories';
 import { type ErrorBody } from '../../support/raw';
+import { createCountrySet } from '../../support/restrictions';
 import { startApp, type TestApp } from '../../support/startApp';
 
 let app: TestApp;
@@ -54,7 +55,13 @@ test('201: a fee with all that clients read of one, its item as an object includ
       updated_at: expect.any(Number) as number,
     },
     trial_period: null,
-    setup_fee: { id: body.id, fee_amount: 1.5, description: 'Set-up' },
+    setup_fee: {
+      id: body.id,
+      fee_amount: 1.5,
+      description: 'Set-up',
+      created_at: expect.any(Number) as number,
+      updated_at: expect.any(Number) as number,
+    },
     seasonal_fee: null,
     external_fees: [],
     geo_restriction: null,
@@ -103,6 +110,58 @@ test('201: dates are Unix seconds or ISO 8601', async () => {
   });
 });
 
+test('201: a free trial, and what the fee is called in stores', async () => {
+  const { body } = await create({
+    ...monthly,
+    trial_period_quantity: '7',
+    trial_period_period: 'day',
+    trial_period_description: '7 days free',
+    external_fees: [
+      { payment_provider_id: 13, external_id: 'org.example.monthly' },
+      { payment_provider_id: '15', external_id: 'org.example.monthly' },
+    ],
+  });
+  const times = { created_at: expect.any(Number) as number, updated_at: expect.any(Number) as number };
+  const external = { id: expect.any(Number) as number, access_fee_id: body.id, merchant_id: merchant.id };
+  expect(body).toMatchObject({
+    trial_period: { id: body.id, quantity: 7, period: 'day', description: '7 days free', ...times },
+    external_fees: [
+      { ...external, payment_provider_id: 13, external_id: 'org.example.monthly' },
+      { ...external, payment_provider_id: 15, external_id: 'org.example.monthly' },
+    ],
+  });
+});
+
+test('201: for visitors of a country only, or of a set of countries', async () => {
+  const shop = { merchant };
+  const set = await createCountrySet(app, shop, { global: false, type: 'blacklist' });
+  const country = await create({ ...monthly, country_iso: 'mk', restriction_type: 'whitelist' });
+  const ofSet = await create({ ...monthly, country_set_id: set.id });
+  const turned = await create({ ...monthly, country_set_id: set.id, restriction_type: 'whitelist' });
+  const geo = [country, ofSet, turned].map(({ body }) => (body as Fee & { geo_restriction: object }).geo_restriction);
+  expect(geo).toEqual([
+    { id: country.body.id, country_iso: 'MK', country_set_id: 0, type: 'whitelist' },
+    { id: ofSet.body.id, country_iso: '', country_set_id: set.id, type: 'blacklist' },
+    { id: turned.body.id, country_iso: '', country_set_id: set.id, type: 'whitelist' },
+  ]);
+});
+
+test('201: a freemium fee costs nothing', async () => {
+  const free = { ...typeless, access_type: 'freemium', amount: 0 };
+  expect(await create(free)).toMatchObject({ status: 201, body: { amount: 0, access_type: { name: 'freemium' } } });
+});
+
+test.each([
+  [{ trial_period_quantity: 7 }, 'trial_period_period'],
+  [{ trial_period_period: 'day' }, 'trial_period_quantity'],
+  [{ trial_period_description: 'Free' }, 'trial_period_quantity'],
+  [{ country_iso: 'MK' }, 'restriction_type'],
+  [{ restriction_type: 'blacklist' }, 'country_iso'],
+])('400 missing_parameter: %j without the %s', async (sent, absent) => {
+  const { status, body } = await refuse({ ...monthly, ...sent });
+  expect({ status, fields: Object.keys(body.errors ?? {}) }).toEqual({ status: 400, fields: [absent] });
+});
+
 test('400 missing_parameter: amount, currency, description; then the type; then what the type needs', async () => {
   expect(Object.keys((await refuse({})).body.errors ?? {})).toEqual(['amount', 'currency', 'description']);
   expect(await refuse(typeless)).toMatchObject({
@@ -113,6 +172,15 @@ test('400 missing_parameter: amount, currency, description; then the type; then 
     status: 400,
     body: { errors: { expires_at: 'The expires_at must not be empty.' } },
   });
+});
+
+test('404 country_set_not_found: and 400 without what the type needs; the access type is not made either', async () => {
+  const typesOf = async () =>
+    (await app.pool.query('SELECT FROM access_types WHERE merchant_id = $1', [merchant.id])).rows.length;
+  const before = await typesOf();
+  expect((await refuse({ ...monthly, quantity: 71, country_set_id: 2_147_483_647 })).status).toBe(404);
+  expect((await refuse({ ...typeless, access_type: 'ppv_custom', quantity: 71 })).status).toBe(400);
+  expect(await typesOf()).toBe(before);
 });
 
 test('401 invalid_auth_token: nobody', async () => {
@@ -145,6 +213,26 @@ test('404 access_type_not_found: an access type of another merchant', async () =
   });
 });
 
+test('404 country_set_not_found: no such set, and a set of another merchant', async () => {
+  const foreign = await createCountrySet(app, { merchant: await createMerchant(app) });
+  for (const id of [2_147_483_647, foreign.id])
+    expect(await refuse({ ...monthly, country_set_id: id })).toMatchObject({
+      status: 404,
+      body: { error: 'country_set_not_found' },
+    });
+});
+
+test('422 invalid_input: what a store calls another fee of the merchant; another merchant’s may be called so', async () => {
+  const named = { ...monthly, external_fees: [{ payment_provider_id: 13, external_id: 'org.example.taken' }] };
+  expect((await create(named)).status).toBe(201);
+  expect(await refuse(named)).toMatchObject({
+    status: 422,
+    body: { errors: { external_fees: 'The external_fees must not name what another fee is called.' } },
+  });
+  const other = await createMerchant(app);
+  expect((await create(named, { item: (await createItem(app, other)).id, person: other })).status).toBe(201);
+});
+
 test.each([
   ['amount', { amount: '-1' }],
   ['amount', { amount: '9.999' }],
@@ -165,6 +253,18 @@ test.each([
   ['starts_at', { starts_at: 'soon' }],
   ['starts_at', { starts_at: '-100000000000' }],
   ['expires_at', { expires_at: '8640000000000' }],
+  ['expires_at', { starts_at: 1_800_000_000, expires_at: 1_700_000_000 }],
+  ['expires_at', { starts_at: 1_800_000_000, expires_at: 1_800_000_000 }],
+  ['amount', { access_type: 'freemium' }],
+  ['setup_fee_amount', { access_type: 'freemium', amount: 0, setup_fee_amount: 1 }],
+  ['trial_period_quantity', { trial_period_quantity: 0, trial_period_period: 'day' }],
+  ['trial_period_quantity', { access_type: 'ppv', trial_period_quantity: 7, trial_period_period: 'day' }],
+  ['trial_period_period', { trial_period_quantity: 7, trial_period_period: 'century' }],
+  ['country_iso', { country_iso: 'XX', restriction_type: 'whitelist' }],
+  ['country_set_id', { country_iso: 'MK', restriction_type: 'whitelist', country_set_id: 1 }],
+  ['restriction_type', { country_iso: 'MK', restriction_type: 'greylist' }],
+  ['external_fees.0', { external_fees: 'org.example' }],
+  ['external_fees.0.payment_provider_id', { external_fees: [{ payment_provider_id: 0, external_id: 'x' }] }],
 ])('422 invalid_input: %s in %j', async (name, change) => {
   const { status, body } = await refuse({ ...monthly, ...change });
   expect({ status, error: body.error, fields: Object.keys(body.errors ?? {}) }).toEqual({

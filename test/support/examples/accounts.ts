@@ -12,7 +12,8 @@ const registering: Example = {
   request: ({ merchant }) => ({
     body: { ...registration('consumer', merchant.uuid), date_of_birth: '1999-03-05', metadata: { surname: 'Petrova' } },
   }),
-  unowned: namesTheTenant,
+  unowned: { ...namesTheTenant, ...anyTheme },
+  roomy: ['branding_id'],
 };
 
 const signingIn: Example = {
@@ -40,14 +41,16 @@ const activating: Example = {
 };
 
 /** Asks for a pin code in the caller's session, and reads the mail. */
-async function mailedPinCode({ app }: World, caller: Person): Promise<string> {
+async function mailedPinCode({ app, merchant }: World, caller: Person): Promise<string> {
   await call(app, 'POST', '/v2/accounts/pin-codes/send', {}, caller);
   const { rows } = await app.pool.query<{ sealed_values: Buffer }>(
     `SELECT sealed_values FROM mails WHERE recipient = $1 AND template = 'pin_code' ORDER BY id DESC LIMIT 1`,
     [caller.email],
   );
   const { readMail } = await import('../../../src/mail/service.js');
-  const mail = readMail('pin_code', rows[0]?.sealed_values ?? null, '');
+  const { getMailBrands } = await import('../../../src/branding/service.js');
+  const brandOf = await getMailBrands(merchant.id, []);
+  const mail = readMail('pin_code', rows[0]?.sealed_values ?? null, brandOf(null));
   return /\b\d{6}\b/.exec(mail?.text ?? '')?.[0] ?? '';
 }
 
@@ -108,7 +111,8 @@ export const accountExamples: Examples = {
   ],
   sendActivation: {
     request: ({ merchant, consumer }) => ({ body: { merchant_uuid: merchant.uuid, email: consumer.email } }),
-    unowned: { 'body.merchant_uuid': 'names the tenant, which everyone knows' },
+    unowned: { 'body.merchant_uuid': 'names the tenant, which everyone knows', ...anyTheme },
+    roomy: ['branding_id'],
   },
   activateAccount: activating,
   showActivation: activating,
@@ -150,6 +154,8 @@ export const accountExamples: Examples = {
         password_confirmation: 'another-horse-battery',
       },
     }),
+    unowned: anyTheme,
+    roomy: ['branding_id'],
     spends: true,
   },
   sendPinCode: { request: () => ({ body: { branding_id: 0 } }), unowned: anyTheme, roomy: ['branding_id'] },

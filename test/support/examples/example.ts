@@ -19,8 +19,12 @@ export interface Example {
   owned?: Record<string, 'merchant' | 'account'>;
   /** Fields that look like such names and are none, with the reason. */
   unowned?: Record<string, string>;
+  /** Parameters of the path that may name nothing, with what that means. */
+  forgiving?: Record<string, string>;
   /** Fields that may hold 90,000 characters. */
   roomy?: readonly string[];
+  /** What the settings of the tests do not have: it answers so, to everybody. */
+  answers?: number;
   /** The request ends its caller's account or sessions: it is given one of its own. */
   spends?: true;
 }

@@ -1,10 +1,18 @@
+import { accessExamples } from './access';
 import { accountExamples } from './accounts';
+import { brandingExamples } from './branding';
+import { catalogueExamples } from './catalogue';
 import { type Example, type Examples } from './example';
 import { itemExamples } from './items';
 import { merchantExamples } from './merchants';
+import { privacyExamples } from './privacy';
+import { restrictionExamples } from './restrictions';
+import { paymentExamples } from './payments';
 import { serviceExamples } from './service';
+import { subscriptionChangeExamples } from './subscriptionChanges';
 import { subscriptionExamples } from './subscriptions';
 import { viewerExamples } from './viewers';
+import { voucherExamples } from './vouchers';
 
 export { type Example, type ExampleRequest, namesOfRows } from './example';
 
@@ -14,8 +22,16 @@ const examples: Examples = {
   ...merchantExamples,
   ...viewerExamples,
   ...itemExamples,
+  ...catalogueExamples,
+  ...accessExamples,
   ...subscriptionExamples,
+  ...privacyExamples,
+  ...restrictionExamples,
+  ...subscriptionChangeExamples,
+  ...paymentExamples,
   ...serviceExamples,
+  ...voucherExamples,
+  ...brandingExamples,
 };
 
 export const exampleNames = Object.keys(examples);

@@ -1,4 +1,4 @@
-import { giveAccess } from '../world';
+import { createCountrySet } from '../restrictions';
 import { type Examples } from './example';
 
 const publicItem = { 'params.id': 'prices are for everyone' };
@@ -20,13 +20,6 @@ export const itemExamples: Examples = {
     },
     roomy: ['content'],
   },
-  checkAccess: {
-    request: async (world, caller) => {
-      await giveAccess(world, caller);
-      return { params: { id: world.item.id } };
-    },
-    owned: { 'params.id': 'merchant' },
-  },
   listAccessFees: { request: ({ item }) => ({ params: { id: item.id } }), unowned: publicItem },
   listAccessFeesV1: { request: ({ item }) => ({ params: { id: item.id } }), unowned: publicItem },
   createAccessFee: [
@@ -45,11 +38,17 @@ export const itemExamples: Examples = {
       owned: { 'params.id': 'merchant' },
     },
     {
-      request: ({ item, fee }) => ({
-        params: { id: item.id },
-        body: { access_type_id: fee.access_type.id, amount: 4.5, currency: 'EUR', description: 'Monthly' },
+      request: async (world) => ({
+        params: { id: world.item.id },
+        body: {
+          access_type_id: world.fee.access_type.id,
+          country_set_id: (await createCountrySet(world.app, world, { global: false })).id,
+          amount: 4.5,
+          currency: 'EUR',
+          description: 'Monthly',
+        },
       }),
-      owned: { 'params.id': 'merchant', 'body.access_type_id': 'merchant' },
+      owned: { 'params.id': 'merchant', 'body.access_type_id': 'merchant', 'body.country_set_id': 'merchant' },
     },
   ],
   getItem: {

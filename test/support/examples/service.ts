@@ -10,6 +10,8 @@ export const serviceExamples: Examples = {
   getKeySet: { request: () => ({}) },
   getLiveness: { request: () => ({}) },
   getReadiness: { request: () => ({}) },
+  receiveStripeNotification: { request: () => ({}), answers: 404 },
+  showPaymentReturn: { request: () => ({}) },
   listEvents: { request: () => ({ query: { after: 0, limit: 10 } }) },
   showSandboxAuthentication: {
     request: async (world) => ({

@@ -12,7 +12,10 @@ const submissions: readonly Example[] = [
   {
     request: async (world) => ({ body: purchase(await withNewItem(world)) }),
     owned: { 'body.access_fee': 'merchant' },
-    unowned: { 'body.branding_id': 'a name of the app’s own: the default theme serves any other' },
+    unowned: {
+      'body.branding_id': 'a name of the app’s own: the default theme serves any other',
+      'body.payment_token': 'of the card provider’s form, and nobody’s until it is sent here',
+    },
   },
   {
     request: async (world) => {

@@ -1,4 +1,5 @@
 import { verifyAccessToken } from '../../../adapters/jwt';
+import { batched } from '../../../adapters/postgres/batch';
 import { type Transaction } from '../../../adapters/postgres/connection';
 import { execute, statement } from '../../../adapters/postgres/statement';
 import { scopes as allScopes, type Caller, type Role, type Scope } from '../../../kit/auth';
@@ -14,6 +15,7 @@ interface CachedCaller {
 }
 
 interface SessionRow {
+  place: number;
   account_id: number;
   uuid: string;
   merchant_id: number;
@@ -25,6 +27,9 @@ interface SessionRow {
 }
 
 const openSessions = new Map<string, CachedCaller>();
+const everySession = 'all';
+/** Of each reading that runs, which sessions (by id) and accounts were forgotten meanwhile: it may have seen them before. */
+const readings = new Set<Set<string | number>>();
 
 /** Who a token speaks for, as long as its session lives. Throws `invalid_auth_token`. */
 export async function getCaller(token: string | undefined, clientAddress: string): Promise<Caller> {
@@ -39,16 +44,23 @@ export async function getCaller(token: string | undefined, clientAddress: string
 /** Drops a session from this replica's memory: some replica has ended it. */
 export function forgetSession(sessionId: string): void {
   openSessions.delete(sessionId);
+  tellReadings(sessionId);
 }
 
 /** Drops an account's sessions from this replica's memory: what it may do has changed somewhere. */
 export function forgetAccount(accountId: number): void {
   for (const [sessionId, { caller }] of openSessions)
     if (caller.accountId === accountId) openSessions.delete(sessionId);
+  tellReadings(accountId);
 }
 
 export function forgetAllSessions(): void {
   openSessions.clear();
+  tellReadings(everySession);
+}
+
+function tellReadings(forgotten: string | number): void {
+  for (const reading of readings) reading.add(forgotten);
 }
 
 /** Makes every replica forget an account with the commit: for a change of its scopes or state that ends no session. */
@@ -60,14 +72,27 @@ export async function announceAccountChange(inTransaction: Transaction, accountI
 // A removed relation leaves its follower without any scope.
 const relationScopes = `CASE WHEN r.removed_at IS NULL THEN r.scopes ELSE '{}' END`;
 
-const sessionStatement = statement<SessionRow>(
-  'session_caller',
-  `SELECT a.id AS account_id, a.uuid, a.merchant_id, a.merchant_uuid, a.role, s.scopes AS session_scopes,
-     ${relationScopes} AS relation_scopes, s.actor_uuid
-   FROM sessions s JOIN accounts a ON a.id = s.account_id LEFT JOIN follower_relations r ON r.follower_id = a.id
-     LEFT JOIN oauth_apps o ON o.client_id = s.client_id
-   WHERE s.id = $1 AND s.revoked_at IS NULL AND s.expires_at > now() AND a.is_active AND o.is_active IS NOT FALSE`,
+// Through a sub-select, which hides the array's length from the planner: it would else plan anew at each call.
+const sessionsStatement = statement<SessionRow>(
+  'session_callers',
+  `SELECT wanted.place::int AS place, found.*
+   FROM unnest((SELECT $1::uuid[])) WITH ORDINALITY AS wanted (session_id, place)
+   CROSS JOIN LATERAL (
+     SELECT a.id AS account_id, a.uuid, a.merchant_id, a.merchant_uuid, a.role, s.scopes AS session_scopes,
+       ${relationScopes} AS relation_scopes, s.actor_uuid
+     FROM sessions s JOIN accounts a ON a.id = s.account_id LEFT JOIN follower_relations r ON r.follower_id = a.id
+       LEFT JOIN oauth_apps o ON o.client_id = s.client_id
+     WHERE s.id = wanted.session_id AND s.revoked_at IS NULL AND s.expires_at > now() AND a.is_active
+       AND o.is_active IS NOT FALSE
+     LIMIT 1
+   ) AS found`,
 );
+
+const findSession = batched(async (sessionIds: string[]) => {
+  const found = new Array<SessionRow | undefined>(sessionIds.length);
+  for (const row of await sessionsStatement([sessionIds])) found[row.place - 1] = row;
+  return found;
+});
 
 /** What a session of the account may do at this moment; null asks for all that the account may. */
 export async function readScopes(
@@ -84,10 +109,22 @@ export async function readScopes(
   return narrowed(account.role, relation?.scopes ?? null, sessionScopes);
 }
 
+/** Remembered from before it was read, unless somebody has changed it meanwhile. */
 async function readSession(sessionId: string): Promise<CachedCaller> {
-  const [row] = await sessionStatement([sessionId]);
+  const readAtMs = Date.now();
+  const forgotten = new Set<string | number>();
+  readings.add(forgotten);
+  const row = await findSession(sessionId).finally(() => readings.delete(forgotten));
   if (!row) throw new AppError('invalid_auth_token');
-  const caller = {
+  const cached: CachedCaller = { caller: callerOf(sessionId, row), readAtMs };
+  if ([everySession, sessionId, row.account_id].some((name) => forgotten.has(name))) return cached;
+  if (openSessions.size >= sessionCacheMax) openSessions.clear();
+  openSessions.set(sessionId, cached);
+  return cached;
+}
+
+function callerOf(sessionId: string, row: SessionRow): CachedCaller['caller'] {
+  return {
     accountId: row.account_id,
     accountUuid: row.uuid,
     merchantId: row.merchant_id,
@@ -98,10 +135,6 @@ async function readSession(sessionId: string): Promise<CachedCaller> {
     ...(row.actor_uuid !== null && { actorUuid: row.actor_uuid }),
     ...(row.relation_scopes !== null && { isFollower: true as const }),
   };
-  const cached: CachedCaller = { caller, readAtMs: Date.now() };
-  if (openSessions.size >= sessionCacheMax) openSessions.clear();
-  openSessions.set(sessionId, cached);
-  return cached;
 }
 
 /** A master has all scopes; a relation and a session can only narrow them (decisions 3). */

@@ -1,4 +1,5 @@
-import { transaction } from '../../../adapters/postgres/connection';
+import { transaction, type Transaction } from '../../../adapters/postgres/connection';
+import { writeAudit } from '../../../audit/service';
 import { AppError } from '../../../kit/errors';
 import { Account } from '../../model';
 import { readScopes } from '../callers/service';
@@ -19,7 +20,7 @@ export interface RenewingClient {
  * A refresh token serves once and gives its successor. A spent one that comes back ends its whole family, but for the
  * grace of whoever lost the answer.
  */
-export async function renewSession(token: string, client: RenewingClient) {
+export async function renewSession(token: string, client: RenewingClient, clientAddress: string) {
   const renewed = await transaction(async (inTransaction) => {
     const found = await findRefreshToken(inTransaction, token);
     const session = found && (await Session.findByPk(found.session_id, { transaction: inTransaction }));
@@ -29,6 +30,7 @@ export async function renewSession(token: string, client: RenewingClient) {
     const refreshToken = await spendRefreshToken(inTransaction, token, found);
     if (refreshToken === undefined) {
       await revokeSession(inTransaction, session.id);
+      await recordReuse(inTransaction, session, clientAddress);
       return undefined;
     }
     const latest = session.createdAt.getTime() + longestSessionSeconds * 1000;
@@ -39,6 +41,13 @@ export async function renewSession(token: string, client: RenewingClient) {
   });
   if (!renewed) throw new AppError('invalid_refresh_token');
   return renewed;
+}
+
+/** The token was stolen, or its thief was first: the merchant learns of it. */
+async function recordReuse(inTransaction: Transaction, session: Session, address: string): Promise<void> {
+  const { merchantId, accountId: actorAccountId, id: objectId } = session;
+  const deed = { action: 'refresh_token.reuse', objectType: 'session', objectId } as const;
+  await writeAudit(inTransaction, { merchantId, actorAccountId, address, ...deed });
 }
 
 /** A session that a secret opened is renewed with the secret only (RFC 6749, section 6). */

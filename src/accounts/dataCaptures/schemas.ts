@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { formEmail, formText } from '../../kit/form';
+import { PageQuery, pageOf } from '../../kit/page';
+
+export const DataCaptureBody = z.object({
+  email: formEmail(),
+  full_name: formText({ max: 250 }),
+  company: formText({ max: 250 }).optional(),
+  merchant_uuid: formText({ max: 100 }),
+});
+
+export const DataCaptureQuery = PageQuery;
+
+/** Who left an address for an item. Times are Unix seconds. */
+export const DataCaptureRow = z.object({
+  id: z.int(),
+  email: z.string(),
+  full_name: z.string(),
+  company: z.string(),
+  created_at: z.int(),
+  updated_at: z.int(),
+});
+
+export const DataCapturePage = pageOf(DataCaptureRow);

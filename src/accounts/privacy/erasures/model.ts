@@ -1,0 +1,120 @@
+import { type Transaction } from '../../../adapters/postgres/connection';
+import { execute } from '../../../adapters/postgres/statement';
+
+/** A subscription or payment whose workflow still has something to do; a revoked one waits to be given back. */
+export interface OpenPurchase {
+  kind: 'subscription' | 'payment';
+  id: number;
+  token: string;
+  itemId: number;
+  state: string;
+  /** It begins with free time. */
+  hasTrial: boolean;
+}
+
+const finalStates = ['incomplete_expired', 'canceled', 'expired', 'revoked'];
+
+export function listOpenPurchases(inTransaction: Transaction, accountId: number): Promise<OpenPurchase[]> {
+  return execute<OpenPurchase>(
+    inTransaction,
+    `SELECT 'subscription' AS kind, id, token, item_id AS "itemId", state, trial_quantity IS NOT NULL AS "hasTrial"
+     FROM subscriptions WHERE account_id = $1 AND (state <> ALL($2)
+       OR (state = 'revoked' AND current_period_end > merchant_now(merchant_id)))
+     UNION ALL
+     SELECT 'payment', id, token, item_id, state, false FROM payments WHERE account_id = $1 AND state = 'incomplete'
+     ORDER BY kind, id`,
+    [accountId, finalStates],
+  );
+}
+
+/** Ends every entitlement, wherever it came from; the items that were open until now. */
+export async function revokeAllAccesses(inTransaction: Transaction, accountId: number): Promise<number[]> {
+  const revoked = await execute<{ itemId: number; wasOpen: boolean }>(
+    inTransaction,
+    `UPDATE accesses SET revoked_at = now() WHERE account_id = $1 AND revoked_at IS NULL
+     RETURNING item_id AS "itemId", expires_at > merchant_now(merchant_id) AS "wasOpen"`,
+    [accountId],
+  );
+  return [...new Set(revoked.filter(({ wasOpen }) => wasOpen).map(({ itemId }) => itemId))];
+}
+
+export async function listCardTokens(inTransaction: Transaction, accountId: number, provider: string) {
+  const cards = await execute<{ token: string }>(
+    inTransaction,
+    `SELECT token FROM cards WHERE account_id = $1 AND provider = $2 AND token <> 'erased:' || id`,
+    [accountId, provider],
+  );
+  return cards.map(({ token }) => token);
+}
+
+/** What an event of the account may go on telling: what happened to which item, for how much, and when. */
+const keptOfEvents = [
+  ...['code', 'status', 'timestamp', 'message', 'explain', 'reason', 'description', 'previewTitle', 'item', 'item_id'],
+  ...['id', 'account_id', 'customer_id', 'access_fee_id', 'subscription_id', 'transaction', 'session_id'],
+  ...['amount', 'full_amount', 'formatted_amount', 'currency_iso', 'discount_percent', 'payment_method'],
+  ...['created_at', 'starts_at', 'expires_at', 'next_rebill_date', 'current_period_end', 'package_collection'],
+];
+
+const sameAddress = (table: string, column: string) =>
+  `${table} t USING accounts a WHERE a.id = $1 AND t.merchant_id = a.merchant_id AND t.${column} = a.email_normalized`;
+
+/**
+ * What is deleted and what is blanked, table by table; the account itself comes last, because its address is looked for
+ * in others. A table that holds something of a person is named here; `test/accounts/privacy` finds one that is not.
+ * What stays without being named: the ids of things, amounts, currencies, times and states, for the books.
+ */
+const forgettings = [
+  'DELETE FROM sessions WHERE account_id = $1',
+  'DELETE FROM mailed_tokens WHERE account_id = $1',
+  `DELETE FROM idempotency_keys WHERE scope = 'account:' || $1`,
+  'DELETE FROM social_identities WHERE account_id = $1',
+  'DELETE FROM external_accounts WHERE account_id = $1',
+  'DELETE FROM media_favorites WHERE account_id = $1',
+  'DELETE FROM media_watches WHERE account_id = $1',
+  'DELETE FROM profiles WHERE account_id = $1',
+  `DELETE FROM mails m USING accounts a WHERE a.id = $1
+     AND (m.account_id = a.id OR (m.merchant_id = a.merchant_id AND lower(m.recipient) = lower(a.email)))`,
+  `DELETE FROM ${sameAddress('mail_requests', 'email_normalized')}`,
+  `DELETE FROM ${sameAddress('data_captures', 'email_normalized')}`,
+  // A gift that waits for somebody else goes on waiting.
+  `UPDATE gift_vouchers g SET receiver_email = '', receiver_email_normalized = ''
+   FROM accounts a WHERE a.id = $1 AND g.merchant_id = a.merchant_id AND (
+     g.receiver_email_normalized = a.email_normalized OR (g.buyer_account_id = a.id AND g.state <> 'bought'))`,
+  `UPDATE cards SET token = 'erased:' || id, last_four = '0000', brand = '', holder_name = '', expiry_month = 1,
+     expiry_year = 1970, fingerprint = '' WHERE account_id = $1`,
+  'DELETE FROM default_cards WHERE account_id = $1',
+  `UPDATE subscriptions SET referrer = '', return_url = NULL, ip_address = '', cancel_reason = '' WHERE account_id = $1`,
+  `UPDATE payments SET referrer = '', return_url = NULL, ip_address = '',
+     receiver_email = CASE WHEN is_gift THEN '' END WHERE account_id = $1`,
+  `UPDATE payments p SET receiver_email = '' FROM accounts a
+   WHERE a.id = $1 AND p.merchant_id = a.merchant_id AND lower(p.receiver_email) = a.email_normalized`,
+  'UPDATE charges SET redirect_url = NULL WHERE account_id = $1',
+  `UPDATE accesses SET ip_address = '' WHERE account_id = $1`,
+];
+
+const eventsText = `UPDATE events SET resource = (
+    SELECT coalesce(jsonb_object_agg(key, value), '{}') FROM jsonb_each(resource) WHERE key = ANY($2))
+  WHERE account_id = $1`;
+
+/** Nobody can sign in with it, and its address is free again; the uuid stays, as a name that leads to nobody. */
+const accountText = `UPDATE accounts SET email = 'erased-' || id || '@erased.invalid',
+    email_normalized = 'erased-' || id || '@erased.invalid', full_name = 'Erased account', password_hash = $2,
+    metadata = '{}', social_apps_metadata = '[]', referrer = '', date_of_birth = NULL, is_active = false,
+    updated_at = now(), erasing_at = coalesce(erasing_at, now()), erased_at = now()
+  WHERE id = $1`;
+
+/** Forgets everything personal of an account. `unusableHash` is of a password that nobody knows. */
+export async function forgetAccount(inTransaction: Transaction, accountId: number, unusableHash: string) {
+  for (const text of forgettings) await execute(inTransaction, text, [accountId]);
+  await execute(inTransaction, eventsText, [accountId, keptOfEvents]);
+  await execute(inTransaction, accountText, [accountId, unusableHash]);
+}
+
+/** The accounts that were erased, by uuid: what a restored backup must forget again. */
+export function listErasedUuids(inTransaction: Transaction): Promise<{ uuid: string }[]> {
+  return execute(
+    inTransaction,
+    `SELECT DISTINCT a.uuid FROM account_operations o JOIN accounts a ON a.id = o.account_id
+     WHERE o.kind = 'erasure' ORDER BY a.uuid`,
+  );
+}

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { Reader, type Response } from 'maxmind';
+import { config } from '../config';
+
+/** Where an address is, as far as it is known. */
+export interface Place {
+  /** ISO 3166-1 alpha-2, in upper case. */
+  country?: string;
+  /** ISO 3166-2, the larger first: `GB-ENG`, `GB-LND`. */
+  regions: readonly string[];
+  /** In English. */
+  city?: string;
+}
+
+/** A record of the packaged database, which is in the public domain (CC0) and knows countries only. */
+interface CountryRecord {
+  country_code?: string;
+}
+
+/** What a database of MaxMind's City format says of an address. */
+interface CityRecord {
+  country?: { iso_code?: string };
+  subdivisions?: { iso_code?: string }[];
+  city?: { names?: { en?: string } };
+}
+
+/** ISO 3166-1 alpha-2 of an IPv4 or IPv6 address; undefined where nobody knows, as for private networks. */
+export function countryOf(address: string): string | undefined {
+  return placeOf(address).country;
+}
+
+/** Offline. The operator's database answers first; of what it does not know, the packaged one knows the country. */
+export function placeOf(address: string): Place {
+  const plain = withoutMapping(address);
+  if (isIP(plain) === 0) return { regions: [] };
+  const record = find(cityDatabase(), plain);
+  const country = (record?.country?.iso_code ?? find(countryDatabase(), plain)?.country_code)?.toUpperCase();
+  const city = record?.city?.names?.en;
+  const regions = (record?.subdivisions ?? []).flatMap(({ iso_code: code }) =>
+    country !== undefined && code !== undefined ? [`${country}-${code.toUpperCase()}`] : [],
+  );
+  return { ...(country !== undefined && { country }), regions, ...(city !== undefined && { city }) };
+}
+
+function find<Found extends Response>(database: Reader<Found> | undefined, address: string): Found | undefined {
+  // One of IPv4 only would take the first half of an IPv6 address for one that it knows.
+  if (!database || (database.metadata.ipVersion === 4 && isIP(address) === 6)) return undefined;
+  return database.get(address) ?? undefined;
+}
+
+/** Databases know `::ffff:192.0.2.1`, which a server that listens on IPv6 sees, by its IPv4 address only. */
+function withoutMapping(address: string): string {
+  if (isIP(address) !== 6 || !URL.canParse(`http://[${address}]`)) return address;
+  const [, high, low] =
+    /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(new URL(`http://[${address}]`).hostname) ?? [];
+  if (high === undefined || low === undefined) return address;
+  const bits = [parseInt(high, 16), parseInt(low, 16)];
+  return bits.flatMap((half) => [half >> 8, half & 255]).join('.');
+}
+
+const packaged = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb';
+
+const countryDatabase = once(() => openDatabase<CountryRecord>(require.resolve(packaged)));
+const cityDatabase = once(() =>
+  config.GEOIP_DATABASE === undefined ? undefined : openDatabase<CityRecord>(config.GEOIP_DATABASE),
+);
+
+/** The file is read into memory (8 MB for the packaged one), so that no lookup waits for a disk. */
+function openDatabase<Record extends object>(path: string) {
+  return new Reader<Record & Response>(readFileSync(path));
+}
+
+/** Opened when somebody asks for the first time: most merchants restrict nothing. */
+function once<T>(open: () => T): () => T {
+  let opened: { value: T } | undefined;
+  return () => (opened ??= { value: open() }).value;
+}

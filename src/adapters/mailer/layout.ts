@@ -1,0 +1,178 @@
+import { contrast, readableOn } from '../../kit/colours';
+import { html, Html } from '../../kit/html';
+import { textOfHtml } from '../html';
+
+/** How a merchant's mails look. Colours are `#rgb` or `#rrggbb`; a URL that there is none of is empty. */
+export interface MailBrand {
+  name: string;
+  logoUrl: string;
+  primaryColor: string;
+  buttonColor: string;
+  buttonTextColor: string;
+  /** HTML, sanitised. */
+  footer: string;
+  termsUrl: string;
+}
+
+/** A mail before it is text or HTML, so that both say the same. */
+export interface Content {
+  subject: string;
+  opening: string;
+  link?: { url: string; label: string };
+  /** What is to be typed. */
+  code?: string;
+  closing: string;
+}
+
+export function asText({ opening, link, code, closing }: Content, brand: MailBrand): string {
+  const footer = [brand.name, textOfHtml(brand.footer), brand.termsUrl].filter(Boolean).join('\n');
+  const typed = code === undefined ? undefined : `Code: ${code}`;
+  const parts = [opening, link && `${link.label}: ${link.url}`, typed, closing, `-- \n${footer}`];
+  return `${parts.filter((part) => part !== undefined).join('\n\n')}\n`;
+}
+
+/** Tables and inline styles: mail programs read little else. The colour scheme is light, as a brand's colours expect. */
+export function asHtml(content: Content, brand: MailBrand): Html {
+  const { subject, opening, link, code, closing } = content;
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light" />
+        <meta name="supported-color-schemes" content="light" />
+        <title>${subject}</title>
+        <style>
+          .footer a {
+            color: ${quiet};
+          }
+          .footer p,
+          .footer h2,
+          .footer h3,
+          .footer h4 {
+            margin: 0 0 8px;
+            font-size: 13px;
+          }
+          .footer ul,
+          .footer ol {
+            margin: 0 0 8px;
+            padding: 0;
+            list-style-position: inside;
+          }
+          .footer img {
+            max-width: 100%;
+            height: auto;
+          }
+          @media (max-width: 480px) {
+            .card td {
+              padding-left: 24px !important;
+              padding-right: 24px !important;
+            }
+          }
+        </style>
+      </head>
+      <body style="margin:0;padding:0;background:${ground};-webkit-text-size-adjust:100%">
+        <div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${opening}</div>
+        <table ${layout} width="100%" style="background:${ground};font:16px/1.5 ${fonts};color:${ink}">
+          <tr>
+            <td align="center" style="padding:32px 16px">
+              <table
+                ${layout}
+                class="card"
+                width="100%"
+                style="${cardStyle};border-top:6px solid ${brand.primaryColor}"
+              >
+                <tr>
+                  <td style="padding:32px 40px 0">${signOf(brand)}</td>
+                </tr>
+                <tr>
+                  <td style="padding:24px 40px 0">
+                    <h1 style="margin:0;font-size:22px;line-height:1.3;font-weight:700">${subject}</h1>
+                    <p style="margin:12px 0 0">${opening}</p>
+                  </td>
+                </tr>
+                ${link ? buttonOf(link, brand) : ''} ${code !== undefined && !link ? codeOf(code) : ''}
+                <tr>
+                  <td style="padding:24px 40px ${link ? '24px' : '40px'};color:${quiet};font-size:14px">${closing}</td>
+                </tr>
+                ${link ? fallbackOf(link.url, code) : ''}
+              </table>
+              <table ${layout} width="100%" style="max-width:560px">
+                <tr>
+                  <td class="footer" style="padding:24px 24px 0;color:${quiet};font-size:13px;text-align:center">
+                    ${new Html(brand.footer)} ${footLineOf(brand)}
+                  </td>
+                </tr>
+              </table>
+            </td>
+          </tr>
+        </table>
+      </body>
+    </html>`;
+}
+
+const ground = '#f4f4f6';
+const paper = '#ffffff';
+const ink = '#1b1b1f';
+const quiet = '#5c5c66';
+const line = '#e4e4e9';
+const fonts = "-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
+const monospaced = 'ui-monospace,Menlo,Consolas,monospace';
+const layout = new Html('role="presentation" cellpadding="0" cellspacing="0" border="0"');
+const cardStyle = `max-width:560px;background:${paper};border-radius:12px;border-collapse:separate;text-align:left`;
+
+/** The logo, or the name where there is none, and where pictures are not shown. */
+function signOf({ name, logoUrl }: MailBrand): Html {
+  const style = 'font-size:18px;font-weight:700;line-height:40px';
+  if (logoUrl === '') return html`<div style="${style}">${name}</div>`;
+  const picture = 'display:block;height:40px;width:auto;max-width:240px;border:0';
+  return html`<img src="${logoUrl}" alt="${name}" height="40" style="${picture};${style}" />`;
+}
+
+function buttonOf({ url, label }: { url: string; label: string }, { buttonColor, buttonTextColor }: MailBrand): Html {
+  const text = readableOn(buttonColor, buttonTextColor);
+  // A button as pale as the paper would be seen by its text only.
+  const edge = `border:1px solid ${contrast(paper, buttonColor) < 1.2 ? line : buttonColor}`;
+  const style = `display:inline-block;padding:14px 28px;color:${text};font-weight:600;text-decoration:none`;
+  return html`<tr>
+    <td style="padding:28px 40px 0">
+      <table ${layout}>
+        <tr>
+          <td bgcolor="${buttonColor}" style="background:${buttonColor};border-radius:8px;${edge}">
+            <a href="${url}" style="${style}">${label}</a>
+          </td>
+        </tr>
+      </table>
+    </td>
+  </tr>`;
+}
+
+function codeOf(code: string): Html {
+  const style = `display:inline-block;padding:12px 24px;background:${ground};border-radius:8px`;
+  const letters = `font:700 30px/1.3 ${monospaced};letter-spacing:6px`;
+  return html`<tr>
+    <td style="padding:24px 40px 0"><span style="${style};${letters}">${code}</span></td>
+  </tr>`;
+}
+
+/** For a reader whose program shows no button, and for an app that asks for the code. */
+function fallbackOf(url: string, code: string | undefined): Html {
+  const letters = `font:12px/1.5 ${monospaced};overflow-wrap:anywhere;word-break:break-all;color:${ink}`;
+  const typed =
+    code === undefined
+      ? ''
+      : html`<p style="margin:12px 0 0">An app asks for a code? Enter this one:</p>
+          <p style="margin:4px 0 0;${letters}">${code}</p>`;
+  return html`<tr>
+    <td style="padding:20px 40px 32px;border-top:1px solid ${line};color:${quiet};font-size:13px">
+      <p style="margin:0">The button does not work? Copy this address into your browser:</p>
+      <p style="margin:4px 0 0;${letters}">${url}</p>
+      ${typed}
+    </td>
+  </tr>`;
+}
+
+function footLineOf({ name, termsUrl }: MailBrand): Html {
+  const terms = termsUrl === '' ? '' : html` · <a href="${termsUrl}" style="color:${quiet}">Terms</a>`;
+  return html`<p style="margin:8px 0 0">${name}${terms}</p>`;
+}

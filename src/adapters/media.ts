@@ -1,0 +1,32 @@
+import { createPrivateKey, createSecretKey } from 'node:crypto';
+import { getSignedUrl } from '@aws-sdk/cloudfront-signer';
+import jsonwebtoken from 'jsonwebtoken';
+
+/** What media platforms accept as a proof that somebody may see something for a while. */
+
+/** An HS256 token for one path of a media delivery API, under the merchant's secret there. */
+export function signMediaToken(secret: string, resource: string, expiresAt: Date): string {
+  const exp = Math.floor(expiresAt.getTime() / 1000);
+  return jsonwebtoken.sign({ resource, exp }, createSecretKey(secret, 'utf8'), { algorithm: 'HS256' });
+}
+
+export interface CloudFrontKey {
+  keyPairId: string;
+  /** RSA, in PEM. */
+  privateKey: string;
+}
+
+/** The address with CloudFront's signature (a canned policy: this address only, until then). */
+export function signCloudFrontUrl({ keyPairId, privateKey }: CloudFrontKey, url: string, expiresAt: Date): string {
+  return getSignedUrl({ url, keyPairId, privateKey, dateLessThan: expiresAt });
+}
+
+/** Whether a text is a private key that CloudFront can have the other half of: RSA of 2048 bits or more. */
+export function isCloudFrontKey(text: string): boolean {
+  try {
+    const { asymmetricKeyType, asymmetricKeyDetails } = createPrivateKey(text);
+    return asymmetricKeyType === 'rsa' && (asymmetricKeyDetails?.modulusLength ?? 0) >= 2048;
+  } catch {
+    return false;
+  }
+}

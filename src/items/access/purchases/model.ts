@@ -1,0 +1,82 @@
+import { statement } from '../../../adapters/postgres/statement';
+
+export interface PurchaseRow {
+  id: number;
+  itemId: number;
+  itemTitle: string;
+  merchantId: number;
+  accountId: number;
+  email: string;
+  type: 'purchased' | 'granted' | 'revoked' | 'expired';
+  accessFeeId: number | null;
+  feeDescription: string | null;
+  feeType: string | null;
+  paidMinor: number | null;
+  currency: string | null;
+  isTrial: boolean | null;
+  paymentMethod: string | null;
+  cardBrand: string | null;
+  cardLastFour: string | null;
+  parentToken: string | null;
+  startsAt: Date;
+  expiresAt: Date;
+  revokedAt: Date | null;
+  createdAt: Date;
+}
+
+/** Whose: a consumer's own, or a merchant's, each by its index. */
+export interface PurchaseFilter {
+  owner: { accountId: number; merchantId: number } | { merchantId: number };
+  status: 'active' | 'inactive' | 'all';
+  type: PurchaseRow['type'] | undefined;
+  present: Date;
+}
+
+const typeText = `CASE WHEN e.revoked_at IS NOT NULL THEN 'revoked' WHEN e.expires_at <= $2 THEN 'expired'
+  WHEN e.source IN ('subscription', 'payment', 'external') THEN 'purchased' ELSE 'granted' END`;
+
+const statusTexts = {
+  all: 'true',
+  active: 'e.revoked_at IS NULL AND e.expires_at > $2',
+  inactive: 'NOT (e.revoked_at IS NULL AND e.expires_at > $2)',
+};
+
+const ownerTexts = {
+  account: 'e.account_id = $1 AND e.merchant_id = $4',
+  merchant: 'e.merchant_id = $1 AND $4::int IS NULL',
+};
+
+/** The page's ids first: of the rows that are passed over nothing else is read. */
+const pageText = (where: string) => `
+  SELECT e.id, e.item_id AS "itemId", i.title AS "itemTitle", e.merchant_id AS "merchantId", e.account_id AS "accountId",
+    a.email, ${typeText} AS type, e.access_fee_id AS "accessFeeId", f.description AS "feeDescription",
+    t.name AS "feeType", s.price_minor AS "paidMinor", s.currency, s.state = 'trialing' AS "isTrial",
+    CASE WHEN c.id IS NOT NULL THEN 'Card' END AS "paymentMethod", c.brand AS "cardBrand", c.last_four AS "cardLastFour",
+    s.token AS "parentToken", e.starts_at AS "startsAt", e.expires_at AS "expiresAt", e.revoked_at AS "revokedAt",
+    e.created_at AS "createdAt"
+  FROM (SELECT e.id FROM accesses e WHERE ${where} ORDER BY e.id DESC LIMIT $5 OFFSET $6) AS page
+  JOIN accesses e USING (id) JOIN items i ON i.id = e.item_id JOIN accounts a ON a.id = e.account_id
+  LEFT JOIN access_fees f ON f.id = e.access_fee_id LEFT JOIN access_types t ON t.id = f.access_type_id
+  LEFT JOIN subscriptions s ON e.source = 'subscription' AND s.id = e.source_id
+  LEFT JOIN cards c ON c.id = s.card_id
+  ORDER BY e.id DESC`;
+
+/** A page of entitlements, newest first, and how many there are on all pages. */
+export async function findPurchases(
+  { owner, status, type, present }: PurchaseFilter,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ rows: PurchaseRow[]; total: number }> {
+  const kind = 'accountId' in owner ? 'account' : 'merchant';
+  const where = `${ownerTexts[kind]} AND ${statusTexts[status]} AND ($3::text IS NULL OR ${typeText} = $3)`;
+  const ids = 'accountId' in owner ? [owner.accountId, owner.merchantId] : [owner.merchantId, null];
+  const values = [ids[0], present, type ?? null, ids[1]];
+  const name = `purchases_${kind}_${status}`;
+  const [rows, [count]] = await Promise.all([
+    statement<PurchaseRow>(name, pageText(where))([...values, limit, offset]),
+    statement<{ total: number }>(
+      `${name}_count`,
+      `SELECT count(*)::int AS total FROM accesses e WHERE ${where} AND $2::timestamptz IS NOT NULL`,
+    )(values),
+  ]);
+  return { rows, total: count?.total ?? 0 };
+}

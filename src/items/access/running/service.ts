@@ -1,0 +1,23 @@
+import { type Transaction } from '../../../adapters/postgres/connection';
+import { statement } from '../../../adapters/postgres/statement';
+
+const endStatement = statement<{ ends_at: Date | null }>(
+  'access_end',
+  `SELECT max(expires_at) AS ends_at FROM accesses
+   WHERE account_id = $1 AND item_id = $2 AND revoked_at IS NULL AND expires_at > merchant_now(merchant_id)`,
+);
+const lockStatement = statement('access_end_lock', 'SELECT pg_advisory_xact_lock($1, $2)');
+
+/**
+ * When the access that an account has to an item ends; undefined without one. In a transaction nobody else who asks in
+ * one adds to it until the commit.
+ */
+export async function findAccessEnd(
+  accountId: number,
+  itemId: number,
+  inTransaction?: Transaction,
+): Promise<Date | undefined> {
+  if (inTransaction) await lockStatement([accountId, itemId], inTransaction);
+  const [found] = await endStatement([accountId, itemId], inTransaction);
+  return found?.ends_at ?? undefined;
+}

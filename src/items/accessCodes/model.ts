@@ -1,0 +1,109 @@
+import { statement } from '../../adapters/postgres/statement';
+
+export interface AccessCodeRow {
+  id: number;
+  merchantId: number;
+  itemId: number;
+  code: string;
+  deviceLimit: number;
+  devices: number;
+  expiresAt: Date | null;
+  createdAt: Date;
+}
+
+const columns = `c.id, c.merchant_id AS "merchantId", c.item_id AS "itemId", c.code, c.device_limit AS "deviceLimit",
+  c.devices, c.expires_at AS "expiresAt", c.created_at AS "createdAt"`;
+const isValid = '(c.expires_at IS NULL OR c.expires_at > merchant_now(c.merchant_id))';
+
+const insertStatement = statement<AccessCodeRow>(
+  'access_code_insert',
+  `INSERT INTO access_codes AS c (id, merchant_id, item_id, code, code_normalized, device_limit, expires_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING ${columns}`,
+);
+
+export interface NewAccessCode extends Pick<AccessCodeRow, 'id' | 'merchantId' | 'itemId' | 'code' | 'deviceLimit'> {
+  normalized: string;
+  expiresAt: Date | null;
+}
+
+/** Throws the violation of `access_codes_code` where the item has such a code. */
+export async function insertCode(code: NewAccessCode): Promise<AccessCodeRow> {
+  const { id, merchantId, itemId, normalized, deviceLimit, expiresAt } = code;
+  const [row] = await insertStatement([id, merchantId, itemId, code.code, normalized, deviceLimit, expiresAt]);
+  if (!row) throw new Error('a code was not returned');
+  return row;
+}
+
+const ofItemStatement = statement<AccessCodeRow>(
+  'access_code_of_item',
+  `SELECT ${columns} FROM access_codes c WHERE c.item_id = $1 AND c.code_normalized = $2 AND ${isValid}`,
+);
+
+/** A code of an item that is valid now. */
+export async function findCode(itemId: number, normalized: string): Promise<AccessCodeRow | undefined> {
+  const [row] = await ofItemStatement([itemId, normalized]);
+  return row;
+}
+
+const namedStatement = statement<AccessCodeRow>(
+  'access_code_named',
+  `SELECT ${columns} FROM access_codes c WHERE c.id = $1 OR c.code_normalized = $2 ORDER BY c.id LIMIT 2`,
+);
+
+/** By its id or by itself. A code that two items share names none, since whose sessions are meant is unknown. */
+export async function findNamedCode(id: number | null, normalized: string): Promise<AccessCodeRow | undefined> {
+  const rows = await namedStatement([id, normalized]);
+  return rows.find((row) => row.id === id) ?? (rows.length === 1 ? rows[0] : undefined);
+}
+
+/**
+ * One statement takes a device's place, or sees that it has one. The row of the code is what devices wait for: the limit
+ * is compared with the count as the device before left it.
+ */
+const enterStatement = statement<{ is_in: boolean }>(
+  'access_code_enter',
+  `WITH known AS (
+     UPDATE access_code_sessions SET last_used_at = now(), agent = $3 WHERE code_id = $1 AND fingerprint = $2
+     RETURNING id
+   ), place AS (
+     UPDATE access_codes SET devices = devices + 1
+     WHERE id = $1 AND devices < device_limit AND NOT EXISTS (SELECT 1 FROM known) RETURNING id, merchant_id
+   ), added AS (
+     INSERT INTO access_code_sessions (merchant_id, code_id, fingerprint, agent)
+     SELECT merchant_id, id, $2, $3 FROM place RETURNING id
+   )
+   SELECT EXISTS (SELECT 1 FROM known UNION ALL SELECT 1 FROM added) AS is_in`,
+);
+
+/** Throws the violation of `access_code_sessions_device` where the same device came in at the same moment. */
+export async function takeDevice(codeId: number, fingerprint: string, agent: string): Promise<boolean> {
+  const [row] = await enterStatement([codeId, fingerprint, agent]);
+  return row?.is_in ?? false;
+}
+
+const leaveStatement = statement(
+  'access_code_leave',
+  `WITH ended AS (DELETE FROM access_code_sessions WHERE code_id = $1 AND fingerprint = $2 RETURNING code_id)
+   UPDATE access_codes c SET devices = devices - 1 FROM ended WHERE c.id = ended.code_id`,
+);
+
+export async function leaveDevice(codeId: number, fingerprint: string): Promise<void> {
+  await leaveStatement([codeId, fingerprint]);
+}
+
+export interface DeviceRow {
+  id: number;
+  fingerprint: string;
+  agent: string;
+  lastUsedAt: Date;
+}
+
+const devicesStatement = statement<DeviceRow>(
+  'access_code_devices',
+  `SELECT id, fingerprint, agent, last_used_at AS "lastUsedAt" FROM access_code_sessions
+   WHERE code_id = $1 ORDER BY last_used_at DESC, id DESC`,
+);
+
+export function listDevices(codeId: number): Promise<DeviceRow[]> {
+  return devicesStatement([codeId]);
+}

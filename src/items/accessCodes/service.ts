@@ -1,0 +1,122 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { type z } from 'zod';
+import { merchantNow } from '../../adapters/clock';
+import { violatedConstraint } from '../../adapters/postgres/connection';
+import { guess } from '../../adapters/postgres/guesses';
+import { type Caller } from '../../kit/auth';
+import { type RequestFacts } from '../../kit/endpoint';
+import { AppError } from '../../kit/errors';
+import { message } from '../../kit/page';
+import { checkRestrictions, needsPin, restricted } from '../../restrictions/service';
+import { getItemById, getItemRow } from '../service';
+import { type AccessCodeRow, findCode, findNamedCode, insertCode, leaveDevice, listDevices, takeDevice } from './model';
+import { presentCode, presentDevice } from './presenter';
+import { type AccessCodeBody, type CodeSessionPath, type EntryBody, type EntryResponse } from './schemas';
+
+/** Without 0, 1, I, L, O and U: people read codes to each other. */
+const alphabet = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
+const generatedGroups = 3;
+const groupLength = 4;
+
+/** A code of the merchant's choice, or a random one of 59 bits. */
+export async function createAccessCode(caller: Caller, itemId: number, input: z.output<typeof AccessCodeBody>) {
+  const { merchantId } = caller;
+  await getItemRow(merchantId, itemId);
+  const expiresAt = input.expires_at ?? null;
+  if (expiresAt !== null && expiresAt <= (await merchantNow(merchantId)))
+    throw new AppError('invalid_input', { errors: { expires_at: 'The expires_at must be in the future.' } });
+  const code = input.code ?? generateCode();
+  const deviceLimit = input.device_limit ?? 1;
+  const row = { id: randomId(), merchantId, itemId, code, normalized: normalize(code), deviceLimit, expiresAt };
+  return presentCode(await refusingTakenCode(() => insertCode(row)));
+}
+
+/** The content, for a device that has a place or finds one. What is restricted is so for codes too. */
+export async function enterAccessCode(
+  input: z.output<typeof EntryBody>,
+  request: RequestFacts,
+): Promise<z.output<typeof EntryResponse>> {
+  const { clientAddress: address, host, userAgent = '' } = request;
+  const { item_id: itemId, browser_fingerprint: fingerprint } = input;
+  const item = await getItemById(itemId);
+  const attempt = { kind: 'access-code', subject: `${itemId} ${address}`, address } as const;
+  const code = await guess(attempt, () => findCode(itemId, normalize(input.code)));
+  if (!code) throw new AppError('invalid_access_code', { errors: { code: 'The code is invalid.' } });
+  const { merchantId } = item;
+  const { refusedBy } = await checkRestrictions({ merchantId, dateOfBirth: null, host, address }, itemId);
+  if (refusedBy !== undefined) throw restricted(refusedBy, itemId);
+  // There is no session in which a pin could have been entered.
+  if (await needsPin(merchantId)) throw restricted('pin', itemId);
+  const isIn = await retryingRace(() => takeDevice(code.id, fingerprint, userAgent.slice(0, 500)));
+  if (!isIn) throw new AppError('access_code_in_use', { errors: { code: 'The code is in use on other devices.' } });
+  return {
+    item_id: itemId,
+    content: item.content,
+    in_use: true,
+    browser_fingerprint: fingerprint,
+    code: code.code,
+    type: item.itemType,
+    code_id: code.id,
+  };
+}
+
+export async function listCodeSessions(named: string, request: RequestFacts) {
+  const { id, code } = await getNamedCode(named, request);
+  const devices = await listDevices(id);
+  return devices.map((device) => presentDevice(device, code));
+}
+
+export async function deleteCodeSession(path: z.output<typeof CodeSessionPath>, request: RequestFacts) {
+  const { id } = await getNamedCode(path.code_id, request);
+  await leaveDevice(id, path.fingerprint);
+  return message('Successfully deleted session');
+}
+
+/**
+ * These two are called without a token (wire A.2). An id is random and told only to who entered the code; older clients
+ * send the code itself. Either way it is a secret, and guessing is slow.
+ */
+async function getNamedCode(named: string, { clientAddress: address }: RequestFacts): Promise<AccessCodeRow> {
+  const id = /^\d{16}$/.test(named) ? Number(named) : null;
+  const attempt = { kind: 'access-code', subject: `sessions ${address}`, address } as const;
+  const code = await guess(attempt, () => findNamedCode(id, normalize(named)));
+  if (!code) throw new AppError('access_code_not_found');
+  return code;
+}
+
+/** What two ways to write a code have in common. */
+function normalize(code: string): string {
+  return code
+    .normalize('NFKC')
+    .replaceAll(/[\s_-]/g, '')
+    .toUpperCase();
+}
+
+function generateCode(): string {
+  const group = () => Array.from({ length: groupLength }, () => alphabet[randomInt(alphabet.length)]).join('');
+  return Array.from({ length: generatedGroups }, group).join('-');
+}
+
+/** 52 random bits below 2^53, which JavaScript and JSON count exactly. */
+function randomId(): number {
+  return Number(2n ** 52n + (randomBytes(8).readBigUInt64BE() >> 12n));
+}
+
+async function refusingTakenCode<T>(insert: () => Promise<T>): Promise<T> {
+  try {
+    return await insert();
+  } catch (error) {
+    if (violatedConstraint(error) === 'access_codes_code') throw new AppError('access_code_exists');
+    throw error;
+  }
+}
+
+/** The same device twice at one moment: the second finds the place of the first. */
+async function retryingRace<T>(take: () => Promise<T>): Promise<T> {
+  try {
+    return await take();
+  } catch (error) {
+    if (violatedConstraint(error) !== 'access_code_sessions_device') throw error;
+    return take();
+  }
+}

@@ -1,0 +1,140 @@
+import { type z } from 'zod';
+import { transaction, type Transaction, violatedConstraint } from '../../../adapters/postgres/connection';
+import { type Caller } from '../../../kit/auth';
+import { AppError } from '../../../kit/errors';
+import { message } from '../../../kit/page';
+import { saveAccessType } from '../../accessTypes/service';
+import { getItemRow } from '../../service';
+import { AccessFee, isFeeSold, writeExternalFees } from '../model';
+import { type NestedFees } from '../schemas';
+import { getAccessFee } from '../service';
+import { type FeeInput, type FeeTerms, readTerms } from '../terms/service';
+
+export async function createAccessFee(caller: Caller, itemId: number, input: FeeInput) {
+  await getItemRow(caller.merchantId, itemId);
+  const terms = await readTerms(caller, input);
+  const feeId = await refusingTakenNames(() =>
+    transaction(async (inTransaction) =>
+      insertFee(inTransaction, caller, itemId, await withType(inTransaction, terms)),
+    ),
+  );
+  return getAccessFee(caller, itemId, feeId);
+}
+
+/** The fee is what is sent from now on; answers the one that takes its place where it has sold at another price. */
+export async function updateAccessFee(caller: Caller, itemId: number, feeId: number, input: FeeInput) {
+  await getAccessFee(caller, itemId, feeId);
+  const terms = await readTerms(caller, input);
+  const savedId = await refusingTakenNames(() =>
+    transaction(async (inTransaction) =>
+      changeFee(inTransaction, caller, { itemId, feeId }, await withType(inTransaction, terms)),
+    ),
+  );
+  return getAccessFee(caller, itemId, savedId);
+}
+
+/** Nobody can buy it any more; who subscribes to it goes on paying it. */
+export async function deleteAccessFee(caller: Caller, feeId: number) {
+  await transaction(async (inTransaction) => retire(inTransaction, await lockFee(inTransaction, caller, feeId)));
+  return message('Access fee successfully deleted');
+}
+
+/** Fees in the body of their item, checked and ready to be written with it. */
+export async function readNestedFees(caller: Caller, inputs: z.output<typeof NestedFees>) {
+  const read = (inputs ?? []).map(async (input, index) => ({
+    feeId: input.id,
+    terms: await readTerms(caller, input, `access_fees.${index}.`),
+  }));
+  return Promise.all(read);
+}
+
+/** Writes fees in the transaction of their item's change: with an id, that one of the item's. */
+export async function saveNestedFees(
+  inTransaction: Transaction,
+  caller: Caller,
+  itemId: number,
+  fees: Awaited<ReturnType<typeof readNestedFees>>,
+): Promise<void> {
+  const typed = new Map<FeeTerms, TypedTerms>();
+  // In one order for all, so that no two who make the same new types wait in a ring.
+  for (const { terms } of fees.toSorted((one, other) => orderOf(one).localeCompare(orderOf(other))))
+    typed.set(terms, await withType(inTransaction, terms));
+  for (const { feeId, terms } of fees) {
+    const written = typed.get(terms);
+    if (!written) throw new Error('a fee has no access type');
+    if (feeId === undefined) await insertFee(inTransaction, caller, itemId, written);
+    else await changeFee(inTransaction, caller, { itemId, feeId }, written);
+  }
+}
+
+function orderOf({ terms: { accessType } }: { terms: FeeTerms }): string {
+  return `${accessType.name} ${accessType.quantity} ${accessType.period}`;
+}
+
+type TypedTerms = Omit<FeeTerms, 'columns'> & { columns: FeeTerms['columns'] & { accessTypeId: number } };
+
+/** The access type is made with what is sold by it, or not at all; before any fee is locked. */
+async function withType(inTransaction: Transaction, terms: FeeTerms): Promise<TypedTerms> {
+  const { id: accessTypeId } = await saveAccessType(inTransaction, terms.accessType);
+  return { ...terms, columns: { ...terms.columns, accessTypeId } };
+}
+
+async function insertFee(inTransaction: Transaction, { merchantId }: Caller, itemId: number, terms: TypedTerms) {
+  const fee = await AccessFee.create({ ...terms.columns, merchantId, itemId }, { transaction: inTransaction });
+  await writeExternalFees(inTransaction, fee, terms.externalFees);
+  return fee.id;
+}
+
+/**
+ * In place; but what somebody has bought at keeps its amount, currency and access type: another fee has the new ones, and
+ * takes its place for new buyers. Answers the id of the one that is sold from now on.
+ */
+async function changeFee(
+  inTransaction: Transaction,
+  caller: Caller,
+  { itemId, feeId }: { itemId: number; feeId: number },
+  terms: TypedTerms,
+): Promise<number> {
+  const fee = await lockFee(inTransaction, caller, feeId);
+  if (fee.itemId !== itemId) throw new AppError('access_fee_not_found');
+  const { columns, externalFees } = terms;
+  const frozen = ['amountMinor', 'currency', 'accessTypeId'] as const;
+  if (frozen.some((name) => fee[name] !== columns[name]) && (await isFeeSold(fee.id, inTransaction))) {
+    await retire(inTransaction, fee);
+    const replacedBy = await insertFee(inTransaction, caller, itemId, terms);
+    await fee.update({ replacedBy }, { transaction: inTransaction });
+    return replacedBy;
+  }
+  await fee.update({ ...columns, updatedAt: new Date() }, { transaction: inTransaction });
+  await writeExternalFees(inTransaction, fee, externalFees);
+  return fee.id;
+}
+
+/** A purchase that is being written holds the fee's key: whether the fee has sold is known once it is locked. */
+async function lockFee(inTransaction: Transaction, { merchantId }: Caller, feeId: number): Promise<AccessFee> {
+  const fee = await AccessFee.findOne({
+    where: { id: feeId, merchantId, retiredAt: null },
+    transaction: inTransaction,
+    lock: inTransaction.LOCK.UPDATE,
+  });
+  if (!fee) throw new AppError('access_fee_not_found');
+  return fee;
+}
+
+/** Its names in stores are free for another. */
+async function retire(inTransaction: Transaction, fee: AccessFee): Promise<void> {
+  const present = new Date();
+  await fee.update({ retiredAt: present, updatedAt: present }, { transaction: inTransaction });
+  await writeExternalFees(inTransaction, fee, []);
+}
+
+/** A store's product is one fee of the merchant. */
+export async function refusingTakenNames<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (violatedConstraint(error) !== 'external_fees_product') throw error;
+    const text = 'The external_fees must not name what another fee is called.';
+    throw new AppError('invalid_input', { errors: { external_fees: text } });
+  }
+}

@@ -1,0 +1,97 @@
+import { type z } from 'zod';
+import { getAccountRow } from '../../accounts/service';
+import { transaction } from '../../adapters/postgres/connection';
+import { type Caller } from '../../kit/auth';
+import { AppError } from '../../kit/errors';
+import { type PageQuery } from '../../kit/page';
+import { readNestedFees, refusingTakenNames, saveNestedFees } from '../accessFees/changes/service';
+import { describeWithFees, feesOf, type Viewer } from '../accessFees/service';
+import { listCards, searchFilter } from '../search/service';
+import {
+  changeItem,
+  describeItemWithContent,
+  getExternalItem,
+  getItemById,
+  getItemOfMerchant,
+  getItemRow,
+  getTenant,
+  insertItem,
+  type LoadedCard,
+  type LoadedItem,
+} from '../service';
+import { type AssetBody, type CollectionQuery, type ExternalPath } from './schemas';
+
+/** The item's card with its fees: what a paywall shows. */
+export async function getItem(merchantUuid: string, itemId: number, viewer: Viewer) {
+  return describeForSale(await getItemOfMerchant(merchantUuid, itemId), viewer);
+}
+
+/** An item's card by its id, or by a merchant's uuid the cards of what it sells. */
+export async function getItemOrCatalogue(id: number | string, query: z.output<typeof PageQuery>, viewer: Viewer) {
+  if (typeof id === 'string') return listCatalogue(id, query, viewer);
+  const item = await getItemById(id);
+  const { uuid: merchantUuid } = await getAccountRow(item.merchantId);
+  return describeForSale({ item, merchantUuid }, viewer);
+}
+
+export async function getExternalAsset(path: z.output<typeof ExternalPath>, merchantUuid: string, viewer: Viewer) {
+  const tenant = await getTenant(merchantUuid);
+  return describeForSale(await getExternalItem(tenant, path.type, path.external_id), viewer);
+}
+
+/** The item as its merchant has it: with its content, and with every fee that is not retired. */
+export async function getMerchantItem(caller: Caller, merchantUuid: string, itemId: number) {
+  if (merchantUuid.toLowerCase() !== caller.merchantUuid) throw new AppError('item_not_found');
+  return describeAsset({ item: await getItemRow(caller.merchantId, itemId), merchantUuid: caller.merchantUuid });
+}
+
+/** The merchant's items in the order that old clients ask for. */
+export async function listCollection(caller: Caller, query: z.output<typeof CollectionQuery>) {
+  const { order = 'id', direction = 'desc', is_active: isActive } = query;
+  const by = order === 'created_at' ? 'id' : order;
+  const filter = { ...searchFilter(caller), isActive };
+  const { rows, ...page } = await listCards(filter, query, { by, isDescending: direction === 'desc' });
+  const collection = await describeWithFees(rows.map((item) => ({ item, merchantUuid: caller.merchantUuid })));
+  return { ...page, pages: Math.ceil(page.total / page.limit), collection };
+}
+
+/** Makes or changes an item with its fees in one call: all of it, or nothing. */
+export async function saveAsset(caller: Caller, input: z.output<typeof AssetBody>) {
+  const { item_id: itemId, access_fees: feeInputs, ...fields } = input;
+  if (itemId !== undefined) await getItemRow(caller.merchantId, itemId);
+  const fees = await readNestedFees(caller, feeInputs);
+  const savedId = await refusingTakenNames(() =>
+    transaction(async (inTransaction) => {
+      const id = itemId ?? (await insertItem(inTransaction, caller.merchantId, newItem(fields)));
+      if (itemId !== undefined) await changeItem(inTransaction, caller.merchantId, itemId, fields);
+      await saveNestedFees(inTransaction, caller, id, fees);
+      return id;
+    }),
+  );
+  const item = await getItemRow(caller.merchantId, savedId);
+  return describeAsset({ item, merchantUuid: caller.merchantUuid });
+}
+
+function newItem({ title, item_type = 'html_asset', ...fields }: Omit<z.output<typeof AssetBody>, 'access_fees'>) {
+  if (title === undefined)
+    throw new AppError('missing_parameter', { errors: { title: 'The title must not be empty.' } });
+  return { ...fields, title, item_type };
+}
+
+async function listCatalogue(merchantUuid: string, query: z.output<typeof PageQuery>, viewer: Viewer) {
+  const tenant = await getTenant(merchantUuid);
+  const { rows, ...page } = await listCards({ ...searchFilter(tenant), isActive: true }, query);
+  const loaded = rows.map((item) => ({ item, merchantUuid: tenant.merchantUuid }));
+  return { ...page, collection: await describeWithFees(loaded, viewer) };
+}
+
+async function describeForSale(loaded: LoadedCard, viewer: Viewer) {
+  const [described] = await describeWithFees([loaded], viewer);
+  if (!described) throw new Error('an item was not described');
+  return described;
+}
+
+async function describeAsset(loaded: LoadedItem) {
+  const fees = await feesOf([loaded]);
+  return { ...describeItemWithContent(loaded), access_fees: fees.get(loaded.item.id) ?? [] };
+}

@@ -1,0 +1,65 @@
+import { type Transaction } from '../../adapters/postgres/connection';
+import { statement } from '../../adapters/postgres/statement';
+
+const knownStatement = statement<{ id: number; isPackage: boolean }>(
+  'package_candidates',
+  `SELECT id, item_type = 'package' AS "isPackage" FROM items WHERE merchant_id = $1 AND id = ANY ($2::int[])`,
+);
+
+/** Those of the ids that are the merchant's items. */
+export function findCandidates(inTransaction: Transaction, merchantId: number, ids: readonly number[]) {
+  return knownStatement([merchantId, ids], inTransaction);
+}
+
+const addStatement = statement(
+  'package_add',
+  `INSERT INTO package_items (merchant_id, package_id, item_id)
+   SELECT $1, $2, item_id FROM unnest($3::int[]) AS sent (item_id) ON CONFLICT DO NOTHING`,
+);
+
+export async function addMembers(
+  inTransaction: Transaction,
+  { id, merchantId }: { id: number; merchantId: number },
+  itemIds: readonly number[],
+): Promise<void> {
+  await addStatement([merchantId, id, itemIds], inTransaction);
+}
+
+const removeStatement = statement(
+  'package_remove',
+  'DELETE FROM package_items WHERE package_id = $1 AND item_id = ANY ($2::int[])',
+);
+
+export async function removeMembers(
+  inTransaction: Transaction,
+  packageId: number,
+  itemIds: readonly number[],
+): Promise<void> {
+  await removeStatement([packageId, itemIds], inTransaction);
+}
+
+const removeOthersStatement = statement(
+  'package_keep',
+  'DELETE FROM package_items WHERE package_id = $1 AND item_id <> ALL ($2::int[])',
+);
+
+export async function removeOtherMembers(
+  inTransaction: Transaction,
+  packageId: number,
+  itemIds: readonly number[],
+): Promise<void> {
+  await removeOthersStatement([packageId, itemIds], inTransaction);
+}
+
+const countStatement = statement<{ packageId: number; count: number }>(
+  'package_counts',
+  `SELECT p.package_id AS "packageId", count(*)::int AS count
+   FROM package_items p JOIN items i ON i.id = p.item_id AND i.is_active
+   WHERE p.package_id = ANY ($1::int[]) GROUP BY p.package_id`,
+);
+
+/** How many items on sale each package holds. */
+export async function countMembers(packageIds: readonly number[]): Promise<Map<number, number>> {
+  const rows = await countStatement([packageIds]);
+  return new Map(rows.map(({ packageId, count }) => [packageId, count]));
+}

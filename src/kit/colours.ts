@@ -1,0 +1,27 @@
+/** Colours as `#rgb` or `#rrggbb`, and whether a text on them can be read (WCAG 2.2, 1.4.3). */
+
+const readableContrast = 4.5;
+const dark = '#1b1b1f';
+const light = '#ffffff';
+
+/** The wanted colour of a text where it can be read on the background; else dark or light, whichever reads better. */
+export function readableOn(background: string, wanted: string): string {
+  if (contrast(background, wanted) >= readableContrast) return wanted;
+  return contrast(background, dark) >= contrast(background, light) ? dark : light;
+}
+
+/** 1 (the same) to 21 (black on white). */
+export function contrast(first: string, second: string): number {
+  const [darker = 0, lighter = 0] = [luminance(first), luminance(second)].sort((a, b) => a - b);
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+function luminance(colour: string): number {
+  const digits = colour.slice(1);
+  const full = digits.length === 3 ? [...digits].map((digit) => digit + digit).join('') : digits;
+  const [red = 0, green = 0, blue = 0] = [0, 2, 4].map((at) => {
+    const share = parseInt(full.slice(at, at + 2), 16) / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

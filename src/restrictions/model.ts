@@ -1,0 +1,62 @@
+import { statement } from '../adapters/postgres/statement';
+
+export const listTypes = ['whitelist', 'blacklist'] as const;
+export type ListType = (typeof listTypes)[number];
+
+/** A rule of domains: for one item, or for all (`itemId` null). */
+export interface DomainRule {
+  itemId: number | null;
+  type: ListType;
+  domain: string;
+}
+
+/** Where a country set or a geo set says yes or no. */
+export interface GeoRule {
+  type: ListType;
+  /** ISO 3166-1 alpha-2. */
+  countries: readonly string[];
+  /** ISO 3166-2. */
+  regions: readonly string[];
+  cities: readonly { name: string; country: string; region: string | null }[];
+}
+
+/** Everything that a merchant restricts, as it is stored. */
+export interface RestrictionRows {
+  settings: { isEnabled: boolean; type: 'basic' | 'pin_code' } | null;
+  ages: { itemId: number | null; minAge: number }[];
+  domains: DomainRule[];
+  countrySets: { id: number; type: ListType; isGlobal: boolean; countries: string[] }[];
+  itemSets: { itemId: number; setId: number }[];
+  /** The global ones: no other applies to anything. */
+  geoSets: GeoRule[];
+}
+
+const rowsStatement = statement<RestrictionRows>(
+  'restriction_rows',
+  `SELECT
+     (SELECT json_build_object('isEnabled', age_verification_enabled, 'type', age_verification_type)
+      FROM restriction_settings WHERE merchant_id = $1) AS settings,
+     (SELECT coalesce(json_agg(json_build_object('itemId', item_id, 'minAge', min_age)), '[]')
+      FROM age_restrictions WHERE merchant_id = $1) AS ages,
+     (SELECT coalesce(json_agg(json_build_object('itemId', item_id, 'type', type, 'domain', domain)), '[]')
+      FROM domain_restrictions WHERE merchant_id = $1) AS domains,
+     (SELECT coalesce(json_agg(json_build_object('id', s.id, 'type', s.type, 'isGlobal', s.is_global, 'countries',
+        (SELECT coalesce(json_agg(country ORDER BY country), '[]') FROM country_set_countries WHERE country_set_id = s.id))), '[]')
+      FROM country_sets s WHERE s.merchant_id = $1) AS "countrySets",
+     (SELECT coalesce(json_agg(json_build_object('itemId', item_id, 'setId', country_set_id)), '[]')
+      FROM item_country_sets WHERE merchant_id = $1) AS "itemSets",
+     (SELECT coalesce(json_agg(json_build_object('type', s.type,
+        'countries', coalesce(p.countries, '[]'), 'regions', coalesce(p.regions, '[]'), 'cities', coalesce(p.cities, '[]'))), '[]')
+      FROM geo_sets s CROSS JOIN LATERAL (
+        SELECT json_agg(country) FILTER (WHERE kind = 'country') AS countries,
+          json_agg(region) FILTER (WHERE kind = 'region') AS regions,
+          json_agg(json_build_object('name', city, 'country', country, 'region', region)) FILTER (WHERE kind = 'city') AS cities
+        FROM geo_set_places WHERE geo_set_id = s.id
+      ) AS p WHERE s.merchant_id = $1 AND s.is_global) AS "geoSets"`,
+);
+
+export async function readRestrictions(merchantId: number): Promise<RestrictionRows> {
+  const [rows] = await rowsStatement([merchantId]);
+  if (!rows) throw new Error('a merchant’s restrictions were not read');
+  return rows;
+}

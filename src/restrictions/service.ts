@@ -1,0 +1,89 @@
+import { getAccountRow } from '../accounts/service';
+import { merchantNow, now } from '../adapters/clock';
+import { placeOf } from '../adapters/geoip';
+import { type Caller } from '../kit/auth';
+import { type RequestFacts } from '../kit/endpoint';
+import { AppError } from '../kit/errors';
+import { getRules } from './rules/service';
+import { judge, type MerchantRules, type Outcome, type RestrictionKind, rulesOfItem } from './verdicts/service';
+
+export { type Outcome, type RestrictionKind } from './verdicts/service';
+
+/** Who wants to see an item. `dateOfBirth`: `YYYY-MM-DD`; `host`: of the page that asks; `address`: IPv4 or IPv6. */
+export interface Visitor {
+  merchantId: number;
+  dateOfBirth: string | null;
+  host: string | undefined;
+  address: string;
+  /** The merchant's time, where the caller knows it: without it a minimum age is one more question to the database. */
+  present?: Date;
+}
+
+export interface RestrictionVerdict {
+  /** The first rule that refuses, in the order domain, geo, age. */
+  refusedBy: RestrictionKind | undefined;
+  /** Of each kind, for the merchant's support staff. */
+  outcomes: readonly Outcome[];
+}
+
+const unrestricted: RestrictionVerdict = { refusedBy: undefined, outcomes: [] };
+
+/** Whether an item's rules let a visitor pass. From memory, but for a merchant's test clock. */
+export async function checkRestrictions(visitor: Visitor, itemId: number): Promise<RestrictionVerdict> {
+  const all = await getRules(visitor.merchantId);
+  if (isEmpty(all)) return unrestricted;
+  const rules = rulesOfItem(all, itemId);
+  const outcomes = judge(rules, {
+    host: visitor.host,
+    dateOfBirth: visitor.dateOfBirth,
+    place: rules.geo.length > 0 ? placeOf(visitor.address) : { regions: [] },
+    today: rules.minAge === undefined ? now() : (visitor.present ?? (await merchantNow(visitor.merchantId))),
+  });
+  return { refusedBy: outcomes.find(({ outcome }) => outcome === 'refused')?.kind, outcomes };
+}
+
+/** Throws `access_restricted` when an item's rules refuse the caller of a request. */
+export async function refuseRestricted(
+  caller: Caller,
+  { host }: Pick<RequestFacts, 'host'>,
+  itemId: number,
+): Promise<void> {
+  const { dateOfBirth } = await getAccountRow(caller.accountId);
+  const { merchantId, clientAddress: address } = caller;
+  const { refusedBy } = await checkRestrictions({ merchantId, dateOfBirth, host, address }, itemId);
+  if (refusedBy !== undefined) throw restricted(refusedBy, itemId);
+}
+
+const texts = {
+  domain: 'The item may not be shown on this domain.',
+  geo: 'The item is not available in your country.',
+  age: 'You are not old enough for the item, or your date of birth is unknown.',
+  pin: 'The pin code must be validated first.',
+} as const;
+
+/** The answer 402 `Access restricted`, with the item's id (wire D.5) and with what refused in `errors`. */
+export function restricted(by: RestrictionKind | 'pin', itemId: number): AppError {
+  return new AppError('access_restricted', { id: itemId, errors: { [by]: texts[by] } });
+}
+
+/** Whether the merchant's customers enter a mailed pin code before they see an item (spec 5.7). */
+export async function needsPin(merchantId: number): Promise<boolean> {
+  const { ageVerification } = await getRules(merchantId);
+  return ageVerification.isEnabled && ageVerification.type === 'pin_code';
+}
+
+/** The countries of a merchant's set (ISO 3166-1 alpha-2); undefined: the merchant has no such set. */
+export async function findCountrySet(merchantId: number, setId: number): Promise<ReadonlySet<string> | undefined> {
+  return (await getRules(merchantId)).countrySets.get(setId);
+}
+
+function isEmpty({ minAge, minAges, domains, itemDomains, geo, itemGeo }: MerchantRules): boolean {
+  return (
+    minAge === undefined &&
+    minAges.size === 0 &&
+    domains === undefined &&
+    itemDomains.size === 0 &&
+    geo.length === 0 &&
+    itemGeo.size === 0
+  );
+}

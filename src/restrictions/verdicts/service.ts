@@ -1,0 +1,183 @@
+import { type Place } from '../../adapters/geoip';
+import { type GeoRule, type ListType, type RestrictionRows } from '../model';
+
+export type RestrictionKind = 'domain' | 'geo' | 'age';
+
+export interface Outcome {
+  kind: RestrictionKind;
+  outcome: 'passed' | 'refused' | 'no_rule';
+  /** For the merchant's support staff. */
+  reason: string;
+}
+
+/** Which domains may show an item. A list that is empty says nothing. */
+export interface DomainLists {
+  whitelist: ReadonlySet<string>;
+  blacklist: ReadonlySet<string>;
+}
+
+/** A merchant's rules, ready to be asked. */
+export interface MerchantRules {
+  ageVerification: { isEnabled: boolean; type: 'basic' | 'pin_code' };
+  minAge: number | undefined;
+  minAges: ReadonlyMap<number, number>;
+  domains: DomainLists | undefined;
+  itemDomains: ReadonlyMap<number, DomainLists>;
+  geo: readonly GeoRule[];
+  itemGeo: ReadonlyMap<number, readonly GeoRule[]>;
+  countrySets: ReadonlyMap<number, ReadonlySet<string>>;
+}
+
+/** The rules of one item. */
+export interface ItemRules {
+  minAge: number | undefined;
+  domains: DomainLists | undefined;
+  geo: readonly GeoRule[];
+}
+
+/** What is known of a visitor when it is judged. */
+export interface VisitorFacts {
+  host: string | undefined;
+  place: Place;
+  /** `YYYY-MM-DD`. */
+  dateOfBirth: string | null;
+  today: Date;
+}
+
+export function arrangeRules(rows: RestrictionRows): MerchantRules {
+  const globalAge = rows.ages.find(({ itemId }) => itemId === null);
+  const sets = new Map(rows.countrySets.map((set) => [set.id, set]));
+  const globalSets = rows.countrySets.filter(({ isGlobal }) => isGlobal).map(asGeoRule);
+  const { common, ofItems } = arrangeDomains(rows.domains);
+  return {
+    ageVerification: rows.settings ?? { isEnabled: false, type: 'basic' },
+    minAge: globalAge?.minAge,
+    minAges: new Map(rows.ages.flatMap(({ itemId, minAge }) => (itemId === null ? [] : [[itemId, minAge] as const]))),
+    domains: common,
+    itemDomains: ofItems,
+    geo: [...globalSets, ...rows.geoSets],
+    itemGeo: new Map(
+      rows.itemSets.flatMap(({ itemId, setId }) => {
+        const set = sets.get(setId);
+        return set ? [[itemId, [asGeoRule(set)]] as const] : [];
+      }),
+    ),
+    countrySets: new Map(rows.countrySets.map(({ id, countries }) => [id, new Set(countries)])),
+  };
+}
+
+/** An item's own rule of a kind stands in for the merchant's of that kind, and for no other (subscriptions 3.8). */
+export function rulesOfItem(rules: MerchantRules, itemId: number): ItemRules {
+  return {
+    minAge: rules.minAges.get(itemId) ?? rules.minAge,
+    domains: rules.itemDomains.get(itemId) ?? rules.domains,
+    geo: rules.itemGeo.get(itemId) ?? rules.geo,
+  };
+}
+
+/** One outcome a kind, in the order in which they are answered (decisions 5). */
+export function judge(rules: ItemRules, visitor: VisitorFacts): Outcome[] {
+  return [
+    judgeDomain(rules.domains, visitor.host),
+    judgePlace(rules.geo, visitor.place),
+    judgeAge(rules.minAge, visitor.dateOfBirth, visitor.today),
+  ];
+}
+
+/** A domain stands for its subdomains too. Without a host only a whitelist refuses (decisions 10). */
+export function judgeDomain(lists: DomainLists | undefined, host: string | undefined): Outcome {
+  if (!lists) return { kind: 'domain', outcome: 'no_rule', reason: 'no domain is restricted' };
+  const { whitelist, blacklist } = lists;
+  const told = host ?? 'a visitor without Origin and Referer';
+  if (host !== undefined && holdsHost(blacklist, host)) return refused('domain', `${told} is on the blacklist`);
+  const isListed = host !== undefined && holdsHost(whitelist, host);
+  if (whitelist.size > 0 && !isListed) return refused('domain', `${told} is not on the whitelist`);
+  return passed('domain', `${told} may show the item`);
+}
+
+/** A blacklist wins over a whitelist; of several whitelists, one is enough. */
+export function judgePlace(rules: readonly GeoRule[], place: Place): Outcome {
+  if (rules.length === 0) return { kind: 'geo', outcome: 'no_rule', reason: 'no place is restricted' };
+  const told = place.country ?? 'an unknown country';
+  const ofType = (type: ListType) => rules.filter((rule) => rule.type === type);
+  if (ofType('blacklist').some((rule) => holdsPlace(rule, place))) return refused('geo', `${told} is on a blacklist`);
+  const whitelists = ofType('whitelist');
+  if (whitelists.length > 0 && !whitelists.some((rule) => holdsPlace(rule, place)))
+    return refused('geo', `${told} is on no whitelist`);
+  return passed('geo', `${told} may see the item`);
+}
+
+export function judgeAge(minAge: number | undefined, dateOfBirth: string | null, today: Date): Outcome {
+  if (minAge === undefined) return { kind: 'age', outcome: 'no_rule', reason: 'no age is asked for' };
+  if (dateOfBirth === null) return refused('age', `the date of birth is unknown, and ${minAge} is the minimum age`);
+  const age = ageOn(today, dateOfBirth);
+  return age < minAge ? refused('age', `${age} is below ${minAge}`) : passed('age', `${age} is at least ${minAge}`);
+}
+
+/**
+ * Full years in UTC: one more at each birthday's first moment. Who was born on 29 February is a year older on 1 March
+ * where the year has no such day, since only then a whole year has passed.
+ */
+export function ageOn(today: Date, dateOfBirth: string): number {
+  const [year = 0, month = 1, day = 1] = dateOfBirth.split('-').map(Number);
+  const thisMonth = today.getUTCMonth() + 1;
+  const hadBirthday = thisMonth > month || (thisMonth === month && today.getUTCDate() >= day);
+  return today.getUTCFullYear() - year - (hadBirthday ? 0 : 1);
+}
+
+/** The host itself, or a domain that it is below of: `a.example.org` is below `example.org`, `badexample.org` is not. */
+export function holdsHost(list: ReadonlySet<string>, host: string): boolean {
+  if (list.size === 0) return false;
+  for (let domain = host; ;) {
+    if (list.has(domain)) return true;
+    const dot = domain.indexOf('.');
+    if (dot === -1) return false;
+    domain = domain.slice(dot + 1);
+  }
+}
+
+/** What is not known of a place is on no list. */
+function holdsPlace(rule: GeoRule, { country, regions, city }: Place): boolean {
+  if (country === undefined) return false;
+  if (rule.countries.includes(country)) return true;
+  if (regions.some((region) => rule.regions.includes(region) || rule.countries.includes(region))) return true;
+  return city !== undefined && rule.cities.some((listed) => isCity(listed, { country, regions, city }));
+}
+
+function isCity(listed: GeoRule['cities'][number], place: Place & { city: string }): boolean {
+  if (listed.country !== place.country) return false;
+  if (listed.region !== null && !place.regions.includes(listed.region)) return false;
+  return sameName(listed.name, place.city);
+}
+
+const names = new Intl.Collator('en', { sensitivity: 'base' });
+
+/** `Köln` is typed `koln` by many. */
+function sameName(one: string, other: string): boolean {
+  return names.compare(one.normalize('NFC'), other.normalize('NFC')) === 0;
+}
+
+function asGeoRule({ type, countries }: RestrictionRows['countrySets'][number]): GeoRule {
+  return { type, countries, regions: [], cities: [] };
+}
+
+function arrangeDomains(rows: RestrictionRows['domains']) {
+  const lists = new Map<number | null, Record<ListType, Set<string>>>();
+  for (const { itemId, type, domain } of rows) {
+    const found = lists.get(itemId) ?? { whitelist: new Set(), blacklist: new Set() };
+    lists.set(itemId, found);
+    found[type].add(domain);
+  }
+  const common: DomainLists | undefined = lists.get(null);
+  const ofItems = new Map<number, DomainLists>();
+  for (const [itemId, list] of lists) if (itemId !== null) ofItems.set(itemId, list);
+  return { common, ofItems };
+}
+
+function refused(kind: RestrictionKind, reason: string): Outcome {
+  return { kind, outcome: 'refused', reason };
+}
+
+function passed(kind: RestrictionKind, reason: string): Outcome {
+  return { kind, outcome: 'passed', reason };
+}

@@ -1,0 +1,123 @@
+import { signedInWith } from '../../kit/auth';
+import { endpoint } from '../../kit/endpoint';
+import { Message } from '../../kit/page';
+import {
+  CancelBody,
+  CancelPath,
+  CancelReply,
+  LinkPath,
+  NamedSwitchBody,
+  PauseBody,
+  SubscriptionPath,
+  SwitchBody,
+  SwitchPreview,
+} from './schemas';
+import * as changes from './service';
+
+/** A consumer changes its own subscriptions, a merchant its customers'. */
+const change = { auth: signedInWith('payments:write'), status: 200 } as const;
+const errors = ['subscription_not_found', 'subscription_state'] as const;
+const paying = [...errors, 'payment_failed', 'service_unavailable'] as const;
+const byToken = { ...change, params: CancelPath, response: CancelReply, errors } as const;
+const switching = [...paying, 'access_fee_not_found'] as const;
+
+export const subscriptionChangeEndpoints = {
+  cancelByUnsubscribeUrl: endpoint({
+    ...change,
+    method: 'get',
+    path: '/subscriptions/cancel/{token}',
+    summary: 'The `unsubscribe_url` of a subscription: renewal is turned off, the paid time runs out',
+    params: LinkPath,
+    response: CancelReply,
+    errors,
+    handler: ({ caller, params, request }) => changes.cancelByLink(caller, params.token, request),
+  }),
+  cancelByToken: endpoint({
+    ...byToken,
+    method: 'get',
+    path: '/subscriptions/{id}/cancel/{cancel_token}',
+    summary: 'Cancel at the period’s end',
+    handler: ({ caller, params, request }) => changes.cancelByLink(caller, params.id, request, params.cancel_token),
+  }),
+  submitCancelByToken: endpoint({
+    ...byToken,
+    method: 'post',
+    path: '/subscriptions/{id}/cancel/{cancel_token}',
+    summary: 'Cancel at the period’s end',
+    handler: ({ caller, params, request }) => changes.cancelByLink(caller, params.id, request, params.cancel_token),
+  }),
+  cancelSubscription: endpoint({
+    ...change,
+    method: 'delete',
+    path: '/subscriptions/{id}',
+    summary: 'Cancel at the period’s end, or now',
+    params: SubscriptionPath,
+    body: CancelBody,
+    response: CancelReply,
+    errors,
+    handler: ({ caller, params, body, request }) => changes.cancelSubscription(caller, params.id, body, request),
+  }),
+  resumeSubscription: endpoint({
+    ...change,
+    method: 'post',
+    path: '/subscriptions/{id}/resume',
+    summary: 'Take back a cancellation or a planned pause, or end a pause',
+    params: SubscriptionPath,
+    response: Message,
+    errors: paying,
+    handler: ({ caller, params, request }) => changes.resumeSubscription(caller, params.id, request),
+  }),
+  pauseSubscription: endpoint({
+    ...change,
+    method: 'post',
+    path: '/subscriptions/{id}/pause',
+    summary: 'Pause from the end of the paid period on',
+    params: SubscriptionPath,
+    body: PauseBody,
+    response: Message,
+    errors: [...errors, 'service_unavailable'],
+    handler: ({ caller, params, body, request }) => changes.pauseSubscription(caller, params.id, body, request),
+  }),
+  retryPayment: endpoint({
+    ...change,
+    method: 'post',
+    path: '/subscriptions/{id}/retry',
+    summary: 'Charge now what is overdue',
+    params: SubscriptionPath,
+    response: Message,
+    errors: paying,
+    handler: ({ caller, params, request }) => changes.retryPayment(caller, params.id, request),
+  }),
+  switchPlan: endpoint({
+    ...change,
+    method: 'post',
+    path: '/subscriptions/{id}/switch',
+    summary: 'Change to another fee of the item',
+    params: SubscriptionPath,
+    body: SwitchBody,
+    response: Message,
+    errors: switching,
+    handler: ({ caller, params, body, request }) => changes.switchPlan(caller, params.id, body, request),
+  }),
+  switchPlanV2: endpoint({
+    ...change,
+    method: 'post',
+    path: '/v2/subscriptions/stripe:switch',
+    summary: 'Change to another fee of the item (v2)',
+    body: NamedSwitchBody,
+    response: Message,
+    errors: switching,
+    handler: ({ caller, body, request }) => changes.switchPlan(caller, body.inplayer_token, body, request),
+  }),
+  previewSwitch: endpoint({
+    ...change,
+    method: 'post',
+    path: '/subscriptions/{id}/switch:preview',
+    summary: 'What a change to another fee would cost now',
+    params: SubscriptionPath,
+    body: SwitchBody,
+    response: SwitchPreview,
+    errors: ['subscription_not_found', 'subscription_state', 'access_fee_not_found'],
+    handler: ({ caller, params, body }) => changes.previewSwitch(caller, params.id, body),
+  }),
+};

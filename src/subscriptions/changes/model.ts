@@ -1,0 +1,39 @@
+import { type Transaction } from '../../adapters/postgres/connection';
+import { statement } from '../../adapters/postgres/statement';
+
+/** How a fee relates to a subscription that may change to it. */
+export interface SwitchTarget {
+  isOfItem: boolean;
+  isSubscription: boolean;
+  isSameCurrency: boolean;
+  isEnabled: boolean;
+}
+
+const switchStatement = statement<SwitchTarget>(
+  'subscription_switch_target',
+  `SELECT f.item_id = s.item_id AS "isOfItem", t.name = 'subscription' AS "isSubscription",
+     f.currency = s.currency AS "isSameCurrency", i.plan_switch_enabled AS "isEnabled"
+   FROM subscriptions s
+   JOIN access_fees f ON f.merchant_id = s.merchant_id AND f.id = $2
+   JOIN access_types t ON t.id = f.access_type_id
+   JOIN items i ON i.id = s.item_id
+   WHERE s.id = $1 AND (f.starts_at IS NULL OR f.starts_at <= merchant_now(f.merchant_id))
+     AND (f.expires_at IS NULL OR f.expires_at > merchant_now(f.merchant_id))`,
+);
+
+/** Undefined for a fee that is not on sale, or another merchant's. */
+export async function findSwitch(subscriptionId: number, accessFeeId: number): Promise<SwitchTarget | undefined> {
+  const [found] = await switchStatement([subscriptionId, accessFeeId]);
+  return found;
+}
+
+const liveStatement = statement<{ token: string; itemId: number; state: string }>(
+  'subscriptions_live_of_merchant',
+  `SELECT token, item_id AS "itemId", state FROM subscriptions WHERE merchant_id = $1
+     AND state NOT IN ('incomplete_expired', 'canceled', 'expired')`,
+);
+
+/** Those whose workflow may still wait for something; a revoked one may be given back. */
+export function listLive(merchantId: number, inTransaction: Transaction) {
+  return liveStatement([merchantId], inTransaction);
+}

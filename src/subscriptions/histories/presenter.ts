@@ -1,0 +1,80 @@
+import { unixSeconds } from '../../kit/time';
+import { type Movement } from './model';
+
+type ActionType = 'charge' | 'recurrent' | 'refund' | 'free-trial';
+
+const actionTypes: Record<Movement['type'], ActionType> = {
+  charge: 'charge',
+  gift: 'charge',
+  recurrent: 'recurrent',
+  refund: 'refund',
+  'free-trial': 'free-trial',
+};
+
+/** `charged`: the amount in the major unit. */
+function presentEntry(row: Movement, charged: number) {
+  return {
+    transaction_token: row.transactionToken,
+    trx_token: row.trxToken,
+    payment_history_id: row.id,
+    merchant_id: row.merchantId,
+    consumer_id: row.accountId,
+    consumer_email: row.email,
+    gateway_name: row.provider,
+    payment_method_name: 'Card',
+    payment_tool_info: row.lastFour,
+    payment_tool_token: '',
+    action_type: actionTypes[row.type],
+    item_access_id: row.accessId ?? 0,
+    item_id: row.itemId,
+    item_type: row.itemType,
+    item_title: row.itemTitle,
+    access_fee_description: row.feeDescription,
+    charged_amount: charged,
+    currency_iso: row.currency,
+    voucher_code: row.voucherCode,
+    voucher_discount: row.discountPercent ?? 0,
+    country_iso: '',
+    ip_address: row.ipAddress,
+    referrer: row.referrer,
+    note: '',
+  };
+}
+
+export function presentPayment(row: Movement, charged: number) {
+  return { ...presentEntry(row, charged), gateway_id: 1, created_at: unixSeconds(row.at) };
+}
+
+export function presentTransaction(row: Movement, charged: number) {
+  const gift = { id: row.id, code: '', buyer_email: row.email, receiver_email: row.receiverEmail ?? '' };
+  return {
+    ...presentEntry(row, charged),
+    client_id: row.merchantUuid,
+    continent: '',
+    country: '',
+    device: { type: '', os: '', model: '' },
+    donation_description: '',
+    exchange_rate: 1,
+    settlement_currency: row.currency,
+    expires_at: row.accessEndsAt?.toISOString() ?? '',
+    gift: row.receiverEmail === null ? null : gift,
+    issued_by: '',
+    created_at: row.at.toISOString(),
+    timestamp: unixSeconds(row.at),
+  };
+}
+
+export function presentReportRow(row: Movement, charged: number) {
+  return {
+    id: row.id,
+    description: row.feeDescription,
+    action_type: actionTypes[row.type],
+    item_id: row.itemId,
+    item_title: row.itemTitle,
+    item_type: row.itemType,
+    currency_iso: row.currency,
+    charged_amount: charged,
+    net_amount: row.type === 'refund' ? -charged : charged,
+    created_at: unixSeconds(row.at),
+  };
+}

@@ -1,0 +1,30 @@
+import { endAccess, grantAccess, isRevoked } from '../../../items/access/service';
+import { type Moment } from '../steps/service';
+
+/** What a subscription opens: one access, which each payment makes longer. */
+
+/** Access outlasts a renewing period by this much, so that a slow renewal never flickers (subscriptions 3). */
+const settleMarginMs = 3_600_000;
+
+export function openAccess({ row, facts, inTransaction }: Moment, startsAt: Date, endsAt: Date) {
+  return grantAccess(inTransaction, {
+    merchantId: row.merchantId,
+    account: { id: row.accountId, uuid: facts.accountUuid, merchantUuid: facts.merchantUuid },
+    itemId: row.itemId,
+    accessFeeId: row.accessFeeId,
+    source: 'subscription',
+    sourceId: row.id,
+    ipAddress: row.ipAddress,
+    startsAt,
+    expiresAt: new Date(endsAt.getTime() + settleMarginMs),
+  });
+}
+
+/** The merchant has taken it away: what is paid for it then opens nothing. */
+export function isTakenAway({ row, inTransaction }: Moment): Promise<boolean> {
+  return isRevoked(inTransaction, { source: 'subscription', sourceId: row.id });
+}
+
+export function closeAccess({ row, inTransaction }: Moment, endsAt: Date): Promise<void> {
+  return endAccess(inTransaction, { source: 'subscription', sourceId: row.id }, endsAt);
+}

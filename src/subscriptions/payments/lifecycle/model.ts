@@ -1,0 +1,31 @@
+import { type Transaction } from '../../../adapters/postgres/connection';
+import { statement } from '../../../adapters/postgres/statement';
+
+/** What a payment's events and mails tell beyond its row. */
+export interface PaymentFacts {
+  accountUuid: string;
+  merchantUuid: string;
+  email: string;
+  description: string;
+  previewTitle: string;
+}
+
+const factsStatement = statement<PaymentFacts>(
+  'payment_event_facts',
+  `SELECT a.uuid AS "accountUuid", a.merchant_uuid AS "merchantUuid", a.email, f.description,
+     coalesce(m.value, i.title) AS "previewTitle"
+   FROM accounts a
+   JOIN access_fees f ON f.id = $2
+   JOIN items i ON i.id = f.item_id
+   LEFT JOIN item_metadata m ON m.item_id = i.id AND m.name = 'preview_title'
+   WHERE a.id = $1`,
+);
+
+export async function getPaymentFacts(
+  { accountId, accessFeeId }: { accountId: number; accessFeeId: number },
+  inTransaction: Transaction,
+): Promise<PaymentFacts> {
+  const [facts] = await factsStatement([accountId, accessFeeId], inTransaction);
+  if (!facts) throw new Error(`there is no account ${accountId}, or no fee ${accessFeeId}`);
+  return facts;
+}

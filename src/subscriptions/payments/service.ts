@@ -1,0 +1,181 @@
+import { randomBytes } from 'node:crypto';
+import { type z } from 'zod';
+import { refuseForbiddenMethod } from '../../accounts/followers/service';
+import { cardProvider } from '../../adapters/cardProviders';
+import { environmentName } from '../../adapters/settings';
+import { enqueue, sendNow, type OutboxRow } from '../../adapters/outbox';
+import { transaction, type Transaction } from '../../adapters/postgres/connection';
+import { updateWorkflow } from '../../adapters/temporal';
+import { findAccessEnd } from '../../items/access/running/service';
+import { endOfTime } from '../../items/access/service';
+import { getSellableFee, type SellableFee } from '../../items/accessFees/service';
+import { type Caller } from '../../kit/auth';
+import { type RequestFacts } from '../../kit/endpoint';
+import { AppError } from '../../kit/errors';
+import { refuseRestricted } from '../../restrictions/service';
+import { giveUpPaymentUpdate, paymentWorkflowId, type PaymentResult } from '../../../workflows/messages';
+import { payable, percentOff } from '../billing/discounts';
+import { formatAmount } from '../billing/money';
+import { cardMethodId, findPayingCard, missingCard } from '../cards/service';
+import { askAgain, confirmPayment } from '../charges/service';
+import { findSamePayment, findWaitingPayment, Payment } from './model';
+import { checkVoucher, takeVoucher, type AppliedVoucher } from './offers/service';
+import { type PaymentInput, type SubmittedPayment } from './schemas';
+
+/**
+ * Submits a one-time payment: what can be refused is refused here; the charge and everything after it belong to the
+ * payment's workflow, whose start is committed with the row.
+ */
+export async function createPayment(caller: Caller, input: PaymentInput, request: RequestFacts) {
+  if (input.pi_id !== undefined) return submitted(await confirmPayment(caller, input.pi_id, request.requestId));
+  const order = await readOrder(caller, input);
+  await refuseForbiddenMethod(caller.merchantId, cardMethodId);
+  await refuseRestricted(caller, request, order.fee.itemId);
+  if (input.voucher_code !== undefined) await checkVoucher(caller, { ...order.about, code: input.voucher_code });
+  const card = await findPayingCard(caller, input, order.fee.currency);
+  const answered = isWithCard(input) ? await giveUpWaiting(caller, order, request) : undefined;
+  if (answered) return submitted(answered);
+  const { payment, queued } = await transaction(async (inTransaction) => {
+    const hasKey = request.idempotencyKey !== undefined;
+    const same = await findSamePayment(caller.accountId, { ...order, hasKey }, inTransaction);
+    if (same) {
+      await askAgain(same.id, request.requestId, inTransaction);
+      return { payment: same };
+    }
+    const payment = await insertPayment(caller, order, card, inTransaction);
+    return { payment, queued: await promiseWorkflow(payment, request.requestId, inTransaction) };
+  });
+  if (queued) await sendNow(queued);
+  return submitted(payment);
+}
+
+const isWithCard = (input: PaymentInput) => input.number !== undefined || input.payment_token !== undefined;
+
+/**
+ * Another card instead of an authentication that the payer has left behind: the payment that waits for it is given up.
+ * Answers it when it was paid in the meantime. While the workflow server is away it stays, and its payer is asked again.
+ */
+async function giveUpWaiting(caller: Caller, order: Order, request: RequestFacts) {
+  const waiting = await findWaitingPayment(caller.accountId, order);
+  if (!waiting) return undefined;
+  const update = { name: giveUpPaymentUpdate, id: request.requestId, input: {}, refusedType: '' };
+  const given = await updateWorkflow<PaymentResult>(paymentWorkflowId(waiting.token), update);
+  return 'result' in given && given.result.state === 'paid' ? { ...waiting, state: 'paid' } : undefined;
+}
+
+/** What is bought, and for whom. */
+interface Order {
+  about: { itemId: number; accessFeeId: number };
+  fee: SellableFee;
+  accessType: 'ppv' | 'ppv_custom';
+  receiverEmail: string | null;
+  input: PaymentInput;
+}
+
+async function readOrder(caller: Caller, input: PaymentInput): Promise<Order> {
+  const feeId = input.access_fee ?? input.access_fee_id;
+  if (feeId === undefined)
+    throw new AppError('missing_parameter', { errors: { access_fee: 'The access_fee must not be empty.' } });
+  const fee = await getSellableFee(caller, feeId);
+  const { accessType } = fee;
+  if (accessType !== 'ppv' && accessType !== 'ppv_custom')
+    throw new AppError('invalid_input', { errors: { access_fee: 'The access_fee must be of the type ppv.' } });
+  const about = { itemId: fee.itemId, accessFeeId: fee.id };
+  const order: Order = { about, fee, accessType, receiverEmail: receiverOf(input), input };
+  if (order.receiverEmail === null) await refuseUseless(caller, order);
+  return order;
+}
+
+function receiverOf({ is_gift: isGift, receiver_email: receiverEmail }: PaymentInput): string | null {
+  if (isGift !== true) return null;
+  if (receiverEmail !== undefined) return receiverEmail;
+  throw new AppError('missing_parameter', { errors: { receiver_email: 'The receiver_email must not be empty.' } });
+}
+
+/** Who has access for as long as the fee could give it would pay for nothing. */
+async function refuseUseless({ accountId }: Caller, { fee, accessType }: Order): Promise<void> {
+  const endsAt = await findAccessEnd(accountId, fee.itemId);
+  const lastEnd = accessType === 'ppv_custom' ? fee.expiresAt : endOfTime;
+  if (endsAt && lastEnd && endsAt >= lastEnd) throw new AppError('already_has_access');
+}
+
+type PayingCard = Awaited<ReturnType<typeof findPayingCard>>;
+
+async function insertPayment(
+  caller: Caller,
+  order: Order,
+  card: PayingCard,
+  inTransaction: Transaction,
+): Promise<Payment> {
+  const { fee, accessType, receiverEmail, input } = order;
+  const { merchantId, accountId } = caller;
+  const token = `C-${randomBytes(16).toString('base64url').replaceAll(/[-_]/g, 'x')}-${cardProvider.suffix}`;
+  const about = { merchantId, accountId, ...order.about };
+  const voucher =
+    input.voucher_code === undefined
+      ? undefined
+      : await takeVoucher(inTransaction, { ...about, code: input.voucher_code, subject: token });
+  const setupFeeMinor = fee.setupFeeMinor ?? 0;
+  const chargedMinor = priceAfter(voucher, fee) + setupFeeMinor;
+  if (chargedMinor > 0 && !card) throw missingCard();
+  return Payment.create(
+    {
+      ...about,
+      ...keptOf(voucher),
+      token,
+      cardId: (await card?.(inTransaction)) ?? null,
+      state: 'incomplete',
+      accessType,
+      periodQuantity: fee.quantity,
+      period: fee.period,
+      accessEndsAt: accessType === 'ppv_custom' ? fee.expiresAt : null,
+      priceMinor: fee.amountMinor,
+      setupFeeMinor,
+      chargedMinor,
+      currency: fee.currency,
+      isGift: receiverEmail !== null,
+      receiverEmail,
+      environment: environmentName,
+      referrer: input.referrer ?? '',
+      returnUrl: input.return_url ?? null,
+      ipAddress: caller.clientAddress,
+    },
+    { transaction: inTransaction },
+  );
+}
+
+function priceAfter(voucher: AppliedVoucher | undefined, fee: SellableFee): number {
+  return payable(fee.amountMinor, voucher ? percentOff(voucher.discount, 1) : 0, fee.currency);
+}
+
+/** As the voucher is now: one that is changed later changes no payment. */
+function keptOf(voucher: AppliedVoucher | undefined) {
+  if (!voucher) return {};
+  const { voucherId, code, discount } = voucher;
+  return {
+    voucherId,
+    voucherCode: code,
+    discountPercent: discount.percent,
+    rebillPercent: discount.rebillPercent,
+    discountPeriod: discount.period,
+    discountDuration: discount.duration,
+  };
+}
+
+function promiseWorkflow(payment: Payment, requestId: string, inTransaction: Transaction): Promise<OutboxRow> {
+  const { merchantId, itemId, state } = payment;
+  const workflowId = paymentWorkflowId(payment.token);
+  const summary = `${formatAmount(payment.chargedMinor, payment.currency)} once, item ${itemId}`;
+  return enqueue(inTransaction, {
+    messageId: workflowId,
+    workflow: 'payment',
+    workflowId,
+    input: { paymentId: payment.id },
+    labels: { merchantId, itemId, state, requestId, summary },
+  });
+}
+
+function submitted({ token, state }: { token: string; state: string }): z.output<typeof SubmittedPayment> {
+  const text = 'Submitted for payment';
+  return { code: 200, message: text, explain: text, transaction: token, status: state };
+}

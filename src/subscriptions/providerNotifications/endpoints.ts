@@ -1,0 +1,18 @@
+import { anyone } from '../../kit/auth';
+import { endpoint } from '../../kit/endpoint';
+import { Message } from '../../kit/page';
+import * as notifications from './service';
+
+export const providerNotificationEndpoints = {
+  receiveStripeNotification: endpoint({
+    method: 'post',
+    path: '/payments/stripe/notifications',
+    summary: 'What Stripe tells us, signed by Stripe',
+    auth: anyone(),
+    rawBodyMax: 256 * 1024,
+    status: 200,
+    response: Message,
+    errors: ['invalid_signature', 'not_found'],
+    handler: ({ request }) => notifications.receiveNotification(request),
+  }),
+};

@@ -1,0 +1,63 @@
+import { cardProvider } from '../../adapters/cardProviders';
+import { type ProviderNotification } from '../../adapters/cardProviders/provider';
+import { merchantNow } from '../../adapters/clock';
+import { enqueue, type OutboxRow, sendNow } from '../../adapters/outbox';
+import { transaction, type Transaction } from '../../adapters/postgres/connection';
+import { reopenAccess, withdrawAccess } from '../../items/access/service';
+import { type RequestFacts } from '../../kit/endpoint';
+import { AppError } from '../../kit/errors';
+import { message } from '../../kit/page';
+import { restoredSignal, revokedSignal, subscriptionWorkflowId } from '../../../workflows/messages';
+import { findPurchase, type Purchase } from '../charges/model';
+import { promiseAnswer } from '../charges/service';
+import { killGift } from '../payments/offers/service';
+import { isKnown, note } from './model';
+
+const received = message('Received');
+
+/**
+ * A notification only says "look again": it is verified, noted once, and wakes the purchase's workflow, which asks the
+ * provider itself. What is noted and the word to the workflow are one transaction, so that neither is there alone.
+ */
+export async function receiveNotification({ raw, requestId }: RequestFacts) {
+  if (!cardProvider.readNotification || !raw) throw new AppError('not_found');
+  const signature = raw.headers['stripe-signature'];
+  const told = cardProvider.readNotification(raw.body, typeof signature === 'string' ? signature : '');
+  const named = { provider: cardProvider.name, id: told.id };
+  if (await isKnown(named)) return received;
+  const purchase = told.reference === '' ? undefined : await findPurchase(told.reference);
+  const queued = await transaction(async (inTransaction) => {
+    if (!(await note(inTransaction, named, told.about))) return undefined;
+    return purchase && act(told, purchase, requestId, inTransaction);
+  });
+  if (queued) await sendNow(queued);
+  return received;
+}
+
+async function act(
+  { about, id, reference }: ProviderNotification,
+  purchase: Purchase,
+  requestId: string,
+  inTransaction: Transaction,
+): Promise<OutboxRow | undefined> {
+  if (about === 'charge') return promiseAnswer(inTransaction, purchase, reference, requestId);
+  if (about !== 'disputed' && about !== 'dispute_won') return undefined;
+  const isLost = about === 'disputed';
+  if (purchase.kind === 'payment') {
+    const given = { source: 'payment', sourceId: purchase.id } as const;
+    // A gift opened nothing to its buyer: its code is dead, if nobody has used it.
+    if (isLost) await killGift(inTransaction, purchase.token);
+    await (isLost ? withdrawAccess : reopenAccess)(inTransaction, purchase, given, id);
+    return undefined;
+  }
+  const { token, merchantId, itemId, state } = purchase;
+  const atMs = (await merchantNow(merchantId, inTransaction)).getTime();
+  return enqueue(inTransaction, {
+    messageId: `${token}:${about}:${id}`,
+    workflow: 'subscription',
+    workflowId: subscriptionWorkflowId(token),
+    signal: isLost ? revokedSignal : restoredSignal,
+    input: { atMs, reason: 'chargeback' },
+    labels: { merchantId, itemId, state, requestId, summary: '' },
+  });
+}

@@ -1,0 +1,23 @@
+import { signedInWith } from '../../kit/auth';
+import { Answer, endpoint } from '../../kit/endpoint';
+import { ReceiptBytes, ReceiptPath } from './schemas';
+import * as receipts from './service';
+
+export const receiptEndpoints = {
+  getReceipt: endpoint({
+    method: 'get',
+    path: '/v2/accounting/transactions/{trx_token}/receipt',
+    summary: "The receipt of a charge as a document; a merchant's customers' too",
+    auth: signedInWith('payments:read'),
+    params: ReceiptPath,
+    status: 200,
+    response: ReceiptBytes,
+    produces: 'application/pdf',
+    errors: ['payment_not_found'],
+    handler: async ({ caller, params }) => {
+      const { bytes, name } = await receipts.getReceipt(caller, params.trx_token);
+      const headers = { 'Content-Disposition': `inline; filename="${name}"` };
+      return new Answer(bytes, { contentType: 'application/pdf', headers });
+    },
+  }),
+};

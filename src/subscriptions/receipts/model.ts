@@ -1,0 +1,67 @@
+import { statement } from '../../adapters/postgres/statement';
+
+/** What a receipt tells of a paid charge. */
+export interface ReceiptRow {
+  chargeId: number;
+  trxToken: string;
+  transactionToken: string;
+  paidAt: Date;
+  merchantName: string;
+  customerName: string;
+  email: string;
+  itemTitle: string;
+  description: string;
+  /** The fee's, before any voucher. */
+  priceMinor: number;
+  setupFeeMinor: number;
+  setupFeeDescription: string | null;
+  amountMinor: number;
+  currency: string;
+  voucherCode: string;
+  /** Of the first charge. */
+  discountPercent: number | null;
+  brand: string | null;
+  lastFour: string | null;
+  receiverEmail: string | null;
+}
+
+// A refund's token leads to the receipt of the charge it belongs to: that shows what went back.
+const receiptStatement = statement<ReceiptRow>(
+  'receipt',
+  `SELECT c.id AS "chargeId", c.trx_token AS "trxToken", coalesce(s.token, p.token) AS "transactionToken",
+     c.settled_at AS "paidAt", m.full_name AS "merchantName", a.full_name AS "customerName", a.email,
+     i.title AS "itemTitle", f.description, coalesce(s.price_minor, p.price_minor) AS "priceMinor",
+     CASE WHEN c.cycle = 1 THEN coalesce(s.setup_fee_minor, p.setup_fee_minor) ELSE 0 END AS "setupFeeMinor",
+     f.setup_fee_description AS "setupFeeDescription", c.amount_minor AS "amountMinor", c.currency,
+     coalesce(s.voucher_code, p.voucher_code) AS "voucherCode",
+     coalesce(s.discount_percent, p.discount_percent) AS "discountPercent", cards.brand, cards.last_four AS "lastFour",
+     p.receiver_email AS "receiverEmail"
+   FROM charges c
+   JOIN accounts a ON a.id = c.account_id
+   JOIN accounts m ON m.id = c.merchant_id
+   LEFT JOIN subscriptions s ON s.id = c.subscription_id
+   LEFT JOIN payments p ON p.id = c.payment_id
+   JOIN items i ON i.id = coalesce(s.item_id, p.item_id)
+   JOIN access_fees f ON f.id = coalesce(s.access_fee_id, p.access_fee_id)
+   LEFT JOIN cards ON cards.id = c.card_id
+   WHERE c.merchant_id = $1 AND ($2::int IS NULL OR c.account_id = $2) AND c.status = 'paid'
+     AND (c.trx_token = $3 OR c.id = (SELECT charge_id FROM refunds WHERE token = $3))`,
+);
+
+/** A charge of the merchant, and of the account when one is named. */
+export async function findReceipt(
+  merchantId: number,
+  accountId: number | undefined,
+  trxToken: string,
+): Promise<ReceiptRow | undefined> {
+  const [receipt] = await receiptStatement([merchantId, accountId ?? null, trxToken]);
+  return receipt;
+}
+
+const refundsStatement = statement<{ amountMinor: number; at: Date }>(
+  'receipt_refunds',
+  `SELECT amount_minor AS "amountMinor", settled_at AS at FROM refunds WHERE charge_id = $1 AND state = 'refunded'
+   ORDER BY settled_at, id`,
+);
+
+export const listRefundsOf = (chargeId: number) => refundsStatement([chargeId]);

@@ -1,0 +1,21 @@
+import { merchant } from '../../kit/auth';
+import { endpoint } from '../../kit/endpoint';
+import { Message } from '../../kit/page';
+import { RefundBody, TransactionPath } from './schemas';
+import * as refunds from './service';
+
+export const refundEndpoints = {
+  refundPayment: endpoint({
+    method: 'post',
+    path: '/payments/{trx_token}/refund',
+    summary: 'Give a charge back, in part or whole, and end the access if asked to',
+    auth: merchant('payments:write'),
+    params: TransactionPath,
+    body: RefundBody,
+    status: 200,
+    response: Message,
+    errors: ['payment_not_found', 'nothing_to_refund', 'gift_used'],
+    handler: ({ caller, params, body, request }) =>
+      refunds.refundPayment(caller, params.trx_token, body, request.requestId),
+  }),
+};

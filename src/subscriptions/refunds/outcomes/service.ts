@@ -1,0 +1,110 @@
+import { enqueue, type OutboxRow } from '../../../adapters/outbox';
+import { type Transaction } from '../../../adapters/postgres/connection';
+import { describeRevocation, endAccess } from '../../../items/access/service';
+import { queueMail } from '../../../mail/service';
+import { type NewEvent } from '../../../notifications/events';
+import { publish } from '../../../notifications/publish';
+import { revokedSignal, subscriptionWorkflowId } from '../../../../workflows/messages';
+import { amountText, formatAmount } from '../../billing/money';
+import { getPurchase, type Purchase } from '../../charges/model';
+import { getPaymentFacts } from '../../payments/lifecycle/model';
+import { returnVoucher } from '../../payments/offers/service';
+import { getChargeOf, lowerPaid, releaseAmount, sumRefunded, type Refund, type RefundableCharge } from '../model';
+import { presentRefund, presentRefundFailure } from '../presenter';
+
+/** The outcomes of a refund, each in the transaction that locks its row. */
+
+/** The money went back. Answers the word for the subscription's workflow, when its access is to end. */
+export async function applyRefund(
+  refund: Refund,
+  reference: string,
+  at: Date,
+  inTransaction: Transaction,
+): Promise<OutboxRow | undefined> {
+  await refund.update({ state: 'refunded', reference, settledAt: at }, { transaction: inTransaction });
+  const charge = await getChargeOf(refund, inTransaction);
+  const purchase = await getPurchase(charge.id, inTransaction);
+  if (await isWhole(charge, inTransaction)) await returnVoucher(inTransaction, purchase.token);
+  await lowerPaid(charge.id, refund.amountMinor, inTransaction);
+  const queued = await revoke(refund, purchase, at, inTransaction);
+  const facts = await getPaymentFacts(purchase, inTransaction);
+  const amounts = textsOf(refund, charge);
+  const { merchantId } = refund;
+  const { accountId } = purchase;
+  const values = { description: facts.description, amount: amounts.formatted, token: charge.trxToken };
+  await queueMail(inTransaction, { merchantId, accountId, to: facts.email, template: 'refund', values });
+  await publish(inTransaction, merchantId, [
+    ...(await revokedEvents(refund, purchase, inTransaction)),
+    {
+      type: 'payment.refund.success',
+      accountId,
+      dedupeKey: `${refund.token}:success`,
+      resource: presentRefund(refund, charge, purchase, { ...facts, amounts, at }),
+    },
+  ]);
+  return queued;
+}
+
+/** The provider refused: what was set aside may be asked for again. */
+export async function dropRefund(refund: Refund, text: string, at: Date, inTransaction: Transaction): Promise<void> {
+  const changes = { state: 'failed', failureReason: 'refused', failureMessage: text, settledAt: at } as const;
+  await refund.update(changes, { transaction: inTransaction });
+  await releaseAmount(refund.chargeId, refund.amountMinor, inTransaction);
+  const charge = await getChargeOf(refund, inTransaction);
+  const purchase = await getPurchase(charge.id, inTransaction);
+  await publish(inTransaction, refund.merchantId, [
+    {
+      type: 'payment.refund.failed',
+      accountId: purchase.accountId,
+      dedupeKey: `${refund.token}:failed`,
+      resource: presentRefundFailure(refund, charge, purchase, text),
+    },
+  ]);
+}
+
+/** A voucher's use counts once, with the first charge. */
+async function isWhole(charge: RefundableCharge, inTransaction: Transaction): Promise<boolean> {
+  return charge.cycle === 1 && (await sumRefunded(charge.id, inTransaction)) === charge.amountMinor;
+}
+
+/** A payment's access ends here; a subscription's is its workflow's to end. */
+async function revoke(
+  { token, merchantId, revokeAccess }: Refund,
+  purchase: Purchase,
+  at: Date,
+  inTransaction: Transaction,
+): Promise<OutboxRow | undefined> {
+  if (!revokeAccess) return undefined;
+  if (purchase.kind === 'payment') {
+    await endAccess(inTransaction, { source: 'payment', sourceId: purchase.id }, at);
+    return undefined;
+  }
+  const { itemId, state } = purchase;
+  return enqueue(inTransaction, {
+    messageId: `${purchase.token}:revoked:${token}`,
+    workflow: 'subscription',
+    workflowId: subscriptionWorkflowId(purchase.token),
+    signal: revokedSignal,
+    input: { atMs: at.getTime(), reason: 'refund' },
+    labels: { merchantId, itemId, state, requestId: '', summary: '' },
+  });
+}
+
+async function revokedEvents(
+  { token, revokeAccess }: Refund,
+  purchase: Purchase,
+  inTransaction: Transaction,
+): Promise<NewEvent[]> {
+  if (!revokeAccess || purchase.kind !== 'payment') return [];
+  const { accountId, itemId } = purchase;
+  const resource = await describeRevocation(inTransaction, itemId);
+  return [{ type: 'access.revoked', accountId, dedupeKey: `${token}:revoked`, resource }];
+}
+
+function textsOf({ amountMinor, currency }: Refund, charge: RefundableCharge) {
+  return {
+    plain: amountText(amountMinor, currency),
+    full: amountText(charge.amountMinor, currency),
+    formatted: formatAmount(amountMinor, currency),
+  };
+}

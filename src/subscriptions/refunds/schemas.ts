@@ -1,0 +1,11 @@
+import { z } from 'zod';
+import { formBool, formNumber } from '../../kit/form';
+
+export const TransactionPath = z.object({ trx_token: z.string().max(100) });
+
+/** `amount` in the major unit, without it all that is left. `revoke_access` ends what was bought at once. */
+export const RefundBody = z.object({
+  amount: formNumber().pipe(z.number().positive()).optional(),
+  revoke_access: formBool().optional(),
+});
+export type RefundInput = z.output<typeof RefundBody>;

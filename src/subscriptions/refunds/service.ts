@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto';
+import { actorOf, writeAudit } from '../../audit/service';
+import { merchantNow } from '../../adapters/clock';
+import { cardProvider } from '../../adapters/cardProviders';
+import { type RefundRequest, type RefundResult } from '../../adapters/cardProviders/provider';
+import { enqueue, sendNow, type OutboxRow } from '../../adapters/outbox';
+import { transaction, type Transaction } from '../../adapters/postgres/connection';
+import { type Caller } from '../../kit/auth';
+import { AppError } from '../../kit/errors';
+import { message } from '../../kit/page';
+import { refundWorkflowId, type RefundOutcome } from '../../../workflows/messages';
+import { formatAmount, isAmount, toMinor } from '../billing/money';
+import { getPurchase } from '../charges/model';
+import { killGift } from '../payments/offers/service';
+import { findRefundableCharge, getChargeOf, Refund, reserveAmount, type RefundableCharge } from './model';
+import { applyRefund, dropRefund } from './outcomes/service';
+import { type RefundInput } from './schemas';
+
+/** Promises a refund: what can be refused is refused here, and the amount is set aside with the promise. */
+export async function refundPayment(caller: Caller, trxToken: string, input: RefundInput, requestId: string) {
+  const charge = await findRefundableCharge(caller.merchantId, trxToken);
+  if (!charge) throw new AppError('payment_not_found');
+  const amountMinor = readAmount(charge, input.amount);
+  const queued = await transaction(async (inTransaction) => {
+    if (!(await reserveAmount(charge.id, amountMinor, inTransaction))) throw new AppError('nothing_to_refund');
+    await endGift(charge, amountMinor, inTransaction);
+    const refund = await insertRefund(caller, charge, { ...input, amountMinor }, inTransaction);
+    const promised = await promiseWorkflow(refund, requestId, inTransaction);
+    const deed = { action: 'payment.refund', objectType: 'refund', objectId: refund.id, requestId } as const;
+    await writeAudit(inTransaction, { ...actorOf(caller), ...deed });
+    return promised;
+  });
+  await sendNow(queued);
+  return message('Submitted for refund');
+}
+
+/** Gives back once: the token is the refund's name at the provider, and a settled refund only answers. */
+export async function sendRefund(refundId: number): Promise<RefundOutcome> {
+  const refund = await Refund.findByPk(refundId, { rejectOnEmpty: true });
+  if (refund.state !== 'open') return outcomeOf(refund);
+  const request = requestOf(refund, await getChargeOf(refund));
+  // Providers keep a key for a day: what is older is looked up before it is sent again.
+  const isOld = Date.now() - refund.createdAt.getTime() > keptMs;
+  const earlier = isOld ? await cardProvider.lookUpRefund(request) : undefined;
+  return settle(refund, earlier && earlier.outcome !== 'not_sent' ? earlier : await cardProvider.refund(request));
+}
+
+const keptMs = 20 * 3_600_000;
+
+/** Asks the provider what became of a refund whose answer was lost. */
+export async function lookUpRefund(refundId: number): Promise<RefundOutcome> {
+  const refund = await Refund.findByPk(refundId, { rejectOnEmpty: true });
+  if (refund.state !== 'open') return outcomeOf(refund);
+  return settle(refund, await cardProvider.lookUpRefund(requestOf(refund, await getChargeOf(refund))));
+}
+
+function readAmount(charge: RefundableCharge, amount: number | undefined): number {
+  const leftMinor = charge.amountMinor - charge.refundedMinor;
+  if (leftMinor === 0) throw new AppError('nothing_to_refund');
+  if (amount === undefined) return leftMinor;
+  if (!isAmount(amount, charge.currency))
+    throw new AppError('invalid_input', {
+      errors: { amount: `The amount has more decimals than ${charge.currency}.` },
+    });
+  const amountMinor = toMinor(amount, charge.currency);
+  if (amountMinor <= leftMinor) return amountMinor;
+  const left = formatAmount(leftMinor, charge.currency);
+  throw new AppError('invalid_input', { errors: { amount: `The amount must be at most ${left}.` } });
+}
+
+/** Given back whole, a gift's code is dead before the money moves: nobody may have both. */
+async function endGift(charge: RefundableCharge, amountMinor: number, inTransaction: Transaction): Promise<void> {
+  if (!charge.isGift || amountMinor < charge.amountMinor - charge.refundedMinor) return;
+  const { token } = await getPurchase(charge.id, inTransaction);
+  if (!(await killGift(inTransaction, token))) throw new AppError('gift_used');
+}
+
+function insertRefund(
+  caller: Caller,
+  charge: RefundableCharge,
+  { amountMinor, revoke_access: revokeAccess = false }: RefundInput & { amountMinor: number },
+  inTransaction: Transaction,
+): Promise<Refund> {
+  return Refund.create(
+    {
+      token: `R-${randomBytes(16).toString('base64url').replaceAll(/[-_]/g, 'x')}-${cardProvider.suffix}`,
+      merchantId: caller.merchantId,
+      accountId: charge.accountId,
+      chargeId: charge.id,
+      amountMinor,
+      currency: charge.currency,
+      revokeAccess,
+      state: 'open',
+      requestedBy: caller.accountId,
+    },
+    { transaction: inTransaction },
+  );
+}
+
+async function promiseWorkflow(refund: Refund, requestId: string, inTransaction: Transaction): Promise<OutboxRow> {
+  const { itemId, token } = await getPurchase(refund.chargeId, inTransaction);
+  const workflowId = refundWorkflowId(refund.token);
+  const summary = `${formatAmount(refund.amountMinor, refund.currency)} back, of ${token}`;
+  return enqueue(inTransaction, {
+    messageId: workflowId,
+    workflow: 'refund',
+    workflowId,
+    input: { refundId: refund.id },
+    labels: { merchantId: refund.merchantId, itemId, state: refund.state, requestId, summary },
+  });
+}
+
+function requestOf(refund: Refund, charge: RefundableCharge): RefundRequest {
+  return {
+    idempotencyKey: refund.token,
+    chargeKey: charge.idempotencyKey,
+    chargeReference: charge.reference ?? '',
+    amountMinor: refund.amountMinor,
+    currency: refund.currency,
+  };
+}
+
+/** Writes what the provider said, with all that follows from it. */
+async function settle({ id, merchantId }: Refund, result: RefundResult): Promise<RefundOutcome> {
+  if (result.outcome === 'not_sent' || result.outcome === 'unknown') return result;
+  const { settled, queued } = await transaction(async (inTransaction) => {
+    const lock = inTransaction.LOCK.UPDATE;
+    const refund = await Refund.findByPk(id, { rejectOnEmpty: true, transaction: inTransaction, lock });
+    if (refund.state !== 'open') return { settled: refund, queued: undefined };
+    const at = await merchantNow(merchantId, inTransaction);
+    if (result.outcome === 'refused') {
+      await dropRefund(refund, result.message, at, inTransaction);
+      return { settled: refund, queued: undefined };
+    }
+    return { settled: refund, queued: await applyRefund(refund, result.reference, at, inTransaction) };
+  });
+  if (queued) await sendNow(queued);
+  return outcomeOf(settled);
+}
+
+function outcomeOf({ state, failureMessage }: Refund): RefundOutcome {
+  if (state === 'refunded') return { outcome: 'refunded' };
+  if (state === 'failed') return { outcome: 'refused', message: failureMessage ?? '' };
+  return { outcome: 'unknown' };
+}

@@ -1,0 +1,29 @@
+import { merchant } from '../../kit/auth';
+import { endpoint } from '../../kit/endpoint';
+import { GiftPage, GiftPath, GiftQuery, GiftVoucherResponse } from './schemas';
+import * as gifts from './service';
+
+export const giftEndpoints = {
+  listGiftVouchers: endpoint({
+    method: 'get',
+    path: '/vouchers/gifts',
+    summary: 'What the merchant’s customers bought for others',
+    auth: merchant('vouchers:read'),
+    query: GiftQuery,
+    status: 200,
+    response: GiftPage,
+    errors: [],
+    handler: ({ caller, query }) => gifts.listGiftVouchers(caller, query),
+  }),
+  getGiftVoucher: endpoint({
+    method: 'get',
+    path: '/v2/vouchers/gifts/{id}',
+    summary: 'One gift voucher',
+    auth: merchant('vouchers:read'),
+    params: GiftPath,
+    status: 200,
+    response: GiftVoucherResponse,
+    errors: ['gift_voucher_not_found'],
+    handler: ({ caller, params }) => gifts.getGiftVoucher(caller, params.id),
+  }),
+};

@@ -1,0 +1,87 @@
+import { DataTypes, Model, type CreationOptional, type InferAttributes, type InferCreationAttributes } from 'sequelize';
+import { Account } from '../../accounts/model';
+import { sequelize, type Transaction } from '../../adapters/postgres/connection';
+import { statement } from '../../adapters/postgres/statement';
+import { AccessFee } from '../../items/accessFees/model';
+import { Item } from '../../items/model';
+
+/** A fee that somebody bought for somebody else. What the receiver redeems is the voucher behind it. */
+export class GiftVoucher extends Model<InferAttributes<GiftVoucher>, InferCreationAttributes<GiftVoucher>> {
+  declare id: CreationOptional<number>;
+  declare merchantId: number;
+  declare voucherId: number;
+  declare sealedCode: Buffer;
+  declare receiverEmail: string;
+  declare receiverEmailNormalized: string;
+  declare buyerAccountId: number;
+  declare itemId: number;
+  declare accessFeeId: number;
+  declare amountMinor: number;
+  declare currency: string;
+  /** The payment's, which makes one gift. */
+  declare paymentToken: string;
+  declare state: CreationOptional<'bought' | 'redeemed' | 'refunded'>;
+  declare redeemedBy: CreationOptional<number | null>;
+  declare boughtAt: CreationOptional<Date>;
+  declare redeemedAt: CreationOptional<Date | null>;
+  declare refundedAt: CreationOptional<Date | null>;
+  declare buyer?: Account;
+  declare item?: Item;
+  declare accessFee?: AccessFee;
+}
+
+GiftVoucher.init(
+  {
+    id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
+    merchantId: DataTypes.INTEGER,
+    voucherId: DataTypes.INTEGER,
+    sealedCode: DataTypes.BLOB,
+    receiverEmail: DataTypes.TEXT,
+    receiverEmailNormalized: DataTypes.TEXT,
+    buyerAccountId: DataTypes.INTEGER,
+    itemId: DataTypes.INTEGER,
+    accessFeeId: DataTypes.INTEGER,
+    amountMinor: DataTypes.BIGINT,
+    currency: DataTypes.CHAR(3),
+    paymentToken: DataTypes.TEXT,
+    state: DataTypes.TEXT,
+    redeemedBy: DataTypes.INTEGER,
+    boughtAt: DataTypes.DATE,
+    redeemedAt: DataTypes.DATE,
+    refundedAt: DataTypes.DATE,
+  },
+  { sequelize, tableName: 'gift_vouchers' },
+);
+
+GiftVoucher.belongsTo(Account, { as: 'buyer', foreignKey: 'buyerAccountId' });
+GiftVoucher.belongsTo(Item, { as: 'item', foreignKey: 'itemId' });
+GiftVoucher.belongsTo(AccessFee, { as: 'accessFee', foreignKey: 'accessFeeId' });
+
+/** What a merchant's list shows of a gift. */
+export const shownWith = ['buyer', 'item', 'accessFee'];
+
+const lockStatement = statement<{ voucherId: number; state: GiftVoucher['state'] }>(
+  'gift_lock',
+  `SELECT v.id AS "voucherId", g.state FROM gift_vouchers g JOIN vouchers v ON v.id = g.voucher_id
+   WHERE g.payment_token = $1 FOR UPDATE OF v`,
+);
+
+/** The gift of a payment, whose voucher nobody reserves meanwhile. */
+export async function lockGift(paymentToken: string, inTransaction: Transaction) {
+  const [gift] = await lockStatement([paymentToken], inTransaction);
+  return gift;
+}
+
+const killStatement = statement<{ id: number }>(
+  'gift_kill',
+  `WITH killed AS (
+     UPDATE vouchers SET deleted_at = now() WHERE id = $1 AND usage_counter = 0 RETURNING id
+   )
+   UPDATE gift_vouchers g SET state = 'refunded', refunded_at = now() FROM killed WHERE g.voucher_id = killed.id
+   RETURNING g.id`,
+);
+
+/** Its code is dead from now on, unless its use is taken. The gift is locked. */
+export async function killGift(voucherId: number, inTransaction: Transaction): Promise<boolean> {
+  return (await killStatement([voucherId], inTransaction)).length > 0;
+}

@@ -1,0 +1,24 @@
+import { type z } from 'zod';
+import { type GiftVoucher } from './model';
+import { type GiftVoucherResponse } from './schemas';
+
+/** `told`: the code in the clear, and the amount in the major unit. */
+export function presentGift(
+  row: GiftVoucher,
+  told: { code: string; amount: number },
+): z.output<typeof GiftVoucherResponse> {
+  return {
+    id: row.id,
+    code: told.code,
+    item_title: row.item?.title ?? '',
+    item_id: row.itemId,
+    buyer_email: row.buyer?.email ?? '',
+    receiver_email: row.receiverEmail,
+    is_used: row.state === 'redeemed',
+    status: row.state,
+    access_fee_id: row.accessFeeId,
+    access_fee_description: row.accessFee?.description ?? '',
+    amount: told.amount,
+    currency: row.currency,
+  };
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { formId } from '../../kit/form';
+import { PageQuery } from '../../kit/page';
+
+export const GiftPath = z.object({ id: formId() });
+export const GiftQuery = PageQuery;
+
+/** What was paid is in the major unit. `status` tells a gift that was refunded, and is dead, from one that waits. */
+export const GiftVoucherResponse = z.object({
+  id: z.int(),
+  code: z.string(),
+  item_title: z.string(),
+  item_id: z.int(),
+  buyer_email: z.string(),
+  receiver_email: z.string(),
+  is_used: z.boolean(),
+  status: z.enum(['bought', 'redeemed', 'refunded']),
+  access_fee_id: z.int(),
+  access_fee_description: z.string(),
+  amount: z.number(),
+  currency: z.string(),
+});
+
+export const GiftPage = z.object({
+  total: z.int(),
+  page: z.int(),
+  size: z.int(),
+  offset: z.int(),
+  limit: z.int(),
+  collection: z.array(z.object({ gift_voucher: GiftVoucherResponse })),
+});

@@ -1,0 +1,121 @@
+import { type z } from 'zod';
+import { now } from '../../adapters/clock';
+import { type Transaction } from '../../adapters/postgres/connection';
+import { seal, unseal } from '../../adapters/sealing';
+import { getItemById } from '../../items/service';
+import { type Caller } from '../../kit/auth';
+import { AppError } from '../../kit/errors';
+import { normalizeEmail } from '../../kit/form';
+import { pageRange } from '../../kit/page';
+import { queueMail } from '../../mail/service';
+import { toMajor } from '../../subscriptions/billing/money';
+import { generateCode, listRuleFees, Voucher, VoucherRule } from '../model';
+import { freeLapsedOf } from '../uses/model';
+import { giftKey } from '../uses/service';
+import { GiftVoucher, killGift, lockGift, shownWith } from './model';
+import { presentGift } from './presenter';
+import { type GiftQuery } from './schemas';
+
+/** What a payment bought for somebody else. */
+export interface NewGift {
+  merchantId: number;
+  buyerAccountId: number;
+  /** Whose account may redeem it, and where the code is mailed. */
+  receiverEmail: string;
+  itemId: number;
+  accessFeeId: number;
+  paymentToken: string;
+}
+
+const sealingPurpose = 'gift voucher';
+/** 60 bits: nobody guesses one of a merchant's million gifts, whatever the throttle. */
+const codeLength = 12;
+
+/**
+ * Makes the gift that a payment bought, in the transaction that settles it: a voucher of 100 % for one use of the fee, which
+ * only the receiver can use, and the mail that brings the code. Once a payment: again answers the gift that there is.
+ */
+export async function createGift(inTransaction: Transaction, gift: NewGift): Promise<{ giftId: number; code: string }> {
+  const known = await GiftVoucher.findOne({ where: { paymentToken: gift.paymentToken }, transaction: inTransaction });
+  if (known) return { giftId: known.id, code: unsealCode(known) };
+  const { merchantId, itemId, accessFeeId, receiverEmail } = gift;
+  const [fee] = await listRuleFees(merchantId, [accessFeeId], inTransaction);
+  if (fee?.itemId !== itemId) throw new AppError('access_fee_not_found');
+  const code = generateCode(codeLength);
+  const { id: voucherId } = await insertVoucher(inTransaction, gift, code);
+  const row = await GiftVoucher.create(
+    {
+      ...gift,
+      voucherId,
+      sealedCode: seal(sealingPurpose, code),
+      receiverEmailNormalized: normalizeEmail(receiverEmail),
+      amountMinor: fee.amountMinor,
+      currency: fee.currency,
+    },
+    { transaction: inTransaction },
+  );
+  const { title } = await getItemById(itemId, inTransaction);
+  const values = { code, itemTitle: title, offer: fee.description };
+  await queueMail(inTransaction, { merchantId, to: receiverEmail, template: 'gift', values });
+  return { giftId: row.id, code };
+}
+
+/**
+ * Kills the code of a gift whose payment is refunded; again does no harm. False when there is no such gift, or it is
+ * redeemed or being redeemed: then there is nothing to give back.
+ */
+export async function refundGift(inTransaction: Transaction, paymentToken: string): Promise<boolean> {
+  const gift = await lockGift(paymentToken, inTransaction);
+  if (gift?.state !== 'bought') return gift?.state === 'refunded';
+  await freeLapsedOf(gift.voucherId, inTransaction);
+  return killGift(gift.voucherId, inTransaction);
+}
+
+/** Newest first. */
+export async function listGiftVouchers({ merchantId }: Caller, query: z.output<typeof GiftQuery>) {
+  const { page, limit, offset } = pageRange(query);
+  const where = { merchantId };
+  const total = await GiftVoucher.count({ where });
+  const rows = await GiftVoucher.findAll({ where, include: shownWith, order: [['id', 'DESC']], limit, offset });
+  const collection = rows.map((row) => ({ gift_voucher: describe(row) }));
+  return { total, page, size: limit, offset, limit, collection };
+}
+
+export async function getGiftVoucher({ merchantId }: Caller, id: number) {
+  const row = await GiftVoucher.findOne({ where: { id, merchantId }, include: shownWith });
+  if (!row) throw new AppError('gift_voucher_not_found');
+  return describe(row);
+}
+
+async function insertVoucher(inTransaction: Transaction, gift: NewGift, code: string): Promise<Voucher> {
+  const { merchantId, accessFeeId } = gift;
+  const voucher = await Voucher.create(
+    {
+      merchantId,
+      name: 'Gift',
+      code: '',
+      canonicalCode: giftKey(code),
+      codeLength,
+      discount: 100,
+      discountPeriod: 'once',
+      usageLimit: 1,
+      startsAt: now(),
+      isGift: true,
+    },
+    { transaction: inTransaction },
+  );
+  await VoucherRule.create(
+    { merchantId, voucherId: voucher.id, ruleType: 'access_fees', accessFeeId },
+    { transaction: inTransaction },
+  );
+  return voucher;
+}
+
+function describe(row: GiftVoucher) {
+  return presentGift(row, { code: unsealCode(row), amount: toMajor(row.amountMinor, row.currency) });
+}
+
+/** Empty when it was sealed under a key that is gone. */
+function unsealCode({ sealedCode }: GiftVoucher): string {
+  return unseal(sealingPurpose, sealedCode) ?? '';
+}

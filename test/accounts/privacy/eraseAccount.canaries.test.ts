@@ -1,0 +1,219 @@
+import { randomUUID } from 'node:crypto';
+import { Writable } from 'node:stream';
+import type pino from 'pino';
+import { call } from '../../support/client';
+import { cards, createShop, password, purchase, reaches, type Shop, type Submitted } from '../../support/factories';
+import { type MailServer, startMailServer } from '../../support/mailServer';
+import { addresses, conditionOf, isClassified, personal } from '../../support/personalColumns';
+import { isErased, requestErasure } from '../../support/privacy';
+import { readable } from '../../support/readable';
+import { startApp, type TestApp } from '../../support/startApp';
+import { tablesHolding } from '../../support/stored';
+import { connectTemporal, type TemporalClient } from '../../support/temporalClient';
+import { until } from '../../support/until';
+
+/** A canary in every personal field, an erasure, and a search of everything that is kept anywhere. */
+
+const written: string[] = [];
+
+/** The product's own logger with its own settings; only where its lines go is the test's. */
+jest.doMock('pino', () => {
+  const real = jest.requireActual<typeof pino>('pino');
+  const stream = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      written.push(chunk.toString());
+      done();
+    },
+  });
+  return { __esModule: true, default: (options: pino.LoggerOptions) => real(options, stream) };
+});
+
+let app: TestApp;
+let mailServer: MailServer;
+let temporal: TemporalClient;
+
+beforeAll(async () => {
+  mailServer = await startMailServer();
+  app = await startApp({ SMTP_URL: mailServer.url, LOG_LEVEL: 'trace' });
+  temporal = await connectTemporal();
+  await app.startWorker();
+});
+
+afterAll(async () => {
+  await temporal.close();
+  await app.stop();
+  await mailServer.stop();
+});
+
+test('every column that could hold a word about a person is said to hold one, or none', async () => {
+  const { rows } = await app.pool.query<{ table: string; column: string }>(
+    `SELECT table_name AS "table", column_name AS "column" FROM information_schema.columns
+       JOIN information_schema.tables USING (table_schema, table_name)
+     WHERE table_schema = 'public' AND table_type = 'BASE TABLE'
+       AND data_type IN ('text', 'character', 'character varying', 'json', 'jsonb', 'ARRAY', 'USER-DEFINED', 'inet', 'date', 'bytea')`,
+  );
+  expect(rows.length).toBeGreaterThan(100);
+  const unknown = rows.filter(({ table, column }) => !isClassified(table, column));
+  expect(
+    unknown.map(({ table, column }) => `${table}.${column}: say in test/support/personalColumns what it holds`),
+  ).toEqual([]);
+});
+
+test('every table with rows of an account refuses those of an erased one', async () => {
+  const { rows } = await app.pool.query<{ name: string }>(
+    `SELECT c.table_name AS name FROM information_schema.columns c
+       JOIN information_schema.tables t USING (table_schema, table_name)
+     WHERE c.table_schema = 'public' AND c.column_name = 'account_id' AND t.table_type = 'BASE TABLE'
+       AND NOT EXISTS (SELECT FROM pg_trigger g JOIN pg_proc p ON p.oid = g.tgfoid
+         WHERE g.tgrelid = c.table_name::regclass AND p.proname = 'refuse_erased_account')`,
+  );
+  // What happens to an account is told, and done, although it is erased.
+  const exempt = ['account_operations', 'events'];
+  expect(rows.map(({ name }) => name).filter((name) => !exempt.includes(name))).toEqual([]);
+});
+
+const canary = `canary${randomUUID().replaceAll('-', '')}`;
+
+/** Through the API where it can be, so that canaries pass through requests, answers, events, workflows and logs. */
+async function liveWithCanaries(): Promise<{ shop: Shop; id: string }> {
+  const shop = await createShop(app);
+  const { merchant, item } = shop;
+  const email = `${canary}@example.org`;
+  const registered = await call<{ access_token: string; refresh_token: string; account: { id: number; uuid: string } }>(
+    app,
+    'POST',
+    '/accounts',
+    {
+      ...{ full_name: `Ana ${canary}`, username: email, password, password_confirmation: password, type: 'consumer' },
+      ...{ client_id: merchant.uuid, referrer: `https://a.example/${canary}`, date_of_birth: '1999-03-05' },
+      metadata: { surname: canary, consents: `["${canary}"]` },
+    },
+  );
+  const { access_token: token, refresh_token: refreshToken, account } = registered.body;
+  const consumer = { ...shop.consumer, ...account, email, token, refreshToken };
+  const lived = { ...shop, consumer };
+  const as = { token, headers: { 'Idempotency-Key': canary, 'User-Agent': canary } };
+  await call(app, 'POST', '/v2/accounts/media/favorites', { media_id: canary }, as);
+  await call(app, 'PATCH', '/v2/accounts/media/watch-history', { media_id: canary, progress: 0.5 }, { token });
+  const profile = {
+    name: canary.slice(0, 30),
+    adult: false,
+    avatar_url: `https://a.example/${canary}.png`,
+    pin: '1234',
+  };
+  await call(app, 'POST', '/v2/accounts/profiles', profile, { token });
+  await call(app, 'POST', '/v2/accounts/external/livelike', { item_id: item.id, nickname: canary }, { token });
+  await call(app, 'POST', '/v2/accounts/pin-codes/send', {}, { token });
+  await call(app, 'POST', '/v2/accounts/customers/data-capture', {
+    ...{ email, full_name: canary, company: canary, merchant_uuid: merchant.uuid },
+  });
+  const bought = await call<Submitted>(
+    app,
+    'POST',
+    '/subscriptions',
+    {
+      ...purchase(lived, cards.success),
+      ...{ card_name: canary, referrer: `https://a.example/${canary}`, return_url: `https://a.example/${canary}` },
+    },
+    { token },
+  );
+  await reaches(app, consumer, bought.body.subscription_id, 'active');
+  await call(app, 'POST', '/accounts/export', { password }, { token });
+  await until(() =>
+    mailServer.received.some(
+      ({ subject, recipients }) => subject?.startsWith('Your data') && recipients.includes(email),
+    ),
+  );
+  return { shop: lived, id: bought.body.subscription_id };
+}
+
+/** Rows that no request of this test makes, as other parts of the product would leave them. */
+async function leaveBehind({ consumer, merchant, item, fee }: Shop): Promise<void> {
+  const rows: [string, unknown[]][] = [
+    [`INSERT INTO social_identities (merchant_id, account_id, provider, subject) VALUES ($1, $2, 'google', 'me')`, []],
+    [
+      `INSERT INTO mail_requests (merchant_id, email_normalized, purpose, available_at)
+      SELECT $1, email_normalized, 'activation', now() + interval '1 hour' FROM accounts WHERE id = $2`,
+      [],
+    ],
+    [
+      `INSERT INTO mailed_tokens (merchant_id, account_id, purpose, token_hash, expires_at)
+      VALUES ($1, $2, 'password_reset', '\\x01', now() + interval '1 hour')`,
+      [],
+    ],
+    [
+      `WITH voucher AS (
+        INSERT INTO vouchers (merchant_id, name, code, canonical_code, code_length, discount, discount_period, starts_at,
+          is_gift) VALUES ($1, 'Gift', '', 'x', 8, 100, 'once', now(), true) RETURNING id)
+      INSERT INTO gift_vouchers (merchant_id, voucher_id, sealed_code, receiver_email, receiver_email_normalized,
+        buyer_account_id, item_id, access_fee_id, amount_minor, currency, payment_token, state)
+      SELECT $1, id, '\\x01', 'x', 'x', $2, $3, $4, 999, 'EUR', 'C-1', 'redeemed' FROM voucher`,
+      [item.id, fee.id],
+    ],
+    [
+      `INSERT INTO payments (token, merchant_id, account_id, item_id, access_fee_id, state, access_type, period_quantity,
+        period, price_minor, charged_minor, currency, is_gift, receiver_email, environment)
+      VALUES ('C-1', $1, $2, $3, $4, 'paid', 'ppv', 1, 'day', 0, 0, 'EUR', true, 'x', 'test')`,
+      [item.id, fee.id],
+    ],
+  ];
+  for (const [text, values] of rows) await app.pool.query(text, [merchant.id, consumer.id, ...values]);
+}
+
+/** Overwrites every personal column of every row of the account: each must have one. */
+async function plant(accountId: number): Promise<string[]> {
+  const without: string[] = [];
+  for (const [table, columns] of Object.entries(personal))
+    for (const [column, kind] of Object.entries(columns)) {
+      if (kind === 'date') continue;
+      const value = kind === 'json' ? `jsonb_build_object('${canary}', '${canary}')` : `'${canary}'`;
+      const one = `ctid IN (SELECT ctid FROM ${table} WHERE ${conditionOf(table)} LIMIT 1)`;
+      const { rowCount } = await app.pool.query(`UPDATE ${table} SET ${column} = ${value} WHERE ${one}`, [accountId]);
+      if (rowCount !== 1) without.push(`${table}.${column}`);
+    }
+  for (const [table, columns] of Object.entries(addresses))
+    for (const column of columns) {
+      const text = `SELECT 1 FROM ${table} WHERE ${column} LIKE '${canary}%'`;
+      if ((await app.pool.query(text)).rows.length === 0) without.push(`${table}.${column}`);
+    }
+  return without;
+}
+
+async function historiesOf(ids: string[]): Promise<string> {
+  return (await Promise.all(ids.map((id) => temporal.historyOf(id)))).map(readable).join('\n');
+}
+
+test('202: afterwards no canary is in the database, in a history, or in a log', async () => {
+  const { shop, id } = await liveWithCanaries();
+  const { consumer } = shop;
+  await leaveBehind(shop);
+  expect(await plant(consumer.id)).toEqual([]);
+  expect((await tablesHolding(app.pool, canary)).length).toBeGreaterThan(12);
+
+  expect((await requestErasure(app, consumer)).status).toBe(202);
+  await isErased(app, consumer.id);
+  await until(() => mailServer.received.some(({ subject }) => subject?.endsWith('was deleted')));
+  const lastMail = () => app.pool.query('SELECT 1 FROM mails WHERE recipient = $1', [consumer.email]);
+  await until(async () => (await lastMail()).rows.length === 0);
+  expect(await tablesHolding(app.pool, canary)).toEqual([]);
+
+  const operations = await app.pool.query<{ id: string }>(
+    `SELECT concat_ws('-', 'account', kind, token) AS id FROM account_operations WHERE account_id = $1`,
+    [consumer.id],
+  );
+  expect(operations.rows).toHaveLength(2);
+  const histories = await historiesOf([`subscription-${id}`, ...operations.rows.map((row) => row.id)]);
+  expect(histories).toContain('"subscriptionId"');
+  expect(histories).not.toContain(canary);
+  expect(histories).not.toContain(consumer.uuid);
+  expect(written.length).toBeGreaterThan(10);
+  expect(written.filter((line) => line.includes(canary))).toEqual([]);
+});
+
+test('202: what stays for the books is amount, date and currency, beside ids', async () => {
+  const { rows } = await app.pool.query<Record<string, unknown>>(
+    `SELECT a.date_of_birth, c.amount_minor::int AS amount, c.currency, c.settled_at IS NOT NULL AS dated FROM charges c
+       JOIN subscriptions s ON s.id = c.subscription_id JOIN accounts a ON a.id = s.account_id WHERE a.erased_at IS NOT NULL`,
+  );
+  expect(rows).toEqual([{ date_of_birth: null, amount: 999, currency: 'EUR', dated: true }]);
+});

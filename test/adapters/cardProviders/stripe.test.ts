@@ -1,0 +1,329 @@
+import { randomUUID } from 'node:crypto';
+import Stripe from 'stripe';
+import { createStripe } from '../../../src/adapters/cardProviders/stripe';
+import { type CardDetails, type ChargeRequest } from '../../../src/adapters/cardProviders/provider';
+import { startStripeServer, type StripeServer } from '../../support/stripeServer';
+
+const intentsPath = '/v1/payment_intents';
+const cards = {
+  success: '4242424242424242',
+  declined: '4000000000000002',
+  noFunds: '4000000000009995',
+  lost: '4000000000009987',
+  bankAway: '4000000000000119',
+  expired: '4000000000000069',
+  needsAuthentication: '4000000000003220',
+};
+
+let server: StripeServer;
+beforeAll(async () => {
+  server = await startStripeServer();
+});
+afterAll(() => server.stop());
+
+const provider = (of: { acceptsRawCards?: boolean; apiBase?: string } = {}) =>
+  createStripe({
+    secretKey: 'sk_test_1',
+    webhookSecret: 'whsec_1',
+    returnUrl: 'https://paywall.example/payments/return',
+    apiBase: server.url,
+    acceptsRawCards: true,
+    timeoutMs: 1_000,
+    ...of,
+  });
+
+const details = (number: string): CardDetails => ({
+  number,
+  holderName: 'Ana Petrova',
+  expiryMonth: 12,
+  expiryYear: 2040,
+  securityCode: '123',
+});
+
+async function requestWith(number: string, of: Partial<ChargeRequest> = {}): Promise<ChargeRequest> {
+  const { token } = await provider().tokenise(details(number), { accountUuid: randomUUID() });
+  const idempotencyKey = `S-${randomUUID()}:1:1`;
+  return { idempotencyKey, token, amountMinor: 999, currency: 'EUR', description: 'Subscription', ...of };
+}
+
+const intentsOf = ({ idempotencyKey }: ChargeRequest) =>
+  [...server.intents.values()].filter(({ metadata }) => metadata['paywall_charge'] === idempotencyKey);
+
+describe('cards', () => {
+  test('a typed card is kept as a token of a customer, with what a person recognises it by', async () => {
+    const token = await provider().tokenise(details(cards.success), { accountUuid: randomUUID() });
+    expect(token).toMatchObject({ lastFour: '4242', brand: 'visa', holderName: 'Ana Petrova', fingerprint: 'fp_4242' });
+    expect(token.token).toMatch(/^cus_[\w-]+\/pm_[\w-]+$/);
+    expect(JSON.stringify(token)).not.toContain(cards.success);
+  });
+
+  test("a second card of one owner is under the first one's customer", async () => {
+    const accountUuid = randomUUID();
+    const first = await provider().tokenise(details(cards.success), { accountUuid });
+    const second = await provider().tokenise(details(cards.declined), { accountUuid, knownToken: first.token });
+    expect(second.token.split('/')[0]).toBe(first.token.split('/')[0]);
+  });
+
+  test('422: a typed number where numbers may not pass through', async () => {
+    const typed = provider({ acceptsRawCards: false }).tokenise(details(cards.success));
+    await expect(typed).rejects.toMatchObject({
+      details: { errors: { number: 'The number is not accepted here: send a payment_token from the payment form.' } },
+    });
+  });
+
+  test('422: a number and a token that Stripe does not take name their field', async () => {
+    await expect(provider().tokenise(details('424242'))).rejects.toMatchObject({
+      details: { errors: { number: 'Bad number.' } },
+    });
+    await expect(provider().adoptToken('pm_unknown')).rejects.toMatchObject({
+      details: { errors: { payment_token: 'The payment_token is not one of a card.' } },
+    });
+  });
+});
+
+test('a customer is forgotten with all its cards, once or twice', async () => {
+  const accountUuid = randomUUID();
+  const first = await requestWith(cards.success);
+  const { token } = await provider().tokenise(details(cards.success), { accountUuid, knownToken: first.token });
+  await provider().forgetCustomer([first.token, token]);
+  await provider().forgetCustomer([first.token]);
+  expect(server.customers.has(first.token.split('/')[0] ?? '')).toBe(false);
+  expect(await provider().charge(first)).toMatchObject({ outcome: 'declined', decline: 'hard' });
+});
+
+describe('a charge', () => {
+  test('is paid once, whatever the number of tries under its key', async () => {
+    const request = await requestWith(cards.success);
+    const results = [];
+    for (let tries = 0; tries < 3; tries += 1) results.push(await provider().charge(request));
+    const [intent] = intentsOf(request);
+    expect(results).toEqual(Array(3).fill({ outcome: 'paid', reference: intent?.id }));
+    expect(intentsOf(request)).toMatchObject([{ amount: 999, currency: 'eur', off_session: false }]);
+  });
+
+  test.each([
+    ['declined', 'soft', 'declined'],
+    ['noFunds', 'soft', 'insufficient_funds'],
+    ['lost', 'hard', 'lost_card'],
+    ['bankAway', 'later', 'try_again_later'],
+    ['expired', 'hard', 'expired_card'],
+  ] as const)('of a card that is %s is declined: %s, %s', async (card, decline, reason) => {
+    const result = await provider().charge(await requestWith(cards[card]));
+    expect(result).toEqual({ outcome: 'declined', decline, reason, message: 'Your card was declined.' });
+  });
+
+  test('that needs an authentication sends the payer to the bank, and is paid after it', async () => {
+    const request = await requestWith(cards.needsAuthentication, { returnUrl: 'https://shop.example/back' });
+    const asked = await provider().charge(request);
+    const reference = (asked as { reference: string }).reference;
+    expect(asked).toEqual({ outcome: 'requires_action', reference, redirectUrl: `https://bank.example/${reference}` });
+    expect(await provider().lookUpCharge(request.idempotencyKey, request)).toEqual(asked);
+    server.answerAuthentication(reference, true);
+    expect(await provider().lookUpCharge(request.idempotencyKey, request)).toEqual({ outcome: 'paid', reference });
+  });
+
+  test('that the payer refuses is declined', async () => {
+    const request = await requestWith(cards.needsAuthentication, { returnUrl: 'https://shop.example/back' });
+    const asked = await provider().charge(request);
+    server.answerAuthentication((asked as { reference: string }).reference, false);
+    expect(await provider().lookUpCharge(request.idempotencyKey, request)).toMatchObject({
+      outcome: 'declined',
+      reason: 'authentication_failed',
+    });
+  });
+
+  test('of a renewal is off session: nobody is there to authenticate', async () => {
+    const paid = await requestWith(cards.success, { isRenewal: true });
+    await provider().charge(paid);
+    expect(intentsOf(paid)).toMatchObject([{ off_session: true }]);
+    const asked = await provider().charge(await requestWith(cards.needsAuthentication, { isRenewal: true }));
+    expect(asked).toMatchObject({ outcome: 'declined', decline: 'soft', reason: 'authentication_failed' });
+  });
+
+  test('given up while the payer is asked is not paid any more; a paid one stays paid', async () => {
+    const asked = await requestWith(cards.needsAuthentication, { returnUrl: 'https://shop.example/back' });
+    await provider().charge(asked);
+    expect(await provider().voidCharge(asked.idempotencyKey, asked)).toMatchObject({
+      reason: 'authentication_expired',
+    });
+    expect(intentsOf(asked)).toMatchObject([{ status: 'canceled' }]);
+    const paid = await requestWith(cards.success);
+    await provider().charge(paid);
+    expect(await provider().voidCharge(paid.idempotencyKey, paid)).toMatchObject({ outcome: 'paid' });
+    expect(await provider().voidCharge(`S-${randomUUID()}:1:1`, { token: paid.token })).toEqual({
+      outcome: 'not_sent',
+    });
+  });
+
+  test.each([
+    ['ISK', 1_000, 100_000],
+    ['UGX', 1_000, 100_000],
+    ['JPY', 1_000, 1_000],
+    ['EUR', 1_000, 1_000],
+    ['KWD', 1_000, 1_000],
+    ['MGA', 500_000, 5_000],
+  ])('in %s: %i of our minor units are %i of the units of Stripe', async (currency, amountMinor, amount) => {
+    const request = await requestWith(cards.success, { currency, amountMinor });
+    await provider().charge(request);
+    expect(intentsOf(request)).toMatchObject([{ amount }]);
+  });
+});
+
+describe('a look-up', () => {
+  test('finds a charge by the reference that Stripe gave it', async () => {
+    const request = await requestWith(cards.success);
+    const { reference } = (await provider().charge(request)) as { reference: string };
+    expect(await provider().lookUpCharge('another key', { reference })).toEqual({ outcome: 'paid', reference });
+  });
+
+  test('of what may still be on its way says nothing yet', async () => {
+    const { idempotencyKey, token } = await requestWith(cards.success);
+    const asked = (openedAt: Date) => provider().lookUpCharge(idempotencyKey, { token, openedAt });
+    expect(await asked(new Date())).toEqual({ outcome: 'unknown' });
+    expect(await asked(new Date(Date.now() - 120_000))).toEqual({ outcome: 'not_sent' });
+  });
+
+  test.each(['429', 'garbage', '500 after the work'] as const)(
+    'that fails by %s says nothing, and so does a void',
+    async (fault) => {
+      const request = await requestWith(cards.success);
+      const paid = await provider().charge(request);
+      for (const ask of ['lookUpCharge', 'voidCharge'] as const) {
+        server.fail(intentsPath, fault);
+        expect(await provider()[ask](request.idempotencyKey, request)).toEqual({ outcome: 'unknown' });
+        expect(await provider()[ask](request.idempotencyKey, request)).toEqual(paid);
+      }
+      const away = provider({ apiBase: 'http://127.0.0.1:1' });
+      expect(await away.lookUpCharge(request.idempotencyKey, request)).toEqual({ outcome: 'unknown' });
+      expect(await away.voidCharge(request.idempotencyKey, request)).toEqual({ outcome: 'unknown' });
+    },
+  );
+
+  test('of a charge that is paid while it is given up says that it is paid', async () => {
+    const request = await requestWith(cards.needsAuthentication, { returnUrl: 'https://shop.example/back' });
+    const { reference } = (await provider().charge(request)) as { reference: string };
+    server.beforeCancel(() => server.answerAuthentication(reference, true));
+    expect(await provider().voidCharge(request.idempotencyKey, { reference })).toEqual({ outcome: 'paid', reference });
+  });
+});
+
+describe('an answer that does not come', () => {
+  test.each([
+    ['lose the answer', 2],
+    ['hang', 1],
+    ['500 after the work', 1],
+    ['garbage', 1],
+  ] as const)('%s: nobody knows, the look-up finds the charge, and there is one', async (fault, times) => {
+    const request = await requestWith(cards.success);
+    server.fail(intentsPath, fault, times);
+    expect(await provider().charge(request)).toEqual({ outcome: 'unknown' });
+    expect(await provider().lookUpCharge(request.idempotencyKey, request)).toMatchObject({ outcome: 'paid' });
+    expect(await provider().charge(request)).toMatchObject({ outcome: 'paid' });
+    expect(intentsOf(request)).toHaveLength(1);
+  });
+
+  test('refused before the work: the look-up finds nothing, and the same charge is sent again', async () => {
+    const request = await requestWith(cards.success);
+    server.fail(intentsPath, 'refuse before the work', 2);
+    expect(await provider().charge(request)).toEqual({ outcome: 'unknown' });
+    expect(await provider().lookUpCharge(request.idempotencyKey, request)).toEqual({ outcome: 'not_sent' });
+    expect(await provider().charge(request)).toMatchObject({ outcome: 'paid' });
+    expect(intentsOf(request)).toHaveLength(1);
+  });
+
+  test('429, and nobody listening: it was not sent', async () => {
+    const request = await requestWith(cards.success);
+    server.fail(intentsPath, '429');
+    expect(await provider().charge(request)).toEqual({ outcome: 'not_sent' });
+    const away = provider({ apiBase: 'http://127.0.0.1:1' });
+    expect(await away.charge(request)).toEqual({ outcome: 'not_sent' });
+    expect(intentsOf(request)).toHaveLength(0);
+  });
+
+  test('one key for two amounts is a bug, and is thrown', async () => {
+    const request = await requestWith(cards.success);
+    await provider().charge(request);
+    await expect(provider().charge({ ...request, amountMinor: 1 })).rejects.toMatchObject({
+      type: 'StripeIdempotencyError',
+    });
+  });
+
+  test('a card that Stripe has forgotten cannot be charged for good', async () => {
+    const request = await requestWith(cards.success);
+    const [customer = ''] = request.token.split('/');
+    const forgotten = { ...request, token: `${customer}/pm_gone` };
+    expect(await provider().charge(forgotten)).toMatchObject({ outcome: 'declined', decline: 'hard' });
+  });
+});
+
+describe('a refund', () => {
+  async function paid() {
+    const request = await requestWith(cards.success);
+    const result = await provider().charge(request);
+    const refund = {
+      idempotencyKey: `R-${randomUUID()}`,
+      chargeKey: request.idempotencyKey,
+      chargeReference: (result as { reference: string }).reference,
+      amountMinor: 400,
+      currency: 'EUR',
+    };
+    const made = () => server.refunds.filter((of) => of['payment_intent'] === refund.chargeReference);
+    return { refund, made };
+  }
+
+  test('is given once, whatever the number of tries under its key', async () => {
+    const { refund, made } = await paid();
+    const first = await provider().refund(refund);
+    expect(await provider().refund(refund)).toEqual(first);
+    expect(made()).toMatchObject([{ amount: 400, id: (first as { reference: string }).reference }]);
+  });
+
+  test('of more than is left of the charge is refused', async () => {
+    const { refund } = await paid();
+    await provider().refund(refund);
+    const more = { ...refund, idempotencyKey: `R-${randomUUID()}`, amountMinor: 600 };
+    expect(await provider().refund(more)).toEqual({ outcome: 'refused', message: 'Too much.' });
+  });
+
+  test('whose answer is lost is found by the look-up; one that was never sent is not', async () => {
+    const { refund, made } = await paid();
+    expect(await provider().lookUpRefund(refund)).toEqual({ outcome: 'not_sent' });
+    server.fail('/v1/refunds', '500 after the work');
+    expect(await provider().refund(refund)).toEqual({ outcome: 'unknown' });
+    expect(await provider().lookUpRefund(refund)).toMatchObject({ outcome: 'refunded' });
+    expect(made()).toHaveLength(1);
+  });
+});
+
+describe('a notification', () => {
+  const event = (type: string, object: object) =>
+    JSON.stringify({ id: 'evt_1', object: 'event', type, data: { object } });
+  const sign = (payload: string, secret = 'whsec_1', timestamp = Math.floor(Date.now() / 1000)) =>
+    Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp });
+  const read = (payload: string, signature = sign(payload)) =>
+    provider().readNotification?.(Buffer.from(payload), signature);
+
+  test.each([
+    ['payment_intent.succeeded', { id: 'pi_1' }, 'charge'],
+    ['payment_intent.payment_failed', { id: 'pi_1' }, 'charge'],
+    ['charge.dispute.created', { id: 'dp_1', payment_intent: 'pi_1', status: 'needs_response' }, 'disputed'],
+    ['charge.dispute.closed', { id: 'dp_1', payment_intent: 'pi_1', status: 'won' }, 'dispute_won'],
+    ['charge.dispute.closed', { id: 'dp_1', payment_intent: 'pi_1', status: 'lost' }, 'other'],
+    ['charge.updated', { id: 'ch_1', payment_intent: 'pi_1' }, 'other'],
+  ])('%s of %o is about: %s', (type, object, about) => {
+    expect(read(event(type, object))).toEqual({ id: 'evt_1', about, reference: 'pi_1' });
+  });
+
+  test('that is forged, changed on its way, or old is refused', () => {
+    const payload = event('payment_intent.succeeded', { id: 'pi_1' });
+    const hourAgo = Math.floor(Date.now() / 1000) - 3_600;
+    for (const signature of [
+      '',
+      'v1=1',
+      sign(payload, 'whsec_2'),
+      sign(`${payload} `),
+      sign(payload, 'whsec_1', hourAgo),
+    ])
+      expect(() => read(payload, signature)).toThrow(expect.objectContaining({ code: 'invalid_signature' }) as Error);
+  });
+});

@@ -1,0 +1,79 @@
+import { type RunningWorker } from '../../workers/worker';
+import { call } from '../support/client';
+import { cards, createShop, password, reaches, subscribe, type Shop } from '../support/factories';
+import { subscribeWithAuthentication } from '../support/payer';
+import { isErased, requestErasure } from '../support/privacy';
+import { startApp, type TestApp } from '../support/startApp';
+import { connectTemporal, type TemporalClient } from '../support/temporalClient';
+import { until } from '../support/until';
+import { writeHistory } from './histories';
+
+/** The histories of exports and erasures, and of the subscriptions that an erasure ends: for `npm run replay:record`. */
+
+let app: TestApp;
+let temporal: TemporalClient;
+let worker: RunningWorker;
+let shop: Shop;
+
+beforeAll(async () => {
+  app = await startApp();
+  temporal = await connectTemporal();
+  worker = await app.startWorker();
+});
+
+beforeEach(async () => {
+  shop = await createShop(app);
+});
+
+afterAll(async () => {
+  await worker.stop();
+  await temporal.close();
+  await app.stop();
+});
+
+const ended = (workflowId: string) =>
+  until(async () => {
+    const history = await temporal.historyOf(workflowId);
+    return /WORKFLOW_EXECUTION_COMPLETED/i.test(history) && history;
+  });
+
+async function historyOf(kind: 'export' | 'erasure'): Promise<string> {
+  const text = 'SELECT token FROM account_operations WHERE account_id = $1 AND kind = $2';
+  const { rows } = await app.pool.query<{ token: string }>(text, [shop.consumer.id, kind]);
+  return ended(`account-${kind}-${rows[0]?.token}`);
+}
+
+const requestExport = () => call(app, 'POST', '/accounts/export', { password }, shop.consumer);
+
+test('an export', async () => {
+  await requestExport();
+  writeHistory('account-exported', await historyOf('export'));
+});
+
+test('an export that an erasure cancels', async () => {
+  await worker.stop();
+  await requestExport();
+  await requestErasure(app, shop.consumer);
+  worker = await app.startWorker();
+  writeHistory('account-export-cancelled', await historyOf('export'));
+});
+
+test('an erasure', async () => {
+  await requestErasure(app, shop.consumer);
+  writeHistory('account-erased', await historyOf('erasure'));
+});
+
+test('an erasure that waits for a subscription', async () => {
+  const { body } = await subscribe(app, shop, cards.success);
+  await reaches(app, shop.consumer, body.subscription_id, 'active');
+  await requestErasure(app, shop.consumer);
+  await isErased(app, shop.consumer.id);
+  writeHistory('account-erased-with-a-subscription', await historyOf('erasure'));
+  writeHistory('erased-while-active', await ended(`subscription-${body.subscription_id}`));
+});
+
+test('an erasure that finds a subscription waiting for its payer', async () => {
+  const { id } = await subscribeWithAuthentication(app, shop);
+  await requestErasure(app, shop.consumer);
+  writeHistory('erased-while-waiting-for-the-payer', await ended(`subscription-${id}`));
+});

@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { currencyExponents, maxAmountMinor } from '../../../src/subscriptions/billing/money';
+import { periodEnd, periodUnits } from '../../../src/subscriptions/billing/periods';
+import {
+  monthlyMinor,
+  quoteSwitch,
+  switchModes,
+  type PaidTime,
+  type Plan,
+} from '../../../src/subscriptions/billing/proration';
+
+const month = { quantity: 1, period: 'month' } as const;
+const plan = (priceMinor: number): Plan => ({ priceMinor, ...month });
+const start = Date.UTC(2026, 0, 31, 10);
+const end = Date.UTC(2026, 1, 28, 10);
+const paid = (paidMinor: number): PaidTime => ({ paidMinor, fromMs: start, endMs: end, periodStartMs: start });
+const half = (start + end) / 2;
+
+test('an upgrade now charges the difference of the time that is left', () => {
+  expect(quoteSwitch(plan(1000), plan(2000), paid(1000), half)).toEqual({
+    mode: 'now',
+    creditMinor: 500,
+    chargeMinor: 1000,
+    totalMinor: 500,
+    balanceMinor: 0,
+    isNewPeriod: false,
+  });
+});
+
+test('a downgrade waits for the period’s end', () => {
+  expect(quoteSwitch(plan(2000), plan(1000), paid(2000), half)).toMatchObject({ mode: 'next_period', totalMinor: 0 });
+});
+
+test('a downgrade now leaves the rest to the balance', () => {
+  const quote = quoteSwitch(plan(2000), plan(1000), paid(2000), half, 'now');
+  expect(quote).toMatchObject({ creditMinor: 1000, chargeMinor: 500, totalMinor: 0, balanceMinor: 500 });
+});
+
+test('with the next invoice nothing is charged now, and the balance owes it', () => {
+  const quote = quoteSwitch(plan(1000), plan(2000), paid(1000), half, 'next_invoice');
+  expect(quote).toMatchObject({ totalMinor: 0, balanceMinor: -500 });
+});
+
+test.each([
+  [{ quantity: 1, period: 'year' }, undefined],
+  [{ quantity: 2, period: 'month' }, 'next_invoice'],
+  [{ quantity: 1, period: 'day' }, 'now'],
+] as const)('another interval, %j, begins a period now', (length, wanted) => {
+  const quote = quoteSwitch(plan(1000), { priceMinor: 600, ...length }, paid(1000), half, wanted);
+  expect(quote).toMatchObject({ mode: 'now', creditMinor: 500, chargeMinor: 600, totalMinor: 100, isNewPeriod: true });
+});
+
+test('twelve months and a year are one interval', () => {
+  const year = { priceMinor: 900, quantity: 1, period: 'year' } as const;
+  const twelve = { priceMinor: 1000, quantity: 12, period: 'month' } as const;
+  expect(quoteSwitch(year, twelve, paid(900), half).isNewPeriod).toBe(false);
+});
+
+test('what was free or covered by a voucher gives no credit', () => {
+  expect(quoteSwitch(plan(1000), plan(2000), paid(0), half).creditMinor).toBe(0);
+});
+
+test('a line is rounded once, half up', () => {
+  const quarter = start + (end - start) * 0.75;
+  expect(quoteSwitch(plan(2), plan(10), paid(2), quarter)).toMatchObject({ creditMinor: 1, chargeMinor: 3 });
+});
+
+const anyAmount = fc.integer({ min: 0, max: maxAmountMinor });
+const anyPlan: fc.Arbitrary<Plan> = fc.record({
+  priceMinor: anyAmount,
+  quantity: fc.integer({ min: 1, max: 24 }),
+  period: fc.constantFrom(...periodUnits),
+});
+
+test('a credit is never above what was paid, and the lines add up', () => {
+  fc.assert(
+    fc.property(
+      anyPlan,
+      anyPlan,
+      anyAmount,
+      fc.integer({ min: 0, max: 4e9 }),
+      fc.option(fc.constantFrom(...switchModes), { nil: undefined }),
+      (from, to, paidMinor, laterMs, wanted) => {
+        const quote = quoteSwitch(from, to, paid(paidMinor), start + laterMs, wanted);
+        expect(quote.creditMinor).toBeLessThanOrEqual(paidMinor);
+        expect(quote.creditMinor).toBeGreaterThanOrEqual(0);
+        expect(quote.totalMinor).toBeGreaterThanOrEqual(0);
+        expect(quote.chargeMinor - quote.creditMinor).toBe(quote.totalMinor - quote.balanceMinor);
+      },
+    ),
+  );
+});
+
+test('of any number of changes in one period, the credits stay below what was paid in it', () => {
+  const changes = fc.array(
+    fc.record({ price: fc.integer({ min: 0, max: 1e9 }), waitMs: fc.integer({ min: 0, max: 1e9 }) }),
+  );
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 1e9 }), changes, (first, steps) => {
+      let [atMs, price, time, chargedMinor, balanceMinor] = [start, first, paid(first), first, 0];
+      for (const { price: next, waitMs } of steps) {
+        atMs = Math.min(end, atMs + waitMs);
+        const quote = quoteSwitch(plan(price), plan(next), time, atMs, 'now');
+        time = { ...time, paidMinor: quote.totalMinor + Math.min(quote.creditMinor, quote.chargeMinor), fromMs: atMs };
+        [price, chargedMinor, balanceMinor] = [
+          next,
+          chargedMinor + quote.totalMinor,
+          balanceMinor + quote.balanceMinor,
+        ];
+        expect(balanceMinor + time.paidMinor).toBeLessThanOrEqual(chargedMinor);
+      }
+    }),
+  );
+});
+
+test('what a plan brings in a month', () => {
+  expect(monthlyMinor({ priceMinor: 1200, quantity: 1, period: 'year' })).toBe(100);
+  expect(monthlyMinor({ priceMinor: 900, quantity: 3, period: 'month' })).toBe(300);
+});
+
+test.each([...currencyExponents.keys()])('%s: a month’s price is whole, and that of a month is itself', (_currency) => {
+  fc.assert(
+    fc.property(anyAmount, (priceMinor) => {
+      expect(monthlyMinor({ priceMinor, ...month })).toBe(priceMinor);
+    }),
+    { numRuns: 5 },
+  );
+});
+
+test('no anchor drifts in 120 periods: each month ends on the anchor’s day, or on its own last', () => {
+  for (let day = 1; day <= 31; day += 1) {
+    const anchor = new Date(Date.UTC(2027, 0, day, 12, 30));
+    for (let n = 1; n <= 120; n += 1) {
+      const ends = periodEnd(anchor, n, month);
+      const last = new Date(Date.UTC(ends.getUTCFullYear(), ends.getUTCMonth() + 1, 0)).getUTCDate();
+      expect(ends.getUTCDate()).toBe(Math.min(day, last));
+      expect(ends.getUTCFullYear() * 12 + ends.getUTCMonth()).toBe(2027 * 12 + n);
+    }
+  }
+});

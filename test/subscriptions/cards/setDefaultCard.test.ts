@@ -1,0 +1,94 @@
+import { call } from '../../support/client';
+import { cards, createConsumer, reaches, subscribe, type SubscriptionRow } from '../../support/factories';
+import { createPayShop, paid, withFee } from '../../support/payments';
+import { startApp, type TestApp } from '../../support/startApp';
+import { until } from '../../support/until';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startApp();
+  await app.startWorker();
+});
+
+afterAll(() => app.stop());
+
+const card = { number: cards.success, card_name: 'Ana Petrova', exp_month: '2', exp_year: '30', cvv: '123' };
+const path = '/v2/payments/cards/default';
+
+test('200: tells the card by its last four digits', async () => {
+  const { consumer } = await createPayShop(app);
+  const put = await call(app, 'PUT', path, { ...card, currency_iso: 'eur' }, consumer);
+  expect([put.status, put.body]).toEqual([
+    200,
+    { number: 4242, card_name: 'Ana Petrova', exp_month: '02', exp_year: '2030' },
+  ]);
+});
+
+test('200: it pays what names no card, in its currency', async () => {
+  const shop = await createPayShop(app);
+  await call(app, 'PUT', path, { ...card, currency_iso: 'EUR' }, shop.consumer);
+  await call(app, 'PUT', path, { ...card, number: cards.declined, currency_iso: 'USD' }, shop.consumer);
+  const inEuro = await call<{ transaction: string }>(
+    app,
+    'POST',
+    '/payments',
+    { access_fee: shop.fee.id },
+    shop.consumer,
+  );
+  const text = 'SELECT c.last_four FROM payments p JOIN cards c ON c.id = p.card_id WHERE p.token = $1';
+  expect((await app.pool.query(text, [inEuro.body.transaction])).rows).toEqual([{ last_four: '4242' }]);
+  const dollars = await withFee(app, shop, { access_type: 'ppv', currency: 'USD' });
+  const { body } = await call<{ transaction: string }>(
+    app,
+    'POST',
+    '/payments',
+    { access_fee: dollars.fee.id },
+    shop.consumer,
+  );
+  expect((await app.pool.query(text, [body.transaction])).rows).toEqual([{ last_four: '0002' }]);
+});
+
+test('200: a card that is typed to pay becomes the default of that currency', async () => {
+  const shop = await createPayShop(app);
+  await paid(app, shop);
+  const { body } = await call<{ cards: object }>(app, 'GET', path, undefined, shop.consumer);
+  expect(body.cards).toMatchObject({ EUR: { number: 4242 } });
+});
+
+test('422 invalid_input: what is no currency, an expired card, a number the provider does not take', async () => {
+  const { merchant } = await createPayShop(app);
+  const consumer = await createConsumer(app, merchant);
+  for (const [field, value] of [
+    ['currency_iso', 'XXX'],
+    ['exp_year', '20'],
+    ['number', '4012888888881881'],
+  ] as const) {
+    const reply = await call(app, 'PUT', path, { ...card, currency_iso: 'EUR', [field]: value }, consumer);
+    expect(reply).toMatchObject({ status: 422, body: { errors: { [field]: expect.any(String) as string } } });
+  }
+  expect((await call(app, 'GET', path, undefined, consumer)).body).toEqual({ cards: {} });
+});
+
+test('200: running subscriptions in that currency renew with it, and no others', async () => {
+  const shop = await withFee(app, await createPayShop(app), { access_type: 'subscription' });
+  const { body } = await subscribe(app, shop);
+  await reaches(app, shop.consumer, body.subscription_id, 'active');
+  await call(app, 'PUT', path, { ...card, number: cards.declined, currency_iso: 'USD' }, shop.consumer);
+  await call(app, 'PUT', path, { ...card, number: '4111111111111111', currency_iso: 'EUR' }, shop.consumer);
+  const row = () =>
+    call<SubscriptionRow>(app, 'GET', `/subscriptions/${body.subscription_id}`, undefined, shop.consumer);
+  await until(async () => (await row()).body.payment_tool_info === '1111');
+});
+
+test('200: a token of the provider’s own form instead of the card', async () => {
+  const { consumer } = await createPayShop(app);
+  const put = await call(app, 'PUT', path, { payment_token: 'tok_success', currency_iso: 'EUR' }, consumer);
+  expect([put.status, put.body]).toMatchObject([200, { number: 4242 }]);
+});
+
+test('400 missing_parameter: neither', async () => {
+  const { consumer } = await createPayShop(app);
+  const reply = await call(app, 'PUT', path, { currency_iso: 'EUR' }, consumer);
+  expect(reply).toMatchObject({ status: 400, body: { errors: { number: expect.any(String) as string } } });
+});

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import Stripe from 'stripe';
+import { buyGift, redeemGift } from '../../support/boughtGifts';
+import { call } from '../../support/client';
+import { createShop, purchase, reaches, subscribe, type Shop, type Submitted } from '../../support/factories';
+import { createPayShop, pay, settles } from '../../support/payments';
+import { startApp, type TestApp } from '../../support/startApp';
+import { startStripeServer, type StripeServer } from '../../support/stripeServer';
+import { until } from '../../support/until';
+
+const secret = 'whsec_test';
+const needsAuthentication = '4000000000003220';
+
+let stripe: StripeServer;
+let app: TestApp;
+
+beforeAll(async () => {
+  stripe = await startStripeServer();
+  app = await startApp({
+    CARD_PROVIDER: 'stripe',
+    STRIPE_SECRET_KEY: 'sk_test_1',
+    STRIPE_WEBHOOK_SECRET: secret,
+    STRIPE_API_BASE: stripe.url,
+    STRIPE_RAW_CARDS: 'true',
+  });
+  await app.startWorker();
+});
+afterAll(async () => {
+  await app.stop();
+  await stripe.stop();
+});
+
+interface Told {
+  id?: string;
+  type: string;
+  object: object;
+}
+
+function notify({ id = `evt_${randomUUID()}`, type, object }: Told, signedWith = secret) {
+  const payload = JSON.stringify({ id, object: 'event', type, data: { object } });
+  const timestamp = Math.floor(Date.now() / 1000);
+  const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret: signedWith, timestamp });
+  return fetch(`${app.address}/payments/stripe/notifications`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json; charset=utf-8', 'Stripe-Signature': signature },
+    body: payload,
+  });
+}
+
+const accessOf = async ({ item, consumer }: Shop) =>
+  (await call(app, 'GET', `/items/${item.id}/access`, undefined, consumer)).status;
+
+/** The intent that the purchase made at Stripe. */
+const intentOf = (token: string) =>
+  until(() => [...stripe.intents.values()].find(({ metadata }) => metadata['paywall_charge']?.startsWith(token)));
+
+test('200: a payer who has authenticated at the bank has their subscription, told by Stripe alone', async () => {
+  const shop = await createShop(app);
+  const asked = { ...purchase(shop, needsAuthentication), return_url: 'https://shop.example/back' };
+  const { body } = await call<Submitted>(app, 'POST', '/subscriptions', asked, shop.consumer);
+  const intent = await intentOf(body.subscription_id);
+  await until(async () => {
+    const text = `SELECT 1 FROM charges WHERE reference = $1 AND status = 'requires_action'`;
+    return (await app.pool.query(text, [intent.id])).rows.length > 0;
+  });
+  stripe.answerAuthentication(intent.id, true);
+  expect((await notify({ type: 'payment_intent.succeeded', object: { id: intent.id } })).status).toBe(200);
+  await reaches(app, shop.consumer, body.subscription_id, 'active');
+  expect(await accessOf(shop)).toBe(200);
+});
+
+test("200: a dispute ends a subscription's access, and one that is won gives it back", async () => {
+  const shop = await createShop(app);
+  const { body } = await subscribe(app, shop);
+  await reaches(app, shop.consumer, body.subscription_id, 'active');
+  const dispute = { id: 'dp_1', payment_intent: (await intentOf(body.subscription_id)).id };
+  await notify({ type: 'charge.dispute.created', object: { ...dispute, status: 'needs_response' } });
+  await reaches(app, shop.consumer, body.subscription_id, 'revoked');
+  expect(await accessOf(shop)).toBe(402);
+  await notify({ type: 'charge.dispute.closed', object: { ...dispute, status: 'won' } });
+  await reaches(app, shop.consumer, body.subscription_id, 'active');
+  expect(await accessOf(shop)).toBe(200);
+});
+
+test("200: a dispute ends a payment's access, and one that is won gives it back, each told once", async () => {
+  const shop = await createPayShop(app);
+  const { body } = await pay(app, shop);
+  await settles(app, body.transaction, 'paid');
+  const dispute = { id: 'dp_2', payment_intent: (await intentOf(body.transaction)).id };
+  const opened = { id: `evt_${randomUUID()}`, type: 'charge.dispute.created', object: dispute };
+  const answers = await Promise.all([notify(opened), notify(opened), notify(opened)]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(await accessOf(shop)).toBe(402);
+  expect((await notify({ type: 'charge.dispute.closed', object: { ...dispute, status: 'won' } })).status).toBe(200);
+  expect(await accessOf(shop)).toBe(200);
+  const history = await call<{ collection: { type: string }[] }>(
+    app,
+    'GET',
+    '/notifications/history',
+    undefined,
+    shop.consumer,
+  );
+  const types = history.body.collection.map(({ type }) => type).filter((type) => type.startsWith('access.'));
+  expect(types).toEqual(['access.granted', 'access.revoked', 'access.granted']);
+});
+
+const dispute = async (token: string) => ({ id: `dp_${randomUUID()}`, payment_intent: (await intentOf(token)).id });
+
+test('200: a dispute that is won does not give back what the merchant has taken away', async () => {
+  const shop = await createPayShop(app);
+  const { body } = await pay(app, shop);
+  await settles(app, body.transaction, 'paid');
+  const object = await dispute(body.transaction);
+  const text = 'SELECT id FROM accesses WHERE account_id = $1';
+  const { rows } = await app.pool.query<{ id: number }>(text, [shop.consumer.id]);
+  await notify({ type: 'charge.dispute.created', object });
+  await call(app, 'DELETE', `/items/access/${rows[0]?.id}`, undefined, shop.merchant);
+  await notify({ type: 'charge.dispute.closed', object: { ...object, status: 'won' } });
+  expect(await accessOf(shop)).toBe(402);
+});
+
+test('200: a dispute of a gift kills its code, if it is unused', async () => {
+  const gift = await buyGift(app);
+  await notify({ type: 'charge.dispute.created', object: await dispute(gift.token) });
+  const body = { error: 'voucher_not_found' };
+  expect(await redeemGift(app, gift, gift.receiver)).toMatchObject({ status: 404, body });
+});
+
+test('200: what is of no charge of ours is received, and nothing comes of it', async () => {
+  for (const type of ['payment_intent.succeeded', 'charge.dispute.created', 'customer.created'])
+    expect((await notify({ type, object: { id: 'pi_unknown', payment_intent: 'pi_unknown' } })).status).toBe(200);
+});
+
+test('400 invalid_signature: what Stripe has not signed is not noted', async () => {
+  const id = `evt_${randomUUID()}`;
+  const forged = await notify({ id, type: 'payment_intent.succeeded', object: { id: 'pi_1' } }, 'whsec_other');
+  expect(forged.status).toBe(400);
+  expect(await forged.json()).toMatchObject({ code: 400, error: 'invalid_signature' });
+  const { rows } = await app.pool.query('SELECT 1 FROM provider_notifications WHERE id = $1', [id]);
+  expect(rows).toEqual([]);
+});

@@ -1,0 +1,85 @@
+import { inflateSync } from 'node:zlib';
+import { cards, createConsumer, createMerchant, type Person } from '../../support/factories';
+import { createPayShop, paid, pay, refund, refunded, settles } from '../../support/payments';
+import { startApp, type TestApp } from '../../support/startApp';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startApp();
+  await app.startWorker();
+});
+
+afterAll(() => app.stop());
+
+const read = (trxToken: string, { token }: Person) =>
+  fetch(`${app.address}/v2/accounting/transactions/${trxToken}/receipt`, {
+    headers: { Authorization: `Bearer ${token}` },
+  });
+
+/** The words of a document set in a built-in font: hex strings in compressed streams. */
+async function wordsOf(response: Response): Promise<string> {
+  const bytes = Buffer.from(await response.arrayBuffer());
+  expect(bytes.subarray(0, 5).toString()).toBe('%PDF-');
+  const streams = [...bytes.toString('latin1').matchAll(/stream\r?\n([^]*?)\r?\nendstream/g)].map(([, stream = '']) =>
+    inflateSync(Buffer.from(stream, 'latin1')).toString('latin1'),
+  );
+  const shown = [...streams.join('\n').matchAll(/\[([^\]]*)\] TJ/g)].map(([, parts = '']) =>
+    [...parts.matchAll(/<([\da-f]+)>/g)].map(([, hex = '']) => Buffer.from(hex, 'hex').toString('latin1')).join(''),
+  );
+  return shown.join('\n').replaceAll('\x80', '€');
+}
+
+test('200: names who sold what to whom, when, and for how much', async () => {
+  const shop = await createPayShop(app, { setup_fee_amount: '1.00', setup_fee_description: 'Set-up' });
+  const token = await paid(app, shop);
+  const response = await read(token, shop.consumer);
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/pdf']);
+  expect(response.headers.get('content-disposition')).toBe(`inline; filename="receipt-${token}.pdf"`);
+  const words = await wordsOf(response);
+  for (const expected of [
+    'Ana Petrova',
+    token,
+    shop.consumer.email,
+    'Visa ending in 4242',
+    'Cup final',
+    'Two days',
+    '€4.50',
+    'Set-up',
+    '€1.00',
+    'Total paid',
+    '€5.50',
+    String(new Date().getUTCFullYear()),
+  ])
+    expect(words).toContain(expected);
+});
+
+test('200: tells what went back, by the token of the refund as well', async () => {
+  const shop = await createPayShop(app);
+  const token = await paid(app, shop);
+  await refund(app, shop.merchant, token, { amount: '1.25' });
+  const [given] = await refunded(app, token);
+  for (const each of [token, given?.token ?? '']) {
+    const words = await wordsOf(await read(each, shop.consumer));
+    expect(words).toMatch(/Refunded on[^]*-€1\.25|-€1\.25[^]*Refunded on/);
+  }
+});
+
+test('200: the merchant reads its customers’', async () => {
+  const shop = await createPayShop(app);
+  expect((await read(await paid(app, shop), shop.merchant)).status).toBe(200);
+});
+
+test('404 payment_not_found: another’s, one that was not paid, one that never was', async () => {
+  const shop = await createPayShop(app);
+  const token = await paid(app, shop);
+  const { body } = await pay(app, { ...shop, consumer: await createConsumer(app, shop.merchant) }, cards.declined);
+  await settles(app, body.transaction, 'failed');
+  for (const [each, reader] of [
+    [token, await createConsumer(app, shop.merchant)],
+    [token, await createMerchant(app)],
+    [body.transaction, shop.merchant],
+    ['C-nothing-SB', shop.consumer],
+  ] as const)
+    expect((await read(each, reader)).status).toBe(404);
+});

@@ -1,0 +1,36 @@
+import { buyGift, redeemGift } from '../../support/boughtGifts';
+import { findPaymentFaults, refund, refunded, settles } from '../../support/payments';
+import { startApp, type TestApp } from '../../support/startApp';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startApp();
+  await app.startWorker();
+});
+
+afterAll(() => app.stop());
+
+test('payment.refund.success: an unused gift is given back, and its code is dead', async () => {
+  const gift = await buyGift(app);
+  await refund(app, gift.shop.merchant, gift.token);
+  await refunded(app, gift.token);
+  expect(await redeemGift(app, gift, gift.receiver)).toMatchObject({
+    status: 404,
+    body: { error: 'voucher_not_found' },
+  });
+  expect(await findPaymentFaults(app.pool, gift.token)).toEqual([]);
+});
+
+test('409 gift_used: a redeemed gift is not given back; a part of it may be', async () => {
+  const gift = await buyGift(app);
+  const { body } = await redeemGift(app, gift, gift.receiver);
+  await settles(app, body.transaction, 'paid');
+  expect(await refund(app, gift.shop.merchant, gift.token)).toMatchObject({
+    status: 409,
+    body: { error: 'gift_used' },
+  });
+  expect((await refund(app, gift.shop.merchant, gift.token, { amount: '1' })).status).toBe(200);
+  await refunded(app, gift.token);
+  expect(await findPaymentFaults(app.pool, gift.token)).toEqual([]);
+});

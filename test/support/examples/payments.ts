@@ -1,0 +1,106 @@
+import { createFee, createItem, purchase, type Person } from '../factories';
+import { call } from '../client';
+import { type SubmittedPayment } from '../payments';
+import { cloneConsumer, type World } from '../world';
+import { type Example, type Examples } from './example';
+
+/** With an item that is paid for once. */
+async function withPayItem(world: World): Promise<World> {
+  const item = await createItem(world.app, world.merchant);
+  const fee = { access_type: 'ppv', quantity: 2, period: 'day', amount: '4.50' };
+  return { ...world, item, fee: await createFee(world.app, world.merchant, item.id, fee) };
+}
+
+async function submitPayment(world: World, caller: Person, number?: string): Promise<{ id: number; token: string }> {
+  const body = purchase(await withPayItem(world), number);
+  const { body: submitted } = await call<SubmittedPayment>(world.app, 'POST', '/payments', body, caller);
+  const text = 'SELECT id, token FROM payments WHERE token = $1';
+  const { rows } = await world.app.pool.query<{ id: number; token: string }>(text, [submitted.transaction]);
+  if (!rows[0]) throw new Error('The payment was not submitted');
+  return rows[0];
+}
+
+/** A payment of the caller's that is through: its token. No worker runs, so its steps are called by hand. */
+async function completePayment(world: World, caller: Person): Promise<string> {
+  const { id, token } = await submitPayment(world, caller);
+  const { chargeCycle } = await import('../../../src/subscriptions/charges/service.js');
+  const lifecycle = await import('../../../src/subscriptions/payments/lifecycle/service.js');
+  await chargeCycle({ paymentId: id });
+  await lifecycle.completePayment(id);
+  return token;
+}
+
+/** A payment of the caller's that waits for an authentication: what goes on with it. */
+async function awaitPaymentAuthentication(world: World, caller: Person): Promise<string> {
+  const { id } = await submitPayment(world, caller, '4000000000003220');
+  const { chargeCycle } = await import('../../../src/subscriptions/charges/service.js');
+  await chargeCycle({ paymentId: id });
+  const text = 'SELECT reference FROM charges WHERE payment_id = $1';
+  const { rows } = await world.app.pool.query<{ reference: string }>(text, [id]);
+  return rows[0]?.reference ?? '';
+}
+
+const unowned = {
+  'body.branding_id': 'a name of the app’s own: the default theme serves any other',
+  'body.payment_token': 'of the card provider’s form, and nobody’s until it is sent here',
+};
+
+const submissions: readonly Example[] = [
+  {
+    request: async (world) => ({
+      body: { ...purchase(await withPayItem(world)), is_gift: true, receiver_email: 'friend@example.org' },
+    }),
+    owned: { 'body.access_fee': 'merchant' },
+    unowned,
+  },
+  {
+    request: async (world) => {
+      const { access_fee, ...card } = purchase(await withPayItem(world));
+      return { body: { access_fee_id: access_fee, ...card } };
+    },
+    owned: { 'body.access_fee_id': 'merchant' },
+  },
+  {
+    request: async (world, caller) => ({ body: { pi_id: await awaitPaymentAuthentication(world, caller) } }),
+    owned: { 'body.pi_id': 'account' },
+  },
+];
+
+const listing: Example = {
+  request: () => ({ query: { page: 0, size: 5, startDate: '2026-01-01', endDate: '2040-01-01', type: 'charge' } }),
+};
+
+export const paymentExamples: Examples = {
+  createPayment: submissions,
+  createPaymentV2: submissions,
+  refundPayment: {
+    request: async (world) => ({
+      params: { trx_token: await completePayment(world, await cloneConsumer(world)) },
+      body: { amount: '1.50', revoke_access: true },
+    }),
+    owned: { 'params.trx_token': 'merchant' },
+  },
+  listDefaultCards: { request: () => ({}) },
+  setDefaultCard: {
+    request: (world) => {
+      const { number, card_name, exp_month, exp_year, cvv } = purchase(world);
+      return { body: { number, card_name, exp_month, exp_year, cvv, currency_iso: 'EUR' } };
+    },
+    unowned: { 'body.payment_token': unowned['body.payment_token'] },
+  },
+  listPaymentMethods: { request: () => ({}) },
+  listPaymentTools: {
+    request: () => ({ params: { id: 1 } }),
+    unowned: { 'params.id': 'a payment method: the same for all' },
+  },
+  listPaymentHistory: { request: () => ({ query: { page: 1, limit: 5 } }) },
+  listTransactions: listing,
+  reportTransactions: listing,
+  getReceipt: {
+    request: async (world, caller) => {
+      const consumer = caller.uuid === world.merchant.uuid ? await cloneConsumer(world) : caller;
+      return { params: { trx_token: await completePayment(world, consumer) } };
+    },
+    owned: { 'params.trx_token': 'account' },
+  },
+};

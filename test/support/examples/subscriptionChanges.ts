@@ -1,0 +1,132 @@
+import { cards, createFee, createItem, reaches, subscribe, type Person } from '../factories';
+import { call } from '../client';
+import { catchesUp } from '../testClock';
+import { connectTemporal } from '../temporalClient';
+import { type TestApp } from '../startApp';
+import { cloneConsumer, type World } from '../world';
+import { type ExampleRequest, type Examples } from './example';
+
+/**
+ * Changes are decided by a workflow: for these somebody works, on a task queue of its own, so that what other examples
+ * leave waiting goes on waiting. One worker a file.
+ */
+const workers = new WeakMap<TestApp, Promise<string>>();
+
+function work(app: TestApp): Promise<string> {
+  const working = workers.get(app) ?? startApart(app);
+  workers.set(app, working);
+  return working;
+}
+
+async function startApart(app: TestApp): Promise<string> {
+  const usual = process.env['TEMPORAL_TASK_QUEUE'] ?? '';
+  const apart = `${usual}-changes`;
+  process.env['TEMPORAL_TASK_QUEUE'] = apart;
+  await app.startWorker();
+  process.env['TEMPORAL_TASK_QUEUE'] = usual;
+  return apart;
+}
+
+let lastSubmission: Promise<unknown> = Promise.resolve();
+
+/** One at a time: the API has one task queue. */
+function subscribeApart(shop: World, card: string, taskQueue: string): ReturnType<typeof subscribe> {
+  const submission = lastSubmission.then(async () => {
+    const { config } = await import('../../../src/config.js');
+    const usual = config.TEMPORAL_TASK_QUEUE;
+    config.TEMPORAL_TASK_QUEUE = taskQueue;
+    const reply = await subscribe(shop.app, shop, card);
+    config.TEMPORAL_TASK_QUEUE = usual;
+    return reply;
+  });
+  lastSubmission = submission.catch(() => undefined);
+  return submission;
+}
+
+interface Begun {
+  world: World;
+  id: string;
+}
+
+/** A running subscription of the caller's; of a new consumer's for a merchant. */
+async function begin(world: World, caller: Person, card: string = cards.success): Promise<Begun> {
+  const taskQueue = await work(world.app);
+  const consumer = caller.uuid === world.merchant.uuid ? await cloneConsumer(world) : caller;
+  const item = await createItem(world.app, world.merchant);
+  const theirs = { ...world, consumer, item, fee: await createFee(world.app, world.merchant, item.id) };
+  const { body } = await subscribeApart(theirs, card, taskQueue);
+  await reaches(world.app, consumer, body.subscription_id, 'active');
+  return { world: theirs, id: body.subscription_id };
+}
+
+const running =
+  (rest: ExampleRequest = {}) =>
+  async (world: World, caller: Person) => ({ params: { id: (await begin(world, caller)).id }, ...rest });
+
+/** One that waits for its money: the card succeeds at the next try. */
+async function overdue(world: World, caller: Person): Promise<ExampleRequest> {
+  const { world: theirs, id } = await begin(world, caller, cards.declinedAtRenewal);
+  const temporal = await connectTemporal();
+  // Only this one's time passes, not its merchant's.
+  const aheadMs = 33 * 86_400_000;
+  const time = new Date(Date.now() + aheadMs - 60_000).toISOString();
+  await temporal.client.workflow.getHandle(`subscription-${id}`).signal('clockMoved', { aheadMs });
+  await catchesUp(temporal.client, id, { time });
+  await temporal.close();
+  const better = `UPDATE sandbox_cards SET outcome = 'success' WHERE token =
+    (SELECT c.token FROM cards c JOIN subscriptions s ON s.card_id = c.id WHERE s.token = $1)`;
+  await theirs.app.pool.query(better, [id]);
+  return { params: { id } };
+}
+
+async function canceled(world: World, caller: Person): Promise<ExampleRequest> {
+  const { world: theirs, id } = await begin(world, caller);
+  await call(theirs.app, 'DELETE', `/subscriptions/${id}`, {}, theirs.consumer);
+  return { params: { id } };
+}
+
+const dearer = async ({ app, merchant, item }: World) =>
+  (await createFee(app, merchant, item.id, { amount: '19.99' })).id;
+
+async function switching(world: World, caller: Person) {
+  const { world: theirs, id } = await begin(world, caller);
+  return { params: { id }, body: { access_fee_id: await dearer(theirs) } };
+}
+
+const ownId = { 'params.id': 'account' } as const;
+
+export const subscriptionChangeExamples: Examples = {
+  cancelByUnsubscribeUrl: {
+    request: async (world, caller) => ({ params: { token: (await begin(world, caller)).id } }),
+    owned: { 'params.token': 'account' },
+  },
+  cancelByToken: {
+    request: async (world, caller) => {
+      const { id } = await begin(world, caller);
+      return { params: { id, cancel_token: id } };
+    },
+    owned: { 'params.id': 'account', 'params.cancel_token': 'account' },
+  },
+  submitCancelByToken: {
+    request: async (world, caller) => {
+      const { id } = await begin(world, caller);
+      return { params: { id, cancel_token: id } };
+    },
+    owned: { 'params.id': 'account', 'params.cancel_token': 'account' },
+  },
+  cancelSubscription: { request: running({ body: { at: 'period_end', reason: 'Too dear' } }), owned: ownId },
+  resumeSubscription: { request: canceled, owned: ownId },
+  pauseSubscription: { request: running({ body: {} }), owned: ownId },
+  retryPayment: { request: overdue, owned: ownId },
+  switchPlan: { request: switching, owned: { ...ownId, 'body.access_fee_id': 'merchant' } },
+  switchPlanV2: {
+    request: async (world, caller) => {
+      const { params, body } = await switching(world, caller);
+      return { body: { ...body, inplayer_token: params.id } };
+    },
+    owned: { 'body.inplayer_token': 'account', 'body.access_fee_id': 'merchant' },
+  },
+  previewSwitch: { request: switching, owned: { ...ownId, 'body.access_fee_id': 'merchant' } },
+  getTestClock: { request: () => ({}) },
+  moveTestClock: { request: () => ({ body: { advance: 60 } }) },
+};

@@ -1,0 +1,49 @@
+import { type TestApp } from './startApp';
+
+export interface ChargeLine {
+  cycle: number;
+  attempt: number;
+  amount: number;
+  status: string;
+  created: Date;
+  settled: Date | null;
+}
+
+/** A subscription's charges as we keep them, in order. */
+export async function chargesOf(app: Pick<TestApp, 'pool'>, token: string): Promise<ChargeLine[]> {
+  const { rows } = await app.pool.query<ChargeLine>(
+    `SELECT c.cycle, c.attempt, c.amount_minor AS amount, c.status, c.created_at AS created, c.settled_at AS settled
+     FROM charges c JOIN subscriptions s ON s.id = c.subscription_id WHERE s.token = $1 ORDER BY c.cycle, c.attempt`,
+    [token],
+  );
+  return rows.map((row) => ({ ...row, amount: Number(row.amount) }));
+}
+
+/** What the card provider has taken for a subscription, by its own books. */
+export async function takenFor(app: Pick<TestApp, 'pool'>, token: string): Promise<{ key: string; amount: number }[]> {
+  const { rows } = await app.pool.query<{ key: string; amount: string }>(
+    `SELECT idempotency_key AS key, amount_minor AS amount FROM sandbox_charges
+     WHERE idempotency_key LIKE $1 AND status = 'paid' ORDER BY charged_at, idempotency_key`,
+    [`${token}:%`],
+  );
+  return rows.map(({ key, amount }) => ({ key, amount: Number(amount) }));
+}
+
+/** The types of a subscription's events, in order. */
+export async function eventsOf(app: Pick<TestApp, 'pool'>, token: string): Promise<string[]> {
+  const { rows } = await app.pool.query<{ type: string }>(
+    `SELECT type FROM events WHERE dedupe_key LIKE $1 AND merchant_id = (SELECT merchant_id FROM subscriptions
+       WHERE token = $2) ORDER BY sequence`,
+    [`${token}:%`, token],
+  );
+  return rows.map(({ type }) => type);
+}
+
+/** The mails to an account, in order, by template. */
+export async function mailsTo(app: Pick<TestApp, 'pool'>, accountId: number): Promise<string[]> {
+  const { rows } = await app.pool.query<{ template: string }>(
+    `SELECT template FROM mails WHERE account_id = $1 AND template NOT IN ('activation') ORDER BY id`,
+    [accountId],
+  );
+  return rows.map(({ template }) => template);
+}

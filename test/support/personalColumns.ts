@@ -1,0 +1,146 @@
+/**
+ * Every column that could hold a word about a person, by table: whether it does. A column that is in neither list fails
+ * `eraseAccount.canaries`: say here what it holds, and in `src/accounts/privacy/{exports,erasures}/model` what becomes of it.
+ */
+
+/** How the rows of an account are found in a table, where it is not by `account_id = $1`. `$1`: the account's id. */
+const rowsOf: Record<string, string> = {
+  accounts: 'id = $1',
+  data_captures: 'email_normalized = (SELECT email_normalized FROM accounts WHERE id = $1)',
+  gift_vouchers: 'buyer_account_id = $1',
+  mail_requests: 'email_normalized = (SELECT email_normalized FROM accounts WHERE id = $1)',
+  sandbox_charges: 'token IN (SELECT token FROM cards WHERE account_id = $1)',
+};
+
+export const conditionOf = (table: string) => rowsOf[table] ?? 'account_id = $1';
+
+/** What is personal. `json`: a document that gets a canary among its values. `date`: has no room for one. */
+export const personal: Record<string, Record<string, 'text' | 'json' | 'date'>> = {
+  accounts: {
+    full_name: 'text',
+    date_of_birth: 'date',
+    metadata: 'json',
+    referrer: 'text',
+    social_apps_metadata: 'json',
+  },
+  accesses: { ip_address: 'text' },
+  cards: { holder_name: 'text', brand: 'text', fingerprint: 'text' },
+  charges: { redirect_url: 'text' },
+  data_captures: { full_name: 'text', company: 'text' },
+  events: { resource: 'json' },
+  external_accounts: { nickname: 'text' },
+  gift_vouchers: { receiver_email: 'text', receiver_email_normalized: 'text' },
+  mails: { recipient: 'text', subject: 'text', last_error: 'text' },
+  media_favorites: { media_id: 'text' },
+  media_watches: { media_id: 'text' },
+  payments: { referrer: 'text', return_url: 'text', ip_address: 'text', receiver_email: 'text' },
+  profiles: { name: 'text', avatar_url: 'text', pin_hash: 'text' },
+  sandbox_charges: { return_url: 'text' },
+  sessions: { client_id: 'text' },
+  social_identities: { subject: 'text', provider: 'text' },
+  subscriptions: { referrer: 'text', return_url: 'text', ip_address: 'text', cancel_reason: 'text' },
+};
+
+/** Personal too, but found by its own value: tried with an address that is a canary itself. */
+export const addresses: Record<string, readonly string[]> = {
+  accounts: ['email', 'email_normalized'],
+  data_captures: ['email', 'email_normalized'],
+  mail_requests: ['email_normalized'],
+};
+
+/** What only proves who somebody is, and goes with the row; the account's own hash is replaced. */
+const proofs: Record<string, readonly string[]> = {
+  accounts: ['password_hash'],
+  mail_attachment_parts: ['sealed_text'],
+  mailed_tokens: ['token_hash'],
+  mails: ['sealed_values'],
+  refresh_tokens: ['token_hash', 'sealed_successor'],
+  cards: ['token', 'last_four'],
+  pin_codes: ['code_hash'],
+  sandbox_cards: ['last_four', 'token'],
+  sandbox_charges: ['token'],
+};
+
+/** Nothing about a person: what a merchant sells and sets, states, codes, names of things. */
+const impersonal: Record<string, readonly string[] | 'all'> = {
+  access_code_sessions: 'all', // devices that entered a code: of no account
+  access_codes: 'all',
+  access_fees: 'all',
+  access_types: 'all',
+  accesses: ['source', 'environment'],
+  account_operations: 'all', // ids, times and states: the tombstones
+  accounts: ['role'],
+  age_restrictions: 'all',
+  audit_log: 'all', // ids and networks, held by checks: it may not change, and need not
+  brands: 'all',
+  cards: ['provider'],
+  charges: [
+    ...['idempotency_key', 'trx_token', 'currency', 'status', 'reference', 'decline_reason', 'decline_message'],
+    'decline_class',
+  ],
+  country_set_countries: 'all',
+  country_sets: 'all',
+  customer_balances: 'all', // an amount by account id
+  default_cards: 'all', // ids; deleted with the account
+  domain_restrictions: 'all',
+  audit_chains: 'all',
+  events: ['type', 'dedupe_key'],
+  external_accounts: ['integration'],
+  external_fees: 'all',
+  feature_flags: 'all',
+  follower_relations: 'all', // of merchants
+  geo_set_places: 'all',
+  geo_sets: 'all',
+  gift_vouchers: ['currency', 'payment_token', 'state', 'sealed_code'],
+  hourly_counts: 'all', // hashes, for an hour
+  idempotency_keys: 'all', // sealed with the request itself, for a day; those of the account are deleted
+  item_country_sets: 'all',
+  item_metadata: 'all',
+  items: 'all',
+  mail_requests: ['purpose'],
+  mailed_tokens: ['purpose'],
+  mails: ['template', 'attachment_name'],
+  media_settings: 'all',
+  merchant_settings: 'all',
+  migrations: 'all',
+  oauth_apps: 'all',
+  outbox: 'all', // ids and amounts: deleted once it is sent
+  package_items: 'all',
+  payments: [
+    ...['token', 'state', 'access_type', 'period', 'currency', 'voucher_code', 'discount_period', 'environment'],
+    ...['failure_reason', 'failure_message'],
+  ],
+  platform_keys: 'all', // a merchant's, sealed
+  provider_notifications: 'all', // ids of what the provider told
+  rate_limits: 'all', // an address for ten minutes, beside no name
+  register_fields: 'all', // what a merchant asks; the answers are in the account's metadata
+  restriction_settings: 'all',
+  refunds: 'all', // ids, amounts, states; the reasons are the bank's
+  sandbox_cards: ['outcome', 'refund_outcome'],
+  sandbox_refunds: 'all', // the provider's books
+  sandbox_charges: ['idempotency_key', 'reference', 'currency', 'description', 'status', 'decline_reason'],
+  sessions: ['grant_type', 'scopes'],
+  social_sign_ins: 'all', // before anybody is known, for ten minutes
+  subscription_events: 'all',
+  subscriptions: [
+    ...['token', 'state', 'currency', 'period', 'environment', 'failure_reason', 'failure_message'],
+    ...['voucher_code', 'discount_period', 'trial_period', 'reminded', 'retry_days'],
+  ],
+  test_clocks: 'all',
+  used_trials: 'all', // a keyed hash: no trial twice, whoever it was
+  voucher_rules: 'all', // by account id
+  voucher_uses: 'all',
+  vouchers: 'all',
+  wrong_guesses: 'all', // keyed hashes, for a month at most
+};
+
+export function isClassified(table: string, column: string): boolean {
+  const named = impersonal[table];
+  return (
+    named === 'all' ||
+    named?.includes(column) === true ||
+    Object.hasOwn(personal[table] ?? {}, column) ||
+    addresses[table]?.includes(column) === true ||
+    proofs[table]?.includes(column) === true
+  );
+}

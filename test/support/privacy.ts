@@ -1,0 +1,38 @@
+import { call } from './client';
+import { password, type Person } from './factories';
+import { type TestApp } from './startApp';
+import { until } from './until';
+
+type App = Pick<TestApp, 'address' | 'pool'>;
+
+/** Asks for the erasure of an account in its own name. */
+export function requestErasure(app: Pick<TestApp, 'address'>, person: Pick<Person, 'token'>) {
+  return call(app, 'DELETE', '/accounts/erase', { password }, person);
+}
+
+export async function operationOf({ pool }: Pick<TestApp, 'pool'>, accountId: number): Promise<number> {
+  const { rows } = await pool.query<{ id: number }>(
+    'SELECT id FROM account_operations WHERE account_id = $1 ORDER BY id DESC LIMIT 1',
+    [accountId],
+  );
+  return rows[0]?.id ?? 0;
+}
+
+/** Erases an account that has bought nothing, by the steps of its workflow: no worker is needed. */
+export async function erase(app: App, person: Person): Promise<void> {
+  const { status } = await requestErasure(app, person);
+  if (status !== 202) throw new Error(`The erasure answered ${status}`);
+  const { forgetCards, revokeAccesses, wipeAccount } = await import('../../src/accounts/privacy/erasures/service.js');
+  const operationId = await operationOf(app, person.id);
+  await revokeAccesses(operationId);
+  await forgetCards(operationId);
+  await wipeAccount(operationId);
+}
+
+/** Waits until the account is erased by its workflow. */
+export function isErased({ pool }: Pick<TestApp, 'pool'>, accountId: number) {
+  return until(async () => {
+    const { rows } = await pool.query('SELECT 1 FROM accounts WHERE id = $1 AND erased_at IS NOT NULL', [accountId]);
+    return rows.length > 0;
+  });
+}

@@ -1,0 +1,284 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import qs from 'qs';
+
+/**
+ * A small server that speaks Stripe's protocol as far as the adapter uses it, with a ledger of its own, and that can do
+ * what no mock of Stripe plays: decline, ask for an authentication, lose answers, be slow, be wrong.
+ */
+
+type Fields = Record<string, unknown>;
+
+interface Intent {
+  id: string;
+  object: 'payment_intent';
+  amount: number;
+  currency: string;
+  status: string;
+  customer: string;
+  metadata: Record<string, string>;
+  next_action: Fields | null;
+  last_payment_error: Fields | null;
+  off_session: boolean;
+}
+
+interface Method {
+  id: string;
+  object: 'payment_method';
+  type: 'card';
+  customer: string | null;
+  card: Fields;
+  billing_details: { name: string | null };
+  number: string;
+}
+
+interface Answered {
+  status: number;
+  body: Fields;
+}
+
+/** What the next request to a path does instead of answering as it should; the work may be done or not. */
+export type Fault = 'lose the answer' | 'refuse before the work' | '500 after the work' | '429' | 'garbage' | 'hang';
+
+const declines: Record<string, Fields> = {
+  '4000000000000002': { code: 'card_declined', decline_code: 'generic_decline' },
+  '4000000000009995': { code: 'card_declined', decline_code: 'insufficient_funds' },
+  '4000000000009987': { code: 'card_declined', decline_code: 'lost_card' },
+  '4000000000000069': { code: 'expired_card' },
+  '4000000000000119': { code: 'processing_error' },
+};
+const needsAuthentication = '4000000000003220';
+
+export interface StripeServer {
+  url: string;
+  intents: Map<string, Intent>;
+  refunds: Fields[];
+  customers: Map<string, Fields>;
+  /** `times` 2 for a broken connection: the library itself asks a second time, under the same key. */
+  fail(path: string, fault: Fault, times?: number): void;
+  /** What happens in the moment before the next cancellation is worked on. */
+  beforeCancel(happening: () => void): void;
+  /** The payer's bank says yes or no. */
+  answerAuthentication(intentId: string, isApproved: boolean): void;
+  stop(): Promise<void>;
+}
+
+export async function startStripeServer(): Promise<StripeServer> {
+  const ledger = createLedger();
+  const faults = new Map<string, Fault[]>();
+  const answers = new Map<string, { sent: string; answered: Answered }>();
+
+  const handle = (method: string, path: string, body: string, key: string | undefined): Answered => {
+    const known = key === undefined ? undefined : answers.get(key);
+    if (known && known.sent !== `${path}\n${body}`)
+      return failure(400, { type: 'idempotency_error', message: 'Keys for idempotent requests may be used once.' });
+    if (known) return known.answered;
+    const answered = ledger.answer(method, path, qs.parse(body));
+    if (key !== undefined) answers.set(key, { sent: `${path}\n${body}`, answered });
+    return answered;
+  };
+
+  const server = createServer((request, response) => {
+    void readText(request).then((body) => {
+      const [path = '', query = ''] = (request.url ?? '').split('?');
+      const fault = faults.get(path)?.pop();
+      if (fault === 'refuse before the work') return request.socket.destroy();
+      if (fault === '429') return write(response, failure(429, { type: 'invalid_request_error', code: 'rate_limit' }));
+      const key = request.headers['idempotency-key'] as string | undefined;
+      const answered = handle(request.method ?? '', path, body || query, key);
+      if (fault === 'lose the answer') return request.socket.destroy();
+      if (fault === 'hang') return;
+      if (fault === 'garbage') return response.writeHead(200, { 'Content-Type': 'application/json' }).end('<html>');
+      if (fault === '500 after the work') return write(response, failure(500, { type: 'api_error' }));
+      write(response, answered);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...ledger,
+    fail: (path, fault, times = 1) => void faults.set(path, Array<Fault>(times).fill(fault)),
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function createLedger() {
+  const customers = new Map<string, Fields>();
+  const methods = new Map<string, Method>();
+  const intents = new Map<string, Intent>();
+  const refunds: Fields[] = [];
+
+  const answer = (verb: string, path: string, fields: Fields): Answered => {
+    const [, , kind = '', id = '', action = ''] = path.split('/');
+    const route = `${verb} ${kind}${id === '' || id === 'search' ? '' : '/{id}'}${action === '' ? '' : `/${action}`}`;
+    if (route === 'GET payment_intents') return { status: 200, body: listOf(String(fields['customer'])) };
+    if (route === 'GET payment_intents/{id}') return retrieve(id);
+    if (route === 'POST customers') return ok(customers, 'cus', { object: 'customer', ...fields });
+    if (route === 'DELETE customers/{id}') return remove(id);
+    if (route === 'POST payment_methods') return addMethod(fields);
+    if (route === 'POST payment_methods/{id}/attach') return attach(id, fields['customer'] as string);
+    if (route === 'POST payment_methods/{id}/detach') return attach(id, null);
+    if (route === 'POST payment_intents') return pay(fields);
+    if (route === 'POST payment_intents/{id}/cancel') return cancel(id);
+    if (route === 'POST refunds') return refund(fields);
+    if (route === 'GET refunds')
+      return {
+        status: 200,
+        body: { object: 'list', data: refunds.filter((made) => made['payment_intent'] === fields['payment_intent']) },
+      };
+    return failure(404, { type: 'invalid_request_error', message: `No such path: ${route}` });
+  };
+
+  const listOf = (customer: string): Fields => {
+    const data = [...intents.values()].filter((intent) => intent.customer === customer).reverse();
+    return { object: 'list', data, has_more: false, url: '/v1/payment_intents' };
+  };
+
+  const retrieve = (id: string): Answered => {
+    const intent = intents.get(id);
+    return intent ? { status: 200, body: { ...intent } } : missing(id);
+  };
+
+  const addMethod = ({ card, billing_details }: Fields): Answered => {
+    const { number = '', exp_month, exp_year } = card as Record<string, string>;
+    if (number.length < 16)
+      return failure(402, { type: 'card_error', code: 'incorrect_number', param: 'number', message: 'Bad number.' });
+    const method: Method = {
+      id: `pm_${randomUUID()}`,
+      object: 'payment_method',
+      type: 'card',
+      customer: null,
+      card: { brand: 'visa', last4: number.slice(-4), exp_month, exp_year, fingerprint: `fp_${number.slice(-4)}` },
+      billing_details: { name: (billing_details as { name?: string } | undefined)?.name ?? null },
+      number,
+    };
+    methods.set(method.id, method);
+    return { status: 200, body: shown(method) };
+  };
+
+  const attach = (id: string, customer: string | null): Answered => {
+    const method = methods.get(id);
+    if (!method || (customer !== null && !customers.has(customer))) return missing(id);
+    method.customer = customer;
+    return { status: 200, body: shown(method) };
+  };
+
+  const pay = (fields: Fields): Answered => {
+    const method = methods.get(String(fields['payment_method']));
+    if (!method || method.customer !== fields['customer']) return missing(String(fields['payment_method']));
+    const id = `pi_${randomUUID()}`;
+    const isOffSession = fields['off_session'] === 'true';
+    const refusal = declines[method.number];
+    const returnUrl = fields['return_url'] as string | undefined;
+    const asks = method.number === needsAuthentication;
+    const error = refusal ?? (asks && isOffSession ? { code: 'authentication_required' } : null);
+    const intent: Intent = {
+      id,
+      object: 'payment_intent',
+      amount: Number(fields['amount']),
+      currency: String(fields['currency']),
+      status: error ? 'requires_payment_method' : asks ? 'requires_action' : 'succeeded',
+      customer: String(fields['customer']),
+      metadata: (fields['metadata'] ?? {}) as Record<string, string>,
+      next_action:
+        asks && returnUrl !== undefined
+          ? { type: 'redirect_to_url', redirect_to_url: { url: `https://bank.example/${id}`, return_url: returnUrl } }
+          : null,
+      last_payment_error: error && { type: 'card_error', message: 'Your card was declined.', ...error },
+      off_session: isOffSession,
+    };
+    intents.set(id, intent);
+    if (!error) return { status: 200, body: { ...intent } };
+    return failure(402, { ...intent.last_payment_error, payment_intent: intent });
+  };
+
+  let happening: (() => void) | undefined;
+  const cancel = (id: string): Answered => {
+    happening?.();
+    happening = undefined;
+    const intent = intents.get(id);
+    if (!intent) return missing(id);
+    if (intent.status === 'succeeded')
+      return failure(400, { type: 'invalid_request_error', code: 'payment_intent_unexpected_state', message: 'Paid.' });
+    intent.status = 'canceled';
+    return { status: 200, body: { ...intent } };
+  };
+
+  const refund = (fields: Fields): Answered => {
+    const intent = intents.get(String(fields['payment_intent']));
+    if (!intent) return missing(String(fields['payment_intent']));
+    const before = refunds.filter(({ payment_intent }) => payment_intent === intent.id);
+    const refunded = before.reduce((sum, { amount }) => sum + Number(amount), 0);
+    const amount = Number(fields['amount'] ?? intent.amount);
+    if (intent.status !== 'succeeded' || refunded + amount > intent.amount)
+      return failure(400, { type: 'invalid_request_error', code: 'charge_already_refunded', message: 'Too much.' });
+    const made = {
+      id: `re_${randomUUID()}`,
+      object: 'refund',
+      status: 'succeeded',
+      payment_intent: intent.id,
+      amount,
+      currency: intent.currency,
+      metadata: fields['metadata'] ?? {},
+    };
+    refunds.push(made);
+    return { status: 200, body: made };
+  };
+
+  const remove = (id: string): Answered => {
+    if (!customers.delete(id)) return missing(id);
+    for (const method of methods.values()) if (method.customer === id) method.customer = null;
+    return { status: 200, body: { id, object: 'customer', deleted: true } };
+  };
+
+  return {
+    answer,
+    intents,
+    refunds,
+    customers,
+    beforeCancel: (next: () => void) => void (happening = next),
+    answerAuthentication: (id: string, isApproved: boolean) => {
+      const intent = intents.get(id);
+      if (intent?.status !== 'requires_action') throw new Error(`${id} waits for nobody`);
+      intent.status = isApproved ? 'succeeded' : 'requires_payment_method';
+      intent.next_action = null;
+      if (!isApproved)
+        intent.last_payment_error = { code: 'payment_intent_authentication_failure', message: 'Refused.' };
+    },
+  };
+}
+
+function shown({ number: _number, ...method }: Method): Fields {
+  return method;
+}
+
+function ok(into: Map<string, Fields>, prefix: string, fields: Fields): Answered {
+  const id = `${prefix}_${randomUUID()}`;
+  const body = { id, ...fields };
+  into.set(id, body);
+  return { status: 200, body };
+}
+
+function missing(id: string): Answered {
+  return failure(404, { type: 'invalid_request_error', code: 'resource_missing', message: `No such: ${id}` });
+}
+
+function failure(status: number, error: Fields): Answered {
+  return { status, body: { error } };
+}
+
+function write(response: ServerResponse, { status, body }: Answered): void {
+  response.writeHead(status, { 'Content-Type': 'application/json', 'Request-Id': `req_${randomUUID()}` });
+  response.end(JSON.stringify(body));
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}

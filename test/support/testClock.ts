@@ -1,0 +1,40 @@
+import { type Client } from '@temporalio/client';
+import { call } from './client';
+import { type Person } from './factories';
+import { type TestApp } from './startApp';
+import { until } from './until';
+
+interface Clock {
+  now: number;
+  time: string;
+  ahead: number;
+}
+
+/** Moves a merchant's time ahead by days, and answers it. */
+export async function passDays(app: Pick<TestApp, 'address'>, merchant: Person, days: number): Promise<Clock> {
+  const { body } = await call<Clock>(app, 'POST', '/test-clock', { advance: Math.round(days * 86_400) }, merchant);
+  return body;
+}
+
+interface Described {
+  state: string;
+  merchantTime: string;
+  waiting: number;
+  doing?: string;
+  next?: { what: string; at: string };
+}
+
+/** Waits until a subscription has lived through all that is due by its merchant's clock. */
+export function catchesUp(client: Client, token: string, { time }: Pick<Clock, 'time'>): Promise<Described> {
+  const handle = client.workflow.getHandle(`subscription-${token}`);
+  return until(async () => {
+    // While no worker answers, nobody knows.
+    const seen = await handle.query<Described>('standing').catch(() => undefined);
+    if (!seen) return undefined;
+    if (['canceled', 'expired', 'revoked'].includes(seen.state) && (await handle.describe()).status.name !== 'RUNNING')
+      return seen;
+    const isThere = seen.merchantTime >= time && seen.state !== 'incomplete';
+    const isQuiet = seen.waiting === 0 && seen.doing === undefined && (seen.next?.at ?? '9') > seen.merchantTime;
+    return isThere && isQuiet && seen;
+  });
+}

@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto';
+import { type Activities } from '../../activities';
+import { type RunningWorker, type startWorker as startWorkerType } from '../../workers/worker';
+import { findFaults, type Expected } from '../support/books';
+import { startProgram } from '../support/childProcess';
+import { call, type Reply } from '../support/client';
+import { lifeSteps, type CrashPoint, type LifeStep } from '../support/crashPoints';
+import { cards, createFee, createShop, reaches, subscribe, type Shop } from '../support/factories';
+import { giveTrial } from '../support/lives';
+import { installQuietRuntime } from '../support/quietRuntime';
+import { startApp, type TestApp } from '../support/startApp';
+import { connectTemporal, type TemporalClient } from '../support/temporalClient';
+import { catchesUp, passDays } from '../support/testClock';
+import { until } from '../support/until';
+
+/** The worker is killed around each step of a subscription's later life, and another one goes on. */
+
+// Five cells at once, each with processes of its own: on a busy machine one may take minutes.
+jest.setTimeout(600_000);
+
+let app: TestApp;
+let temporal: TemporalClient;
+let startWorker: typeof startWorkerType;
+let activities: Activities;
+let setTaskQueue: (name: string) => void;
+
+beforeAll(async () => {
+  app = await startApp();
+  temporal = await connectTemporal();
+  ({ startWorker } = await import('../../workers/worker.js'));
+  activities = (await import('../../activities/index.js')).createActivities();
+  const { config } = await import('../../src/config.js');
+  setTaskQueue = (name) => void (config.TEMPORAL_TASK_QUEUE = name);
+  installQuietRuntime();
+});
+
+afterAll(async () => {
+  await temporal.close();
+  await app.stop();
+});
+
+interface Cell {
+  shop: Shop;
+  id: string;
+}
+
+/** What brings a subscription to a step: each move waits until the one before has been lived through. */
+type Move = (cell: Cell) => Promise<unknown>;
+
+interface Path extends Expected {
+  card?: string;
+  trial?: true;
+  moves: Move[];
+  ends: string;
+}
+
+const pass =
+  (days: number): Move =>
+  ({ shop }) =>
+    passDays(app, shop.merchant, days);
+
+/** Asked until it is answered, each time under one key: a worker that is gone answers nothing. */
+const insist = (ask: (cell: Cell, headers: Record<string, string>) => Promise<Reply<unknown>>): Move => {
+  return async (cell) => {
+    const headers = { 'Idempotency-Key': randomUUID() };
+    return until(async () => ![409, 503].includes((await ask(cell, headers)).status));
+  };
+};
+const ask = (what: string, fields: Record<string, unknown> = {}) =>
+  insist(({ shop, id }, headers) =>
+    call(app, 'POST', `/subscriptions/${id}/${what}`, fields, { token: shop.consumer.token, headers }),
+  );
+const cancel = insist(({ shop, id }, headers) =>
+  call(app, 'DELETE', `/subscriptions/${id}`, {}, { token: shop.consumer.token, headers }),
+);
+const signal =
+  (name: string): Move =>
+  ({ id }) =>
+    temporal.client.workflow.getHandle(`subscription-${id}`).signal(name, {});
+const newCard: Move = ({ shop }) => {
+  const card = { number: cards.success, card_name: 'Ana', exp_month: 1, exp_year: 2041, cvv: 123, currency_iso: 'EUR' };
+  return call(app, 'PUT', '/v2/payments/cards/default', card, shop.consumer);
+};
+const switchTo =
+  (amount: string): Move =>
+  async (cell) => {
+    const { id } = await createFee(app, cell.shop.merchant, cell.shop.item.id, { amount });
+    return ask('switch', { access_fee_id: id })(cell);
+  };
+
+const begun = ['access.granted', 'subscribe.success'];
+const ended = ['access.revoked', 'subscribe.expired'];
+const renewed: Path = {
+  moves: [pass(32)],
+  ends: 'active',
+  charged: 2,
+  events: [...begun, 'subscribe.renewed'],
+};
+const failed: Path = {
+  card: cards.declinedAtRenewal,
+  moves: [pass(35)],
+  ends: 'past_due',
+  charged: 1,
+  events: [...begun, 'subscribe.past_due'],
+};
+const paused = [...begun, 'subscribe.updated', 'access.revoked', 'subscribe.updated'];
+
+const paths: Record<LifeStep, Path> = {
+  startTrial: { trial: true, moves: [], ends: 'trialing', charged: 0, events: begun },
+  beginPeriod: renewed,
+  renewSubscription: renewed,
+  failRenewal: failed,
+  remind: failed,
+  holdSubscription: { ...failed, moves: [pass(39)], ends: 'on_hold', events: [...failed.events, 'access.revoked'] },
+  expireSubscription: {
+    ...failed,
+    moves: [pass(60)],
+    ends: 'expired',
+    events: [...failed.events, 'access.revoked', 'subscribe.expired'],
+  },
+  turnRenewal: { moves: [cancel], ends: 'active', charged: 1, events: [...begun, 'subscribe.cancelled.success'] },
+  endSubscription: {
+    moves: [cancel, pass(32)],
+    ends: 'canceled',
+    charged: 1,
+    events: [...begun, 'subscribe.cancelled.success', ...ended],
+  },
+  restoreSubscription: {
+    moves: [signal('revoked'), signal('restored')],
+    ends: 'active',
+    charged: 1,
+    events: [...begun, ...ended, 'access.granted', 'subscribe.updated'],
+  },
+  planPause: { moves: [ask('pause')], ends: 'active', charged: 1, events: [...begun, 'subscribe.updated'] },
+  pauseSubscription: { moves: [ask('pause'), pass(32)], ends: 'paused', charged: 1, events: paused },
+  priceResumption: {
+    moves: [ask('pause'), pass(35), ask('resume')],
+    ends: 'active',
+    charged: 2,
+    events: [...paused, 'access.granted', 'subscribe.renewed'],
+  },
+  priceSwitch: { moves: [switchTo('19.99')], ends: 'active', charged: 2, events: [...begun, 'subscribe.updated'] },
+  switchPlan: { moves: [switchTo('19.99')], ends: 'active', charged: 2, events: [...begun, 'subscribe.updated'] },
+  refuseChange: {
+    card: cards.declinedAtRenewal,
+    moves: [switchTo('19.99')],
+    ends: 'active',
+    charged: 1,
+    events: begun,
+  },
+  changeCard: {
+    ...failed,
+    moves: [pass(32), newCard],
+    ends: 'active',
+    charged: 2,
+    events: [...failed.events, 'subscribe.renewed'],
+  },
+};
+
+const points = lifeSteps.flatMap((step): [CrashPoint, Path][] =>
+  (['before', 'after'] as const).map((side) => [`${step}:${side}`, paths[step]]),
+);
+
+let lastSubmission: Promise<unknown> = Promise.resolve();
+
+/** The API has one task queue: the cells take turns at it. */
+function submit(taskQueue: string, path: Path): Promise<Cell> {
+  const submission = lastSubmission.then(async () => {
+    const shop = await createShop(app);
+    if (path.trial) await giveTrial(app, shop.fee.id, [7, 'day']);
+    setTaskQueue(taskQueue);
+    const { body } = await subscribe(app, shop, path.card);
+    return { shop, id: body.subscription_id };
+  });
+  lastSubmission = submission.catch(() => undefined);
+  return submission;
+}
+
+async function play(cell: Cell, moves: Move[]): Promise<void> {
+  for (const [index, move] of moves.entries()) {
+    await move(cell);
+    if (index < moves.length - 1) await quiet(cell);
+  }
+}
+
+/** All that the clock has brought so far is lived through; asked again while no worker answers. */
+async function quiet({ shop, id }: Cell): Promise<string> {
+  const { body } = await call<{ time: string }>(app, 'GET', '/test-clock', undefined, shop.merchant);
+  // To the second: the two clocks are read one after the other.
+  const time = new Date(Date.parse(body.time) - 5_000).toISOString();
+  const { state } = await catchesUp(temporal.client, id, { time });
+  return state;
+}
+
+describe('kill -9 of the worker, then another worker', () => {
+  test.concurrent.each(points)('%s: charged as often as due, told once', async (point, path) => {
+    const taskQueue = `crash-${randomUUID()}`;
+    const workflowBundle = process.env['WORKFLOW_BUNDLE'] ?? '';
+    const child = await startProgram('crashingWorker', {
+      TEMPORAL_TASK_QUEUE: taskQueue,
+      WORKFLOW_BUNDLE: workflowBundle,
+      DATABASE_POOL: '2',
+      CRASH_AT: point,
+    });
+    const cell = await submit(taskQueue, path);
+    const played = begins(cell, path).then(() => play(cell, path.moves));
+    expect(await child.ended).toBe('SIGKILL');
+
+    const address = process.env['TEMPORAL_ADDRESS'] ?? '';
+    const worker: RunningWorker = await startWorker({
+      taskQueue,
+      workflowBundle,
+      address,
+      namespace: 'default',
+      activities,
+    });
+    await played;
+    expect(await quiet(cell)).toBe(path.ends);
+    await worker.stop();
+    expect(await findFaults(app.pool, cell.id, path)).toEqual([]);
+  });
+});
+
+const begins = ({ shop, id }: Cell, path: Path) => reaches(app, shop.consumer, id, path.trial ? 'trialing' : 'active');

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { type Activities } from '../../activities';
+import { type startWorker as startWorkerType, type RunningWorker } from '../../workers/worker';
+import { bundleTimeLapse } from '../support/bundles';
+import { startProgram } from '../support/childProcess';
+import { paymentSteps, type CrashPoint, type CrashStep } from '../support/crashPoints';
+import { cards, type Shop } from '../support/factories';
+import { createPayShop, findPaymentFaults, pay, refund, refundCards } from '../support/payments';
+import { installQuietRuntime } from '../support/quietRuntime';
+import { startApp, type TestApp } from '../support/startApp';
+import { connectTemporal, type TemporalClient } from '../support/temporalClient';
+import { until } from '../support/until';
+
+/** The worker is killed around each step of a payment and a refund, and another one goes on: nothing is lost or doubled. */
+
+interface Path {
+  card: string;
+  /** The payment's state, or its refund's. */
+  ends: 'paid' | 'failed' | 'refunded';
+  isRefund?: true;
+  /** An hour passes in a millisecond. */
+  isLapsed?: true;
+}
+
+const success: Path = { card: cards.success, ends: 'paid' };
+const lost: Path = { card: cards.timeoutAfterCharging, ends: 'paid' };
+const unanswered: Path = { card: cards.needsAuthentication, ends: 'failed', isLapsed: true };
+const refunded: Path = { card: cards.success, ends: 'refunded', isRefund: true };
+const lostRefund: Path = { card: refundCards.timeoutAfterRefunding, ends: 'refunded', isRefund: true };
+
+/** By what a step is reached. Charges are the same as a subscription's, in another workflow. */
+const paths = {
+  chargeCycle: success,
+  lookUpCharge: lost,
+  voidCharge: unanswered,
+  completePayment: success,
+  failPayment: { card: cards.declined, ends: 'failed' },
+  sendRefund: refunded,
+  lookUpRefund: lostRefund,
+  'provider.charge': success,
+  'provider.refund': refunded,
+  'provider.lookUpRefund': lostRefund,
+} as const satisfies Partial<Record<CrashStep, Path>>;
+
+const steps = Object.keys(paths) as (keyof typeof paths)[];
+const cells = steps.flatMap((step) =>
+  (['before', 'after'] as const).map((side): [CrashPoint, Path] => [`${step}:${side}`, paths[step]]),
+);
+
+let app: TestApp;
+let temporal: TemporalClient;
+let startWorker: typeof startWorkerType;
+let activities: Activities;
+let timeLapse: string;
+let setTaskQueue: (name: string) => void;
+
+beforeAll(async () => {
+  app = await startApp();
+  temporal = await connectTemporal();
+  timeLapse = await bundleTimeLapse();
+  ({ startWorker } = await import('../../workers/worker.js'));
+  activities = (await import('../../activities/index.js')).createActivities();
+  const { config } = await import('../../src/config.js');
+  setTaskQueue = (name) => void (config.TEMPORAL_TASK_QUEUE = name);
+  installQuietRuntime();
+});
+
+afterAll(async () => {
+  await temporal.close();
+  await app.stop();
+});
+
+test('every step has its points in the table', () => {
+  expect(steps).toEqual(expect.arrayContaining([...paymentSteps]));
+});
+
+/** Each cell has a task queue of its own, so that its workers meet no other cell's payment. */
+interface Cell {
+  taskQueue: string;
+  workflowBundle: string;
+}
+
+let lastTurn: Promise<unknown> = Promise.resolve();
+
+/** The API has one task queue: the cells take turns at it, and leave when their workflow is started. */
+function inTurn<T>({ taskQueue }: Cell, submit: () => Promise<T>): Promise<T> {
+  const turn = lastTurn.then(async () => {
+    setTaskQueue(taskQueue);
+    const submitted = await submit();
+    expect((await app.pool.query('SELECT 1 FROM outbox')).rows).toEqual([]);
+    return submitted;
+  });
+  lastTurn = turn.catch(() => undefined);
+  return turn;
+}
+
+const startHealthy = (cell: Cell): Promise<RunningWorker> =>
+  startWorker({ ...cell, address: process.env['TEMPORAL_ADDRESS'] ?? '', namespace: 'default', activities });
+
+async function payAt(cell: Cell, shop: Shop, card: string): Promise<string> {
+  return (await inTurn(cell, () => pay(app, shop, card))).body.transaction;
+}
+
+async function payWhole(cell: Cell, shop: Shop, card: string): Promise<string> {
+  const worker = await startHealthy(cell);
+  const token = await payAt(cell, shop, card);
+  await getsTo(`payment-${token}`, 'paid');
+  await worker.stop();
+  return token;
+}
+
+describe('kill -9 of the worker, then another worker', () => {
+  test.concurrent.each(cells)('%s: charged and given back as often as asked, told once', async (point, path) => {
+    const workflowBundle = path.isLapsed ? timeLapse : (process.env['WORKFLOW_BUNDLE'] ?? '');
+    const cell = { taskQueue: `crash-${randomUUID()}`, workflowBundle };
+    const shop = await createPayShop(app);
+    const before = path.isRefund && (await payWhole(cell, shop, path.card));
+
+    const child = await startProgram('crashingWorker', {
+      TEMPORAL_TASK_QUEUE: cell.taskQueue,
+      WORKFLOW_BUNDLE: workflowBundle,
+      DATABASE_POOL: '2',
+      CRASH_AT: point,
+    });
+    const token = before ?? (await payAt(cell, shop, path.card));
+    if (path.isRefund) await inTurn(cell, () => refund(app, shop.merchant, token, { revoke_access: true }));
+    expect(await child.ended).toBe('SIGKILL');
+
+    const worker = await startHealthy(cell);
+    await getsTo(path.isRefund ? await refundIdOf(token) : `payment-${token}`, path.ends);
+    await worker.stop();
+    expect(await findPaymentFaults(app.pool, token)).toEqual([]);
+  });
+});
+
+async function refundIdOf(transaction: string): Promise<string> {
+  const text = 'SELECT r.token FROM refunds r JOIN charges c ON c.id = r.charge_id WHERE c.trx_token = $1';
+  const { rows } = await app.pool.query<{ token: string }>(text, [transaction]);
+  return `refund-${rows[0]?.token}`;
+}
+
+/** The row may be written before the crash: only the workflow knows when the step is behind it. */
+const getsTo = (workflowId: string, state: string) =>
+  until(async () => {
+    const { searchAttributes } = await temporal.client.workflow.getHandle(workflowId).describe();
+    return searchAttributes['PaywallState']?.[0] === state;
+  });

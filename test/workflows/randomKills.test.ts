@@ -1,0 +1,70 @@
+import { type RunningWorker, type startWorker as startWorkerType } from '../../workers/worker';
+import { findFaults } from '../support/books';
+import { startProgram } from '../support/childProcess';
+import { cards, createConsumer, createShop, subscribe } from '../support/factories';
+import { installQuietRuntime } from '../support/quietRuntime';
+import { startApp, type TestApp } from '../support/startApp';
+import { until } from '../support/until';
+
+/** A hundred purchases at once, while their worker is killed again and again, wherever it happens to be. */
+const purchases = 100;
+const kills = 8;
+const used = [cards.success, cards.success, cards.timeoutAfterCharging, cards.timeoutBeforeCharging, cards.declined];
+
+let app: TestApp;
+let startWorker: typeof startWorkerType;
+
+beforeAll(async () => {
+  app = await startApp();
+  ({ startWorker } = await import('../../workers/worker.js'));
+  installQuietRuntime();
+});
+
+afterAll(() => app.stop());
+
+const startChild = () => startProgram('crashingWorker', { DATABASE_POOL: '4' });
+
+async function startHealthy(): Promise<RunningWorker> {
+  const { createActivities } = await import('../../activities/index.js');
+  return startWorker({
+    address: process.env['TEMPORAL_ADDRESS'] ?? '',
+    namespace: 'default',
+    taskQueue: process.env['TEMPORAL_TASK_QUEUE'] ?? '',
+    workflowBundle: process.env['WORKFLOW_BUNDLE'] ?? '',
+    activities: createActivities(),
+  });
+}
+
+async function countOf(condition: string): Promise<number> {
+  const { rows } = await app.pool.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM subscriptions WHERE ${condition}`,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+test(`kill -9, ${kills} times while ${purchases} subscriptions begin: no charge is missing, and none is there twice`, async () => {
+  const shop = await createShop(app);
+  let child = await startChild();
+  const submitted = await Promise.all(
+    Array.from({ length: purchases }, async (_, index) => {
+      const consumer = await createConsumer(app, shop.merchant);
+      const { body } = await subscribe(app, { ...shop, consumer }, used[index % used.length]);
+      return body.subscription_id;
+    }),
+  );
+  for (let kill = 1; kill <= kills; kill += 1) {
+    const goal = Math.floor((kill * purchases) / (kills + 2));
+    await until(async () => (await countOf(`state <> 'incomplete'`)) >= goal);
+    await child.kill();
+    child = await startChild();
+  }
+  await child.kill();
+  const worker = await startHealthy();
+  await until(async () => (await countOf(`state = 'incomplete'`)) === 0);
+  await worker.stop();
+
+  const faults = await Promise.all(submitted.map((id) => findFaults(app.pool, id)));
+  // All are one merchant's, whose events come between each other.
+  expect(faults.flat()).toEqual([]);
+  expect(await countOf(`state = 'incomplete_expired'`)).toBe(purchases / used.length);
+});
