@@ -177,9 +177,9 @@ function submit(taskQueue: string, path: Path): Promise<Cell> {
 }
 
 async function play(cell: Cell, moves: Move[]): Promise<void> {
-  for (const [index, move] of moves.entries()) {
+  for (const move of moves) {
+    await quiet(cell);
     await move(cell);
-    if (index < moves.length - 1) await quiet(cell);
   }
 }
 
