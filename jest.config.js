@@ -17,7 +17,10 @@ module.exports = {
   setupFiles: ['<rootDir>/test/support/environment.ts'],
   // The compiler wants `.js` in a dynamic import of a CommonJS file; here the file is still `.ts`.
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  testTimeout: 120_000,
+  // The files wait for servers more than they compute.
+  maxWorkers: '100%',
+  // A net for what hangs, not a limit on speed: machines differ.
+  testTimeout: 300_000,
   // A process that has run many files has grown: another one takes over before the heap is full.
   workerIdleMemoryLimit: '1GB',
 };

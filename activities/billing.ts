@@ -17,14 +17,16 @@ import {
   type RenewalInput,
   type StepInput,
   type SwitchInput,
+  type VoidInput,
 } from '../workflows/messages';
+import { alive } from './pulse';
 
 const run = () => ({ runId: activityInfo().workflowExecution?.runId ?? '' });
 
 export const billingActivities = {
-  chargeCycle: (input: ChargeInput) => charges.chargeCycle(input),
-  lookUpCharge: (input: ChargeInput) => charges.lookUpCharge(input),
-  voidCharge: (input: ChargeInput) => charges.voidCharge(input),
+  chargeCycle: alive((input: ChargeInput) => charges.chargeCycle(input)),
+  lookUpCharge: alive((input: ChargeInput) => charges.lookUpCharge(input)),
+  voidCharge: alive((input: VoidInput) => charges.voidCharge(input)),
   activateSubscription: (subscriptionId: number) => lifecycle.activateSubscription(subscriptionId, run()),
   startTrial: (subscriptionId: number) => lifecycle.startTrial(subscriptionId, run()),
   failSubscription: (input: FailureInput) => lifecycle.failSubscription(input, run()),

@@ -6,6 +6,7 @@ import { startBareParts, startProduct } from './parts';
 import { seed } from './seed';
 import { startBenchPostgres } from './server';
 import { compareSignIns } from './signIns';
+import { measureSockets } from './sockets';
 import { compareSubscribing } from './subscribing';
 import { heading, type Line, renderTable } from './table';
 import { openViewers } from './viewers';
@@ -33,6 +34,7 @@ export async function bench(folder: string, benchFolder: string, processes: Proc
   const viewing = await openViewers(product.databaseUrl);
   lines.push(...(await compareAccessChecks({ product, bare, viewing, tell })));
   lines.push(...(await compareSignIns({ product, tell })));
+  lines.push(...(await measureSockets({ product, seeded, tell })));
   await dropDatabase(serverUrl, runDatabase);
   tell('done');
   return `${heading()}\n${renderTable(lines)}`;

@@ -4,6 +4,8 @@ export interface Load {
   port: number;
   connections: number;
   seconds: number;
+  /** Goes on beyond `seconds` until there were so many. */
+  answersAtLeast?: number;
   /** Whole requests, sent in turn. */
   requests: string[];
 }
@@ -43,7 +45,7 @@ process.once('message', (load: Load) => {
         result.failures += 1;
         result.firstFailure ||= answer;
       }
-      if (performance.now() < endsAt) send();
+      if (performance.now() < endsAt || result.answers < (load.answersAtLeast ?? 0)) send();
       else socket.end();
     });
     return new Promise((resolve) => socket.on('close', resolve));

@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,6 +52,7 @@ async function settings(folder: string): Promise<Record<string, string>> {
     DATABASE_URL: '',
     TEMPORAL_ADDRESS: '',
     JWT_KEYS: JSON.stringify([{ kid: 'bench', ...privateKey.export({ format: 'jwk' }) }]),
+    ENCRYPTION_KEY: process.env['ENCRYPTION_KEY'] ?? randomBytes(32).toString('base64'),
     RATE_LIMIT_CREDENTIALS: unlimited,
     RATE_LIMIT_NORMAL: unlimited,
     RATE_LIMIT_FAILURES: unlimited,

@@ -18,7 +18,8 @@ export async function measureRest({ apiPid, workerPid }: Product): Promise<Line[
   ];
 }
 
-function residentMb(pid: number): number {
+/** What a process has in memory now. */
+export function residentMb(pid: number): number {
   const [, kilobytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kilobytes) / 1024;
 }

@@ -15,6 +15,7 @@ keep('postgres/postgres-password', password);
 keep('temporal/password', () => temporalPassword);
 keep('app/database-url', () => `postgres://paywall:${postgresPassword}@postgres:5432/paywall`);
 keep('app/encryption-key', () => randomBytes(32).toString('base64'));
+keep('app/operator-token', () => randomBytes(32).toString('base64url'));
 keep('app/jwt-keys', () => JSON.stringify([signingKey()]));
 
 /** A private P-256 key as a JWK, with the name that tokens carry in their header. */

@@ -7,6 +7,7 @@ async function main(): Promise<void> {
   const dist = join(__dirname, '..');
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(dist, 'workflows', 'index.js'),
+    failureConverterPath: join(dist, 'workflows', 'failureConverter.js'),
     logger: { log() {}, trace() {}, debug() {}, info() {}, warn: console.warn, error: console.error },
   });
   writeFileSync(join(dist, 'workflow-bundle.js'), code);

@@ -3,6 +3,7 @@ import { type Api, connectApi, Unexpected } from './demo/api';
 import { listen } from './demo/listener';
 import { register, subscribe } from './demo/people';
 import { day, say } from './demo/screen';
+import { buyInStores } from './demo/stores';
 import { liveAYear } from './demo/year';
 
 const BASE_URL = (process.env['BASE_URL'] || `http://127.0.0.1:${process.env['PORT'] || 8080}`).replace(/\/$/, '');
@@ -24,6 +25,8 @@ async function main(): Promise<void> {
   await beDeclined(api, shop);
   say('\nA year of a subscription, on the merchant’s test clock\n');
   await liveAYear(api, BASE_URL, shop);
+  say('\nSubscriptions bought in the app stores\n');
+  await buyInStores(api, BASE_URL, shop);
   const workflow = `${TEMPORAL_UI_URL}/namespaces/default/workflows/subscription-${subscriptionId}`;
   say(`\nThe workflow that did it, step by step:\n${workflow}\n`);
 }

@@ -1,4 +1,4 @@
-// Plain JavaScript that runs on Node 20 before anything is installed: `node scripts/setup.mjs install|start|test|api|worker [arguments]`.
+// Plain JavaScript that runs on Node 20 before anything is installed: `node scripts/setup.mjs install|start|test|api|worker|store-simulator [arguments]`.
 // It installs the packages, builds what changed, and hands over to the Node that package.json pins.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -15,6 +15,7 @@ const commands = {
   start: (args) => runBuilt('dist/scripts/launch.js', args),
   api: (args) => runBuilt('dist/src/main.js', args),
   worker: (args) => runBuilt('dist/workers/main.js', args),
+  'store-simulator': (args) => runBuilt('dist/scripts/storeSimulator.js', args),
   test,
 };
 
@@ -46,14 +47,15 @@ async function test(args) {
     stdio: 'inherit',
     env: { ...process.env, TEST_COUNTS_FILE: countsFile },
   });
-  if (existsSync(countsFile)) console.log(countsLine(JSON.parse(readFileSync(countsFile, 'utf8'))));
+  if (existsSync(countsFile)) sayCounts(JSON.parse(readFileSync(countsFile, 'utf8')));
   else if (code !== 0) console.log('0 passed, 1 failed');
   rmSync(folder, { recursive: true, force: true });
   return code;
 }
 
-function countsLine({ passed, failed, skipped }) {
-  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+function sayCounts({ passed, failed, skipped }) {
+  if (skipped > 0) console.log(`${skipped} skipped`);
+  console.log(`${passed} passed, ${failed} failed`);
 }
 
 async function installPackages() {

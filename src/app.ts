@@ -1,30 +1,48 @@
-import { type Server } from 'node:http';
+import { createHmac } from 'node:crypto';
+import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import express from 'express';
 import helmet from 'helmet';
 import { answerMailRequests } from './accounts/mailedTokens/service';
-import { forgetAccount, forgetAllSessions, forgetSession, getCaller } from './accounts/tokens/callers/service';
+import {
+  forgetAccount,
+  forgetAllSessions,
+  forgetSession,
+  getCaller,
+  getChannelCaller,
+  listDeadSessions,
+} from './accounts/tokens/callers/service';
+import { codecServer } from './adapters/codecServer';
 import { logger } from './adapters/logger';
 import { closeMailer } from './adapters/mailer/transport';
 import { gaugeSockets, observeRequest } from './adapters/metrics';
 import { OutboxRelay } from './adapters/outbox';
+import { forgetAllPayloadKeys, forgetPayloadKey } from './adapters/payloadKeys';
 import { counterStore } from './adapters/postgres/counterStore';
 import { idempotencyStore } from './adapters/postgres/idempotencyStore';
 import { Listener } from './adapters/postgres/listen';
 import { startRetention } from './adapters/postgres/retention';
+import { ownHost } from './adapters/settings';
 import { Repeater } from './adapters/repeater';
 import { NotificationSockets } from './adapters/sockets';
 import { config } from './config';
-import { routes } from './endpoints';
+import { pages, routes } from './endpoints';
 import { forgetAllItems, forgetItem } from './items/access/service';
-import { commonHeaders, hotHandler, mountRoutes, type KitParts } from './kit/http';
+import { type Headers } from './kit/headers';
+import { commonHeaders, headersOfAnswers, hotHandler, mountRoutes, type KitParts } from './kit/http';
 import { Idempotency } from './kit/idempotency';
 import { openApiDocument } from './kit/openapi';
+import { mountPages, tokenOfPage } from './kit/pages/serve';
 import { RateLimiter } from './kit/rateLimit';
 import { createHttpServer } from './kit/server';
 import { deliverMails } from './mail/delivery/service';
-import { lastPlaces, readEvents } from './notifications/service';
+import { lastPlaces, presentForClient, readEvents } from './notifications/service';
 import { docsPage } from './pages/docs/page';
+import { pageAssets } from './pages/layout/assets';
+import { errorPage } from './pages/layout/page';
+import { foldFigures } from './reports/figures/service';
 import { forgetAllRestrictions, forgetRestrictions } from './restrictions/rules/service';
+import { startForgottenRuns } from './webhooks/queue/service';
 
 export interface App {
   server: Server;
@@ -34,10 +52,15 @@ export interface App {
 }
 
 const mailsEveryMs = 500;
+const forgottenRunsEveryMs = 15_000;
+const figuresEveryMs = 5_000;
+
+const origin = new URL(config.BASE_URL).origin;
 
 /** Hands the adapters to the kit and mounts the endpoints. */
 export function createApp(): App {
   const rateLimiter = new RateLimiter(counterStore);
+  const secureHeaders = readSecureHeaders();
   const parts: KitParts = {
     authenticate: getCaller,
     rateLimiter,
@@ -46,11 +69,17 @@ export function createApp(): App {
     logger,
     checkAnswers: config.NODE_ENV === 'test',
     observe: observeRequest,
+    ownHost,
+    headers: headersOfAnswers(secureHeaders),
   };
-  const app = createExpress(parts);
+  const app = createExpress(parts, secureHeaders);
   const server = createHttpServer(app, hotHandler(routes, parts));
   const sockets = new NotificationSockets({
     authenticate: getCaller,
+    authenticateChannel: getChannelCaller,
+    listDeadSessions,
+    presentForClient,
+    tokenOfPage: (request, merchantUuid) => tokenOfPage({ origin }, request, merchantUuid),
     clientAddress: (request) => (request as express.Request).ip ?? '',
     readEvents,
     lastPlaces,
@@ -63,6 +92,8 @@ export function createApp(): App {
     await answerMailRequests();
     await deliverMails();
   });
+  const webhooks = new Repeater('webhooks', forgottenRunsEveryMs, startForgottenRuns);
+  const figures = new Repeater('figures', figuresEveryMs, foldFigures);
   const retention = startRetention();
   return {
     server,
@@ -71,6 +102,8 @@ export function createApp(): App {
       sockets.start();
       relay.start();
       mails.start();
+      webhooks.start();
+      figures.start();
     },
     stop: async () => {
       clearInterval(retention);
@@ -79,36 +112,58 @@ export function createApp(): App {
       sockets.close();
       // A connection that was busy when the server closed is idle, and kept alive, after its answer.
       const sweep = setInterval(() => server.closeIdleConnections(), 50);
-      await Promise.all([closed, relay.stop(), mails.stop(), listener.stop()]);
+      await Promise.all([closed, relay.stop(), mails.stop(), webhooks.stop(), figures.stop(), listener.stop()]);
       closeMailer();
       clearInterval(sweep);
     },
   };
 }
 
-function createExpress(parts: KitParts): express.Express {
+function createExpress(parts: KitParts, secureHeaders: Headers): express.Express {
   const app = express();
   app.disable('x-powered-by').disable('etag');
   app.set('trust proxy', config.TRUSTED_PROXIES);
-  app.use(
-    helmet({
-      contentSecurityPolicy: {
-        directives: { defaultSrc: ["'self'"], imgSrc: ["'self'", 'data:'], upgradeInsecureRequests: null },
-      },
-      strictTransportSecurity: config.ENVIRONMENT === 'production',
-      crossOriginResourcePolicy: { policy: 'cross-origin' },
-    }),
-  );
+  app.use((_request, response, next) => {
+    response.set(secureHeaders);
+    next();
+  });
   const document = openApiDocument(routes, {
     title: 'Subscription paywall',
     version: '1',
     description: 'Sell access to digital items: accounts, catalogue, subscriptions, access and notifications.',
     serverUrl: config.BASE_URL,
   });
-  app.get('/openapi.json', commonHeaders, (_request, response) => void response.json(document));
+  app.get('/openapi.json', commonHeaders(parts), (_request, response) => void response.json(document));
   app.use(docsPage());
+  app.use(codecServer());
+  app.use(pageAssets(config.PAGE_SCRIPTS ?? join(__dirname, 'pages', 'browser')));
+  mountPages(app, pages, {
+    ...parts,
+    origin,
+    key: createHmac('sha256', config.ENCRYPTION_KEY).update('pages').digest(),
+    allowsPlainPictures: config.ENVIRONMENT === 'test',
+    showError: errorPage,
+  });
   mountRoutes(app, routes, parts);
   return app;
+}
+
+/** What helmet would set on each answer, asked once: it is always the same. */
+function readSecureHeaders(): Headers {
+  const headers: Record<string, string> = {};
+  const response = {
+    setHeader: (name: string, value: string) => void (headers[name] = value),
+    removeHeader: () => undefined,
+  };
+  const secure = helmet({
+    contentSecurityPolicy: {
+      directives: { defaultSrc: ["'self'"], imgSrc: ["'self'", 'data:'], upgradeInsecureRequests: null },
+    },
+    strictTransportSecurity: config.ENVIRONMENT === 'production',
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+  });
+  secure({} as IncomingMessage, response as unknown as ServerResponse, () => undefined);
+  return headers;
 }
 
 /** What one replica changes the others forget; after a broken connection, everything, since a word may be lost. */
@@ -126,9 +181,11 @@ function listenToReplicas(sockets: NotificationSockets): Listener {
     forgetAccount(Number(accountId));
     sockets.recheckAccount(Number(accountId));
   });
+  listener.on('payload_keys', forgetPayloadKey);
   listener.onReconnect(() => {
+    forgetAllPayloadKeys();
     forgetAllSessions();
-    void sockets.recheckSessions();
+    void sockets.endDeadSessions();
     forgetAllItems();
     forgetAllRestrictions();
   });

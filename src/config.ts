@@ -51,6 +51,8 @@ const Environment = z.object({
   TEMPORAL_TASK_QUEUE: z.string().default('paywall'),
   TEMPORAL_UI_URL: z.url().optional(),
   WORKFLOW_BUNDLE: z.string().optional(),
+  /** The folder of the browser's scripts, compiled; by default where the build puts them. */
+  PAGE_SCRIPTS: z.string().optional(),
   SMTP_URL: z.url().optional(),
   /** The address that mails come from; by default `no-reply` at the host of BASE_URL. */
   MAIL_FROM: z.email().optional(),
@@ -68,6 +70,18 @@ const Environment = z.object({
   STRIPE_RAW_CARDS: z.stringbool().default(false),
   /** A TrueType file for receipts: without it they know the letters of Western Europe only. */
   RECEIPT_FONT: z.string().optional(),
+  /** The app stores' own addresses; another only where something speaks for a store, as the store simulator does. */
+  APPLE_API_BASE: serviceAddress.optional(),
+  /** A file with the certificates, in PEM, that Apple's signatures must lead back to; by default Apple's own. */
+  APPLE_ROOT_CERTIFICATES: z.string().refine(existsSync, 'there is no such file').optional(),
+  GOOGLE_API_BASE: serviceAddress.default('https://androidpublisher.googleapis.com'),
+  GOOGLE_TOKEN_URL: serviceAddress.default('https://oauth2.googleapis.com/token'),
+  GOOGLE_KEYS_URL: serviceAddress.default('https://www.googleapis.com/oauth2/v3/certs'),
+  AMAZON_API_BASE: serviceAddress.default('https://appstore-sdk.amazon.com'),
+  /** Where else than at Amazon the certificates of its notifications may lie. */
+  AMAZON_CERTIFICATE_BASE: serviceAddress.optional(),
+  ROKU_API_BASE: serviceAddress.default('https://apipub.roku.com'),
+  ROKU_KEYS_URL: serviceAddress.default('https://assets.cs.roku.com/keys/partner-jwks.json'),
   TRUSTED_PROXIES: list,
   /** A database of cities in MaxMind's format (`.mmdb`): without one, no visitor's region and city are known. */
   GEOIP_DATABASE: z.string().refine(existsSync, 'there is no such file').optional(),
@@ -79,11 +93,18 @@ const Environment = z.object({
   RATE_LIMIT_FAILURES: count(50),
   /** Mails an hour and account that somebody may ask for: activation, new password, pin code, each. */
   RATE_LIMIT_MAILS: count(3),
+  /** Lets webhooks go to addresses inside private networks: for tests, and where merchants are not strangers. */
+  WEBHOOK_ALLOW_PRIVATE: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((text) => text === 'true'),
   JWT_KEYS: z.string().optional(),
   JWT_KEYS_FILE: z.string().optional(),
   ENCRYPTION_KEY: z.string().optional(),
   /** Secrets beside the database's hashes, the one in use first: `2:<secret>,1:<older secret>`. Whoever signs in moves on. */
   PASSWORD_PEPPER: z.string().default('').transform(readPeppers),
+  /** Opens the codec server (`/codec`), where an operator's Temporal UI reads sealed payloads. */
+  OPERATOR_TOKEN: z.string().min(32).optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 
@@ -97,6 +118,7 @@ const secrets = [
   'JWT_KEYS',
   'ENCRYPTION_KEY',
   'PASSWORD_PEPPER',
+  'OPERATOR_TOKEN',
 ] as const;
 
 /** What production does not start without (decisions 14). */
@@ -126,6 +148,8 @@ function readConfig(environment: NodeJS.ProcessEnv) {
     JWT_KEYS_FILE: environment['JWT_KEYS'] ? undefined : settings.JWT_KEYS_FILE,
     BASE_URL: (settings.BASE_URL ?? `http://${settings.HOST}:${settings.PORT}`).replace(/\/$/, ''),
     ENCRYPTION_KEY: encryptionKey(settings.ENCRYPTION_KEY),
+    /** Others have the same key, and it outlives this process: what is sealed with it can be left to them. */
+    ENCRYPTION_KEY_IS_SHARED: settings.ENCRYPTION_KEY !== undefined,
   };
 }
 

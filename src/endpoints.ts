@@ -12,6 +12,7 @@ import { passwordEndpoints } from './accounts/passwords/endpoints';
 import { settingsEndpoints } from './accounts/settings/endpoints';
 import { socialEndpoints } from './accounts/social/endpoints';
 import { tokenEndpoints } from './accounts/tokens/endpoints';
+import { timelineEndpoints } from './accounts/timelines/endpoints';
 import { customerEndpoints } from './accounts/customers/endpoints';
 import { externalAccountEndpoints } from './accounts/externalAccounts/endpoints';
 import { followerEndpoints } from './accounts/followers/endpoints';
@@ -19,7 +20,11 @@ import { impersonationEndpoints } from './accounts/impersonation/endpoints';
 import { dataCaptureEndpoints } from './accounts/dataCaptures/endpoints';
 import { platformKeyEndpoints } from './accounts/platformKeys/endpoints';
 import { privacyEndpoints } from './accounts/privacy/endpoints';
+import { analyticsEndpoints } from './analytics/endpoints';
 import { brandingEndpoints } from './branding/endpoints';
+import { externalPaymentEndpoints } from './externalPayments/endpoints';
+import { storeNotificationEndpoints } from './externalPayments/notifications/endpoints';
+import { storeEndpoints } from './externalPayments/stores/endpoints';
 import { featureEndpoints } from './features/endpoints';
 import { auditEndpoints } from './audit/endpoints';
 import { healthEndpoints } from './health/endpoints';
@@ -34,12 +39,18 @@ import { accessTypeEndpoints } from './items/accessTypes/endpoints';
 import { assetEndpoints } from './items/assets/endpoints';
 import { itemEndpoints } from './items/endpoints';
 import { packageEndpoints } from './items/packages/endpoints';
+import { type Pages } from './kit/pages/page';
 import { routeTable } from './kit/routes';
 import { mailEndpoints } from './mail/endpoints';
 import { notificationEndpoints } from './notifications/endpoints';
+import { consolePages } from './pages/console/pages';
 import { mailedLinkEndpoints } from './pages/mailedLinks/endpoints';
+import { paywallPages } from './pages/paywall/pages';
 import { paymentReturnEndpoints } from './pages/paymentReturn/endpoints';
 import { sandboxAuthenticationEndpoints } from './pages/sandboxAuthentication/endpoints';
+import { reportEndpoints } from './reports/endpoints';
+import { reportExportEndpoints } from './reports/exports/endpoints';
+import { reportRowEndpoints } from './reports/rows/endpoints';
 import { ageRestrictionEndpoints } from './restrictions/age/endpoints';
 import { countrySetEndpoints } from './restrictions/countrySets/endpoints';
 import { domainRestrictionEndpoints } from './restrictions/domains/endpoints';
@@ -57,6 +68,8 @@ import { paymentEndpoints } from './subscriptions/payments/endpoints';
 import { providerNotificationEndpoints } from './subscriptions/providerNotifications/endpoints';
 import { receiptEndpoints } from './subscriptions/receipts/endpoints';
 import { refundEndpoints } from './subscriptions/refunds/endpoints';
+import { webhookDeliveryEndpoints } from './webhooks/deliveries/endpoints';
+import { webhookEndpoints } from './webhooks/endpoints';
 
 /** The table of contents: every endpoint of the service, one line a module, in mount order. */
 export const endpoints = [
@@ -86,6 +99,9 @@ export const endpoints = [
   accessFeeEndpoints,
   assetEndpoints,
   subscriptionEndpoints,
+  externalPaymentEndpoints,
+  storeNotificationEndpoints,
+  storeEndpoints,
   discountEndpoints,
   giftEndpoints,
   voucherEndpoints,
@@ -102,6 +118,7 @@ export const endpoints = [
   paymentReturnEndpoints,
   sandboxAuthenticationEndpoints,
   customerEndpoints,
+  timelineEndpoints,
   followerEndpoints,
   impersonationEndpoints,
   externalAccountEndpoints,
@@ -116,8 +133,17 @@ export const endpoints = [
   restrictionSettingsEndpoints,
   featureEndpoints,
   auditEndpoints,
+  reportEndpoints,
+  reportRowEndpoints,
+  reportExportEndpoints,
+  analyticsEndpoints,
   mailEndpoints,
+  webhookEndpoints,
+  webhookDeliveryEndpoints,
   healthEndpoints,
 ];
 
 export const routes = routeTable(endpoints);
+
+/** Every page for people, one line a folder of `src/pages`. */
+export const pages: readonly Pages[] = [paywallPages, consolePages];

@@ -53,6 +53,7 @@ test.each([
   ['MERCHANT_SIGNUP', 'sometimes'],
   ['RATE_LIMIT_NORMAL', '0'],
   ['ENCRYPTION_KEY', 'short'],
+  ['OPERATOR_TOKEN', 'easy to guess'],
 ])('an unreadable %s is named', async (name, value) => {
   await expect(configWith({ [name]: value })).rejects.toThrow(new RegExp(`^${name}: `));
 });
@@ -60,9 +61,13 @@ test.each([
 test('a secret may come from a file, and a file that is not there is named', async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'paywall-config-')), 'key');
   writeFileSync(file, `${production.ENCRYPTION_KEY}\n`);
-  expect((await configWith({ ENCRYPTION_KEY_FILE: file })).ENCRYPTION_KEY).toEqual(Buffer.alloc(32, 1));
+  expect((await configWith({ ENCRYPTION_KEY: '', ENCRYPTION_KEY_FILE: file })).ENCRYPTION_KEY).toEqual(
+    Buffer.alloc(32, 1),
+  );
   jest.resetModules();
-  await expect(configWith({ ENCRYPTION_KEY_FILE: `${file}-absent` })).rejects.toThrow('ENCRYPTION_KEY_FILE: ');
+  await expect(configWith({ ENCRYPTION_KEY: '', ENCRYPTION_KEY_FILE: `${file}-absent` })).rejects.toThrow(
+    'ENCRYPTION_KEY_FILE: ',
+  );
 });
 
 test.each([

@@ -1,4 +1,6 @@
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import { workerDataConverter } from '../src/adapters/payloadCodec';
+import { webhookTaskQueue } from '../workflows/messages';
 
 export interface WorkerFacts {
   address: string;
@@ -7,6 +9,8 @@ export interface WorkerFacts {
   /** The file made by `npm run build`. */
   workflowBundle: string;
   activities: object;
+  /** For a program that is measured beside the service, and has nothing to hide. */
+  payloadsArePlain?: true;
 }
 
 /** A running worker: `stop` lets what runs finish, then closes. `stopped` settles when it has, or fails when it broke. */
@@ -23,21 +27,35 @@ const tuning: Partial<WorkerOptions> = {
   maxCachedWorkflows: 2_000,
 };
 
+/** How many merchants' servers are waited for at the same time; others wait behind them, and nothing else does. */
+const webhookAttemptsAtOnce = 100;
+
 export async function startWorker(facts: WorkerFacts): Promise<RunningWorker> {
+  const { namespace, taskQueue, activities } = facts;
   const connection = await NativeConnection.connect({ address: facts.address });
-  const worker = await Worker.create({
-    ...tuning,
-    connection,
-    namespace: facts.namespace,
-    taskQueue: facts.taskQueue,
-    workflowBundle: { codePath: facts.workflowBundle },
-    activities: facts.activities,
-  });
-  const stopped = worker.run().finally(() => connection.close());
+  const converter = facts.payloadsArePlain ? {} : { dataConverter: workerDataConverter };
+  const common = { ...tuning, ...converter, connection, namespace, activities };
+  const workers = [
+    await Worker.create({ ...common, taskQueue, workflowBundle: { codePath: facts.workflowBundle } }),
+    await Worker.create({
+      ...common,
+      taskQueue: webhookTaskQueue(taskQueue),
+      maxConcurrentActivityTaskExecutions: webhookAttemptsAtOnce,
+    }),
+  ];
+  const stopAll = () => {
+    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+  };
+  // One that breaks takes the other along: half a worker would look like a whole one.
+  const running = workers.map((worker) => worker.run().finally(stopAll));
+  const stopped = Promise.allSettled(running)
+    .then(() => Promise.all(running))
+    .finally(() => connection.close())
+    .then(() => undefined);
   return {
     stopped,
     stop: async () => {
-      if (worker.getState() === 'RUNNING') worker.shutdown();
+      stopAll();
       await stopped;
     },
   };

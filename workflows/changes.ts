@@ -1,8 +1,8 @@
-import { proxyLocalActivities } from '@temporalio/workflow';
+import { patched, proxyLocalActivities } from '@temporalio/workflow';
 import { type Activities } from '../activities';
 import { refusalOf } from './guards';
 import { type Message } from './inbox';
-import { chargeNow, end, resumePaused, retry, stepAt, type Life } from './life';
+import { chargeNow, end, giveUpAsked, renewed, resumePaused, retry, stepAt, type Life } from './life';
 import { type Change, type ChangeAnswer, type ChangeRequest } from './messages';
 import { quick } from './policies';
 
@@ -53,10 +53,17 @@ async function change(life: Life, request: ChangeRequest, atMs: number): Promise
   }
 }
 
-/** Paid time runs out; what is not paid ends at once. */
+/** Paid time runs out; what is not paid ends at once, unless its payer has approved the payment in the meantime. */
 async function cancel(life: Life, { at, reason }: Extract<Change, { kind: 'cancel' }>, atMs: number) {
+  const ending = reason || 'canceled';
   const isPaid = life.standing.state === 'trialing' || life.standing.state === 'active';
-  if (!isPaid || at === 'now') return end(life, 'canceled', reason || 'canceled', atMs);
+  if (isPaid && at === 'now') return end(life, 'canceled', ending, atMs);
+  if (!isPaid) {
+    if ((await giveUpAsked(life, atMs)) !== 'paid') return end(life, 'canceled', ending, atMs);
+    await renewed(life, atMs);
+    // Older code ended it here and kept the money: the period that was paid for now runs out like any other.
+    if (!patched('approved-then-canceled')) return end(life, 'canceled', ending, atMs);
+  }
   life.standing = await local.turnRenewal({ ...stepAt(life, atMs), autoRenew: false, reason });
   return done(life);
 }
@@ -73,12 +80,12 @@ async function resume(life: Life, atMs: number): Promise<ChangeAnswer> {
 async function switchPlan(life: Life, request: Extract<Change, { kind: 'switch' }>, atMs: number) {
   const { accessFeeId, mode } = request;
   const wanted = { ...stepAt(life, atMs), accessFeeId, ...(mode && { mode }) };
-  const { amountMinor, isLater } = await local.priceSwitch(wanted);
+  const { amountMinor, isLater, agreed } = await local.priceSwitch(wanted);
   if (!isLater && amountMinor > 0) {
     const refusal = await chargeNow(life, { cycle: life.standing.cycle + 1, attempt: 1, amountMinor, atMs });
     if (refusal) return refusal;
   }
-  life.standing = await local.switchPlan(wanted);
+  life.standing = await local.switchPlan({ ...wanted, ...(agreed && { agreed }) });
   return done(life);
 }
 

@@ -1,4 +1,4 @@
-import { condition, defineSignal, log, proxyActivities, setHandler, sleep } from '@temporalio/workflow';
+import { condition, defineSignal, log, patched, proxyActivities, setHandler, sleep } from '@temporalio/workflow';
 import { type Activities } from '../activities';
 import { paymentAnsweredSignal, type ChargeInput, type ChargeOutcome } from './messages';
 import { firstPaymentLimitMs, lookUpFirstMs, lookUpMaxMs, payment, voucherPaymentLimitMs } from './policies';
@@ -31,9 +31,28 @@ export async function chargeOnce(charge: ChargeInput): Promise<Known> {
     if (outcome.outcome !== 'unknown' && outcome.outcome !== 'not_sent') return outcome;
     log.warn('a charge has no outcome yet', { charge: labelled(charge).summary, outcome: outcome.outcome });
     await sleep(waitMs, { summary: 'before turning to the provider again' });
-    if (outcome.outcome !== 'not_sent') continue;
-    const step = Date.now() < givenUpAtMs ? chargeCycle : voidCharge;
-    outcome = await step.executeWithOptions(labelled(charge), [charge]);
+    const isOver = Date.now() >= givenUpAtMs;
+    // Older code asked for what is unknown for ever.
+    if (outcome.outcome === 'unknown' && !(isOver && patched('unknown-for-a-day'))) continue;
+    outcome = isOver
+      ? await voidCharge.executeWithOptions(labelled(charge), [{ ...charge, isLast: true }])
+      : await chargeCycle.executeWithOptions(labelled(charge), [charge]);
+  }
+}
+
+/** Asks what became of a charge that waits for its payer. */
+export const lookUp = (charge: ChargeInput) => lookUpCharge(charge);
+
+/** Gives up what waits for its payer: who was faster has paid. A provider that is away is asked again, for a day at most. */
+export async function giveUp(charge: ChargeInput): Promise<Settled> {
+  const givenUpAtMs = Date.now() + firstPaymentLimitMs;
+  for (let waitMs = lookUpFirstMs; ; waitMs = Math.min(waitMs * 2, lookUpMaxMs)) {
+    const isLast = Date.now() >= givenUpAtMs;
+    const outcome = await voidCharge({ ...charge, ...(isLast && { isLast }) });
+    if (outcome.outcome === 'paid' || outcome.outcome === 'declined') return outcome;
+    log.warn('a charge is not given up yet', { charge: labelled(charge).summary, outcome: outcome.outcome });
+    // Older code asked again at once.
+    if (patched('given-up-with-patience')) await sleep(waitMs, { summary: 'before turning to the provider again' });
   }
 }
 
@@ -60,8 +79,9 @@ export async function waitForAnswer(
   for (;;) {
     const seen = { count: answers.count, moves: patience.moves() };
     const isOver = patience.isGivenUp() || patience.now() >= deadlineMs;
+    const isLast = patience.now() >= deadlineMs + firstPaymentLimitMs;
     const outcome = isOver
-      ? await voidCharge.executeWithOptions(labelled(charge), [charge])
+      ? await voidCharge.executeWithOptions(labelled(charge), [{ ...charge, ...(isLast && { isLast }) }])
       : await lookUpCharge.executeWithOptions(labelled(charge), [charge]);
     if (outcome.outcome === 'paid' || outcome.outcome === 'declined') return outcome;
     const waitMs = isOver ? lookUpMaxMs : Math.max(1, deadlineMs - patience.now());

@@ -1,9 +1,9 @@
-import { type Change, type Standing } from './messages';
+import { notBegunYet, type Change, type Standing } from './messages';
 
 /** Why a change is not possible as things stand (subscriptions 2); undefined when it is. `standing`: none before the first payment. */
 export function refusalOf(change: Change, standing: Standing | undefined): string | undefined {
   if (change.kind === 'giveUp') return standing === undefined ? undefined : 'The subscription has begun.';
-  if (standing === undefined) return 'The subscription has not begun yet.';
+  if (standing === undefined) return notBegunYet;
   const { state, autoRenew, pausesAtPeriodEnd } = standing;
   const isRunning = state === 'trialing' || state === 'active';
   const isUnpaid = state === 'past_due' || state === 'on_hold';

@@ -3,4 +3,8 @@ export { exportAccount } from './exportAccount';
 export { payment } from './payment';
 export { reconcile } from './reconcile';
 export { refund } from './refund';
+export { externalPayment } from './externalPayment';
+export { storePurchase } from './storePurchase';
+export { unclaimedPurchase } from './unclaimedPurchase';
 export { subscription } from './subscription';
+export { webhookDelivery, webhookEndpoint } from './webhooks';

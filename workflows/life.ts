@@ -1,14 +1,13 @@
-import { condition, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import { condition, proxyLocalActivities } from '@temporalio/workflow';
 import { type Activities } from '../activities';
 import { type Due, nextDue } from './agenda';
-import { chargeOnce, type Answers } from './charging';
+import { chargeOnce, giveUp, lookUp, type Answers } from './charging';
 import { type Inbox, type Message } from './inbox';
 import { type MerchantClock } from './merchantClock';
 import { type ChangeAnswer, type CycleCharge, type EndState, type Standing } from './messages';
 import { showStanding, showFailure } from './operator';
-import { payment, quick } from './policies';
+import { quick } from './policies';
 
-const { lookUpCharge, voidCharge } = proxyActivities<Activities>(payment);
 const local = proxyLocalActivities<Activities>(quick);
 
 /** The running subscription: how it stands, and what it hears and knows. */
@@ -116,7 +115,7 @@ export async function retry(life: Life, atMs: number): Promise<ChangeAnswer> {
   return collect(life, life.standing.attempt + 1, atMs);
 }
 
-async function renewed(life: Life, atMs: number): Promise<ChangeAnswer> {
+export async function renewed(life: Life, atMs: number): Promise<ChangeAnswer> {
   delete life.asked;
   life.standing = await local.renewSubscription(stepAt(life, atMs));
   return yes(life);
@@ -126,7 +125,7 @@ async function renewed(life: Life, atMs: number): Promise<ChangeAnswer> {
 async function hearAnswer(life: Life, atMs: number): Promise<void> {
   if (!life.asked) return;
   life.heard = life.answers.count;
-  const { outcome } = await lookUpCharge({ ...life.asked, atMs });
+  const { outcome } = await lookUp({ ...life.asked, atMs });
   if (outcome === 'paid') await renewed(life, atMs);
   else if (outcome === 'declined') delete life.asked;
 }
@@ -145,9 +144,9 @@ export async function chargeNow(
   life: Life,
   charge: Pick<CycleCharge, 'cycle' | 'attempt'> & { amountMinor: number; atMs: number },
 ): Promise<ChangeAnswer | undefined> {
-  const named: CycleCharge = { subscriptionId: life.subscriptionId, ...charge };
+  const named: CycleCharge = { subscriptionId: life.subscriptionId, ...charge, mustSettle: true };
   let outcome = await chargeOnce(named);
-  while (outcome.outcome === 'requires_action') outcome = (await giveUp(named)) ?? outcome;
+  if (outcome.outcome === 'requires_action') outcome = await giveUp(named);
   if (outcome.outcome === 'paid') return undefined;
   const { reason, message } = outcome;
   life.standing = await local.refuseChange({ ...stepAt(life, charge.atMs), reason, message });
@@ -164,17 +163,10 @@ export async function end(life: Life, to: EndState, reason: string, atMs: number
   return yes(life);
 }
 
-async function giveUpAsked(life: Life, atMs: number): Promise<'paid' | 'declined' | undefined> {
+/** What waits for its payer is waited for no longer; undefined when nothing does. */
+export async function giveUpAsked(life: Life, atMs: number): Promise<'paid' | 'declined' | undefined> {
   if (!life.asked) return undefined;
-  for (;;) {
-    const settled = await giveUp({ ...life.asked, atMs });
-    if (!settled) continue;
-    delete life.asked;
-    return settled.outcome;
-  }
-}
-
-async function giveUp(charge: CycleCharge) {
-  const outcome = await voidCharge(charge);
-  return outcome.outcome === 'paid' || outcome.outcome === 'declined' ? outcome : undefined;
+  const { outcome } = await giveUp({ ...life.asked, atMs });
+  delete life.asked;
+  return outcome;
 }

@@ -55,6 +55,8 @@ export interface CycleCharge {
   amountMinor?: number;
   /** When it is made; absent: now. */
   atMs?: number;
+  /** Somebody waits for the outcome: a card that asks for an authentication is refused, and nobody is sent there. */
+  mustSettle?: true;
 }
 
 /** The one charge of a payment: what its row says is to be paid. */
@@ -63,6 +65,9 @@ export interface PaymentCharge {
 }
 
 export type ChargeInput = CycleCharge | PaymentCharge;
+
+/** `isLast`: a provider that does not answer is asked no more; the charge counts as declined. */
+export type VoidInput = ChargeInput & { isLast?: true };
 
 export type ChargeOutcome =
   | { outcome: 'paid' }
@@ -153,6 +158,32 @@ export type SwitchMode = 'now' | 'next_invoice' | 'next_period' | 'reset';
 export interface SwitchInput extends StepInput {
   accessFeeId: number;
   mode?: SwitchMode;
+  /** As it was priced and paid, whatever the fee is by now; absent: not priced. */
+  agreed?: AgreedSwitch;
+}
+
+/** The plan and the lines that a change was priced by. */
+export interface AgreedSwitch {
+  plan: SwitchPlan;
+  quote: {
+    mode: SwitchMode;
+    creditMinor: number;
+    chargeMinor: number;
+    totalMinor: number;
+    balanceMinor: number;
+    isNewPeriod: boolean;
+  };
+}
+
+type Unit = 'hour' | 'day' | 'week' | 'month' | 'year';
+
+export interface SwitchPlan {
+  id: number;
+  amountMinor: number;
+  quantity: number;
+  period: Unit;
+  trialQuantity: number | null;
+  trialPeriod: Unit | null;
 }
 
 /** What a change would cost at once. */
@@ -160,6 +191,8 @@ export interface Price {
   amountMinor: number;
   /** It waits for the next period: nothing is charged now. */
   isLater: boolean;
+  /** Absent in what older code answered. */
+  agreed?: AgreedSwitch;
 }
 
 /** A charge outside a period's own did not succeed: its cycle is used up. */
@@ -207,33 +240,160 @@ export type RefundOutcome =
   /** Nobody knows yet: look it up before anything else. */
   | { outcome: 'unknown' };
 
-/** What a round of the reconciliation found: `different` names charges and refunds. */
+/** What a round of the reconciliation found: charges and refunds that need a person, and charges that it gave back. */
 export interface Reconciled {
   lookedUp: number;
   different: string[];
+  /** Absent in what older code answered. */
+  returned?: string[];
 }
 
 /** Started by a schedule, without an input. */
 export type ScheduledWorkflow = 'reconcile';
+/** A claim of a store purchase: its row's id. The receipt stays in the row. */
+export interface ExternalPaymentInput {
+  externalPaymentId: number;
+  /** How often its store was asked in earlier runs. */
+  tries?: number;
+}
+
+/** How a claim ended: the row's final state. */
+export interface ExternalPaymentResult {
+  state: 'succeeded' | 'failed';
+}
+
+export type ClaimAnswer =
+  | { outcome: 'settled'; state: ExternalPaymentResult['state'] }
+  /** The store could not be asked, or has not got the money yet: ask again, not before `retryAfterMs`. */
+  | { outcome: 'unavailable' | 'unpaid'; retryAfterMs: number };
+
+export interface StorePurchaseInput {
+  /** The row's id. */
+  storePurchaseId: number;
+}
+
+/** A purchase that its store has told of, and no account has presented: by a notification that names it. */
+export interface UnclaimedPurchaseInput {
+  store: 'apple' | 'google-play' | 'amazon' | 'roku';
+  notificationId: string;
+  /** How often its store was asked in earlier runs. */
+  tries?: number;
+}
+
+export type AdoptionAnswer =
+  /** It has an account now, or nobody knows whose it is: it waits for its app. */
+  { outcome: 'settled'; isAdopted: boolean } | { outcome: 'unavailable'; retryAfterMs: number };
+
+export interface LookInput extends StorePurchaseInput {
+  /** Somebody has told of a change: the store is asked whether or not it is time. */
+  isAsked: boolean;
+}
+
+export interface LookResult {
+  state: string;
+  /** Until the store should be asked again; null: it need not be. */
+  waitMs: number | null;
+  /** The store could not be asked: again, and not before this. */
+  retryAfterMs?: number;
+  needsAcknowledgement: boolean;
+}
+
+export interface WebhookEndpointInput {
+  /** The row's id. */
+  endpointId: number;
+  /** Its name in workflow ids. */
+  token: string;
+}
+
+/** Why an endpoint's run ended: nothing was left to send, or nothing may be sent. */
+export interface WebhookEndpointResult {
+  state: 'idle' | 'stopped';
+}
+
+/** The next event that an endpoint is to hear of, or that there is none. */
+export type NextDelivery = ({ state: 'found' } & FoundDelivery) | WebhookEndpointResult;
+
+export interface FoundDelivery {
+  deliveryId: number;
+  merchantId: number;
+  sequence: number;
+  type: string;
+  /** Attempts that were made, and how far it is in its schedule. */
+  attempts: number;
+  step: number;
+}
+
+export interface WebhookDeliveryInput {
+  /** The row's id. */
+  deliveryId: number;
+  attempts: number;
+  step: number;
+  /** Somebody asked for it: one attempt, and nothing depends on it. */
+  isSingle?: true;
+}
+
+export interface WebhookDeliveryResult {
+  state: 'delivered' | 'failed' | 'dropped' | 'stopped';
+}
+
+export interface AttemptInput {
+  deliveryId: number;
+  /** Counts from 1. */
+  attempt: number;
+  step: number;
+  /** When the next one follows, should this one fail; absent: it is the last. */
+  retryInMs?: number;
+}
+
+export type AttemptOutcome =
+  | { outcome: 'delivered' }
+  /** `isGone`: the receiver wants no more of them, ever. */
+  | { outcome: 'failed'; reason: string; isGone: boolean }
+  /** The event is no longer kept. */
+  | { outcome: 'dropped' }
+  /** The endpoint was turned off or deleted. */
+  | { outcome: 'stopped' };
+
+export interface GivenUp {
+  deliveryId: number;
+  reason: 'failing' | 'gone';
+}
 
 export interface WorkflowInputs {
+  externalPayment: ExternalPaymentInput;
+  storePurchase: StorePurchaseInput;
+  unclaimedPurchase: UnclaimedPurchaseInput;
   subscription: SubscriptionInput;
   payment: PaymentInput;
   refund: RefundInput;
   exportAccount: AccountOperationInput;
   eraseAccount: AccountOperationInput;
+  webhookEndpoint: WebhookEndpointInput;
+  webhookDelivery: WebhookDeliveryInput;
 }
 export type WorkflowName = keyof WorkflowInputs;
 
 export type AccountWorkflow = 'exportAccount' | 'eraseAccount';
 
 export const accountWorkflowId = (kind: 'export' | 'erasure', token: string) => `account-${kind}-${token}`;
+
+/** Those that begin again under the same id: what they have to do stands in the database, and nothing when it is done. */
+export const rerunning: readonly WorkflowName[] = ['webhookEndpoint', 'webhookDelivery'];
+
 export const subscriptionWorkflowId = (token: string) => `subscription-${token}`;
 export const paymentWorkflowId = (token: string) => `payment-${token}`;
 export const refundWorkflowId = (token: string) => `refund-${token}`;
 
 /** The payer of a payment starts anew: an authentication that nobody has answered is given up. Answers how it ended. */
 export const giveUpPaymentUpdate = 'giveUp';
+
+export const externalPaymentWorkflowId = (token: string, attempt: number) => `external-payment-${token}-${attempt}`;
+/** `name`: of the notification, without what an id may not hold. */
+export const unclaimedPurchaseWorkflowId = (store: string, name: string) => `unclaimed-purchase-${store}-${name}`;
+export const storePurchaseWorkflowId = (token: string) => `store-purchase-${token}`;
+
+/** A store has told of a purchase: ask it how that stands. */
+export const lookAgainSignal = 'lookAgain';
 
 /** The payer, or the provider's page, has answered an authentication: look the charge up. */
 export const paymentAnsweredSignal = 'paymentAnswered';
@@ -273,6 +433,8 @@ export const changeUpdates: Record<ChangeKind, string> = {
 };
 /** An update that a validator refused fails with this type. */
 export const refusedChange = 'RefusedChange';
+/** What a run says to all but `giveUp` until its first period has begun. */
+export const notBegunYet = 'The subscription has not begun yet.';
 
 /** The same as an update, for what must not be lost while the workflow server is away. */
 export const changeRequestedSignal = 'changeRequested';
@@ -293,10 +455,29 @@ export const accountErasedSignal = 'accountErased';
 export interface AccountErased {
   atMs?: number;
 }
-export type SignalInput = ChangeRequest | ClockMoved | Revoked | AccountErased;
+/** What goes to a run that begins again with its signal is its input too. */
+export type SignalInput = ChangeRequest | ClockMoved | Revoked | AccountErased | WebhookDeliveryInput;
 
 /** What support asks a run. */
 export const standingQuery = 'standing';
+/** An endpoint's run, of which there is one at most; it ends whenever there is nothing to send. SQL makes its id too. */
+export const webhookEndpointRun = {
+  workflow: 'webhookEndpoint',
+  idPrefix: 'webhook-endpoint-',
+} as const satisfies { workflow: WorkflowName; idPrefix: string };
+export const webhookEndpointWorkflowId = (token: string) => `${webhookEndpointRun.idPrefix}${token}`;
+export const webhookDeliveryWorkflowId = (token: string, sequence: number) => `webhook-${token}-${sequence}`;
+/** What somebody asked for, beside the endpoint's order. */
+export const webhookAgainWorkflowId = (token: string, webhookId: string, attempt: number) =>
+  `webhook-${token}-${webhookId}-attempt-${attempt}`;
+
+/** There is something to do. Sent to a run that may have ended, it starts the next one. */
+export const wakeSignal = 'wake';
+/** A delivery that waits is to be tried at once, and to see whether its endpoint is still there. */
+export const tryNowSignal = 'tryNow';
+
+/** Activities that wait for merchants' servers have a queue of their own, so that slow ones hold nothing else up. */
+export const webhookTaskQueue = (taskQueue: string) => `${taskQueue}-webhooks`;
 
 /** Search attributes of the Temporal namespace; they are not encrypted, so they hold ids and states only. */
 export const searchAttributes = {

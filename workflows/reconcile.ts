@@ -8,6 +8,12 @@ const { reconcileCharges } = proxyActivities<Activities>(sweep);
 /** Holds what we know of charges and refunds against what the provider knows; started by a schedule. */
 export async function reconcile(): Promise<Reconciled> {
   const found = await reconcileCharges();
-  setCurrentDetails(`### Looked up ${found.lookedUp}\n${found.different.join('\n') || 'Nothing differs.'}`);
+  const lines = [
+    `### Looked up ${found.lookedUp}`,
+    ...found.different,
+    ...(found.different.length === 0 ? ['Nothing differs.'] : []),
+    ...(found.returned ?? []).map((token) => `Given back: ${token}`),
+  ];
+  setCurrentDetails(lines.join('\n'));
   return found;
 }

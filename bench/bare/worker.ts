@@ -12,6 +12,7 @@ async function main(): Promise<void> {
     taskQueue: config.TEMPORAL_TASK_QUEUE,
     workflowBundle: config.WORKFLOW_BUNDLE ?? '',
     activities: bareActivities,
+    payloadsArePlain: true,
   });
   process.once('SIGTERM', () => void worker.stop());
   await worker.stopped;

@@ -12,20 +12,22 @@ interface Call<Body> {
   tell: (body: Body) => string;
 }
 
+type Fields = Record<string, string | number>;
+
 export interface Api {
   get<Body>(what: string, path: string, call: Call<Body>): Promise<Body>;
-  post<Body>(what: string, path: string, fields: Record<string, string | number>, call: Call<Body>): Promise<Body>;
+  post<Body>(what: string, path: string, fields: Fields, call: Call<Body>): Promise<Body>;
+  put<Body>(what: string, path: string, fields: Fields, call: Call<Body>): Promise<Body>;
 }
 
 /** Calls the API as existing clients do: form-encoded, with a bearer token. */
 export async function connectApi(baseUrl: string): Promise<Api> {
   await refuseAbsentServer(baseUrl);
-  const ask = async <Body>(what: string, path: string, form: URLSearchParams | undefined, call: Call<Body>) => {
-    const method = form ? 'POST' : 'GET';
+  const ask = async <Body>(method: Method, what: string, path: string, call: Call<Body>, fields?: Fields) => {
     const began = performance.now();
     const answer = await fetch(baseUrl + path, {
       method,
-      ...(form && { body: form }),
+      ...(fields && { body: formOf(fields) }),
       ...(call.token !== undefined && { headers: { Authorization: `Bearer ${call.token}` } }),
     });
     const text = await answer.text();
@@ -37,12 +39,16 @@ export async function connectApi(baseUrl: string): Promise<Api> {
     return body;
   };
   return {
-    get: (what, path, call) => ask(what, path, undefined, call),
-    post: (what, path, fields, call) => {
-      const pairs = Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)]);
-      return ask(what, path, new URLSearchParams(pairs), call);
-    },
+    get: (what, path, call) => ask('GET', what, path, call),
+    post: (what, path, fields, call) => ask('POST', what, path, call, fields),
+    put: (what, path, fields, call) => ask('PUT', what, path, call, fields),
   };
+}
+
+type Method = 'GET' | 'POST' | 'PUT';
+
+function formOf(fields: Fields): URLSearchParams {
+  return new URLSearchParams(Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)]));
 }
 
 async function refuseAbsentServer(baseUrl: string): Promise<void> {

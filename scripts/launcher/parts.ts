@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import { startPostgres } from '../../src/adapters/embedded/postgres';
 import { startTemporal } from '../../src/adapters/embedded/temporal';
 import { config } from '../../src/config';
+import { storeSettings } from '../storeSimulator/settings';
 import { type Demo, findOrCreateDemo } from './demoMerchant';
-import { startApi, startWorker } from './programs';
+import { startApi, startStoreSimulator, startWorker } from './programs';
 import { ensureSecrets } from './secrets';
 import { type LauncherSettings } from './settings';
 import { type Supervisor } from './supervisor';
@@ -12,6 +13,7 @@ import { messageOf, say } from './words';
 export interface RunningParts {
   demo: Demo | undefined;
   temporalUiUrl: string | undefined;
+  storeSimulatorUrl: string | undefined;
   logFolder: string;
 }
 
@@ -30,11 +32,28 @@ export async function startParts(supervisor: Supervisor, settings: LauncherSetti
     DATABASE_URL: databaseUrl,
     TEMPORAL_ADDRESS: temporalAddress,
   };
-  const program = { processes: supervisor.processes, settings, env };
+  const stores = await startStores(supervisor, settings, env);
+  const program = { processes: supervisor.processes, settings, env: { ...env, ...stores?.env } };
   await supervisor.keep('API', () => startApi(program));
   await supervisor.keep('Worker', () => startWorker(program));
   const demo = await findDemo(settings, databaseUrl);
-  return { demo, temporalUiUrl, logFolder: join(settings.dataFolder, 'logs') };
+  return { demo, temporalUiUrl, storeSimulatorUrl: stores?.url, logFolder: join(settings.dataFolder, 'logs') };
+}
+
+/** What speaks for the app stores, unless the environment names where they are; `env` makes the API ask it. */
+async function startStores(
+  supervisor: Supervisor,
+  settings: LauncherSettings,
+  env: NodeJS.ProcessEnv & { TEMPORAL_ADDRESS: string },
+): Promise<{ url: string; env: Record<string, string> } | undefined> {
+  const port = settings.storeSimulatorPort;
+  if (port === undefined) return undefined;
+  const url = `http://127.0.0.1:${port}`;
+  const STORE_SIMULATOR_ROOTS = join(settings.dataFolder, 'store-simulator-root.pem');
+  const own = { ...env, BASE_URL: settings.apiUrl, STORE_SIMULATOR_PORT: String(port), STORE_SIMULATOR_ROOTS };
+  const { processes } = supervisor;
+  await supervisor.keep('Stores', () => startStoreSimulator({ processes, settings, env: own }, url));
+  return { url, env: storeSettings(url, STORE_SIMULATOR_ROOTS) };
 }
 
 async function startDatabase(supervisor: Supervisor, settings: LauncherSettings): Promise<string> {
@@ -51,6 +70,7 @@ async function startWorkflowServer(supervisor: Supervisor, settings: LauncherSet
     startTemporal({
       port: settings.temporalPort,
       uiPort: settings.temporalUiPort,
+      codecUrl: `${settings.apiUrl}/codec`,
       databaseFile: join(settings.dataFolder, 'temporal.db'),
       logFile: settings.logFile('temporal'),
       processes,

@@ -12,7 +12,14 @@ export async function refuseBusyPorts(settings: LauncherSettings): Promise<void>
   if (complaints.length > 0) throw new Error(complaints.join('\n'));
 }
 
-function portsOf({ databaseUrl, databasePort, temporalAddress, temporalPort, temporalUiPort }: LauncherSettings) {
+function portsOf({
+  databaseUrl,
+  databasePort,
+  temporalAddress,
+  temporalPort,
+  temporalUiPort,
+  storeSimulatorPort,
+}: LauncherSettings) {
   const database = [{ port: databasePort, variable: 'DATABASE_PORT', part: 'PostgreSQL' }];
   const temporal = [
     { port: temporalPort, variable: 'TEMPORAL_PORT', part: 'Temporal' },
@@ -24,5 +31,8 @@ function portsOf({ databaseUrl, databasePort, temporalAddress, temporalPort, tem
     { port: config.WORKER_METRICS_PORT, variable: 'WORKER_METRICS_PORT', part: 'the metrics of the worker' },
     ...(databaseUrl === undefined ? database : []),
     ...(temporalAddress === undefined ? temporal : []),
+    ...(storeSimulatorPort === undefined
+      ? []
+      : [{ port: storeSimulatorPort, variable: 'STORE_SIMULATOR_PORT', part: 'the simulated app stores' }]),
   ];
 }

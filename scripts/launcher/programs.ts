@@ -26,6 +26,16 @@ export function startApi(options: ProgramOptions): Promise<Running> {
   return startProgram(options, { name: 'API', script: 'dist/src/main.js', stopRank: 1, isReady });
 }
 
+/** The simulated app stores, once they answer; the API comes after them, since it reads their certificate. */
+export function startStoreSimulator(options: ProgramOptions, url: string): Promise<Running> {
+  const isReady = async () => {
+    const answer = await fetch(`${url}/simulator/clock`, { signal: AbortSignal.timeout(5_000) });
+    await answer.text();
+    return answer.ok;
+  };
+  return startProgram(options, { name: 'Stores', script: 'dist/scripts/storeSimulator.js', stopRank: 3, isReady });
+}
+
 /** The worker, once Temporal hears it ask for tasks. */
 export async function startWorker(options: ProgramOptions): Promise<Running> {
   const connection = Connection.lazy({ address: options.env.TEMPORAL_ADDRESS });

@@ -5,11 +5,14 @@ import { type Demo } from './demoMerchant';
 import { type RunningParts } from './parts';
 
 /** All that somebody needs who has just typed `npm start`, on one screen. */
-export function renderScreen({ demo, temporalUiUrl, logFolder }: RunningParts): string {
+export function renderScreen({ demo, temporalUiUrl, storeSimulatorUrl, logFolder }: RunningParts): string {
   const rows = [
     row('API', config.BASE_URL),
+    ...(demo === undefined ? [] : [row('Paywall', `${config.BASE_URL}/paywall/${demo.merchantUuid}/${demo.itemId}`)]),
+    row('Console', `${config.BASE_URL}/console`),
     row('Reference', `${config.BASE_URL}/docs`, `${config.BASE_URL}/openapi.json`),
     row('Temporal UI', temporalUiUrl ?? `of the server at ${config.TEMPORAL_ADDRESS}`),
+    ...(storeSimulatorUrl === undefined ? [] : [row('App stores', storeSimulatorUrl, 'all four, simulated')]),
     ...(demo === undefined ? [] : ['', ...demoRows(demo)]),
     ...(config.CARD_PROVIDER === 'sandbox' ? ['', ...cardRows()] : []),
     '',

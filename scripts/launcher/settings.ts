@@ -9,7 +9,12 @@ const LauncherEnvironment = z.object({
   DATABASE_PORT: port(5433),
   TEMPORAL_PORT: port(7233),
   TEMPORAL_UI_PORT: port(8233),
+  STORE_SIMULATOR_PORT: port(config.PORT + 10),
+  STORE_SIMULATOR: z.enum(['on', 'off']).default('on'),
 });
+
+/** Who names one of these wants to ask what is there. */
+const storeAddresses = ['APPLE_API_BASE', 'GOOGLE_API_BASE', 'AMAZON_API_BASE', 'ROKU_API_BASE'];
 
 /** What only the launcher needs to know: where its own parts keep their files, and on which ports they listen. */
 export interface LauncherSettings {
@@ -21,6 +26,8 @@ export interface LauncherSettings {
   /** Undefined: a part of our own is started. */
   temporalAddress: string | undefined;
   databaseUrl: string | undefined;
+  /** Undefined: purchases are checked at the real app stores. */
+  storeSimulatorPort: number | undefined;
   /** Where this machine reaches the API, wherever BASE_URL says that clients do. */
   apiUrl: string;
   logFile(part: string): string;
@@ -32,7 +39,10 @@ export function readSettings(environment: NodeJS.ProcessEnv): LauncherSettings {
   if (!parsed.success) {
     throw new Error(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'));
   }
-  const { DATA_DIR, DATABASE_PORT, TEMPORAL_PORT, TEMPORAL_UI_PORT } = parsed.data;
+  const { DATA_DIR, DATABASE_PORT, TEMPORAL_PORT, TEMPORAL_UI_PORT, STORE_SIMULATOR_PORT, STORE_SIMULATOR } =
+    parsed.data;
+  const isSimulated =
+    STORE_SIMULATOR === 'on' && config.ENVIRONMENT === 'test' && !storeAddresses.some((name) => name in given);
   const root = resolve(__dirname, '..', '..', '..');
   const dataFolder = resolve(root, DATA_DIR);
   const host = config.HOST === '0.0.0.0' || config.HOST === '::' ? '127.0.0.1' : config.HOST;
@@ -44,6 +54,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): LauncherSettings {
     temporalUiPort: TEMPORAL_UI_PORT,
     temporalAddress: given['TEMPORAL_ADDRESS'],
     databaseUrl: given['DATABASE_URL'] ?? (given['DATABASE_URL_FILE'] ? config.DATABASE_URL : undefined),
+    storeSimulatorPort: isSimulated ? STORE_SIMULATOR_PORT : undefined,
     apiUrl: `http://${host}:${config.PORT}`,
     logFile: (part) => join(dataFolder, 'logs', `${part}.log`),
   };

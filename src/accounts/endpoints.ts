@@ -12,16 +12,6 @@ import {
 } from './schemas';
 import * as accounts from './service';
 
-const registration = {
-  method: 'post',
-  auth: anyone(),
-  limit: 'credentials',
-  body: RegisterBody,
-  status: 200,
-  response: AuthenticationResponse,
-  errors: ['invalid_client', 'merchant_signup_closed', 'account_exists'],
-} as const;
-
 const authentication = {
   method: 'post',
   auth: anyone(),
@@ -42,16 +32,16 @@ const ownAccount = {
 
 export const accountEndpoints = {
   createAccount: endpoint({
-    ...registration,
+    method: 'post',
     path: '/accounts',
     summary: 'Register a consumer or a merchant',
-    handler: ({ body }) => accounts.createAccount(body),
-  }),
-  createAccountV2: endpoint({
-    ...registration,
-    path: '/v2/accounts',
-    summary: 'Register a consumer or a merchant (v2)',
-    handler: ({ body }) => accounts.createAccount(body),
+    auth: anyone(),
+    limit: 'credentials',
+    body: RegisterBody,
+    status: 200,
+    response: AuthenticationResponse,
+    errors: ['invalid_client', 'merchant_signup_closed', 'account_exists', 'too_many_requests'],
+    handler: ({ body, request }) => accounts.createAccount(body, request.clientAddress),
   }),
   authenticate: endpoint({
     ...authentication,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type z } from 'zod';
 import { transaction, violatedConstraint, type Transaction } from '../adapters/postgres/connection';
+import { guess } from '../adapters/postgres/guesses';
 import { execute } from '../adapters/postgres/statement';
 import { merchantSignupIsOpen, platformClientId } from '../adapters/settings';
 import { insertDefaultBrand } from '../branding/service';
@@ -24,27 +25,40 @@ type Registration = z.output<typeof RegisterBody>;
 /** What an account is made of, whoever makes it. */
 export type NewAccount = Pick<Registration, 'full_name' | 'username' | 'metadata' | 'referrer' | 'date_of_birth'>;
 
-/** Registers a consumer of the client's merchant, or a merchant of the platform, and signs it in. */
-export async function createAccount(input: Registration) {
+/**
+ * Registers a consumer of the client's merchant, or a merchant of the platform, and signs it in. Who asks for addresses
+ * that are taken has to wait, the longer the more of them (decisions 2: the answer tells).
+ */
+export async function createAccount(input: Registration, clientAddress: string) {
   const client = input.type === 'merchant' ? platformClient(input.client_id) : await getClient(input.client_id);
   if (client) await requireDateOfBirth(client.merchantId, input.date_of_birth);
+  const subject = `${client?.merchantId ?? platformClientId}:${normalizeEmail(input.username)}`;
+  const attempt = { kind: 'registration', subject, address: clientAddress } as const;
+  const account = await guess(attempt, () => register(input, client));
+  if (!account) throw new AppError('account_exists');
+  return signIn(account, input.client_id);
+}
+
+/** Undefined when the address is taken. */
+async function register(input: Registration, client: Client | undefined): Promise<Account | undefined> {
   const passwordHash = await hashNewPassword({
     password: input.password,
     confirmation: input.password_confirmation,
     email: input.username,
     merchant: client ? { id: client.merchantId } : { name: input.full_name },
   });
-  const account = await refusingTakenEmail(() =>
-    transaction(async (inTransaction) => {
-      const account =
-        input.type === 'merchant'
-          ? await insertMerchant(input, passwordHash, inTransaction)
-          : await insertConsumer(input, passwordHash, client, inTransaction);
-      await mailToken(inTransaction, account, 'activation', input.branding_id);
-      return account;
-    }),
-  );
-  return signIn(account, input.client_id);
+  const registering = transaction(async (inTransaction) => {
+    const account =
+      input.type === 'merchant'
+        ? await insertMerchant(input, passwordHash, inTransaction)
+        : await insertConsumer(input, passwordHash, client, inTransaction);
+    await mailToken(inTransaction, account, 'activation', input.branding_id);
+    return account;
+  });
+  return registering.catch((error: unknown) => {
+    if (isTakenEmail(error)) return undefined;
+    throw error;
+  });
 }
 
 export async function getAccount(caller: Caller) {
@@ -128,7 +142,11 @@ export async function refusingTakenEmail(insert: () => Promise<Account>): Promis
   try {
     return await insert();
   } catch (error) {
-    if (violatedConstraint(error)?.endsWith('_email')) throw new AppError('account_exists');
+    if (isTakenEmail(error)) throw new AppError('account_exists');
     throw error;
   }
+}
+
+function isTakenEmail(error: unknown): boolean {
+  return violatedConstraint(error)?.endsWith('_email') === true;
 }

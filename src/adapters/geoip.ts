@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
+import { LRUCache } from 'lru-cache';
 import { Reader, type Response } from 'maxmind';
 import { config } from '../config';
 
@@ -30,8 +31,19 @@ export function countryOf(address: string): string | undefined {
   return placeOf(address).country;
 }
 
+/** A viewer asks again and again from one address. */
+const places = new LRUCache<string, Place>({ max: 10_000 });
+
 /** Offline. The operator's database answers first; of what it does not know, the packaged one knows the country. */
 export function placeOf(address: string): Place {
+  const known = places.get(address);
+  if (known) return known;
+  const place = lookUp(address);
+  places.set(address, place);
+  return place;
+}
+
+function lookUp(address: string): Place {
   const plain = withoutMapping(address);
   if (isIP(plain) === 0) return { regions: [] };
   const record = find(cityDatabase(), plain);

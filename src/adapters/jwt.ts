@@ -8,6 +8,8 @@ import { SigningKeys } from './signingKeys';
 const audience = 'paywall-api';
 const typ = 'at+jwt';
 const tokenLengthMax = 4096;
+/** What opens the channel of events, for clients that can name it in an address only: never anything else. */
+const channel = { typ: 'channel+jwt', audience: 'paywall-channel' };
 
 /** What this service reads of a token; what else stands in it is for edges that verify tokens themselves. */
 const Claims = z.object({
@@ -20,6 +22,7 @@ const Claims = z.object({
   pid: z.int().optional(),
 });
 type AccessTokenClaims = z.output<typeof Claims>;
+const ChannelClaims = z.object({ sub: z.uuid(), sid: z.uuid() });
 
 export interface NewAccessToken extends AccessTokenClaims {
   /** The client id. */
@@ -73,20 +76,31 @@ export function verifyAccessToken(token: string): AccessTokenClaims {
   keys.keepCurrent();
   const known = verified.get(token);
   if (known && known.exp > Date.now() / 1000) return known;
-  const claims = readToken(token);
+  const claims = readToken(token, Claims, { typ, audience });
   verified.set(token, claims);
   return claims;
 }
 
-function readToken(token: string): AccessTokenClaims {
+/** A token for the channel of events. `sub` is the account, `sid` the session that it ends with, `exp` Unix time. */
+export function signChannelToken(claims: { sub: string; sid: string; exp: number }): string {
+  return signForeignToken(claims, channel);
+}
+
+/** The claims of a channel token that has not expired. Throws `invalid_auth_token`. */
+export function verifyChannelToken(token: string): z.output<typeof ChannelClaims> {
+  keys.keepCurrent();
+  return readToken(token, ChannelClaims, channel);
+}
+
+function readToken<C>(token: string, claims: z.ZodType<C>, expected: { typ: string; audience: string }): C {
   if (token.length > tokenLengthMax) throw new AppError('invalid_auth_token');
   try {
     const decoded = jsonwebtoken.decode(token, { complete: true });
     const key = keys.find(decoded?.header.kid);
-    // jsonwebtoken does not compare `typ`: without this, another token of ours could pass as an access token.
-    if (!key || decoded?.header.typ !== typ) throw new AppError('invalid_auth_token');
-    const options = { algorithms: ['ES256' as const], issuer: config.BASE_URL, audience, clockTolerance: 30 };
-    return Claims.parse(jsonwebtoken.verify(token, key.publicKey, options));
+    // jsonwebtoken does not compare `typ`: without this, one kind of token could pass as another.
+    if (!key || decoded?.header.typ !== expected.typ) throw new AppError('invalid_auth_token');
+    const checks = { algorithms: ['ES256' as const], issuer: config.BASE_URL, clockTolerance: 30 };
+    return claims.parse(jsonwebtoken.verify(token, key.publicKey, { ...checks, audience: expected.audience }));
   } catch {
     throw new AppError('invalid_auth_token');
   }

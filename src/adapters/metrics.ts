@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { mailServerIsSet } from './mailer/transport';
 import { pool } from './postgres/connection';
 
@@ -52,6 +52,30 @@ new Gauge({
     this.set(rows[0]?.age ?? 0);
   },
 });
+
+new Gauge({
+  name: 'paywall_store_purchases_unacknowledged',
+  help: 'Purchases that their store gives back within hours, because it does not know that they are served; alert above 0',
+  registers: [registry],
+  async collect() {
+    const { rows } = await pool.query<{ late: number }>(
+      `SELECT count(*)::int AS late FROM store_purchases
+       WHERE needs_acknowledgement AND state IN ('active', 'grace') AND purchased_at < now() - interval '60 hours'`,
+    );
+    this.set(rows[0]?.late ?? 0);
+  },
+});
+
+const storeNotifications = new Counter({
+  name: 'paywall_store_notifications_total',
+  help: 'Notifications of app stores by outcome; of forged ones nothing else is kept',
+  labelNames: ['store', 'outcome'],
+  registers: [registry],
+});
+
+export function countStoreNotification(store: string, outcome: string): void {
+  storeNotifications.inc({ store, outcome });
+}
 
 /** What observes each combination, found once: to look labels up at every request costs more than to observe. */
 const observers = new Map<string, Histogram.Internal<string>>();

@@ -1,8 +1,22 @@
-import { type SignalInput, type WorkflowInputs, type WorkflowName } from '../../workflows/messages';
+import {
+  wakeSignal,
+  type SignalInput,
+  type StorePurchaseInput,
+  type WorkflowInputs,
+  type WorkflowName,
+} from '../../workflows/messages';
 import { logger } from './logger';
+import { prepareKeyOfRun } from './payloadKeys';
 import { type Transaction } from './postgres/connection';
 import { statement } from './postgres/statement';
-import { signalWorkflow, startWorkflow, temporalAnswers, type RunLabels } from './temporal';
+import {
+  signalOrStartWorkflow,
+  signalWorkflow,
+  startWorkflow,
+  temporalAnswers,
+  wakeWorkflow,
+  type RunLabels,
+} from './temporal';
 
 /**
  * The promise that a workflow will hear of a committed change. The row is written in the change's own transaction; after
@@ -27,6 +41,8 @@ export interface OutboxRow {
   input: WorkflowInputs[WorkflowName] | SignalInput;
   memo: RunLabels;
   attempts: number;
+  /** How often the same was promised while it waited. */
+  promised: number;
 }
 
 export interface OutboxMessage<N extends WorkflowName> {
@@ -37,18 +53,19 @@ export interface OutboxMessage<N extends WorkflowName> {
   /** Of the workflow, or of the signal. */
   input: WorkflowInputs[N] | SignalInput;
   labels: RunLabels;
-  /** Absent: start the workflow. */
+  /** Absent: start the workflow. `wakeSignal`: start it with the input if it does not run. */
   signal?: string;
 }
 
 /** One by one: a prepared `*` would fail on every open connection once a migration has added a column. */
-const columns = 'id, workflow, workflow_id, signal, input, memo, attempts';
+const columns = 'id, workflow, workflow_id, signal, input, memo, attempts, promised';
 
 const enqueueStatement = statement<OutboxRow>(
   'outbox_enqueue',
   `INSERT INTO outbox (workflow, workflow_id, message_id, signal, input, memo, available_at)
    VALUES ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7))
-   ON CONFLICT (message_id) DO UPDATE SET available_at = excluded.available_at RETURNING ${columns}`,
+   ON CONFLICT (message_id) DO UPDATE SET available_at = excluded.available_at, promised = outbox.promised + 1
+   RETURNING ${columns}`,
 );
 
 /** Writes the promise into the transaction; `sendNow` with the answer after the commit. */
@@ -65,6 +82,7 @@ export async function enqueue<N extends WorkflowName>(
     JSON.stringify(message.labels),
     ownLeaseSeconds,
   ];
+  if (message.signal === undefined) await prepareKeyOfRun(inTransaction, message.workflowId);
   const [row] = await enqueueStatement(values, inTransaction);
   if (!row) throw new Error('a promise was not written');
   return row;
@@ -85,7 +103,8 @@ export async function enqueueAll<N extends WorkflowName>(
   if (messages.length > 0) await enqueueAllStatement([JSON.stringify(messages)], inTransaction);
 }
 
-const doneStatement = statement('outbox_done', 'DELETE FROM outbox WHERE id = $1');
+// What was promised once more since it was read is still to be sent: the one who heard it may have looked too early.
+const doneStatement = statement('outbox_done', 'DELETE FROM outbox WHERE id = $1 AND promised = $2');
 const refusedStatement = statement(
   'outbox_refused',
   `UPDATE outbox SET attempts = attempts + 1, last_error = $2,
@@ -94,7 +113,8 @@ const refusedStatement = statement(
    WHERE id = $1`,
 );
 const returnStatement = statement('outbox_return', 'UPDATE outbox SET available_at = now() WHERE id = ANY($1)');
-const isEarlier = 'e.workflow_id = o.workflow_id AND e.id < o.id AND e.parked_at IS NULL';
+// Words for a start that is put aside wait until it is sent: before it nobody is there to hear them.
+const isEarlier = 'e.workflow_id = o.workflow_id AND e.id < o.id AND (e.parked_at IS NULL OR e.signal IS NULL)';
 const leaseStatement = statement<OutboxRow>(
   'outbox_lease',
   `UPDATE outbox SET available_at = now() + make_interval(secs => $1)
@@ -179,8 +199,12 @@ export class OutboxRelay {
 
 async function send(row: OutboxRow): Promise<void> {
   // The row was written by `enqueue`, whose types tied the input to the workflow.
-  if (row.signal === null)
-    await startWorkflow(row.workflow, row.workflow_id, row.input as WorkflowInputs[WorkflowName], row.memo);
+  const input = row.input as WorkflowInputs[WorkflowName];
+  if (row.signal === null) await startWorkflow(row.workflow, row.workflow_id, input, row.memo);
+  else if (row.signal === wakeSignal) await wakeWorkflow(row.workflow, row.workflow_id, input, row.memo);
+  else if (row.workflow === 'storePurchase')
+    // One that has ended begins again: its store may tell of a purchase years later.
+    await signalOrStartWorkflow(row.workflow, row.workflow_id, input as StorePurchaseInput, row.memo, row.signal);
   else await signalWorkflow(row.workflow_id, row.signal, row.input);
-  await doneStatement([row.id]);
+  await doneStatement([row.id, row.promised]);
 }

@@ -3,23 +3,58 @@ import { type Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { bearerToken, type Caller } from '../kit/auth';
 import { logger } from './logger';
-import { closeCodes, drained, give, unsentBytesMax, type Listener, type Place } from './socketListener';
+import { publishPacket, serveMqtt } from './mqttSocket';
+import {
+  closeCodes,
+  drained,
+  give,
+  limitTalk,
+  unsentBytesMax,
+  type Listener,
+  type Message,
+  type Place,
+} from './socketListener';
 
-/** The WebSocket channel of `GET /notifications` (decisions 8): one message a frame, nothing else. */
+/**
+ * The channels of events. `/notifications` (decisions 8): one message a frame, nothing else. `/mqtt` (wire C.1): the same
+ * for apps that speak MQTT, where the topic is the account's uuid. Both are fed by one reader a merchant.
+ */
 
 const path = '/notifications';
+const mqttPath = '/mqtt';
 const protocol = 'paywall.v1';
-const pingEveryMs = 30_000;
+const mqttProtocols = ['mqtt', 'mqttv3.1'];
+/** Longer than anything that a client has to say. */
+const frameBytesMax = 4096;
 const pollEveryMs = 1_000;
+/** A session that ended by time tells nobody, and the word of another's end may be lost. */
+const checkSessionsEveryMs = 4_000;
 /** How long a peer may take to answer our goodbye. */
 const farewellMs = 2_000;
 const readBatch = 500;
 export interface SocketParts {
   authenticate(token: string | undefined, clientAddress: string): Promise<Caller>;
+  /** By the short-lived token of clients that can name it in the address only. */
+  authenticateChannel(token: string, clientAddress: string): Promise<Caller>;
+  listDeadSessions(sessionIds: string[]): Promise<string[]>;
+  /** As those clients read a message; undefined for one that they do not know. */
+  presentForClient(message: Message): object | undefined;
+  /** The token of a page of ours, which a browser sends by itself; undefined from any other page. */
+  tokenOfPage(request: IncomingMessage, merchantUuid: string): string | undefined;
   clientAddress(request: IncomingMessage): string;
   /** A merchant's events after a place, in order; of one account when it is given. */
   readEvents(audience: { merchantId: number; accountId?: number }, after: number, limit: number): Promise<Place[]>;
   lastPlaces(merchantIds: number[]): Promise<Map<number, number>>;
+  /** A peer that answers no ping within this time is dead. */
+  pingEveryMs?: number;
+}
+
+/** Who connects, and how to ask again whether it still may. */
+interface Identity {
+  caller: Caller;
+  authenticate: () => Promise<Caller>;
+  /** Its token came with the address: a client of wire C, which hears its own account only. */
+  isClient: boolean;
 }
 
 /** The listeners of one merchant share one reader. */
@@ -33,9 +68,9 @@ interface Channel {
 export class NotificationSockets {
   private readonly server = new WebSocketServer({
     noServer: true,
-    maxPayload: 4096,
+    maxPayload: frameBytesMax,
     perMessageDeflate: false,
-    handleProtocols: (offered) => (offered.has(protocol) ? protocol : false),
+    handleProtocols: (offered) => [protocol, ...mqttProtocols].find((name) => offered.has(name)) ?? false,
   });
   private readonly channels = new Map<number, Channel>();
   private readonly timers: NodeJS.Timeout[] = [];
@@ -45,7 +80,8 @@ export class NotificationSockets {
   start(): void {
     this.timers.push(
       setInterval(() => void this.poll(), pollEveryMs),
-      setInterval(() => this.ping(), pingEveryMs),
+      setInterval(() => this.ping(), this.parts.pingEveryMs ?? 30_000),
+      setInterval(() => void this.endDeadSessions(), checkSessionsEveryMs),
     );
   }
 
@@ -84,9 +120,15 @@ export class NotificationSockets {
       if (listener.caller.accountId === accountId) listener.socket.close(closeCodes.restarting, 'come back');
   }
 
-  /** Words of ended sessions may have been lost: whoever's session is dead is sent away. */
-  async recheckSessions(): Promise<void> {
-    for (const listener of this.listeners()) await this.recheck(listener);
+  /** Sends away whoever's session has ended without a word of it. */
+  async endDeadSessions(): Promise<void> {
+    const sessionIds = new Set(this.listeners().map(({ caller }) => caller.sessionId));
+    if (sessionIds.size === 0) return;
+    try {
+      for (const dead of await this.parts.listDeadSessions([...sessionIds])) await this.endSession(dead);
+    } catch (error) {
+      logger.warn({ reason: (error as Error).message }, 'sessions cannot be checked');
+    }
   }
 
   count(): number {
@@ -101,21 +143,20 @@ export class NotificationSockets {
     this.server.close();
   }
 
-  /** The place of a newcomer is read before the handshake ends, so that nothing after it can be missed. */
   async upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
     // Before anything else: a peer that is gone already would end the process.
     const onStreamError = () => stream.destroy();
     stream.on('error', onStreamError);
     const url = URL.parse(request.url ?? '', 'http://localhost');
-    if (url?.pathname !== path) return void stream.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
+    const open = url && this.opener(url);
+    if (!open) return void stream.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
     try {
-      const caller = await this.identify(request, url.searchParams.get('merchant_uuid') ?? '');
-      const place = typeof caller === 'number' ? 0 : await this.startingPlace(caller, url.searchParams);
+      const serve = await open(request, url.searchParams);
       stream.off('error', onStreamError);
       this.server.handleUpgrade(request, stream, head, (socket) => {
         socket.on('error', () => socket.terminate());
-        if (typeof caller === 'number') return socket.close(caller);
-        void this.join(socket, request, caller, place);
+        socket.on('message', limitTalk(socket));
+        serve(socket);
       });
     } catch (error) {
       logger.warn({ reason: (error as Error).message }, 'a socket could not be opened');
@@ -123,45 +164,111 @@ export class NotificationSockets {
     }
   }
 
-  /** Who connects, or the code that the socket is closed with. */
-  private async identify(request: IncomingMessage, merchantUuid: string): Promise<Caller | number> {
+  /** What a path serves: looks up what it needs, and answers what to do with the socket. */
+  private opener({ pathname }: URL) {
+    if (pathname === path) return this.openWebSocket.bind(this);
+    return pathname === mqttPath ? this.openMqtt.bind(this) : undefined;
+  }
+
+  private async openWebSocket(request: IncomingMessage, query: URLSearchParams): Promise<(socket: WebSocket) => void> {
+    const merchantUuid = query.get('merchant_uuid') ?? '';
+    const given = tokenOf(request);
+    const clientToken = given === undefined ? query.get('token') : null;
+    const token = given ?? this.parts.tokenOfPage(request, merchantUuid);
+    const identity = await this.identify(request, token, clientToken);
+    if (!identity) return (socket) => socket.close(closeCodes.badToken);
+    const { caller, isClient } = identity;
+    const isOwn = caller.merchantUuid === merchantUuid.toLowerCase();
+    if (!isOwn || !(isClient || mayListen(caller))) return (socket) => socket.close(closeCodes.foreignMerchant);
+    const place = await this.startingPlace(caller, query.get('last_event_id'));
+    return (socket) => void this.join(socket, identity, place, isClient ? this.encodeText : undefined);
+  }
+
+  /** Every client may connect; the answer to its first packet says whether it may stay. */
+  private async openMqtt(request: IncomingMessage, query: URLSearchParams): Promise<(socket: WebSocket) => void> {
+    const identity = await this.identify(request, undefined, query.get('X-Amz-Security-Token') ?? '');
+    return (socket) => this.serveMqtt(socket, identity);
+  }
+
+  private serveMqtt(socket: WebSocket, identity: Identity | undefined): void {
+    const topic = identity?.caller.accountUuid;
+    let leave = (): void => undefined;
+    serveMqtt(socket, {
+      topic,
+      leave: () => leave(),
+      prepare: async () => {
+        if (!identity || topic === undefined) return () => undefined;
+        const place = await this.startingPlace(identity.caller, null);
+        const encode = (message: Message) => {
+          const text = this.encodeText(message);
+          return text === undefined ? undefined : publishPacket(topic, text);
+        };
+        return () => (leave = this.join(socket, identity, place, encode));
+      },
+    });
+  }
+
+  private readonly encodeText = (message: Message): string | undefined => {
+    const known = this.parts.presentForClient(message);
+    return known && JSON.stringify(known);
+  };
+
+  /** By the token of the address when there is one, else by the usual one. Undefined: nobody who may listen. */
+  private async identify(
+    request: IncomingMessage,
+    token: string | undefined,
+    clientToken: string | null,
+  ): Promise<Identity | undefined> {
+    const clientAddress = this.parts.clientAddress(request);
+    const authenticate = () =>
+      clientToken === null
+        ? this.parts.authenticate(token, clientAddress)
+        : this.parts.authenticateChannel(clientToken, clientAddress);
     try {
-      const caller = await this.parts.authenticate(tokenOf(request), this.parts.clientAddress(request));
-      const isOwn = caller.merchantUuid === merchantUuid.toLowerCase();
-      return isOwn && mayListen(caller) ? caller : closeCodes.foreignMerchant;
+      return { caller: await authenticate(), authenticate, isClient: clientToken !== null };
     } catch (error) {
-      if (isDead(error)) return closeCodes.badToken;
+      if (isDead(error)) return undefined;
       throw error;
     }
   }
 
-  private async startingPlace(caller: Caller, query: URLSearchParams): Promise<number> {
+  /** The place of a newcomer is read before its handshake ends, so that nothing after it can be missed. */
+  private async startingPlace(caller: Caller, asked: string | null): Promise<number> {
     const newest = (await this.parts.lastPlaces([caller.merchantId])).get(caller.merchantId) ?? 0;
-    const asked = query.get('last_event_id');
     return asked !== null && /^\d{1,15}$/.test(asked) ? Math.min(Number(asked), newest) : newest;
   }
 
-  private async join(socket: WebSocket, request: IncomingMessage, caller: Caller, place: number): Promise<void> {
-    const accountId = caller.role === 'merchant' ? undefined : caller.accountId;
-    const token = tokenOf(request);
-    const listener = { socket, token, caller, accountId, place, isReplaying: true, unsentMessages: 0, isAlive: true };
+  /** Returns how to leave while the socket stays. */
+  private join(socket: WebSocket, identity: Identity, place: number, encode?: Listener['encode']): () => void {
+    const { caller, authenticate, isClient } = identity;
+    const listener: Listener = {
+      socket,
+      authenticate,
+      caller,
+      accountId: caller.role === 'merchant' && !isClient ? undefined : caller.accountId,
+      place,
+      isReplaying: true,
+      unsentMessages: 0,
+      isAlive: true,
+      ...(encode && { encode }),
+    };
     socket.on('pong', () => (listener.isAlive = true));
     const channel = this.channelOf(caller.merchantId, place);
     channel.members.add(listener);
-    socket.on('close', () => this.leave(caller.merchantId, channel, listener));
+    const leave = () => this.leave(caller.merchantId, channel, listener);
+    socket.on('close', leave);
     // Its session may have ended while the handshake ran.
     void this.recheck(listener);
-    try {
-      await this.replay(listener, channel);
-    } catch {
-      return socket.close(1011, 'replay failed');
-    }
-    this.wake(caller.merchantId);
+    this.replay(listener, channel).then(
+      () => this.wake(caller.merchantId),
+      () => socket.close(1011, 'replay failed'),
+    );
+    return leave;
   }
 
-  private async recheck({ token, caller, socket }: Listener): Promise<void> {
+  private async recheck({ authenticate, socket }: Listener): Promise<void> {
     try {
-      await this.parts.authenticate(token, caller.clientAddress);
+      await authenticate();
     } catch (error) {
       if (isDead(error)) socket.close(closeCodes.badToken, 'session ended');
     }

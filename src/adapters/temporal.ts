@@ -19,8 +19,11 @@ import {
   TypedSearchAttributes,
 } from '@temporalio/common';
 import { config } from '../config';
+import { clientDataConverter } from './payloadCodec';
 import {
+  rerunning,
   searchAttributes,
+  wakeSignal,
   type ScheduledWorkflow,
   type WorkflowInputs,
   type WorkflowName,
@@ -45,7 +48,7 @@ export interface RunLabels {
 }
 
 const connection = Connection.lazy({ address: config.TEMPORAL_ADDRESS });
-const client = new Client({ connection, namespace: config.TEMPORAL_NAMESPACE });
+const client = new Client({ connection, namespace: config.TEMPORAL_NAMESPACE, dataConverter: clientDataConverter });
 
 const merchantKey = defineSearchAttributeKey(searchAttributes.merchant, SearchAttributeType.INT);
 const itemKey = defineSearchAttributeKey(searchAttributes.item, SearchAttributeType.INT);
@@ -58,19 +61,34 @@ export function temporalAnswers(): boolean {
   return Date.now() >= restingUntilMs;
 }
 
-/** Starts a workflow under its id. One that runs, or ever ran, under this id counts as started. */
+/**
+ * Starts a workflow under its id. One that runs, or ever ran, under this id counts as started; of `rerunning` workflows
+ * only one that runs.
+ */
 export async function startWorkflow<N extends WorkflowName>(
   name: N,
   workflowId: string,
   input: WorkflowInputs[N],
   labels: RunLabels,
 ): Promise<void> {
-  const policy = { workflowIdConflictPolicy: 'USE_EXISTING', workflowIdReusePolicy: 'REJECT_DUPLICATE' } as const;
+  const workflowIdReusePolicy = rerunning.includes(name) ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE';
+  const policy = { workflowIdConflictPolicy: 'USE_EXISTING', workflowIdReusePolicy } as const;
   try {
     await reach(() => client.workflow.start(name, { ...optionsOf(workflowId, input, labels), ...policy }));
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
   }
+}
+
+/** Signals a workflow, and starts it first when it does not run. */
+export async function wakeWorkflow<N extends WorkflowName>(
+  name: N,
+  workflowId: string,
+  input: WorkflowInputs[N],
+  labels: RunLabels,
+): Promise<void> {
+  const options = { ...optionsOf(workflowId, input, labels), workflowIdReusePolicy: 'ALLOW_DUPLICATE' } as const;
+  await reach(() => client.workflow.signalWithStart(name, { ...options, signal: wakeSignal, signalArgs: [] }));
 }
 
 function optionsOf(workflowId: string, input: WorkflowInputs[WorkflowName], labels: RunLabels): WorkflowStartOptions {
@@ -79,6 +97,8 @@ function optionsOf(workflowId: string, input: WorkflowInputs[WorkflowName], labe
     taskQueue: config.TEMPORAL_TASK_QUEUE,
     args: [input],
     staticSummary: labels.summary,
+    // A worker that died between the steps of a task is noticed after this; its tasks take milliseconds.
+    workflowTaskTimeout: '5 seconds',
     memo: { requestId: labels.requestId },
     typedSearchAttributes: new TypedSearchAttributes([
       { key: merchantKey, value: labels.merchantId },
@@ -117,6 +137,17 @@ export async function signalWorkflow(workflowId: string, signal: string, input: 
   }
 }
 
+/** Whether a run of this id is open. */
+export async function workflowRuns(workflowId: string): Promise<boolean> {
+  try {
+    const { status } = await reach(() => client.workflow.getHandle(workflowId).describe());
+    return status.name === 'RUNNING';
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
+  }
+}
+
 export type UpdateResult<T> =
   | { result: T }
   /** Its validator said no, with this text. */
@@ -134,12 +165,14 @@ export async function updateWorkflow<T>(
   const handle = client.workflow.getHandle(workflowId);
   try {
     const options = { updateId: update.id, args: [update.input] as [object] };
-    return { result: await reach(() => handle.executeUpdate<T, [object]>(update.name, options)) };
+    return { result: await reach(() => handle.executeUpdate<T, [object]>(update.name, options), isUnreachable) };
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return { ended: true };
     if (error instanceof WorkflowUpdateFailedError) {
       if (isFailureOf(error.cause, update.refusedType)) return { refused: error.cause.message };
       if (isFailureOf(error.cause, 'AcceptedUpdateCompletedWorkflow')) return { ended: true };
+      // The server gave it to a worker together with others, and the worker answered without having read it.
+      if (isFailureOf(error.cause, 'UnprocessedUpdate')) return { unanswered: true };
     }
     if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || isAway(error)) return { unanswered: true };
     // Whatever else the server says: nobody knows whether the update was heard, and its id makes another try harmless.
@@ -198,26 +231,27 @@ export async function closeTemporal(): Promise<void> {
   await connection.close();
 }
 
-async function reach<T>(call: () => Promise<T>): Promise<T> {
+/** `saysAway`: whether a failure tells that the server is away, so that the next calls need not find out one by one. */
+async function reach<T>(call: () => Promise<T>, saysAway = isAway): Promise<T> {
   try {
     const result = await client.withDeadline(Date.now() + deadlineMs, call);
     restingUntilMs = 0;
     return result;
   } catch (error) {
-    if (isAway(error)) restingUntilMs = Date.now() + restMs;
+    if (saysAway(error)) restingUntilMs = Date.now() + restMs;
     throw error;
   }
 }
 
-const awayCodes: unknown[] = [
-  status.CANCELLED,
-  status.DEADLINE_EXCEEDED,
-  status.UNAVAILABLE,
-  status.RESOURCE_EXHAUSTED,
-];
+const unreachableCodes: unknown[] = [status.UNAVAILABLE, status.RESOURCE_EXHAUSTED];
+const awayCodes: unknown[] = [...unreachableCodes, status.CANCELLED, status.DEADLINE_EXCEEDED];
 
 /** The server was not reached, as against one that refused the call. */
-function isAway(error: unknown): boolean {
+const isAway = (error: unknown) => failedWith(error, awayCodes);
+/** Where a worker has to answer as well, its silence says nothing about the server. */
+const isUnreachable = (error: unknown) => failedWith(error, unreachableCodes);
+
+function failedWith(error: unknown, codes: unknown[]): boolean {
   const { code, cause } = error as { code?: unknown; cause?: unknown };
-  return awayCodes.includes(code) || (cause !== undefined && isAway(cause));
+  return codes.includes(code) || (cause !== undefined && failedWith(cause, codes));
 }

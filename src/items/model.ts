@@ -1,6 +1,7 @@
 import { DataTypes, Model, type CreationOptional, type InferAttributes, type InferCreationAttributes } from 'sequelize';
 import { sequelize, type Transaction } from '../adapters/postgres/connection';
 import { query, statement } from '../adapters/postgres/statement';
+import { totalOf } from '../adapters/postgres/totals';
 
 export class Item extends Model<InferAttributes<Item>, InferCreationAttributes<Item>> {
   declare id: CreationOptional<number>;
@@ -102,10 +103,11 @@ export interface ItemFilter {
 export const itemOrders = { id: 'i.id', title: 'i.title', updated_at: 'i.updated_at' } as const;
 export type ItemOrder = keyof typeof itemOrders;
 
-const filterText = `i.merchant_id = $1 AND i.id BETWEEN $2 AND $3 AND i.title ILIKE ALL ($4::text[])
-  AND i.external_id = ALL ($5::text[]) AND ($6::boolean IS NULL OR i.is_active = $6)`;
+const filterText = `i.merchant_id = $1 AND i.id BETWEEN $2 AND $3 AND i.external_id = ALL ($4::text[])
+  AND ($5::boolean IS NULL OR i.is_active = $5)`;
 
-const typeText = '($7::text IS NULL OR i.item_type = $7)';
+const typeText = '($6::text IS NULL OR i.item_type = $6)';
+const ownParameters = 6;
 
 /** Where the rows are walked: each has its index. */
 const sources = {
@@ -113,26 +115,34 @@ const sources = {
   packages: { from: 'items i', where: `${filterText} AND ${typeText} AND i.item_type = 'package'` },
   members: {
     from: 'package_items p JOIN items i ON i.id = p.item_id',
-    where: `${filterText} AND p.package_id = $7::int`,
+    where: `${filterText} AND p.package_id = $6::int`,
   },
 };
-type Source = keyof typeof sources;
 
 interface PageOrder {
   by: ItemOrder;
   isDescending: boolean;
 }
 
+/** Which rows, as text with its values. Each pattern has a condition of its own, which the index of titles can answer. */
+function filtered(filter: ItemFilter) {
+  const { from, where } = sources[sourceOf(filter)];
+  const titles = filter.titles.map((_pattern, index) => `AND i.title ILIKE $${ownParameters + index + 1}`);
+  const { isActive = null, itemType = null, packageId = null } = filter;
+  const own = [filter.merchantId, ...filter.ids, filter.externalIds, isActive, packageId ?? itemType];
+  return { from, where: [where, ...titles].join(' '), values: [...own, ...filter.titles] };
+}
+
 /** Ids first: of the rows that are passed over nothing else is read. */
-function pageText(source: Source, { by, isDescending }: PageOrder): string {
-  const { from, where } = sources[source];
+function pageText({ from, where, values }: ReturnType<typeof filtered>, { by, isDescending }: PageOrder): string {
   const direction = isDescending ? 'DESC' : 'ASC';
   const order = [...new Set([itemOrders[by], 'i.id'])].map((column) => `${column} ${direction}`).join(', ');
-  return `SELECT ${cardColumns} FROM (SELECT i.id FROM ${from} WHERE ${where} ORDER BY ${order} LIMIT $8 OFFSET $9) AS page
+  const range = `LIMIT $${values.length + 1} OFFSET $${values.length + 2}`;
+  return `SELECT ${cardColumns} FROM (SELECT i.id FROM ${from} WHERE ${where} ORDER BY ${order} ${range}) AS page
     JOIN items i USING (id) ORDER BY ${order}`;
 }
 
-function sourceOf({ itemType, packageId }: ItemFilter): Source {
+function sourceOf({ itemType, packageId }: ItemFilter): keyof typeof sources {
   if (packageId !== undefined) return 'members';
   return itemType === 'package' ? 'packages' : 'items';
 }
@@ -143,21 +153,14 @@ export async function findItemPage(
   { limit, offset }: { limit: number; offset: number },
   order: PageOrder = { by: 'id', isDescending: true },
 ): Promise<{ rows: CardRow[]; total: number }> {
-  const source = sourceOf(filter);
-  const values = [
-    filter.merchantId,
-    ...filter.ids,
-    filter.titles,
-    filter.externalIds,
-    filter.isActive ?? null,
-    filter.packageId ?? filter.itemType ?? null,
-  ];
-  const { from, where } = sources[source];
-  const [rows, [count]] = await Promise.all([
-    query<CardRow>(pageText(source, order), [...values, limit, offset]),
-    query<{ total: number }>(`SELECT count(*)::int AS total FROM ${from} WHERE ${where}`, values),
-  ]);
-  return { rows, total: count?.total ?? 0 };
+  const rowsOf = filtered(filter);
+  const { from, where, values } = rowsOf;
+  const rows = await query<CardRow>(pageText(rowsOf, order), [...values, limit, offset]);
+  const total = await totalOf(`items ${JSON.stringify(filter)}`, { limit, offset, found: rows.length }, async () => {
+    const [count] = await query<{ total: number }>(`SELECT count(*)::int AS total FROM ${from} WHERE ${where}`, values);
+    return count?.total ?? 0;
+  });
+  return { rows, total };
 }
 
 const keepStatement = statement(

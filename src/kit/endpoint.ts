@@ -10,12 +10,15 @@ export interface RequestFacts {
   requestId: string;
   clientAddress: string;
   /**
-   * The host name of `Origin`, else of `Referer`, in lower case; undefined without either, or when it names no host. What
-   * a browser says of the page that calls, and what any other client may make up.
+   * The host name of `Origin`, else of `Referer`, in lower case; our own where a browser says that the page is of ours
+   * (`Sec-Fetch-Site`), which names neither in a plain request. Undefined without any, or when they name no host. What a
+   * browser says of the page that calls, and what any other client may make up.
    */
   host: string | undefined;
   bearer: string | undefined;
   userAgent: string | undefined;
+  /** The `Accept` header. */
+  accept: string | undefined;
   /** What follows the `?` of the address, as it was sent: some clients put a URL there that they do not encode. */
   queryText: string;
   idempotencyKey: string | undefined;
@@ -38,6 +41,8 @@ export class Answer<Body> {
       status?: 303;
       /** The body's JSON, where it was made before. */
       json?: string;
+      /** Sent in the body's place, piece by piece as the client takes it: a list of any length. Of GET only. */
+      stream?: AsyncIterable<string>;
     } = {},
   ) {}
 }
@@ -91,7 +96,27 @@ export interface Declaration<
   produces?: string;
   /** In bytes. The body is of any type and not read here: for what is signed as a whole (a provider's notifications). */
   rawBodyMax?: number;
+  /** What is called in place of `body` and `handler`, when a request is meant so. */
+  instead?: Variant;
   handler: (input: HandlerInput<A, P, Q, B>) => Promise<z.input<R> | Answer<z.input<R>>>;
+}
+
+/** Another call at the same path, for clients that always sent it there; its errors and answers are the endpoint's. */
+export interface Variant {
+  /** By what was sent, unchecked. */
+  isMeant: (fields: Record<string, unknown>, request: RequestFacts) => boolean;
+  body: Shape;
+  handler: (input: never) => Promise<unknown>;
+}
+
+/** The identity function that infers a variant's types. */
+export function variant<const B extends Shape>(
+  declaration: Omit<Variant, 'body' | 'handler'> & {
+    body: B;
+    handler: (input: { body: z.output<B>; request: RequestFacts }) => Promise<unknown>;
+  },
+): Variant {
+  return declaration;
 }
 
 /** A declaration whose types were checked where it was written; lists hold these. */
@@ -102,6 +127,11 @@ export interface Endpoint extends Omit<
   handler: (input: never) => Promise<unknown>;
 }
 
+/** Tells the type of a declaration's answers to who calls it from inside (`kit/pages/call`); nothing at run time. */
+export interface Answering<Body> {
+  readonly answers?: Body;
+}
+
 /** The identity function that infers a declaration's types. */
 export function endpoint<
   const A extends Auth,
@@ -109,7 +139,7 @@ export function endpoint<
   P extends Shape | undefined = undefined,
   Q extends Shape | undefined = undefined,
   B extends Shape | undefined = undefined,
->(declaration: Declaration<A, P, Q, B, R>): Endpoint {
+>(declaration: Declaration<A, P, Q, B, R>): Endpoint & Answering<z.output<R>> {
   return declaration;
 }
 

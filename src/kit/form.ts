@@ -119,12 +119,12 @@ function asText(value: unknown): unknown {
 
 const emailPattern = /^[^\s@<>()[\],;:"\\]{1,64}@[^\s@<>()[\],;:"\\]+\.[^\s@<>()[\],;:"\\]{2,}$/u;
 
-/** An e-mail address as typed, trimmed and in NFC. */
+/** An e-mail address as typed, trimmed and in NFC. Clients look for these words in the refusal (wire D.6). */
 export const formEmail = () =>
   z
     .string()
     .transform((text) => text.trim().normalize('NFC'))
-    .pipe(z.string().max(254).regex(emailPattern, 'must be a valid e-mail address'));
+    .pipe(z.string().max(254).regex(emailPattern, 'is not in a valid format: please enter a valid e-mail address'));
 
 /** What two spellings of one address have in common: the form that is compared and is unique. */
 export function normalizeEmail(email: string): string {

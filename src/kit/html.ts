@@ -8,13 +8,20 @@ export class Html {
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
+/** What a template takes: a list is what its members are one after the other, and nothing is nothing. */
+export type Written = string | number | Html | false | undefined | readonly Written[];
+
 /** A template whose values are escaped, unless they are `Html` themselves. */
-export function html(parts: TemplateStringsArray, ...values: (string | number | Html)[]): Html {
-  const text = parts.reduce((before, part, index) => {
-    const value = values[index - 1] ?? '';
-    return before + (value instanceof Html ? value.text : escape(String(value))) + part;
-  });
+export function html(parts: TemplateStringsArray, ...values: Written[]): Html {
+  const text = parts.reduce((before, part, index) => before + write(values[index - 1]) + part);
   return new Html(text);
+}
+
+function write(value: Written): string {
+  if (value === undefined || value === false) return '';
+  if (value instanceof Html) return value.text;
+  if (typeof value === 'object') return value.map(write).join('');
+  return escape(String(value));
 }
 
 function escape(text: string): string {

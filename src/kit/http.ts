@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
@@ -10,6 +12,7 @@ import { bearerToken, mayCall, type Caller } from './auth';
 import { noBody, parseQuery, readBody, readRawBody, type ParsedBody } from './body';
 import { Answer, type Endpoint, type HandlerInput, type RequestFacts } from './endpoint';
 import { AppError, errorBody } from './errors';
+import { CommonHeaders, type Headers } from './headers';
 import { hostOfUrl, networkOf } from './hosts';
 import { type Idempotency, type StoredAnswer } from './idempotency';
 import { type RateLimit, type RateLimiter } from './rateLimit';
@@ -28,6 +31,10 @@ export interface KitParts {
   /** In tests and development every answer is held against its declared schema. */
   checkAnswers: boolean;
   observe(route: string, method: string, status: number, seconds: number): void;
+  /** The host name of pages of our own, if there is one. */
+  ownHost: string | undefined;
+  /** Of every answer: `headersOfAnswers`. */
+  headers: CommonHeaders;
 }
 
 interface Context {
@@ -36,35 +43,40 @@ interface Context {
   params: Record<string, string>;
   facts: RequestFacts;
   response: ServerResponse;
-  /** Of every answer to this request. Kept here until `writeHead`: one `setHeader` before it costs 6 µs more. */
+  /** Of every answer to this request, besides the common ones. */
   headers: Record<string, string>;
 }
 
-const fixedHeaders: Record<string, string> = {
+const fixedHeaders: Headers = {
   'Cache-Control': 'no-store',
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'Location, X-Request-Id, Retry-After, RateLimit, Idempotency-Replayed',
+  'Access-Control-Expose-Headers': 'Location, ETag, X-Request-Id, Retry-After, RateLimit, Idempotency-Replayed',
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
 };
 
+/** What every answer carries, whichever way it is made; `secure` is for browsers. */
+export const headersOfAnswers = (secure: Headers) => new CommonHeaders({ ...secure, ...fixedHeaders });
+
 /** Mounts every declaration on Express. */
 export function mountRoutes(app: Express, routes: readonly Route[], parts: KitParts): void {
-  app.use(preflight);
+  app.use((request: Request, response: Response, next: NextFunction) => preflight(parts, request, response, next));
   for (const route of routes)
     app[route.endpoint.method](expressPath(route.endpoint.path), (request: Request, response: Response) =>
       serve(parts, route, request.params as Record<string, string>, request, response),
     );
   app.use((request: Request, response: Response) => {
     const allowed = methodsOf(routes, request.path).map((method) => method.toUpperCase());
-    if (allowed.length > 0) response.setHeader('Allow', allowed.join(', '));
-    sendError(request, response, new AppError(allowed.length > 0 ? 'method_not_allowed' : 'not_found'));
+    const error = new AppError(allowed.length > 0 ? 'method_not_allowed' : 'not_found');
+    const own = { 'X-Request-Id': requestId(request), ...(allowed.length > 0 && { Allow: allowed.join(', ') }) };
+    sendError(parts, request, response, error, own);
   });
   app.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
     if (response.headersSent) return next(error);
     const isUndecodablePath = error instanceof URIError;
     const known = isUndecodablePath ? new AppError('malformed_request') : error;
-    sendError(request, response, asAppError(parts, known, 'unmatched', requestId(request)));
+    const id = requestId(request);
+    sendError(parts, request, response, asAppError(parts, known, 'unmatched', id), { 'X-Request-Id': id });
   });
 }
 
@@ -85,17 +97,17 @@ export function hotHandler(routes: readonly Route[], parts: KitParts) {
 }
 
 /** For a document that is no endpoint: the headers that every answer has. */
-export function commonHeaders(request: Request, response: Response, next: NextFunction): void {
-  response.set({ ...fixedHeaders, 'X-Request-Id': requestId(request) });
+export const commonHeaders = (parts: KitParts) => (request: Request, response: Response, next: NextFunction) => {
+  response.set({ ...parts.headers.all, 'X-Request-Id': requestId(request) });
   next();
-}
+};
 
 /** CORS for any origin: a token travels in a header that a page must know, never in a cookie that a browser adds. */
-function preflight(request: Request, response: Response, next: NextFunction): void {
+function preflight(parts: KitParts, request: Request, response: Response, next: NextFunction): void {
   if (request.method !== 'OPTIONS') return next();
   response
     .writeHead(204, {
-      ...fixedHeaders,
+      ...parts.headers.all,
       'X-Request-Id': requestId(request),
       'Access-Control-Allow-Methods': 'GET, POST, PUT, PATCH, DELETE',
       'Access-Control-Allow-Headers':
@@ -113,17 +125,8 @@ async function serve(
   response: ServerResponse,
 ): Promise<void> {
   const startedAt = performance.now();
-  const facts: RequestFacts = {
-    requestId: requestId(request),
-    clientAddress: clientAddress(request as Request),
-    host: hostOfUrl(request.headers.origin ?? request.headers.referer),
-    bearer: bearerToken(request.headers.authorization),
-    userAgent: request.headers['user-agent'],
-    queryText: textAfter(request.url ?? '', '?'),
-    idempotencyKey: textOf(request.headers['idempotency-key']),
-    cookies: request.headers.cookie,
-  };
-  const headers = { ...fixedHeaders, 'X-Request-Id': facts.requestId };
+  const facts = factsOf(request, parts.ownHost);
+  const headers = { 'X-Request-Id': facts.requestId };
   const context: Context = { parts, route, params, facts, response, headers };
   let caller: Caller | undefined;
   try {
@@ -131,9 +134,30 @@ async function serve(
     const body = request.method === 'GET' ? noBody : await readSent(context, request);
     send(context, await answer(context, caller, request, body));
   } catch (error) {
-    sendError(request, response, asAppError(parts, error, route.name, facts.requestId), headers);
+    sendError(parts, request, response, asAppError(parts, error, route.name, facts.requestId), headers);
   }
   record(context, caller, startedAt);
+}
+
+/** What a handler may know of a request. `ownHost`: of a page of our own, where the browser says that it is one. */
+export function factsOf(request: IncomingMessage, ownHost?: string): RequestFacts {
+  return {
+    requestId: requestId(request),
+    clientAddress: clientAddress(request as Request),
+    host: hostOfPage(request, ownHost),
+    bearer: bearerToken(request.headers.authorization),
+    userAgent: request.headers['user-agent'],
+    accept: request.headers.accept,
+    queryText: textAfter(request.url ?? '', '?'),
+    idempotencyKey: textOf(request.headers['idempotency-key']),
+    cookies: request.headers.cookie,
+  };
+}
+
+function hostOfPage({ headers }: IncomingMessage, ownHost: string | undefined): string | undefined {
+  if (ownHost !== undefined && headers['sec-fetch-site'] === 'same-origin') return ownHost;
+  const page = headers.origin ?? headers.referer;
+  return page === undefined ? undefined : hostOfUrl(page);
 }
 
 async function readSent({ route, facts }: Context, request: IncomingMessage): Promise<ParsedBody> {
@@ -154,14 +178,22 @@ async function admit(context: Context): Promise<Caller | undefined> {
       await parts.rateLimiter.countStrictly(`credentials:${networkOf(facts.clientAddress)}`, parts.limits.credentials),
     );
   if (auth.kind === 'anyone' || auth.kind === 'forgiving') {
-    if (limit !== 'credentials')
-      applyLimit(context, parts.rateLimiter.count(`address:${networkOf(facts.clientAddress)}`, parts.limits.normal));
+    if (limit !== 'credentials') applyLimit(context, countAddress(context));
     return undefined;
   }
   const caller = await parts.authenticate(facts.bearer, facts.clientAddress);
   applyLimit(context, parts.rateLimiter.count(`session:${caller.sessionId}`, parts.limits.normal));
   if (!mayCall(auth, caller)) throw new AppError('forbidden');
   return caller;
+}
+
+/** What is signed as a whole comes from a provider, which tells of all its buyers from few addresses. */
+const providerShare = 50;
+
+function countAddress({ parts, route, facts }: Context): RateLimit {
+  const isProviders = route.endpoint.rawBodyMax !== undefined;
+  const key = `${isProviders ? 'provider' : 'address'}:${networkOf(facts.clientAddress)}`;
+  return parts.rateLimiter.count(key, parts.limits.normal * (isProviders ? providerShare : 1));
 }
 
 function applyLimit(context: Context, state: RateLimit): void {
@@ -177,14 +209,15 @@ async function answer(
 ): Promise<Sendable & { replayed?: boolean }> {
   const { endpoint } = context.route;
   refuseCardNumbers(sent.fields, endpoint.cardNumberFields ?? []);
+  const { body, handler } = endpoint.instead?.isMeant(sent.fields, context.facts) ? endpoint.instead : endpoint;
   const input: HandlerInput<never, never, never, never> = {
     caller: caller as never,
     params: parsePath(endpoint, context.params) as never,
     query: (endpoint.query && readQuery(endpoint.query, request.url ?? '')) as never,
-    body: (endpoint.body && validate(endpoint.body, sent.fields)) as never,
+    body: (body && validate(body, sent.fields)) as never,
     request: context.facts,
   };
-  const run = () => runHandler(context, input);
+  const run = () => runHandler(context, handler, input);
   const key = request.headers['idempotency-key'];
   if (endpoint.method !== 'post' || typeof key !== 'string' || key === '') return run();
   return context.parts.idempotency.once(
@@ -210,7 +243,7 @@ function readQuery(schema: z.ZodObject, url: string): unknown {
 }
 
 /** A path that names nothing of ours is a resource that does not exist, not a malformed request. */
-function parsePath(endpoint: Endpoint, params: Record<string, string>): unknown {
+export function parsePath(endpoint: Pick<Endpoint, 'params' | 'errors'>, params: Record<string, string>): unknown {
   if (!endpoint.params) return undefined;
   const parsed = endpoint.params.safeParse(params);
   // PostgreSQL refuses to look for a text with NUL in it.
@@ -221,11 +254,15 @@ function parsePath(endpoint: Endpoint, params: Record<string, string>): unknown 
 }
 
 /** An answer on its way out: text, or the bytes of a document, which are never kept for a key. */
-type Sendable = Omit<StoredAnswer, 'body'> & { body: string | Uint8Array };
+type Sendable = Omit<StoredAnswer, 'body'> & { body: string | Uint8Array; stream?: AsyncIterable<string> };
 
-async function runHandler(context: Context, input: HandlerInput<never, never, never, never>): Promise<Sendable> {
+async function runHandler(
+  context: Context,
+  handler: Endpoint['handler'],
+  input: HandlerInput<never, never, never, never>,
+): Promise<Sendable> {
   const { endpoint, name } = context.route;
-  const result = await endpoint.handler(input as never);
+  const result = await handler(input as never);
   const given: Answer<unknown> = result instanceof Answer ? result : new Answer<unknown>(result);
   const { body, options } = given;
   if (context.parts.checkAnswers) {
@@ -238,6 +275,7 @@ async function runHandler(context: Context, input: HandlerInput<never, never, ne
   return {
     status: options.status ?? endpoint.status,
     headers: { ...options.headers, 'Content-Type': contentType },
+    ...(options.stream && { stream: options.stream }),
     body:
       body instanceof Uint8Array ? body : options.contentType ? String(body) : (options.json ?? JSON.stringify(body)),
   };
@@ -259,38 +297,45 @@ function clientErrorAsAnswer(error: unknown): StoredAnswer {
 }
 
 function send(context: Context, found: Sendable & { replayed?: boolean }): void {
-  const length = Buffer.byteLength(found.body);
-  context.response.writeHead(found.status, {
-    ...context.headers,
-    ...found.headers,
-    'Content-Length': length,
-    ...(found.replayed && { 'Idempotency-Replayed': 'true' }),
+  if (found.stream) return sendStream(context, found, found.stream);
+  const { parts, response, headers } = context;
+  const own = { ...headers, ...found.headers, ...(found.replayed && { 'Idempotency-Replayed': 'true' }) };
+  parts.headers.send(response, found.status, own, found.body);
+}
+
+/** As fast as the client takes it, and no further when it goes away. What fails midway breaks off: half is not a whole. */
+function sendStream(
+  { headers, parts, route, facts, response }: Context,
+  found: Sendable,
+  pieces: AsyncIterable<string>,
+) {
+  response.writeHead(found.status, { ...parts.headers.all, ...headers, ...found.headers });
+  pipeline(Readable.from(pieces), response).catch((error: Error) => {
+    const { requestId } = facts;
+    parts.logger.warn({ requestId, operation: route.name, reason: error.message }, 'a list was not sent to its end');
   });
-  // A text of ASCII alone is the same bytes in Latin-1, which the engine writes as they are.
-  context.response.end(found.body, length === found.body.length ? 'latin1' : 'utf8');
 }
 
 function sendError(
+  parts: KitParts,
   request: IncomingMessage,
   response: ServerResponse,
   error: AppError,
-  headers: Record<string, string> = { ...fixedHeaders, 'X-Request-Id': requestId(request) },
+  headers: Headers,
 ): void {
   if (response.headersSent) return void response.destroy();
-  const body = JSON.stringify(errorBody(error));
-  response.writeHead(error.status, {
+  const own = {
     ...headers,
     'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': Buffer.byteLength(body),
     ...(error.details.retryAfterSeconds && { 'Retry-After': String(error.details.retryAfterSeconds) }),
     // What is left of a body that was refused unread would be taken for the next request.
     ...(!request.complete && request.method !== 'GET' && { Connection: 'close' }),
-  });
-  response.end(body);
+  };
+  parts.headers.send(response, error.status, own, JSON.stringify(errorBody(error)));
 }
 
 /** The one place where an error of any kind becomes an answer. The request's body is never logged: it holds passwords. */
-function asAppError(parts: KitParts, error: unknown, operation: string, id: string): AppError {
+export function asAppError(parts: Pick<KitParts, 'logger'>, error: unknown, operation: string, id: string): AppError {
   if (error instanceof AppError) return error;
   if (isAboutErased(error)) return new AppError('account_not_found');
   if (isUnavailable(error)) {

@@ -56,7 +56,7 @@ function operation(name: string, endpoint: Endpoint) {
         ? [{ name: 'Idempotency-Key', in: 'header', schema: { type: 'string', maxLength: 255 } }]
         : []),
     ],
-    ...(endpoint.body && { requestBody: requestBody(endpoint.body) }),
+    ...(endpoint.body && { requestBody: requestBody(endpoint.body, endpoint.instead?.body) }),
     ...(endpoint.rawBodyMax && {
       requestBody: { required: true, content: { 'application/octet-stream': { schema: {} } } },
     }),
@@ -84,16 +84,22 @@ function parameters(where: 'path' | 'query', schema: z.ZodObject | undefined) {
 }
 
 /** One schema for both forms of a body: what a form's text is read as. */
-function requestBody(body: z.ZodObject) {
+function requestBody(body: z.ZodObject, other: z.ZodObject | undefined) {
+  const own = bodySchema(body);
+  const schema = other ? { anyOf: [own, bodySchema(other)] } : own;
+  return {
+    required: 'required' in own,
+    content: { 'application/x-www-form-urlencoded': { schema }, 'application/json': { schema } },
+  };
+}
+
+function bodySchema(body: z.ZodObject): Schema {
   const schema = jsonSchema(body, 'output');
   delete schema['additionalProperties'];
   const fields = body.shape as Record<string, z.ZodType>;
   schema['required'] = Object.keys(fields).filter((name) => !fields[name]?.safeParse(undefined).success);
   if ((schema['required'] as string[]).length === 0) delete schema['required'];
-  return {
-    required: 'required' in schema,
-    content: { 'application/x-www-form-urlencoded': { schema }, 'application/json': { schema } },
-  };
+  return schema;
 }
 
 function responses(endpoint: Endpoint) {

@@ -37,7 +37,7 @@ const everyone = {
 const merchants = { ...everyone, consumer: 403 } as const;
 
 /**
- * The promise that `mayCall` keeps (decisions 3), written apart from it: the README prints it, and a test tries every
+ * The promise that `mayCall` keeps (decisions 3), written apart from it: docs/endpoints.md prints it, and a test tries every
  * endpoint with every kind of caller.
  */
 const policies: Record<Auth['kind'], { who: string; nobody: Verdict } & Record<keyof typeof everyone, Verdict>> = {
@@ -76,7 +76,7 @@ const columns: Record<CallerKind, string> = {
   actedFollower: 'acting as a follower',
 };
 
-/** The README's two tables: what each kind of caller may call, and of which kind each call is. */
+/** The two tables of docs/endpoints.md: what each kind of caller may call, and of which kind each call is. */
 export function policyTables(routes: readonly Route[]): string {
   const found = routes.map(({ endpoint }) => policyOf(endpoint.auth));
   const kinds = new Map(

@@ -4,18 +4,23 @@ const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Encrypts a text under a key of 32 bytes: nonce, tag, then the text. */
-export function sealWith(key: Buffer, text: string): Buffer {
+/** Encrypts a text or bytes under a key of 32 bytes: nonce, tag, then the content. */
+export function sealWith(key: Buffer, content: string | Uint8Array): Buffer {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(algorithm, key, nonce);
-  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  const open = typeof content === 'string' ? Buffer.from(content, 'utf8') : content;
+  const sealed = Buffer.concat([cipher.update(open), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
 }
 
 /** Throws when it was sealed with another key, or changed since. */
 export function openWith(key: Buffer, box: Buffer): string {
+  return openBytesWith(key, box).toString('utf8');
+}
+
+/** Throws when it was sealed with another key, or changed since. */
+export function openBytesWith(key: Buffer, box: Uint8Array): Buffer {
   const decipher = createDecipheriv(algorithm, key, box.subarray(0, nonceBytes), { authTagLength: tagBytes });
   decipher.setAuthTag(box.subarray(nonceBytes, nonceBytes + tagBytes));
-  const text = Buffer.concat([decipher.update(box.subarray(nonceBytes + tagBytes)), decipher.final()]);
-  return text.toString('utf8');
+  return Buffer.concat([decipher.update(box.subarray(nonceBytes + tagBytes)), decipher.final()]);
 }

@@ -56,7 +56,7 @@ function sentence(field: string, issue: z.core.$ZodIssue): string {
   if (issue.code === 'too_big' && issue.origin === 'string')
     return `The ${field} must be at most ${issue.maximum} characters.`;
   if (issue.code === 'invalid_value') return `The ${field} must be one of ${issue.values.map(String).join(', ')}.`;
-  if (issue.code === 'custom' || issue.message.startsWith('must ')) return `The ${field} ${issue.message}.`;
+  if (issue.code === 'custom' || /^(must|is) /.test(issue.message)) return `The ${field} ${issue.message}.`;
   return `The ${field} is not valid: ${issue.message.charAt(0).toLowerCase()}${issue.message.slice(1)}.`;
 }
 

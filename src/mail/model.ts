@@ -2,6 +2,9 @@ import { DataTypes, Model, type CreationOptional, type InferAttributes, type Inf
 import { sequelize, type Transaction } from '../adapters/postgres/connection';
 import { execute, statement } from '../adapters/postgres/statement';
 
+/** Where the addresses of erased accounts lead: nowhere. */
+export const nobodysDomain = 'erased.invalid';
+
 export class Mail extends Model<InferAttributes<Mail>, InferCreationAttributes<Mail>> {
   declare id: CreationOptional<number>;
   declare messageId: CreationOptional<string>;
@@ -20,6 +23,8 @@ export class Mail extends Model<InferAttributes<Mail>, InferCreationAttributes<M
   declare isForgotten: CreationOptional<boolean>;
   declare attempts: CreationOptional<number>;
   declare usefulUntil: Date;
+  /** In the merchant's time. */
+  declare notBefore: CreationOptional<Date | null>;
   declare sentAt: CreationOptional<Date | null>;
   declare parkedAt: CreationOptional<Date | null>;
   declare createdAt: CreationOptional<Date>;
@@ -40,6 +45,7 @@ Mail.init(
     isForgotten: DataTypes.BOOLEAN,
     attempts: DataTypes.INTEGER,
     usefulUntil: DataTypes.DATE,
+    notBefore: DataTypes.DATE,
     sentAt: DataTypes.DATE,
     parkedAt: DataTypes.DATE,
     createdAt: DataTypes.DATE,

@@ -8,6 +8,7 @@ import {
   renderMail,
   usefulSeconds,
 } from '../adapters/mailer/templates';
+import { merchantNow } from '../adapters/clock';
 import { mailboxIsOpen } from '../adapters/mailer/transport';
 import { type Transaction } from '../adapters/postgres/connection';
 import { seal, unseal } from '../adapters/sealing';
@@ -16,7 +17,7 @@ import { type Caller } from '../kit/auth';
 import { Answer } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
 import { pageRange } from '../kit/page';
-import { findAttachmentPart, insertAttachmentPart, Mail } from './model';
+import { findAttachmentPart, insertAttachmentPart, Mail, nobodysDomain } from './model';
 import { presentMail } from './presenter';
 import { type MailboxQuery } from './schemas';
 
@@ -30,6 +31,8 @@ export interface NewMail<T extends MailTemplate> {
   to: string;
   template: T;
   values: MailValues[T];
+  /** Not delivered earlier, in the merchant's time. */
+  notBefore?: Date;
   /** Nothing of the mail is kept once it is delivered, or of no use any more. */
   isForgotten?: true;
 }
@@ -45,13 +48,15 @@ const attachmentPurpose = 'mail attachment';
 
 /**
  * Promises a mail in the transaction of the change that it tells of. After the commit it is delivered, or kept for the
- * test mailbox. It may arrive twice when a process dies at the wrong moment, with one Message-ID.
+ * test mailbox. It may arrive twice when a process dies at the wrong moment, with one Message-ID. To an erased account
+ * nobody writes: what goes on without it is not held up by that.
  */
 export async function queueMail<T extends MailTemplate>(
   inTransaction: Transaction,
   mail: NewMail<T>,
   attachment?: NewAttachment,
 ): Promise<void> {
+  if (mail.to.endsWith(`@${nobodysDomain}`)) return;
   const { id: mailId } = await Mail.create(
     {
       merchantId: mail.merchantId,
@@ -60,7 +65,8 @@ export async function queueMail<T extends MailTemplate>(
       recipient: mail.to,
       template: mail.template,
       sealedValues: seal(sealingPurpose, JSON.stringify(mail.values)),
-      usefulUntil: new Date(Date.now() + usefulSeconds[mail.template] * 1000),
+      usefulUntil: new Date(Math.max(Date.now(), mail.notBefore?.getTime() ?? 0) + usefulSeconds[mail.template] * 1000),
+      notBefore: mail.notBefore ?? null,
       attachmentName: attachment?.name ?? null,
       isForgotten: mail.isForgotten ?? false,
     },
@@ -120,8 +126,9 @@ export async function getTestAttachment(caller: Caller, mailId: number): Promise
 export async function listTestMailbox(caller: Caller, query: z.output<typeof MailboxQuery>) {
   if (!mailboxIsOpen) throw new AppError('not_found');
   const { page, limit, offset } = pageRange(query);
+  const isDue = { notBefore: { [Op.or]: [null, { [Op.lte]: await merchantNow(caller.merchantId) }] } };
   const { rows, count } = await Mail.findAndCountAll({
-    where: { merchantId: caller.merchantId, ...(query.to !== undefined && { recipient: query.to }) },
+    where: { merchantId: caller.merchantId, ...isDue, ...(query.to !== undefined && { recipient: query.to }) },
     order: [['id', 'DESC']],
     limit,
     offset,

@@ -1,6 +1,6 @@
-import { signedInWith } from '../kit/auth';
+import { signedIn, signedInWith } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
-import { HistoryQuery, HistoryResponse } from './schemas';
+import { ChannelKeysResponse, HistoryQuery, HistoryResponse } from './schemas';
 import * as notifications from './service';
 
 export const notificationEndpoints = {
@@ -14,5 +14,15 @@ export const notificationEndpoints = {
     response: HistoryResponse,
     errors: [],
     handler: ({ caller, query }) => notifications.listEvents(caller, query),
+  }),
+  getChannelKeys: endpoint({
+    method: 'get',
+    path: '/iot/keys',
+    summary: 'Keys of an hour for the MQTT channel at `/mqtt`, and the address of the plain WebSocket',
+    auth: signedIn(),
+    status: 200,
+    response: ChannelKeysResponse,
+    errors: [],
+    handler: ({ caller }) => Promise.resolve(notifications.createChannelKeys(caller)),
   }),
 };

@@ -39,6 +39,19 @@ export const FailureResource = z.object({
   explain: z.record(z.string(), z.string()),
 });
 
+/** A purchase in a store that opened nothing: `explain` is text here (wire C.4); `reason` is for programs. */
+export const ExternalFailureResource = z.object({
+  account_id: z.int(),
+  external_payment_id: z.string(),
+  code: z.literal(422),
+  message: z.string(),
+  explain: z.string(),
+  reason: z.string(),
+});
+
+/** A purchase in a store: the payment, and the claim that presented it. */
+export const ExternalPaymentResource = PaymentResource.extend({ external_payment_id: z.string() });
+
 export const ActionResource = z.object({
   subscription_id: z.string(),
   redirect_to_url: z.string(),
@@ -101,6 +114,10 @@ interface Resources {
   'payment.card.requires.action': typeof PaymentActionResource;
   'payment.refund.success': typeof RefundResource;
   'payment.refund.failed': typeof RefundFailureResource;
+  'external.payment.success': typeof ExternalPaymentResource;
+  'external.payment.failed': typeof ExternalFailureResource;
+  'external.subscribe.cancel.success': typeof CancelledResource;
+  'external.payment.refund.success': typeof PaymentResource;
   'account.logout': typeof LogoutResource;
   /** Says all by its type: the app signs out. */
   'account.deactivated': z.ZodObject<Record<never, never>>;
@@ -109,6 +126,35 @@ interface Resources {
 }
 
 export type EventType = keyof Resources;
+
+/** The same as values: a type that is not here does not compile. */
+const named: Record<EventType, true> = {
+  'access.granted': true,
+  'access.revoked': true,
+  'subscribe.success': true,
+  'subscribe.failed': true,
+  'subscribe.requires.action': true,
+  'subscribe.renewed': true,
+  'subscribe.past_due': true,
+  'subscribe.cancelled.success': true,
+  'subscribe.updated': true,
+  'subscribe.expired': true,
+  'trial.converted': true,
+  'payment.card.success': true,
+  'payment.card.failed': true,
+  'payment.card.requires.action': true,
+  'payment.refund.success': true,
+  'payment.refund.failed': true,
+  'external.payment.success': true,
+  'external.payment.failed': true,
+  'external.subscribe.cancel.success': true,
+  'external.payment.refund.success': true,
+  'account.logout': true,
+  'account.deactivated': true,
+  'account.export.success': true,
+  'account.erased': true,
+};
+export const eventTypes = Object.keys(named) as EventType[];
 
 /** An event to publish: `dedupeKey` names the change it tells of, so that it is told once. */
 export type NewEvent = {
@@ -121,6 +167,19 @@ export type NewEvent = {
     at?: Date;
   };
 }[EventType];
+
+/** What the clients of wire C.4 know: some of them end at any other type, so their channels carry no other. */
+export const clientTypes: ReadonlySet<string> = new Set([
+  ...['payment.card.success', 'payment.card.failed', 'payment.card.requires.action'],
+  ...['payment.ideal.success', 'payment.ideal.failed', 'payment.ideal.requires.action'],
+  ...['subscribe.success', 'subscribe.failed', 'subscribe.requires.action'],
+  ...['ideal.subscribe.success', 'ideal.subscribe.failed'],
+  ...['subscribe.cancelled.success', 'subscribe.expired'],
+  ...['external.payment.success', 'external.payment.failed'],
+  ...['external.subscribe.success', 'external.subscribe.cancel.success'],
+  ...['access.granted', 'access.revoked'],
+  ...['account.logout', 'account.erased', 'account.deactivated'],
+]);
 
 /** One frame of the WebSocket, one element of the history. `id` orders a merchant's events by commit. */
 export const EventMessage = z.object({

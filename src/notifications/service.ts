@@ -1,9 +1,15 @@
+import { randomBytes } from 'node:crypto';
 import { type z } from 'zod';
+import { signChannelToken } from '../adapters/jwt';
 import { statement } from '../adapters/postgres/statement';
+import { baseUrl } from '../adapters/settings';
 import { type Caller } from '../kit/auth';
 import { unixSeconds } from '../kit/time';
-import { type EventMessage } from './events';
+import { clientTypes, type EventMessage } from './events';
 import { type HistoryQuery } from './schemas';
+
+/** Clients keep the keys for half an hour before they ask again (wire C.1). */
+const channelTokenSeconds = 3600;
 
 /** Whose events: a merchant hears all of its customers', a consumer its own. */
 export interface Audience {
@@ -64,6 +70,32 @@ export async function readEvents(audience: Audience, after: number, limit: numbe
 export async function lastPlaces(merchantIds: number[]): Promise<Map<number, number>> {
   const rows = await lastStatement([merchantIds]);
   return new Map(rows.map((row) => [row.merchant_id, row.last_sequence]));
+}
+
+/** A message as the clients of wire C.4 read it, or undefined for a type that they do not know. */
+export function presentForClient(message: { type: string; resource: object }): object | undefined {
+  if (!clientTypes.has(message.type)) return undefined;
+  const { resource, ...others } = message;
+  return Object.keys(resource).length > 0 ? message : others;
+}
+
+/**
+ * What an app that speaks MQTT, or can open an address only, asks for: keys in the form of the service that it was made
+ * for, of which only `sessionToken` opens anything, and the address of the plain WebSocket.
+ */
+export function createChannelKeys(caller: Caller) {
+  const exp = unixSeconds(new Date()) + channelTokenSeconds;
+  const sessionToken = signChannelToken({ sub: caller.accountUuid, sid: caller.sessionId, exp });
+  const address = new URL(baseUrl);
+  const query = new URLSearchParams({ merchant_uuid: caller.merchantUuid, token: sessionToken });
+  return {
+    accessKey: `PAYWALL${randomBytes(10).toString('hex').toUpperCase()}`,
+    secretKey: randomBytes(30).toString('base64'),
+    sessionToken,
+    region: 'eu-west-1' as const,
+    iotEndpoint: address.host,
+    url: `${address.protocol.replace('http', 'ws')}//${address.host}/notifications?${query.toString()}`,
+  };
 }
 
 /** The same as the channel's replay, for clients without a socket. */

@@ -1,6 +1,7 @@
 import { getAccountRow } from '../accounts/service';
 import { merchantNow, now } from '../adapters/clock';
 import { placeOf } from '../adapters/geoip';
+import { ownHost } from '../adapters/settings';
 import { type Caller } from '../kit/auth';
 import { type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
@@ -35,6 +36,7 @@ export async function checkRestrictions(visitor: Visitor, itemId: number): Promi
   const rules = rulesOfItem(all, itemId);
   const outcomes = judge(rules, {
     host: visitor.host,
+    isOwnHost: visitor.host !== undefined && visitor.host === ownHost,
     dateOfBirth: visitor.dateOfBirth,
     place: rules.geo.length > 0 ? placeOf(visitor.address) : { regions: [] },
     today: rules.minAge === undefined ? now() : (visitor.present ?? (await merchantNow(visitor.merchantId))),
@@ -52,6 +54,16 @@ export async function refuseRestricted(
   const { merchantId, clientAddress: address } = caller;
   const { refusedBy } = await checkRestrictions({ merchantId, dateOfBirth, host, address }, itemId);
   if (refusedBy !== undefined) throw restricted(refusedBy, itemId);
+}
+
+/** Throws `item_restricted` where an item's domains or countries refuse a visitor of whom no account is known. */
+export async function refuseUnseen(
+  visitor: Pick<Visitor, 'merchantId' | 'host' | 'address'>,
+  itemId: number,
+): Promise<void> {
+  const { outcomes } = await checkRestrictions({ ...visitor, dateOfBirth: null }, itemId);
+  const refusal = outcomes.find(({ kind, outcome }) => outcome === 'refused' && kind !== 'age');
+  if (refusal) throw new AppError('item_restricted', { id: itemId, errors: { [refusal.kind]: texts[refusal.kind] } });
 }
 
 const texts = {

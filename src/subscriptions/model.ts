@@ -17,6 +17,8 @@ export type SubscriptionState =
   | 'expired'
   | 'revoked';
 
+type LivingState = 'incomplete' | 'trialing' | 'active' | 'past_due' | 'on_hold' | 'paused';
+
 /** The projection of a subscription's workflow, which is the only writer of `state` after the row is made. */
 export class Subscription extends Model<InferAttributes<Subscription>, InferCreationAttributes<Subscription>> {
   declare id: CreationOptional<number>;
@@ -29,6 +31,8 @@ export class Subscription extends Model<InferAttributes<Subscription>, InferCrea
   /** None where nothing is to be paid. */
   declare cardId: number | null;
   declare state: SubscriptionState;
+  /** Of one that is revoked: how it stood until then. */
+  declare stateBeforeRevocation: CreationOptional<Exclude<LivingState, 'incomplete'> | null>;
   declare autoRenew: CreationOptional<boolean>;
   declare priceMinor: number;
   declare setupFeeMinor: CreationOptional<number>;
@@ -43,7 +47,10 @@ export class Subscription extends Model<InferAttributes<Subscription>, InferCrea
   declare periodNo: CreationOptional<number>;
   declare attempt: CreationOptional<number>;
   declare dueMinor: CreationOptional<number>;
+  /** What the customer's balance pays of the period that has begun. */
   declare creditMinor: CreationOptional<number>;
+  /** Of that, what is owed: too little to charge by itself. */
+  declare carriedMinor: CreationOptional<number>;
   declare paidMinor: CreationOptional<number>;
   declare paidFrom: CreationOptional<Date | null>;
   declare discountCycle: CreationOptional<number>;
@@ -70,6 +77,8 @@ export class Subscription extends Model<InferAttributes<Subscription>, InferCrea
   declare referrer: CreationOptional<string>;
   declare returnUrl: CreationOptional<string | null>;
   declare ipAddress: CreationOptional<string>;
+  /** Where its buyer was; '' where nobody knows. */
+  declare countryIso: CreationOptional<string>;
   /** The voucher it was bought with, as that was then; null and empty without one. */
   declare voucherId: CreationOptional<number | null>;
   declare voucherCode: CreationOptional<string>;
@@ -98,6 +107,7 @@ Subscription.init(
     accessFeeId: DataTypes.INTEGER,
     cardId: DataTypes.INTEGER,
     state: DataTypes.TEXT,
+    stateBeforeRevocation: DataTypes.TEXT,
     autoRenew: DataTypes.BOOLEAN,
     priceMinor: DataTypes.BIGINT,
     setupFeeMinor: DataTypes.BIGINT,
@@ -113,6 +123,7 @@ Subscription.init(
     attempt: DataTypes.INTEGER,
     dueMinor: DataTypes.BIGINT,
     creditMinor: DataTypes.BIGINT,
+    carriedMinor: DataTypes.BIGINT,
     paidMinor: DataTypes.BIGINT,
     paidFrom: DataTypes.DATE,
     discountCycle: DataTypes.INTEGER,
@@ -139,6 +150,7 @@ Subscription.init(
     referrer: DataTypes.TEXT,
     returnUrl: DataTypes.TEXT,
     ipAddress: DataTypes.TEXT,
+    countryIso: DataTypes.TEXT,
     voucherId: DataTypes.INTEGER,
     voucherCode: DataTypes.TEXT,
     discountPercent: DataTypes.INTEGER,

@@ -3,6 +3,7 @@ import { type z } from 'zod';
 import { refuseForbiddenMethod } from '../accounts/followers/service';
 import { cardProvider } from '../adapters/cardProviders';
 import { merchantTime, type MerchantTime } from '../adapters/clock';
+import { countryOf } from '../adapters/geoip';
 import { baseUrl, environmentName } from '../adapters/settings';
 import { enqueue, type OutboxRow, sendNow } from '../adapters/outbox';
 import { transaction, violatedConstraint, type Transaction } from '../adapters/postgres/connection';
@@ -14,14 +15,21 @@ import { pageRange } from '../kit/page';
 import { refuseRestricted } from '../restrictions/service';
 import { checkVoucher, reserveVoucher, type AppliedVoucher, type VoucherPurchase } from '../vouchers/uses/service';
 import { subscriptionWorkflowId } from '../../workflows/messages';
-import { payable, percentOff } from './billing/discounts';
+import { firstCharge, percentOff } from './billing/discounts';
 import { formatAmount, toMajor } from './billing/money';
-import { findPayingCard, readCard } from './cards/service';
+import { findPayingCard, missingCard, readCard } from './cards/service';
 import { giveUpFirstPayment } from './changes/service';
 import { confirmPayment } from './charges/service';
-import { discountedPrice } from './lifecycle/steps/service';
+import { discountedPrice, firstAmount } from './lifecycle/steps/service';
 import { findLiveSubscription, recordTransition, Subscription } from './model';
 import { presentSubscription } from './presenter';
+import {
+  findShownStoreSubscription,
+  hasOpenInStore,
+  listBoth,
+  showStoreSubscriptions,
+  type Listed,
+} from './inStores/service';
 import { takeTrial } from './trials/service';
 import { type SubmittedResponse, type SubscribeBody, type SubscriptionQuery } from './schemas';
 
@@ -65,28 +73,34 @@ export async function getSubscription(caller: Caller, token: string) {
     where: { token, merchantId: caller.merchantId, ...scope },
     include: shownWith,
   });
-  if (!row) throw new AppError('subscription_not_found');
-  return present(row);
+  const shown = row ? present(row) : await findShownStoreSubscription(caller, token);
+  if (!shown) throw new AppError('subscription_not_found');
+  return shown;
 }
 
 /** Newest first: clients take the first row of an item (wire B.7). */
 export async function listSubscriptions(caller: Caller, query: z.output<typeof SubscriptionQuery>) {
   const { page, limit, offset } = pageRange(query);
   const isMerchant = caller.role === 'merchant';
-  const accountId = isMerchant ? query.account_id : caller.accountId;
-  const { rows, count } = await Subscription.findAndCountAll({
-    where: {
-      merchantId: caller.merchantId,
-      ...(accountId !== undefined && { accountId }),
-      ...(query.item_id !== undefined && { itemId: query.item_id }),
-      ...(query.status !== undefined && { state: query.status }),
-    },
-    include: shownWith,
-    order: [['id', 'DESC']],
-    limit,
-    offset,
-  });
-  return { total: count, page, offset, limit, collection: rows.map(present) };
+  const filter = {
+    merchantId: caller.merchantId,
+    accountId: isMerchant ? query.account_id : caller.accountId,
+    itemId: query.item_id,
+    status: query.status,
+  };
+  const { rows, total } = await listBoth(filter, { limit, offset });
+  return { total, page, offset, limit, collection: await showListed(rows) };
+}
+
+async function showListed(listed: Listed[]) {
+  const tokensOf = (isOfStore: boolean) =>
+    listed.filter((row) => row.isOfStore === isOfStore).map(({ token }) => token);
+  const [rows, ofStores] = await Promise.all([
+    Subscription.findAll({ where: { token: tokensOf(false) }, include: shownWith }),
+    showStoreSubscriptions(tokensOf(true)),
+  ]);
+  const shown = new Map([...rows.map((row) => [row.token, present(row)] as const), ...ofStores]);
+  return listed.flatMap(({ token }) => shown.get(token) ?? []);
 }
 
 const shownWith = ['item', 'accessFee', 'card'];
@@ -104,7 +118,7 @@ function present(row: Subscription) {
 /** What its latest charge took, or its first will. */
 function chargeOfRow(row: Subscription): number {
   const charge = Math.max(1, row.discountCycle);
-  return discountedPrice(row, charge) + (charge === 1 ? row.setupFeeMinor : 0);
+  return charge === 1 ? firstAmount(row) : discountedPrice(row, charge);
 }
 
 async function confirmSubscription(caller: Caller, reference: string, requestId: string) {
@@ -133,14 +147,23 @@ async function refuseSecondSubscription(caller: Caller, itemId: number, request:
   const live = await findLiveSubscription(caller.accountId, itemId);
   if (live?.isAsked && (await giveUpFirstPayment(live.token, caller.merchantId, request))) return;
   if (live) throw new AppError('already_has_access', { explain: `The subscription ${live.token} is ${live.state}.` });
+  if (await hasOpenInStore(caller.accountId, itemId))
+    throw new AppError('already_has_access', { explain: 'A subscription that was bought in an app store still runs.' });
 }
 
-/** What costs nothing now needs no card. */
+/** What costs nothing now needs no card; nor does a trial whose fee says what becomes of it without one. */
 async function readPayment(caller: Caller, input: SubscribeInput, fee: SellableFee, voucher?: AppliedVoucher) {
-  const percent = voucher ? percentOff(voucher.discount, 1) : 0;
-  const firstMinor = payable(fee.amountMinor, percent, fee.currency) + (fee.setupFeeMinor ?? 0);
-  if (firstMinor > 0) return readCard(caller, input, fee.currency);
+  const firstMinor = firstMinorOf(fee, voucher);
+  if (firstMinor > 0 && fee.trialEndBehaviour === null) return readCard(caller, input, fee.currency);
   return (await findPayingCard(caller, input, fee.currency)) ?? (() => Promise.resolve(null));
+}
+
+/** Who redeems a gift pays nothing: its buyer has paid the setup fee too. */
+const setupFeeOf = (fee: SellableFee, voucher?: AppliedVoucher) => (voucher?.isGift ? 0 : (fee.setupFeeMinor ?? 0));
+
+function firstMinorOf(fee: SellableFee, voucher?: AppliedVoucher): number {
+  const percent = voucher ? percentOff(voucher.discount, 1) : 0;
+  return firstCharge(fee.amountMinor, setupFeeOf(fee, voucher), percent, fee.currency);
 }
 
 /** Without a card only what goes on costing nothing can be renewed. */
@@ -174,6 +197,10 @@ async function insertSubscription(
 ): Promise<Subscription> {
   const { merchantId, accountId } = caller;
   const { fee, cardId, time, token, voucher } = offer;
+  const isUnpayable = cardId === null && firstMinorOf(fee, voucher) > 0;
+  const trial = await findTrial(caller, offer, inTransaction);
+  if (isUnpayable && trial.trialQuantity === undefined) throw missingCard();
+  const pausesAtEnd = isUnpayable && fee.trialEndBehaviour === 'pause';
   const row = await Subscription.create(
     {
       token,
@@ -183,9 +210,10 @@ async function insertSubscription(
       accessFeeId: fee.id,
       cardId,
       state: 'incomplete',
-      autoRenew: isRenewable(offer),
+      autoRenew: isRenewable(offer) || pausesAtEnd,
+      pauseAtPeriodEnd: pausesAtEnd,
       priceMinor: fee.amountMinor,
-      setupFeeMinor: fee.setupFeeMinor ?? 0,
+      setupFeeMinor: setupFeeOf(fee, voucher),
       currency: fee.currency,
       periodQuantity: fee.quantity,
       period: fee.period,
@@ -193,6 +221,7 @@ async function insertSubscription(
       referrer: input.referrer ?? '',
       returnUrl: input.return_url ?? null,
       ipAddress: caller.clientAddress,
+      countryIso: countryOf(caller.clientAddress) ?? '',
       createdAt: new Date(time.atMs),
       ...(voucher && {
         voucherId: voucher.voucherId,
@@ -202,7 +231,7 @@ async function insertSubscription(
         discountPeriod: voucher.discount.period,
         discountDuration: voucher.discount.duration,
       }),
-      ...(await findTrial(caller, offer, inTransaction)),
+      ...trial,
     },
     { transaction: inTransaction },
   );
@@ -221,7 +250,11 @@ async function insertSubscription(
 }
 
 /** The fee's free time, once for everybody; without it the first period is paid for at once (subscriptions 6). */
-async function findTrial(caller: Caller, { fee, cardId, token }: Offer, inTransaction: Transaction) {
+async function findTrial(
+  caller: Caller,
+  { fee, cardId, token }: Offer,
+  inTransaction: Transaction,
+): Promise<Partial<Pick<Subscription, 'trialQuantity' | 'trialPeriod'>>> {
   const { merchantId, accountId } = caller;
   const { trialQuantity, trialPeriod } = fee;
   if (trialQuantity === null || trialPeriod === null) return {};
@@ -235,7 +268,7 @@ function promiseWorkflow(
   requestId: string,
   inTransaction: Transaction,
 ): Promise<OutboxRow> {
-  const amountMinor = discountedPrice(row, 1) + row.setupFeeMinor;
+  const amountMinor = firstAmount(row);
   const workflowId = subscriptionWorkflowId(row.token);
   return enqueue(inTransaction, {
     messageId: workflowId,

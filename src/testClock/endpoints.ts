@@ -11,7 +11,7 @@ export const testClockEndpoints = {
     auth: merchant('settings:write'),
     status: 200,
     response: ClockResponse,
-    errors: [],
+    errors: ['not_found'],
     handler: ({ caller }) => testClock.getTestClock(caller),
   }),
   moveTestClock: endpoint({
@@ -22,7 +22,7 @@ export const testClockEndpoints = {
     body: ClockBody,
     status: 200,
     response: ClockResponse,
-    errors: ['missing_parameter', 'clock_goes_forward'],
+    errors: ['missing_parameter', 'clock_goes_forward', 'not_found'],
     handler: ({ caller, body }) => testClock.moveTestClock(caller, body),
   }),
 };

@@ -2,6 +2,7 @@ import { type z } from 'zod';
 import { merchantTime } from '../adapters/clock';
 import { transaction } from '../adapters/postgres/connection';
 import { environmentName } from '../adapters/settings';
+import { tellStoresClockMoved } from '../externalPayments/purchases/service';
 import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
 import { tellClockMoved } from '../subscriptions/changes/service';
@@ -17,8 +18,8 @@ export async function getTestClock(caller: Caller) {
 }
 
 /**
- * Moves the merchant's time ahead. Its live subscriptions are told in the same transaction; they bill, retry and end as
- * they would have, each step on its own day.
+ * Moves the merchant's time ahead. Its live subscriptions and its purchases in stores are told in the same transaction; they
+ * bill, retry and end as they would have, each step on its own day.
  */
 export async function moveTestClock(caller: Caller, input: z.output<typeof ClockBody>) {
   refuseInProduction();
@@ -26,6 +27,7 @@ export async function moveTestClock(caller: Caller, input: z.output<typeof Clock
   await transaction(async (inTransaction) => {
     const aheadMs = await moveClock(inTransaction, caller.merchantId, seconds);
     await tellClockMoved(inTransaction, caller.merchantId, aheadMs);
+    await tellStoresClockMoved(inTransaction, caller.merchantId, aheadMs);
   });
   return getTestClock(caller);
 }

@@ -3,6 +3,7 @@ import { type z } from 'zod';
 import { getAccountRow } from '../accounts/service';
 import { now } from '../adapters/clock';
 import { transaction, violatedConstraint, type Transaction } from '../adapters/postgres/connection';
+import { totalOf } from '../adapters/postgres/totals';
 import { describeItem, getItemRow } from '../items/service';
 import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
@@ -63,18 +64,12 @@ export async function createVoucher(caller: Caller, input: VoucherInput) {
 /** Newest first. Several search terms must all hold. */
 export async function listVouchers(caller: Caller, query: z.output<typeof VoucherQuery>) {
   const { page, limit, offset } = pageRange(query);
-  const { rows, count } = await Voucher.findAndCountAll({
-    where: {
-      [Op.and]: [
-        { merchantId: caller.merchantId, isGift: false, deletedAt: null },
-        ...(query.search ?? []).map(conditionOf),
-      ],
-    },
-    order: [['id', 'DESC']],
-    limit,
-    offset,
-  });
-  return { total: count, page, offset, limit, collection: await describeAll(caller, rows) };
+  const own = { merchantId: caller.merchantId, isGift: false, deletedAt: null };
+  const where = { [Op.and]: [own, ...(query.search ?? []).map(conditionOf)] };
+  const rows = await Voucher.findAll({ where, order: [['id', 'DESC']], limit, offset });
+  const key = `vouchers ${JSON.stringify([caller.merchantId, query.search])}`;
+  const total = await totalOf(key, { limit, offset, found: rows.length }, () => Voucher.count({ where }));
+  return { total, page, offset, limit, collection: await describeAll(caller, rows) };
 }
 
 export async function getVoucher(caller: Caller, id: number) {

@@ -2,6 +2,7 @@ import { type z } from 'zod';
 import { type AuthenticationResponse } from '../../src/accounts/schemas';
 import { call } from '../support/client';
 import { createConsumer, createMerchant, password, registration, type Person } from '../support/factories';
+import { letPass } from '../support/guesses';
 import { type ErrorBody } from '../support/raw';
 import { startApp, type TestApp } from '../support/startApp';
 import { tablesHolding } from '../support/stored';
@@ -59,6 +60,18 @@ describe.each(paths)('POST %s', (path) => {
     expect(body.account.created_at).toBeGreaterThanOrEqual(before - 1);
     const own = await call(app, 'GET', path, undefined, { token: body.access_token });
     expect(own).toMatchObject({ status: 200, body: body.account });
+  });
+
+  test('429 too_many_requests: who asks again and again for an address that is taken; others register', async () => {
+    const taken = { ...registration('consumer', merchant.uuid), username: (await createConsumer(app, merchant)).email };
+    const statuses: number[] = [];
+    for (let time = 0; time < 6; time += 1) statuses.push((await refuse(taken, path)).status);
+    expect(statuses).toEqual([409, 409, 409, 409, 409, 409]);
+    await letPass(app, '-1 minute');
+    const refused = await refuse(taken, path);
+    expect(refused).toMatchObject({ status: 429, body: { error: 'too_many_requests' } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(30);
+    expect((await register(registration('consumer', merchant.uuid), path)).status).toBe(200);
   });
 
   test('200: a merchant registers with the platform, and is its own merchant', async () => {
@@ -163,10 +176,12 @@ test('200: metadata as a list of pairs is an object too', async () => {
   expect(body.account.metadata).toEqual({ first_name: 'Ana' });
 });
 
-test('409 account_exists: of ten registrations of one address at once, one succeeds', async () => {
+test('409 account_exists: of ten registrations of one address at once, one succeeds, and of the others some have to wait', async () => {
   const fields = registration('consumer', merchant.uuid);
   const answers = await Promise.all(Array.from({ length: 10 }, () => register(fields)));
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(9).fill(409)]);
+  const statuses = answers.map(({ status }) => status).sort();
+  expect([statuses[0], statuses[1]]).toEqual([200, 409]);
+  expect(statuses.slice(1).every((status) => status === 409 || status === 429)).toBe(true);
 });
 
 test('the password is stored as an argon2id hash, and neither token is stored at all', async () => {

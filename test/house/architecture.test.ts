@@ -155,6 +155,7 @@ describe('the check of imports accepts', () => {
       `import { chart } from '../charts/line'; import { layout } from '../layout'; import { row } from './row';`,
     ],
     ['src/pages/portal/page.ts', `import * as accounts from '../../accounts/service';`],
+    ['src/pages/portal/page.ts', `import { accountEndpoints } from '../../accounts/endpoints';`],
     ['src/subscriptions/billing/dunning.ts', `import { periodEnd } from './periods';`],
     [
       'workflows/subscription.ts',

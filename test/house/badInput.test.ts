@@ -11,6 +11,7 @@ import {
   methodOf,
   naturalRole,
   pathOf,
+  patiently,
 } from '../support/generated';
 import { send } from '../support/raw';
 import { startApp, type TestApp } from '../support/startApp';
@@ -57,7 +58,6 @@ async function requestsOf(route: Route): Promise<{ sent: Sent[]; token: string }
   const path = pathOf(route, { ...(sound.params && { params: sound.params }) });
   const fields = badRequests(route, example, sound).map(({ expect, field, query, ...bad }) => ({
     ...bad,
-    what: `${field} ${bad.what}`,
     path: query ? `${path}?${query}` : path,
     ...(expect === 'refused' && { field }),
     expect: expect === 'refused' ? [400, 422] : undefined,
@@ -88,7 +88,8 @@ async function faultOfSent(
   { what, path, field, expect, ...sent }: Sent,
   token: string,
 ): Promise<string[]> {
-  const reply = await send(app, methodOf(route), path, { ...sent, token, headers: fromNewAddress() });
+  const options = { ...sent, token, headers: fromNewAddress() };
+  const reply = await patiently(() => send(app, methodOf(route), path, options));
   const complain = (fault: string) => [`${what}: ${fault}`];
   const fault = faultOf(route, reply);
   if (fault !== undefined) return complain(fault);

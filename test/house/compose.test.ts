@@ -39,7 +39,7 @@ describe('docker-compose.yml', () => {
       for (const name of ['postgres', 'temporal', 'app']) mkdirSync(path.join(folder, name));
       const made = [1, 2].map(() => spawnSync(process.execPath, [path.join(root, 'deploy/secrets.mjs'), folder]));
       expect(made.map(({ status }) => status)).toEqual([0, 0]);
-      expect(made.map(({ stdout }) => stdout.toString().split('\n').length - 1)).toEqual([7, 0]);
+      expect(made.map(({ stdout }) => stdout.toString().split('\n').length - 1)).toEqual([8, 0]);
       process.env = apiEnvironment(folder);
       jest.isolateModules(() => {
         const { config } = jest.requireActual<typeof Config>('../../src/config');

@@ -32,7 +32,7 @@ describe('a path or method that is not ours', () => {
 
   test.each([
     ['DELETE', '/accounts/authenticate', 'POST'],
-    ['PUT', '/v2/accounts', 'POST, GET'],
+    ['PUT', '/v2/accounts', 'GET, POST'],
     ['POST', '/items/1/access', 'GET'],
     ['PATCH', '/v2/items/1/access-fees', 'GET, POST'],
     ['POST', '/health/live', 'GET'],
@@ -159,8 +159,13 @@ describe('every answer', () => {
   });
 
   test('is framed and scripted by nobody', async () => {
-    const { headers } = await send(app, 'GET', '/health/live');
-    expect(headers.get('content-security-policy')).toContain("default-src 'self'");
+    for (const [what, method, path, sent] of answers()) {
+      const { headers } = await send(app, method, path, sent);
+      expect([what, headers.get('content-security-policy')]).toEqual([what, expect.stringContaining("'self'")]);
+      expect([what, headers.get('x-frame-options')]).toEqual([what, 'SAMEORIGIN']);
+      expect([what, headers.get('cross-origin-resource-policy')]).toEqual([what, 'cross-origin']);
+    }
+    const { headers } = await send(app, 'GET', '/docs');
     expect(headers.get('x-frame-options')).toBe('SAMEORIGIN');
   });
 });

@@ -2,6 +2,7 @@ import { Writable } from 'node:stream';
 import type pino from 'pino';
 import { call } from '../support/client';
 import { cards, createShop, password, purchase, registration } from '../support/factories';
+import { PageWalker } from '../support/pageWalker';
 import { form, json, send } from '../support/raw';
 import { startApp, type TestApp } from '../support/startApp';
 
@@ -108,5 +109,23 @@ test('an error is logged with its type, message, code and stack, and nothing tha
   await app.pool.query('ALTER TABLE subscriptions_away RENAME TO subscriptions');
   const [error] = lines().filter(({ level }) => level === 50);
   expect(error).toMatchObject({ operation: 'listSubscriptions', msg: 'unexpected error' });
-  expect(Object.keys(error?.['err'] as object).sort()).toEqual(['message', 'stack', 'type']);
+  expect(Object.keys(error?.['err'] as object).sort()).toEqual(['code', 'message', 'stack', 'type']);
+});
+
+test('no line of a page holds what was typed into it', async () => {
+  const shop = await createShop(app);
+  const browser = new PageWalker(app);
+  const path = `/paywall/${shop.merchant.uuid}/${shop.item.id}`;
+  await browser.open(path);
+  const typed = { username: shop.consumer.email, password };
+  expect((await browser.submit(`${path}/sign-in`, typed)).status).toBe(303);
+  written.splice(0);
+  await browser.submit(`${path}/sign-in`, { ...typed, password: 'wrong-horse-battery' });
+  const card = { number: cards.declined, card_name: 'Ana Petrova', exp_month: '2', exp_year: '2040', cvv: '987' };
+  expect((await browser.submit(`${path}/pay`, { fee: String(shop.fee.id), ...card })).status).toBe(200);
+  expect((await browser.submit(`${path}/pay`, { fee: String(shop.fee.id), ...card, cvv: 'x' })).status).toBe(422);
+  expect(lines().map(({ operation }) => operation)).toContain('buyAtPaywall');
+  const text = written.join('');
+  for (const secret of [cards.declined, 'Ana Petrova', shop.consumer.email, password, 'wrong-horse', '"987"', 'eyJ'])
+    expect(text).not.toContain(secret);
 });

@@ -149,7 +149,7 @@ describe('an upgrade that is none of ours', () => {
     `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n` +
     `Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`;
 
-  test.each(['/', '/notifications/x', '/mqtt', '//', '///x', '//[', 'http://[', '*', '/%zz'])(
+  test.each(['/', '/notifications/x', '/mqtts', '//', '///x', '//[', 'http://[', '*', '/%zz'])(
     '404: %s, and the process lives on',
     async (target) => {
       expect(await speak(app, upgrade(target))).toMatch(/^HTTP\/1\.1 4\d\d /);

@@ -18,10 +18,20 @@ export const paths = [
   'period-ends',
   'account-exported',
   'account-export-cancelled',
+  // Of the code before erasures gave charges back and told live-chat partners: these two stay.
   'account-erased',
   'account-erased-with-a-subscription',
+  'account-erased-with-its-key',
+  'account-erased-everywhere',
+  'account-erased-everywhere-with-a-subscription',
   'erased-while-active',
   'erased-while-waiting-for-the-payer',
+  'store-claim-succeeded',
+  'store-claim-failed',
+  'store-claim-waits-for-its-store',
+  'store-purchase-waits',
+  'store-purchase-over',
+  'store-purchase-unclaimed',
 ] as const;
 export type Path = (typeof paths)[number];
 
@@ -61,6 +71,21 @@ export const lifePaths = [
   'in-a-new-run',
 ] as const;
 export type LifePath = (typeof lifePaths)[number];
+export const webhookPaths = [
+  'webhook-queue-delivers',
+  'webhook-queue-stopped',
+  'webhook-queue-delivery-ended-from-outside',
+  'webhook-delivered',
+  'webhook-tried-at-once-then-delivered',
+  'webhook-fails-then-delivered',
+  'webhook-given-up',
+  'webhook-gone',
+  'webhook-stopped',
+  'webhook-event-dropped',
+  'webhook-single',
+  'webhook-single-fails',
+] as const;
+export type WebhookPath = (typeof webhookPaths)[number];
 
 const folder = join(__dirname, 'histories');
 
@@ -69,7 +94,7 @@ export const listHistories = () => readdirSync(folder).filter((name) => name.end
 export const readHistory = (name: string) => readFileSync(join(folder, name), 'utf8');
 
 /** Without what tells of the machine that recorded it. */
-export function writeHistory(path: Path | LifePath | PaymentPath, history: string): void {
+export function writeHistory(path: Path | LifePath | PaymentPath | WebhookPath, history: string): void {
   const text = JSON.stringify(JSON.parse(history), undefined, 1).replaceAll(`${process.pid}@${hostname()}`, 'worker');
   writeFileSync(join(folder, `${path}.json`), `${text}\n`);
 }

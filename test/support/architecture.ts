@@ -62,7 +62,7 @@ const mayImport: Record<Layer, readonly Allowance[]> = {
   postgres: [any('postgres', 'adapters', 'kit', 'config', 'messages'), outside],
   adapters: [any('postgres', 'adapters', 'kit', 'config', 'messages'), outside],
   billing: [own('billing')],
-  page: [any('service', 'kit', 'pageParts'), own('page'), outside],
+  page: [any('endpoints', 'service', 'kit', 'pageParts'), own('page'), outside],
   pageParts: [any('service', 'kit', 'pageParts'), outside],
   endpoints: [own('service', 'schemas'), any('kit'), outside],
   schemas: [any('kit', 'schemas', 'events'), outside],

@@ -1,5 +1,7 @@
 import qs from 'qs';
 import { type z } from 'zod';
+import { parseForm } from '../../src/kit/body';
+import { AppError } from '../../src/kit/errors';
 import { type Route } from '../../src/kit/routes';
 import { type Example, type ExampleRequest } from './examples';
 
@@ -21,6 +23,12 @@ interface Value {
   json?: unknown;
   /** What no field of ours may hold, whatever its rule. */
   always?: true;
+  /** What no field may hold that means one text, number or date. */
+  structured?: true;
+  /** Worth a try only where a number, or any text, is due: to the others it is one text, or one refusal, more. */
+  among?: 'numbers' | 'texts';
+  /** Tried in the parts of a field too: in the members of a list, in the fields of an object. */
+  inParts?: true;
 }
 
 const surrogate = '\ud800';
@@ -30,11 +38,15 @@ const long = (length: number) => 'x'.repeat(length);
 const raw = (text: string) => ({ toJSON: () => JSON.parse(text) as unknown });
 
 const values: readonly Value[] = [
-  { what: 'NUL', form: 'f=a%00b', json: 'a\0b', always: true },
-  { what: 'a lone surrogate', form: 'f=%ED%A0%80', json: surrogate, always: true },
+  { what: 'empty', form: 'f=', inParts: true },
+  { what: 'null', json: null, inParts: true },
+  { what: 'NUL', form: 'f=a%00b', json: 'a\0b', always: true, inParts: true },
+  { what: 'a lone surrogate', form: 'f=%ED%A0%80', json: surrogate, always: true, inParts: true },
   { what: 'a lone surrogate deep inside', json: [{ a: surrogate }], always: true },
-  { what: 'bytes that are no text', form: 'f=%ff', always: true },
-  { what: '__proto__ as a key', form: 'f[__proto__]=1', json: raw('{"__proto__":1}'), always: true },
+  { what: 'NUL in a name', form: 'f[a%00b]=1', json: { 'a\0b': 1 }, always: true },
+  { what: 'a lone surrogate in a name', form: 'f[%ED%A0%80]=1', json: { [surrogate]: 1 }, always: true },
+  { what: 'bytes that are no text', form: 'f=%ff', always: true, inParts: true },
+  { what: '__proto__ as a key', form: 'f[__proto__]=1', json: raw('{"__proto__":1}'), always: true, inParts: true },
   { what: 'constructor as a key', form: 'f[constructor][prototype]=1', json: { constructor: 1 }, always: true },
   { what: '__proto__ in a list', form: 'f[0][__proto__]=1', json: [raw('{"__proto__":1}')], always: true },
   {
@@ -42,52 +54,61 @@ const values: readonly Value[] = [
     form: 'f[a][b][c][d][e][f][g]=1',
     json: { a: { b: { c: { d: { e: { f: { g: 1 } } } } } } },
     always: true,
+    inParts: true,
   },
-  { what: '__proto__ as a value', form: 'f=__proto__' },
-  { what: 'nested', form: 'f[a][b]=1', json: { a: { b: 1 } } },
-  { what: 'a list', form: 'f[]=1&f[]=2', json: [1, 2] },
-  { what: 'a list of objects', form: 'f[0][a]=1', json: [{ a: 1 }] },
-  { what: 'repeated', form: 'f=a&f=b' },
-  { what: 'a far index', form: 'f[150]=a' },
-  { what: 'true', json: true },
-  { what: 'an empty list', json: [] },
-  { what: 'an empty object', json: {} },
-  { what: 'zero', form: 'f=0', json: 0 },
-  { what: 'below zero', form: 'f=-1', json: -1 },
-  { what: 'a fraction', form: 'f=1.5', json: 1.5 },
-  { what: 'past 32 bits', form: 'f=2147483648', json: 2_147_483_648 },
-  { what: 'past 53 bits', form: 'f=9007199254740993', json: 9_007_199_254_740_992 },
-  { what: 'past all', form: 'f=1e999', json: 1e308 },
-  { what: 'no number', form: 'f=NaN' },
-  { what: 'a hexadecimal number', form: 'f=0x10' },
-  { what: 'blanks', form: 'f=%20%20' },
-  { what: 'a text', form: 'f=text' },
+  { what: '__proto__ as a value', form: 'f=__proto__', inParts: true },
+  { what: 'nested', form: 'f[a][b]=1', json: { a: { b: 1 } }, structured: true, inParts: true },
+  { what: 'a list', form: 'f[]=1&f[]=2', json: [1, 2], structured: true, inParts: true },
+  { what: 'a list of objects', form: 'f[0][a]=1', json: [{ a: 1 }], structured: true },
+  { what: 'repeated', form: 'f=a&f=b', structured: true, inParts: true },
+  { what: 'a far index', form: 'f[150]=a', structured: true },
+  { what: 'true', json: true, inParts: true },
+  { what: 'an empty list', json: [], structured: true },
+  { what: 'an empty object', json: {}, structured: true, inParts: true },
+  { what: 'zero', form: 'f=0', json: 0, among: 'numbers' },
+  { what: 'below zero', form: 'f=-1', json: -1, inParts: true },
+  { what: 'a fraction', form: 'f=1.5', json: 1.5, among: 'numbers' },
+  { what: 'past 32 bits', form: 'f=2147483648', json: 2_147_483_648, inParts: true },
+  { what: 'past 53 bits', form: 'f=9007199254740993', json: 9_007_199_254_740_992, among: 'numbers' },
+  { what: 'past all', form: 'f=1e999', json: 1e308, among: 'numbers' },
+  { what: 'no number', form: 'f=NaN', among: 'numbers' },
+  { what: 'a hexadecimal number', form: 'f=0x10', among: 'numbers' },
+  { what: 'blanks', form: 'f=%20%20', inParts: true },
+  { what: 'a text', form: 'f=text', inParts: true },
   { what: 'the text undefined', form: 'f=undefined' },
   { what: 'SQL', form: `f=%27%3B+DROP+TABLE+accounts%3B+--` },
-  { what: 'a pattern', form: 'f=%25_%5C' },
-  { what: 'markup', form: 'f=%3Cscript%3Ealert(1)%3C/script%3E' },
-  { what: 'lines', form: 'f=a%0D%0AX-Injected:%201' },
+  { what: 'a pattern', form: 'f=%25_%5C', among: 'texts' },
+  { what: 'markup', form: 'f=%3Cscript%3Ealert(1)%3C/script%3E', among: 'texts' },
+  { what: 'lines', form: 'f=a%0D%0AX-Injected:%201', among: 'texts' },
   {
     what: 'strange letters',
     form: 'f=%E2%80%AE%F0%9F%91%A8%E2%80%8D%F0%9F%91%A9',
     json: '\u202e\u{1f468}\u200d\u0301',
+    among: 'texts',
   },
 ];
 
-/** Every field of an endpoint's query and body, made bad in every way, in a request that is else sound. */
+type Fields = Record<string, unknown>;
+/** A field, or what is inside: `['cities', '0', 'name']`. */
+type Place = readonly [string, ...string[]];
+
+/**
+ * Every field of an endpoint's query and body, and every part of those that hold lists and objects, made bad in every way,
+ * in a request that is else sound.
+ */
 export function badRequests({ endpoint }: Route, example: Example, sound: ExampleRequest): BadRequest[] {
-  const ofQuery = fieldsOf(endpoint.query).flatMap(([name, schema]) =>
-    badFields(name, schema, example, { long: 6_000 })
+  const ofQuery = placesOf(endpoint.query).flatMap((place) =>
+    badFields(place, endpoint.query, example, { sound: sound.query, longest: 6_000 })
       .filter(({ json }) => json === undefined)
-      .map(({ form = '', ...bad }) => ({ ...bad, query: joined(sound.query, name, form), ...bodyOf(sound) })),
+      .map(({ form = '', ...bad }) => ({ ...bad, query: form, ...bodyOf(sound) })),
   );
-  const ofBody = fieldsOf(endpoint.body).flatMap(([name, schema]) =>
-    badFields(name, schema, example, { long: 90_000 }).map(({ form, json, ...bad }) => ({
+  const ofBody = placesOf(endpoint.body).flatMap((place) =>
+    badFields(place, endpoint.body, example, { sound: sound.body, longest: 90_000 }).map(({ form, json, ...bad }) => ({
       ...bad,
       ...(sound.query && { query: qs.stringify(sound.query) }),
       ...(json === undefined
-        ? { body: joined(sound.body, name, form ?? ''), contentType: formType }
-        : { body: withField(sound.body, name, json), contentType: 'application/json' }),
+        ? { body: form ?? '', contentType: formType }
+        : { body: json, contentType: 'application/json' }),
     })),
   );
   return [...ofQuery, ...ofBody];
@@ -95,62 +116,117 @@ export function badRequests({ endpoint }: Route, example: Example, sound: Exampl
 
 const formType = 'application/x-www-form-urlencoded';
 
+/** A whole query or body, as a form or as JSON. */
 interface BadField extends Pick<BadRequest, 'what' | 'field' | 'expect'> {
   form?: string;
-  json?: { value: unknown };
+  json?: string;
 }
 
-function badFields(name: string, schema: z.ZodType, example: Example, size: { long: number }): BadField[] {
-  const isRequired = !schema.safeParse(undefined).success;
-  const absent = isRequired ? 'refused' : 'harmless';
-  const isRoomy = example.roomy?.includes(name) ?? false;
-  const ofValues = values.flatMap(({ what, form, json, always }): BadField[] => {
-    const expectation = (value: unknown) => (always || !accepts(schema, value) ? 'refused' : 'harmless');
-    return [
-      ...(form === undefined
-        ? []
-        : [
-            {
-              what,
-              field: name,
-              expect: expectation(always ? '' : qs.parse(form)['f']),
-              form: form.replaceAll(/(^|&)f/g, `$1${encodeURIComponent(name)}`),
-            },
-          ]),
-      ...(json === undefined
-        ? []
-        : [{ what: `${what} (JSON)`, field: name, expect: expectation(json), json: { value: json } }]),
-    ] as BadField[];
-  });
+interface Around {
+  sound: Fields | undefined;
+  longest: number;
+}
+
+function badFields(
+  place: Place,
+  shape: z.ZodObject | undefined,
+  example: Example,
+  { sound, longest }: Around,
+): BadField[] {
+  const [field] = place;
+  const schema = shape?.shape[field] as z.ZodType;
+  const isPart = place.length > 1;
+  const isRoomy = example.roomy?.includes(field) ?? false;
+  const kind = schema.safeParse('text').success ? 'texts' : 'numbers';
+  const isScalar = !isPart && !isRoomy && holdsOneValue(schema);
+  const form = (text: string) => joined(without(sound, place), text.replaceAll(/(^|&)f/g, `$1${nameOf(place)}`));
+  const expectation = ({ always, structured }: Pick<Value, 'always' | 'structured'>, sent: () => unknown) =>
+    always || (structured && isScalar) || !accepts(schema, sent) ? 'refused' : 'harmless';
+  const inForm = (value: Value & { form: string }): BadField => {
+    const text = form(value.form);
+    const expect = expectation(value, () => parseForm(text)[field]);
+    return { what: `${place.join('.')} ${value.what}`, field, expect, form: text };
+  };
+  const inJson = (value: Value): BadField => {
+    const fields = placed(sound, place, value.json);
+    const expect = expectation(value, () => (JSON.parse(JSON.stringify(fields)) as Fields)[field]);
+    return { what: `${place.join('.')} ${value.what} (JSON)`, field, expect, json: JSON.stringify(fields) };
+  };
+  const tooLong = inForm({ what: 'too long', form: `f=${long(longest)}` });
   return [
-    { what: 'missing', field: name, expect: absent, form: '' },
-    { what: 'empty', field: name, expect: absent, form: `${encodeURIComponent(name)}=` },
-    { what: 'null', field: name, expect: absent, json: { value: null } },
-    {
-      what: 'too long',
-      field: name,
-      expect: isRoomy ? 'harmless' : 'refused',
-      form: `${encodeURIComponent(name)}=${long(size.long)}`,
-    },
-    ...ofValues,
+    inForm({ what: 'missing', form: '' }),
+    { ...tooLong, expect: isRoomy ? 'harmless' : 'refused' },
+    ...values
+      .filter(({ inParts, among = kind }) => (isPart ? inParts : among === kind))
+      .flatMap((value) => [
+        ...(value.form === undefined ? [] : [inForm({ ...value, form: value.form })]),
+        ...(value.json === undefined ? [] : [inJson(value)]),
+      ]),
   ];
 }
 
-function accepts(schema: z.ZodType, value: unknown): boolean {
-  if (value === '') return schema.safeParse(undefined).success;
-  return schema.safeParse(value).success;
+/** As the kit reads a field: empty or null is absent, and what cannot be read is refused. */
+function accepts(schema: z.ZodType, read: () => unknown): boolean {
+  try {
+    const value = read();
+    return schema.safeParse(value === '' || value === null ? undefined : value).success;
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
 }
 
-function fieldsOf(shape: z.ZodObject | undefined): [string, z.ZodType][] {
-  return Object.entries<z.ZodType>(shape?.shape ?? {});
+/** The fields of a query or a body, and what they hold inside: of a list the first member, of a map one entry. */
+function placesOf(shape: z.ZodObject | undefined): Place[] {
+  return Object.entries<z.ZodType>(shape?.shape ?? {}).flatMap(([name, schema]) => [
+    [name] as const,
+    ...partsOf(schema).map((part) => [name, ...part] as const),
+  ]);
 }
 
-function joined(sound: Record<string, unknown> | undefined, name: string, form: string): string {
-  return [qs.stringify({ ...sound, [name]: undefined }), form].filter(Boolean).join('&');
+type Parts = readonly (readonly string[])[];
+
+function partsOf(schema: z.core.$ZodType): Parts {
+  const inside = (key: string, part: z.core.$ZodType): Parts => [[key], ...partsOf(part).map((rest) => [key, ...rest])];
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  if (def.type === 'array') return inside('0', def.element);
+  if (def.type === 'object') return Object.entries(def.shape).flatMap(([key, part]) => inside(key, part));
+  if (def.type === 'record') return inside('7', def.valueType);
+  if (def.type === 'union') return def.options.flatMap(partsOf);
+  if (def.type === 'pipe') return [...partsOf(def.in), ...partsOf(def.out)];
+  return 'innerType' in def ? partsOf(def.innerType) : [];
 }
 
-function withField(sound: Record<string, unknown> | undefined, name: string, { value }: { value: unknown }): string {
-  return JSON.stringify({ ...sound, [name]: value });
+/** Whether neither a list nor an object is among what a field may be. */
+function holdsOneValue(schema: z.ZodType): boolean {
+  return partsOf(schema).length === 0 && !schema.safeParse({}).success;
+}
+
+function nameOf([field, ...parts]: Place): string {
+  return encodeURIComponent(field) + parts.map((part) => `[${encodeURIComponent(part)}]`).join('');
+}
+
+function joined(sound: Fields, form: string): string {
+  return [qs.stringify(sound), form].filter(Boolean).join('&');
+}
+
+/** The fields without what is at a place, whose neighbours stay. */
+function without(sound: Fields | undefined, place: Place): Fields {
+  return placed(sound, place, undefined);
+}
+
+/** The fields with a value at a place; lists and objects on the way are made where there are none. */
+function placed(sound: unknown, [key, ...rest]: readonly string[], value: unknown): Fields {
+  if (key === undefined) throw new Error('no place');
+  const holder = typeof sound === 'object' && sound !== null ? sound : {};
+  const changed = {
+    ...(holder as Fields),
+    [key]: rest.length === 0 ? value : placed((holder as Fields)[key], rest, value),
+  };
+  const isList =
+    Array.isArray(sound) || (sound === undefined && key === '0') || (typeof sound !== 'object' && key === '0');
+  // A list goes on being one; `qs` leaves out what is undefined, and JSON closes the gap.
+  return isList ? (Object.values(changed) as unknown as Fields) : changed;
 }
 
 function bodyOf({ body }: ExampleRequest): Pick<BadRequest, 'body' | 'contentType'> {

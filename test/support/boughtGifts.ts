@@ -14,10 +14,13 @@ export interface BoughtGift {
 }
 
 /** Bought for somebody who has an account, and mailed. */
-export async function buyGift(app: TestApp): Promise<BoughtGift> {
-  const shop = await createPayShop(app);
+export async function buyGift(
+  app: TestApp,
+  { card = cards.success, fee = {} }: { card?: string; fee?: Record<string, unknown> } = {},
+): Promise<BoughtGift> {
+  const shop = await createPayShop(app, fee);
   const receiver = await createConsumer(app, shop.merchant);
-  const token = await paid(app, shop, cards.success, { is_gift: true, receiver_email: receiver.email });
+  const token = await paid(app, shop, card, { is_gift: true, receiver_email: receiver.email });
   const path = `/test-mailbox?to=${receiver.email}`;
   const { body } = await call<{ collection: { text: string }[] }>(app, 'GET', path, undefined, shop.merchant);
   const code = /\b[A-Z\d]{12}\b/.exec(body.collection[0]?.text ?? '')?.[0] ?? '';

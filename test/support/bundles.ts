@@ -15,7 +15,9 @@ export function bundleFixture(path: string): Promise<string> {
 
 async function bundle(workflowsPath: string, workflowInterceptorModules: string[]): Promise<string> {
   const logger = new DefaultLogger('ERROR');
-  const { code } = await bundleWorkflowCode({ workflowsPath, workflowInterceptorModules, logger });
+  const failureConverterPath = resolve(__dirname, '../../workflows/failureConverter.ts');
+  const options = { workflowsPath, failureConverterPath, workflowInterceptorModules, logger };
+  const { code } = await bundleWorkflowCode(options);
   const path = join(process.env['TEST_DATA_DIR'] ?? '', `workflows-${randomUUID()}.js`);
   await writeFile(path, code);
   return path;

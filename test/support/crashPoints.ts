@@ -11,10 +11,13 @@ export const providerCalls = [
 export const privacySteps = [
   'mailExport',
   'endSubscriptions',
+  'giveBackCharges',
   'revokeAccesses',
   'forgetCards',
   'provider.forgetCustomer',
+  'leaveChats',
   'wipeAccount',
+  'destroyKey',
 ] as const satisfies readonly CrashStep[];
 export type PrivacyStep = (typeof privacySteps)[number];
 
@@ -53,6 +56,23 @@ export type LifeStep = (typeof lifeSteps)[number];
 
 /** They change nothing: the first is run only for what began before there were renewals, the second every hour anew. */
 export const readingSteps = ['readStanding', 'reconcileCharges'] as const satisfies readonly (keyof Activities)[];
+
+/** The steps that webhooks take. */
+export const webhookSteps = [
+  'nextDelivery',
+  'attemptDelivery',
+  'giveUpDelivery',
+] as const satisfies readonly (keyof Activities)[];
+export type WebhookStep = (typeof webhookSteps)[number];
+/** Those of a purchase in a store. */
+export const storeSteps = [
+  'validateExternalPayment',
+  'lookAtStorePurchase',
+  'acknowledgeStorePurchase',
+] as const satisfies readonly (keyof Activities)[];
+/** That of one which its store told of, and no app presents. */
+export const adoptionSteps = ['adoptStorePurchase'] as const satisfies readonly (keyof Activities)[];
+export type StoreStep = (typeof storeSteps)[number] | (typeof adoptionSteps)[number];
 
 export type CrashStep = keyof Activities | (typeof providerCalls)[number] | PaymentStep;
 /** `before`: nothing of the step has happened. `after`: all of it has, and nobody knows. */

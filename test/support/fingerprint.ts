@@ -6,6 +6,8 @@ const uncounted: Record<string, string> = {
   rate_limits: 'counts requests',
   hourly_counts: 'counts requests',
   wrong_guesses: 'counts failures',
+  figure_deltas: 'is summed up a moment later',
+  daily_figures: 'is what they are summed up into',
 };
 
 /** What every table holds, as a hash of its rows; of the outbox, which others empty, only how far it was written. */

@@ -5,7 +5,7 @@ import pino from 'pino';
 import { type Caller } from '../../src/kit/auth';
 import { type Endpoints } from '../../src/kit/endpoint';
 import { AppError } from '../../src/kit/errors';
-import { hotHandler, mountRoutes, type KitParts } from '../../src/kit/http';
+import { headersOfAnswers, hotHandler, mountRoutes, type KitParts } from '../../src/kit/http';
 import { Idempotency, type IdempotencyStore, type KeyState } from '../../src/kit/idempotency';
 import { RateLimiter } from '../../src/kit/rateLimit';
 import { routeTable } from '../../src/kit/routes';
@@ -18,6 +18,25 @@ export interface Kit {
 
 /** The kit with endpoints of the test's own, and nothing behind them. A token `consumer` or `merchant` signs in. */
 export async function startKit(endpoints: Endpoints, changes: Partial<KitParts> = {}): Promise<Kit> {
+  const { parts, stop } = kitParts(changes);
+  const routes = routeTable([endpoints]);
+  const app = express();
+  mountRoutes(app, routes, parts);
+  const server = createHttpServer(app, hotHandler(routes, parts)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: async () => {
+      stop();
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** What the kit needs from outside, with nothing behind it. */
+export function kitParts(changes: Partial<KitParts> = {}): { parts: KitParts; stop: () => void } {
   const rateLimiter = new RateLimiter({ add: (counts) => Promise.resolve(new Map(counts)) });
   const parts: KitParts = {
     authenticate: (token, clientAddress) => Promise.resolve(callerOf(token, clientAddress)),
@@ -27,22 +46,11 @@ export async function startKit(endpoints: Endpoints, changes: Partial<KitParts> 
     logger: pino({ level: 'silent' }),
     checkAnswers: true,
     observe: () => undefined,
+    ownHost: 'own.example.org',
+    headers: headersOfAnswers({}),
     ...changes,
   };
-  const routes = routeTable([endpoints]);
-  const app = express();
-  mountRoutes(app, routes, parts);
-  const server = createHttpServer(app, hotHandler(routes, parts)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop: async () => {
-      rateLimiter.stop();
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  return { parts, stop: () => rateLimiter.stop() };
 }
 
 function callerOf(token: string | undefined, clientAddress: string): Caller {

@@ -76,6 +76,24 @@ function liveWith(app: TestApp, { client }: TemporalClient, shop: Shop, id: stri
   };
 }
 
+/** From now on the life's card does something else. */
+export function changeCardOutcome(app: Pick<TestApp, 'pool'>, { id }: Pick<Lived, 'id'>, outcome: string) {
+  return app.pool.query(
+    `UPDATE sandbox_cards SET outcome = $2 WHERE token = (SELECT c.token FROM cards c
+       JOIN subscriptions s ON s.card_id = c.id WHERE s.token = $1)`,
+    [id, outcome],
+  );
+}
+
+/** The payer approves the charge that waits, and nobody tells us. */
+export async function approveSilently(app: Pick<TestApp, 'pool'>, { id }: Pick<Lived, 'id'>): Promise<void> {
+  await app.pool.query(
+    `UPDATE sandbox_charges SET status = 'paid', charged_at = now()
+     WHERE status = 'requires_action' AND idempotency_key LIKE $1`,
+    [`${id}:%`],
+  );
+}
+
 /** A fee's free time. */
 export function giveTrial(app: TestApp, feeId: number, [quantity, period]: [number, string]) {
   return app.pool.query('UPDATE access_fees SET trial_quantity = $2, trial_period = $3 WHERE id = $1', [

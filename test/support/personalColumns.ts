@@ -37,6 +37,7 @@ export const personal: Record<string, Record<string, 'text' | 'json' | 'date'>> 
   profiles: { name: 'text', avatar_url: 'text', pin_hash: 'text' },
   sandbox_charges: { return_url: 'text' },
   sessions: { client_id: 'text' },
+  store_purchases: { store_user_id: 'text' },
   social_identities: { subject: 'text', provider: 'text' },
   subscriptions: { referrer: 'text', return_url: 'text', ip_address: 'text', cancel_reason: 'text' },
 };
@@ -51,6 +52,7 @@ export const addresses: Record<string, readonly string[]> = {
 /** What only proves who somebody is, and goes with the row; the account's own hash is replaced. */
 const proofs: Record<string, readonly string[]> = {
   accounts: ['password_hash'],
+  external_payments: ['sealed_claim', 'receipt_hash'],
   mail_attachment_parts: ['sealed_text'],
   mailed_tokens: ['token_hash'],
   mails: ['sealed_values'],
@@ -67,10 +69,12 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   access_codes: 'all',
   access_fees: 'all',
   access_types: 'all',
-  accesses: ['source', 'environment'],
+  accesses: ['source', 'environment', 'store_environment'],
   account_operations: 'all', // ids, times and states: the tombstones
   accounts: ['role'],
   age_restrictions: 'all',
+  analytics_events: 'all', // keyed hashes of browser sessions, of no account, for 90 days
+  analytics_visits: 'all',
   audit_log: 'all', // ids and networks, held by checks: it may not change, and need not
   brands: 'all',
   cards: ['provider'],
@@ -81,13 +85,16 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   country_set_countries: 'all',
   country_sets: 'all',
   customer_balances: 'all', // an amount by account id
+  daily_figures: 'all', // sums
   default_cards: 'all', // ids; deleted with the account
   domain_restrictions: 'all',
   audit_chains: 'all',
   events: ['type', 'dedupe_key'],
   external_accounts: ['integration'],
   external_fees: 'all',
+  external_payments: ['token', 'store', 'product_name', 'state', 'reason', 'message'],
   feature_flags: 'all',
+  figure_deltas: 'all', // what is added to the sums
   follower_relations: 'all', // of merchants
   geo_set_places: 'all',
   geo_sets: 'all',
@@ -103,15 +110,19 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   media_settings: 'all',
   merchant_settings: 'all',
   migrations: 'all',
+  mrr_movements: 'all', // amounts by subscription id
   oauth_apps: 'all',
   outbox: 'all', // ids and amounts: deleted once it is sent
   package_items: 'all',
+  payload_keys: 'all', // keys of sealed payloads: destroyed with the account
+  paying_customers: 'all', // an amount by account id
   payments: [
     ...['token', 'state', 'access_type', 'period', 'currency', 'voucher_code', 'discount_period', 'environment'],
-    ...['failure_reason', 'failure_message'],
+    ...['failure_reason', 'failure_message', 'country_iso'],
   ],
   platform_keys: 'all', // a merchant's, sealed
   provider_notifications: 'all', // ids of what the provider told
+  disputes: 'all', // ids of what the provider told
   rate_limits: 'all', // an address for ten minutes, beside no name
   register_fields: 'all', // what a merchant asks; the answers are in the account's metadata
   restriction_settings: 'all',
@@ -121,15 +132,28 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   sandbox_charges: ['idempotency_key', 'reference', 'currency', 'description', 'status', 'decline_reason'],
   sessions: ['grant_type', 'scopes'],
   social_sign_ins: 'all', // before anybody is known, for ten minutes
+  store_credentials: 'all', // a merchant's, sealed
+  store_notifications: 'all', // sealed, for a month; those of the account's purchases are deleted
+  store_payments: 'all', // amounts and the stores' own ids, for the books
+  store_purchase_events: 'all',
+  store_purchases: [
+    ...['token', 'store', 'environment', 'original_id', 'transaction_id', 'product_id', 'next_product_id'],
+    ...['look_up_id', 'kind', 'state', 'currency', 'country_iso'],
+  ],
+  store_settings: 'all',
   subscription_events: 'all',
   subscriptions: [
-    ...['token', 'state', 'currency', 'period', 'environment', 'failure_reason', 'failure_message'],
-    ...['voucher_code', 'discount_period', 'trial_period', 'reminded', 'retry_days'],
+    ...['token', 'state', 'state_before_revocation', 'currency', 'period', 'environment'],
+    ...['failure_reason', 'failure_message'],
+    ...['voucher_code', 'discount_period', 'trial_period', 'reminded', 'retry_days', 'country_iso'],
   ],
   test_clocks: 'all',
   used_trials: 'all', // a keyed hash: no trial twice, whoever it was
   voucher_rules: 'all', // by account id
   voucher_uses: 'all',
+  webhook_deliveries: 'all', // what the receiver answered; the events are read anew
+  webhook_endpoints: 'all', // of merchants
+  webhook_wakes: 'all',
   vouchers: 'all',
   wrong_guesses: 'all', // keyed hashes, for a month at most
 };

@@ -22,11 +22,14 @@ export async function operationOf({ pool }: Pick<TestApp, 'pool'>, accountId: nu
 export async function erase(app: App, person: Person): Promise<void> {
   const { status } = await requestErasure(app, person);
   if (status !== 202) throw new Error(`The erasure answered ${status}`);
-  const { forgetCards, revokeAccesses, wipeAccount } = await import('../../src/accounts/privacy/erasures/service.js');
+  const front = await import('../../src/accounts/privacy/erasures/service.js');
   const operationId = await operationOf(app, person.id);
-  await revokeAccesses(operationId);
-  await forgetCards(operationId);
-  await wipeAccount(operationId);
+  await front.giveBackCharges(operationId);
+  await front.revokeAccesses(operationId);
+  await front.forgetCards(operationId);
+  await front.leaveChats(operationId);
+  await front.wipeAccount(operationId);
+  await front.destroyKey(operationId);
 }
 
 /** Waits until the account is erased by its workflow. */
@@ -34,5 +37,13 @@ export function isErased({ pool }: Pick<TestApp, 'pool'>, accountId: number) {
   return until(async () => {
     const { rows } = await pool.query('SELECT 1 FROM accounts WHERE id = $1 AND erased_at IS NOT NULL', [accountId]);
     return rows.length > 0;
+  });
+}
+
+/** Waits until nobody can read any more what the workflows of an erased account have said. */
+export function isForgotten({ pool }: Pick<TestApp, 'pool'>, accountId: number) {
+  return until(async () => {
+    const { rows } = await pool.query('SELECT 1 FROM payload_keys WHERE account_id = $1', [accountId]);
+    return rows.length === 0;
   });
 }

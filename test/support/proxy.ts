@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
@@ -6,21 +7,27 @@ export interface Proxy {
   url: string;
   /** How often someone has connected, in vain or not. */
   attempts(): number;
+  /** Whether anyone is connected. */
+  isOpen(): boolean;
   /** Breaks every connection and hangs up on new ones, until `restore`. */
   cut(): void;
   restore(): void;
   stop(): Promise<void>;
 }
 
-/** Stands between the product and a server, so that a test can take that server away. */
-export async function startProxy(target: string): Promise<Proxy> {
-  const { hostname, port } = new URL(target);
+/**
+ * Stands between the product and a server, so that a test can take that server away. Of several servers each connection
+ * is led to any one, as a balancer does that has not noticed yet which of them are gone.
+ */
+export async function startProxy(target: string, ...others: string[]): Promise<Proxy> {
+  const targets = [target, ...others];
   const open = new Set<Socket>();
   let attempts = 0;
   let isCut = false;
   const server = createServer((client) => {
     attempts += 1;
     if (isCut) return void client.resetAndDestroy();
+    const { hostname, port } = new URL(targets[randomInt(targets.length)] ?? target);
     const upstream = connect(Number(port), hostname);
     for (const [one, other] of [
       [client, upstream],
@@ -45,6 +52,7 @@ export async function startProxy(target: string): Promise<Proxy> {
   return {
     url: url.href,
     attempts: () => attempts,
+    isOpen: () => open.size > 0,
     cut,
     restore: () => (isCut = false),
     stop: async () => {

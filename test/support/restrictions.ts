@@ -47,13 +47,14 @@ interface Seen {
 export async function refusalOf(
   app: TestApp,
   shop: Shop,
-  from: { address?: string; origin?: string; referer?: string } = {},
+  from: { address?: string; origin?: string; referer?: string; site?: string } = {},
 ): Promise<string | undefined> {
-  const { address, origin, referer } = from;
+  const { address, origin, referer, site } = from;
   const headers = {
     ...(address !== undefined && { 'X-Forwarded-For': address }),
     ...(origin !== undefined && { Origin: origin }),
     ...(referer !== undefined && { Referer: referer }),
+    ...(site !== undefined && { 'Sec-Fetch-Site': site }),
   };
   const { token } = shop.consumer;
   const path = `/items/${shop.item.id}/access`;

@@ -1,26 +1,59 @@
 import { Client, Connection } from '@temporalio/client';
-import { historyToJSON } from '@temporalio/common/lib/proto-utils';
+import { historyFromJSON, historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { subscriptionWorkflowId } from '../../workflows/messages';
+
+type StoredPayload = { metadata?: Record<string, string>; data?: string };
 
 export interface TemporalClient {
   client: Client;
-  /** A subscription's history, as the Temporal UI exports it. */
+  /** A subscription's history, as the Temporal UI exports it: with its payloads opened. */
   history: (subscriptionToken: string) => Promise<string>;
-  /** Of any workflow, by its id. */
+  /** The same of any workflow. */
   historyOf: (workflowId: string) => Promise<string>;
+  /** The same as it is stored. */
+  sealedHistory: (subscriptionToken: string) => Promise<string>;
   close: () => Promise<void>;
 }
 
-/** Looks into the workflow server as an operator does. */
+/** Looks into the workflow server as an operator does, with the keys of this file's database. */
 export async function connectTemporal(): Promise<TemporalClient> {
+  const { clientDataConverter } = await import('../../src/adapters/payloadCodec.js');
   const connection = await Connection.connect({ address: process.env['TEMPORAL_ADDRESS'] ?? '' });
-  const client = new Client({ connection });
-  const historyOf = async (workflowId: string) =>
+  const client = new Client({ connection, dataConverter: clientDataConverter });
+  const fetchHistory = async (workflowId: string) =>
     historyToJSON(await client.workflow.getHandle(workflowId).fetchHistory());
+  const historyOf = async (workflowId: string) => {
+    const opened: unknown = await openPayloads(JSON.parse(await fetchHistory(workflowId)));
+    return historyToJSON(historyFromJSON(opened));
+  };
   return {
     client,
-    history: (token) => historyOf(subscriptionWorkflowId(token)),
     historyOf,
+    history: (token) => historyOf(subscriptionWorkflowId(token)),
+    sealedHistory: (token) => fetchHistory(subscriptionWorkflowId(token)),
     close: () => connection.close(),
   };
+}
+
+/** A history as JSON, with every sealed payload in it replaced by what it holds. */
+async function openPayloads(value: unknown): Promise<unknown> {
+  if (Array.isArray(value)) return Promise.all(value.map(openPayloads));
+  if (typeof value !== 'object' || value === null) return value;
+  if (isSealed(value)) return openPayload(value);
+  const opened = Object.entries(value).map(async ([name, inner]) => [name, await openPayloads(inner)] as const);
+  return Object.fromEntries(await Promise.all(opened));
+}
+
+function isSealed(value: StoredPayload): boolean {
+  return Buffer.from(value.metadata?.['encoding'] ?? '', 'base64').toString() === 'binary/encrypted';
+}
+
+async function openPayload({ metadata = {}, data = '' }: StoredPayload): Promise<StoredPayload> {
+  const { readingCodec } = await import('../../src/adapters/payloadCodec.js');
+  const bytes = (text: string) => Buffer.from(text, 'base64');
+  const fields = Object.entries(metadata).map(([name, text]) => [name, bytes(text)] as const);
+  const [opened] = await readingCodec.decode([{ metadata: Object.fromEntries(fields), data: bytes(data) }]);
+  const base64 = (content: Uint8Array | null | undefined) => Buffer.from(content ?? []).toString('base64');
+  const names = Object.entries(opened?.metadata ?? {}).map(([name, content]) => [name, base64(content)] as const);
+  return { metadata: Object.fromEntries(names), data: base64(opened?.data) };
 }

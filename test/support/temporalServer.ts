@@ -10,6 +10,8 @@ export interface OwnTemporal {
   /** Gone without a word, as in a power cut. */
   kill: () => Promise<void>;
   start: () => Promise<void>;
+  /** Without anything that it wrote. */
+  startEmpty: () => Promise<void>;
   /** Connections stay open and nothing answers, as behind a network that swallows packets. */
   freeze: () => void;
   thaw: () => void;
@@ -29,6 +31,9 @@ export async function startOwnTemporal(): Promise<OwnTemporal> {
     },
     start: async () => {
       running = await startTemporal(options);
+    },
+    startEmpty: async () => {
+      running = await startTemporal({ ...options, databaseFile: `${file}-empty.db` });
     },
     freeze: () => void process.kill(running.pid, 'SIGSTOP'),
     thaw: () => void process.kill(running.pid, 'SIGCONT'),

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DefaultLogger, bundleWorkflowCode } from '@temporalio/worker';
 import { Client } from 'pg';
+import ts from 'typescript';
 import { findFreePort } from '../../src/adapters/embedded/ports';
 import { startPostgres } from '../../src/adapters/embedded/postgres';
 import { ProcessGroup } from '../../src/adapters/embedded/processes';
@@ -41,6 +42,7 @@ export async function startTestServers(): Promise<void> {
       TEST_TEMPLATE_DATABASE: template,
       TEST_TEMPORAL_ADDRESS: temporalAddress,
       TEST_WORKFLOW_BUNDLE: bundle,
+      TEST_PAGE_SCRIPTS: await compilePageScripts(folder),
     });
   } catch (error) {
     await processes.stopAll();
@@ -83,10 +85,27 @@ async function startWorkflowServer(folder: string, processes: ProcessGroup): Pro
 
 async function bundleWorkflows(folder: string): Promise<string> {
   const workflowsPath = resolve(__dirname, '../../workflows/index.ts');
-  const { code } = await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('WARN') });
+  const failureConverterPath = resolve(__dirname, '../../workflows/failureConverter.ts');
+  const logger = new DefaultLogger('WARN');
+  const { code } = await bundleWorkflowCode({ workflowsPath, failureConverterPath, logger });
   const path = join(folder, 'workflow-bundle.js');
   await writeFile(path, code);
   return path;
+}
+
+/** As the build does, but for the types, which it has checked. */
+async function compilePageScripts(folder: string): Promise<string> {
+  const source = resolve(__dirname, '../../src/pages/browser');
+  const target = join(folder, 'page-scripts');
+  await mkdir(target);
+  const names = (await readdir(source)).filter((name) => name.endsWith('.ts'));
+  for (const name of names) {
+    const { outputText } = ts.transpileModule(await readFile(join(source, name), 'utf8'), {
+      compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.Preserve, removeComments: true },
+    });
+    await writeFile(join(target, name.replace(/\.ts$/, '.js')), outputText);
+  }
+  return target;
 }
 
 async function query(url: string, sql: string): Promise<void> {

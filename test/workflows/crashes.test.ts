@@ -5,16 +5,21 @@ import { findFaults } from '../support/books';
 import { bundleTimeLapse } from '../support/bundles';
 import { startProgram } from '../support/childProcess';
 import {
+  adoptionSteps,
   lifeSteps,
   paymentSteps,
   privacySteps,
   providerCalls,
   readingSteps,
+  webhookSteps,
+  storeSteps,
   type CrashPoint,
   type CrashStep,
   type LifeStep,
   type PaymentStep,
   type PrivacyStep,
+  type WebhookStep,
+  type StoreStep,
 } from '../support/crashPoints';
 import { cards, createShop, subscribe, type SubscriptionRow } from '../support/factories';
 import { startApp, type TestApp } from '../support/startApp';
@@ -36,7 +41,7 @@ const lost: Path = { card: cards.timeoutAfterCharging, ends: 'active' };
 const unanswered: Path = { card: cards.needsAuthentication, ends: 'incomplete_expired', isLapsed: true };
 
 /** Those that other files crash at. */
-type OtherStep = LifeStep | PaymentStep | PrivacyStep | (typeof readingSteps)[number];
+type OtherStep = LifeStep | PaymentStep | PrivacyStep | StoreStep | WebhookStep | (typeof readingSteps)[number];
 
 /** By which purchase a step is reached: an activity without a line here, or in another file, does not compile. */
 const paths: Record<Exclude<keyof Activities | (typeof providerCalls)[number], OtherStep>, Path> = {
@@ -117,7 +122,16 @@ function submit(cell: Cell, card: string) {
 }
 
 test('every activity has its points in the table, and the provider its own', () => {
-  const known = new Set<CrashStep>([...steps, ...lifeSteps, ...paymentSteps, ...privacySteps, ...readingSteps]);
+  const known = new Set<CrashStep>([
+    ...steps,
+    ...lifeSteps,
+    ...paymentSteps,
+    ...privacySteps,
+    ...webhookSteps,
+    ...readingSteps,
+    ...storeSteps,
+    ...adoptionSteps,
+  ]);
   expect([...Object.keys(activities), ...providerCalls].filter((step) => !known.has(step as CrashStep))).toEqual([]);
 });
 

@@ -2,7 +2,7 @@ import { periodEnd } from '../../src/subscriptions/billing/periods';
 import { call } from '../support/client';
 import { cards } from '../support/factories';
 import { chargesOf, eventsOf, mailsTo, takenFor } from '../support/ledger';
-import { startLives, type Lives } from '../support/lives';
+import { approveSilently, changeCardOutcome, startLives, type Lived, type Lives } from '../support/lives';
 import { until } from '../support/until';
 
 /** What follows a renewal that is declined. */
@@ -107,11 +107,7 @@ test('subscribe.cancelled.success: past due, a cancellation is at once', async (
 
 test('subscribe.requires.action: a renewal that must be confirmed is past due until it is', async () => {
   const life = await lives.begin(cards.success);
-  await lives.app.pool.query(
-    `UPDATE sandbox_cards SET outcome = 'needs_authentication' WHERE token = (SELECT c.token FROM cards c
-       JOIN subscriptions s ON s.card_id = c.id WHERE s.token = $1)`,
-    [life.id],
-  );
+  await changeCardOutcome(lives.app, life, 'needs_authentication');
   expect(await life.pass(monthDays + 0.5)).toMatchObject({
     status: 'past_due',
     failure_reason: 'authentication_required',
@@ -122,6 +118,58 @@ test('subscribe.requires.action: a renewal that must be confirmed is past due un
   );
   await call(lives.app, 'POST', `/sandbox/authenticate/${rows[0]?.reference}`, { answer: 'approved' });
   expect(await life.pass(0.01)).toMatchObject({ status: 'active' });
+});
+
+describe('a renewal that its payer has approved in the moment of the cancellation', () => {
+  let life: Lived;
+
+  beforeEach(async () => {
+    life = await lives.begin(cards.success);
+    await changeCardOutcome(lives.app, life, 'needs_authentication');
+    await life.pass(monthDays + 0.5);
+  });
+
+  test.each([[{}], [{ at: 'now' }]])(
+    'subscribe.cancelled.success: the period stays, and is the last: %j',
+    async (fields) => {
+      await approveSilently(lives.app, life);
+      await life.send('DELETE', `/subscriptions/${life.id}`, fields);
+      expect(await life.row()).toMatchObject({ status: 'active', cancel_at_period_end: true, grace_ends_at: 0 });
+      expect(await takenFor(lives.app, life.id)).toHaveLength(2);
+      expect(await life.hasAccess()).toBe(true);
+      expect(await life.pass(31)).toMatchObject({ status: 'canceled' });
+      expect(await takenFor(lives.app, life.id)).toHaveLength(2);
+      const events = await eventsOf(lives.app, life.id);
+      expect(events.filter((type) => type.startsWith('subscribe.')).slice(-3)).toEqual([
+        'subscribe.renewed',
+        'subscribe.cancelled.success',
+        'subscribe.expired',
+      ]);
+    },
+  );
+
+  test('subscribe.expired: what nobody has approved is void, and cannot be approved any more', async () => {
+    await life.send('DELETE', `/subscriptions/${life.id}`);
+    expect(await life.row()).toMatchObject({ status: 'canceled' });
+    await approveSilently(lives.app, life);
+    expect(await takenFor(lives.app, life.id)).toHaveLength(1);
+  });
+
+  test('subscribe.expired: a provider that is away is asked again after a while, not at once', async () => {
+    const { cardProvider } = await import('../../src/adapters/cardProviders/index.js');
+    const provider = { ...cardProvider };
+    let calls = 0;
+    cardProvider.voidCharge = (...of) => {
+      calls += 1;
+      return calls > 2 ? provider.voidCharge(...of) : Promise.resolve({ outcome: 'unknown' });
+    };
+    await life.send('DELETE', `/subscriptions/${life.id}`);
+    await until(async () => (await life.row()).status === 'canceled');
+    Object.assign(cardProvider, provider);
+    expect(calls).toBe(3);
+    const timers = (await lives.temporal.history(life.id)).match(/"startToFireTimeout": ?"[12]s"/g);
+    expect(timers).toHaveLength(2);
+  });
 });
 
 test('subscribe.expired: the merchant’s own days count', async () => {

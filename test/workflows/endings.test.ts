@@ -1,6 +1,6 @@
 import { cards, subscribe } from '../support/factories';
 import { chargesOf, eventsOf, mailsTo } from '../support/ledger';
-import { startLives, type Lived, type Lives } from '../support/lives';
+import { changeCardOutcome, startLives, type Lived, type Lives } from '../support/lives';
 import { until } from '../support/until';
 
 /** How a subscription is told not to go on, and how it ends. */
@@ -126,5 +126,34 @@ describe('the account is erased', () => {
     await life.pass(31.5);
     expect((await chargesOf(lives.app, life.id)).map(({ status }) => status)).toEqual(['paid', 'declined']);
     expect(await mailsTo(lives.app, life.shop.consumer.id)).toEqual(before);
+  });
+});
+
+describe('revoked while a payment is open, and given back', () => {
+  test('subscribe.updated: it is past due as before, and the next try brings the period', async () => {
+    const life = await lives.begin(cards.declinedAtRenewal);
+    const failed = await life.pass(31.5);
+    expect(failed).toMatchObject({ status: 'past_due' });
+    await signal(life, 'revoked');
+    expect(await reaches(life, 'revoked')).toMatchObject({ grace_ends_at: 0, next_retry_at: 0 });
+    expect(await life.hasAccess()).toBe(false);
+    await signal(life, 'restored');
+    const { grace_ends_at, next_retry_at } = failed;
+    expect(await reaches(life, 'past_due')).toMatchObject({ grace_ends_at, next_retry_at, ended_at: 0 });
+    expect(await life.hasAccess()).toBe(true);
+    await changeCardOutcome(lives.app, life, 'success');
+    expect(await life.pass(3)).toMatchObject({ status: 'active' });
+    expect((await chargesOf(lives.app, life.id)).at(-1)).toMatchObject({ amount: 999, status: 'paid' });
+  });
+
+  test('subscribe.updated: on hold it opens nothing', async () => {
+    const life = await lives.begin(cards.declinedAtRenewal);
+    expect(await life.pass(40)).toMatchObject({ status: 'on_hold' });
+    await signal(life, 'revoked');
+    await reaches(life, 'revoked');
+    await signal(life, 'restored');
+    await reaches(life, 'on_hold');
+    expect(await life.hasAccess()).toBe(false);
+    expect((await eventsOf(lives.app, life.id)).at(-1)).toBe('subscribe.updated');
   });
 });

@@ -13,7 +13,7 @@ afterAll(() => lives.stop());
 const handleOf = (life: Lived) => lives.temporal.client.workflow.getHandle(`subscription-${life.id}`);
 
 test('subscribe.renewed: it goes on in a new run, which knows what was asked of the old one', async () => {
-  const life = await lives.begin(undefined, { fee: { quantity: 1, period: 'hour', amount: '0.10' } });
+  const life = await lives.begin(undefined, { fee: { quantity: 1, period: 'hour', amount: '0.50' } });
   const firstRun = (await handleOf(life).describe()).runId;
   const id = `pause:${randomUUID()}`;
   const pause = () =>

@@ -153,3 +153,56 @@ describe('a cancellation while the workflow server is away', () => {
     expect(row).toMatchObject({ status: 'active', action_type: 'canceled' });
   });
 });
+
+describe('words for a workflow', () => {
+  const labels = { merchantId: 1, itemId: 1, state: 'incomplete', requestId: '', summary: '' };
+
+  test('wait while its start is put aside, and are heard when that is sent after all', async () => {
+    const shop = await createShop(app);
+    const { id, answer } = await subscribeWithAuthentication(app, shop);
+    const workflowId = `subscription-${id}`;
+    await until(async () => (await findWaiting(workflowId)) === undefined);
+    await app.pool.query(
+      `INSERT INTO outbox (workflow, workflow_id, message_id, input, memo, attempts, available_at, parked_at)
+       VALUES ('subscription', $1, $1, '{"subscriptionId":0}'::jsonb, $2::jsonb, 10, now(), now())`,
+      [workflowId, labels],
+    );
+    await answer('approved');
+    // One that was promised later has been sent: the relay has passed by.
+    const other = await createShop(app);
+    await app.pool.query('UPDATE outbox SET available_at = now() WHERE workflow_id = $1', [workflowId]);
+    await app.pool.query(
+      `INSERT INTO outbox (workflow, workflow_id, message_id, signal, input, memo, available_at)
+       VALUES ('subscription', $1, $1, 'paymentAnswered', '{}'::jsonb, $2::jsonb, now())`,
+      [`subscription-gone-${other.merchant.id}`, labels],
+    );
+    await until(async () => (await findWaiting(`subscription-gone-${other.merchant.id}`)) === undefined);
+    const text = 'SELECT count(*)::int AS count FROM outbox WHERE workflow_id = $1 AND signal IS NOT NULL';
+    expect((await app.pool.query(text, [workflowId])).rows).toEqual([{ count: 1 }]);
+    await app.pool.query('UPDATE outbox SET parked_at = NULL, attempts = 0 WHERE workflow_id = $1', [workflowId]);
+    await expectPaid(shop, id);
+  });
+
+  test('that are promised again while they are sent are sent again: the first may have come too early', async () => {
+    const { enqueue, sendNow } = await import('../../src/adapters/outbox.js');
+    const { transaction } = await import('../../src/adapters/postgres/connection.js');
+    const shop = await createShop(app);
+    const { id } = await subscribeWithAuthentication(app, shop);
+    const workflowId = `subscription-${id}`;
+    const word = {
+      messageId: `${id}:answered:again`,
+      workflow: 'subscription',
+      workflowId,
+      signal: 'paymentAnswered',
+      input: { subscriptionId: 0 },
+      labels,
+    } as const;
+    const promise = () => transaction((inTransaction) => enqueue(inTransaction, word));
+    const first = await promise();
+    const second = await promise();
+    await sendNow(first);
+    expect(await findWaiting(workflowId)).toBeDefined();
+    await sendNow(second);
+    expect(await findWaiting(workflowId)).toBeUndefined();
+  });
+});

@@ -1,7 +1,7 @@
 import { type RunningWorker, type startWorker as startWorkerType } from '../../workers/worker';
 import { findFaults } from '../support/books';
 import { startProgram } from '../support/childProcess';
-import { cards, createConsumer, createShop, subscribe } from '../support/factories';
+import { cards, createConsumer, createShop, subscribe, type Person } from '../support/factories';
 import { installQuietRuntime } from '../support/quietRuntime';
 import { startApp, type TestApp } from '../support/startApp';
 import { until } from '../support/until';
@@ -45,9 +45,11 @@ async function countOf(condition: string): Promise<number> {
 test(`kill -9, ${kills} times while ${purchases} subscriptions begin: no charge is missing, and none is there twice`, async () => {
   const shop = await createShop(app);
   let child = await startChild();
+  const consumers: Person[] = [];
+  // One by one: so many registrations at once are more than a small machine takes.
+  while (consumers.length < purchases) consumers.push(await createConsumer(app, shop.merchant));
   const submitted = await Promise.all(
-    Array.from({ length: purchases }, async (_, index) => {
-      const consumer = await createConsumer(app, shop.merchant);
+    consumers.map(async (consumer, index) => {
       const { body } = await subscribe(app, { ...shop, consumer }, used[index % used.length]);
       return body.subscription_id;
     }),

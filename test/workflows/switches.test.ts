@@ -1,8 +1,8 @@
 import { call } from '../support/client';
 import { cards, createFee } from '../support/factories';
-import { chargesOf } from '../support/ledger';
+import { chargesOf, eventsOf } from '../support/ledger';
 import { refund, refunded } from '../support/payments';
-import { startLives, type Lived, type Lives } from '../support/lives';
+import { changeCardOutcome, startLives, type Lived, type Lives } from '../support/lives';
 
 /** A change of plans: the price of the difference, and when it is due. */
 
@@ -81,6 +81,59 @@ test('402 payment_failed: without the money the plan stays', async () => {
   expect(await life.ask('switch', { access_fee_id: fee })).toMatchObject({ status: 402, body });
   expect(await life.row()).toMatchObject({ status: 'active', access_fee_id: life.shop.fee.id });
   expect((await life.pass(30.9)).status).toBe('past_due');
+});
+
+test('402 payment_failed: a card that asks for an authentication is refused, and nobody is sent there', async () => {
+  const life = await lives.begin();
+  const fee = await feeOf(life, { amount: '19.99' });
+  await changeCardOutcome(lives.app, life, 'needs_authentication');
+  expect(await life.ask('switch', { access_fee_id: fee })).toMatchObject({ status: 402 });
+  expect(await eventsOf(lives.app, life.id)).toEqual(['access.granted', 'subscribe.success']);
+  expect((await amounts(life)).map(([, status]) => status)).toEqual(['paid', 'declined']);
+});
+
+test('200: a difference that a provider would refuse is owed, and charged with the next period', async () => {
+  const life = await lives.begin();
+  const fee = await feeOf(life, { amount: '10.29' });
+  expect((await life.ask('switch:preview', { access_fee_id: fee })).body).toMatchObject({ total: 0, balance: -0.3 });
+  expect((await life.ask('switch', { access_fee_id: fee })).status).toBe(200);
+  expect(await life.row()).toMatchObject({ status: 'active', access_fee_id: fee });
+  await life.pass(32);
+  expect(await amounts(life)).toEqual([
+    [999, 'paid'],
+    [1059, 'paid'],
+  ]);
+});
+
+test('200: what a credit leaves of a period is carried where it is too little, and no credit comes of it', async () => {
+  const life = await lives.begin();
+  await lives.app.pool.query(
+    `INSERT INTO customer_balances (merchant_id, account_id, currency, balance_minor) VALUES ($1, $2, 'EUR', 970)`,
+    [life.shop.merchant.id, life.shop.consumer.id],
+  );
+  await life.pass(32);
+  const text = 'SELECT paid_minor::int AS paid, carried_minor::int AS carried FROM subscriptions WHERE token = $1';
+  expect((await lives.app.pool.query(text, [life.id])).rows).toEqual([{ paid: 970, carried: 0 }]);
+  await life.pass(31);
+  expect(await amounts(life)).toEqual([
+    [999, 'paid'],
+    [0, 'paid'],
+    [1028, 'paid'],
+  ]);
+});
+
+test('200: the plan costs what it was priced at, even if the fee changes before the money is there', async () => {
+  const life = await lives.begin();
+  const fee = await feeOf(life, { amount: '19.99' });
+  const { cardProvider } = await import('../../src/adapters/cardProviders/index.js');
+  const provider = { ...cardProvider };
+  cardProvider.charge = async (request) => {
+    await lives.app.pool.query('UPDATE access_fees SET amount_minor = 9999 WHERE id = $1', [fee]);
+    return provider.charge(request);
+  };
+  await life.ask('switch', { access_fee_id: fee });
+  Object.assign(cardProvider, provider);
+  expect(await life.row()).toMatchObject({ access_fee_id: fee, subscription_price: 19.99 });
 });
 
 test('200: submitted twice at once, it happens once and costs once', async () => {

@@ -1,4 +1,5 @@
-import { cards, createItem, createFee, subscribe, reaches } from '../support/factories';
+import { call } from '../support/client';
+import { cards, createItem, createFee, createShop, subscribe, reaches, type Submitted } from '../support/factories';
 import { chargesOf, eventsOf, mailsTo } from '../support/ledger';
 import { giveTrial, startLives, type Lives } from '../support/lives';
 
@@ -68,4 +69,64 @@ test('subscribe.renewed: what costs nothing needs no card, and asks no provider'
   expect((await life.pass(32)).status).toBe('active');
   expect(await chargesOf(lives.app, life.id)).toMatchObject([{ amount: 0 }, { amount: 0, status: 'paid' }]);
   expect(await mailsTo(lives.app, life.shop.consumer.id)).toEqual([]);
+});
+
+describe('without a card, where the fee allows it', () => {
+  async function beginTrial(behaviour: 'cancel' | 'pause') {
+    const shop = await createShop(lives.app);
+    await giveTrial(lives.app, shop.fee.id, [7, 'day']);
+    await lives.app.pool.query('UPDATE access_fees SET trial_end_behaviour = $2 WHERE id = $1', [
+      shop.fee.id,
+      behaviour,
+    ]);
+    const send = () => call<Submitted>(lives.app, 'POST', '/subscriptions', { access_fee: shop.fee.id }, shop.consumer);
+    const { body } = await send();
+    await reaches(lives.app, shop.consumer, body.subscription_id, 'trialing');
+    return { ...lives.of(shop, body.subscription_id), subscribeAgain: send };
+  }
+  const newCard = {
+    number: cards.success,
+    card_name: 'Ana',
+    exp_month: 1,
+    exp_year: 2041,
+    cvv: 123,
+    currency_iso: 'EUR',
+  };
+
+  test('subscribe.expired: with `cancel` it ends with its free time, and the item needs a card from then on', async () => {
+    const life = await beginTrial('cancel');
+    expect(await life.hasAccess()).toBe(true);
+    expect(await life.pass(8)).toMatchObject({ status: 'expired' });
+    expect(await life.hasAccess()).toBe(false);
+    expect((await eventsOf(lives.app, life.id)).slice(-2)).toEqual(['access.revoked', 'subscribe.expired']);
+    expect(await life.subscribeAgain()).toMatchObject({ status: 400, body: { error: 'missing_parameter' } });
+  });
+
+  test('subscribe.updated: with `pause` it waits, and a card lets it go on with a period of its own', async () => {
+    const life = await beginTrial('pause');
+    expect(await life.pass(8)).toMatchObject({ status: 'paused' });
+    expect(await life.hasAccess()).toBe(false);
+    expect(await life.ask('resume')).toMatchObject({ status: 409, body: { error: 'subscription_state' } });
+    await life.send('PUT', '/v2/payments/cards/default', newCard);
+    await life.pass(0.01);
+    expect((await life.ask('resume')).status).toBe(200);
+    expect(await life.row()).toMatchObject({ status: 'active' });
+    expect(await chargesOf(lives.app, life.id)).toMatchObject([{ amount: 999, status: 'paid' }]);
+  });
+
+  test.each(['cancel', 'pause'] as const)(
+    'trial.converted: with `%s` a card that comes in time pays',
+    async (behaviour) => {
+      const life = await beginTrial(behaviour);
+      await life.send('PUT', '/v2/payments/cards/default', newCard);
+      expect(await life.pass(8)).toMatchObject({ status: 'active' });
+      expect(await eventsOf(lives.app, life.id)).toContain('trial.converted');
+    },
+  );
+
+  test('subscribe.expired: canceled in the trial it is canceled, not expired', async () => {
+    const life = await beginTrial('cancel');
+    await life.send('DELETE', `/subscriptions/${life.id}`, { at: 'now' });
+    expect(await life.row()).toMatchObject({ status: 'canceled' });
+  });
 });

@@ -5,6 +5,7 @@ import { call, listen } from '../support/client';
 import { cards, createShop, reaches, subscribe } from '../support/factories';
 import { startApp, type TestApp } from '../support/startApp';
 import { connectTemporal, type TemporalClient } from '../support/temporalClient';
+import { until } from '../support/until';
 
 /** What waits for hours or weeks, seen to its end: an hour of the workflow takes a millisecond here. */
 
@@ -63,6 +64,19 @@ test('202: after that the consumer may subscribe again', async () => {
   expect((await subscribe(app, shop)).status).toBe(202);
 });
 
+test('subscribe.failed: a provider that stays silent is asked for a day, and then no more', async () => {
+  const { cardProvider } = await import('../../src/adapters/cardProviders/index.js');
+  const provider = { ...cardProvider };
+  const silent = () => Promise.resolve({ outcome: 'unknown' as const });
+  Object.assign(cardProvider, { charge: silent, lookUpCharge: silent, voidCharge: silent });
+  const shop = await createShop(app);
+  const { body } = await subscribe(app, shop);
+  const row = await reaches(app, shop.consumer, body.subscription_id, 'incomplete_expired');
+  Object.assign(cardProvider, provider);
+  expect(row).toMatchObject({ failure_reason: 'provider_silent' });
+  expect(await findFaults(app.pool, body.subscription_id)).toEqual([]);
+});
+
 test('subscribe.success: after a lost answer the second try waits once, and briefly', async () => {
   const shop = await createShop(app, { quantity: 1, period: 'year' });
   const { body } = await subscribe(app, shop, cards.timeoutBeforeCharging);
@@ -80,7 +94,12 @@ test.each([
   const channel = await listen(app, shop.consumer);
   const { body } = await subscribe(app, shop);
   await reaches(app, shop.consumer, body.subscription_id, 'active');
-  expect(await timersOf(body.subscription_id)).toEqual([hours]);
+  // The row is there a moment before the run waits.
+  const timers = await until(async () => {
+    const found = await timersOf(body.subscription_id);
+    return found.length > 0 && found;
+  });
+  expect(timers).toEqual([hours]);
   await call(app, 'DELETE', `/subscriptions/${body.subscription_id}`, {}, shop.consumer);
   await channel.hears('subscribe.expired');
   expect(channel.heard.map(({ type }) => type)).toEqual([

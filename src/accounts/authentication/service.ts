@@ -39,9 +39,9 @@ async function byPassword(input: Authentication, clientAddress: string) {
   const client = await findClient(input.client_id, 'password');
   const email = normalizeEmail(username);
   const found = await findByEmail(client, email);
-  // A merchant signs in through the platform and through its own apps, but has one password.
-  const realm = found?.role === 'merchant' ? undefined : client?.merchantId;
-  const subject = `${realm ?? platformClientId}:${email}`;
+  // By the door and not by who was found: a count that the platform and a merchant's own apps shared for merchants alone
+  // would tell whose address is a merchant's.
+  const subject = `${client?.merchantId ?? platformClientId}:${email}`;
   const account = await guess({ kind: 'sign-in', subject, address: clientAddress }, async () => {
     const matches = await verifyPassword(found?.passwordHash, password);
     return found?.isActive && matches ? found : undefined;

@@ -1,9 +1,36 @@
-import { merchant } from '../../kit/auth';
-import { endpoint } from '../../kit/endpoint';
-import { CreateCustomerBody, CreatedCustomerResponse } from './schemas';
+import { anyone, merchant } from '../../kit/auth';
+import { endpoint, variant } from '../../kit/endpoint';
+import { CreateCustomerBody, CreatedCustomerResponse, RegisterBody, RegisteredResponse } from './schemas';
 import * as customers from './service';
 
 export const customerEndpoints = {
+  createAccountV2: endpoint({
+    method: 'post',
+    path: '/v2/accounts',
+    summary:
+      'Register a consumer or a merchant (v2); with a merchant’s token, and `email` in place of `username`: make a customer',
+    auth: anyone(),
+    limit: 'credentials',
+    body: RegisterBody,
+    status: 200,
+    response: RegisteredResponse,
+    errors: [
+      'invalid_auth_token',
+      'invalid_client',
+      'forbidden',
+      'merchant_signup_closed',
+      'account_exists',
+      'too_many_requests',
+    ],
+    handler: ({ body, request }) => customers.registerAccount(body, request),
+    // A token counts only here: clients that register may send a stale one.
+    instead: variant({
+      isMeant: ({ email, username }, { bearer }) =>
+        bearer !== undefined && email !== undefined && username === undefined,
+      body: CreateCustomerBody,
+      handler: ({ body, request }) => customers.createCustomerByToken(body, request),
+    }),
+  }),
   createCustomer: endpoint({
     method: 'post',
     path: '/v2/accounts/customers',

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { formEmail, formMetadata, formPastDate, formText } from '../../kit/form';
-import { Password } from '../schemas';
+import { AuthenticationResponse, Password } from '../schemas';
+
+export { RegisterBody } from '../schemas';
 
 export const CreateCustomerBody = z.object({
   email: formEmail(),
@@ -18,3 +20,6 @@ export const CreatedCustomerResponse = z.object({
   expires_at: z.int(),
   account: z.object({ id: z.int(), email: z.string(), created_at: z.int(), updated_at: z.int() }),
 });
+
+/** Of who registers, and of a merchant's customer (wire A.1). */
+export const RegisteredResponse = z.union([AuthenticationResponse, CreatedCustomerResponse]);

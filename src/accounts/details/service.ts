@@ -3,16 +3,24 @@ import { getOwned, transaction } from '../../adapters/postgres/connection';
 import { actorOf, writeAudit } from '../../audit/service';
 import { type Caller } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
+import { requireDateOfBirth } from '../../restrictions/settings/service';
 import { Account } from '../model';
 import { presentAccount } from '../presenter';
 import { checkRegisterFields, listRequiredFields } from '../registerFields/service';
 import { type AccountChange } from './schemas';
 
-/** Everybody changes its own account; a merchant, or a follower who may, a customer's. */
+/**
+ * Everybody changes its own account; a merchant, or a follower who may, a customer's. While the merchant verifies ages a
+ * consumer has to have a date of birth (spec 4.1).
+ */
 export async function updateAccount(caller: Caller, input: z.output<typeof AccountChange>, requestId: string) {
   const account = await getChangeable(caller, input.id ?? caller.accountId);
   const { metadata, full_name: fullName, referrer, date_of_birth: bornAt } = input;
-  if (metadata && account.role === 'consumer') await checkRegisterFields(account.merchantId, metadata);
+  if (account.role === 'consumer') {
+    // What is known already need not be sent again.
+    if (account.dateOfBirth === null) await requireDateOfBirth(account.merchantId, bornAt);
+    if (metadata) await checkRegisterFields(account.merchantId, metadata);
+  }
   const change = {
     fullName,
     updatedAt: new Date(),

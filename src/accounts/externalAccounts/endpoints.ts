@@ -20,7 +20,7 @@ export const externalAccountEndpoints = {
     body: CreateExternalAccountBody,
     status: 200,
     response: ExternalAccountResponse,
-    errors: ['not_found', 'item_not_found'],
+    errors: ['not_found', 'item_not_found', 'account_not_found'],
     handler: ({ caller, params, body }) => externalAccounts.createExternalAccount(caller, params.integration, body),
   }),
   renameExternalAccount: endpoint({

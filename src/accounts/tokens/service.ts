@@ -1,3 +1,4 @@
+import { type Caller } from '../../kit/auth';
 import { randomUUID } from 'node:crypto';
 import { publicKeys, signAccessToken, verifyAccessToken } from '../../adapters/jwt';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
@@ -66,6 +67,11 @@ export async function endSession(token: string | undefined): Promise<void> {
 
 export async function revokeSession(inTransaction: Transaction, sessionId: string): Promise<void> {
   await endWhere(inTransaction, 'id = $1', [sessionId]);
+}
+
+/** The session that a page's cookie carries, which nobody sends as a token. */
+export async function endOwnSession({ sessionId }: Caller): Promise<void> {
+  await transaction((inTransaction) => revokeSession(inTransaction, sessionId));
 }
 
 /** Ends all sessions of an account, or all but one; with a reason, `account.logout` tells each of it. */

@@ -115,6 +115,8 @@ export interface ProviderNotification {
   about: 'charge' | 'disputed' | 'dispute_won' | 'other';
   /** Of the charge. */
   reference: string;
+  /** Which dispute, and when the provider says that it stood so: notifications arrive in any order. */
+  dispute?: { id: string; at: Date };
 }
 
 export interface CardProvider {

@@ -307,13 +307,15 @@ function refundOf({ status, id, failure_reason }: Stripe.Refund): RefundResult {
 }
 
 /** A charge's outcome may also come long after its request: a payer who authenticates, a bank that disputes. */
-function notificationOf({ id, type, data }: Stripe.Event): ProviderNotification {
+function notificationOf({ id, type, created, data }: Stripe.Event): ProviderNotification {
   const object = data.object as { id?: string; payment_intent?: string | null; status?: string };
   const reference = object.payment_intent ?? '';
   if (type.startsWith('payment_intent.')) return { id, about: 'charge', reference: object.id ?? '' };
-  if (type === 'charge.dispute.created') return { id, about: 'disputed', reference };
-  if (type === 'charge.dispute.closed' && object.status === 'won') return { id, about: 'dispute_won', reference };
-  return { id, about: 'other', reference };
+  const { status = '' } = object;
+  // An inquiry takes no money: it may become a dispute, which is told again.
+  if (!type.startsWith('charge.dispute.') || status.startsWith('warning_')) return { id, about: 'other', reference };
+  const dispute = { id: object.id ?? id, at: new Date(created * 1000) };
+  return { id, about: status === 'won' ? 'dispute_won' : 'disputed', reference, dispute };
 }
 
 function isRefused(error: unknown): error is InstanceType<typeof Stripe.errors.StripeInvalidRequestError> {

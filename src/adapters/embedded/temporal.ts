@@ -33,6 +33,8 @@ const sqlitePragmas = ['journal_mode=WAL', 'synchronous=NORMAL'];
 export interface TemporalOptions {
   port: number;
   uiPort?: number;
+  /** Where the UI has sealed payloads opened. */
+  codecUrl?: string;
   /** Without one, everything is gone when the server stops. */
   databaseFile?: string;
   logFile: string;
@@ -63,11 +65,12 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
   return { ...running, address };
 }
 
-function serverArguments({ port, uiPort, databaseFile }: TemporalOptions): string[] {
+function serverArguments({ port, uiPort, codecUrl, databaseFile }: TemporalOptions): string[] {
   const repeated = (flag: string, values: readonly string[]) => values.flatMap((value) => [flag, value]);
   return [
     ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), '--log-level', 'warn'],
     ...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)]),
+    ...(codecUrl === undefined ? [] : ['--ui-codec-endpoint', codecUrl]),
     ...(databaseFile === undefined
       ? []
       : ['--db-filename', databaseFile, ...repeated('--sqlite-pragma', sqlitePragmas)]),

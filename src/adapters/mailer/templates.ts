@@ -8,6 +8,7 @@ export interface MailValues {
   pin_code: { code: string };
   account_export: Record<string, never>;
   account_erased: Record<string, never>;
+  webhook_disabled: { url: string; reason: 'failing' | 'gone' };
   gift: { code: string; itemTitle: string; offer: string };
   receipt: Purchase & { date: string };
   refund: Purchase;
@@ -64,6 +65,7 @@ export const usefulSeconds: Record<MailTemplate, number> = {
   subscription_on_hold: aWeek,
   subscription_canceled: aWeek,
   subscription_ended: aWeek,
+  webhook_disabled: 72 * hours,
 };
 
 const ignoreIt = 'If you did not ask for this, you can ignore this mail.';
@@ -165,6 +167,15 @@ const templates: Templates = {
     subject: `Your subscription at ${brandName} has ended`,
     opening: `${description} ended on ${date}. We would be glad to see you again.`,
     closing: numbered(token),
+  }),
+  webhook_disabled: ({ url, reason }, brandName) => ({
+    subject: `A webhook of ${brandName} was turned off`,
+    opening:
+      reason === 'gone'
+        ? 'Its address answered that it is gone (410), so nothing is sent there any more:'
+        : 'Its address has not accepted an event for three days, so nothing is sent there any more:',
+    code: url,
+    closing: 'Turn it on again once it answers: events that it missed in the last 7 days will follow, in order.',
   }),
 };
 

@@ -12,16 +12,22 @@ interface Waiting<Key, Result> {
  */
 export function batched<Key, Result>(
   read: (keys: Key[]) => Promise<(Result | undefined)[]>,
-  { patienceMs = 20 }: { patienceMs?: number } = {},
+  { patienceMs = 12 }: { patienceMs?: number } = {},
 ) {
   let waiting: Waiting<Key, Result>[] = [];
   let isScheduled = false;
   /** The query that the next one waits for. */
   let awaited: Promise<unknown> | undefined;
 
+  /** At the end of the turn: what else arrives in it goes along. */
+  const schedule = () => {
+    if (isScheduled || awaited || waiting.length === 0) return;
+    isScheduled = true;
+    setImmediate(flush);
+  };
+
   const flush = () => {
     isScheduled = false;
-    if (waiting.length === 0 || awaited) return;
     const batch = waiting;
     waiting = [];
     const reading = read(batch.map(({ key }) => key));
@@ -29,13 +35,13 @@ export function batched<Key, Result>(
     const goOn = () => {
       if (awaited !== reading) return;
       awaited = undefined;
-      flush();
+      schedule();
     };
     const timer = setTimeout(goOn, patienceMs);
     const settle = (answer: (call: Waiting<Key, Result>, index: number) => void) => {
       clearTimeout(timer);
-      batch.forEach(answer);
       goOn();
+      batch.forEach(answer);
     };
     reading.then(
       (results) => settle(({ resolve }, index) => resolve(results[index])),
@@ -46,8 +52,6 @@ export function batched<Key, Result>(
   return (key: Key): Promise<Result | undefined> =>
     new Promise((resolve, reject) => {
       waiting.push({ key, resolve, reject });
-      if (isScheduled || awaited) return;
-      isScheduled = true;
-      setImmediate(flush);
+      schedule();
     });
 }

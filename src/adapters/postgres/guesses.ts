@@ -6,7 +6,7 @@ import { statement } from './statement';
 
 /** What somebody may be guessing: `kind` names the secret, `subject` whose it is, whether or not that exists. */
 export interface Guess {
-  kind: 'sign-in' | 'password' | 'pin-code' | 'voucher' | 'access-code';
+  kind: 'sign-in' | 'registration' | 'password' | 'pin-code' | 'voucher' | 'access-code';
   subject: string;
   address: string;
 }
@@ -34,7 +34,8 @@ interface Keys {
  * Lets a secret be guessed slowly only: five free failures, then 1 s, doubling to 15 min, counted for all replicas. What
  * came of a check is told only if the subject is not blocked by then, so that a hundred guesses at once tell no more
  * than guesses in a row. `check` answers undefined for a wrong secret. A code of a voucher or of an item is nobody's own:
- * to know one forgives no guess at another.
+ * to know one forgives no guess at another. Who registers guesses which addresses are taken: a taken one counts as wrong,
+ * and one that is not is told whatever else has failed, since its account is made.
  */
 export async function guess<T>(of: Guess, check: () => Promise<T | undefined>): Promise<T | undefined> {
   const keys = keysOf(of);
@@ -42,7 +43,7 @@ export async function guess<T>(of: Guess, check: () => Promise<T | undefined>): 
   const found = await check();
   if (found === undefined) await countFailure(keys, isKnown);
   else if (of.kind === 'voucher' || of.kind === 'access-code') await refuseBlocked(keys);
-  else await forgive(keys, isKnown);
+  else if (of.kind !== 'registration') await forgive(keys, isKnown);
   return found;
 }
 

@@ -101,8 +101,10 @@ const checkStatement = statement<CheckRow>(
   'access_check',
   `SELECT wanted.place::int AS place, ${milliseconds('about.present')} AS present, about.date_of_birth, pin.has_pin,
      found.id, ${milliseconds('found.created_at')} AS created_at, ${milliseconds('found.starts_at')} AS starts_at,
-     ${milliseconds('found.expires_at')} AS expires_at, CASE WHEN found.source = 'subscription' THEN
-       (SELECT s.state = 'past_due' FROM subscriptions s WHERE s.id = found.source_id) END AS in_grace
+     ${milliseconds('found.expires_at')} AS expires_at, CASE found.source
+       WHEN 'subscription' THEN (SELECT s.state = 'past_due' FROM subscriptions s WHERE s.id = found.source_id)
+       WHEN 'external' THEN (SELECT p.state = 'grace' FROM store_purchases p WHERE p.access_source_id = found.source_id)
+     END AS in_grace
    FROM unnest((SELECT $1::int[]), (SELECT $2::int[]), (SELECT $3::uuid[])) WITH ORDINALITY
      AS wanted (account_id, item_id, session_id, place)
    CROSS JOIN LATERAL (
@@ -131,15 +133,19 @@ const checkStatement = statement<CheckRow>(
 export const checkReader = (environment: string) =>
   batched(async (wanted: CheckKey[]) => {
     const rows = await checkStatement([
-      wanted.map(({ accountId }) => accountId),
-      wanted.map(({ itemId }) => itemId),
-      wanted.map(({ sessionId }) => sessionId ?? null),
+      arrayOf(wanted, ({ accountId }) => accountId),
+      arrayOf(wanted, ({ itemId }) => itemId),
+      arrayOf(wanted, ({ sessionId }) => sessionId ?? 'NULL'),
       environment,
     ]);
     const found = new Array<CheckedAccount | undefined>(wanted.length);
     for (const row of rows) found[row.place - 1] = checkedAccount(row);
     return found;
   });
+
+/** As PostgreSQL writes an array of numbers or ids: there is nothing in them to be escaped. */
+const arrayOf = (wanted: readonly CheckKey[], value: (key: CheckKey) => number | string) =>
+  `{${wanted.map(value).join(',')}}`;
 
 function checkedAccount(row: CheckRow): CheckedAccount {
   return {
@@ -177,8 +183,8 @@ const storedColumns = 'id, created_at AS "createdAt", starts_at AS "startsAt", e
 const grantStatement = statement<StoredAccess>(
   'access_grant',
   `INSERT INTO accesses AS a (merchant_id, account_id, item_id, access_fee_id, source, source_id, environment, ip_address,
-     starts_at, expires_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, least($9, merchant_now($1)), $10)
+     starts_at, expires_at, store_environment, counts_from)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, least($9, merchant_now($1)), $10, $11, $12)
    ON CONFLICT (source, source_id) DO UPDATE SET
      original_expires_at = CASE WHEN excluded.expires_at > a.expires_at THEN coalesce(a.original_expires_at, a.expires_at)
        ELSE a.original_expires_at END,

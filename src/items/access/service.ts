@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { getAccountRow } from '../../accounts/service';
+import { merchantNow } from '../../adapters/clock';
 import { countryOf } from '../../adapters/geoip';
 import { environmentName } from '../../adapters/settings';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
@@ -22,6 +24,7 @@ import {
   type StoredAccess,
 } from './model';
 import { presentAccess } from './presenter';
+import { moveBack, moveUp } from './stacking/service';
 
 export { type AccessSource } from './model';
 
@@ -38,6 +41,10 @@ export interface Grant {
   ipAddress: string;
   startsAt: Date;
   expiresAt: Date;
+  /** Where an app store sold it: its sandbox sells for play money. */
+  storeEnvironment?: 'production' | 'sandbox';
+  /** Where it follows on other access: from when its time counts. */
+  countsFrom?: Date;
 }
 
 /** Of access without an end: the last second that old clients, which decode 32 bits, can read. */
@@ -46,11 +53,17 @@ export const endOfTime = new Date(0x7fffffff * 1000);
 // Items change seldom and are read at every playback; a change drops the item from every replica's memory by NOTIFY,
 // and what a lost NOTIFY leaves behind ends after a minute. Entitlements are never remembered.
 // A reading is remembered from its start, so that a change that comes while it runs drops it too.
-const items = new LRUCache<number, Promise<DescribedItem>>({ max: 50_000, maxSize: 64_000_000, ttl: 60_000 });
+const items = new LRUCache<number, Promise<DescribedItem>>({
+  max: 50_000,
+  maxSize: 64_000_000,
+  ttl: 60_000,
+  // How often the clock is asked: by default a timer is set each millisecond.
+  ttlResolution: 1_000,
+});
 /** What an item takes while nobody knows its content. */
 const unknownSize = 2_000;
-/** The bulk of an answer, which is the same for everybody. */
-const itemTexts = new WeakMap<DescribedItem, string>();
+/** The bulk of an answer, which is the same for everybody, and a name for what it says. */
+const itemTexts = new WeakMap<DescribedItem, { text: string; tag: string }>();
 /** Never changed, so never forgotten but for want of room. */
 const merchantUuids = new LRUCache<number, string>({ max: 10_000 });
 
@@ -66,12 +79,18 @@ export async function checkAccess(caller: Caller, itemId: number, request: Pick<
   return presentAccess({ ...entitlement, accountId, accountUuid, ipAddress, countryCode: countryOf(ipAddress) }, item);
 }
 
-/** The same as an answer whose JSON is put together from the item's, which is made once. */
+/**
+ * The same as an answer whose JSON is put together from the item's, which is made once. Its ETag changes with the
+ * entitlement and with the item (subscriptions 3.11).
+ */
 export async function answerCheck(caller: Caller, itemId: number, request: Pick<RequestFacts, 'host'>) {
   const body = await checkAccess(caller, itemId, request);
   const { item, ...facts } = body;
-  const itemText = itemTexts.get(item) ?? rememberText(item);
-  return new Answer(body, { json: `${JSON.stringify(facts).slice(0, -1)},"item":${itemText}}` });
+  const { text, tag } = itemTexts.get(item) ?? rememberText(item);
+  return new Answer(body, {
+    json: `${JSON.stringify(facts).slice(0, -1)},"item":${text}}`,
+    headers: { ETag: `W/"${facts.id}-${facts.expires_at}${facts.grace === true ? '-grace' : ''}-${tag}"` },
+  });
 }
 
 /** An item that the caller may see now, and what opens it. Throws what the access check answers otherwise. */
@@ -148,6 +167,8 @@ export async function grantAccess(inTransaction: Transaction, grant: Grant) {
     ipAddress,
     grant.startsAt,
     grant.expiresAt,
+    grant.storeEnvironment ?? null,
+    grant.countsFrom ?? null,
   ]);
   return describeAccess(inTransaction, { ...access, ipAddress }, account, itemId);
 }
@@ -159,6 +180,17 @@ export async function endAccess(
   endsAt: Date,
 ): Promise<void> {
   await Access.update({ expiresAt: endsAt }, { where: given, transaction: inTransaction });
+}
+
+/** The money went back: it ends here, and what was bought to follow on it begins now. */
+export async function endRefundedAccess(
+  inTransaction: Transaction,
+  of: Owner,
+  given: Given,
+  endsAt: Date,
+): Promise<void> {
+  await endAccess(inTransaction, given, endsAt);
+  await moveUp(inTransaction, of, endsAt);
 }
 
 interface Given {
@@ -184,6 +216,7 @@ export async function withdrawAccess(
   const [withdrawn] = await Access.update({ revokedAt, isWithdrawn: true }, { where, transaction: inTransaction });
   if (withdrawn === 0) return;
   const { merchantId, accountId } = of;
+  await moveUp(inTransaction, of, await merchantNow(merchantId, inTransaction));
   const resource = await describeRevocation(inTransaction, of.itemId);
   await publish(inTransaction, merchantId, [
     { type: 'access.revoked', accountId, dedupeKey: `${cause}:revoked`, resource },
@@ -200,7 +233,9 @@ export async function reopenAccess(inTransaction: Transaction, of: Owner, given:
   const { merchantId, accountId, itemId } = of;
   const account = await getAccountRow(accountId);
   if (account.erasingAt !== null) return;
+  const from = access.revokedAt ?? access.startsAt;
   await access.update({ revokedAt: null, isWithdrawn: false }, { transaction: inTransaction });
+  await moveBack(inTransaction, of, { id: access.id, from });
   const owner = { id: accountId, uuid: account.uuid, merchantUuid: account.merchantUuid };
   const resource = await describeAccess(inTransaction, access.get(), owner, itemId);
   await publish(inTransaction, merchantId, [
@@ -281,7 +316,7 @@ function rememberItem(itemId: number): Promise<DescribedItem> {
   const isCurrent = () => items.peek(itemId) === reading;
   reading.then(
     (item) => {
-      const size = unknownSize + 2 * rememberText(item).length;
+      const size = unknownSize + 2 * rememberText(item).text.length;
       if (isCurrent()) items.set(itemId, reading, { size, noUpdateTTL: true });
     },
     () => {
@@ -291,10 +326,11 @@ function rememberItem(itemId: number): Promise<DescribedItem> {
   return reading;
 }
 
-function rememberText(item: DescribedItem): string {
+function rememberText(item: DescribedItem) {
   const text = JSON.stringify(item);
-  itemTexts.set(item, text);
-  return text;
+  const said = { text, tag: createHash('sha256').update(text).digest('base64url').slice(0, 16) };
+  itemTexts.set(item, said);
+  return said;
 }
 
 async function loadItem(itemId: number): Promise<DescribedItem> {

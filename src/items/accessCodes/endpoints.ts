@@ -1,9 +1,10 @@
 import { anyone, merchant } from '../../kit/auth';
 import { endpoint } from '../../kit/endpoint';
-import { Message } from '../../kit/page';
+import { Message, PageQuery } from '../../kit/page';
 import { ItemPath } from '../schemas';
 import {
   AccessCodeBody,
+  AccessCodePage,
   AccessCodeResponse,
   CodePath,
   CodeSessionPath,
@@ -25,6 +26,29 @@ export const accessCodeEndpoints = {
     response: AccessCodeResponse,
     errors: ['item_not_found', 'access_code_exists'],
     handler: ({ caller, params, body }) => accessCodes.createAccessCode(caller, params.id, body),
+  }),
+  listAccessCodes: endpoint({
+    method: 'get',
+    path: '/items/{id}/access/codes',
+    summary: 'The codes of an item, newest first, each with how many devices use it',
+    auth: merchant('items:read'),
+    params: ItemPath,
+    query: PageQuery,
+    status: 200,
+    response: AccessCodePage,
+    errors: ['item_not_found'],
+    handler: ({ caller, params, query }) => accessCodes.listAccessCodes(caller, params.id, query),
+  }),
+  deleteAccessCode: endpoint({
+    method: 'delete',
+    path: '/items/access/codes/{code_id}',
+    summary: 'End a code and all its sessions',
+    auth: merchant('items:write'),
+    params: CodePath,
+    status: 200,
+    response: Message,
+    errors: ['access_code_not_found'],
+    handler: ({ caller, params }) => accessCodes.deleteAccessCode(caller, params.code_id),
   }),
   enterAccessCode: endpoint({
     method: 'post',

@@ -1,4 +1,5 @@
 import { statement } from '../../adapters/postgres/statement';
+import { totalOf } from '../../adapters/postgres/totals';
 
 export interface AccessCodeRow {
   id: number;
@@ -32,6 +33,35 @@ export async function insertCode(code: NewAccessCode): Promise<AccessCodeRow> {
   const [row] = await insertStatement([id, merchantId, itemId, code.code, normalized, deviceLimit, expiresAt]);
   if (!row) throw new Error('a code was not returned');
   return row;
+}
+
+const pageStatement = statement<AccessCodeRow>(
+  'access_code_page',
+  `SELECT ${columns} FROM access_codes c WHERE c.item_id = $1 ORDER BY c.created_at DESC, c.id DESC LIMIT $2 OFFSET $3`,
+);
+const countStatement = statement<{ total: number }>(
+  'access_code_count',
+  'SELECT count(*)::int AS total FROM access_codes WHERE item_id = $1',
+);
+
+/** A page of an item's codes, the lapsed ones too, newest first, and how many there are. */
+export async function findCodePage(itemId: number, { limit, offset }: { limit: number; offset: number }) {
+  const rows = await pageStatement([itemId, limit, offset]);
+  const total = await totalOf(`access codes ${itemId}`, { limit, offset, found: rows.length }, async () => {
+    const [count] = await countStatement([itemId]);
+    return count?.total ?? 0;
+  });
+  return { rows, total };
+}
+
+const deleteStatement = statement<{ id: number }>(
+  'access_code_delete',
+  'DELETE FROM access_codes WHERE id = $1 AND merchant_id = $2 RETURNING id',
+);
+
+/** With its sessions. False: the merchant has no such code. */
+export async function deleteCode(merchantId: number, id: number): Promise<boolean> {
+  return (await deleteStatement([id, merchantId])).length > 0;
 }
 
 const ofItemStatement = statement<AccessCodeRow>(

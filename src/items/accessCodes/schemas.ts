@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { formDate, formId, formInt, formText } from '../../kit/form';
+import { pageOf } from '../../kit/page';
 
 /** Compared without blanks, dashes and case. Whoever chooses one: at least six letters or digits. */
 const Code = z.preprocess(
@@ -30,6 +31,8 @@ export const AccessCodeResponse = z.object({
   expires_at: z.int(),
   created_at: z.int(),
 });
+
+export const AccessCodePage = pageOf(AccessCodeResponse);
 
 export const EntryBody = z.object({
   item_id: formId(),

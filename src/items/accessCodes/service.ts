@@ -6,10 +6,20 @@ import { guess } from '../../adapters/postgres/guesses';
 import { type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
-import { message } from '../../kit/page';
+import { message, pageRange, type PageQuery } from '../../kit/page';
 import { checkRestrictions, needsPin, restricted } from '../../restrictions/service';
 import { getItemById, getItemRow } from '../service';
-import { type AccessCodeRow, findCode, findNamedCode, insertCode, leaveDevice, listDevices, takeDevice } from './model';
+import {
+  type AccessCodeRow,
+  deleteCode,
+  findCode,
+  findCodePage,
+  findNamedCode,
+  insertCode,
+  leaveDevice,
+  listDevices,
+  takeDevice,
+} from './model';
 import { presentCode, presentDevice } from './presenter';
 import { type AccessCodeBody, type CodeSessionPath, type EntryBody, type EntryResponse } from './schemas';
 
@@ -29,6 +39,20 @@ export async function createAccessCode(caller: Caller, itemId: number, input: z.
   const deviceLimit = input.device_limit ?? 1;
   const row = { id: randomId(), merchantId, itemId, code, normalized: normalize(code), deviceLimit, expiresAt };
   return presentCode(await refusingTakenCode(() => insertCode(row)));
+}
+
+export async function listAccessCodes(caller: Caller, itemId: number, query: z.output<typeof PageQuery>) {
+  await getItemRow(caller.merchantId, itemId);
+  const { page, limit, offset } = pageRange(query);
+  const { rows, total } = await findCodePage(itemId, { limit, offset });
+  return { total, page, offset, limit, collection: rows.map(presentCode) };
+}
+
+/** Nobody comes in by it from now on, and who came in has to leave: the next entry is refused. */
+export async function deleteAccessCode({ merchantId }: Caller, named: string) {
+  const id = readCodeId(named);
+  if (id === null || !(await deleteCode(merchantId, id))) throw new AppError('access_code_not_found');
+  return message('Code successfully deleted');
 }
 
 /** The content, for a device that has a place or finds one. What is restricted is so for codes too. */
@@ -77,12 +101,15 @@ export async function deleteCodeSession(path: z.output<typeof CodeSessionPath>, 
  * send the code itself. Either way it is a secret, and guessing is slow.
  */
 async function getNamedCode(named: string, { clientAddress: address }: RequestFacts): Promise<AccessCodeRow> {
-  const id = /^\d{16}$/.test(named) ? Number(named) : null;
+  const id = readCodeId(named);
   const attempt = { kind: 'access-code', subject: `sessions ${address}`, address } as const;
   const code = await guess(attempt, () => findNamedCode(id, normalize(named)));
   if (!code) throw new AppError('access_code_not_found');
   return code;
 }
+
+/** Ids of codes have 16 digits; anything else is a code itself. */
+const readCodeId = (named: string) => (/^\d{16}$/.test(named) ? Number(named) : null);
 
 /** What two ways to write a code have in common. */
 function normalize(code: string): string {

@@ -18,6 +18,7 @@ export class AccessFee extends Model<InferAttributes<AccessFee>, InferCreationAt
   declare trialQuantity: CreationOptional<number | null>;
   declare trialPeriod: CreationOptional<Period | null>;
   declare trialDescription: CreationOptional<string | null>;
+  declare trialEndBehaviour: CreationOptional<'cancel' | 'pause' | null>;
   /** By country or by a set of countries, or by neither. */
   declare countryIso: CreationOptional<string | null>;
   declare countrySetId: CreationOptional<number | null>;
@@ -45,6 +46,7 @@ AccessFee.init(
     trialQuantity: DataTypes.INTEGER,
     trialPeriod: DataTypes.TEXT,
     trialDescription: DataTypes.TEXT,
+    trialEndBehaviour: DataTypes.TEXT,
     countryIso: DataTypes.CHAR(2),
     countrySetId: DataTypes.INTEGER,
     restrictionType: DataTypes.TEXT,
@@ -83,6 +85,7 @@ type FlatFee = Omit<FeeRow, 'type'> & {
 const feeText = `SELECT f.id, f.merchant_id AS "merchantId", f.item_id AS "itemId", f.amount_minor AS "amountMinor",
   f.currency, f.description, f.setup_fee_minor AS "setupFeeMinor", f.setup_fee_description AS "setupFeeDescription",
   f.trial_quantity AS "trialQuantity", f.trial_period AS "trialPeriod", f.trial_description AS "trialDescription",
+  f.trial_end_behaviour AS "trialEndBehaviour",
   f.country_iso AS "countryIso", f.country_set_id AS "countrySetId", f.restriction_type AS "restrictionType",
   f.starts_at AS "startsAt", f.expires_at AS "expiresAt", f.created_at AS "createdAt", f.updated_at AS "updatedAt",
   t.id AS "typeId", t.name AS "typeName", t.quantity AS "typeQuantity", t.period AS "typePeriod",
@@ -135,6 +138,7 @@ export interface SellableFee {
   currency: string;
   trialQuantity: number | null;
   trialPeriod: Period | null;
+  trialEndBehaviour: 'cancel' | 'pause' | null;
   startsAt: Date | null;
   expiresAt: Date | null;
   countryIso: string | null;
@@ -149,7 +153,7 @@ const sellableStatement = statement<SellableFee>(
   'access_fee_sellable',
   `SELECT f.id, f.item_id AS "itemId", i.is_active AS "isItemActive", f.amount_minor AS "amountMinor",
      f.setup_fee_minor AS "setupFeeMinor", f.currency, f.trial_quantity AS "trialQuantity",
-     f.trial_period AS "trialPeriod", f.starts_at AS "startsAt", f.expires_at AS "expiresAt",
+     f.trial_period AS "trialPeriod", f.trial_end_behaviour AS "trialEndBehaviour", f.starts_at AS "startsAt", f.expires_at AS "expiresAt",
      f.country_iso AS "countryIso", f.country_set_id AS "countrySetId", f.restriction_type AS "restrictionType",
      t.name AS "accessType", t.quantity, t.period
    FROM access_fees f JOIN items i ON i.id = f.item_id JOIN access_types t ON t.id = f.access_type_id

@@ -30,6 +30,7 @@ export function presentAccessFee(fee: FeeRow, { item, accessType, amount, setupF
     item,
     access_type: accessType,
     trial_period: presentTrial(fee, times),
+    trial_end_behaviour: fee.trialEndBehaviour,
     setup_fee:
       setupFee === undefined
         ? null

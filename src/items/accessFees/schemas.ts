@@ -25,6 +25,8 @@ export const AccessFeeBody = z.object({
   trial_period_quantity: quantity().optional(),
   trial_period_period: z.enum(periods).optional(),
   trial_period_description: formText({ max: 250 }).optional(),
+  /** The trial begins without a card; what becomes of it where none has come by its end. Absent: a card is needed. */
+  trial_end_behaviour: z.enum(['cancel', 'pause']).optional(),
   country_iso: CountryCode.optional(),
   country_set_id: formId().optional(),
   restriction_type: ListType.optional(),
@@ -94,6 +96,7 @@ export const AccessFeeResponse = z.object({
   item: ItemCard,
   access_type: AccessTypeResponse,
   trial_period: TrialPeriod.nullable(),
+  trial_end_behaviour: z.enum(['cancel', 'pause']).nullable(),
   setup_fee: SetupFee.nullable(),
   seasonal_fee: z.null(),
   external_fees: z.array(ExternalFee),

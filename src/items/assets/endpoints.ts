@@ -55,7 +55,7 @@ export const assetEndpoints = {
     query: ExternalQuery,
     status: 200,
     response: ItemWithFees,
-    errors: ['item_not_found'],
+    errors: ['item_not_found', 'item_restricted'],
     handler: ({ params, query, request }) => assets.getExternalAsset(params, query.merchant_uuid, request),
   }),
   getMerchantItem: endpoint({

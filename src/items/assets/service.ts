@@ -2,9 +2,11 @@ import { type z } from 'zod';
 import { getAccountRow } from '../../accounts/service';
 import { transaction } from '../../adapters/postgres/connection';
 import { type Caller } from '../../kit/auth';
+import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { type PageQuery } from '../../kit/page';
 import { readNestedFees, refusingTakenNames, saveNestedFees } from '../accessFees/changes/service';
+import { refuseUnseen } from '../../restrictions/service';
 import { describeWithFees, feesOf, type Viewer } from '../accessFees/service';
 import { listCards, searchFilter } from '../search/service';
 import {
@@ -34,9 +36,22 @@ export async function getItemOrCatalogue(id: number | string, query: z.output<ty
   return describeForSale({ item, merchantUuid }, viewer);
 }
 
-export async function getExternalAsset(path: z.output<typeof ExternalPath>, merchantUuid: string, viewer: Viewer) {
+/**
+ * Throws `item_restricted`, with the item's id, where its domains or countries forbid the viewer to see it: the page shows
+ * a preview then, by that id (wire A.2). Nobody is signed in here, so a minimum age is asked for later.
+ */
+export async function getExternalAsset(
+  path: z.output<typeof ExternalPath>,
+  merchantUuid: string,
+  viewer: Viewer & Pick<RequestFacts, 'host'>,
+) {
   const tenant = await getTenant(merchantUuid);
-  return describeForSale(await getExternalItem(tenant, path.type, path.external_id), viewer);
+  const loaded = await getExternalItem(tenant, path.type, path.external_id);
+  await refuseUnseen(
+    { merchantId: tenant.merchantId, host: viewer.host, address: viewer.clientAddress },
+    loaded.item.id,
+  );
+  return describeForSale(loaded, viewer);
 }
 
 /** The item as its merchant has it: with its content, and with every fee that is not retired. */

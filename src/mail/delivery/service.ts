@@ -26,6 +26,7 @@ const leaseStatement = statement<MailRow>(
   `WITH leased AS (
      UPDATE mails SET available_at = now() + make_interval(secs => $1)
      WHERE id IN (SELECT id FROM mails WHERE sent_at IS NULL AND parked_at IS NULL AND available_at <= now()
+       AND (not_before IS NULL OR not_before <= merchant_now(merchant_id))
        ORDER BY available_at, id LIMIT $2 FOR UPDATE SKIP LOCKED)
      RETURNING *
    )

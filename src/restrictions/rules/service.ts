@@ -8,7 +8,11 @@ import { arrangeRules, type MerchantRules } from '../verdicts/service';
 // Rules change seldom and are asked at every playback. A change drops a merchant's from every replica's memory by NOTIFY;
 // what a lost NOTIFY leaves behind ends after a minute. A reading is remembered from its start, so that a change that
 // comes while it runs drops it too.
-const rulesOfMerchants = new LRUCache<number, Promise<MerchantRules>>({ max: 2_000, ttl: 60_000 });
+const rulesOfMerchants = new LRUCache<number, Promise<MerchantRules>>({
+  max: 2_000,
+  ttl: 60_000,
+  ttlResolution: 1_000,
+});
 
 /** Everything that a merchant restricts, from memory. */
 export function getRules(merchantId: number): Promise<MerchantRules> {

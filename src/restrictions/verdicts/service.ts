@@ -35,9 +35,10 @@ export interface ItemRules {
   geo: readonly GeoRule[];
 }
 
-/** What is known of a visitor when it is judged. */
+/** What is known of a visitor when it is judged. `isOwnHost`: the page is of our own. */
 export interface VisitorFacts {
   host: string | undefined;
+  isOwnHost: boolean;
   place: Place;
   /** `YYYY-MM-DD`. */
   dateOfBirth: string | null;
@@ -78,19 +79,22 @@ export function rulesOfItem(rules: MerchantRules, itemId: number): ItemRules {
 /** One outcome a kind, in the order in which they are answered (decisions 5). */
 export function judge(rules: ItemRules, visitor: VisitorFacts): Outcome[] {
   return [
-    judgeDomain(rules.domains, visitor.host),
+    judgeDomain(rules.domains, visitor.host, visitor.isOwnHost),
     judgePlace(rules.geo, visitor.place),
     judgeAge(rules.minAge, visitor.dateOfBirth, visitor.today),
   ];
 }
 
-/** A domain stands for its subdomains too. Without a host only a whitelist refuses (decisions 10). */
-export function judgeDomain(lists: DomainLists | undefined, host: string | undefined): Outcome {
+/**
+ * A domain stands for its subdomains too. Without a host only a whitelist refuses (decisions 10). Pages of our own, which
+ * show a merchant's items for it, need not stand on its whitelist.
+ */
+export function judgeDomain(lists: DomainLists | undefined, host: string | undefined, isOwnHost = false): Outcome {
   if (!lists) return { kind: 'domain', outcome: 'no_rule', reason: 'no domain is restricted' };
   const { whitelist, blacklist } = lists;
   const told = host ?? 'a visitor without Origin and Referer';
   if (host !== undefined && holdsHost(blacklist, host)) return refused('domain', `${told} is on the blacklist`);
-  const isListed = host !== undefined && holdsHost(whitelist, host);
+  const isListed = isOwnHost || (host !== undefined && holdsHost(whitelist, host));
   if (whitelist.size > 0 && !isListed) return refused('domain', `${told} is not on the whitelist`);
   return passed('domain', `${told} may show the item`);
 }

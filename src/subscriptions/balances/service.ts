@@ -1,5 +1,6 @@
 import { type Transaction } from '../../adapters/postgres/connection';
 import { statement } from '../../adapters/postgres/statement';
+import { settleDue, type SettledDue } from '../billing/dues';
 
 /** What a customer has in credit with a merchant, by currency; below zero it owes (subscriptions 4). Never paid out. */
 
@@ -27,12 +28,12 @@ const lockStatement = statement<{ balance: number }>(
 );
 
 /**
- * Settles a due amount with the balance as far as that goes, and answers how much of it the balance paid: below zero where
- * a debt is added. What is not charged in the end is given back by `addToBalance`.
+ * Settles a due amount with the balance as far as that goes, and carries in it what is too little to charge. What is not
+ * charged in the end is given back by `addToBalance`: `takenMinor`.
  */
-export async function takeFromBalance(inTransaction: Transaction, of: Customer, dueMinor: number): Promise<number> {
+export async function takeFromBalance(inTransaction: Transaction, of: Customer, dueMinor: number): Promise<SettledDue> {
   const [row] = await lockStatement([of.accountId, of.currency], inTransaction);
-  const takenMinor = Math.min(row?.balance ?? 0, dueMinor);
-  await addToBalance(inTransaction, of, -takenMinor);
-  return takenMinor;
+  const settled = settleDue(dueMinor, row?.balance ?? 0, of.currency);
+  await addToBalance(inTransaction, of, -settled.takenMinor);
+  return settled;
 }

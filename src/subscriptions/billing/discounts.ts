@@ -1,4 +1,4 @@
-import { currencyExponent } from './money';
+import { leastChargeMinor } from './dues';
 
 /** What a voucher takes off a price, cycle by cycle. No I/O and no Node module: workflows may use it. */
 
@@ -37,15 +37,16 @@ export function discounted(priceMinor: number, percent: number): number {
 }
 
 /**
- * What a charge takes of a price. A discounted price that is less than a card provider charges, half a major unit, or 50
- * where the currency has no decimals, is free (subscriptions 7). A price without a discount stays what it is.
+ * What a charge takes of a price. A discounted price that is less than a card provider charges is free (subscriptions 7).
+ * A price without a discount stays what it is.
  */
 export function payable(priceMinor: number, percent: number, currency: string): number {
   const left = discounted(priceMinor, percent);
   return percent > 0 && left < leastChargeMinor(currency) ? 0 : left;
 }
 
-function leastChargeMinor(currency: string): number {
-  const exponent = currencyExponent(currency);
-  return exponent === 0 ? 50 : 10 ** exponent / 2;
+/** The first charge: with the setup fee, which no voucher discounts, unless so little is left that a provider refuses it. */
+export function firstCharge(priceMinor: number, setupFeeMinor: number, percent: number, currency: string): number {
+  const left = payable(priceMinor, percent, currency) + setupFeeMinor;
+  return percent > 0 && left < leastChargeMinor(currency) ? 0 : left;
 }

@@ -1,3 +1,4 @@
+import { isChargeable } from './dues';
 import { type PeriodLength } from './periods';
 
 /**
@@ -22,6 +23,7 @@ export interface PaidTime {
   endMs: number;
   /** Where the period itself began: its length is the measure of the new plan's share. */
   periodStartMs: number;
+  currency: string;
 }
 
 export interface SwitchQuote {
@@ -30,7 +32,7 @@ export interface SwitchQuote {
   creditMinor: number;
   /** For the new plan's part of this period, or its first whole period. */
   chargeMinor: number;
-  /** What is charged now: the charge less the credit and not below zero. */
+  /** What is charged now: the charge less the credit and not below zero; nothing where a provider refuses so little. */
   totalMinor: number;
   /** What the credit leaves for the customer's balance; below zero what the next invoice adds. */
   balanceMinor: number;
@@ -54,7 +56,8 @@ export function quoteSwitch(from: Plan, to: Plan, paid: PaidTime, atMs: number, 
   const chargeMinor = isNewPeriod ? to.priceMinor : share(to.priceMinor, leftMs, paid.endMs - paid.periodStartMs);
   const difference = chargeMinor - creditMinor;
   const isLater = mode === 'next_invoice' && !isNewPeriod;
-  const totalMinor = isLater ? 0 : Math.max(0, difference);
+  const isCarried = isLater || !isChargeable(Math.max(0, difference), paid.currency);
+  const totalMinor = isCarried ? 0 : Math.max(0, difference);
   return { mode, creditMinor, chargeMinor, totalMinor, balanceMinor: totalMinor - difference, isNewPeriod };
 }
 

@@ -4,6 +4,7 @@ import { cardProvider } from '../../adapters/cardProviders';
 import { type CardOwner, type CardToken } from '../../adapters/cardProviders/provider';
 import { sendNow } from '../../adapters/outbox';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
+import { listStoreMethods } from '../../externalPayments/stores/service';
 import { type Caller } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
 import { isCurrency } from '../billing/money';
@@ -123,5 +124,6 @@ export async function listPaymentTools({ accountId }: Caller, methodId: number) 
 /** How one may pay at the caller's merchant. */
 export async function listPaymentMethods(caller: Caller) {
   const isAllowed = await allowsMethod(caller.merchantId, cardMethodId);
-  return isAllowed ? [{ id: cardMethodId, method_name: 'Card', is_external: false }] : [];
+  const own = isAllowed ? [{ id: cardMethodId, method_name: 'Card', is_external: false }] : [];
+  return [...own, ...(await listStoreMethods(caller.merchantId))];
 }

@@ -2,7 +2,7 @@ import { type z } from 'zod';
 import { merchantTime, type MerchantTime } from '../../adapters/clock';
 import { enqueue, enqueueAll, type OutboxRow, sendNow } from '../../adapters/outbox';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
-import { updateWorkflow } from '../../adapters/temporal';
+import { updateWorkflow, type UpdateResult } from '../../adapters/temporal';
 import { type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
@@ -11,6 +11,7 @@ import {
   changeRequestedSignal,
   changeUpdates,
   clockMovedSignal,
+  notBegunYet,
   refusedChange,
   subscriptionWorkflowId,
   type Change,
@@ -18,9 +19,10 @@ import {
   type ChangeRequest,
 } from '../../../workflows/messages';
 import { formatAmount, toMajor } from '../billing/money';
+import { refuseStoreSubscription } from '../inStores/service';
 import { discountedPrice } from '../lifecycle/steps/service';
 import { quoteFor } from '../lifecycle/switches/service';
-import { liveStates, Subscription } from '../model';
+import { liveStates, Subscription, type SubscriptionState } from '../model';
 import { getPlan } from '../plans/service';
 import { findSwitch, listLive } from './model';
 import { presentCancel, presentPreview } from './presenter';
@@ -167,6 +169,7 @@ async function getLiving(caller: Caller, token: string): Promise<Subscription> {
   const where = { token, merchantId: caller.merchantId, ...scope };
   const row = await Subscription.findOne({ where, include: 'accessFee' });
   if (row) return row;
+  await refuseStoreSubscription(caller, token);
   throw new AppError('subscription_not_found');
 }
 
@@ -182,7 +185,7 @@ async function insist(row: Subscription, change: Change, request: RequestFacts):
 
 /** Undefined when nobody answered: whether it happens is not known yet. Throws `subscription_state`. */
 async function ask(
-  row: Pick<Subscription, 'token'>,
+  row: { token: string; state?: SubscriptionState },
   change: Change,
   time: MerchantTime,
   request: RequestFacts,
@@ -192,9 +195,14 @@ async function ask(
   const update = { name: changeUpdates[change.kind], id, input, refusedType: refusedChange };
   const asked = await updateWorkflow<ChangeAnswer>(subscriptionWorkflowId(row.token), update);
   if ('result' in asked) return asked.result;
-  if ('unanswered' in asked) return undefined;
+  if ('unanswered' in asked || isBehind(row, asked)) return undefined;
   const explain = 'refused' in asked ? asked.refused : 'The subscription has ended.';
   throw new AppError('subscription_state', { explain });
+}
+
+/** The first period is recorded, and the run has yet to hear of it: as after the death of a worker between the two. */
+function isBehind({ state }: { state?: SubscriptionState }, asked: UpdateResult<unknown>): boolean {
+  return 'refused' in asked && asked.refused === notBegunYet && state !== undefined && state !== 'incomplete';
 }
 
 /** One that is sent again with its key is the same request. */

@@ -107,29 +107,35 @@ export async function getPriceTerms(subscriptionId: number): Promise<PriceTerms>
   return terms;
 }
 
-// On a conflict the row is touched, not changed, so that it is returned: the first amount stands.
-const openedBy = (kind: OpenedCharge['kind'], insert: string) => `
-  WITH opened AS (
+// On a conflict the row is touched, not changed, so that it is returned: the first amount stands. Of an erased account
+// there are no new ones, but what was charged is still known.
+const openedBy = (kind: OpenedCharge['kind'], wanted: string) => `
+  WITH wanted AS (${wanted}),
+  opened AS (
     INSERT INTO charges AS c (merchant_id, account_id, ${kind}_id, cycle, attempt, idempotency_key, card_id, amount_minor,
       currency, status, created_at)
-    ${insert}
+    SELECT w.* FROM wanted w JOIN accounts a ON a.id = w.account_id WHERE a.erased_at IS NULL
     ON CONFLICT (idempotency_key) DO UPDATE SET idempotency_key = excluded.idempotency_key
     RETURNING c.*, c.xmax = 0 AS is_new
+  ),
+  known AS (
+    SELECT * FROM opened
+    UNION ALL SELECT c.*, false FROM charges c JOIN wanted USING (idempotency_key) WHERE NOT EXISTS (SELECT FROM opened)
   )
   SELECT o.id, o.reference, o.is_new AS "isNew", o.opened_at AS "openedAt", '${kind}' AS kind, p.token AS "purchaseToken", o.idempotency_key AS "idempotencyKey", o.status, o.currency,
     o.amount_minor AS "amountMinor", o.decline_reason AS "declineReason", o.decline_message AS "declineMessage",
     o.decline_class AS "declineClass", p.return_url AS "returnUrl", cards.token AS "cardToken",
     a.erasing_at IS NOT NULL AS "accountIsErased", p.voucher_id IS NOT NULL AS "hasVoucher",
     p.state <> 'incomplete' AS "isRenewal"
-  FROM opened o JOIN ${kind}s p ON p.id = o.${kind}_id JOIN accounts a ON a.id = o.account_id
+  FROM known o JOIN ${kind}s p ON p.id = o.${kind}_id JOIN accounts a ON a.id = o.account_id
     LEFT JOIN cards ON cards.id = o.card_id`;
 
 const openCycleStatement = statement<OpenedCharge>(
   'charge_open_cycle',
   openedBy(
     'subscription',
-    `SELECT merchant_id, account_id, id, $2::int, $3::int, concat_ws(':', token, $2::int, $3::int), card_id,
-       $4::bigint, currency, 'open', coalesce($5, merchant_now(merchant_id))
+    `SELECT merchant_id, account_id, id, $2::int, $3::int, concat_ws(':', token, $2::int, $3::int) AS idempotency_key,
+       card_id, $4::bigint, currency, 'open', coalesce($5, merchant_now(merchant_id))
      FROM subscriptions WHERE id = $1`,
   ),
 );
@@ -138,7 +144,7 @@ const openPaymentStatement = statement<OpenedCharge>(
   'charge_open_payment',
   openedBy(
     'payment',
-    `SELECT merchant_id, account_id, id, 1, 1, token, card_id, charged_minor, currency, 'open', merchant_now(merchant_id)
+    `SELECT merchant_id, account_id, id, 1, 1, token AS idempotency_key, card_id, charged_minor, currency, 'open', merchant_now(merchant_id)
      FROM payments WHERE id = $1`,
   ),
 );
@@ -148,15 +154,15 @@ export type ChargeName =
   | { paymentId: number };
 
 /**
- * The charge of an attempt, made on the first try and found on any other. One prepared statement: on the way to the
+ * The charge of an attempt, made on the first try and found on any other; none is made for an erased account, and then
+ * there may be none. One prepared statement: on the way to the
  * payer's event, `findOrCreate` with the reads around it is twelve, and 5 ms more.
  */
-export async function openCharge(of: ChargeName): Promise<OpenedCharge> {
+export async function openCharge(of: ChargeName): Promise<OpenedCharge | undefined> {
   const [charge] =
     'paymentId' in of
       ? await openPaymentStatement([of.paymentId])
       : await openCycleStatement([of.subscriptionId, of.cycle, of.attempt, of.amountMinor, instant(of.atMs)]);
-  if (!charge) throw new Error(`there is nothing to charge for: ${JSON.stringify(of)}`);
   return charge;
 }
 
@@ -188,10 +194,12 @@ export async function getPurchase(chargeId: number, inTransaction?: Transaction)
   return purchase;
 }
 
+export type ChargedPurchase = Purchase & { chargeId: number };
+
 /** What the charge of a provider's reference is for. */
-export async function findPurchase(reference: string): Promise<Purchase | undefined> {
+export async function findPurchase(reference: string): Promise<ChargedPurchase | undefined> {
   const charge = await Charge.findOne({ where: { reference } });
-  return charge ? getPurchase(charge.id) : undefined;
+  return charge ? { ...(await getPurchase(charge.id)), chargeId: charge.id } : undefined;
 }
 
 /** What a provider's answer changes of a charge. */
@@ -204,7 +212,8 @@ const settleStatement = statement<ChargeState>(
   'charge_settle',
   `UPDATE charges SET status = $3, reference = coalesce($4, reference), redirect_url = coalesce($5, redirect_url),
      decline_reason = $6, decline_message = $7, decline_class = $9,
-     settled_at = CASE WHEN $3 IN ('paid', 'declined') THEN coalesce($8, merchant_now(merchant_id)) END
+     settled_at = CASE WHEN $3 IN ('paid', 'declined') THEN coalesce($8, merchant_now(merchant_id)) END,
+     known_at = CASE WHEN $3 IN ('paid', 'declined') THEN now() END
    WHERE id = $1 AND status = $2
    RETURNING status, decline_reason AS "declineReason", decline_message AS "declineMessage",
      decline_class AS "declineClass"`,

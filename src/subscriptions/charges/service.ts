@@ -12,9 +12,10 @@ import {
   subscriptionWorkflowId,
   type ChargeInput,
   type ChargeOutcome,
+  type VoidInput,
 } from '../../../workflows/messages';
 import { formatAmount } from '../billing/money';
-import { discountedPrice } from '../lifecycle/steps/service';
+import { firstAmount } from '../lifecycle/steps/service';
 import {
   Charge,
   getPriceTerms,
@@ -23,7 +24,6 @@ import {
   settleCharge,
   type ChargeState,
   type OpenedCharge,
-  type PriceTerms,
   type Purchase,
   type Settlement,
 } from './model';
@@ -34,17 +34,16 @@ export type { Purchase };
 /** Charges once: the key is the charge's name at the provider, and a settled charge only answers. */
 export async function chargeCycle(input: ChargeInput): Promise<ChargeOutcome> {
   const charge = await open(input);
+  if (!charge) return nobodysCharge;
   return tellingOfVoucher(charge, await sendCharge(charge, input));
 }
 
 /** A run that names no amount asks for the first: less the voucher's discount, and with the setup fee. */
-async function open(input: ChargeInput): Promise<OpenedCharge> {
+async function open(input: ChargeInput): Promise<OpenedCharge | undefined> {
   if ('paymentId' in input) return openCharge(input);
   const { amountMinor = firstAmount(await getPriceTerms(input.subscriptionId)) } = input;
   return openCharge({ ...input, amountMinor });
 }
-
-const firstAmount = (terms: PriceTerms) => discountedPrice(terms, 1) + terms.setupFeeMinor;
 
 async function sendCharge(charge: OpenedCharge, input: ChargeInput): Promise<ChargeOutcome> {
   if (charge.status !== 'open') return outcomeOf(charge);
@@ -85,6 +84,7 @@ function comingBack(kind: OpenedCharge['kind'], returnUrl: string): string {
 /** Asks the provider what became of a charge: after an answer that was lost, and after an authentication. */
 export async function lookUpCharge(input: ChargeInput): Promise<ChargeOutcome> {
   const charge = await open(input);
+  if (!charge) return nobodysCharge;
   if (charge.status === 'paid' || charge.status === 'declined') return outcomeOf(charge);
   const outcome = await settle(charge, await lookUp(charge), input);
   return tellingOfVoucher(charge, outcome);
@@ -128,6 +128,14 @@ const accountGone: Settlement = {
   declineClass: 'hard',
 };
 
+/** Nothing was charged before the account was erased, and nothing will be. */
+const nobodysCharge: ChargeOutcome = {
+  outcome: 'declined',
+  reason: 'account_erased',
+  message: 'The account was erased.',
+  decline: 'hard',
+};
+
 const neverSent: Settlement = {
   status: 'declined',
   declineReason: 'provider_unavailable',
@@ -135,12 +143,17 @@ const neverSent: Settlement = {
   declineClass: 'later',
 };
 
+/** The reconciliation goes on asking: what turns out to be paid is given back. */
+const silent: Settlement = { ...neverSent, declineReason: 'provider_silent' };
+
 /** Nobody waits any longer: what is approved after this is not charged, and what was never sent is not sent any more. */
-export async function voidCharge(input: ChargeInput): Promise<ChargeOutcome> {
+export async function voidCharge(input: VoidInput): Promise<ChargeOutcome> {
   const charge = await open(input);
+  if (!charge) return nobodysCharge;
   if (charge.status === 'paid' || charge.status === 'declined') return outcomeOf(charge);
   const result = await giveUpAtProvider(charge);
   if (result.outcome === 'not_sent') return refuse(charge, neverSent);
+  if (input.isLast && (result.outcome === 'unknown' || result.outcome === 'pending')) return refuse(charge, silent);
   return settle(charge, result, input);
 }
 
@@ -224,11 +237,13 @@ async function settle(charge: OpenedCharge, result: ChargeResult, input: ChargeI
   if (result.outcome !== 'requires_action') return outcomeOf(await settleCharge(charge, settled(result, input)));
   return transaction(async (inTransaction) => {
     const after = await settleCharge(charge, settled(result, input), inTransaction);
-    if (after.isWritten && charge.status === 'open')
+    if (after.isWritten && charge.status === 'open' && !mustSettle(input))
       await tellAction(charge.id, `${charge.idempotencyKey}:action`, result, inTransaction);
     return outcomeOf(after);
   });
 }
+
+const mustSettle = (input: ChargeInput) => 'mustSettle' in input && input.mustSettle === true;
 
 type Action = Extract<ChargeResult, { outcome: 'requires_action' }>;
 type Known = Extract<ChargeResult, { outcome: 'paid' | 'declined' }> | Action;

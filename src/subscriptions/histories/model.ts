@@ -3,7 +3,7 @@ import { statement } from '../../adapters/postgres/statement';
 /** Money that moved, or a trial that began without any: a row of the histories, with all that its wire forms tell. */
 export interface Movement {
   id: number;
-  type: 'charge' | 'gift' | 'recurrent' | 'refund' | 'free-trial';
+  type: 'charge' | 'gift' | 'recurrent' | 'refund' | 'free-trial' | 'external';
   at: Date;
   merchantId: number;
   merchantUuid: string;
@@ -17,14 +17,20 @@ export interface Movement {
   itemType: string;
   itemTitle: string;
   feeDescription: string;
+  /** Who took the money: a card provider, or an app store. */
   provider: string;
+  isOfStore: boolean;
   lastFour: string;
   accessId: number | null;
   accessEndsAt: Date | null;
   voucherCode: string;
   discountPercent: number | null;
   receiverEmail: string | null;
+  /** Of a gift. */
+  giftId: number | null;
+  sealedGiftCode: Buffer | null;
   ipAddress: string;
+  countryIso: string;
   referrer: string;
 }
 
@@ -33,33 +39,53 @@ export interface MovementFilter {
   merchantId: number;
   accountId: number | undefined;
   /** `external`: what app stores took. */
-  type: Movement['type'] | 'external' | undefined;
+  type: Movement['type'] | undefined;
+  /** Whether what app stores took and gave back is left out. */
+  isWithoutStores: boolean;
   from: Date | undefined;
   to: Date | undefined;
 }
 
 type Scope = 'merchant_id' | 'account_id';
 
+/** What the store took; where it does not tell, what the fee says. */
+const storeMinor = `coalesce(x.amount_minor, CASE WHEN x.is_trial THEN 0 ELSE f.amount_minor END)`;
+const storeColumns = `x.account_id, NULL::int AS charge_id, NULL::int AS refund_id, NULL::int AS trial_id,
+  x.id AS store_payment_id, ${storeMinor} AS amount_minor, coalesce(x.currency, f.currency) AS currency`;
+
 // One branch a table, each read along its own index: only the rows of the page are joined with what they tell.
-const branches = (scope: Scope) => [
+const storeBranches = (scope: Scope) => [
+  `SELECT -3 * x.id AS id, CASE WHEN x.is_trial THEN 'free-trial' ELSE 'external' END AS type, x.paid_at AS at,
+     ${storeColumns}
+   FROM store_payments x JOIN access_fees f ON f.id = x.access_fee_id WHERE x.${scope} = $1`,
+  `SELECT -3 * x.id - 1 AS id, 'refund' AS type, x.refunded_at AS at, ${storeColumns}
+   FROM store_payments x JOIN access_fees f ON f.id = x.access_fee_id
+   WHERE x.${scope} = $1 AND x.refunded_at IS NOT NULL`,
+];
+
+const cardBranches = (scope: Scope) => [
   `SELECT 2 * c.id AS id, CASE WHEN c.payment_id IS NULL THEN 'recurrent' WHEN p.is_gift THEN 'gift' ELSE 'charge' END
      AS type, c.settled_at AS at, c.account_id, c.id AS charge_id, NULL::int AS refund_id, NULL::int AS trial_id,
-     c.amount_minor, c.currency
+     NULL::int AS store_payment_id, c.amount_minor, c.currency
    FROM charges c LEFT JOIN payments p ON p.id = c.payment_id WHERE c.${scope} = $1 AND c.status = 'paid'`,
   `SELECT 2 * r.id + 1 AS id, 'refund' AS type, r.settled_at AS at, r.account_id, r.charge_id, r.id AS refund_id,
-     NULL::int AS trial_id, r.amount_minor, r.currency
+     NULL::int AS trial_id, NULL::int AS store_payment_id, r.amount_minor, r.currency
    FROM refunds r WHERE r.${scope} = $1 AND r.state = 'refunded'`,
-  `SELECT -s.id AS id, 'free-trial' AS type, s.trial_start AS at, s.account_id, NULL::int AS charge_id,
-     NULL::int AS refund_id, s.id AS trial_id, 0::bigint AS amount_minor, s.currency
+  `SELECT -3 * s.id - 2 AS id, 'free-trial' AS type, s.trial_start AS at, s.account_id, NULL::int AS charge_id,
+     NULL::int AS refund_id, s.id AS trial_id, NULL::int AS store_payment_id,
+     0::bigint AS amount_minor, s.currency
    FROM subscriptions s WHERE s.${scope} = $1 AND s.trial_start IS NOT NULL`,
 ];
 
 const isWanted = `($2::text IS NULL OR type = $2) AND ($3::timestamptz IS NULL OR at >= $3)
   AND ($4::timestamptz IS NULL OR at < $4)`;
 
-const pageText = (scope: Scope) => `
+const branchesOf = (scope: Scope, isWithoutStores: boolean) =>
+  isWithoutStores ? cardBranches(scope) : [...cardBranches(scope), ...storeBranches(scope)];
+
+const pageText = (branches: string[]) => `
   WITH page AS (
-    ${branches(scope)
+    ${branches
       .map(
         (branch) => `(SELECT * FROM (${branch}) m WHERE ${isWanted} ORDER BY at DESC, id DESC LIMIT $5::int + $6::int)`,
       )
@@ -67,24 +93,32 @@ const pageText = (scope: Scope) => `
     ORDER BY at DESC, id DESC LIMIT $5 OFFSET $6
   )
   SELECT m.id, m.type, m.at, a.merchant_id AS "merchantId", a.merchant_uuid AS "merchantUuid", a.id AS "accountId",
-    a.email, coalesce(r.token, c.trx_token, s.token || '-trial') AS "trxToken",
-    coalesce(s.token, p.token) AS "transactionToken", m.amount_minor AS "amountMinor", m.currency, i.id AS "itemId",
+    a.email, coalesce(r.token, c.trx_token, s.token || '-trial',
+      x.transaction_id || CASE WHEN m.type = 'refund' THEN '-refund' ELSE '' END) AS "trxToken",
+    coalesce(s.token, p.token, bought.token) AS "transactionToken", m.amount_minor AS "amountMinor", m.currency, i.id AS "itemId",
     i.item_type AS "itemType", i.title AS "itemTitle", f.description AS "feeDescription",
-    coalesce(cards.provider, '') AS provider, coalesce(cards.last_four, '') AS "lastFour", access.id AS "accessId",
-    access.expires_at AS "accessEndsAt", coalesce(s.voucher_code, p.voucher_code) AS "voucherCode",
+    coalesce(cards.provider, bought.store, '') AS provider, x.id IS NOT NULL AS "isOfStore", coalesce(cards.last_four, '') AS "lastFour", access.id AS "accessId",
+    access.expires_at AS "accessEndsAt", coalesce(s.voucher_code, p.voucher_code, '') AS "voucherCode",
     coalesce(s.discount_percent, p.discount_percent) AS "discountPercent", p.receiver_email AS "receiverEmail",
-    coalesce(s.ip_address, p.ip_address) AS "ipAddress", coalesce(s.referrer, p.referrer) AS referrer
+    g.id AS "giftId", g.sealed_code AS "sealedGiftCode",
+    coalesce(s.ip_address, p.ip_address, '') AS "ipAddress",
+    coalesce(s.country_iso, p.country_iso, bought.country_iso, '') AS "countryIso",
+    coalesce(s.referrer, p.referrer, '') AS referrer
   FROM page m
   JOIN accounts a ON a.id = m.account_id
   LEFT JOIN charges c ON c.id = m.charge_id
   LEFT JOIN refunds r ON r.id = m.refund_id
   LEFT JOIN subscriptions s ON s.id = coalesce(m.trial_id, c.subscription_id)
   LEFT JOIN payments p ON p.id = c.payment_id
-  JOIN items i ON i.id = coalesce(s.item_id, p.item_id)
-  JOIN access_fees f ON f.id = coalesce(s.access_fee_id, p.access_fee_id)
+  LEFT JOIN gift_vouchers g ON g.payment_token = p.token
+  LEFT JOIN store_payments x ON x.id = m.store_payment_id
+  LEFT JOIN store_purchases bought ON bought.id = x.store_purchase_id
+  JOIN items i ON i.id = coalesce(s.item_id, p.item_id, x.item_id)
+  JOIN access_fees f ON f.id = coalesce(s.access_fee_id, p.access_fee_id, x.access_fee_id)
   LEFT JOIN cards ON cards.id = coalesce(c.card_id, s.card_id)
-  LEFT JOIN accesses access ON access.source = CASE WHEN s.id IS NULL THEN 'payment' ELSE 'subscription' END
-    AND access.source_id = coalesce(s.id, p.id)
+  LEFT JOIN accesses access ON access.source = CASE WHEN x.id IS NOT NULL THEN 'external'
+      WHEN s.id IS NULL THEN 'payment' ELSE 'subscription' END
+    AND access.source_id = coalesce(s.id, p.id, bought.access_source_id)
   ORDER BY m.at DESC, m.id DESC`;
 
 export interface MovementTotals {
@@ -93,15 +127,15 @@ export interface MovementTotals {
   payers: number;
 }
 
-const totalsText = (scope: Scope) => `
+const totalsText = (branches: string[]) => `
   SELECT count(*)::int AS total, count(*) FILTER (WHERE type NOT IN ('refund', 'free-trial'))::int AS purchases,
     count(DISTINCT account_id) FILTER (WHERE amount_minor > 0 AND type <> 'refund')::int AS payers
-  FROM (${branches(scope).join(' UNION ALL ')}) m WHERE ${isWanted}`;
+  FROM (${branches.join(' UNION ALL ')}) m WHERE ${isWanted}`;
 
-const sumsText = (scope: Scope) => `
+const sumsText = (branches: string[]) => `
   SELECT currency, coalesce(sum(amount_minor) FILTER (WHERE type <> 'refund'), 0)::bigint AS "grossMinor",
     coalesce(sum(amount_minor) FILTER (WHERE type = 'refund'), 0)::bigint AS "refundedMinor"
-  FROM (${branches(scope).join(' UNION ALL ')}) m WHERE ${isWanted} GROUP BY currency ORDER BY currency`;
+  FROM (${branches.join(' UNION ALL ')}) m WHERE ${isWanted} GROUP BY currency ORDER BY currency`;
 
 export interface CurrencySum {
   currency: string;
@@ -109,23 +143,25 @@ export interface CurrencySum {
   refundedMinor: number;
 }
 
+function statementsOf(scope: Scope, isWithoutStores: boolean) {
+  const branches = branchesOf(scope, isWithoutStores);
+  const name = `${scope}${isWithoutStores ? '_without_stores' : ''}`;
+  return {
+    page: statement<Movement>(`movements_by_${name}`, pageText(branches)),
+    totals: statement<MovementTotals>(`movement_totals_by_${name}`, totalsText(branches)),
+    sums: statement<CurrencySum>(`movement_sums_by_${name}`, sumsText(branches)),
+  };
+}
+
 const statements = {
-  merchant_id: {
-    page: statement<Movement>('movements_of_merchant', pageText('merchant_id')),
-    totals: statement<MovementTotals>('movement_totals_of_merchant', totalsText('merchant_id')),
-    sums: statement<CurrencySum>('movement_sums_of_merchant', sumsText('merchant_id')),
-  },
-  account_id: {
-    page: statement<Movement>('movements_of_account', pageText('account_id')),
-    totals: statement<MovementTotals>('movement_totals_of_account', totalsText('account_id')),
-    sums: statement<CurrencySum>('movement_sums_of_account', sumsText('account_id')),
-  },
+  merchant_id: { all: statementsOf('merchant_id', false), withoutStores: statementsOf('merchant_id', true) },
+  account_id: { all: statementsOf('account_id', false), withoutStores: statementsOf('account_id', true) },
 };
 
-function reading({ merchantId, accountId, type, from, to }: MovementFilter) {
+function reading({ merchantId, accountId, type, isWithoutStores, from, to }: MovementFilter) {
   const scope = accountId === undefined ? 'merchant_id' : 'account_id';
   const values = [accountId ?? merchantId, type ?? null, from ?? null, to ?? null];
-  return { ...statements[scope], values };
+  return { ...statements[scope][isWithoutStores ? 'withoutStores' : 'all'], values };
 }
 
 /** Newest first. */

@@ -1,7 +1,15 @@
 import { unixSeconds } from '../../kit/time';
 import { type Movement } from './model';
 
-type ActionType = 'charge' | 'recurrent' | 'refund' | 'free-trial';
+type ActionType = 'charge' | 'recurrent' | 'refund' | 'free-trial' | 'external';
+
+export interface Shown {
+  charged: number;
+  method: string;
+  /** The country's name; empty where nobody knows. */
+  country: string;
+  giftCode: string;
+}
 
 const actionTypes: Record<Movement['type'], ActionType> = {
   charge: 'charge',
@@ -9,10 +17,11 @@ const actionTypes: Record<Movement['type'], ActionType> = {
   recurrent: 'recurrent',
   refund: 'refund',
   'free-trial': 'free-trial',
+  external: 'external',
 };
 
-/** `charged`: the amount in the major unit. */
-function presentEntry(row: Movement, charged: number) {
+/** `charged`: the amount in the major unit; `method`: what people call what they paid by. */
+function presentEntry(row: Movement, { charged, method }: Shown) {
   return {
     transaction_token: row.transactionToken,
     trx_token: row.trxToken,
@@ -21,7 +30,7 @@ function presentEntry(row: Movement, charged: number) {
     consumer_id: row.accountId,
     consumer_email: row.email,
     gateway_name: row.provider,
-    payment_method_name: 'Card',
+    payment_method_name: method,
     payment_tool_info: row.lastFour,
     payment_tool_token: '',
     action_type: actionTypes[row.type],
@@ -34,24 +43,29 @@ function presentEntry(row: Movement, charged: number) {
     currency_iso: row.currency,
     voucher_code: row.voucherCode,
     voucher_discount: row.discountPercent ?? 0,
-    country_iso: '',
+    country_iso: row.countryIso,
     ip_address: row.ipAddress,
     referrer: row.referrer,
     note: '',
   };
 }
 
-export function presentPayment(row: Movement, charged: number) {
-  return { ...presentEntry(row, charged), gateway_id: 1, created_at: unixSeconds(row.at) };
+export function presentPayment(row: Movement, shown: Shown) {
+  return { ...presentEntry(row, shown), gateway_id: 1, created_at: unixSeconds(row.at) };
 }
 
-export function presentTransaction(row: Movement, charged: number) {
-  const gift = { id: row.id, code: '', buyer_email: row.email, receiver_email: row.receiverEmail ?? '' };
+export function presentTransaction(row: Movement, shown: Shown) {
+  const gift = {
+    id: row.giftId ?? 0,
+    code: shown.giftCode,
+    buyer_email: row.email,
+    receiver_email: row.receiverEmail ?? '',
+  };
   return {
-    ...presentEntry(row, charged),
+    ...presentEntry(row, shown),
     client_id: row.merchantUuid,
     continent: '',
-    country: '',
+    country: shown.country,
     device: { type: '', os: '', model: '' },
     donation_description: '',
     exchange_rate: 1,
@@ -64,7 +78,7 @@ export function presentTransaction(row: Movement, charged: number) {
   };
 }
 
-export function presentReportRow(row: Movement, charged: number) {
+export function presentReportRow(row: Movement, { charged }: Shown) {
   return {
     id: row.id,
     description: row.feeDescription,

@@ -11,7 +11,7 @@ export const TransactionsQuery = PageQuery.extend({
   exclude: formText({ max: 100 }).optional(),
 });
 
-const actionType = z.enum(['charge', 'recurrent', 'refund', 'free-trial']);
+const actionType = z.enum(['charge', 'recurrent', 'refund', 'free-trial', 'external']);
 
 /** What both histories tell (decisions 6). Amounts in the major unit. */
 const entry = {

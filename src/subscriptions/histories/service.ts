@@ -1,7 +1,9 @@
 import { type z } from 'zod';
+import { titleOfStore } from '../../externalPayments/stores/service';
 import { type Caller } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
 import { pageRange, type PageQuery } from '../../kit/page';
+import { readGiftCode } from '../../vouchers/gifts/service';
 import { toMajor } from '../billing/money';
 import {
   countMovements,
@@ -11,7 +13,7 @@ import {
   type Movement,
   type MovementFilter,
 } from './model';
-import { presentPayment, presentReportRow, presentTransaction } from './presenter';
+import { presentPayment, presentReportRow, presentTransaction, type Shown } from './presenter';
 import { type TransactionsQuery } from './schemas';
 
 type Query = z.output<typeof TransactionsQuery>;
@@ -20,7 +22,7 @@ const dayMs = 86_400_000;
 
 /** What a consumer paid and got back; of a merchant, its own test purchases. */
 export async function listPaymentHistory({ merchantId, accountId }: Caller, query: z.output<typeof PageQuery>) {
-  const filter = { merchantId, accountId, type: undefined, from: undefined, to: undefined };
+  const filter = { merchantId, accountId, type: undefined, isWithoutStores: false, from: undefined, to: undefined };
   const { page } = await pageOfMovements(filter, query, presentPayment);
   return page;
 }
@@ -45,13 +47,14 @@ export async function reportTransactions({ merchantId }: Caller, query: Query) {
   };
 }
 
-function filterOf(merchantId: number, { type, startDate, endDate }: Query): MovementFilter {
+function filterOf(merchantId: number, { type, exclude, startDate, endDate }: Query): MovementFilter {
   if (startDate && endDate && endDate < startDate)
     throw new AppError('invalid_input', { errors: { endDate: 'The endDate must not be before the startDate.' } });
   return {
     merchantId,
     accountId: undefined,
     type: type === 'gift-payment' ? 'gift' : type,
+    isWithoutStores: exclude?.split(',').includes('store-payment') ?? false,
     from: startDate && startOfDay(startDate),
     to: endDate && new Date(startOfDay(endDate).getTime() + dayMs),
   };
@@ -64,14 +67,28 @@ function startOfDay(date: Date): Date {
 async function pageOfMovements<Row>(
   filter: MovementFilter,
   query: z.output<typeof PageQuery>,
-  present: (movement: Movement, charged: number) => Row,
+  present: (movement: Movement, shown: Shown) => Row,
 ) {
   const { page, limit, offset } = pageRange(query);
   const rows = await listMovements(filter, limit, offset);
   const { total, ...counts } = await countMovements(filter);
-  const collection = rows.map((row) => present(row, toMajor(row.amountMinor, row.currency)));
+  const collection = rows.map((row) => present(row, shownOf(row)));
   return { page: { total, page, offset, limit, collection }, ...counts };
 }
+
+const countryNames = new Intl.DisplayNames(['en'], { type: 'region' });
+
+function shownOf(row: Movement): Shown {
+  const { amountMinor, currency, countryIso, sealedGiftCode } = row;
+  return {
+    charged: toMajor(amountMinor, currency),
+    method: methodOf(row),
+    country: countryIso === '' ? '' : (countryNames.of(countryIso) ?? ''),
+    giftCode: sealedGiftCode === null ? '' : readGiftCode(sealedGiftCode),
+  };
+}
+
+const methodOf = ({ isOfStore, provider }: Movement) => (isOfStore ? titleOfStore(provider) : 'Card');
 
 function byCurrency(sums: CurrencySum[], of: (sum: CurrencySum) => number): Record<string, number> {
   return Object.fromEntries(sums.map((sum) => [sum.currency, toMajor(of(sum), sum.currency)]));

@@ -34,10 +34,14 @@ export class Payment extends Model<InferAttributes<Payment>, InferCreationAttrib
   declare discountDuration: CreationOptional<number | null>;
   declare isGift: CreationOptional<boolean>;
   declare receiverEmail: CreationOptional<string | null>;
+  /** Of a gift: the day on which it is mailed; null: at once. */
+  declare deliverOn: CreationOptional<Date | null>;
   declare environment: string;
   declare referrer: CreationOptional<string>;
   declare returnUrl: CreationOptional<string | null>;
   declare ipAddress: CreationOptional<string>;
+  /** Where the buyer was; '' where nobody knows. */
+  declare countryIso: CreationOptional<string>;
   declare failureReason: CreationOptional<string | null>;
   declare failureMessage: CreationOptional<string | null>;
   declare paidAt: CreationOptional<Date | null>;
@@ -71,10 +75,12 @@ Payment.init(
     discountDuration: DataTypes.INTEGER,
     isGift: DataTypes.BOOLEAN,
     receiverEmail: DataTypes.TEXT,
+    deliverOn: DataTypes.DATE,
     environment: DataTypes.TEXT,
     referrer: DataTypes.TEXT,
     returnUrl: DataTypes.TEXT,
     ipAddress: DataTypes.TEXT,
+    countryIso: DataTypes.TEXT,
     failureReason: DataTypes.TEXT,
     failureMessage: DataTypes.TEXT,
     paidAt: DataTypes.DATE,

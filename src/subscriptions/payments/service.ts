@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { type z } from 'zod';
 import { refuseForbiddenMethod } from '../../accounts/followers/service';
+import { merchantNow } from '../../adapters/clock';
 import { cardProvider } from '../../adapters/cardProviders';
+import { countryOf } from '../../adapters/geoip';
 import { environmentName } from '../../adapters/settings';
 import { enqueue, sendNow, type OutboxRow } from '../../adapters/outbox';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
@@ -14,7 +16,7 @@ import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { refuseRestricted } from '../../restrictions/service';
 import { giveUpPaymentUpdate, paymentWorkflowId, type PaymentResult } from '../../../workflows/messages';
-import { payable, percentOff } from '../billing/discounts';
+import { firstCharge, percentOff } from '../billing/discounts';
 import { formatAmount } from '../billing/money';
 import { cardMethodId, findPayingCard, missingCard } from '../cards/service';
 import { askAgain, confirmPayment } from '../charges/service';
@@ -82,6 +84,7 @@ async function readOrder(caller: Caller, input: PaymentInput): Promise<Order> {
     throw new AppError('invalid_input', { errors: { access_fee: 'The access_fee must be of the type ppv.' } });
   const about = { itemId: fee.itemId, accessFeeId: fee.id };
   const order: Order = { about, fee, accessType, receiverEmail: receiverOf(input), input };
+  await refuseBadDay(caller, order);
   if (order.receiverEmail === null) await refuseUseless(caller, order);
   return order;
 }
@@ -90,6 +93,21 @@ function receiverOf({ is_gift: isGift, receiver_email: receiverEmail }: PaymentI
   if (isGift !== true) return null;
   if (receiverEmail !== undefined) return receiverEmail;
   throw new AppError('missing_parameter', { errors: { receiver_email: 'The receiver_email must not be empty.' } });
+}
+
+const yearMs = 366 * 86_400_000;
+
+async function refuseBadDay({ merchantId }: Caller, { receiverEmail, input }: Order): Promise<void> {
+  if (input.deliver_on === undefined) return;
+  const aheadMs = input.deliver_on.getTime() - (await merchantNow(merchantId)).getTime();
+  const rules: [isKept: boolean, rule: string][] = [
+    [receiverEmail !== null, 'is for a gift'],
+    [aheadMs > 0, 'must be in the future'],
+    [aheadMs <= yearMs, 'must be within a year'],
+  ];
+  const [, broken] = rules.find(([isKept]) => !isKept) ?? [];
+  if (broken !== undefined)
+    throw new AppError('invalid_input', { errors: { deliver_on: `The deliver_on ${broken}.` } });
 }
 
 /** Who has access for as long as the fee could give it would pay for nothing. */
@@ -115,8 +133,10 @@ async function insertPayment(
     input.voucher_code === undefined
       ? undefined
       : await takeVoucher(inTransaction, { ...about, code: input.voucher_code, subject: token });
-  const setupFeeMinor = fee.setupFeeMinor ?? 0;
-  const chargedMinor = priceAfter(voucher, fee) + setupFeeMinor;
+  // Who redeems a gift pays nothing: its buyer has paid the setup fee too.
+  const setupFeeMinor = voucher?.isGift ? 0 : (fee.setupFeeMinor ?? 0);
+  const percent = voucher ? percentOff(voucher.discount, 1) : 0;
+  const chargedMinor = firstCharge(fee.amountMinor, setupFeeMinor, percent, fee.currency);
   if (chargedMinor > 0 && !card) throw missingCard();
   return Payment.create(
     {
@@ -135,17 +155,15 @@ async function insertPayment(
       currency: fee.currency,
       isGift: receiverEmail !== null,
       receiverEmail,
+      deliverOn: input.deliver_on ?? null,
       environment: environmentName,
       referrer: input.referrer ?? '',
       returnUrl: input.return_url ?? null,
       ipAddress: caller.clientAddress,
+      countryIso: countryOf(caller.clientAddress) ?? '',
     },
     { transaction: inTransaction },
   );
-}
-
-function priceAfter(voucher: AppliedVoucher | undefined, fee: SellableFee): number {
-  return payable(fee.amountMinor, voucher ? percentOff(voucher.discount, 1) : 0, fee.currency);
 }
 
 /** As the voucher is now: one that is changed later changes no payment. */

@@ -24,3 +24,37 @@ export async function note(inTransaction: Transaction, { provider, id }: Named, 
   );
   return noted.length > 0;
 }
+
+export interface DisputeWord {
+  provider: string;
+  id: string;
+  chargeId: number;
+  isWon: boolean;
+  at: Date;
+}
+
+/** False: something newer is known of it already. Of two words of one second the decision is the newer one. */
+export async function noteDispute(inTransaction: Transaction, word: DisputeWord): Promise<boolean> {
+  const noted = await execute(
+    inTransaction,
+    `INSERT INTO disputes AS d (provider, id, charge_id, is_won, told_at) VALUES ($1, $2, $3, $4, $5)
+     ON CONFLICT (provider, id) DO UPDATE SET is_won = excluded.is_won, told_at = excluded.told_at
+       WHERE (excluded.told_at, excluded.is_won) > (d.told_at, d.is_won)
+     RETURNING id`,
+    [word.provider, word.id, word.chargeId, word.isWon, word.at],
+  );
+  return noted.length > 0;
+}
+
+/** Whether the payer's bank has any of a purchase's money: it may dispute more than one charge. */
+export async function isDisputed(
+  inTransaction: Transaction,
+  { kind, id }: { kind: 'subscription' | 'payment'; id: number },
+): Promise<boolean> {
+  const standing = await execute(
+    inTransaction,
+    `SELECT d.id FROM disputes d JOIN charges c ON c.id = d.charge_id WHERE NOT d.is_won AND c.${kind}_id = $1`,
+    [id],
+  );
+  return standing.length > 0;
+}

@@ -8,10 +8,10 @@ import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { message } from '../../kit/page';
 import { restoredSignal, revokedSignal, subscriptionWorkflowId } from '../../../workflows/messages';
-import { findPurchase, type Purchase } from '../charges/model';
+import { findPurchase, type ChargedPurchase } from '../charges/model';
 import { promiseAnswer } from '../charges/service';
-import { killGift } from '../payments/offers/service';
-import { isKnown, note } from './model';
+import { killGift, reviveGift } from '../payments/offers/service';
+import { isDisputed, isKnown, note, noteDispute } from './model';
 
 const received = message('Received');
 
@@ -34,19 +34,34 @@ export async function receiveNotification({ raw, requestId }: RequestFacts) {
   return received;
 }
 
+/** The newest word of a dispute counts, whenever it arrives; access comes back when the last one of a purchase is won. */
+async function isDecisive(
+  { about, dispute }: ProviderNotification,
+  purchase: ChargedPurchase,
+  inTransaction: Transaction,
+): Promise<boolean> {
+  if (!dispute) return false;
+  const isWon = about === 'dispute_won';
+  const word = { ...dispute, provider: cardProvider.name, chargeId: purchase.chargeId, isWon };
+  if (!(await noteDispute(inTransaction, word))) return false;
+  return !isWon || !(await isDisputed(inTransaction, purchase));
+}
+
 async function act(
-  { about, id, reference }: ProviderNotification,
-  purchase: Purchase,
+  told: ProviderNotification,
+  purchase: ChargedPurchase,
   requestId: string,
   inTransaction: Transaction,
 ): Promise<OutboxRow | undefined> {
+  const { about, id, reference } = told;
   if (about === 'charge') return promiseAnswer(inTransaction, purchase, reference, requestId);
-  if (about !== 'disputed' && about !== 'dispute_won') return undefined;
+  if (!(await isDecisive(told, purchase, inTransaction))) return undefined;
   const isLost = about === 'disputed';
   if (purchase.kind === 'payment') {
     const given = { source: 'payment', sourceId: purchase.id } as const;
     // A gift opened nothing to its buyer: its code is dead, if nobody has used it.
     if (isLost) await killGift(inTransaction, purchase.token);
+    else await reviveGift(inTransaction, purchase.token);
     await (isLost ? withdrawAccess : reopenAccess)(inTransaction, purchase, given, id);
     return undefined;
   }

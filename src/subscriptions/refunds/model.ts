@@ -74,6 +74,19 @@ export async function findRefundableCharge(merchantId: number, trxToken: string)
   return charge;
 }
 
+const unservedStatement = statement<RefundableCharge>(
+  'refund_charges_unserved',
+  `SELECT ${chargeColumns} JOIN accounts a ON a.id = c.account_id
+   WHERE c.account_id = $1 AND c.status = 'paid' AND c.known_at >= a.erasing_at AND c.refunded_minor < c.amount_minor
+     AND p.is_gift IS NOT TRUE
+   ORDER BY c.id`,
+);
+
+/** What an account has paid, without being given anything for it: the money was there when its erasure had begun. */
+export function listUnservedCharges(accountId: number): Promise<RefundableCharge[]> {
+  return unservedStatement([accountId]);
+}
+
 export async function getChargeOf({ chargeId }: Refund, inTransaction?: Transaction): Promise<RefundableCharge> {
   const [charge] = await chargeStatement([chargeId], inTransaction);
   if (!charge) throw new Error(`there is no charge ${chargeId}`);

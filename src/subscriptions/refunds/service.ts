@@ -12,7 +12,14 @@ import { refundWorkflowId, type RefundOutcome } from '../../../workflows/message
 import { formatAmount, isAmount, toMinor } from '../billing/money';
 import { getPurchase } from '../charges/model';
 import { killGift } from '../payments/offers/service';
-import { findRefundableCharge, getChargeOf, Refund, reserveAmount, type RefundableCharge } from './model';
+import {
+  findRefundableCharge,
+  getChargeOf,
+  listUnservedCharges,
+  Refund,
+  reserveAmount,
+  type RefundableCharge,
+} from './model';
 import { applyRefund, dropRefund } from './outcomes/service';
 import { type RefundInput } from './schemas';
 
@@ -32,6 +39,26 @@ export async function refundPayment(caller: Caller, trxToken: string, input: Ref
   });
   await sendNow(queued);
   return message('Submitted for refund');
+}
+
+/**
+ * Promises to give back, whole, what an account was charged after its erasure began. A gift stays paid: it is somebody
+ * else's by now. To ask again does no harm.
+ */
+export async function refundUnserved(of: { accountId: number; merchantId: number; requestId: string }): Promise<void> {
+  const asker = { merchantId: of.merchantId, accountId: of.accountId };
+  for (const charge of await listUnservedCharges(of.accountId)) {
+    const amountMinor = charge.amountMinor - charge.refundedMinor;
+    const queued = await transaction(async (inTransaction) => {
+      if (!(await reserveAmount(charge.id, amountMinor, inTransaction))) return undefined;
+      return promiseWorkflow(
+        await insertRefund(asker, charge, { amountMinor }, inTransaction),
+        of.requestId,
+        inTransaction,
+      );
+    });
+    if (queued) await sendNow(queued);
+  }
 }
 
 /** Gives back once: the token is the refund's name at the provider, and a settled refund only answers. */
@@ -76,7 +103,7 @@ async function endGift(charge: RefundableCharge, amountMinor: number, inTransact
 }
 
 function insertRefund(
-  caller: Caller,
+  caller: Pick<Caller, 'merchantId' | 'accountId'>,
   charge: RefundableCharge,
   { amountMinor, revoke_access: revokeAccess = false }: RefundInput & { amountMinor: number },
   inTransaction: Transaction,

@@ -1,5 +1,6 @@
 import { merchant } from '../../kit/auth';
 import { endpoint } from '../../kit/endpoint';
+import { Message } from '../../kit/page';
 import { GiftPage, GiftPath, GiftQuery, GiftVoucherResponse } from './schemas';
 import * as gifts from './service';
 
@@ -25,5 +26,16 @@ export const giftEndpoints = {
     response: GiftVoucherResponse,
     errors: ['gift_voucher_not_found'],
     handler: ({ caller, params }) => gifts.getGiftVoucher(caller, params.id),
+  }),
+  resendGift: endpoint({
+    method: 'post',
+    path: '/vouchers/gifts/{id}/resend',
+    summary: 'Mail an unused gift to its receiver once more, now',
+    auth: merchant('vouchers:write'),
+    params: GiftPath,
+    status: 200,
+    response: Message,
+    errors: ['gift_voucher_not_found', 'gift_used'],
+    handler: ({ caller, params }) => gifts.resendGift(caller, params.id),
   }),
 };

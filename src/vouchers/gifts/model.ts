@@ -22,6 +22,8 @@ export class GiftVoucher extends Model<InferAttributes<GiftVoucher>, InferCreati
   declare paymentToken: string;
   declare state: CreationOptional<'bought' | 'redeemed' | 'refunded'>;
   declare redeemedBy: CreationOptional<number | null>;
+  /** The day on which it is brought; null: at once. */
+  declare deliverOn: CreationOptional<Date | null>;
   declare boughtAt: CreationOptional<Date>;
   declare redeemedAt: CreationOptional<Date | null>;
   declare refundedAt: CreationOptional<Date | null>;
@@ -46,6 +48,7 @@ GiftVoucher.init(
     paymentToken: DataTypes.TEXT,
     state: DataTypes.TEXT,
     redeemedBy: DataTypes.INTEGER,
+    deliverOn: DataTypes.DATE,
     boughtAt: DataTypes.DATE,
     redeemedAt: DataTypes.DATE,
     refundedAt: DataTypes.DATE,
@@ -84,4 +87,22 @@ const killStatement = statement<{ id: number }>(
 /** Its code is dead from now on, unless its use is taken. The gift is locked. */
 export async function killGift(voucherId: number, inTransaction: Transaction): Promise<boolean> {
   return (await killStatement([voucherId], inTransaction)).length > 0;
+}
+
+const reviveStatement = statement(
+  'gift_revive',
+  `WITH revived AS (
+     UPDATE gift_vouchers g SET state = 'bought', refunded_at = NULL
+     FROM payments p JOIN charges c ON c.payment_id = p.id
+     WHERE g.payment_token = $1 AND g.state = 'refunded' AND p.token = g.payment_token AND c.status = 'paid'
+       AND c.refunded_minor < c.amount_minor
+       AND NOT EXISTS (SELECT FROM disputes d WHERE d.charge_id = c.id AND NOT d.is_won)
+     RETURNING g.voucher_id
+   )
+   UPDATE vouchers v SET deleted_at = NULL FROM revived WHERE v.id = revived.voucher_id`,
+);
+
+/** Not while the whole is given back, or the payer's bank has it. */
+export async function reviveKilled(paymentToken: string, inTransaction: Transaction): Promise<void> {
+  await reviveStatement([paymentToken], inTransaction);
 }

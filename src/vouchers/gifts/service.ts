@@ -1,18 +1,18 @@
 import { type z } from 'zod';
 import { now } from '../../adapters/clock';
-import { type Transaction } from '../../adapters/postgres/connection';
+import { transaction, type Transaction } from '../../adapters/postgres/connection';
 import { seal, unseal } from '../../adapters/sealing';
 import { getItemById } from '../../items/service';
 import { type Caller } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
 import { normalizeEmail } from '../../kit/form';
-import { pageRange } from '../../kit/page';
+import { message, pageRange } from '../../kit/page';
 import { queueMail } from '../../mail/service';
 import { toMajor } from '../../subscriptions/billing/money';
 import { generateCode, listRuleFees, Voucher, VoucherRule } from '../model';
 import { freeLapsedOf } from '../uses/model';
 import { giftKey } from '../uses/service';
-import { GiftVoucher, killGift, lockGift, shownWith } from './model';
+import { GiftVoucher, killGift, lockGift, reviveKilled, shownWith } from './model';
 import { presentGift } from './presenter';
 import { type GiftQuery } from './schemas';
 
@@ -25,6 +25,8 @@ export interface NewGift {
   itemId: number;
   accessFeeId: number;
   paymentToken: string;
+  /** The day on which it is brought, in the merchant's time; null: at once. */
+  deliverOn?: Date | null;
 }
 
 const sealingPurpose = 'gift voucher';
@@ -51,13 +53,34 @@ export async function createGift(inTransaction: Transaction, gift: NewGift): Pro
       receiverEmailNormalized: normalizeEmail(receiverEmail),
       amountMinor: fee.amountMinor,
       currency: fee.currency,
+      deliverOn: gift.deliverOn ?? null,
     },
     { transaction: inTransaction },
   );
-  const { title } = await getItemById(itemId, inTransaction);
-  const values = { code, itemTitle: title, offer: fee.description };
-  await queueMail(inTransaction, { merchantId, to: receiverEmail, template: 'gift', values });
+  await mailGift(inTransaction, row, fee.description);
   return { giftId: row.id, code };
+}
+
+/** The code once more to its receiver, who may have lost it; at once, whatever day it was meant for. */
+export async function resendGift({ merchantId }: Caller, id: number) {
+  await transaction(async (inTransaction) => {
+    const where = { id, merchantId };
+    const row = await GiftVoucher.findOne({ where, include: shownWith, transaction: inTransaction });
+    if (!row) throw new AppError('gift_voucher_not_found');
+    if (row.state !== 'bought') throw new AppError('gift_used');
+    row.deliverOn = null;
+    await mailGift(inTransaction, row, row.accessFee?.description ?? '');
+  });
+  return message('The gift is on its way again');
+}
+
+/** On the day for which it was bought. */
+async function mailGift(inTransaction: Transaction, row: GiftVoucher, offer: string): Promise<void> {
+  const { merchantId, receiverEmail: to, deliverOn } = row;
+  const { title: itemTitle } = await getItemById(row.itemId, inTransaction);
+  const values = { code: unsealCode(row), itemTitle, offer };
+  const mail = { merchantId, to, template: 'gift', values } as const;
+  await queueMail(inTransaction, { ...mail, ...(deliverOn && { notBefore: deliverOn }) });
 }
 
 /**
@@ -69,6 +92,11 @@ export async function refundGift(inTransaction: Transaction, paymentToken: strin
   if (gift?.state !== 'bought') return gift?.state === 'refunded';
   await freeLapsedOf(gift.voucherId, inTransaction);
   return killGift(gift.voucherId, inTransaction);
+}
+
+/** The money did not go back after all: the code counts again, unless something else has killed it. */
+export function reviveGift(inTransaction: Transaction, paymentToken: string): Promise<void> {
+  return reviveKilled(paymentToken, inTransaction);
 }
 
 /** Newest first. */
@@ -117,5 +145,10 @@ function describe(row: GiftVoucher) {
 
 /** Empty when it was sealed under a key that is gone. */
 function unsealCode({ sealedCode }: GiftVoucher): string {
+  return readGiftCode(sealedCode);
+}
+
+/** For those who may see it: its merchant. */
+export function readGiftCode(sealedCode: Buffer): string {
   return unseal(sealingPurpose, sealedCode) ?? '';
 }

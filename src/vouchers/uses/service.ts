@@ -20,6 +20,7 @@ export interface AppliedVoucher {
   /** Of a gift the last characters only: the code is a secret until it is used, and is stored nowhere in the clear. */
   code: string;
   discount: Discount;
+  isGift: boolean;
 }
 
 /** A reservation whose purchase does not go on lapses after this long. */
@@ -106,7 +107,7 @@ function applied(found: VoucherTerms, typed: string): AppliedVoucher {
   const { voucherId, discount: percent, rebillDiscount, discountPeriod, discountDuration } = found;
   const code = found.code === '' ? maskedGift(typed) : found.code;
   const discount = { percent, rebillPercent: rebillDiscount, period: discountPeriod, duration: discountDuration };
-  return { voucherId, code, discount };
+  return { voucherId, code, discount, isGift: found.code === '' };
 }
 
 function maskedGift(code: string): string {

@@ -136,11 +136,13 @@ test('429 too_many_requests: an address that fails for many accounts has to wait
   expect(await fail({ merchantUuid, email: 'nobody@example.org' }, 1, '2001:db8:1:3::1')).toEqual([401]);
 });
 
-test('429 too_many_requests: a merchant’s failures count together, through the platform and its own app', async () => {
+test('401 invalid_credentials: to be throttled at the platform tells no app whose merchant it is', async () => {
   const { platformClientId } = await import('../../../src/adapters/settings.js');
   const merchant = await createMerchant(app);
   const byPlatform = { ...merchant, merchantUuid: platformClientId };
-  for (const person of [merchant, byPlatform]) expect(await fail(person, 3)).toEqual([401, 401, 401]);
+  expect(await fail(byPlatform, 6)).toEqual([401, 401, 401, 401, 401, 401]);
   await letPass('-1 minute');
-  for (const person of [merchant, byPlatform]) expect((await signIn(person, password, newAddress())).status).toBe(429);
+  expect(await fail(byPlatform, 1)).toEqual([429]);
+  const stranger = { merchantUuid: merchant.uuid, email: 'nobody@example.org' };
+  for (const person of [merchant, stranger]) expect(await fail(person, 6)).toEqual([401, 401, 401, 401, 401, 401]);
 });

@@ -46,6 +46,20 @@ test('200: an OAuth app’s id names the merchant too', async () => {
   expect((await capture({ email: `${randomUUID()}@example.org`, merchant_uuid: body.client_id })).status).toBe(200);
 });
 
+test('200: kept for 13 months after it was given last', async () => {
+  const [old, renewed] = [`${randomUUID()}@example.org`, `${randomUUID()}@example.org`];
+  for (const email of [old, renewed]) await capture({ email });
+  await app.pool.query(
+    `UPDATE data_captures SET created_at = created_at - interval '13 months 1 day',
+       updated_at = updated_at - interval '13 months 1 day' WHERE email_normalized = ANY($1)`,
+    [[old, renewed]],
+  );
+  await capture({ email: renewed });
+  const { deleteOutdated } = await import('../../../src/adapters/postgres/retention.js');
+  await deleteOutdated();
+  expect([await kept(old), await kept(renewed)]).toMatchObject([[], [{ email: renewed }]]);
+});
+
 test('404 account_not_found: no such merchant', async () => {
   const email = `${randomUUID()}@example.org`;
   expect(await capture({ email, merchant_uuid: randomUUID() })).toMatchObject({

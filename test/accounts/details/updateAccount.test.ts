@@ -140,3 +140,19 @@ test('403 forbidden: a follower without `accounts:write` changes no customer', a
   const change = { id: consumer.id, full_name: 'Mallory' };
   await expect(updateAccount(reader, change, 'request')).rejects.toMatchObject({ code: 'forbidden' });
 });
+
+test('400 missing_parameter: a consumer without a date of birth, while its merchant verifies ages', async () => {
+  const merchant = await createMerchant(app);
+  const [young, known] = [await createConsumer(app, merchant), await createConsumer(app, merchant)];
+  await update(known, { full_name: 'Ana', date_of_birth: '1999-03-05' });
+  await app.pool.query('UPDATE restriction_settings SET age_verification_enabled = true WHERE merchant_id = $1', [
+    merchant.id,
+  ]);
+  expect(await update(young, { full_name: 'Ana' })).toMatchObject({
+    status: 400,
+    body: { error: 'missing_parameter', errors: { date_of_birth: 'The date_of_birth must not be empty.' } },
+  });
+  expect((await update(young, { full_name: 'Ana', date_of_birth: '2001-03-05' })).status).toBe(200);
+  for (const person of [young, known, merchant])
+    expect((await update(person, { full_name: 'Ana P.' })).status).toBe(200);
+});

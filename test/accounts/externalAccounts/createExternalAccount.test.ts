@@ -2,6 +2,7 @@ import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import jsonwebtoken from 'jsonwebtoken';
 import { call } from '../../support/client';
 import { createMerchant, createShop } from '../../support/factories';
+import { requestErasure } from '../../support/privacy';
 import { startApp, type TestApp } from '../../support/startApp';
 
 interface External {
@@ -79,6 +80,27 @@ test('404 item_not_found: another merchant’s item; nothing is made', async () 
     status: 404,
     body: { error: 'item_not_found' },
   });
+  const { rows } = await app.pool.query('SELECT * FROM external_accounts WHERE account_id = $1', [consumer.id]);
+  expect(rows).toEqual([]);
+});
+
+test('404 account_not_found: nobody joins once the account is to be erased', async () => {
+  const { consumer, merchant, item } = await createShop(app);
+  const { createExternalAccount } = await import('../../../src/accounts/externalAccounts/service.js');
+  // As a replica that trusts the session for some seconds more.
+  const caller = {
+    accountId: consumer.id,
+    accountUuid: consumer.uuid,
+    merchantId: merchant.id,
+    merchantUuid: merchant.uuid,
+    role: 'consumer' as const,
+    scopes: [],
+    sessionId: '',
+    clientAddress: '127.0.0.1',
+  };
+  await requestErasure(app, consumer);
+  const joining = createExternalAccount(caller, 'partner', { item_id: item.id });
+  await expect(joining).rejects.toMatchObject({ code: 'account_not_found' });
   const { rows } = await app.pool.query('SELECT * FROM external_accounts WHERE account_id = $1', [consumer.id]);
   expect(rows).toEqual([]);
 });

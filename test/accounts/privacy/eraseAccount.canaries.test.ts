@@ -5,7 +5,7 @@ import { call } from '../../support/client';
 import { cards, createShop, password, purchase, reaches, type Shop, type Submitted } from '../../support/factories';
 import { type MailServer, startMailServer } from '../../support/mailServer';
 import { addresses, conditionOf, isClassified, personal } from '../../support/personalColumns';
-import { isErased, requestErasure } from '../../support/privacy';
+import { isErased, isForgotten, requestErasure } from '../../support/privacy';
 import { readable } from '../../support/readable';
 import { startApp, type TestApp } from '../../support/startApp';
 import { tablesHolding } from '../../support/stored';
@@ -67,8 +67,8 @@ test('every table with rows of an account refuses those of an erased one', async
        AND NOT EXISTS (SELECT FROM pg_trigger g JOIN pg_proc p ON p.oid = g.tgfoid
          WHERE g.tgrelid = c.table_name::regclass AND p.proname = 'refuse_erased_account')`,
   );
-  // What happens to an account is told, and done, although it is erased.
-  const exempt = ['account_operations', 'events'];
+  // What happens to an account is told, and done, although it is erased; and money may go back.
+  const exempt = ['account_operations', 'events', 'refunds'];
   expect(rows.map(({ name }) => name).filter((name) => !exempt.includes(name))).toEqual([]);
 });
 
@@ -156,6 +156,13 @@ async function leaveBehind({ consumer, merchant, item, fee }: Shop): Promise<voi
       VALUES ('C-1', $1, $2, $3, $4, 'paid', 'ppv', 1, 'day', 0, 0, 'EUR', true, 'x', 'test')`,
       [item.id, fee.id],
     ],
+    [
+      `INSERT INTO store_purchases (token, merchant_id, account_id, item_id, access_fee_id, store, environment,
+        original_id, transaction_id, product_id, kind, state, is_trial, auto_renew, purchased_at, as_of)
+      VALUES ('S-1', $1, $2, $3, $4, 'amazon', 'production', 'r', 'r', 'p', 'subscription', 'expired', false, false,
+        now(), now())`,
+      [item.id, fee.id],
+    ],
   ];
   for (const [text, values] of rows) await app.pool.query(text, [merchant.id, consumer.id, ...values]);
 }
@@ -183,29 +190,43 @@ async function historiesOf(ids: string[]): Promise<string> {
   return (await Promise.all(ids.map((id) => temporal.historyOf(id)))).map(readable).join('\n');
 }
 
+async function operationIds(accountId: number, kind: 'export' | 'erasure'): Promise<string[]> {
+  const { rows } = await app.pool.query<{ id: string }>(
+    `SELECT concat_ws('-', 'account', kind, token) AS id FROM account_operations WHERE account_id = $1 AND kind = $2`,
+    [accountId, kind],
+  );
+  expect(rows).toHaveLength(1);
+  return rows.map(({ id }) => id);
+}
+
 test('202: afterwards no canary is in the database, in a history, or in a log', async () => {
   const { shop, id } = await liveWithCanaries();
   const { consumer } = shop;
   await leaveBehind(shop);
   expect(await plant(consumer.id)).toEqual([]);
   expect((await tablesHolding(app.pool, canary)).length).toBeGreaterThan(12);
+  // Opened, while there is a key: nothing personal goes in to begin with.
+  const before = await historiesOf([`subscription-${id}`, ...(await operationIds(consumer.id, 'export'))]);
+  expect(before).toContain('"subscriptionId"');
 
   expect((await requestErasure(app, consumer)).status).toBe(202);
   await isErased(app, consumer.id);
+  await isForgotten(app, consumer.id);
   await until(() => mailServer.received.some(({ subject }) => subject?.endsWith('was deleted')));
   const lastMail = () => app.pool.query('SELECT 1 FROM mails WHERE recipient = $1', [consumer.email]);
   await until(async () => (await lastMail()).rows.length === 0);
   expect(await tablesHolding(app.pool, canary)).toEqual([]);
 
-  const operations = await app.pool.query<{ id: string }>(
-    `SELECT concat_ws('-', 'account', kind, token) AS id FROM account_operations WHERE account_id = $1`,
-    [consumer.id],
-  );
-  expect(operations.rows).toHaveLength(2);
-  const histories = await historiesOf([`subscription-${id}`, ...operations.rows.map((row) => row.id)]);
-  expect(histories).toContain('"subscriptionId"');
-  expect(histories).not.toContain(canary);
-  expect(histories).not.toContain(consumer.uuid);
+  const erasure = await historiesOf(await operationIds(consumer.id, 'erasure'));
+  expect(erasure).toContain('"operationId"');
+  const ofAccount = [`subscription-${id}`, ...(await operationIds(consumer.id, 'export'))];
+  const told = await historiesOf(ofAccount);
+  expect(told).toContain('[erased]');
+  expect(told).not.toContain('"subscriptionId"');
+  for (const text of [erasure, told, before]) {
+    expect(text).not.toContain(canary);
+    expect(text).not.toContain(consumer.uuid);
+  }
   expect(written.length).toBeGreaterThan(10);
   expect(written.filter((line) => line.includes(canary))).toEqual([]);
 });

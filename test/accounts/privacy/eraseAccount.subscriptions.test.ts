@@ -3,7 +3,8 @@ import { subscriptionWorkflowId } from '../../../workflows/messages';
 import { call } from '../../support/client';
 import { cards, createShop, reaches, type Shop, subscribe, type SubscriptionRow } from '../../support/factories';
 import { giveTrial } from '../../support/lives';
-import { isErased, requestErasure } from '../../support/privacy';
+import { refund } from '../../support/payments';
+import { isErased, isForgotten, operationOf, requestErasure } from '../../support/privacy';
 import { startApp, type TestApp } from '../../support/startApp';
 import { connectTemporal } from '../../support/temporalClient';
 import { until } from '../../support/until';
@@ -93,7 +94,7 @@ test('202: between two tries of a charge that the provider never saw: never char
   await expectEnded(purchase, 'incomplete_expired', ['not_charged']);
 });
 
-test('202: while the answer to a charge is lost: charged that once', async () => {
+test('202: while the answer to a charge is lost: charged that once, and given back', async () => {
   await startWorker();
   const purchase = await submit(cards.timeoutAfterCharging);
   await until(async () => (await ledger(purchase)).length === 1);
@@ -144,7 +145,8 @@ test('202: while it is revoked: told that nothing is to be given back any more',
   await reaches(app, purchase.shop.consumer, purchase.id, 'revoked');
   await eraseDuring(purchase);
   await expectEnded(purchase, 'revoked', ['paid']);
-  expect(await life.result()).toEqual({ state: 'revoked' });
+  await isForgotten(app, purchase.shop.consumer.id);
+  expect((await life.describe()).status.name).toBe('COMPLETED');
   await temporal.close();
 });
 
@@ -179,6 +181,70 @@ test('202: a purchase that commits while the erasure runs leads it back to its f
   expect(await wipeAccount(rows[0]?.id ?? 0)).toEqual({ isWiped: false });
   await startWorker();
   await expectEnded(purchase, 'incomplete_expired', []);
+});
+
+test('202: a workflow that still runs when the account is wiped reads on: its key goes when it has ended', async () => {
+  await startWorker();
+  const purchase = await submit(cards.declined);
+  const { consumer } = purchase.shop;
+  await reaches(app, consumer, purchase.id, 'incomplete_expired');
+  await stopWorker();
+  const temporal = await connectTemporal();
+  const { config } = await import('../../../src/config.js');
+  const workflowId = subscriptionWorkflowId(purchase.id);
+  const text = 'SELECT id FROM subscriptions WHERE token = $1';
+  const { rows } = await app.pool.query<{ id: number }>(text, [purchase.id]);
+  const args = [{ subscriptionId: rows[0]?.id }];
+  await temporal.client.workflow.start('subscription', { workflowId, taskQueue: config.TEMPORAL_TASK_QUEUE, args });
+  await eraseDuring(purchase);
+  const { wipeAccount, destroyKey } = await import('../../../src/accounts/privacy/erasures/service.js');
+  const operationId = await operationOf(app, consumer.id);
+  expect(await wipeAccount(operationId)).toEqual({ isWiped: true });
+  expect(await destroyKey(operationId)).toEqual({ left: 1 });
+  await startWorker();
+  await isForgotten(app, consumer.id);
+  expect((await temporal.client.workflow.getHandle(workflowId).describe()).status.name).toBe('COMPLETED');
+  await temporal.close();
+});
+
+test('202: a workflow that begins once the account is erased finds nothing to charge, and ends', async () => {
+  const shop = await createShop(app);
+  await giveTrial(app, shop.fee.id, [7, 'day']);
+  const { body } = await subscribe(app, shop);
+  await startWorker();
+  await reaches(app, shop.consumer, body.subscription_id, 'trialing');
+  expect((await requestErasure(app, shop.consumer)).status).toBe(202);
+  await isForgotten(app, shop.consumer.id);
+  await isErased(app, shop.consumer.id);
+  const { chargeCycle, lookUpCharge, voidCharge } = await import('../../../src/subscriptions/charges/service.js');
+  const text = 'SELECT id FROM subscriptions WHERE token = $1';
+  const { rows } = await app.pool.query<{ id: number }>(text, [body.subscription_id]);
+  for (const step of [chargeCycle, lookUpCharge, voidCharge])
+    expect(await step({ subscriptionId: rows[0]?.id ?? 0, cycle: 1, attempt: 1 })).toMatchObject({
+      outcome: 'declined',
+      reason: 'account_erased',
+    });
+});
+
+test('202: a refund whose answer comes once the account is erased is written, and mailed to nobody', async () => {
+  await startWorker();
+  const purchase = await submit(cards.success);
+  const { consumer, merchant } = purchase.shop;
+  await reaches(app, consumer, purchase.id, 'active');
+  await stopWorker();
+  const charge = await app.pool.query<{ trx_token: string }>('SELECT trx_token FROM charges WHERE account_id = $1', [
+    consumer.id,
+  ]);
+  expect((await refund(app, merchant, charge.rows[0]?.trx_token ?? '')).status).toBe(200);
+  await eraseDuring(purchase);
+  const { wipeAccount } = await import('../../../src/accounts/privacy/erasures/service.js');
+  await app.pool.query(`UPDATE subscriptions SET state = 'canceled' WHERE token = $1`, [purchase.id]);
+  expect(await wipeAccount(await operationOf(app, consumer.id))).toEqual({ isWiped: true });
+  const { sendRefund } = await import('../../../src/subscriptions/refunds/service.js');
+  const { rows } = await app.pool.query<{ id: number }>('SELECT id FROM refunds WHERE account_id = $1', [consumer.id]);
+  expect(await sendRefund(rows[0]?.id ?? 0)).toEqual({ outcome: 'refunded' });
+  const mails = await app.pool.query('SELECT template FROM mails WHERE account_id = $1', [consumer.id]);
+  expect(mails.rows).toEqual([]);
 });
 
 test('202: a charge is not sent for an account that is being erased, whoever asks for it', async () => {

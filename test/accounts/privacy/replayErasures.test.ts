@@ -17,10 +17,12 @@ afterAll(() => app.stop());
 /** What of the account a backup holds, with whatever refers to it first. */
 const partsOf = ({ id }: Person) => [
   { table: 'subscription_events', rows: `subscription_id IN (SELECT id FROM subscriptions WHERE account_id = ${id})` },
-  ...['events', 'accesses', 'subscriptions', 'cards', 'sessions', 'account_operations'].map((table) => ({
-    table,
-    rows: `account_id = ${id}`,
-  })),
+  ...['events', 'accesses', 'subscriptions', 'cards', 'sessions', 'account_operations', 'payload_keys'].map(
+    (table) => ({
+      table,
+      rows: `account_id = ${id}`,
+    }),
+  ),
   { table: 'accounts', rows: `id = ${id}` },
 ];
 

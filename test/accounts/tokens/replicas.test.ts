@@ -1,11 +1,12 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { type AddressInfo } from 'node:net';
+import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { type z } from 'zod';
 import { type NewAppResponse } from '../../../src/accounts/oauthApps/schemas';
 import { type AuthenticationResponse } from '../../../src/accounts/schemas';
 import { call, listen } from '../../support/client';
 import { createConsumer, createMerchant, password, type Person } from '../../support/factories';
+import { createFollower } from '../../support/followers';
+import { requestErasure } from '../../support/privacy';
+import { type Replica, startReplica } from '../../support/replica';
 import { startApp, type TestApp } from '../../support/startApp';
 import { until } from '../../support/until';
 
@@ -13,7 +14,7 @@ type Authentication = z.output<typeof AuthenticationResponse>;
 
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 let app: TestApp;
-let other: { address: string; stop(): Promise<void> };
+let other: Replica;
 
 beforeAll(async () => {
   app = await startApp({
@@ -28,30 +29,6 @@ afterAll(async () => {
   await app.stop();
 });
 
-/** Another API on the same database, with modules, and so a memory, of its own. */
-async function startReplica(): Promise<typeof other> {
-  let replica: typeof other | undefined;
-  await jest.isolateModulesAsync(async () => {
-    const { createApp } = await import('../../../src/app.js');
-    const { closeDatabase } = await import('../../../src/adapters/postgres/connection.js');
-    const { closeTemporal } = await import('../../../src/adapters/temporal.js');
-    const started = createApp();
-    await started.start();
-    started.server.listen(0, '127.0.0.1');
-    await once(started.server, 'listening');
-    replica = {
-      address: `http://127.0.0.1:${(started.server.address() as AddressInfo).port}`,
-      stop: async () => {
-        await started.stop();
-        await closeTemporal();
-        await closeDatabase();
-      },
-    };
-  });
-  if (!replica) throw new Error('no second replica');
-  return replica;
-}
-
 async function isSignedIn(person: Pick<Person, 'token'>): Promise<boolean> {
   return (await call(other, 'GET', '/accounts', undefined, person)).status === 200;
 }
@@ -59,6 +36,17 @@ async function isSignedIn(person: Pick<Person, 'token'>): Promise<boolean> {
 function signIn(replica: Pick<TestApp, 'address'>, person: Person, client_id = person.merchantUuid) {
   const fields = { grant_type: 'password', client_id, username: person.email, password };
   return call<Authentication>(replica, 'POST', '/accounts/authenticate', fields);
+}
+
+/** What a mail to the account would hold. */
+async function mailedToken({ id }: Person): Promise<string> {
+  const token = randomBytes(32).toString('base64url');
+  await app.pool.query(
+    `INSERT INTO mailed_tokens SELECT merchant_id, id, 'password_reset', $2, now() + interval '1 hour'
+     FROM accounts WHERE id = $1`,
+    [id, createHash('sha256').update(token).digest()],
+  );
+  return token;
 }
 
 type End = (consumer: Person, merchant: Person, appId: number) => Promise<unknown>;
@@ -84,6 +72,18 @@ test.each<[string, End]>([
   [
     'deletion of the app',
     (_consumer, merchant, id) => call(app, 'DELETE', `/accounts/apps/${id}`, undefined, merchant),
+  ],
+  [
+    'a reset of the password',
+    async (consumer) => {
+      const token = await mailedToken(consumer);
+      const fields = { password: 'staple-of-batteries', password_confirmation: 'staple-of-batteries' };
+      return call(app, 'PUT', `/accounts/forgot-password/${token}`, fields);
+    },
+  ],
+  [
+    'deactivation of the account',
+    (consumer, merchant) => call(app, 'DELETE', '/accounts', { customerID: consumer.id }, merchant),
   ],
   [
     'a newer session beyond the limit',
@@ -113,6 +113,24 @@ test.each<[string, End]>([
     await until(async () => !(await isSignedIn(consumer)));
   },
 );
+
+test('401 invalid_auth_token: after an erasure on one replica, the other refuses the token and closes its sockets', async () => {
+  const consumer = await createConsumer(app, await createMerchant(app));
+  const channel = await listen(other, consumer);
+  expect(await isSignedIn(consumer)).toBe(true);
+  expect((await requestErasure(app, consumer)).status).toBe(202);
+  expect(await channel.closed).toBe(4401);
+  await until(async () => !(await isSignedIn(consumer)));
+});
+
+test('401 invalid_auth_token: after the removal of a relation on one replica, the other refuses the follower’s token', async () => {
+  const merchant = await createMerchant(app);
+  const follower = await createFollower(app, merchant, ['accounts:read']);
+  expect(await isSignedIn(follower)).toBe(true);
+  const removal = await call(app, 'DELETE', '/accounts/merchants/relation', { follower_id: follower.id }, merchant);
+  expect(removal.status).toBe(200);
+  await until(async () => !(await isSignedIn(follower)));
+});
 
 test('429 too_many_requests: failures count together, whichever replica they came to', async () => {
   const consumer = await createConsumer(app, await createMerchant(app));

@@ -297,7 +297,7 @@ describe('a refund', () => {
 
 describe('a notification', () => {
   const event = (type: string, object: object) =>
-    JSON.stringify({ id: 'evt_1', object: 'event', type, data: { object } });
+    JSON.stringify({ id: 'evt_1', object: 'event', type, created: 1_750_000_000, data: { object } });
   const sign = (payload: string, secret = 'whsec_1', timestamp = Math.floor(Date.now() / 1000)) =>
     Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp });
   const read = (payload: string, signature = sign(payload)) =>
@@ -306,12 +306,20 @@ describe('a notification', () => {
   test.each([
     ['payment_intent.succeeded', { id: 'pi_1' }, 'charge'],
     ['payment_intent.payment_failed', { id: 'pi_1' }, 'charge'],
-    ['charge.dispute.created', { id: 'dp_1', payment_intent: 'pi_1', status: 'needs_response' }, 'disputed'],
-    ['charge.dispute.closed', { id: 'dp_1', payment_intent: 'pi_1', status: 'won' }, 'dispute_won'],
-    ['charge.dispute.closed', { id: 'dp_1', payment_intent: 'pi_1', status: 'lost' }, 'other'],
+    ['charge.dispute.created', { id: 'dp_1', payment_intent: 'pi_1', status: 'warning_needs_response' }, 'other'],
     ['charge.updated', { id: 'ch_1', payment_intent: 'pi_1' }, 'other'],
   ])('%s of %o is about: %s', (type, object, about) => {
     expect(read(event(type, object))).toEqual({ id: 'evt_1', about, reference: 'pi_1' });
+  });
+
+  test.each([
+    ['charge.dispute.created', 'needs_response', 'disputed'],
+    ['charge.dispute.closed', 'won', 'dispute_won'],
+    ['charge.dispute.closed', 'lost', 'disputed'],
+  ])('%s, %s, is about: %s, of that dispute and at the provider’s time', (type, status, about) => {
+    const object = { id: 'dp_1', payment_intent: 'pi_1', status };
+    const dispute = { id: 'dp_1', at: new Date('2025-06-15T15:06:40Z') };
+    expect(read(event(type, object))).toEqual({ id: 'evt_1', about, reference: 'pi_1', dispute });
   });
 
   test('that is forged, changed on its way, or old is refused', () => {

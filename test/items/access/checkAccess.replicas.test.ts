@@ -22,7 +22,12 @@ afterAll(async () => {
 });
 
 interface Access {
-  item: { title: string; content: string; metahash: Record<string, string> };
+  item: {
+    title: string;
+    content: string;
+    metahash: Record<string, string>;
+    age_restriction: { min_age: number } | null;
+  };
 }
 
 const check = ({ item, consumer }: Shop) => call<Access>(app, 'GET', `/items/${item.id}/access`, undefined, consumer);
@@ -51,6 +56,19 @@ test('200: changed and deleted metadata as well', async () => {
   await until(async () => (await check(shop)).body.item.metahash['preview_title'] === 'After');
   await app.pool.query('DELETE FROM item_metadata WHERE item_id = $1', [shop.item.id]);
   await until(async () => Object.keys((await check(shop)).body.item.metahash).length === 0);
+});
+
+test('200: a changed minimum age of all items stands on the card as soon as its NOTIFY arrives', async () => {
+  const shop = await createSoldItem();
+  await app.pool.query(`UPDATE accounts SET date_of_birth = '1990-01-01' WHERE id = $1`, [shop.consumer.id]);
+  const shown = async () => (await check(shop)).body.item.age_restriction?.min_age;
+  expect(await shown()).toBeUndefined();
+  await app.pool.query('INSERT INTO age_restrictions (merchant_id, min_age) VALUES ($1, 12)', [shop.merchant.id]);
+  await until(async () => (await shown()) === 12);
+  await app.pool.query('UPDATE age_restrictions SET min_age = 16 WHERE merchant_id = $1', [shop.merchant.id]);
+  await until(async () => (await shown()) === 16);
+  await app.pool.query('DELETE FROM age_restrictions WHERE merchant_id = $1', [shop.merchant.id]);
+  await until(async () => (await shown()) === undefined);
 });
 
 test('401 invalid_auth_token: a session that was ended elsewhere', async () => {

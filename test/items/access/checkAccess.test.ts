@@ -2,6 +2,7 @@ import { call } from '../../support/client';
 import { createConsumer, createItem, createMerchant, createShop, type Person } from '../../support/factories';
 import { grant } from '../../support/grant';
 import { startApp, type TestApp } from '../../support/startApp';
+import { until } from '../../support/until';
 
 let app: TestApp;
 
@@ -52,6 +53,21 @@ test('200: the entitlement and the item with its content', async () => {
     item,
   });
   expect(body['item']).toHaveProperty('content', secret);
+});
+
+test('200: with an ETag that changes with the entitlement and with the item, and otherwise stays', async () => {
+  const shop = await createShop(app);
+  await grant(app, shop, { from: '-2 hours', to: '1 hour' });
+  const tag = async () => (await check(shop.item.id, shop.consumer)).headers.get('etag');
+  const first = await tag();
+  expect(first).toMatch(/^W\/"[\w-]+"$/);
+  expect(await tag()).toBe(first);
+  await grant(app, shop, { from: '-3 hours', to: '5 hours' });
+  const second = await tag();
+  expect(second).not.toBe(first);
+  const title = { title: 'Cup final, the replay' };
+  await call(app, 'PATCH', `/v2/items/${shop.item.id}`, title, shop.merchant);
+  await until(async () => (await tag()) !== second);
 });
 
 test('200: of entitlements that overlap the one that ends last answers', async () => {

@@ -54,6 +54,7 @@ test('201: a fee with all that clients read of one, its item as an object includ
       created_at: expect.any(Number) as number,
       updated_at: expect.any(Number) as number,
     },
+    trial_end_behaviour: null,
     trial_period: null,
     setup_fee: {
       id: body.id,
@@ -110,6 +111,12 @@ test('201: dates are Unix seconds or ISO 8601', async () => {
   });
 });
 
+test('201: a free trial that needs no card, and what becomes of it at its end', async () => {
+  const trial = { trial_period_quantity: '7', trial_period_period: 'day', trial_end_behaviour: 'pause' };
+  const { status, body } = await create({ ...monthly, ...trial });
+  expect([status, body]).toMatchObject([201, { trial_end_behaviour: 'pause', trial_period: { quantity: 7 } }]);
+});
+
 test('201: a free trial, and what the fee is called in stores', async () => {
   const { body } = await create({
     ...monthly,
@@ -155,6 +162,7 @@ test.each([
   [{ trial_period_quantity: 7 }, 'trial_period_period'],
   [{ trial_period_period: 'day' }, 'trial_period_quantity'],
   [{ trial_period_description: 'Free' }, 'trial_period_quantity'],
+  [{ trial_end_behaviour: 'cancel' }, 'trial_period_quantity'],
   [{ country_iso: 'MK' }, 'restriction_type'],
   [{ restriction_type: 'blacklist' }, 'country_iso'],
 ])('400 missing_parameter: %j without the %s', async (sent, absent) => {
@@ -260,6 +268,7 @@ test.each([
   ['trial_period_quantity', { trial_period_quantity: 0, trial_period_period: 'day' }],
   ['trial_period_quantity', { access_type: 'ppv', trial_period_quantity: 7, trial_period_period: 'day' }],
   ['trial_period_period', { trial_period_quantity: 7, trial_period_period: 'century' }],
+  ['trial_end_behaviour', { trial_period_quantity: 7, trial_period_period: 'day', trial_end_behaviour: 'go on' }],
   ['country_iso', { country_iso: 'XX', restriction_type: 'whitelist' }],
   ['country_set_id', { country_iso: 'MK', restriction_type: 'whitelist', country_set_id: 1 }],
   ['restriction_type', { country_iso: 'MK', restriction_type: 'greylist' }],

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { type Card, idsOf } from '../../support/catalogue';
 import { call } from '../../support/client';
 import { createFee, createItem, createMerchant, type Person } from '../../support/factories';
 import { type ErrorBody } from '../../support/raw';
+import { createCountrySet, manage } from '../../support/restrictions';
 import { startApp, type TestApp } from '../../support/startApp';
 
 let app: TestApp;
@@ -62,4 +64,48 @@ test('404 item_not_found: no such id, platform or merchant, and an item of anoth
 
 test('422 invalid_input: a merchant that is no uuid', async () => {
   expect((await get('jw', 'x', 'undefined')).status).toBe(422);
+});
+
+describe('a page that may not show the item shows a preview, by its id (wire A.2)', () => {
+  const closed = async () => {
+    const item = await createItem(app, merchant, { item_type: 'jw_asset', external_asset_id: randomUUID() });
+    const path = `/items/assets/external/jw/${item.external_id}?merchant_uuid=${merchant.uuid}`;
+    const read = (origin: string) => call<ErrorBody>(app, 'GET', path, undefined, { headers: { Origin: origin } });
+    return {
+      item,
+      read,
+      restrict: (path: string, fields: object) => manage(app, { merchant }, 'POST', path, { ...fields }),
+    };
+  };
+
+  test('403 item_restricted: on a page of another domain', async () => {
+    const { item, read, restrict } = await closed();
+    await restrict(`domain/whitelist/item/${item.id}`, { domains: [{ id: 0, domain: 'example.org' }] });
+    const { status, body } = await read('https://elsewhere.example.net');
+    expect(status).toBe(403);
+    expect(body).toEqual({
+      code: 403,
+      message: 'Access restricted',
+      explain: expect.any(String) as string,
+      error: 'item_restricted',
+      id: item.id,
+      errors: { domain: expect.any(String) as string },
+    });
+    expect((await read('https://shop.example.org')).status).toBe(200);
+    expect((await call(app, 'GET', `/items/${item.id}`)).status).toBe(200);
+  });
+
+  test('403 item_restricted: in another country', async () => {
+    const { item, read } = await closed();
+    const shop = { merchant };
+    const set = await createCountrySet(app, shop, { global: false });
+    await manage(app, shop, 'POST', `geo/country-set/${set.id}/item/${item.id}`);
+    expect(await read('https://example.org')).toMatchObject({ status: 403, body: { id: item.id, code: 403 } });
+  });
+
+  test('200: not for want of an age, which nobody who is not signed in has', async () => {
+    const { item, read, restrict } = await closed();
+    await restrict(`age/item/${item.id}`, { min_age: 18 });
+    expect((await read('https://example.org')).status).toBe(200);
+  });
 });

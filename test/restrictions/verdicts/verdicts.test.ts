@@ -216,7 +216,12 @@ describe('an item’s own rule stands in for the merchant’s', () => {
           itemSets: geo ? [{ itemId: 1, setId: 7 }] : [],
           geoSets: [rule('whitelist', { countries: ['AL'] })],
         });
-        const visitor = { host: undefined, place: { country: 'FR', regions: [] }, dateOfBirth: '2016-01-01' };
+        const visitor = {
+          host: undefined,
+          isOwnHost: false,
+          place: { country: 'FR', regions: [] },
+          dateOfBirth: '2016-01-01',
+        };
         const outcomesOf = (itemId: number) =>
           judge(rulesOfItem(rules, itemId), { ...visitor, today: day('2026-01-01') }).map(({ outcome }) => outcome);
         expect(outcomesOf(2)).toEqual(['refused', 'refused', 'refused']);
@@ -226,7 +231,13 @@ describe('an item’s own rule stands in for the merchant’s', () => {
   });
 
   test('without any rule nobody is refused', () => {
-    const visitor = { host: undefined, place: { regions: [] }, dateOfBirth: null, today: day('2026-01-01') };
+    const visitor = {
+      host: undefined,
+      isOwnHost: false,
+      place: { regions: [] },
+      dateOfBirth: null,
+      today: day('2026-01-01'),
+    };
     const outcomes = judge(rulesOfItem(arrangeRules(nothing), 1), visitor);
     expect(outcomes.map(({ kind, outcome }) => [kind, outcome])).toEqual([
       ['domain', 'no_rule'],

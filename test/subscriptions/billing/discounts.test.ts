@@ -2,12 +2,13 @@ import fc from 'fast-check';
 import {
   discounted,
   discountedCharges,
+  firstCharge,
   payable,
   percentOff,
   type Discount,
 } from '../../../src/subscriptions/billing/discounts';
+import { isChargeable, leastChargeMinor } from '../../../src/subscriptions/billing/dues';
 import {
-  currencyExponent,
   currencyExponents,
   isAmount,
   maxAmountMinor,
@@ -82,7 +83,6 @@ test('how many charges a voucher discounts, as clients are told', () => {
 
 describe('what a charge takes, in every currency', () => {
   const currency = fc.constantFrom(...currencyExponents.keys());
-  const least = (code: string) => (currencyExponent(code) === 0 ? 50 : 10 ** currencyExponent(code) / 2);
 
   test('there are currencies of every number of decimals', () => {
     expect([...new Set(currencyExponents.values())].sort()).toEqual([0, 2, 3, 4]);
@@ -104,7 +104,7 @@ describe('what a charge takes, in every currency', () => {
     fc.assert(
       fc.property(currency, fc.integer({ min: 0, max: 20_000 }), percent, (code, minor, off) => {
         const left = discounted(minor, off);
-        expect(payable(minor, off, code)).toBe(off > 0 && left < least(code) ? 0 : left);
+        expect(payable(minor, off, code)).toBe(off > 0 && left < leastChargeMinor(code) ? 0 : left);
       }),
     );
   });
@@ -114,6 +114,17 @@ describe('what a charge takes, in every currency', () => {
       fc.property(currency, price, (code, minor) => {
         expect(payable(minor, 0, code)).toBe(minor);
         expect(payable(minor, 100, code)).toBe(0);
+      }),
+    );
+  });
+
+  test('with a setup fee, is nothing or what a provider takes, wherever a voucher counts', () => {
+    fc.assert(
+      fc.property(currency, price, fc.nat(300), fc.integer({ min: 1, max: 100 }), (code, minor, setup, off) => {
+        const first = firstCharge(minor, setup, off, code);
+        expect(isChargeable(first, code)).toBe(true);
+        expect([0, payable(minor, off, code) + setup]).toContain(first);
+        expect(firstCharge(minor, setup, 0, code)).toBe(minor + setup);
       }),
     );
   });

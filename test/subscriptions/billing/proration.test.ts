@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { isChargeable } from '../../../src/subscriptions/billing/dues';
 import { currencyExponents, maxAmountMinor } from '../../../src/subscriptions/billing/money';
 import { periodEnd, periodUnits } from '../../../src/subscriptions/billing/periods';
 import {
@@ -13,7 +14,13 @@ const month = { quantity: 1, period: 'month' } as const;
 const plan = (priceMinor: number): Plan => ({ priceMinor, ...month });
 const start = Date.UTC(2026, 0, 31, 10);
 const end = Date.UTC(2026, 1, 28, 10);
-const paid = (paidMinor: number): PaidTime => ({ paidMinor, fromMs: start, endMs: end, periodStartMs: start });
+const paid = (paidMinor: number): PaidTime => ({
+  paidMinor,
+  fromMs: start,
+  endMs: end,
+  periodStartMs: start,
+  currency: 'EUR',
+});
 const half = (start + end) / 2;
 
 test('an upgrade now charges the difference of the time that is left', () => {
@@ -56,6 +63,11 @@ test('twelve months and a year are one interval', () => {
   expect(quoteSwitch(year, twelve, paid(900), half).isNewPeriod).toBe(false);
 });
 
+test('what is too little for a provider to charge is owed instead', () => {
+  expect(quoteSwitch(plan(1000), plan(1098), paid(1000), half)).toMatchObject({ totalMinor: 0, balanceMinor: -49 });
+  expect(quoteSwitch(plan(1000), plan(1100), paid(1000), half)).toMatchObject({ totalMinor: 50, balanceMinor: 0 });
+});
+
 test('what was free or covered by a voucher gives no credit', () => {
   expect(quoteSwitch(plan(1000), plan(2000), paid(0), half).creditMinor).toBe(0);
 });
@@ -84,7 +96,8 @@ test('a credit is never above what was paid, and the lines add up', () => {
         const quote = quoteSwitch(from, to, paid(paidMinor), start + laterMs, wanted);
         expect(quote.creditMinor).toBeLessThanOrEqual(paidMinor);
         expect(quote.creditMinor).toBeGreaterThanOrEqual(0);
-        expect(quote.totalMinor).toBeGreaterThanOrEqual(0);
+        expect(isChargeable(quote.totalMinor, 'EUR')).toBe(true);
+        if (wanted === undefined || wanted === 'now') expect(quote.balanceMinor).toBeGreaterThan(-50);
         expect(quote.chargeMinor - quote.creditMinor).toBe(quote.totalMinor - quote.balanceMinor);
       },
     ),

@@ -36,7 +36,11 @@ describe('what customers paid and got back', () => {
       access_fee_description: 'Two days',
       currency_iso: 'EUR',
       payment_tool_info: '4242',
-      gift: { buyer_email: history.other.email, receiver_email: 'x@example.org', code: '' },
+      gift: {
+        buyer_email: history.other.email,
+        receiver_email: 'x@example.org',
+        code: expect.stringMatching(/^[A-Z\d]{12}$/) as unknown,
+      },
     });
     expect(body.collection[1]).toMatchObject({ transaction_token: history.subscription, gift: null });
     expect(body.collection[0]?.created_at).toMatch(/^\d{4}-\d\d-\d\dT/);

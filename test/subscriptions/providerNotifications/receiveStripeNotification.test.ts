@@ -32,12 +32,16 @@ afterAll(async () => {
 
 interface Told {
   id?: string;
+  /** Unix seconds; absent: a second after the one before. */
+  created?: number;
   type: string;
   object: object;
 }
 
-function notify({ id = `evt_${randomUUID()}`, type, object }: Told, signedWith = secret) {
-  const payload = JSON.stringify({ id, object: 'event', type, data: { object } });
+let lastCreated = Math.floor(Date.now() / 1000);
+
+function notify({ id = `evt_${randomUUID()}`, created = (lastCreated += 1), type, object }: Told, signedWith = secret) {
+  const payload = JSON.stringify({ id, object: 'event', created, type, data: { object } });
   const timestamp = Math.floor(Date.now() / 1000);
   const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret: signedWith, timestamp });
   return fetch(`${app.address}/payments/stripe/notifications`, {
@@ -104,6 +108,67 @@ test("200: a dispute ends a payment's access, and one that is won gives it back,
   expect(types).toEqual(['access.granted', 'access.revoked', 'access.granted']);
 });
 
+describe('what is told of disputes, in any order', () => {
+  const created = 1_900_000_000;
+  const words = [
+    { created, type: 'charge.dispute.created', status: 'warning_needs_response', opens: true },
+    { created: created + 1, type: 'charge.dispute.updated', status: 'needs_response', opens: false },
+    { created: created + 2, type: 'charge.dispute.funds_withdrawn', status: 'under_review', opens: false },
+    { created: created + 3, type: 'charge.dispute.closed', status: 'won', opens: true },
+    { created: created + 3, type: 'charge.dispute.funds_reinstated', status: 'won', opens: true },
+  ];
+
+  async function bought() {
+    const shop = await createPayShop(app);
+    const { body } = await pay(app, shop);
+    await settles(app, body.transaction, 'paid');
+    const about = { id: `dp_${randomUUID()}`, payment_intent: (await intentOf(body.transaction)).id };
+    const tell = ({ status, opens: _, ...word }: (typeof words)[number], id = about.id) =>
+      notify({ ...word, object: { ...about, id, status } });
+    return { shop, tell };
+  }
+
+  test('200: an inquiry takes nothing away', async () => {
+    const { shop, tell } = await bought();
+    for (const status of ['warning_needs_response', 'warning_under_review', 'warning_closed']) {
+      await tell({ created, type: 'charge.dispute.created', status, opens: true });
+      expect(await accessOf(shop)).toBe(200);
+    }
+  });
+
+  test.each(permutations([0, 1, 2, 3, 4]).filter((_, index) => index % 7 === 0))(
+    '200: told as %i %i %i %i %i, the newest by the provider’s time counts throughout',
+    async (...order) => {
+      const { shop, tell } = await bought();
+      let newest: (typeof words)[number] | undefined;
+      for (const index of order) {
+        const word = words[index];
+        if (!word) throw new Error('there is no such word');
+        await tell(word);
+        if (!word.status.startsWith('warning_') && word.created >= (newest?.created ?? 0)) newest = word;
+        expect(await accessOf(shop)).toBe((newest?.opens ?? true) ? 200 : 402);
+      }
+    },
+  );
+
+  test('200: two disputes of one purchase: access comes back when both are won', async () => {
+    const { shop, tell } = await bought();
+    const [, disputed, , won] = words;
+    if (!disputed || !won) throw new Error('there are no such words');
+    await tell(disputed, 'dp_first');
+    await tell(disputed, 'dp_second');
+    await tell(won, 'dp_first');
+    expect(await accessOf(shop)).toBe(402);
+    await tell(won, 'dp_second');
+    expect(await accessOf(shop)).toBe(200);
+  });
+});
+
+function permutations(of: readonly number[]): number[][] {
+  if (of.length < 2) return [[...of]];
+  return of.flatMap((first) => permutations(of.filter((other) => other !== first)).map((rest) => [first, ...rest]));
+}
+
 const dispute = async (token: string) => ({ id: `dp_${randomUUID()}`, payment_intent: (await intentOf(token)).id });
 
 test('200: a dispute that is won does not give back what the merchant has taken away', async () => {
@@ -124,6 +189,14 @@ test('200: a dispute of a gift kills its code, if it is unused', async () => {
   await notify({ type: 'charge.dispute.created', object: await dispute(gift.token) });
   const body = { error: 'voucher_not_found' };
   expect(await redeemGift(app, gift, gift.receiver)).toMatchObject({ status: 404, body });
+});
+
+test('200: a dispute of a gift that is won brings its code back', async () => {
+  const gift = await buyGift(app);
+  const object = await dispute(gift.token);
+  await notify({ type: 'charge.dispute.created', object });
+  await notify({ type: 'charge.dispute.closed', object: { ...object, status: 'won' } });
+  expect((await redeemGift(app, gift, gift.receiver)).status).toBe(200);
 });
 
 test('200: what is of no charge of ours is received, and nothing comes of it', async () => {

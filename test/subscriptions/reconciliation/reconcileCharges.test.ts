@@ -1,5 +1,6 @@
 import { type Reconciled } from '../../../workflows/messages';
 import { cards } from '../../support/factories';
+import { mailsTo } from '../../support/ledger';
 import { createPayShop, pay, refund, refundCards } from '../../support/payments';
 import { startApp, type TestApp } from '../../support/startApp';
 import { connectTemporal, type TemporalClient } from '../../support/temporalClient';
@@ -42,10 +43,50 @@ test('a charge that the provider made, and of which we have not heard for a whil
   expect(different).not.toContain(young.token);
 });
 
-test('a payer who was charged for what had been given up', async () => {
-  const declined = `status = 'declined', decline_reason = 'authentication_expired', settled_at = now()`;
-  const { token } = await charged(cards.success, declined);
+const providerRefunds = async (token: string) => {
+  const text = `SELECT amount_minor::int AS amount FROM sandbox_refunds WHERE charge_key = $1 AND status = 'refunded'`;
+  return (await app.pool.query<{ amount: number }>(text, [token])).rows.map(({ amount }) => amount);
+};
+
+test.each(['authentication_expired', 'provider_unavailable', 'provider_silent', 'account_erased'])(
+  'a payer who was charged for what had been given up has it back, once and with a mail: %s',
+  async (reason) => {
+    const late = `status = 'declined', decline_reason = '${reason}', settled_at = now()`;
+    const { token, shop } = await charged(cards.success, late);
+    expect((await reconcileCharges()).returned).toContain(token);
+    expect(await reconcileCharges()).not.toMatchObject({ returned: expect.arrayContaining([token]) as unknown });
+    expect(await providerRefunds(token)).toEqual([450]);
+    expect(await mailsTo(app, shop.consumer.id)).toEqual(['refund']);
+  },
+);
+
+test('a refund of it whose answer is lost is looked up in the next round', async () => {
+  const late = `status = 'declined', decline_reason = 'provider_silent', settled_at = now()`;
+  const { token } = await charged(refundCards.timeoutAfterRefunding, late);
   expect((await reconcileCharges()).different).toContain(token);
+  expect((await reconcileCharges()).returned).toContain(token);
+  expect(await providerRefunds(token)).toEqual([450]);
+});
+
+test('one that the bank does not take back needs a person', async () => {
+  const late = `status = 'declined', decline_reason = 'provider_silent', settled_at = now()`;
+  const { token } = await charged(refundCards.refused, late);
+  expect((await reconcileCharges()).different).toContain(token);
+});
+
+test('all are looked at, not only the newest two hundred', async () => {
+  const { token } = await charged(cards.timeoutAfterCharging, anHourAgo);
+  await app.pool.query(
+    `INSERT INTO charges (merchant_id, account_id, payment_id, cycle, attempt, idempotency_key, card_id, amount_minor,
+       currency, status, created_at)
+     SELECT merchant_id, account_id, payment_id, 1, n + 1, idempotency_key || n, card_id, 1, currency, 'open', created_at
+     FROM charges, generate_series(1, 250) n WHERE trx_token = $1`,
+    [token],
+  );
+  const found = await reconcileCharges();
+  expect(found.lookedUp).toBeGreaterThan(250);
+  expect(found.different).toContain(token);
+  await app.pool.query(`DELETE FROM charges WHERE amount_minor = 1`);
 });
 
 test('not one that waits for its payer, nor one that the provider never saw', async () => {
@@ -78,6 +119,10 @@ test('the schedule is made once, however many workers start, and its workflow te
   const action = await until(async () => (await schedule.describe()).info.recentActions[0]?.action);
   const { workflowId, firstExecutionRunId } = action.workflow;
   const found: unknown = await temporal.client.workflow.getHandle(workflowId, firstExecutionRunId).result();
-  expect(found).toEqual({ lookedUp: expect.any(Number) as number, different: expect.any(Array) as string[] });
+  expect(found).toEqual({
+    lookedUp: expect.any(Number) as number,
+    different: expect.any(Array) as string[],
+    returned: expect.any(Array) as string[],
+  });
   await schedule.delete();
 });

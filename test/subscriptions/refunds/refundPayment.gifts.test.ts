@@ -1,5 +1,5 @@
 import { buyGift, redeemGift } from '../../support/boughtGifts';
-import { findPaymentFaults, refund, refunded, settles } from '../../support/payments';
+import { findPaymentFaults, refund, refundCards, refunded, settles } from '../../support/payments';
 import { startApp, type TestApp } from '../../support/startApp';
 
 let app: TestApp;
@@ -33,4 +33,23 @@ test('409 gift_used: a redeemed gift is not given back; a part of it may be', as
   expect((await refund(app, gift.shop.merchant, gift.token, { amount: '1' })).status).toBe(200);
   await refunded(app, gift.token);
   expect(await findPaymentFaults(app.pool, gift.token)).toEqual([]);
+});
+
+test('payment.refund.failed: a gift whose refund the bank refuses can be redeemed', async () => {
+  const gift = await buyGift(app, { card: refundCards.refused });
+  await refund(app, gift.shop.merchant, gift.token);
+  await refunded(app, gift.token, 1, 'failed');
+  const { body } = await redeemGift(app, gift, gift.receiver);
+  await settles(app, body.transaction, 'paid');
+  expect(await findPaymentFaults(app.pool, gift.token)).toEqual([]);
+});
+
+test('payment.card.success: the setup fee of a gift is its buyer’s, and is paid once', async () => {
+  const gift = await buyGift(app, { fee: { setup_fee_amount: '2.00', setup_fee_description: 'Set-up' } });
+  const { status, body } = await redeemGift(app, gift, gift.receiver);
+  expect(status).toBe(200);
+  await settles(app, body.transaction, 'paid');
+  const text = 'SELECT charged_minor::int AS charged FROM payments WHERE token = ANY($1) ORDER BY id';
+  const { rows } = await app.pool.query(text, [[gift.token, body.transaction]]);
+  expect(rows).toEqual([{ charged: 650 }, { charged: 0 }]);
 });

@@ -115,6 +115,39 @@ describe('promised, and done by its workflow', () => {
   });
 });
 
+describe('access that was bought to follow on other access', () => {
+  const endOf = async (shop: Shop) => {
+    const { body } = await call<{ expires_at: number }>(
+      app,
+      'GET',
+      `/items/${shop.item.id}/access`,
+      undefined,
+      shop.consumer,
+    );
+    return Math.round((body.expires_at - Date.now() / 1000) / 3600);
+  };
+  const buy = async (shop: Shop) => {
+    const token = await paid(app, shop);
+    await app.pool.query(`UPDATE payments SET updated_at = updated_at - interval '1 minute' WHERE token = $1`, [token]);
+    return token;
+  };
+
+  test('access.revoked: begins at once where that is refunded, however many follow on each other', async () => {
+    const shop = await createPayShop(app);
+    const [first, second, third] = [await buy(shop), await buy(shop), await buy(shop)];
+    expect(await endOf(shop)).toBe(144);
+    await refund(app, shop.merchant, second, { revoke_access: true });
+    await refunded(app, second);
+    expect(await endOf(shop)).toBe(96);
+    await refund(app, shop.merchant, first, { revoke_access: true });
+    await refunded(app, first);
+    expect(await endOf(shop)).toBe(48);
+    await refund(app, shop.merchant, third, { revoke_access: true });
+    await refunded(app, third);
+    expect((await call(app, 'GET', `/items/${shop.item.id}/access`, undefined, shop.consumer)).status).toBe(402);
+  });
+});
+
 describe('never more than was paid', () => {
   test('409 nothing_to_refund: 20 whole refunds at once are one', async () => {
     const shop = await createPayShop(app);

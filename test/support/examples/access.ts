@@ -130,6 +130,17 @@ export const accessExamples: Examples = {
     }),
     owned: { 'params.id': 'merchant' },
   },
+  listAccessCodes: {
+    request: async (world) => {
+      await enteredCode(world);
+      return { params: { id: world.item.id }, query: { page: 1, size: 5 } };
+    },
+    owned: { 'params.id': 'merchant' },
+  },
+  deleteAccessCode: {
+    request: async (world) => ({ params: { code_id: (await enteredCode(world)).code_id } }),
+    owned: { 'params.code_id': 'merchant' },
+  },
   enterAccessCode: {
     request: async ({ app }) => {
       // Of a merchant without rules of age, which nobody could keep here: no account is there.

@@ -7,6 +7,8 @@ export interface ExampleRequest {
   query?: Record<string, unknown>;
   body?: Record<string, unknown>;
   headers?: Record<string, string>;
+  /** The body as it is, of an endpoint that takes one whole. */
+  raw?: string;
 }
 
 export interface Example {

@@ -3,9 +3,11 @@ import { accountExamples } from './accounts';
 import { brandingExamples } from './branding';
 import { catalogueExamples } from './catalogue';
 import { type Example, type Examples } from './example';
+import { externalPaymentExamples } from './externalPayments';
 import { itemExamples } from './items';
 import { merchantExamples } from './merchants';
 import { privacyExamples } from './privacy';
+import { reportExamples } from './reports';
 import { restrictionExamples } from './restrictions';
 import { paymentExamples } from './payments';
 import { serviceExamples } from './service';
@@ -13,6 +15,7 @@ import { subscriptionChangeExamples } from './subscriptionChanges';
 import { subscriptionExamples } from './subscriptions';
 import { viewerExamples } from './viewers';
 import { voucherExamples } from './vouchers';
+import { webhookExamples } from './webhooks';
 
 export { type Example, type ExampleRequest, namesOfRows } from './example';
 
@@ -32,6 +35,9 @@ const examples: Examples = {
   ...serviceExamples,
   ...voucherExamples,
   ...brandingExamples,
+  ...webhookExamples,
+  ...externalPaymentExamples,
+  ...reportExamples,
 };
 
 export const exampleNames = Object.keys(examples);

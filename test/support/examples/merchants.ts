@@ -25,6 +25,10 @@ export const merchantExamples: Examples = {
   createCustomer: {
     request: () => ({ body: { email: newEmail(), full_name: 'Ana', password, metadata: { city: 'Bitola' } } }),
   },
+  getTimeline: {
+    request: ({ consumer }) => ({ params: { id: consumer.id }, query: { page: 1, limit: 5 } }),
+    owned: { 'params.id': 'merchant' },
+  },
   listRegisteredUsers: [
     { request: () => ({ query: { search: ['title:ana'], page: 1, size: 5, active: '1' } }) },
     {

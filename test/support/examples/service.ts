@@ -12,6 +12,7 @@ export const serviceExamples: Examples = {
   getReadiness: { request: () => ({}) },
   receiveStripeNotification: { request: () => ({}), answers: 404 },
   showPaymentReturn: { request: () => ({}) },
+  getChannelKeys: { request: () => ({}) },
   listEvents: { request: () => ({ query: { after: 0, limit: 10 } }) },
   showSandboxAuthentication: {
     request: async (world) => ({

@@ -63,6 +63,10 @@ export const voucherExamples: Examples = {
     request: async (world) => ({ params: { id: (await giveGift(world)).giftId } }),
     owned: { 'params.id': 'merchant' },
   },
+  resendGift: {
+    request: async (world) => ({ params: { id: (await giveGift(world)).giftId } }),
+    owned: { 'params.id': 'merchant' },
+  },
   getDiscount: [
     {
       request: async ({ app, merchant, item, fee }) => {

@@ -149,6 +149,7 @@ describe('the life of a use', () => {
       voucherId: voucher.id,
       code: 'Spring-1',
       discount: { percent: 25, rebillPercent: 5, period: 'repeating', duration: 3 },
+      isGift: false,
     };
     expect(await reserve(of)).toEqual(applied);
     await call(app, 'PATCH', `/v2/vouchers/${voucher.id}`, { discount: 99, code: 'OTHER' }, shop.merchant);

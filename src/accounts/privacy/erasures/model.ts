@@ -1,5 +1,6 @@
 import { type Transaction } from '../../../adapters/postgres/connection';
 import { execute } from '../../../adapters/postgres/statement';
+import { nobodysDomain } from '../../../mail/model';
 
 /** A subscription or payment whose workflow still has something to do; a revoked one waits to be given back. */
 export interface OpenPurchase {
@@ -27,6 +28,26 @@ export function listOpenPurchases(inTransaction: Transaction, accountId: number)
   );
 }
 
+/** Whatever of the account has, or had, a workflow that is sealed with its key. */
+export interface Begun {
+  kind: 'subscription' | 'payment' | 'refund' | 'claim' | 'export';
+  token: string;
+  /** Of the last run, where there may have been several. */
+  attempt: number;
+}
+
+export function listBegun(inTransaction: Transaction, accountId: number): Promise<Begun[]> {
+  return execute<Begun>(
+    inTransaction,
+    `SELECT 'subscription' AS kind, token, 1 AS attempt FROM subscriptions WHERE account_id = $1
+     UNION ALL SELECT 'payment', token, 1 FROM payments WHERE account_id = $1
+     UNION ALL SELECT 'refund', token, 1 FROM refunds WHERE account_id = $1
+     UNION ALL SELECT 'claim', token, attempt FROM external_payments WHERE account_id = $1
+     UNION ALL SELECT 'export', token::text, 1 FROM account_operations WHERE account_id = $1 AND kind = 'export'`,
+    [accountId],
+  );
+}
+
 /** Ends every entitlement, wherever it came from; the items that were open until now. */
 export async function revokeAllAccesses(inTransaction: Transaction, accountId: number): Promise<number[]> {
   const revoked = await execute<{ itemId: number; wasOpen: boolean }>(
@@ -51,7 +72,15 @@ export async function listCardTokens(inTransaction: Transaction, accountId: numb
 const keptOfEvents = [
   ...['code', 'status', 'timestamp', 'message', 'explain', 'reason', 'description', 'previewTitle', 'item', 'item_id'],
   ...['id', 'account_id', 'customer_id', 'access_fee_id', 'subscription_id', 'transaction', 'session_id'],
-  ...['amount', 'full_amount', 'formatted_amount', 'currency_iso', 'discount_percent', 'payment_method'],
+  ...[
+    'external_payment_id',
+    'amount',
+    'full_amount',
+    'formatted_amount',
+    'currency_iso',
+    'discount_percent',
+    'payment_method',
+  ],
   ...['created_at', 'starts_at', 'expires_at', 'next_rebill_date', 'current_period_end', 'package_collection'],
 ];
 
@@ -90,6 +119,11 @@ const forgettings = [
    WHERE a.id = $1 AND p.merchant_id = a.merchant_id AND lower(p.receiver_email) = a.email_normalized`,
   'UPDATE charges SET redirect_url = NULL WHERE account_id = $1',
   `UPDATE accesses SET ip_address = '' WHERE account_id = $1`,
+  `DELETE FROM store_notifications n USING store_purchases p
+   WHERE p.account_id = $1 AND n.store = p.store AND n.original_id = p.original_id`,
+  'UPDATE store_purchases SET store_user_id = NULL, is_open = false, next_look_at = NULL WHERE account_id = $1',
+  `UPDATE external_payments SET sealed_claim = NULL, state = 'failed', reason = 'account_erased', settled_at = now()
+   WHERE account_id = $1 AND state = 'pending'`,
 ];
 
 const eventsText = `UPDATE events SET resource = (
@@ -97,8 +131,8 @@ const eventsText = `UPDATE events SET resource = (
   WHERE account_id = $1`;
 
 /** Nobody can sign in with it, and its address is free again; the uuid stays, as a name that leads to nobody. */
-const accountText = `UPDATE accounts SET email = 'erased-' || id || '@erased.invalid',
-    email_normalized = 'erased-' || id || '@erased.invalid', full_name = 'Erased account', password_hash = $2,
+const accountText = `UPDATE accounts SET email = 'erased-' || id || '@${nobodysDomain}',
+    email_normalized = 'erased-' || id || '@${nobodysDomain}', full_name = 'Erased account', password_hash = $2,
     metadata = '{}', social_apps_metadata = '[]', referrer = '', date_of_birth = NULL, is_active = false,
     updated_at = now(), erasing_at = coalesce(erasing_at, now()), erased_at = now()
   WHERE id = $1`;

@@ -3,15 +3,25 @@ import { type z } from 'zod';
 import { cardProvider } from '../../../adapters/cardProviders';
 import { type OutboxRow, sendNow } from '../../../adapters/outbox';
 import { hashPassword } from '../../../adapters/passwords';
+import { destroyPayloadKey } from '../../../adapters/payloadKeys';
 import { transaction, type Transaction } from '../../../adapters/postgres/connection';
-import { signalOrStartWorkflow } from '../../../adapters/temporal';
+import { signalOrStartWorkflow, workflowRuns } from '../../../adapters/temporal';
 import { actorOf, writeAudit } from '../../../audit/service';
 import { type Caller } from '../../../kit/auth';
 import { AppError } from '../../../kit/errors';
 import { message } from '../../../kit/page';
 import { queueMail } from '../../../mail/service';
 import { publish } from '../../../notifications/publish';
-import { accountErasedSignal, paymentWorkflowId, subscriptionWorkflowId } from '../../../../workflows/messages';
+import { refundUnserved } from '../../../subscriptions/refunds/service';
+import {
+  accountErasedSignal,
+  accountWorkflowId,
+  externalPaymentWorkflowId,
+  paymentWorkflowId,
+  refundWorkflowId,
+  subscriptionWorkflowId,
+} from '../../../../workflows/messages';
+import * as externalAccounts from '../../externalAccounts/service';
 import { Account } from '../../model';
 import { requirePassword } from '../../passwords/service';
 import { endSessions } from '../../tokens/service';
@@ -19,7 +29,9 @@ import { AccountOperation, getOperation } from '../model';
 import { type EraseBody } from '../schemas';
 import { beginOperation } from '../service';
 import {
+  type Begun,
   forgetAccount,
+  listBegun,
   listCardTokens,
   listErasedUuids,
   listOpenPurchases,
@@ -106,6 +118,12 @@ export async function endSubscriptions(operationId: number): Promise<{ left: num
 /** What is revoked is told that nobody is left to give it back to, and not waited for: its row stays as it is. */
 const isUnended = ({ state }: OpenPurchase) => state !== 'revoked';
 
+/** What was on its way to the provider when the erasure began goes back: nothing is given for it any more. */
+export async function giveBackCharges(operationId: number): Promise<void> {
+  const { accountId, merchantId, token } = await getOperation(operationId);
+  await refundUnserved({ accountId, merchantId, requestId: token });
+}
+
 /** Whatever else opened items to the account: grants, vouchers, gifts. */
 export function revokeAccesses(operationId: number): Promise<void> {
   return transaction(async (inTransaction) => {
@@ -127,6 +145,12 @@ export async function forgetCards(operationId: number): Promise<void> {
   const { accountId } = await getOperation(operationId);
   const tokens = await transaction((inTransaction) => listCardTokens(inTransaction, accountId, cardProvider.name));
   if (tokens.length > 0) await cardProvider.forgetCustomer(tokens);
+}
+
+/** Before the database forgets the accounts at the partner, by which alone it knows them. */
+export async function leaveChats(operationId: number): Promise<void> {
+  const { accountId } = await getOperation(operationId);
+  await externalAccounts.leaveChats(accountId);
 }
 
 /**
@@ -152,6 +176,27 @@ export async function wipeAccount(operationId: number): Promise<{ isWiped: boole
     return { isWiped: true };
   });
 }
+
+/**
+ * Makes unreadable what the account's workflows have left behind, once all have ended; how many have not. Those that begin
+ * later carry ids of an account that names nobody.
+ */
+export async function destroyKey(operationId: number): Promise<{ left: number }> {
+  const { accountId } = await getOperation(operationId);
+  const begun = await transaction((inTransaction) => listBegun(inTransaction, accountId));
+  let left = 0;
+  for (const { kind, token, attempt } of begun) if (await workflowRuns(workflowIds[kind](token, attempt))) left += 1;
+  if (left === 0) await transaction((inTransaction) => destroyPayloadKey(inTransaction, accountId));
+  return { left };
+}
+
+const workflowIds: Record<Begun['kind'], (token: string, attempt: number) => string> = {
+  subscription: subscriptionWorkflowId,
+  payment: paymentWorkflowId,
+  refund: refundWorkflowId,
+  claim: externalPaymentWorkflowId,
+  export: (token) => accountWorkflowId('export', token),
+};
 
 /** The tombstones: to be kept beside the backups, which hold what has been erased since they were made. */
 export async function listErasures(): Promise<string[]> {

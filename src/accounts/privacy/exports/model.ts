@@ -48,6 +48,15 @@ const queries: Record<string, string> = {
   payments,
   refunds: owned('refunds', 'token, charge_id, amount_minor, currency, state, settled_at, created_at'),
   balances: owned('customer_balances', 'currency, balance_minor, updated_at', 'currency'),
+  store_purchases: owned(
+    'store_purchases',
+    `token, store, environment, item_id, access_fee_id, product_id, store_user_id, state, auto_renew, purchased_at,
+     expires_at, created_at`,
+  ),
+  store_payments: owned(
+    'store_payments',
+    'transaction_id, item_id, access_fee_id, amount_minor, currency, is_trial, paid_at, refunded_at',
+  ),
   accesses: owned(
     'accesses',
     'item_id, access_fee_id, source, ip_address, starts_at, expires_at, revoked_at, created_at',

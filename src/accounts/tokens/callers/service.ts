@@ -1,4 +1,4 @@
-import { verifyAccessToken } from '../../../adapters/jwt';
+import { verifyAccessToken, verifyChannelToken } from '../../../adapters/jwt';
 import { batched } from '../../../adapters/postgres/batch';
 import { type Transaction } from '../../../adapters/postgres/connection';
 import { execute, statement } from '../../../adapters/postgres/statement';
@@ -35,10 +35,21 @@ const readings = new Set<Set<string | number>>();
 export async function getCaller(token: string | undefined, clientAddress: string): Promise<Caller> {
   if (token === undefined) throw new AppError('invalid_auth_token');
   const { sid, pid } = verifyAccessToken(token);
-  const known = openSessions.get(sid);
-  const isFresh = known !== undefined && Date.now() - known.readAtMs < sessionCacheMs;
-  const { caller } = isFresh ? known : await readSession(sid);
+  const caller = await getSession(sid);
   return { ...caller, clientAddress, ...(pid !== undefined && { profileId: pid }) };
+}
+
+/** Who a channel token speaks for, as long as its session lives. Throws `invalid_auth_token`. */
+export async function getChannelCaller(token: string, clientAddress: string): Promise<Caller> {
+  const { sid, sub } = verifyChannelToken(token);
+  const caller = await getSession(sid);
+  if (caller.accountUuid !== sub) throw new AppError('invalid_auth_token');
+  return { ...caller, clientAddress };
+}
+
+/** Which of these sessions have ended, in whatever way. */
+export async function listDeadSessions(sessionIds: string[]): Promise<string[]> {
+  return (await deadSessionsStatement([sessionIds])).map(({ id }) => id);
 }
 
 /** Drops a session from this replica's memory: some replica has ended it. */
@@ -72,6 +83,15 @@ export async function announceAccountChange(inTransaction: Transaction, accountI
 // A removed relation leaves its follower without any scope.
 const relationScopes = `CASE WHEN r.removed_at IS NULL THEN r.scopes ELSE '{}' END`;
 
+const lives = 's.revoked_at IS NULL AND s.expires_at > now() AND a.is_active AND o.is_active IS NOT FALSE';
+
+const deadSessionsStatement = statement<{ id: string }>(
+  'sessions_dead',
+  `SELECT asked.id FROM unnest($1::uuid[]) AS asked (id) WHERE NOT EXISTS (
+     SELECT FROM sessions s JOIN accounts a ON a.id = s.account_id LEFT JOIN oauth_apps o ON o.client_id = s.client_id
+     WHERE s.id = asked.id AND ${lives})`,
+);
+
 // Through a sub-select, which hides the array's length from the planner: it would else plan anew at each call.
 const sessionsStatement = statement<SessionRow>(
   'session_callers',
@@ -82,8 +102,7 @@ const sessionsStatement = statement<SessionRow>(
        ${relationScopes} AS relation_scopes, s.actor_uuid
      FROM sessions s JOIN accounts a ON a.id = s.account_id LEFT JOIN follower_relations r ON r.follower_id = a.id
        LEFT JOIN oauth_apps o ON o.client_id = s.client_id
-     WHERE s.id = wanted.session_id AND s.revoked_at IS NULL AND s.expires_at > now() AND a.is_active
-       AND o.is_active IS NOT FALSE
+     WHERE s.id = wanted.session_id AND ${lives}
      LIMIT 1
    ) AS found`,
 );
@@ -107,6 +126,12 @@ export async function readScopes(
     [account.id],
   );
   return narrowed(account.role, relation?.scopes ?? null, sessionScopes);
+}
+
+async function getSession(sessionId: string): Promise<CachedCaller['caller']> {
+  const known = openSessions.get(sessionId);
+  const isFresh = known !== undefined && Date.now() - known.readAtMs < sessionCacheMs;
+  return (isFresh ? known : await readSession(sessionId)).caller;
 }
 
 /** Remembered from before it was read, unless somebody has changed it meanwhile. */

@@ -20,6 +20,17 @@ import { subscriptionLife } from './0020-subscription-life';
 import { payments } from './0021-payments';
 import { paymentsOfTheErased } from './0022-payments-of-the-erased';
 import { providerNotifications } from './0023-provider-notifications';
+import { webhooks } from './0030-webhooks';
+import { payloadKeys } from './0031-payload-keys';
+import { storePurchases } from './0032-store-purchases';
+import { storeEnvironments } from './0034-store-environments';
+import { erasuresToTheEnd } from './0040-erasures-to-the-end';
+import { titleSearch } from './0042-title-search';
+import { duesAndDisputes } from './0044-dues-and-disputes';
+import { trialEndsAndGiftDays } from './0045-trial-ends-and-gift-days';
+import { reporting } from './0050-reporting';
+import { analytics } from './0051-analytics';
+import { auditOfObjects } from './0056-audit-of-objects';
 
 /** In the order they apply. */
 export const migrations: readonly Migration[] = [
@@ -44,4 +55,15 @@ export const migrations: readonly Migration[] = [
   payments,
   paymentsOfTheErased,
   providerNotifications,
+  webhooks,
+  payloadKeys,
+  storePurchases,
+  storeEnvironments,
+  erasuresToTheEnd,
+  titleSearch,
+  duesAndDisputes,
+  trialEndsAndGiftDays,
+  reporting,
+  analytics,
+  auditOfObjects,
 ];

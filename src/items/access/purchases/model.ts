@@ -1,4 +1,5 @@
 import { statement } from '../../../adapters/postgres/statement';
+import { totalOf } from '../../../adapters/postgres/totals';
 
 export interface PurchaseRow {
   id: number;
@@ -15,6 +16,9 @@ export interface PurchaseRow {
   currency: string | null;
   isTrial: boolean | null;
   paymentMethod: string | null;
+  /** The app store that sold it. */
+  store: string | null;
+  storeEnvironment: 'production' | 'sandbox' | null;
   cardBrand: string | null;
   cardLastFour: string | null;
   parentToken: string | null;
@@ -50,15 +54,20 @@ const ownerTexts = {
 const pageText = (where: string) => `
   SELECT e.id, e.item_id AS "itemId", i.title AS "itemTitle", e.merchant_id AS "merchantId", e.account_id AS "accountId",
     a.email, ${typeText} AS type, e.access_fee_id AS "accessFeeId", f.description AS "feeDescription",
-    t.name AS "feeType", s.price_minor AS "paidMinor", s.currency, s.state = 'trialing' AS "isTrial",
-    CASE WHEN c.id IS NOT NULL THEN 'Card' END AS "paymentMethod", c.brand AS "cardBrand", c.last_four AS "cardLastFour",
-    s.token AS "parentToken", e.starts_at AS "startsAt", e.expires_at AS "expiresAt", e.revoked_at AS "revokedAt",
-    e.created_at AS "createdAt"
+    t.name AS "feeType", coalesce(s.price_minor, CASE WHEN x.is_trial THEN 0 ELSE coalesce(x.amount_minor,
+      CASE WHEN x.id IS NOT NULL THEN f.amount_minor END) END) AS "paidMinor",
+    coalesce(s.currency, x.currency, CASE WHEN x.id IS NOT NULL THEN f.currency END) AS currency,
+    coalesce(s.state = 'trialing', x.is_trial) AS "isTrial",
+    CASE WHEN c.id IS NOT NULL THEN 'Card' END AS "paymentMethod", x.store,
+    e.store_environment AS "storeEnvironment", c.brand AS "cardBrand", c.last_four AS "cardLastFour",
+    coalesce(s.token, x.token) AS "parentToken", e.starts_at AS "startsAt", e.expires_at AS "expiresAt",
+    e.revoked_at AS "revokedAt", e.created_at AS "createdAt"
   FROM (SELECT e.id FROM accesses e WHERE ${where} ORDER BY e.id DESC LIMIT $5 OFFSET $6) AS page
   JOIN accesses e USING (id) JOIN items i ON i.id = e.item_id JOIN accounts a ON a.id = e.account_id
   LEFT JOIN access_fees f ON f.id = e.access_fee_id LEFT JOIN access_types t ON t.id = f.access_type_id
   LEFT JOIN subscriptions s ON e.source = 'subscription' AND s.id = e.source_id
   LEFT JOIN cards c ON c.id = s.card_id
+  LEFT JOIN store_purchases x ON e.source = 'external' AND x.access_source_id = e.source_id
   ORDER BY e.id DESC`;
 
 /** A page of entitlements, newest first, and how many there are on all pages. */
@@ -71,12 +80,14 @@ export async function findPurchases(
   const ids = 'accountId' in owner ? [owner.accountId, owner.merchantId] : [owner.merchantId, null];
   const values = [ids[0], present, type ?? null, ids[1]];
   const name = `purchases_${kind}_${status}`;
-  const [rows, [count]] = await Promise.all([
-    statement<PurchaseRow>(name, pageText(where))([...values, limit, offset]),
-    statement<{ total: number }>(
+  const rows = await statement<PurchaseRow>(name, pageText(where))([...values, limit, offset]);
+  const key = `purchases ${JSON.stringify([...ids, status, type])}`;
+  const total = await totalOf(key, { limit, offset, found: rows.length }, async () => {
+    const [count] = await statement<{ total: number }>(
       `${name}_count`,
       `SELECT count(*)::int AS total FROM accesses e WHERE ${where} AND $2::timestamptz IS NOT NULL`,
-    )(values),
-  ]);
-  return { rows, total: count?.total ?? 0 };
+    )(values);
+    return count?.total ?? 0;
+  });
+  return { rows, total };
 }

@@ -3,8 +3,11 @@ import { unixSeconds } from '../../../kit/time';
 import { type PurchaseRow } from './model';
 import { type PurchasePage } from './schemas';
 
-/** `amount`: in the currency's major unit. */
-export function presentPurchase(row: PurchaseRow, amount: number): z.output<typeof PurchasePage>['collection'][number] {
+/** `amount`: in the currency's major unit; `method`: what people call what was paid by. */
+export function presentPurchase(
+  row: PurchaseRow,
+  { amount, method }: { amount: number; method: string },
+): z.output<typeof PurchasePage>['collection'][number] {
   return {
     type: row.type,
     item_access_id: row.id,
@@ -20,8 +23,9 @@ export function presentPurchase(row: PurchaseRow, amount: number): z.output<type
     purchased_amount: amount,
     purchased_currency: row.currency ?? '',
     is_trial: row.isTrial ?? false,
-    payment_method: row.paymentMethod ?? '',
+    payment_method: method,
     payment_tool: cardText(row),
+    store_environment: row.storeEnvironment ?? '',
     parent_resource_id: row.parentToken ?? '',
     revoked: row.revokedAt === null ? 0 : 1,
     starts_at: unixSeconds(row.startsAt),

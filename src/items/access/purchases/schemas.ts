@@ -30,6 +30,8 @@ export const PurchasePage = pageOf(
     is_trial: z.boolean(),
     payment_method: z.string(),
     payment_tool: z.string(),
+    /** Of what an app store sold: `production` or `sandbox`. */
+    store_environment: z.string(),
     parent_resource_id: z.string(),
     revoked: z.union([z.literal(0), z.literal(1)]),
     starts_at: z.int(),

@@ -1,5 +1,6 @@
 import { type z } from 'zod';
 import { merchantNow } from '../../../adapters/clock';
+import { titleOfStore } from '../../../externalPayments/stores/service';
 import { type Caller } from '../../../kit/auth';
 import { pageRange } from '../../../kit/page';
 import { toMajor } from '../../../subscriptions/billing/money';
@@ -24,5 +25,7 @@ export async function listPurchases(caller: Caller, query: z.output<typeof Purch
 
 function present(row: PurchaseRow) {
   const { paidMinor, currency } = row;
-  return presentPurchase(row, paidMinor === null || currency === null ? 0 : toMajor(paidMinor, currency));
+  const amount = paidMinor === null || currency === null ? 0 : toMajor(paidMinor, currency);
+  const method = row.store === null ? (row.paymentMethod ?? '') : titleOfStore(row.store);
+  return presentPurchase(row, { amount, method });
 }

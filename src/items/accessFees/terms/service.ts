@@ -40,6 +40,7 @@ async function columnsOf(caller: Caller, input: FeeInput) {
     trialQuantity: input.trial_period_quantity ?? null,
     trialPeriod: input.trial_period_period ?? null,
     trialDescription: input.trial_period_description ?? null,
+    trialEndBehaviour: input.trial_end_behaviour ?? null,
     ...(await countriesOf(caller, input)),
     startsAt: input.starts_at ?? null,
     expiresAt: input.expires_at ?? null,
@@ -70,7 +71,8 @@ function refuseWhatTypeForbids(input: FeeInput, { name }: AccessTypeTerms): void
 
 function refuseHalfTrial(input: FeeInput): void {
   const { trial_period_quantity: quantity, trial_period_period: period, trial_period_description: text } = input;
-  const isWanted = quantity !== undefined || period !== undefined || text !== undefined;
+  const said = [quantity, period, text, input.trial_end_behaviour];
+  const isWanted = said.some((value) => value !== undefined);
   if (isWanted && quantity === undefined) throw missing('trial_period_quantity');
   if (isWanted && period === undefined) throw missing('trial_period_period');
 }

@@ -1,4 +1,4 @@
-import { endAccess, grantAccess, isRevoked } from '../../../items/access/service';
+import { endAccess, endRefundedAccess, grantAccess, isRevoked } from '../../../items/access/service';
 import { type Moment } from '../steps/service';
 
 /** What a subscription opens: one access, which each payment makes longer. */
@@ -27,4 +27,9 @@ export function isTakenAway({ row, inTransaction }: Moment): Promise<boolean> {
 
 export function closeAccess({ row, inTransaction }: Moment, endsAt: Date): Promise<void> {
   return endAccess(inTransaction, { source: 'subscription', sourceId: row.id }, endsAt);
+}
+
+/** The same where its money went back: what was bought to follow on it begins now. */
+export function takeAccess({ row, inTransaction }: Moment, endsAt: Date): Promise<void> {
+  return endRefundedAccess(inTransaction, row, { source: 'subscription', sourceId: row.id }, endsAt);
 }

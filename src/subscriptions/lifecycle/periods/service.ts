@@ -144,11 +144,11 @@ export async function giveBackCredit({ row, inTransaction }: Moment): Promise<vo
   await addToBalance(inTransaction, row, row.creditMinor);
 }
 
-/** The price with its voucher, the setup fee of the first charge, and what the balance pays of it. */
+/** The price with its voucher, the setup fee of the first charge, and what the balance pays or carries of it. */
 async function dueOf({ row, inTransaction }: Moment, priceMinor = row.priceMinor) {
   const wholeMinor = discountedPrice(row, row.discountCycle + 1, priceMinor) + setupOf(row);
-  const creditMinor = await takeFromBalance(inTransaction, row, wholeMinor);
-  return { dueMinor: wholeMinor - creditMinor, creditMinor };
+  const settled = await takeFromBalance(inTransaction, row, wholeMinor);
+  return { dueMinor: settled.chargeMinor, creditMinor: settled.takenMinor, carriedMinor: settled.carriedMinor };
 }
 
 /** The first charge has the setup fee in it. */
@@ -164,15 +164,17 @@ function paidChanges(row: Subscription, at: Date): Partial<Subscription> {
   return {
     ...period,
     state: 'active',
-    paidMinor: Math.max(0, row.dueMinor + row.creditMinor - setupOf(row)),
+    // What is carried is not paid yet, and no credit comes of it.
+    paidMinor: Math.max(0, row.dueMinor + row.creditMinor - row.carriedMinor - setupOf(row)),
     paidFrom: period.currentPeriodStart ?? row.currentPeriodStart,
-    dueMinor: 0,
-    creditMinor: 0,
+    ...nothingDue,
     discountCycle: row.discountCycle + 1,
     reminded: [],
     ...noDunning,
   };
 }
+
+export const nothingDue = { dueMinor: 0, creditMinor: 0, carriedMinor: 0 };
 
 export const noDunning = { pastDueAt: null, graceEndsAt: null, nextRetryAt: null, retryNo: 0, soonerNo: 0 };
 

@@ -3,9 +3,10 @@ import { transaction, type Transaction } from '../../../adapters/postgres/connec
 import { type NewEvent } from '../../../notifications/events';
 import { publish } from '../../../notifications/publish';
 import { type Standing, type StepInput } from '../../../../workflows/messages';
-import { payable, percentOff } from '../../billing/discounts';
+import { firstCharge, payable, percentOff } from '../../billing/discounts';
 import { amountText, formatAmount } from '../../billing/money';
 import { monthlyMinor } from '../../billing/proration';
+import { recordMovement } from '../../../reports/ledger/service';
 import { recordTransition, Subscription, type SubscriptionFacts } from '../../model';
 import { getEventFacts, type EventFacts } from '../model';
 import { presentPayment } from '../presenter';
@@ -101,9 +102,10 @@ export async function change(
   { reason, at, run }: { reason: string; at: Date; run: WorkflowRun },
   inTransaction: Transaction,
 ): Promise<void> {
-  const before = { state: row.state, monthly: monthlyRevenue(row) };
+  const before = { state: row.state, ...revenueOf(row) };
   const version = row.version + 1;
   await row.update({ ...changes, version, updatedAt: now() }, { transaction: inTransaction });
+  const after = revenueOf(row);
   await recordTransition(inTransaction, {
     merchantId: row.merchantId,
     subscriptionId: row.id,
@@ -113,21 +115,29 @@ export async function change(
     reason,
     actor: 'workflow',
     workflowRunId: run.runId,
-    mrrDeltaMinor: monthlyRevenue(row) - before.monthly,
+    mrrDeltaMinor: after.mrrMinor - before.mrrMinor,
     at,
   });
+  if (after.counts === before.counts && after.mrrMinor === before.mrrMinor) return;
+  await recordMovement(inTransaction, { row, ...after, sequence: version + 1, reason, at });
 }
 
-/** What the subscription brings in a month, while it is paid for or may still be. */
-function monthlyRevenue(row: Subscription): number {
-  if (!['active', 'past_due'].includes(row.state)) return 0;
-  const priceMinor = discountedPrice(row, Math.max(1, row.discountCycle));
-  return monthlyMinor({ priceMinor, quantity: row.periodQuantity, period: row.period });
+/** What the subscription brings in a month. It counts from its first charge on, while it is paid for or may still be. */
+function revenueOf(row: Subscription): { counts: boolean; mrrMinor: number } {
+  const counts = (row.state === 'active' || row.state === 'past_due') && row.discountCycle > 0;
+  if (!counts) return { counts, mrrMinor: 0 };
+  const priceMinor = discountedPrice(row, row.discountCycle);
+  return { counts, mrrMinor: monthlyMinor({ priceMinor, quantity: row.periodQuantity, period: row.period }) };
 }
 
 /** The price of a period, less what the voucher takes off the charge of this number. */
 export function discountedPrice(row: Discounted, charge: number, priceMinor = row.priceMinor): number {
   return payable(priceMinor, percentOfCharge(row, charge), row.currency);
+}
+
+/** The first charge of a subscription: with the setup fee. */
+export function firstAmount(row: Discounted & Pick<Subscription, 'setupFeeMinor'>): number {
+  return firstCharge(row.priceMinor, row.setupFeeMinor, percentOfCharge(row, 1), row.currency);
 }
 
 type Discounted = Pick<

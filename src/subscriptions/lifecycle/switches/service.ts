@@ -1,10 +1,12 @@
 import { transaction, type Transaction } from '../../../adapters/postgres/connection';
 import {
+  type AgreedSwitch,
   type CardChange,
   type Price,
   type RefusedInput,
   type Standing,
   type SwitchInput,
+  type SwitchPlan,
 } from '../../../../workflows/messages';
 import { addToBalance } from '../../balances/service';
 import { withNewCard } from '../../billing/dunning';
@@ -15,7 +17,7 @@ import { type Subscription } from '../../model';
 import { getPlan, type FeePlan } from '../../plans/service';
 import { openAccess } from '../accesses/service';
 import { columnsOf } from '../dunning/service';
-import { eventOf } from '../periods/service';
+import { eventOf, nothingDue } from '../periods/service';
 import {
   describePayment,
   discountedPrice,
@@ -32,9 +34,17 @@ import {
 export function priceSwitch(input: SwitchInput): Promise<Price> {
   return transaction(async (inTransaction) => {
     const row = await lockSubscription(input.subscriptionId, inTransaction);
-    const quote = await quoteFor(row, input, inTransaction);
-    return { amountMinor: quote.totalMinor, isLater: quote.mode === 'next_period' };
+    const agreed = await agree(row, input, inTransaction);
+    return { amountMinor: agreed.quote.totalMinor, isLater: agreed.quote.mode === 'next_period', agreed };
   });
+}
+
+/** What is priced now holds, even if the fee or what was paid changes before the money is there. */
+async function agree(row: Subscription, input: SwitchInput, inTransaction: Transaction): Promise<AgreedSwitch> {
+  const plan = await getPlan(row.merchantId, input.accessFeeId, inTransaction);
+  const { id, amountMinor, quantity, period, trialQuantity, trialPeriod } = plan;
+  const quote = await quoteFor(row, input, inTransaction);
+  return { plan: { id, amountMinor, quantity, period, trialQuantity, trialPeriod }, quote };
 }
 
 /** The lines of a change of plans at an instant. In a trial no money moves, nor to the plan that it has already. */
@@ -53,8 +63,7 @@ export function switchPlan(input: SwitchInput, run: WorkflowRun): Promise<Standi
   return takeStep(input, run, async (moment) => {
     const { row, facts, at, inTransaction } = moment;
     if (input.accessFeeId === row.accessFeeId) return { reason: 'it has the plan already', changes: {} };
-    const plan = await getPlan(row.merchantId, input.accessFeeId, inTransaction);
-    const quote = await quoteFor(row, input, inTransaction);
+    const { plan, quote } = input.agreed ?? (await agree(row, input, inTransaction));
     if (quote.mode === 'next_period' && row.pendingAccessFeeId === plan.id)
       return { reason: 'the plan is pending already', changes: {} };
     if (quote.mode === 'next_period')
@@ -90,7 +99,7 @@ export function refuseChange({ reason, ...input }: RefusedInput, run: WorkflowRu
   return takeStep(input, run, async ({ row, inTransaction }) => {
     await addToBalance(inTransaction, row, row.creditMinor);
     const cycle = row.state === 'paused' ? row.cycle : row.cycle + 1;
-    return { reason: `declined: ${reason}`, changes: { cycle, attempt: 1, dueMinor: 0, creditMinor: 0 } };
+    return { reason: `declined: ${reason}`, changes: { cycle, attempt: 1, ...nothingDue } };
   });
 }
 
@@ -98,7 +107,13 @@ export function refuseChange({ reason, ...input }: RefusedInput, run: WorkflowRu
 export function changeCard({ cardId, ...input }: CardChange, run: WorkflowRun): Promise<Standing> {
   return takeStep(input, run, ({ row }) => {
     const { dunning } = standingOf(row);
-    return { reason: 'new card', changes: { cardId, ...(dunning && columnsOf(withNewCard(dunning, input.atMs))) } };
+    // A trial that began without a card can be paid for now.
+    const goesOn = row.state === 'trialing' && row.cardId === null && row.canceledAt === null;
+    const renewal = goesOn ? { autoRenew: true, pauseAtPeriodEnd: false } : {};
+    return {
+      reason: 'new card',
+      changes: { cardId, ...renewal, ...(dunning && columnsOf(withNewCard(dunning, input.atMs))) },
+    };
   });
 }
 
@@ -112,14 +127,14 @@ const nothingToPay: SwitchQuote = {
 };
 
 /** Without a trial of its own, the first charge is due at once. */
-function trialOf({ row, at }: Moment, plan: FeePlan) {
+function trialOf({ row, at }: Moment, plan: SwitchPlan) {
   const { trialQuantity: quantity, trialPeriod: period } = plan;
   const endsAt = switchedTrialEnd(row.trialStart ?? at, quantity && period ? { quantity, period } : undefined);
   const trialEnd = endsAt < at ? at : endsAt;
   return { trialQuantity: quantity, trialPeriod: period, trialEnd, currentPeriodEnd: trialEnd, reminded: [] };
 }
 
-function periodOf({ row, at }: Moment, plan: FeePlan, quote: SwitchQuote) {
+function periodOf({ row, at }: Moment, plan: SwitchPlan, quote: SwitchQuote) {
   // A difference that the next invoice adds is not paid yet, and no credit comes of it.
   const paidMinor = quote.totalMinor + Math.min(quote.creditMinor, quote.chargeMinor);
   const paid = { paidMinor, paidFrom: at, cycle: row.cycle + 1, attempt: 1, reminded: [] };
@@ -143,5 +158,6 @@ function paidTime(row: Subscription) {
     fromMs: row.paidFrom?.getTime() ?? periodStartMs,
     endMs: row.currentPeriodEnd?.getTime() ?? 0,
     periodStartMs,
+    currency: row.currency,
   };
 }

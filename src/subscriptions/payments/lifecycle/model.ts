@@ -8,12 +8,14 @@ export interface PaymentFacts {
   email: string;
   description: string;
   previewTitle: string;
+  /** Nobody is left to be written to. */
+  isErased: boolean;
 }
 
 const factsStatement = statement<PaymentFacts>(
   'payment_event_facts',
   `SELECT a.uuid AS "accountUuid", a.merchant_uuid AS "merchantUuid", a.email, f.description,
-     coalesce(m.value, i.title) AS "previewTitle"
+     coalesce(m.value, i.title) AS "previewTitle", a.erased_at IS NOT NULL AS "isErased"
    FROM accounts a
    JOIN access_fees f ON f.id = $2
    JOIN items i ON i.id = f.item_id

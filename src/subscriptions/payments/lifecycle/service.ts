@@ -59,10 +59,11 @@ function lockPayment(id: number, inTransaction: Transaction): Promise<Payment> {
 async function give(row: Payment, facts: PaymentFacts, paidAt: Date, inTransaction: Transaction): Promise<NewEvent[]> {
   const { merchantId, accountId, itemId, accessFeeId, receiverEmail, token } = row;
   if (receiverEmail !== null) {
-    const about = { merchantId, itemId, accessFeeId, receiverEmail };
+    const about = { merchantId, itemId, accessFeeId, receiverEmail, deliverOn: row.deliverOn };
     await makeGift(inTransaction, { ...about, buyerAccountId: accountId, paymentToken: token });
     return [];
   }
+  const lasts = await accessTime(row, paidAt, inTransaction);
   const access = await grantAccess(inTransaction, {
     merchantId,
     account: { id: accountId, uuid: facts.accountUuid, merchantUuid: facts.merchantUuid },
@@ -72,17 +73,17 @@ async function give(row: Payment, facts: PaymentFacts, paidAt: Date, inTransacti
     sourceId: row.id,
     ipAddress: row.ipAddress,
     startsAt: paidAt,
-    expiresAt: await accessEnd(row, paidAt, inTransaction),
+    ...lasts,
   });
   return [{ type: 'access.granted', accountId, dedupeKey: `${token}:granted`, resource: access }];
 }
 
 /** The fee's fixed date, or the period after what the account has already (subscriptions 3.6). */
-async function accessEnd(row: Payment, paidAt: Date, inTransaction: Transaction): Promise<Date> {
-  if (row.accessEndsAt) return row.accessEndsAt;
-  const startsAt = (await findAccessEnd(row.accountId, row.itemId, inTransaction)) ?? paidAt;
-  const endsAt = periodEnd(startsAt, 1, { quantity: row.periodQuantity, period: row.period });
-  return endsAt < endOfTime ? endsAt : endOfTime;
+async function accessTime(row: Payment, paidAt: Date, inTransaction: Transaction) {
+  if (row.accessEndsAt) return { expiresAt: row.accessEndsAt };
+  const countsFrom = (await findAccessEnd(row.accountId, row.itemId, inTransaction)) ?? paidAt;
+  const endsAt = periodEnd(countsFrom, 1, { quantity: row.periodQuantity, period: row.period });
+  return { countsFrom, expiresAt: endsAt < endOfTime ? endsAt : endOfTime };
 }
 
 async function mailReceipt(row: Payment, facts: PaymentFacts, paidAt: Date, inTransaction: Transaction): Promise<void> {

@@ -4,7 +4,7 @@ import { confirmVoucher } from '../../../vouchers/uses/service';
 
 /** What vouchers and gifts do to one-time payments and refunds: the only place where payments meet them. */
 
-export { refundGift as killGift } from '../../../vouchers/gifts/service';
+export { refundGift as killGift, reviveGift } from '../../../vouchers/gifts/service';
 export {
   type AppliedVoucher,
   checkVoucher,

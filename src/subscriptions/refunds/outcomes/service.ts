@@ -1,6 +1,6 @@
 import { enqueue, type OutboxRow } from '../../../adapters/outbox';
 import { type Transaction } from '../../../adapters/postgres/connection';
-import { describeRevocation, endAccess } from '../../../items/access/service';
+import { describeRevocation, endRefundedAccess } from '../../../items/access/service';
 import { queueMail } from '../../../mail/service';
 import { type NewEvent } from '../../../notifications/events';
 import { publish } from '../../../notifications/publish';
@@ -8,7 +8,7 @@ import { revokedSignal, subscriptionWorkflowId } from '../../../../workflows/mes
 import { amountText, formatAmount } from '../../billing/money';
 import { getPurchase, type Purchase } from '../../charges/model';
 import { getPaymentFacts } from '../../payments/lifecycle/model';
-import { returnVoucher } from '../../payments/offers/service';
+import { returnVoucher, reviveGift } from '../../payments/offers/service';
 import { getChargeOf, lowerPaid, releaseAmount, sumRefunded, type Refund, type RefundableCharge } from '../model';
 import { presentRefund, presentRefundFailure } from '../presenter';
 
@@ -32,7 +32,8 @@ export async function applyRefund(
   const { merchantId } = refund;
   const { accountId } = purchase;
   const values = { description: facts.description, amount: amounts.formatted, token: charge.trxToken };
-  await queueMail(inTransaction, { merchantId, accountId, to: facts.email, template: 'refund', values });
+  if (!facts.isErased)
+    await queueMail(inTransaction, { merchantId, accountId, to: facts.email, template: 'refund', values });
   await publish(inTransaction, merchantId, [
     ...(await revokedEvents(refund, purchase, inTransaction)),
     {
@@ -52,6 +53,7 @@ export async function dropRefund(refund: Refund, text: string, at: Date, inTrans
   await releaseAmount(refund.chargeId, refund.amountMinor, inTransaction);
   const charge = await getChargeOf(refund, inTransaction);
   const purchase = await getPurchase(charge.id, inTransaction);
+  if (charge.isGift) await reviveGift(inTransaction, purchase.token);
   await publish(inTransaction, refund.merchantId, [
     {
       type: 'payment.refund.failed',
@@ -76,7 +78,7 @@ async function revoke(
 ): Promise<OutboxRow | undefined> {
   if (!revokeAccess) return undefined;
   if (purchase.kind === 'payment') {
-    await endAccess(inTransaction, { source: 'payment', sourceId: purchase.id }, at);
+    await endRefundedAccess(inTransaction, purchase, { source: 'payment', sourceId: purchase.id }, at);
     return undefined;
   }
   const { itemId, state } = purchase;

@@ -54,6 +54,7 @@ test('200: a bought subscription, as the clients read it', async () => {
         payment_tool: 'Visa 4242',
         parent_resource_id: body.subscription_id,
         revoked: 0,
+        store_environment: '',
         starts_at: expect.any(Number) as number,
         expires_at: expect.any(Number) as number,
         created_at: expect.any(Number) as number,

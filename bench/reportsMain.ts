@@ -1,0 +1,64 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chmod, rm } from 'node:fs/promises';
+import { ProcessGroup } from '../src/adapters/embedded/processes';
+import { measureReports, seedReports, type ReportBench } from './reports';
+import { startBenchPostgres } from './server';
+
+const sizes = [100_000, 1_000_000];
+
+/** `npm run bench:reports`: how long reports take over 100,000 payments and over 1,000,000, and by which plan. */
+async function main(): Promise<void> {
+  const given = process.env['REPORTS_PAYMENTS'];
+  if (given !== undefined) return void process.send?.(await measureReports(Number(given), 0));
+  const folder = await mkdtemp(join(tmpdir(), 'paywall-bench-'));
+  await chmod(folder, 0o755);
+  const processes = new ProcessGroup({ removeFolder: folder });
+  try {
+    const serverUrl = await startBenchPostgres(folder, processes);
+    const found: ReportBench[] = [];
+    for (const payments of sizes) {
+      const began = Date.now();
+      const url = await seedReports(serverUrl, payments);
+      const measured = await measureBeside(url, payments);
+      found.push({ ...measured, seconds: Math.round((Date.now() - began) / 1000) });
+    }
+    console.log(render(found));
+  } finally {
+    await processes.stopAll();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** In a process of its own, whose settings name the database. */
+async function measureBeside(url: string, payments: number): Promise<ReportBench> {
+  const env = { ...process.env, DATABASE_URL: url, REPORTS_PAYMENTS: String(payments), ENVIRONMENT: 'test' };
+  const child = fork(__filename, { env });
+  const [measured] = (await once(child, 'message')) as [ReportBench];
+  return measured;
+}
+
+function render(found: readonly ReportBench[]): string {
+  const [small, large] = found;
+  const lines = (large?.measured ?? []).map(({ what, median, p95 }, index) => {
+    const before = small?.measured[index]?.median ?? 0;
+    const numbers = [before, median, p95].map((ms) => `${ms.toFixed(1)} ms`.padStart(10));
+    return `${what.padEnd(44)}${numbers.join('')}${`${(median / before).toFixed(1)}x`.padStart(8)}`;
+  });
+  const head = ''.padEnd(44) + ['100,000', '1,000,000', 'p95', 'growth'].map((name) => name.padStart(10)).join('');
+  const seeded = found.map(
+    ({ payments, subscriptions, seconds }) => `${payments} payments, ${subscriptions} subscriptions: ${seconds} s`,
+  );
+  return [...seeded, '', head, ...lines, '', large?.explained ?? ''].join('\n');
+}
+
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    console.error(error);
+    process.exit(1);
+  },
+);

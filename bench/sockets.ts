@@ -1,0 +1,82 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { residentMb } from './memory';
+import { type Product } from './parts';
+import { type Seeded } from './seed';
+import { type SocketLoad, type SocketNews } from './socketLoad';
+import { type Line, median } from './table';
+
+const wanted = 10_000;
+/** Besides its sockets a process has its database connections, its log and its libraries open. */
+const otherFiles = 500;
+const events = 5;
+
+interface Setting {
+  product: Product;
+  seeded: Seeded;
+  tell: (what: string) => void;
+}
+
+/** Open sockets on one API process: what each costs, and how long an event takes from its commit to the last of them. */
+export async function measureSockets({ product, seeded, tell }: Setting): Promise<Line[]> {
+  const sockets = Math.min(wanted, openFilesMax() - otherFiles);
+  tell(
+    `${sockets.toLocaleString('en')} sockets on one API process${sockets < wanted ? ' (ulimit -n allows no more)' : ''}`,
+  );
+  const child = fork(join(__dirname, 'socketLoad.js'));
+  const database = new Client(product.databaseUrl);
+  await database.connect();
+  try {
+    const before = residentMb(product.apiPid);
+    const began = performance.now();
+    const load: SocketLoad = { port: product.apiPort, sockets, merchant: seeded.merchant };
+    child.send(load);
+    await next(child);
+    const openedMs = performance.now() - began;
+    const grownMb = residentMb(product.apiPid) - before;
+    const reached: number[] = [];
+    for (let event = 0; event < events; event += 1) {
+      const heard = next(child);
+      const committed = await publish(database, event);
+      await heard;
+      reached.push(performance.now() - committed);
+    }
+    const many = sockets.toLocaleString('en');
+    return [
+      { what: `${many} sockets: until all are open`, unit: 's', product: openedMs / 1000 },
+      { what: `${many} sockets: memory of the API for each`, unit: 'kB', product: (grownMb * 1024) / sockets },
+      { what: `${many} sockets: from the commit of an event until all have it`, unit: 'ms', product: median(reached) },
+    ];
+  } finally {
+    child.kill();
+    await database.end();
+  }
+}
+
+/** Per process: one socket is one open file, on either side. */
+function openFilesMax(): number {
+  const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+  return Number(soft);
+}
+
+async function next(child: ChildProcess): Promise<void> {
+  const [news] = (await once(child, 'message')) as [SocketNews];
+  if ('lost' in news) throw new Error(`A socket was lost: ${news.lost}`);
+}
+
+/** The seeded merchant's own account is the first of all. Answers when it was committed. */
+async function publish(database: Client, event: number): Promise<number> {
+  await database.query(
+    `WITH taken AS (UPDATE channels SET last_sequence = last_sequence + 1 WHERE merchant_id = 1 RETURNING last_sequence),
+     written AS (
+       INSERT INTO events (merchant_id, sequence, account_id, type, resource, dedupe_key)
+       SELECT 1, last_sequence, 1, 'access.revoked', '{"item_id": 1}', $1 FROM taken RETURNING sequence
+     )
+     SELECT pg_notify('events', '1') FROM written`,
+    [`bench:sockets:${event}`],
+  );
+  return performance.now();
+}

@@ -1,0 +1,93 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { config } from '../../config';
+import { amazonApp, createAmazon, type AmazonCredentials } from './amazon';
+import { appleApp, createApple, type AppleCredentials } from './apple';
+import { appleRootCaG3 } from './appleRootCa';
+import { createGooglePlay, googlePlayApp, type GooglePlayCredentials } from './googlePlay';
+import { createRoku, rokuApp, type RokuCredentials } from './roku';
+import { type AppStore, type StoreName } from './store';
+
+/** What a merchant has of each store. */
+export interface CredentialsOf {
+  apple: AppleCredentials;
+  'google-play': GooglePlayCredentials;
+  amazon: AmazonCredentials;
+  roku: RokuCredentials;
+}
+
+export type StoreCredentials = { [Store in StoreName]: { store: Store; credentials: CredentialsOf[Store] } }[StoreName];
+
+const defaultTimeoutMs = 10_000;
+
+/** A store with one merchant's credentials, at the addresses of the settings. */
+export function openStore(given: StoreCredentials, timeoutMs = defaultTimeoutMs): AppStore {
+  switch (given.store) {
+    case 'apple':
+      return createApple(given.credentials, {
+        rootCertificates: rootCertificates(),
+        apiBase: config.APPLE_API_BASE,
+        timeoutMs,
+      });
+    case 'google-play':
+      return createGooglePlay(given.credentials, {
+        apiBase: config.GOOGLE_API_BASE,
+        tokenUrl: config.GOOGLE_TOKEN_URL,
+        keysUrl: config.GOOGLE_KEYS_URL,
+        timeoutMs,
+      });
+    case 'amazon':
+      return createAmazon(given.credentials, {
+        apiBase: config.AMAZON_API_BASE,
+        certificateBase: config.AMAZON_CERTIFICATE_BASE,
+        timeoutMs,
+      });
+    case 'roku':
+      return createRoku(given.credentials, { apiBase: config.ROKU_API_BASE, keysUrl: config.ROKU_KEYS_URL, timeoutMs });
+  }
+}
+
+/** The app that a notification names, before anything of it is verified; a topic of Amazon's may name itself only. */
+export function claimedApp(store: StoreName, body: Buffer): { app?: string | undefined; topic?: string | undefined } {
+  switch (store) {
+    case 'apple':
+      return { app: appleApp(body) };
+    case 'google-play':
+      return { app: googlePlayApp(body) };
+    case 'amazon': {
+      const { packageName, topicArn } = amazonApp(body);
+      return { app: packageName, topic: topicArn };
+    }
+    case 'roku':
+      return { app: rokuApp(body) };
+  }
+}
+
+/** The app that credentials are for, as its store's notifications name it. */
+export function appOf({ store, credentials }: StoreCredentials): { app: string; topic: string | null } {
+  switch (store) {
+    case 'apple':
+      return { app: credentials.bundleId, topic: null };
+    case 'google-play':
+      return { app: credentials.packageName, topic: null };
+    case 'amazon':
+      return { app: credentials.packageName, topic: credentials.topicArn };
+    case 'roku':
+      return { app: credentials.channelId, topic: null };
+  }
+}
+
+let readCertificates: Buffer[] | undefined;
+
+/** What Apple's signatures must lead back to, as DER: read once. */
+function rootCertificates(): Buffer[] {
+  const path = config.APPLE_ROOT_CERTIFICATES;
+  readCertificates ??= readRoots(path === undefined ? appleRootCaG3 : readFileSync(path, 'utf8'));
+  return readCertificates;
+}
+
+/** One or more certificates in PEM. */
+function readRoots(text: string): Buffer[] {
+  const pems = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  return pems.map((pem) => new X509Certificate(pem).raw);
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { formDate, formId, formText } from '../kit/form';
+
+/** `session_id`: what the app calls one visit; of it only a hash is kept. */
+export const EventBody = z.object({
+  type: z.enum([
+    'paywall_view',
+    'preview_view',
+    'checkout_start',
+    'checkout_success',
+    'playback_start',
+    'playback_end',
+    'register_start',
+    'voucher_applied',
+  ]),
+  item_id: formId().optional(),
+  session_id: formText({ max: 200 }),
+});
+
+/** Days in UTC, both inclusive; absent: the last 30 days of the merchant's time. */
+export const RangeQuery = z.object({ from: formDate().optional(), to: formDate().optional() });
+
+const range = { from: z.string(), to: z.string() };
+const share = z.number().nullable();
+
+/** How many of each step of the way there were in the range; the rates are of the step before. */
+export const Funnel = z.object({
+  ...range,
+  seen: z.int(),
+  registered: z.int(),
+  checkout: z.int(),
+  paid: z.int(),
+  registered_rate: share,
+  paid_rate: share,
+});
+
+export const ItemEvents = z.object({
+  ...range,
+  collection: z.array(z.object({ item_id: z.int(), title: z.string(), events: z.record(z.string(), z.int()) })),
+});
+
+export const Audience = z.object({
+  ...range,
+  countries: z.array(z.object({ country_iso: z.string(), visits: z.int() })),
+  devices: z.array(z.object({ device: z.string(), visits: z.int() })),
+});

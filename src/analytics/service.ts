@@ -1,0 +1,117 @@
+import { type z } from 'zod';
+import { countryOf } from '../adapters/geoip';
+import { fingerprintOf } from '../adapters/sealing';
+import { type Caller } from '../kit/auth';
+import { type RequestFacts } from '../kit/endpoint';
+import { AppError } from '../kit/errors';
+import { message } from '../kit/page';
+import { readFigures, type FigureName } from '../reports/figures/service';
+import { readRange, shareOf, type Range } from '../reports/series/service';
+import { insertEvent, selectTitles } from './model';
+import { type EventBody, type RangeQuery } from './schemas';
+
+/** What visitors do before they pay. Nothing of a person is kept: a session is a keyed hash, and beside no account. */
+
+export type EventInput = z.output<typeof EventBody>;
+type RangeInput = z.output<typeof RangeQuery>;
+
+/** Who looks, as far as a request tells. */
+export type Visitor = Pick<RequestFacts, 'clientAddress' | 'userAgent'>;
+
+export async function createEvent(caller: Caller, input: EventInput, visitor: Visitor) {
+  await recordEvent(caller.merchantId, input, visitor);
+  return message('Accepted', 202);
+}
+
+/** The same for a page of ours, whose visitor may be signed in nowhere. */
+export async function recordEvent(merchantId: number, input: EventInput, visitor: Visitor): Promise<void> {
+  const { type, item_id: itemId, session_id: sessionId } = input;
+  if (itemId !== undefined && (await selectTitles(merchantId, [itemId])).length === 0)
+    throw new AppError('item_not_found');
+  await insertEvent({
+    merchantId,
+    type,
+    itemId,
+    sessionHash: Buffer.from(fingerprintOf('analytics session', `${merchantId}:${sessionId}`)),
+    countryIso: countryOf(visitor.clientAddress) ?? '',
+    device: deviceOf(visitor.userAgent ?? ''),
+  });
+}
+
+/** In the order in which they are looked for: what calls itself several things is the first of them. */
+const devices: readonly [string, RegExp][] = [
+  ['tv', /smart-?tv|appletv|apple tv|googletv|crkey|roku|aft[a-z]|web0s|tizen.*tv|hbbtv|bravia/i],
+  ['tablet', /ipad|tablet|kindle|silk|android(?!.*mobile)/i],
+  ['mobile', /mobi|iphone|ipod|android/i],
+  ['desktop', /windows|macintosh|linux|cros/i],
+];
+
+export function deviceOf(userAgent: string): string {
+  return devices.find(([, pattern]) => pattern.test(userAgent))?.[0] ?? 'other';
+}
+
+/** Seen, registered, paid: how many of each there were. The steps are counted for themselves, not followed by person. */
+export async function getFunnel(caller: Caller, input: RangeInput) {
+  const range = await readRange(caller, input);
+  const [total, types, kinds, sales] = await Promise.all([
+    counts(caller, range, ['seen', 'registered'], 'total'),
+    counts(caller, range, ['events'], 'type'),
+    counts(caller, range, ['movements'], 'kind'),
+    counts(caller, range, ['revenue'], 'kind'),
+  ]);
+  const seen = total.get('seen:') ?? 0;
+  const registered = total.get('registered:') ?? 0;
+  const paid = (kinds.get('movements:new') ?? 0) + (sales.get('revenue:one_time') ?? 0);
+  return {
+    from: range.from,
+    to: range.to,
+    seen,
+    registered,
+    checkout: types.get('events:checkout_start') ?? 0,
+    paid,
+    registered_rate: shareOf(registered, seen),
+    paid_rate: shareOf(paid, registered),
+  };
+}
+
+/** What was done at each item, by type: in how many visits. */
+export async function listItemEvents(caller: Caller, input: RangeInput) {
+  const range = await readRange(caller, input);
+  const found = await counts(caller, range, ['events'], 'item_type');
+  const items = new Map<number, Record<string, number>>();
+  for (const [name, count] of found) {
+    const [, itemId = '0', type = ''] = name.split(':');
+    items.set(Number(itemId), { ...items.get(Number(itemId)), [type]: count });
+  }
+  const titles = await selectTitles(caller.merchantId, [...items.keys()]);
+  const collection = titles.map(({ id, title }) => ({ item_id: id, title, events: items.get(id) ?? {} }));
+  return { from: range.from, to: range.to, collection };
+}
+
+/** Where visitors are, and on what: the most first. */
+export async function getAudience(caller: Caller, input: RangeInput) {
+  const range = await readRange(caller, input);
+  const [countries, kinds] = await Promise.all([
+    counts(caller, range, ['seen'], 'country'),
+    counts(caller, range, ['seen'], 'device'),
+  ]);
+  const ranked = (found: Map<string, number>) =>
+    [...found].map(([name, visits]) => [name.replace('seen:', ''), visits] as const).sort(([, a], [, b]) => b - a);
+  return {
+    from: range.from,
+    to: range.to,
+    countries: ranked(countries).map(([country_iso, visits]) => ({ country_iso, visits })),
+    devices: ranked(kinds).map(([device, visits]) => ({ device, visits })),
+  };
+}
+
+/** By figure and key, over all currencies. */
+async function counts({ merchantId }: Caller, range: Range, figures: readonly FigureName[], dimension: string) {
+  const asked = { merchantId, figures, dimension, from: range.from, to: range.end, interval: 'none' } as const;
+  const found = new Map<string, number>();
+  for (const { figure, key, count } of await readFigures(asked)) {
+    const name = `${figure}:${key}`;
+    found.set(name, (found.get(name) ?? 0) + count);
+  }
+  return found;
+}

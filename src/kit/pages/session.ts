@@ -1,0 +1,97 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { type IncomingHttpHeaders } from 'node:http';
+import { hostOfUrl } from '../hosts';
+
+/**
+ * Sessions of pages: the access token in a cookie that no script can read. What a page sends is taken only from a page of
+ * ours (`Sec-Fetch-Site`, `Origin`), and with a token that another site cannot know.
+ */
+
+export type Area = { kind: 'customer'; merchantUuid: string } | { kind: 'console' };
+
+export interface CookieOptions {
+  /** The service is reached by https. */
+  isSecure: boolean;
+  /** Set in a frame of another site: kept apart for each site that shows us (CHIPS). */
+  isEmbedded: boolean;
+  expiresAtSeconds?: number;
+}
+
+const visitorCookie = 'visitor';
+
+export function sessionCookie(area: Area): string {
+  return area.kind === 'console' ? 'console' : `customer_${area.merchantUuid.toLowerCase()}`;
+}
+
+export function readCookie(header: string | undefined, name: string, isSecure: boolean): string | undefined {
+  const wanted = `${nameOf(name, isSecure)}=`;
+  const found = (header ?? '').split(';').find((pair) => pair.trimStart().startsWith(wanted));
+  const value = found?.trim().slice(wanted.length);
+  return value === '' ? undefined : value;
+}
+
+/** Without a value the cookie goes. */
+export function writeCookie(name: string, value: string | undefined, options: CookieOptions): string {
+  const { isSecure, isEmbedded, expiresAtSeconds } = options;
+  const expires = expiresAtSeconds === undefined ? [] : [`Expires=${new Date(expiresAtSeconds * 1000).toUTCString()}`];
+  const ends = value === undefined ? ['Max-Age=0'] : expires;
+  // A frame of another site gets no `Lax` cookie; over plain http a browser takes no other.
+  const site = isSecure && isEmbedded ? ['SameSite=None', 'Partitioned'] : ['SameSite=Lax'];
+  const parts = [`${nameOf(name, isSecure)}=${value ?? ''}`, 'Path=/', 'HttpOnly', ...site, ...ends];
+  return [...parts, ...(isSecure ? ['Secure'] : [])].join('; ');
+}
+
+/** A prefix that keeps other hosts of the same domain from setting it. */
+const nameOf = (name: string, isSecure: boolean) => (isSecure ? `__Host-${name}` : name);
+
+/** Names the browser for as long as it runs, so that what one visitor is shown is of no use to another. */
+export interface Visitor {
+  id: string;
+  /** To be told to the browser: it has none yet. */
+  cookie: string | undefined;
+}
+
+export function readVisitor(cookies: string | undefined, options: CookieOptions): Visitor {
+  const known = readCookie(cookies, visitorCookie, options.isSecure);
+  if (known !== undefined && /^[\w-]{22}$/.test(known)) return { id: known, cookie: undefined };
+  const id = randomBytes(16).toString('base64url');
+  return { id, cookie: writeCookie(visitorCookie, id, options) };
+}
+
+/** Signs which page shows this one, too: later requests come from our own page and do not tell it any more. */
+export function writePageToken(key: Buffer, visitorId: string, host: string): string {
+  return `${Buffer.from(host).toString('base64url')}.${sign(key, visitorId, host)}`;
+}
+
+/** The host of the page that shows ours; undefined when the token is not one that this visitor was given. */
+export function readPageToken(key: Buffer, visitorId: string, token: string | undefined): string | undefined {
+  const [encoded = '', signature = ''] = (token ?? '').split('.');
+  const host = Buffer.from(encoded, 'base64url').toString();
+  const expected = Buffer.from(sign(key, visitorId, host));
+  const given = Buffer.from(signature);
+  return given.length === expected.length && timingSafeEqual(given, expected) ? host : undefined;
+}
+
+function sign(key: Buffer, visitorId: string, host: string): string {
+  return createHmac('sha256', key).update(`page\n${visitorId}\n${host}`).digest('base64url');
+}
+
+/** Whether a browser says that the request comes from a page of ours. */
+export function isFromOwnPage(headers: IncomingHttpHeaders, ownOrigin: string): boolean {
+  const { origin, 'sec-fetch-site': site } = headers;
+  if (site !== undefined) return site === 'same-origin';
+  if (origin === undefined) return false;
+  return origin === ownOrigin || (headers.host !== undefined && URL.parse(origin)?.host === headers.host);
+}
+
+/** The host of the page that a frame is on, or our own where we are no frame. Undefined: the frame's page does not tell. */
+export function showingHost(headers: IncomingHttpHeaders, ownHost: string): string | undefined {
+  if (!isFramed(headers)) return ownHost;
+  const { referer } = headers;
+  return typeof referer === 'string' ? hostOfUrl(referer) : undefined;
+}
+
+export function isFramed(headers: IncomingHttpHeaders): boolean {
+  const place = headers['sec-fetch-dest'];
+  return place === 'iframe' || place === 'frame' || place === 'embed' || place === 'object';
+}

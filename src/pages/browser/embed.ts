@@ -1,0 +1,99 @@
+/**
+ * What a merchant's page loads: `<script src="https://…/embed.js" defer></script>`. It opens the paywall of an item in a
+ * frame, and says what happens there. The messages are in docs/embedding.md.
+ */
+(() => {
+  interface Options {
+    merchant: string;
+    item: number | string;
+    /** Where the frame goes; without it a dialogue opens over the page. */
+    target?: Element | string;
+    language?: string;
+    onMessage?: (message: Message) => void;
+  }
+  interface Message {
+    source: 'paywall';
+    type: string;
+    item_id?: number;
+    height?: number;
+    [more: string]: unknown;
+  }
+  interface Opened {
+    close(): void;
+    frame: HTMLIFrameElement;
+  }
+
+  const script = document.currentScript as HTMLScriptElement | null;
+  const origin = new URL(script?.src ?? location.href).origin;
+
+  function open(options: Options): Opened {
+    const frame = document.createElement('iframe');
+    const address = new URL(`/paywall/${encodeURIComponent(options.merchant)}/${options.item}`, origin);
+    if (options.language !== undefined) address.searchParams.set('lang', options.language);
+    frame.src = address.href;
+    frame.title = 'Paywall';
+    frame.allow = 'autoplay; fullscreen; encrypted-media; picture-in-picture';
+    // The paywall must learn which page shows it.
+    frame.referrerPolicy = 'origin';
+    Object.assign(frame.style, { border: '0', width: '100%', height: '640px', display: 'block' });
+    const target = typeof options.target === 'string' ? document.querySelector(options.target) : options.target;
+    const dialog = target ? undefined : openDialog(frame);
+    if (target) target.replaceChildren(frame);
+
+    function hear({ origin: from, source, data }: MessageEvent<unknown>): void {
+      if (from !== origin || source !== frame.contentWindow) return;
+      const message = data as Message | null;
+      if (message?.source !== 'paywall' || typeof message.type !== 'string') return;
+      if (message.type === 'paywall.resized' && target && typeof message.height === 'number')
+        frame.style.height = `${Math.max(200, Math.min(message.height, 20_000))}px`;
+      options.onMessage?.(message);
+      (target ?? document).dispatchEvent(new CustomEvent(message.type, { detail: message, bubbles: true }));
+      if (message.type === 'paywall.closed') close();
+    }
+    function close(): void {
+      window.removeEventListener('message', hear);
+      frame.remove();
+      dialog?.close();
+      dialog?.remove();
+    }
+    window.addEventListener('message', hear);
+    dialog?.addEventListener('close', close, { once: true });
+    return { close, frame };
+  }
+
+  /** The browser keeps the focus in it, and the escape key closes it. */
+  function openDialog(frame: HTMLIFrameElement): HTMLDialogElement {
+    const dialog = document.createElement('dialog');
+    dialog.setAttribute('aria-label', frame.title);
+    Object.assign(dialog.style, {
+      padding: '0',
+      border: '0',
+      borderRadius: '12px',
+      width: 'min(46rem, 100vw)',
+      maxWidth: '100vw',
+      height: 'min(52rem, 100dvh)',
+      maxHeight: '100dvh',
+    });
+    frame.style.height = '100%';
+    dialog.append(frame);
+    document.body.append(dialog);
+    dialog.showModal();
+    return dialog;
+  }
+
+  /** Elements that say by attributes what they open, at a click or, with `data-paywall-inline`, at once. */
+  function readAttributes(): void {
+    for (const element of document.querySelectorAll('[data-paywall-item]')) {
+      const merchant = element.getAttribute('data-paywall-merchant') ?? '';
+      const item = element.getAttribute('data-paywall-item') ?? '';
+      const language = element.getAttribute('data-paywall-language');
+      const options = { merchant, item, ...(language !== null && { language }) };
+      if (element.hasAttribute('data-paywall-inline')) open({ ...options, target: element });
+      else element.addEventListener('click', () => open(options));
+    }
+  }
+
+  Object.assign(window, { Paywall: { open } });
+  if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', readAttributes);
+  else readAttributes();
+})();

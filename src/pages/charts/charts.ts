@@ -1,0 +1,171 @@
+import { html, type Html } from '../../kit/html';
+
+/** Charts as SVG, made here: each with its numbers as a table, for who cannot see it. */
+
+export interface Series {
+  name: string;
+  /** One a label. */
+  values: readonly number[];
+}
+
+export interface ChartOptions {
+  title: string;
+  /** Along the horizontal axis, in order. */
+  labels: readonly string[];
+  series: readonly Series[];
+  /** How a value is written: money, a share, a count. */
+  format: (value: number) => string;
+  /** What the table of numbers is called: `Show the numbers`. */
+  tableTitle: string;
+}
+
+const size = { width: 720, height: 260, left: 64, right: 12, top: 12, bottom: 30 };
+const plotWidth = size.width - size.left - size.right;
+const plotHeight = size.height - size.top - size.bottom;
+const labelsMax = 9;
+
+/** Bars beside each other, one group a label. */
+export function barChart(options: ChartOptions): Html {
+  const scale = scaleOf(options.series);
+  const slot = plotWidth / Math.max(1, options.labels.length);
+  const width = Math.max(1, (slot * 0.72) / Math.max(1, options.series.length));
+  const bars = options.series.map((series, place) =>
+    series.values.map((value, index) => {
+      const x = size.left + index * slot + slot * 0.14 + place * width;
+      const from = scale.y(Math.max(0, value));
+      const height = Math.max(0, scale.y(Math.min(0, value)) - from);
+      const told = `${options.labels[index] ?? ''}, ${series.name}: ${options.format(value)}`;
+      return html`<rect
+        class="${seriesClass(place)}"
+        stroke="none"
+        x="${round(x)}"
+        y="${round(from)}"
+        width="${round(width)}"
+        height="${round(height)}"
+        rx="2"
+        ><title>${told}</title></rect
+      >`;
+    }),
+  );
+  return chart(options, scale, html`${bars}`);
+}
+
+/** Lines, one a series. */
+export function lineChart(options: ChartOptions): Html {
+  const scale = scaleOf(options.series);
+  const slot = plotWidth / Math.max(1, options.labels.length);
+  const x = (index: number) => round(size.left + (index + 0.5) * slot);
+  const lines = options.series.map((series, place) => {
+    const points = series.values.map((value, index) => `${x(index)},${round(scale.y(value))}`).join(' ');
+    const dots = series.values.map((value, index) => {
+      const told = `${options.labels[index] ?? ''}, ${series.name}: ${options.format(value)}`;
+      return html`<circle class="${seriesClass(place)}" cx="${x(index)}" cy="${round(scale.y(value))}" r="3">
+        <title>${told}</title></circle
+      >`;
+    });
+    return html`<polyline class="line ${seriesClass(place)}" points="${points}" />${dots}`;
+  });
+  return chart(options, scale, html`${lines}`);
+}
+
+interface Scale {
+  y: (value: number) => number;
+  ticks: number[];
+}
+
+/** From 0, or below it, to a round number that holds every value. */
+export function scaleOf(series: readonly Series[]): Scale {
+  const values = series.flatMap(({ values: own }) => own).filter((value) => Number.isFinite(value));
+  const highest = Math.max(0, ...values);
+  const lowest = Math.min(0, ...values);
+  const step = roundStep((highest - lowest || 1) / 4);
+  const top = Math.ceil(highest / step) * step || (lowest < 0 ? 0 : step);
+  const bottom = Math.floor(lowest / step) * step;
+  const count = Math.round((top - bottom) / step);
+  return {
+    y: (value) => size.top + ((top - value) / (top - bottom)) * plotHeight,
+    ticks: Array.from({ length: count + 1 }, (_none, index) => bottom + index * step),
+  };
+}
+
+/** 1, 2 or 5 times a power of ten, and no less than what is asked. */
+function roundStep(wanted: number): number {
+  const power = 10 ** Math.floor(Math.log10(wanted));
+  return ([1, 2, 5].find((factor) => factor * power >= wanted) ?? 10) * power;
+}
+
+function chart(options: ChartOptions, scale: Scale, marks: Html): Html {
+  return html`<figure class="stack">
+    <svg class="chart" viewBox="0 0 ${size.width} ${size.height}" role="img" aria-label="${options.title}">
+      ${gridOf(options, scale)} ${marks} ${labelsOf(options)}
+    </svg>
+    ${options.series.length > 1 ? legendOf(options.series) : ''} ${tableOf(options)}
+  </figure>`;
+}
+
+function gridOf({ format }: ChartOptions, { y, ticks }: Scale): Html {
+  return html`${ticks.map(
+    (tick) =>
+      html`<line
+          class="axis"
+          x1="${size.left}"
+          x2="${size.width - size.right}"
+          y1="${round(y(tick))}"
+          y2="${round(y(tick))}"
+        /><text x="${size.left - 8}" y="${round(y(tick) + 4)}" text-anchor="end">${format(tick)}</text>`,
+  )}`;
+}
+
+/** As many as there is room for. */
+function labelsOf({ labels }: ChartOptions): Html {
+  const every = Math.ceil(labels.length / labelsMax);
+  const slot = plotWidth / Math.max(1, labels.length);
+  return html`${labels.map((label, index) =>
+    index % every === 0
+      ? html`<text x="${round(size.left + (index + 0.5) * slot)}" y="${size.height - 8}" text-anchor="middle"
+          >${label}</text
+        >`
+      : '',
+  )}`;
+}
+
+function legendOf(series: readonly Series[]): Html {
+  return html`<ul class="legend" aria-hidden="true">
+    ${series.map(
+      ({ name }, place) =>
+        html`<li>
+          <svg viewBox="0 0 12 12"><rect class="${seriesClass(place)}" width="12" height="12" rx="2" /></svg>${name}
+        </li>`,
+    )}
+  </ul>`;
+}
+
+function tableOf({ title, tableTitle, labels, series, format }: ChartOptions): Html {
+  const heads = series.map(({ name }) => html`<th scope="col" class="end">${name}</th>`);
+  const rows = labels.map((label, index) => {
+    const cells = series.map(({ values }) => html`<td class="end amount">${format(values[index] ?? 0)}</td>`);
+    return html`<tr>
+      <th scope="row">${label}</th>
+      ${cells}
+    </tr>`;
+  });
+  return html`<details class="small">
+    <summary>${tableTitle}</summary>
+    <div class="table-scroll" tabindex="0" role="region" aria-label="${title}">
+      <table>
+        <thead>
+          <tr>
+            <td></td>
+            ${heads}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows}
+        </tbody>
+      </table>
+    </div>
+  </details>`;
+}
+
+const seriesClass = (place: number) => `series-${(place % 6) + 1}`;
+const round = (value: number) => Math.round(value * 10) / 10;

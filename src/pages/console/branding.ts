@@ -1,0 +1,168 @@
+import { z } from 'zod';
+import { brandingEndpoints } from '../../branding/endpoints';
+import { type Caller, merchant } from '../../kit/auth';
+import { html, type Html } from '../../kit/html';
+import { page, Redirect, type Shown, type Visit } from '../../kit/pages/page';
+import { attempt, type Complaint } from '../layout/explain';
+import { checkbox, complaints, field, form, submit, textarea } from '../layout/forms';
+import { show } from '../layout/page';
+import { type Texts, textsFor } from '../layout/texts';
+import { type Theme, themeOf } from '../layout/theme';
+import { AnyForm, asText } from './fields';
+import { inConsole, listQuery, showInConsole } from './frame';
+
+const mine = { ...inConsole, auth: merchant('branding:write') } as const;
+
+export const brandingPages = {
+  showBranding: page({
+    ...mine,
+    method: 'get',
+    path: '/console/branding',
+    summary: 'How the merchant’s pages look',
+    query: z.object(listQuery),
+    handler: (visit) => brandingPage(visit, { done: visit.query.done }),
+  }),
+  saveBranding: page({
+    ...mine,
+    method: 'post',
+    path: '/console/branding',
+    summary: 'Changes how the merchant’s pages look',
+    form: AnyForm,
+    handler: async (visit) => {
+      const { form: sent } = visit;
+      const brand = await defaultBrand(visit);
+      const body = { ...brand, ...switches(sent), ...sent, id: brand.id, paywall_footer: sent['paywall_footer'] ?? '' };
+      const kept = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+      const tried = await attempt(textsFor(visit), () => visit.call(brandingEndpoints.updateBrand, { body: kept }));
+      if ('refused' in tried) return brandingPage(visit, { complaint: tried.refused, values: sent });
+      return new Redirect('/console/branding?done=saved');
+    },
+  }),
+  /** A fragment: the frame with what the form holds now. */
+  frameBrandingPreview: page({
+    ...mine,
+    method: 'get',
+    path: '/console/branding/preview-frame',
+    summary: 'The preview’s frame',
+    query: AnyForm,
+    handler: (visit) => Promise.resolve(show(visit, { title: '' }, previewFrame(textsFor(visit), visit.query))),
+  }),
+  showBrandingPreview: page({
+    ...mine,
+    method: 'get',
+    path: '/console/branding/preview',
+    summary: 'A paywall in the colours that are tried',
+    query: AnyForm,
+    isEmbeddable: true,
+    handler: async (visit) => {
+      const brand = { ...(await defaultBrand(visit)), ...textsOnly(visit.query) };
+      return show(
+        visit,
+        { title: brand.brand_name, theme: themeOf(brand), isNarrow: true },
+        sample(visit, themeOf(brand)),
+      );
+    },
+  }),
+};
+
+type MerchantVisit = Visit & { caller: Caller };
+
+function defaultBrand(visit: MerchantVisit) {
+  const params = { merchant_uuid: visit.caller.merchantUuid };
+  return visit.call(brandingEndpoints.getDefaultBrand, { params });
+}
+
+/** A box that is not checked is not sent. */
+function switches(sent: Record<string, unknown>) {
+  const of = (name: string) => sent[name] ?? 'false';
+  return {
+    preview_top_border: of('preview_top_border'),
+    service_protected_label: of('service_protected_label'),
+    dark_mode: of('dark_mode'),
+  };
+}
+
+const colours = [
+  'paywall_primary_color',
+  'paywall_secondary_color',
+  'paywall_buttons_bg_color',
+  'paywall_buttons_text_color',
+] as const;
+const addresses = ['paywall_brand_logo', 'paywall_cover_photo', 'terms_url'] as const;
+const brandFields = ['brand_name', ...colours, ...addresses, 'paywall_footer'];
+
+interface Tried {
+  complaint?: Complaint;
+  values?: Record<string, unknown>;
+  done?: string | undefined;
+}
+
+async function brandingPage(visit: MerchantVisit, { complaint, values, done }: Tried): Promise<Shown> {
+  const texts = textsFor(visit);
+  const { t } = texts;
+  const brand: Record<string, unknown> = { ...(await defaultBrand(visit)), ...values };
+  const content = html`${complaints(texts, complaint, brandFields)} ${fieldsOf(texts, brand, complaint)}
+  ${submit(t('common.save'))}`;
+  const whole = html`<div class="previewed">
+    <div class="card" id="brand">${form(visit, { action: '/console/branding', name: 'brand', content })}</div>
+    <section class="stack">
+      <h2>${t('console.branding.preview')}</h2>
+      <div
+        hx-get="/console/branding/preview-frame"
+        hx-include="#brand form"
+        hx-trigger="input from:#brand delay:400ms"
+        hx-swap="innerHTML"
+      >
+        ${previewFrame(texts, brand)}
+      </div>
+    </section>
+  </div>`;
+  const place = { section: 'branding', title: t('console.sections.branding'), done } as const;
+  return showInConsole(visit, place, whole, complaint ? { status: 422 } : {});
+}
+
+function fieldsOf(texts: Texts, brand: Record<string, unknown>, complaint: Complaint | undefined): Html {
+  const { t } = texts;
+  const known = (name: string) => ({ name, value: asText(brand[name]), complaint });
+  const check = (name: 'preview_top_border' | 'service_protected_label' | 'dark_mode') =>
+    checkbox({
+      name,
+      label: t(`console.branding.${name}`),
+      isChecked: [true, 'true'].includes(brand[name] as boolean),
+    });
+  return html`${field(texts, { ...known('brand_name'), label: t('console.branding.brand_name'), isRequired: true })}
+    <div class="halves">
+      ${colours.map((name) => field(texts, { ...known(name), type: 'color', label: t(`console.branding.${name}`), isRequired: true }))}
+    </div>
+    ${addresses.map((name) => field(texts, { ...known(name), type: 'url', label: t(`console.branding.${name}`), isRequired: name !== 'terms_url' }))}
+    ${textarea(texts, { ...known('paywall_footer'), label: t('console.branding.paywall_footer') })}
+    ${check('preview_top_border')} ${check('service_protected_label')} ${check('dark_mode')}`;
+}
+
+/** Of the form's fields, what a preview needs. */
+function textsOnly(sent: Record<string, unknown>): Record<string, string> {
+  const wanted = ['brand_name', ...colours, 'paywall_brand_logo', 'paywall_cover_photo'];
+  return Object.fromEntries(wanted.flatMap((name) => (typeof sent[name] === 'string' ? [[name, sent[name]]] : [])));
+}
+
+function previewFrame({ t }: Texts, values: Record<string, unknown>): Html {
+  const query = new URLSearchParams(textsOnly(values)).toString();
+  return html`<iframe
+    class="preview-frame"
+    src="/console/branding/preview?${query}"
+    title="${t('console.branding.preview')}"
+  ></iframe>`;
+}
+
+function sample(visit: Visit, { coverUrl }: Theme): Html {
+  const { t, money } = textsFor(visit);
+  const cover = coverUrl === '' ? '' : html`<img src="${coverUrl}" alt="" />`;
+  return html`<div class="card stack">
+    ${cover}
+    <h1>${t('console.branding.sampleTitle')}</h1>
+    <p class="quiet">${t('console.branding.sampleText')}</p>
+    <p class="strong">${money(9.99, 'EUR')} / ${t('console.periods.month')}</p>
+    <p><span class="button main full">${t('console.branding.sampleButton')}</span></p>
+    <p class="centred"><a href="#content">${t('common.signIn')}</a></p>
+  </div>`;
+}

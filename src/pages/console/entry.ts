@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { accountEndpoints } from '../../accounts/endpoints';
+import { anyone } from '../../kit/auth';
+import { html, type Html } from '../../kit/html';
+import { page, Redirect, type Shown, type Visit } from '../../kit/pages/page';
+import { endOwnSession } from '../../accounts/tokens/service';
+import { isTestEnvironment, merchantSignupIsOpen, platformClientId } from '../../platform/service';
+import { attempt, type Complaint } from '../layout/explain';
+import { complaints, field, form, submit } from '../layout/forms';
+import { show } from '../layout/page';
+import { textsFor } from '../layout/texts';
+import { AnyForm, asText } from './fields';
+import { consoleTheme, inConsole } from './frame';
+
+const NextQuery = z.object({ next: z.string().optional() });
+const open = { area: 'console', auth: anyone() } as const;
+
+/** The way in: sign in, register, sign out. */
+export const entryPages = {
+  showConsoleSignIn: page({
+    ...open,
+    method: 'get',
+    path: '/console/sign-in',
+    summary: 'Sign in as a merchant',
+    query: NextQuery,
+    handler: (visit) =>
+      Promise.resolve(visit.caller ? new Redirect('/console') : signInPage(visit, visit.query.next ?? '')),
+  }),
+  signInToConsole: page({
+    ...open,
+    method: 'post',
+    path: '/console/sign-in',
+    summary: 'Signs a merchant in',
+    form: z.object({ email: z.string().optional(), password: z.string().optional(), next: z.string().optional() }),
+    handler: async (visit) => {
+      const { email = '', password = '', next = '' } = visit.form;
+      const body = { client_id: platformClientId, grant_type: 'password', username: email, password };
+      const tried = await attempt(textsFor(visit), () => visit.call(accountEndpoints.authenticate, { body }));
+      if ('refused' in tried) return signInPage(visit, next, { complaint: tried.refused, email });
+      return enter(tried.done, next);
+    },
+  }),
+  showConsoleRegistration: page({
+    ...open,
+    method: 'get',
+    path: '/console/register',
+    summary: 'Register as a merchant',
+    handler: (visit) => Promise.resolve(registrationPage(visit)),
+  }),
+  registerInConsole: page({
+    ...open,
+    method: 'post',
+    path: '/console/register',
+    summary: 'Registers a merchant, and signs it in',
+    form: AnyForm,
+    handler: async (visit) => {
+      const sent = { ...visit.form, password_confirmation: visit.form['password'] };
+      const body = { ...sent, type: 'merchant', client_id: platformClientId, grant_type: 'password' };
+      const tried = await attempt(textsFor(visit), () => visit.call(accountEndpoints.createAccount, { body }));
+      if ('refused' in tried) return registrationPage(visit, { complaint: tried.refused, values: visit.form });
+      return enter(tried.done, '');
+    },
+  }),
+  signOutOfConsole: page({
+    ...inConsole,
+    auth: anyone(),
+    method: 'post',
+    path: '/console/sign-out',
+    summary: 'Ends the session',
+    handler: async (visit) => {
+      if (visit.caller) await endOwnSession(visit.caller);
+      return new Redirect('/console/sign-in', { signOut: true });
+    },
+  }),
+};
+
+interface Authentication {
+  access_token: string;
+  expires: number;
+}
+
+/** `next` is an address of ours, or none. */
+function enter({ access_token: token, expires }: Authentication, next: string): Redirect {
+  const to = /^\/console(?:[/?]|$)/.test(next) ? next : '/console';
+  return new Redirect(to, { signIn: { token, expiresAtSeconds: expires } });
+}
+
+function signInPage(visit: Visit, next: string, tried: { complaint?: Complaint; email?: string } = {}): Shown {
+  const texts = textsFor(visit);
+  const { t } = texts;
+  const { complaint, email } = tried;
+  const fields = html`${complaints(texts, complaint, ['email', 'password'])}
+    <input type="hidden" name="next" value="${next}" />
+    ${field(texts, { name: 'email', type: 'email', label: t('common.email'), value: email, autocomplete: 'username', isRequired: true })}
+    ${field(texts, { name: 'password', type: 'password', label: t('common.password'), autocomplete: 'current-password', isRequired: true })}
+    ${submit(t('common.signIn'), { isFull: true })}`;
+  const register = html`<p class="centred">
+    ${t('console.noAccountYet')} <a href="/console/register">${t('console.register')}</a>
+  </p>`;
+  const content = html`<div class="card stack">
+    <h1>${t('console.signInTitle')}</h1>
+    ${form(visit, { action: '/console/sign-in', content: fields })} ${merchantSignupIsOpen && register}
+  </div>`;
+  return showEntry(visit, t('console.signInTitle'), content, complaint);
+}
+
+function registrationPage(
+  visit: Visit,
+  { complaint, values = {} }: { complaint?: Complaint; values?: Record<string, unknown> } = {},
+): Shown {
+  const texts = textsFor(visit);
+  const { t } = texts;
+  const known = (name: string) => ({ name, value: asText(values[name]), complaint, isRequired: true });
+  const fields = html`${complaints(texts, complaint, ['full_name', 'username', 'password'])}
+  ${field(texts, { ...known('full_name'), label: t('console.companyName'), autocomplete: 'organization' })}
+  ${field(texts, { ...known('username'), type: 'email', label: t('common.email'), autocomplete: 'username' })}
+  ${field(texts, {
+    ...known('password'),
+    value: undefined,
+    type: 'password',
+    label: t('common.password'),
+    autocomplete: 'new-password',
+    hint: t('console.passwordHint'),
+  })}
+  ${submit(t('console.register'), { isFull: true })}`;
+  const closed = html`<p class="alert">${t('console.signupClosed')}</p>`;
+  const content = html`<div class="card stack">
+    <h1>${t('console.registerTitle')}</h1>
+    ${merchantSignupIsOpen ? form(visit, { action: '/console/register', content: fields }) : closed}
+    <p class="centred">${t('console.haveAccount')} <a href="/console/sign-in">${t('common.signIn')}</a></p>
+  </div>`;
+  return showEntry(visit, t('console.registerTitle'), content, complaint);
+}
+
+function showEntry(visit: Visit, title: string, content: Html, complaint: Complaint | undefined): Shown {
+  const theme = { ...consoleTheme, name: textsFor(visit).t('console.name') };
+  const frame = { title, theme, isNarrow: true, isTest: isTestEnvironment };
+  return show(visit, frame, content, complaint ? { status: 422 } : {});
+}

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { merchant } from '../../kit/auth';
+import { html } from '../../kit/html';
+import { page, Redirect, type Shown, type Visit } from '../../kit/pages/page';
+import { mailEndpoints } from '../../mail/endpoints';
+import { testClockEndpoints } from '../../testClock/endpoints';
+import { attempt, type Complaint } from '../layout/explain';
+import { complaints, field, form, submit } from '../layout/forms';
+import { textsFor } from '../layout/texts';
+import { AnyForm } from './fields';
+import { inConsole, listQuery, showInConsole } from './frame';
+import { facts, pager, when } from './lists';
+import { given } from './transactions';
+
+const day = 86_400;
+const steps = { day, week: 7 * day, month: 31 * day, year: 366 * day } as const;
+
+/** What only the test environment has: a time of its own, and a mailbox. */
+export const testingPages = {
+  showTestClock: page({
+    ...inConsole,
+    auth: merchant('settings:write'),
+    method: 'get',
+    path: '/console/test-clock',
+    summary: 'The merchant’s time',
+    query: z.object(listQuery),
+    handler: (visit) => clockPage(visit, { done: visit.query.done }),
+  }),
+  moveClockInConsole: page({
+    ...inConsole,
+    auth: merchant('settings:write'),
+    method: 'post',
+    path: '/console/test-clock',
+    summary: 'Moves the merchant’s time forward',
+    form: AnyForm,
+    handler: async (visit) => {
+      const { advance, to } = visit.form;
+      const body = advance === undefined ? { to } : { advance };
+      const tried = await attempt(textsFor(visit), () => visit.call(testClockEndpoints.moveTestClock, { body }));
+      if ('refused' in tried) return clockPage(visit, { complaint: tried.refused });
+      return new Redirect('/console/test-clock?done=moved');
+    },
+  }),
+  showMailbox: page({
+    ...inConsole,
+    auth: merchant('accounts:read'),
+    method: 'get',
+    path: '/console/test-mailbox',
+    summary: 'The mails of the test environment',
+    query: z.object({ ...listQuery, to: z.string().optional() }),
+    handler: async (visit) => {
+      const texts = textsFor(visit);
+      const { t } = texts;
+      const { page: at, to } = visit.query;
+      const tried = await attempt(texts, () =>
+        visit.call(mailEndpoints.listTestMailbox, { query: given({ page: at, to }) }),
+      );
+      const place = { section: 'mailbox', title: t('console.sections.mailbox') } as const;
+      const complaint = 'refused' in tried ? tried.refused : undefined;
+      const filter = html`<form method="get" action="/console/test-mailbox" class="card filters" role="search">
+        ${field(texts, { name: 'to', type: 'email', value: to, label: t('console.mailbox.to'), complaint, isRequired: true })}
+        ${submit(t('common.search'), { kind: 'other' })}
+      </form>`;
+      if ('refused' in tried) return showInConsole(visit, place, filter, { status: 422 });
+      const mails = tried.done.collection.map(
+        (mail) =>
+          html`<details class="card mail">
+            <summary>
+              <span class="strong">${mail.subject}</span>
+              <span class="quiet small">${mail.to}, ${when(texts, mail.created_at)}</span>
+            </summary>
+            <pre>${mail.text}</pre>
+          </details>`,
+      );
+      const list =
+        mails.length === 0
+          ? html`<div class="card empty">${t('console.mailbox.none')}</div>`
+          : html`<div class="stack">${mails}</div>`;
+      return showInConsole(visit, place, html`${filter} ${list} ${pager(visit, texts, tried.done)}`);
+    },
+  }),
+};
+
+async function clockPage(
+  visit: Visit,
+  { complaint, done }: { complaint?: Complaint; done?: string | undefined },
+): Promise<Shown> {
+  const texts = textsFor(visit);
+  const { t, number } = texts;
+  const clock = await visit.call(testClockEndpoints.getTestClock);
+  const buttons = Object.entries(steps).map(([name, seconds]) =>
+    submit(t(`console.clock.${name as keyof typeof steps}`), {
+      name: 'advance',
+      value: String(seconds),
+      kind: 'other',
+    }),
+  );
+  const about = facts([
+    [t('console.clock.now'), html`<strong>${texts.dateTime(clock.now)}</strong>`],
+    [t('console.clock.ahead'), t('console.clock.aheadDays', { days: number(Math.floor(clock.ahead / day)) })],
+  ]);
+  const to = html`${complaints(texts, complaint, ['to'])}
+  ${field(texts, { name: 'to', type: 'date', label: t('console.clock.to'), complaint, isRequired: true })}
+  ${submit(t('console.clock.move'))}`;
+  const whole = html`<p class="quiet">${t('console.clock.explain')}</p>
+    <section class="card stack">${about}</section>
+    <section class="card stack">
+      <h2>${t('console.clock.forward')}</h2>
+      ${form(visit, { action: '/console/test-clock', content: html`${buttons}`, className: 'row', name: 'steps' })}
+      <hr />
+      ${form(visit, { action: '/console/test-clock', content: to, name: 'to' })}
+    </section>`;
+  const place = { section: 'clock', title: t('console.sections.clock'), done } as const;
+  return showInConsole(visit, place, whole, complaint ? { status: 422 } : {});
+}

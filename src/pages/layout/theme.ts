@@ -1,0 +1,75 @@
+import { readableOn } from '../../kit/colours';
+import { Html } from '../../kit/html';
+
+/** How a merchant's pages look. Colours are `#rgb` or `#rrggbb`; an address that there is none of is empty. */
+export interface Theme {
+  name: string;
+  logoUrl: string;
+  coverUrl: string;
+  primary: string;
+  secondary: string;
+  button: string;
+  buttonText: string;
+  /** HTML, sanitised. */
+  footer: string;
+  termsUrl: string;
+  showsProtectedLabel: boolean;
+}
+
+/** Of pages that belong to no merchant. */
+export const houseTheme: Theme = {
+  name: 'Subscription paywall',
+  logoUrl: '',
+  coverUrl: '',
+  primary: '#1d4ed8',
+  secondary: '#5c5c66',
+  button: '#1d4ed8',
+  buttonText: '#ffffff',
+  footer: '',
+  termsUrl: '',
+  showsProtectedLabel: false,
+};
+
+/** What `GET /branding/paywall/{merchant_uuid}/default` answers, as far as a page shows it. */
+interface Brand {
+  brand_name: string;
+  paywall_brand_logo: string;
+  paywall_cover_photo: string;
+  paywall_primary_color: string;
+  paywall_secondary_color: string;
+  paywall_buttons_bg_color: string;
+  paywall_buttons_text_color: string;
+  paywall_footer: string;
+  terms_url: string;
+  service_protected_label: boolean;
+}
+
+export function themeOf(brand: Brand): Theme {
+  return {
+    name: brand.brand_name,
+    logoUrl: brand.paywall_brand_logo,
+    coverUrl: brand.paywall_cover_photo,
+    primary: brand.paywall_primary_color,
+    secondary: brand.paywall_secondary_color,
+    button: brand.paywall_buttons_bg_color,
+    buttonText: brand.paywall_buttons_text_color,
+    footer: brand.paywall_footer,
+    termsUrl: brand.terms_url,
+    showsProtectedLabel: brand.service_protected_label,
+  };
+}
+
+const colour = /^#(?:[\da-f]{3}|[\da-f]{6})$/i;
+const colourOr = (wanted: string, fallback: string) => (colour.test(wanted) ? wanted : fallback);
+
+/** The custom properties that a merchant's choice sets; a text that could not be read on them is made readable. */
+export function themeProperties(theme: Theme): Html {
+  const primary = colourOr(theme.primary, houseTheme.primary);
+  const button = colourOr(theme.button, houseTheme.button);
+  const onButton = readableOn(button, colourOr(theme.buttonText, '#ffffff'));
+  const accent = readableOn('#ffffff', primary);
+  return new Html(
+    `:root{--primary:${primary};--on-primary:${readableOn(primary, '#ffffff')};--accent:${accent};` +
+      `--button:${button};--on-button:${onButton}}`,
+  );
+}

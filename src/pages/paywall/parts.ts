@@ -1,0 +1,169 @@
+import { brandingEndpoints } from '../../branding/endpoints';
+import { accessFeeEndpoints } from '../../items/accessFees/endpoints';
+import { assetEndpoints } from '../../items/assets/endpoints';
+import { type Answering, type Endpoint } from '../../kit/endpoint';
+import { html, type Html } from '../../kit/html';
+import { type Shown, type ShownOptions, type Visit } from '../../kit/pages/page';
+import { form, submit } from '../layout/forms';
+import { show } from '../layout/page';
+import { type Texts, textsFor } from '../layout/texts';
+import { type Theme, themeOf } from '../layout/theme';
+
+/** What every stage of the paywall stands on: the item, its prices for this visitor, and the merchant's looks. */
+
+type AnswerOf<E> = E extends Answering<infer Body> & Endpoint ? Body : never;
+export type Item = AnswerOf<typeof assetEndpoints.getItem>;
+export type Fee = AnswerOf<typeof accessFeeEndpoints.listAccessFees>[number];
+
+export interface Place {
+  merchant_uuid: string;
+  item_id: number;
+}
+
+export interface Paywall {
+  visit: Visit;
+  place: Place;
+  texts: Texts;
+  theme: Theme;
+  item: Item;
+  fees: readonly Fee[];
+}
+
+export async function openPaywall(visit: Visit & { params: Place }): Promise<Paywall> {
+  const { params: place } = visit;
+  const [brand, item, fees] = await Promise.all([
+    visit.call(brandingEndpoints.getDefaultBrand, { params: { merchant_uuid: place.merchant_uuid } }),
+    visit.call(assetEndpoints.getItem, { params: { merchant_uuid: place.merchant_uuid, id: place.item_id } }),
+    visit.call(accessFeeEndpoints.listAccessFees, { params: { id: place.item_id } }),
+  ]);
+  return { visit, place, texts: textsFor(visit), theme: themeOf(brand), item, fees: item.is_active ? fees : [] };
+}
+
+/** `/paywall/<merchant>/<item>`, and what belongs to it. */
+export function address({ place }: Pick<Paywall, 'place'>, step = '', query: Record<string, string> = {}): string {
+  const parameters = new URLSearchParams(query).toString();
+  const path = `/paywall/${place.merchant_uuid}/${place.item_id}${step === '' ? '' : `/${step}`}`;
+  return parameters === '' ? path : `${path}?${parameters}`;
+}
+
+/** The id of what each step takes the place of. */
+export const stageId = 'paywall';
+
+interface StageOptions extends ShownOptions {
+  /** Said to the page around the frame. */
+  tell?: object;
+  hasCard?: boolean;
+}
+
+/** One step: the item's card, and below it what there is to do. Shown alone when htmx asks for it. */
+export function stage(paywall: Paywall, content: Html, { tell, hasCard = true, ...options }: StageOptions = {}): Shown {
+  const { visit, theme, item, texts } = paywall;
+  const frame = {
+    title: titleOf(item),
+    theme,
+    isNarrow: true,
+    isBare: visit.isEmbedded,
+  };
+  const told = tell === undefined ? '' : html`data-tell="${JSON.stringify({ item_id: item.id, ...tell })}"`;
+  return show(
+    visit,
+    frame,
+    html`<div id="${stageId}" class="stack" ${told}>
+      ${visit.isEmbedded ? closeButton(texts) : ''} ${hasCard ? preview(paywall) : ''} ${content}
+      ${signOutLine(paywall)}
+    </div>`,
+    options,
+  );
+}
+
+const closeButton = ({ t }: Texts) =>
+  html`<div class="end"><button type="button" class="slim" data-close>${t('common.close')}</button></div>`;
+
+export const titleOf = ({ metahash, title }: Item) => metahash['preview_title'] || title;
+
+/** What is sold, before it is bought. */
+function preview({ item, theme, texts }: Paywall): Html {
+  const { metahash } = item;
+  const picture = httpsOr(metahash['preview_image'] ?? metahash['paywall_cover_photo'], theme.coverUrl);
+  const description = metahash['preview_description'] ?? '';
+  return html`<section class="card preview">
+    ${picture === '' ? '' : html`<img class="cover" src="${picture}" alt="" />`}
+    <div class="tight">
+      <h1><bdi>${titleOf(item)}</bdi></h1>
+      ${description === '' ? '' : html`<p class="quiet"><bdi>${description}</bdi></p>`}
+      ${
+        item.age_restriction === null
+          ? ''
+          : html`<p>
+              <span class="badge warn">${texts.t('paywall.minAge', { age: item.age_restriction.min_age })}</span>
+            </p>`
+      }
+    </div>
+  </section>`;
+}
+
+const httpsOr = (wanted: string | undefined, fallback: string) =>
+  wanted !== undefined && /^https?:\/\//i.test(wanted) ? wanted : fallback;
+
+/** A page of its own afterwards: the address stays, and nothing of the session is left on it. */
+function signOutLine({ visit, place, texts }: Paywall): Html {
+  if (!visit.caller) return html``;
+  const content = submit(texts.t('common.signOut'), { kind: 'plain' });
+  const action = address({ place }, 'sign-out');
+  return form(visit, { action, target: stageId, content, name: 'sign-out', className: 'centred small' });
+}
+
+/** `€9.99 a month`, `€4.99 for 2 days`. */
+export function priceOf({ texts }: Pick<Paywall, 'texts'>, fee: Fee): string {
+  const price = texts.money(fee.amount, fee.currency);
+  const { name, quantity, period } = fee.access_type;
+  if (name === 'ppv_custom') return texts.t('paywall.priceUntil', { price, date: texts.date(fee.expires_at) });
+  const time = periodText(texts, quantity, period);
+  return texts.t(name === 'subscription' ? 'paywall.priceEvery' : 'paywall.priceFor', { price, time });
+}
+
+export function periodText({ t }: Texts, quantity: number, period: string): string {
+  const known = ['hour', 'day', 'week', 'month', 'year'] as const;
+  const unit = known.find((name) => name === period);
+  return unit === undefined ? `${quantity} ${period}` : t(`periods.${unit}`, { count: quantity });
+}
+
+/** What else a price brings: a trial, a setup fee. */
+export function termsOf({ texts }: Pick<Paywall, 'texts'>, fee: Fee): string[] {
+  const { t } = texts;
+  const trial = fee.trial_period;
+  const setup = fee.setup_fee;
+  return [
+    ...(trial ? [t('paywall.trial', { time: periodText(texts, trial.quantity, trial.period) })] : []),
+    ...(setup ? [t('paywall.setupFee', { price: texts.money(setup.fee_amount, fee.currency) })] : []),
+    ...(fee.access_type.name === 'subscription' ? [t('paywall.cancelAnyTime')] : []),
+  ];
+}
+
+/** A price as a choice, or as a line. */
+export function feeContent(paywall: Paywall, fee: Fee): Html {
+  const terms = termsOf(paywall, fee);
+  return html`<span class="fee">
+    <span class="strong"><bdi>${fee.description}</bdi></span>
+    <span class="amount-line">${priceOf(paywall, fee)}</span>
+    ${terms.length > 0 ? html`<span class="quiet small">${terms.join(' · ')}</span>` : ''}
+  </span>`;
+}
+
+/** A link to another step that needs no new page. */
+export function stepLink(paywall: Paywall, query: Record<string, string>, text: string, className = ''): Html {
+  const to = address(paywall, '', query);
+  return html`<a
+    class="${className}"
+    href="${withToken(paywall.visit, to)}"
+    hx-get="${to}"
+    hx-target="#${stageId}"
+    hx-swap="outerHTML"
+    >${text}</a
+  >`;
+}
+
+/** Who shows our page is told in the token: a plain link must carry it on. */
+export function withToken(visit: Visit, to: string): string {
+  return visit.isEmbedded ? `${to}${to.includes('?') ? '&' : '?'}_token=${encodeURIComponent(visit.pageToken)}` : to;
+}

@@ -1,0 +1,51 @@
+import { pinCodeEndpoints } from '../../accounts/pinCodes/endpoints';
+import { html } from '../../kit/html';
+import { type Shown, type ShownOptions } from '../../kit/pages/page';
+import { attempt, type Complaint } from '../layout/explain';
+import { complaints, field, form, submit } from '../layout/forms';
+import { address, type Paywall, stage, stageId } from './parts';
+
+interface PinState {
+  complaint?: Complaint;
+  isSent?: boolean;
+}
+
+/** A mailed code, where the merchant asks for one before anything is shown. */
+export function pinStage(paywall: Paywall, { complaint, isSent = false }: PinState, options: ShownOptions = {}): Shown {
+  const { texts, visit } = paywall;
+  const { t } = texts;
+  const entry = html`${complaints(texts, complaint, { pin_code: t('paywall.pinCode') })}
+  ${field(texts, {
+    name: 'pin_code',
+    label: t('paywall.pinCode'),
+    autocomplete: 'one-time-code',
+    inputmode: 'numeric',
+    maxlength: 20,
+    isRequired: true,
+    complaint,
+    more: { dir: 'ltr' },
+  })}
+  ${submit(t('common.continue'), { isFull: true })}`;
+  const again = submit(t(isSent ? 'paywall.pinAgain' : 'paywall.pinSend'), { kind: isSent ? 'plain' : 'main' });
+  const content = html`<section class="card stack">
+    <h2 tabindex="-1" ${complaint ? '' : html`data-focus`}>${t('paywall.pinTitle')}</h2>
+    <p class="quiet">${t(isSent ? 'paywall.pinSent' : 'paywall.pinWhy')}</p>
+    ${isSent ? form(visit, { action: address(paywall, 'pin'), target: stageId, content: entry, name: 'pin' }) : ''}
+    ${form(visit, { action: address(paywall, 'pin/mail'), target: stageId, content: again, name: 'pin-mail', className: 'centred' })}
+  </section>`;
+  return stage(paywall, content, options);
+}
+
+export async function mailPin(paywall: Paywall): Promise<Shown> {
+  const tried = await attempt(paywall.texts, () => paywall.visit.call(pinCodeEndpoints.sendPinCode));
+  if ('done' in tried) return pinStage(paywall, { isSent: true });
+  return pinStage(paywall, { complaint: tried.refused, isSent: true }, { status: 422 });
+}
+
+/** Undefined: the code was right. */
+export async function checkPin(paywall: Paywall, code: string | undefined): Promise<Shown | undefined> {
+  const body = { pin_code: code };
+  const tried = await attempt(paywall.texts, () => paywall.visit.call(pinCodeEndpoints.validatePinCode, { body }));
+  if ('done' in tried) return undefined;
+  return pinStage(paywall, { complaint: tried.refused, isSent: true }, { status: 422 });
+}

@@ -1,0 +1,11 @@
+import { query } from '../adapters/postgres/statement';
+
+/** What the keys of a dimension are called: titles of items, descriptions of fees. */
+export function selectLabels(merchantId: number, dimension: 'item' | 'fee', ids: number[]) {
+  const text =
+    dimension === 'item'
+      ? 'SELECT id, title AS label FROM items WHERE merchant_id = $1 AND id = ANY($2)'
+      : `SELECT f.id, concat_ws(' · ', i.title, nullif(f.description, '')) AS label FROM access_fees f
+         JOIN items i ON i.id = f.item_id WHERE f.merchant_id = $1 AND f.id = ANY($2)`;
+  return query<{ id: number; label: string }>(text, [merchantId, ids]);
+}

@@ -1,0 +1,192 @@
+import { query } from '../../adapters/postgres/statement';
+
+/** Which rows are wanted; `to` is not in it any more. What is absent is not asked about. */
+interface RowFilter {
+  merchantId: number;
+  from?: Date | undefined;
+  to?: Date | undefined;
+  currency?: string | undefined;
+  itemId?: number | undefined;
+  accountId?: number | undefined;
+}
+
+export interface TransactionFilter extends RowFilter {
+  type?: 'charge' | 'refund' | undefined;
+  accessFeeId?: number | undefined;
+  countryIso?: string | undefined;
+  paymentMethod?: 'card' | 'none' | undefined;
+  voucherCode?: string | undefined;
+  kind?: 'subscription' | 'one_time' | undefined;
+}
+
+export interface TransactionRow {
+  id: number;
+  type: 'charge' | 'refund';
+  kind: 'subscription' | 'one_time';
+  trxToken: string;
+  transactionToken: string;
+  accountId: number;
+  email: string;
+  itemId: number;
+  itemTitle: string;
+  accessFeeId: number;
+  paymentMethod: 'card' | 'none';
+  voucherCode: string;
+  countryIso: string;
+  currency: string;
+  /** Of a refund below zero. */
+  amountMinor: number;
+  at: Date;
+  /** To the microsecond, as the database has it. */
+  exactAt: string;
+}
+
+// Even ids are charges and odd ones refunds, as in the histories. Each branch is read along its own index.
+const money = `
+  SELECT 2 * c.id AS id, 'charge' AS type, c.settled_at AS at, c.id AS charge_id, NULL::text AS token, c.merchant_id,
+    c.account_id, c.currency, c.amount_minor, c.subscription_id, c.payment_id, c.card_id, c.trx_token
+  FROM charges c WHERE c.merchant_id = $1 AND c.status = 'paid' AND c.amount_minor > 0 AND $4 IS DISTINCT FROM 'refund'
+    AND ($2::timestamptz IS NULL OR c.settled_at >= $2) AND ($3::timestamptz IS NULL OR c.settled_at < $3)
+  UNION ALL
+  SELECT 2 * r.id + 1, 'refund', r.settled_at, c.id, r.token, r.merchant_id, r.account_id, r.currency, -r.amount_minor,
+    c.subscription_id, c.payment_id, c.card_id, c.trx_token
+  FROM refunds r JOIN charges c ON c.id = r.charge_id
+  WHERE r.merchant_id = $1 AND r.state = 'refunded' AND $4 IS DISTINCT FROM 'charge'
+    AND ($2::timestamptz IS NULL OR r.settled_at >= $2) AND ($3::timestamptz IS NULL OR r.settled_at < $3)`;
+
+const wantedMoney = `FROM (${money}) m
+  LEFT JOIN subscriptions s ON s.id = m.subscription_id LEFT JOIN payments p ON p.id = m.payment_id
+  WHERE ($5::text IS NULL OR m.currency = $5) AND ($6::int IS NULL OR coalesce(s.item_id, p.item_id) = $6)
+    AND ($7::int IS NULL OR m.account_id = $7)
+    AND ($8::int IS NULL OR coalesce(s.access_fee_id, p.access_fee_id) = $8)
+    AND ($9::text IS NULL OR coalesce(s.country_iso, p.country_iso) = $9)
+    AND ($10::text IS NULL OR CASE WHEN m.card_id IS NULL THEN 'none' ELSE 'card' END = $10)
+    AND ($11::text IS NULL OR coalesce(s.voucher_code, p.voucher_code) = $11)
+    AND ($12::text IS NULL OR CASE WHEN s.id IS NULL THEN 'one_time' ELSE 'subscription' END = $12)`;
+
+function moneyValues(filter: TransactionFilter): unknown[] {
+  const { merchantId, from, to, type, currency, itemId, accountId, accessFeeId, countryIso } = filter;
+  const { paymentMethod, voucherCode, kind } = filter;
+  const asked = [merchantId, from, to, type, currency, itemId, accountId, accessFeeId, countryIso];
+  return [...asked, paymentMethod, voucherCode, kind].map((value) => value ?? null);
+}
+
+/** Where a list is read on: after the row of this instant and id. */
+export interface Place {
+  at: string;
+  id: number;
+}
+
+/** Newest first; `after` goes on where a part ended. */
+export function selectTransactions(
+  filter: TransactionFilter,
+  { limit, offset = 0, after }: { limit: number; offset?: number; after?: Place | undefined },
+): Promise<TransactionRow[]> {
+  return query<TransactionRow>(
+    `SELECT w.id, w.type, w.kind, coalesce(w.token, w.trx_token) AS "trxToken", w.purchase_token AS "transactionToken",
+       w.account_id AS "accountId", a.email, w.item_id AS "itemId", i.title AS "itemTitle",
+       w.access_fee_id AS "accessFeeId", CASE WHEN w.card_id IS NULL THEN 'none' ELSE 'card' END AS "paymentMethod",
+       w.voucher_code AS "voucherCode", w.country_iso AS "countryIso", w.currency, w.amount_minor AS "amountMinor", w.at,
+       w.at::text AS "exactAt"
+     FROM (
+       SELECT m.*, coalesce(s.token, p.token) AS purchase_token, coalesce(s.item_id, p.item_id) AS item_id,
+         coalesce(s.access_fee_id, p.access_fee_id) AS access_fee_id,
+         coalesce(s.voucher_code, p.voucher_code) AS voucher_code, coalesce(s.country_iso, p.country_iso) AS country_iso,
+         CASE WHEN s.id IS NULL THEN 'one_time' ELSE 'subscription' END AS kind
+       ${wantedMoney} AND ($15::timestamptz IS NULL OR (m.at, m.id) < ($15, $16::int))
+       ORDER BY m.at DESC, m.id DESC LIMIT $13 OFFSET $14
+     ) w
+     JOIN accounts a ON a.id = w.account_id JOIN items i ON i.id = w.item_id ORDER BY w.at DESC, w.id DESC`,
+    [...moneyValues(filter), limit, offset, after?.at ?? null, after?.id ?? null],
+  );
+}
+
+export interface MoneySum {
+  currency: string;
+  count: number;
+  amountMinor: number;
+}
+
+export function sumTransactions(filter: TransactionFilter): Promise<MoneySum[]> {
+  return query<MoneySum>(
+    `SELECT m.currency, count(*)::int AS count, sum(m.amount_minor)::bigint AS "amountMinor" ${wantedMoney}
+     GROUP BY m.currency ORDER BY m.currency`,
+    moneyValues(filter),
+  );
+}
+
+export interface TransitionRow {
+  id: number;
+  subscriptionToken: string;
+  accountId: number;
+  email: string;
+  itemId: number;
+  itemTitle: string;
+  currency: string;
+  fromState: string | null;
+  toState: string;
+  reason: string;
+  workflowRunId: string | null;
+  at: Date;
+}
+
+export type Occasion =
+  | 'trial_started'
+  | 'trial_converted'
+  | 'trial_lost'
+  | 'renewed'
+  | 'dunning_failed'
+  | 'dunning_recovered'
+  | 'dunning_lost';
+
+export interface TransitionFilter extends RowFilter {
+  what?: Occasion | undefined;
+  state?: string | undefined;
+}
+
+const ended = `e.to_state IN ('canceled', 'expired', 'revoked')`;
+const lines = 'SELECT FROM mrr_movements m WHERE m.subscription_id = e.subscription_id';
+
+/** As the figures count them (0050). */
+const conditions: Record<Occasion, string> = {
+  trial_started: `e.from_state = 'incomplete' AND e.to_state = 'trialing'`,
+  trial_converted: `s.trial_start IS NOT NULL AND EXISTS (${lines} AND m.sequence = e.sequence)
+    AND NOT EXISTS (${lines} AND m.sequence < e.sequence)`,
+  trial_lost: `s.trial_start IS NOT NULL AND ${ended} AND NOT EXISTS (${lines} AND m.sequence <= e.sequence)
+    AND e.from_state <> e.to_state`,
+  renewed: `e.reason IN ('paid', 'recovered') AND EXISTS (${lines} AND m.sequence < e.sequence)`,
+  dunning_failed: `e.from_state <> 'past_due' AND e.to_state = 'past_due'`,
+  dunning_recovered: `e.reason = 'recovered'`,
+  dunning_lost: `e.from_state IN ('past_due', 'on_hold') AND ${ended}`,
+};
+
+const wantedTransitions = ({ what }: TransitionFilter) => `
+  FROM subscription_events e JOIN subscriptions s ON s.id = e.subscription_id
+  WHERE e.merchant_id = $1 AND ($2::timestamptz IS NULL OR e.created_at >= $2)
+    AND ($3::timestamptz IS NULL OR e.created_at < $3) AND ($4::text IS NULL OR s.currency = $4)
+    AND ($5::int IS NULL OR s.item_id = $5) AND ($6::int IS NULL OR s.account_id = $6)
+    AND ($7::text IS NULL OR (e.from_state IS DISTINCT FROM e.to_state AND $7 IN (e.from_state, e.to_state)))
+    AND (${what === undefined ? 'true' : conditions[what]})`;
+
+function transitionValues({ merchantId, from, to, currency, itemId, accountId, state }: TransitionFilter): unknown[] {
+  return [merchantId, from, to, currency, itemId, accountId, state].map((value) => value ?? null);
+}
+
+/** Newest first. */
+export function selectTransitions(filter: TransitionFilter, limit: number, offset: number): Promise<TransitionRow[]> {
+  return query<TransitionRow>(
+    `SELECT e.id, e.token AS "subscriptionToken", e.account_id AS "accountId", a.email, e.item_id AS "itemId",
+       i.title AS "itemTitle", e.currency, e.from_state AS "fromState", e.to_state AS "toState", e.reason,
+       e.workflow_run_id AS "workflowRunId", e.created_at AS at
+     FROM (SELECT e.*, s.token, s.account_id, s.item_id, s.currency ${wantedTransitions(filter)}
+       ORDER BY e.created_at DESC, e.id DESC LIMIT $8 OFFSET $9) e
+     JOIN accounts a ON a.id = e.account_id JOIN items i ON i.id = e.item_id ORDER BY e.created_at DESC, e.id DESC`,
+    [...transitionValues(filter), limit, offset],
+  );
+}
+
+export async function countTransitions(filter: TransitionFilter): Promise<number> {
+  const text = `SELECT count(*)::int AS total ${wantedTransitions(filter)}`;
+  const [found] = await query<{ total: number }>(text, transitionValues(filter));
+  return found?.total ?? 0;
+}

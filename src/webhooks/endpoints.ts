@@ -1,0 +1,82 @@
+import { merchant } from '../kit/auth';
+import { endpoint } from '../kit/endpoint';
+import { Message } from '../kit/page';
+import {
+  CreateWebhookBody,
+  NewWebhookResponse,
+  SecretResponse,
+  UpdateWebhookBody,
+  WebhookId,
+  WebhookList,
+  WebhookResponse,
+} from './schemas';
+import * as webhooks from './service';
+
+export const webhookEndpoints = {
+  createWebhook: endpoint({
+    method: 'post',
+    path: '/webhooks',
+    summary: 'Have events sent to a server of the merchant’s; the secret is shown here only',
+    auth: merchant('settings:write'),
+    body: CreateWebhookBody,
+    status: 201,
+    response: NewWebhookResponse,
+    errors: ['webhook_limit_reached'],
+    handler: ({ caller, body, request }) => webhooks.createWebhook(caller, body, request),
+  }),
+  listWebhooks: endpoint({
+    method: 'get',
+    path: '/webhooks',
+    summary: 'The merchant’s webhooks',
+    auth: merchant('settings:write'),
+    status: 200,
+    response: WebhookList,
+    errors: [],
+    handler: ({ caller }) => webhooks.listWebhooks(caller),
+  }),
+  getWebhook: endpoint({
+    method: 'get',
+    path: '/webhooks/{id}',
+    summary: 'One webhook, and whether it is on',
+    auth: merchant('settings:write'),
+    params: WebhookId,
+    status: 200,
+    response: WebhookResponse,
+    errors: ['webhook_not_found'],
+    handler: ({ caller, params }) => webhooks.getWebhook(caller, params.id),
+  }),
+  updateWebhook: endpoint({
+    method: 'patch',
+    path: '/webhooks/{id}',
+    summary: 'Change a webhook, turn it off, or on again with what it missed in 7 days (`resume=now`: without)',
+    auth: merchant('settings:write'),
+    params: WebhookId,
+    body: UpdateWebhookBody,
+    status: 200,
+    response: WebhookResponse,
+    errors: ['webhook_not_found'],
+    handler: ({ caller, params, body, request }) => webhooks.updateWebhook(caller, params.id, body, request),
+  }),
+  deleteWebhook: endpoint({
+    method: 'delete',
+    path: '/webhooks/{id}',
+    summary: 'Delete a webhook with its log; nothing more is sent',
+    auth: merchant('settings:write'),
+    params: WebhookId,
+    status: 200,
+    response: Message,
+    errors: ['webhook_not_found'],
+    handler: ({ caller, params, request }) => webhooks.deleteWebhook(caller, params.id, request),
+  }),
+  replaceWebhookSecret: endpoint({
+    method: 'post',
+    path: '/webhooks/{id}/secret',
+    summary: 'A new secret, shown here only; the old one signs beside it for a day',
+    auth: merchant('settings:write'),
+    params: WebhookId,
+    status: 200,
+    response: SecretResponse,
+    errors: ['webhook_not_found'],
+    handler: ({ caller, params, request }) => webhooks.replaceWebhookSecret(caller, params.id, request),
+  }),
+};

@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto';
+import type * as Temporal from '../../src/adapters/temporal';
+import { changeUpdates, refusedChange, subscriptionWorkflowId } from '../../workflows/messages';
+import { createShop, subscribe } from '../support/factories';
+import { startApp, type TestApp } from '../support/startApp';
+
+let app: TestApp;
+let temporal: typeof Temporal;
+
+beforeAll(async () => {
+  app = await startApp();
+  temporal = await import('../../src/adapters/temporal.js');
+});
+
+afterAll(() => app.stop());
+
+const update = { name: changeUpdates.cancel, id: 'cancel:1', input: {}, refusedType: refusedChange };
+
+test('a run whose worker is silent says nothing about the server: other runs are started at once', async () => {
+  // No worker polls this file's task queue.
+  const { body } = await subscribe(app, await createShop(app));
+  const workflowId = subscriptionWorkflowId(body.subscription_id);
+  expect(await temporal.updateWorkflow(workflowId, update)).toEqual({ unanswered: true });
+  expect(temporal.temporalAnswers()).toBe(true);
+});
+
+test('a run that never was is told apart from one that is silent', async () => {
+  expect(await temporal.updateWorkflow(subscriptionWorkflowId(randomUUID()), update)).toEqual({ ended: true });
+});

@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { WebSocket } from 'ws';
+import { type NotificationSockets, type SocketParts } from '../../src/adapters/sockets';
+import { type Caller } from '../../src/kit/auth';
+import { listen } from '../support/client';
+import { publishEvents } from '../support/events';
+import { createConsumer, createMerchant } from '../support/factories';
+import { startApp, type TestApp } from '../support/startApp';
+import { until } from '../support/until';
+
+/** Who or what is gone without a word. */
+
+let app: TestApp;
+
+beforeAll(async () => (app = await startApp()));
+afterAll(() => app.stop());
+
+describe('a peer that answers no ping', () => {
+  let server: Server;
+  let sockets: NotificationSockets;
+
+  /** The channel alone, which pings more often than a peer of the service would wait for. */
+  beforeAll(async () => {
+    const { NotificationSockets } = await import('../../src/adapters/sockets.js');
+    const caller = { accountId: 1, merchantId: 1, merchantUuid: 'm', role: 'consumer', sessionId: 's' } as Caller;
+    const parts: SocketParts = {
+      authenticate: () => Promise.resolve(caller),
+      authenticateChannel: () => Promise.resolve(caller),
+      listDeadSessions: () => Promise.resolve([]),
+      presentForClient: (message) => message,
+      tokenOfPage: () => undefined,
+      clientAddress: () => '',
+      readEvents: () => Promise.resolve([]),
+      lastPlaces: () => Promise.resolve(new Map()),
+      pingEveryMs: 100,
+    };
+    sockets = new NotificationSockets(parts);
+    sockets.start();
+    server = createServer().on('upgrade', (request, stream, head) => void sockets.upgrade(request, stream, head));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+
+  afterAll(() => {
+    sockets.close();
+    server.close();
+  });
+
+  test('is given up, and one that answers stays', async () => {
+    const address = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/notifications?merchant_uuid=m`;
+    const [dead, alive] = [new WebSocket(address), new WebSocket(address)];
+    const died = once(dead, 'close');
+    await Promise.all([once(dead, 'open'), once(alive, 'open')]);
+    dead.pause();
+    await until(() => sockets.count() === 1);
+    for (let ping = 0; ping < 4; ping += 1) await once(alive, 'ping');
+    expect(sockets.count()).toBe(1);
+    expect(alive.readyState).toBe(WebSocket.OPEN);
+    dead.resume();
+    expect((await died)[0]).toBe(1006);
+    alive.terminate();
+    await until(() => sockets.count() === 0);
+  });
+});
+
+test('while the connection that hears NOTIFY is cut again and again, the poll takes over', async () => {
+  const merchant = await createMerchant(app);
+  const consumer = await createConsumer(app, merchant);
+  const channel = await listen(app, consumer);
+  let cuts = 0;
+  const cut = async () => {
+    const { rowCount } = await app.pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'`,
+    );
+    cuts += rowCount ?? 0;
+  };
+  await until(async () => (await cut(), cuts > 0));
+  await publishEvents(consumer, merchant.id, [1]);
+  await until(async () => (await cut(), channel.heard.length === 1));
+  // Whatever was said while nobody listened is not lost either, and afterwards all is as before.
+  await publishEvents(consumer, merchant.id, [2]);
+  await until(() => channel.heard.length === 2);
+  expect(channel.heard.map(({ resource }) => resource['item_id'])).toEqual([1, 2]);
+  await channel.close();
+});
+
+test('a session that ended while nobody listened is sent away all the same', async () => {
+  const merchant = await createMerchant(app);
+  const consumer = await createConsumer(app, merchant);
+  const channel = await listen(app, consumer);
+  await app.pool.query('UPDATE sessions SET revoked_at = now() WHERE account_id = $1', [consumer.id]);
+  expect(await channel.closed).toBe(4401);
+});

@@ -1,0 +1,103 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { call } from '../../support/client';
+import { type Chromium, describeInBrowser, startChromium } from '../../support/chromium';
+import { createFee, createShop, password } from '../../support/factories';
+import { giveByHand } from '../../support/access';
+import { startApp, type TestApp } from '../../support/startApp';
+
+let app: TestApp;
+beforeAll(async () => (app = await startApp()));
+afterAll(() => app.stop());
+
+test('200: the script for merchants’ pages is one file of less than 10 kB that needs no other', async () => {
+  const { status, headers, body } = await call<string>(app, 'GET', '/embed.js');
+  expect([status, headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8']);
+  expect(Buffer.byteLength(body)).toBeLessThan(10_000);
+  expect(gzipSync(body).length).toBeLessThan(10_000);
+  expect(body).not.toMatch(/\bimport\b|\brequire\(|\beval\(/);
+});
+
+test('200: what pages load comes from here, and is kept by browsers until it changes', async () => {
+  const { merchant, item } = await createShop(app);
+  const { body } = await call<string>(app, 'GET', `/paywall/${merchant.uuid}/${item.id}`);
+  const parts = [...body.matchAll(/(?:src|href)="(\/assets[^"]+)"/g)].map(([, address]) => address ?? '');
+  expect(parts.length).toBe(3);
+  for (const part of parts) {
+    const asset = await call<string>(app, 'GET', part);
+    expect([part, asset.status, asset.headers.get('cache-control')]).toEqual([
+      part,
+      200,
+      expect.stringContaining('immutable'),
+    ]);
+  }
+});
+
+describeInBrowser('the paywall on a merchant’s page', () => {
+  let chromium: Chromium;
+  let site: Server;
+  let page: string;
+
+  beforeAll(async () => {
+    chromium = await startChromium();
+    site = createServer((_request, response) => response.setHeader('Content-Type', 'text/html').end(page));
+    site.listen(0, '127.0.0.1');
+    await once(site, 'listening');
+  });
+  afterAll(async () => {
+    await chromium.close();
+    site.closeAllConnections();
+    site.close();
+    await once(site, 'close');
+  });
+
+  const siteAddress = () => `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
+  const withPaywall = (attributes: string) => `<!doctype html><title>News</title>
+    <script src="${app.address}/embed.js"></script>
+    <script>heard = []; for (const type of ['shown', 'unlocked', 'closed', 'unavailable'])
+      document.addEventListener('paywall.' + type, (event) => heard.push(event.detail));</script>
+    <button ${attributes}>Watch</button><div id="here"></div>`;
+
+  test('opens in a dialogue, tells what happens, and closes', async () => {
+    const shop = await createShop(app);
+    await createFee(app, shop.merchant, shop.item.id);
+    await giveByHand(app, shop);
+    page = withPaywall(`data-paywall-merchant="${shop.merchant.uuid}" data-paywall-item="${shop.item.id}"`);
+    const visitor = await chromium.newVisitor();
+    await visitor.page.goto(siteAddress());
+    await visitor.page.getByRole('button', { name: 'Watch' }).click();
+    const frame = visitor.page.frameLocator('dialog iframe');
+    await frame.getByRole('link', { name: 'Sign in' }).click();
+    await frame.locator('#field-username').fill(shop.consumer.email);
+    await frame.locator('#field-password').fill(password);
+    await frame.getByRole('button', { name: 'Sign in' }).click();
+    await frame.frameLocator('iframe.content-frame').getByText('The final.').waitFor();
+    await frame.getByRole('button', { name: 'Close' }).click();
+    await visitor.page.locator('dialog').waitFor({ state: 'detached' });
+    const heard = await visitor.page.evaluate<{ type: string; item_id?: number }[]>('heard');
+    expect(heard.map(({ type }) => type)).toEqual(['paywall.shown', 'paywall.unlocked', 'paywall.closed']);
+    expect(heard[1]).toMatchObject({ item_id: shop.item.id, is_new: false });
+    await visitor.context.close();
+  });
+
+  test('stands on the page as high as it is, and only where the merchant’s domains allow it', async () => {
+    const shop = await createShop(app);
+    page = withPaywall('hidden');
+    const visitor = await chromium.newVisitor();
+    const open = async () => {
+      await visitor.page.goto(siteAddress());
+      await visitor.page.evaluate(
+        `Paywall.open({ merchant: '${shop.merchant.uuid}', item: ${shop.item.id}, target: '#here' })`,
+      );
+      return visitor.page.frameLocator('#here iframe');
+    };
+    await (await open()).getByRole('link', { name: 'Get access' }).waitFor();
+    const isFitted = `(() => { const height = parseInt(document.querySelector('#here iframe').style.height); return height !== 640 && height > 200; })()`;
+    await visitor.page.waitForFunction(isFitted);
+    await call(app, 'POST', '/restrictions/domain/blacklist', { domains: [{ domain: '127.0.0.1' }] }, shop.merchant);
+    await (await open()).getByRole('heading', { name: 'Not available here' }).waitFor();
+    await visitor.context.close();
+  });
+});

@@ -1,0 +1,251 @@
+import { call } from '../../support/client';
+import {
+  type Chromium,
+  describeInBrowser,
+  isTooWide,
+  photograph,
+  seriousBarriers,
+  startChromium,
+  type Visitor,
+} from '../../support/chromium';
+import { cards, createFee, createItem, createMerchant, type Shop } from '../../support/factories';
+import { contentOf, heading, pay, paywallOf, registerAt, typeCard } from '../../support/paywall';
+import { createVoucher } from '../../support/vouchers';
+import { startApp, type TestApp } from '../../support/startApp';
+
+let app: TestApp;
+let chromium: Chromium;
+
+beforeAll(async () => {
+  app = await startApp();
+  await app.startWorker();
+});
+afterAll(() => app.stop());
+
+async function openShop(fields: Record<string, unknown> = {}, fee: Record<string, unknown> = {}) {
+  const merchant = await createMerchant(app);
+  const colours = {
+    paywall_primary_color: '#7c2d12',
+    paywall_secondary_color: '#444444',
+    paywall_buttons_bg_color: '#7c2d12',
+    paywall_buttons_text_color: '#ffffff',
+  };
+  const brand = {
+    brand_name: 'Daily Kick',
+    paywall_cover_photo: 'https://cdn.example/cover.jpg',
+    paywall_brand_logo: 'https://cdn.example/logo.png',
+    ...colours,
+    preview_top_border: true,
+    service_protected_label: true,
+    paywall_footer: '<p>Daily Kick, Skopje</p>',
+    default: true,
+  };
+  await call(app, 'POST', '/branding/paywall', brand, merchant);
+  const content =
+    '<h1>The final</h1><p id="played">3:2 after extra time</p><script>document.title = "ran"; document.body.dataset.cookies = (() => { try { return document.cookie; } catch { return "none"; } })();</script>';
+  const metadata = { preview_title: 'Cup final 2026', preview_description: 'The whole match, with both commentaries.' };
+  const item = await createItem(app, merchant, { title: 'Cup final', content, metadata, ...fields });
+  return { merchant, item, fee: await createFee(app, merchant, item.id, fee) };
+}
+
+describeInBrowser('the paywall in a browser', () => {
+  let visitor: Visitor;
+  beforeAll(async () => (chromium = await startChromium()));
+  afterAll(() => chromium.close());
+
+  async function visit(shop: Pick<Shop, 'merchant' | 'item'>, options = {}): Promise<Visitor> {
+    visitor = await chromium.newVisitor(options);
+    await visitor.page.route('https://cdn.example/**', (route) =>
+      route.fulfill({ contentType: 'image/svg+xml', body: picture }),
+    );
+    await visitor.page.goto(paywallOf(app, shop));
+    return visitor;
+  }
+
+  afterEach(() => visitor.context.close());
+
+  /** Every step is usable: nothing serious for axe, nothing wider than a telephone, nothing refused by the policy. */
+  async function look(name: string): Promise<void> {
+    const { page, complaints } = visitor;
+    await photograph(page, name);
+    expect(await seriousBarriers(page)).toEqual([]);
+    const size = page.viewportSize();
+    await page.setViewportSize({ width: 320, height: 640 });
+    expect(await isTooWide(page)).toBe(false);
+    if (size) await page.setViewportSize(size);
+    expect(complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([]);
+  }
+
+  test('from the first visit to the playing content, without a reload', async () => {
+    const shop = await openShop();
+    await createFee(app, shop.merchant, shop.item.id, {
+      access_type: 'ppv',
+      quantity: 2,
+      period: 'day',
+      amount: '4.50',
+      description: 'Weekend pass',
+    });
+    await createVoucher(app, shop.merchant, { code: 'FANS20', discount: 20 });
+    const { page } = await visit(shop);
+    await page.evaluate('window.stillHere = true');
+    await heading(page, 'Cup final 2026').waitFor();
+    await look('offer');
+    await page.getByRole('link', { name: 'Get access' }).click();
+    await heading(page, 'Create your account').waitFor();
+    await look('register');
+    await page.locator('form[name=register] button[type=submit]').click();
+    await page.getByRole('alert').waitFor();
+    expect(await page.locator('#field-username').getAttribute('aria-invalid')).toBe('true');
+    await look('register-refused');
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await heading(page, 'Sign in').waitFor();
+    await look('sign-in');
+    await page.getByRole('link', { name: 'Forgotten password?' }).click();
+    await look('forgotten');
+    await page.locator('#field-email').fill('nobody@example.org');
+    await page.getByRole('button', { name: 'Send the link' }).click();
+    await page.getByText('a link is on its way').waitFor();
+    await look('forgotten-sent');
+    await page.goto(paywallOf(app, shop));
+    await page.evaluate('window.stillHere = true');
+    await registerAt(page);
+    await heading(page, 'Your purchase').waitFor();
+    await look('checkout');
+    await page.locator('#field-voucher_code').fill('NOPE');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('This voucher is not valid here.').first().waitFor();
+    await look('voucher-refused');
+    await page.locator('#field-voucher_code').fill('fans20');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('€7.99').first().waitFor();
+    await look('voucher');
+    await typeCard(page, cards.success);
+    await pay(page);
+    await page.getByText('Thank you! Everything is ready for you.').waitFor();
+    await contentOf(visitor).getByText('3:2 after extra time').waitFor();
+    expect(await contentOf(visitor).locator('body').getAttribute('data-cookies')).toBe('none');
+    expect(await page.evaluate('window.stillHere')).toBe(true);
+    await look('content');
+    await page.reload();
+    await page.getByText('You already have access.').waitFor();
+    await look('already');
+  });
+
+  test('a declined card says why, keeps what was chosen, and another card pays', async () => {
+    const shop = await openShop();
+    await createVoucher(app, shop.merchant, { code: 'FANS20', discount: 20 });
+    const { page } = await visit(shop);
+    await registerAt(page);
+    await page.locator('#field-voucher_code').fill('fans20');
+    await typeCard(page, cards.declined);
+    await pay(page);
+    await page.getByRole('alert').waitFor();
+    await look('declined');
+    expect(await page.locator('#field-number').inputValue()).toBe('');
+    expect(await page.locator('#field-voucher_code').inputValue()).toBe('fans20');
+    await typeCard(page, cards.success);
+    await pay(page);
+    await contentOf(visitor).getByText('3:2 after extra time').waitFor();
+  });
+
+  test('the bank asks in a window of its own, and the page goes on by itself', async () => {
+    const shop = await openShop();
+    const { page, context } = await visit(shop);
+    await registerAt(page);
+    await typeCard(page, cards.needsAuthentication);
+    await pay(page);
+    const link = page.getByRole('link', { name: 'Open my bank’s page' });
+    await link.waitFor();
+    await look('authentication');
+    const bank = await context.newPage();
+    const address = (await link.getAttribute('href')) ?? '';
+    await bank.goto(address.replace('http://paywall.test', app.address));
+    await bank.getByRole('button', { name: 'Approve' }).click();
+    await contentOf(visitor).getByText('3:2 after extra time').waitFor();
+  });
+
+  test('a gift is bought for somebody, who enters its code and pays nothing', async () => {
+    const ppv = { access_type: 'ppv', quantity: 2, period: 'day', description: 'Weekend pass' };
+    const shop = await openShop({ is_giftable: 'true', gift_metadata: { description: 'A match for a friend' } }, ppv);
+    const receiver = `friend-${shop.item.id}@example.org`;
+    const { page } = await visit(shop);
+    await registerAt(page);
+    await page.getByRole('link', { name: 'Buy it as a gift' }).click();
+    await heading(page, 'Buy it as a gift').waitFor();
+    await look('gift');
+    await page.locator('#field-receiver_email').fill(receiver);
+    await typeCard(page, cards.success);
+    await pay(page);
+    await heading(page, 'Your gift is on its way').waitFor();
+    await look('gift-done');
+    const { body } = await call<{ collection: { gift_voucher: { code: string } }[] }>(
+      app,
+      'GET',
+      '/vouchers/gifts',
+      undefined,
+      shop.merchant,
+    );
+    const code = body.collection[0]?.gift_voucher.code ?? '';
+    await visitor.context.close();
+    const friend = await visit(shop);
+    await friend.page.getByRole('link', { name: 'Get access' }).click();
+    await friend.page.locator('#field-full_name').fill('A friend');
+    await friend.page.locator('#field-username').fill(receiver);
+    await friend.page.locator('#field-password').fill('correct-horse-battery');
+    await friend.page.locator('form[name=register] button[type=submit]').click();
+    await friend.page.locator('#field-voucher_code').fill(code);
+    await friend.page.getByRole('button', { name: 'Apply' }).click();
+    await friend.page.getByRole('button', { name: 'Get access now' }).waitFor();
+    await look('gift-redeemed');
+    await pay(friend.page);
+    await contentOf(friend).getByText('3:2 after extra time').waitFor();
+  });
+
+  test('in Arabic it reads from the right', async () => {
+    const shop = await openShop();
+    const { page } = await visit(shop, { language: 'ar' });
+    expect(await page.locator('html').getAttribute('dir')).toBe('rtl');
+    await look('offer-ar');
+    await registerAt(page, 'ar');
+    await heading(page, 'عملية الشراء').waitFor();
+    await look('checkout-ar');
+  });
+
+  test('a pin is asked for before anything is shown', async () => {
+    const shop = await openShop({ access_control_type_id: 3 });
+    await call(
+      app,
+      'PATCH',
+      '/restrictions/settings',
+      { age_verification_enabled: 'true', age_verification_type: 'pin_code', merchant_uuid: shop.merchant.uuid },
+      shop.merchant,
+    );
+    const { page } = await visit(shop);
+    await page.getByRole('link', { name: 'Create an account' }).click();
+    await look('register-age');
+    await page.locator('#field-full_name').fill('Ana');
+    await page.locator('#field-username').fill(`pin-${shop.item.id}@example.org`);
+    await page.locator('#field-password').fill('correct-horse-battery');
+    await page.locator('#field-date_of_birth').fill('1990-05-01');
+    await page.locator('form[name=register] button[type=submit]').click();
+    await page.getByRole('button', { name: 'Send me a code' }).waitFor();
+    await look('pin');
+    await page.getByRole('button', { name: 'Send me a code' }).click();
+    await page.locator('#field-pin_code').fill('000000');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('This code is wrong or too old.').first().waitFor();
+    await look('pin-refused');
+  });
+
+  test('what is not sold here says so', async () => {
+    const shop = await openShop();
+    const { hostname } = new URL(process.env['BASE_URL'] ?? '');
+    await call(app, 'POST', '/restrictions/domain/blacklist', { domains: [{ domain: hostname }] }, shop.merchant);
+    const { page } = await visit(shop);
+    await heading(page, 'Not available here').waitFor();
+    await look('unavailable');
+  });
+});
+
+const picture =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 300"><rect width="800" height="300" fill="#14532d"/><circle cx="400" cy="150" r="90" fill="none" stroke="#fff" stroke-width="6"/><path d="M400 0v300" stroke="#fff" stroke-width="6"/></svg>';

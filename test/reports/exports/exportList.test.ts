@@ -1,0 +1,83 @@
+import { get } from 'node:http';
+import { call } from '../../support/client';
+import { createShop, type Shop } from '../../support/factories';
+import { createFollower } from '../../support/world';
+import { live, startStory } from '../../support/reporting';
+import { startApp, type TestApp } from '../../support/startApp';
+import { until } from '../../support/until';
+import { createVoucher } from '../../support/vouchers';
+
+let app: TestApp;
+let shop: Shop;
+
+beforeAll(async () => {
+  app = await startApp();
+  shop = await createShop(app, { amount: '10.00' });
+  await createVoucher(app, shop.merchant, { name: '=1+1' });
+  await live(await startStory(app, shop), [['begin', 0]]);
+});
+
+afterAll(() => app.stop());
+
+const file = (list: string, token = shop.merchant.token) =>
+  call<string>(app, 'GET', `/reporting/exports/${list}`, undefined, { token });
+
+test.each([
+  ['customers', 'id,uuid,email,full_name', () => shop.consumer.email],
+  ['subscriptions', 'subscription_id,status', () => ',EUR,10,1,month,'],
+  ['movements', 'id,kind,reason', () => ',new,first payment,'],
+  ['vouchers', 'id,name,code', () => "'=1+1"],
+  ['items', 'id,title', () => 'Cup final'],
+  ['accesses', 'id,account_id', () => 'subscription'],
+])('200: all %s, with a line that names the columns', async (list, columns, told) => {
+  const { status, headers, body } = await file(list);
+  const [head, line, ...more] = body.trim().split('\r\n');
+  expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+  expect(headers.get('content-disposition')).toBe(`attachment; filename="${list}.csv"`);
+  expect([head?.startsWith(columns), line?.includes(told()), more]).toEqual([true, true, []]);
+});
+
+test('200: a long list comes whole and once, in parts, and one that nobody reads on is not read on', async () => {
+  const other = await createShop(app);
+  await app.pool.query(
+    `INSERT INTO accounts (uuid, merchant_id, merchant_uuid, role, email, email_normalized, full_name, password_hash)
+     SELECT gen_random_uuid(), $1, $2, 'consumer', n || '@csv.test', n || '@csv.test', repeat('long ', 200), ''
+     FROM generate_series(1, 20000) AS n`,
+    [other.merchant.id, other.merchant.uuid],
+  );
+  const { body } = await file('customers', other.merchant.token);
+  const ids = body
+    .trim()
+    .split('\r\n')
+    .slice(1)
+    .map((line) => Number(line.split(',')[0]));
+  expect([ids.length, new Set(ids).size]).toEqual([20_001, 20_001]);
+  const headers = { Authorization: `Bearer ${other.merchant.token}` };
+  const request = get(`${app.address}/reporting/exports/customers`, { headers });
+  request.on('error', () => undefined);
+  await new Promise((resolve) => request.once('response', (response) => response.once('readable', () => resolve(0))));
+  request.destroy();
+  await until(async () => {
+    const { rows } = await app.pool.query<{ busy: number }>(
+      `SELECT count(*)::int AS busy FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%full_name, is_active%'
+         AND pid <> pg_backend_pid()`,
+    );
+    return rows[0]?.busy === 0;
+  });
+});
+
+test('200: nothing of another merchant', async () => {
+  const other = await createShop(app);
+  expect((await file('subscriptions', other.merchant.token)).body.trim().split('\r\n')).toHaveLength(1);
+});
+
+test('403 forbidden: a follower who may see reports, and not the list', async () => {
+  const world = { app, ...shop };
+  const reader = await createFollower(world, ['reports:read']);
+  expect((await file('customers', reader.acted)).status).toBe(403);
+  expect((await file('movements', reader.acted)).status).toBe(200);
+});
+
+test('404 not_found: a list that there is none of', async () => {
+  expect((await file('secrets')).status).toBe(404);
+});

@@ -1,0 +1,105 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+
+/**
+ * A real browser for tests of pages: Debian's Chromium, or the one that `CHROMIUM` names. Without one the tests are
+ * skipped, and say so. `SCREENSHOTS=<folder>` keeps a picture of what each test calls `photograph` for.
+ */
+const places = [
+  process.env['CHROMIUM'],
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+const executablePath = places.find((place) => place !== undefined && place !== '' && existsSync(place));
+
+/** `describe` where a browser is found; elsewhere its tests are skipped under a title that says what is missing. */
+export function describeInBrowser(title: string, tests: () => void): void {
+  if (executablePath !== undefined) return describe(title, tests);
+  describe.skip(`${title} (skipped: no Chromium is found; install it, or set CHROMIUM to its path)`, tests);
+}
+
+const patienceMs = 30_000;
+
+export interface Chromium {
+  /** A browser of its own, without cookies: a new visitor. */
+  newVisitor(options?: VisitorOptions): Promise<Visitor>;
+  close(): Promise<void>;
+}
+
+interface VisitorOptions {
+  width?: number;
+  language?: string;
+}
+
+export interface Visitor {
+  page: Page;
+  context: BrowserContext;
+  /** What the browser's console complained of: a refused script, a failed request. */
+  complaints: string[];
+}
+
+export async function startChromium(): Promise<Chromium> {
+  const browser = await launch();
+  return {
+    newVisitor: async ({ width = 1280, language = 'en-GB' } = {}) => {
+      const context = await browser.newContext({
+        viewport: { width, height: width < 600 ? 740 : 860 },
+        locale: language,
+      });
+      context.setDefaultTimeout(patienceMs);
+      const complaints: string[] = [];
+      context.on('console', (message) => {
+        if (message.type() === 'error') complaints.push(message.text());
+      });
+      context.on('weberror', (error) => complaints.push(error.error().message));
+      return { context, page: await context.newPage(), complaints };
+    },
+    close: () => browser.close(),
+  };
+}
+
+function launch(): Promise<Browser> {
+  if (executablePath === undefined) throw new Error('No Chromium is found');
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+}
+
+interface Violation {
+  id: string;
+  impact: string;
+  help: string;
+  nodes: { target: string[]; failureSummary: string }[];
+}
+
+/** What axe finds that is serious or worse, each with where it is. */
+export async function seriousBarriers(page: Page): Promise<string[]> {
+  // Not by a script element: the page's policy would refuse it, as it should.
+  const { source } = await import('axe-core');
+  await page.evaluate(source);
+  const { violations } = await page.evaluate<{ violations: Violation[] }>('axe.run(document, { iframes: false })');
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')}: ${failureSummary}`),
+    );
+}
+
+/** Whether something sticks out of the window at its side. */
+export function isTooWide(page: Page): Promise<boolean> {
+  return page.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth');
+}
+
+/** Keeps the whole page as a picture, at the width of a desk and of a telephone, where `SCREENSHOTS` asks for it. */
+export async function photograph(page: Page, name: string): Promise<void> {
+  const folder = process.env['SCREENSHOTS'];
+  if (folder === undefined || folder === '') return;
+  mkdirSync(folder, { recursive: true });
+  const before = page.viewportSize();
+  for (const width of [1280, 375]) {
+    await page.setViewportSize({ width, height: width === 375 ? 740 : 860 });
+    await page.screenshot({ path: path.join(folder, `${name}-${width}.png`), fullPage: true, caret: 'initial' });
+  }
+  if (before) await page.setViewportSize(before);
+}

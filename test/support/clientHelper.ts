@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { compileFunction } from 'node:vm';
+import { type EventMessage } from '../../src/notifications/events';
+
+interface Options {
+  address: string;
+  merchantUuid: string;
+  getToken: () => string;
+  lastEventId?: number;
+  onEvent: (event: EventMessage) => void;
+  onRefused: (code: number) => void;
+}
+
+export type Listen = (options: Options) => () => void;
+
+/** The helper's text, as the README shows it to be copied. */
+export function readClientHelper(): string {
+  const text = readFileSync(resolve(__dirname, '../../README.md'), 'utf8');
+  return /^```js client\n([^]*?)^```$/m.exec(text)?.[1] ?? '';
+}
+
+/** The helper itself. */
+export function loadClientHelper(): Listen {
+  const load = compileFunction(`${readClientHelper().replace('export ', '')}\nreturn listen;`) as () => Listen;
+  return load();
+}

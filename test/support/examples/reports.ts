@@ -1,0 +1,50 @@
+import { type Example, type Examples } from './example';
+
+const ofJanuary = { from: '2026-01-01', to: '2026-01-31', currency: 'EUR' };
+const series: Example = { request: () => ({ query: { ...ofJanuary, interval: 'week' } }) };
+
+export const reportExamples: Examples = {
+  getSummary: { request: () => ({ query: ofJanuary }) },
+  getRevenue: {
+    request: () => ({ query: { ...ofJanuary, interval: 'month', group_by: 'item' } }),
+    unowned: { 'query.group_by': 'what to group by, and no row' },
+  },
+  getSubscriptionReport: series,
+  getMrr: series,
+  getCustomerReport: series,
+  getTrialReport: series,
+  getDunningReport: series,
+  getCohorts: { request: () => ({ query: ofJanuary }) },
+  listDefinitions: { request: () => ({}) },
+  listMovements: {
+    request: ({ consumer, item }) => ({
+      query: { ...ofJanuary, kind: 'new', account_id: consumer.id, item_id: item.id, cohort: '2026-01', page: 1 },
+    }),
+    owned: { 'query.account_id': 'merchant', 'query.item_id': 'merchant' },
+    unowned: { 'query.subscription_id': 'a filter: another merchant’s has no lines here' },
+  },
+  listTransitions: {
+    request: ({ consumer, item }) => ({
+      query: { ...ofJanuary, what: 'renewed', state: 'active', account_id: consumer.id, item_id: item.id },
+    }),
+    owned: { 'query.account_id': 'merchant', 'query.item_id': 'merchant' },
+  },
+  listReportTransactions: {
+    request: ({ consumer, item, fee }) => ({
+      query: { ...ofJanuary, type: 'charge', account_id: consumer.id, item_id: item.id, access_fee_id: fee.id },
+    }),
+    owned: { 'query.account_id': 'merchant', 'query.item_id': 'merchant', 'query.access_fee_id': 'merchant' },
+  },
+  exportList: {
+    request: () => ({ params: { list: 'movements' } }),
+    unowned: { 'params.list': 'the name of a list, of which each merchant has its own' },
+  },
+  createAnalyticsEvent: {
+    request: ({ item }) => ({ body: { type: 'paywall_view', item_id: item.id, session_id: 'visit-1' } }),
+    owned: { 'body.item_id': 'merchant' },
+    unowned: { 'body.session_id': 'what an app calls a visit: of it only a hash is kept' },
+  },
+  getFunnel: { request: () => ({ query: { from: '2026-01-01', to: '2026-01-31' } }) },
+  listItemEvents: { request: () => ({ query: { from: '2026-01-01', to: '2026-01-31' } }) },
+  getAudience: { request: () => ({ query: { from: '2026-01-01', to: '2026-01-31' } }) },
+};

@@ -1,0 +1,48 @@
+import { type TestApp } from './startApp';
+
+export interface Walked {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+/** A browser without scripts, as far as pages need one: it keeps cookies, and sends forms from the page it is at. */
+export class PageWalker {
+  private readonly jar = new Map<string, string>();
+  private token = '';
+
+  constructor(
+    private readonly app: Pick<TestApp, 'address'>,
+    private readonly headers: Record<string, string> = {},
+  ) {}
+
+  get cookies(): string {
+    return [...this.jar].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+
+  open(path: string): Promise<Walked> {
+    return this.send(path, {});
+  }
+
+  /** With the token of the page that was shown last, from there. */
+  submit(path: string, fields: Record<string, string> = {}): Promise<Walked> {
+    const body = new URLSearchParams({ ...fields, _token: this.token });
+    return this.send(path, { method: 'POST', body, headers: { Origin: this.app.address } });
+  }
+
+  private async send(path: string, request: RequestInit & { headers?: Record<string, string> }): Promise<Walked> {
+    const response = await fetch(`${this.app.address}${path}`, {
+      redirect: 'manual',
+      ...request,
+      headers: { Cookie: this.cookies, ...this.headers, ...request.headers },
+    });
+    for (const cookie of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+      if (value === '') this.jar.delete(name);
+      else this.jar.set(name, value);
+    }
+    const text = await response.text();
+    this.token = /name="_token" value="([^"]+)"/.exec(text)?.[1] ?? this.token;
+    return { status: response.status, headers: response.headers, text };
+  }
+}

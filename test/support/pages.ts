@@ -1,0 +1,33 @@
+import { once } from 'node:events';
+import { type AddressInfo } from 'node:net';
+import express from 'express';
+import { html } from '../../src/kit/html';
+import { type Pages } from '../../src/kit/pages/page';
+import { mountPages, type PageParts } from '../../src/kit/pages/serve';
+import { kitParts, type Kit } from './kit';
+
+/** The kit with pages of the test's own, at an address that it takes for its own. */
+export async function startPages(pages: Pages, changes: Partial<PageParts> = {}): Promise<Kit> {
+  const { parts, stop } = kitParts();
+  const app = express();
+  const server = app.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  mountPages(app, [pages], {
+    ...parts,
+    origin: address,
+    key: Buffer.alloc(32, 1),
+    allowsPlainPictures: false,
+    showError: (_visit, error) => html`<p>${error.code}</p>`,
+    ...changes,
+  });
+  return {
+    address,
+    stop: async () => {
+      stop();
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

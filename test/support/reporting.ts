@@ -1,0 +1,133 @@
+import type * as Charges from '../../src/subscriptions/charges/service';
+import type * as Dunning from '../../src/subscriptions/lifecycle/dunning/service';
+import type * as Endings from '../../src/subscriptions/lifecycle/endings/service';
+import type * as Periods from '../../src/subscriptions/lifecycle/periods/service';
+import type * as Lifecycle from '../../src/subscriptions/lifecycle/service';
+import type * as Switches from '../../src/subscriptions/lifecycle/switches/service';
+import { type Standing } from '../../workflows/messages';
+import { call } from './client';
+import { purchase, type Shop, type Submitted } from './factories';
+import { type TestApp } from './startApp';
+
+/** What a subscription's workflow would do next, by name. Which of them a state allows: `possible`. */
+export const possible = {
+  incomplete: ['begin', 'begin', 'refuse'],
+  trialing: ['nextPeriod', 'cancel', 'revoke'],
+  active: ['rebill', 'lapse', 'switch', 'pause', 'cancel', 'revoke'],
+  past_due: ['renew', 'hold', 'fail', 'cancel', 'revoke'],
+  on_hold: ['renew', 'expire', 'cancel'],
+  paused: ['resume', 'cancel'],
+  revoked: ['restore'],
+  canceled: [],
+  expired: [],
+  incomplete_expired: [],
+} as const satisfies Record<string, readonly string[]>;
+export type Deed = (typeof possible)[keyof typeof possible][number];
+
+export interface StoryRow {
+  id: number;
+  state: keyof typeof possible;
+  price: number;
+  period: string;
+  charges: number;
+  percent: number | null;
+}
+
+/** A subscription whose steps are taken by hand, each at a time of its own: no worker runs. */
+export interface Story {
+  id: number;
+  token: string;
+  row: () => Promise<StoryRow>;
+  take: (deed: Deed, atMs: number, accessFeeId: number) => Promise<void>;
+}
+
+interface Steps {
+  charges: typeof Charges;
+  dunning: typeof Dunning;
+  endings: typeof Endings;
+  lifecycle: typeof Lifecycle;
+  periods: typeof Periods;
+  switches: typeof Switches;
+}
+
+async function importSteps(): Promise<Steps> {
+  return {
+    charges: await import('../../src/subscriptions/charges/service.js'),
+    dunning: await import('../../src/subscriptions/lifecycle/dunning/service.js'),
+    endings: await import('../../src/subscriptions/lifecycle/endings/service.js'),
+    lifecycle: await import('../../src/subscriptions/lifecycle/service.js'),
+    periods: await import('../../src/subscriptions/lifecycle/periods/service.js'),
+    switches: await import('../../src/subscriptions/lifecycle/switches/service.js'),
+  };
+}
+
+const run = { runId: 'by-hand' };
+
+export async function startStory(
+  app: TestApp,
+  shop: Shop,
+  { number, code }: { number?: string; code?: string } = {},
+): Promise<Story> {
+  const steps = await importSteps();
+  const fields = { ...purchase(shop, number), ...(code !== undefined && { voucher_code: code }) };
+  const { body } = await call<Submitted>(app, 'POST', '/subscriptions', fields, shop.consumer);
+  const { subscription_id: token } = body;
+  const row = async () => {
+    const { rows } = await app.pool.query<StoryRow>(
+      `SELECT id, state, price_minor::int AS price, period, discount_cycle AS charges, discount_percent AS percent
+       FROM subscriptions WHERE token = $1`,
+      [token],
+    );
+    const [found] = rows;
+    if (!found) throw new Error(`no subscription: ${JSON.stringify(body)}`);
+    return found;
+  };
+  const { id } = await row();
+  return { id, token, row, take: (deed, atMs, feeId) => take(steps, id, deed, atMs, feeId) };
+}
+
+async function take(steps: Steps, id: number, deed: Deed, atMs: number, accessFeeId: number): Promise<void> {
+  const { charges, dunning, endings, lifecycle, periods, switches } = steps;
+  if (deed === 'refuse')
+    return lifecycle.failSubscription({ subscriptionId: id, reason: 'declined', message: '' }, run);
+  if (deed === 'begin') {
+    await charges.chargeCycle({ subscriptionId: id, cycle: 1, attempt: 1, atMs });
+    return void (await lifecycle.activateSubscription(id, run));
+  }
+  const standing = await lifecycle.readStanding(id);
+  const input = { subscriptionId: id, version: standing.version, atMs };
+  const after = (before: Standing) => ({ ...input, version: before.version });
+  const declined = { attempt: standing.attempt, reason: 'declined', message: 'No.', decline: 'soft' } as const;
+  const deeds: Record<Exclude<Deed, 'begin' | 'refuse'>, () => Promise<unknown>> = {
+    nextPeriod: () => periods.beginPeriod(input, run),
+    renew: () => periods.renewSubscription(input, run),
+    fail: () => dunning.failRenewal({ ...input, ...declined }, run),
+    hold: () => dunning.holdSubscription(input, run),
+    rebill: async () => periods.renewSubscription(after(await periods.beginPeriod(input, run)), run),
+    lapse: async () => dunning.failRenewal({ ...after(await periods.beginPeriod(input, run)), ...declined }, run),
+    switch: () => switches.switchPlan({ ...input, accessFeeId, mode: 'reset' }, run),
+    pause: () => periods.pauseSubscription(input, run),
+    resume: async () => periods.renewSubscription(after(await periods.priceResumption(input, run)), run),
+    cancel: () => endings.endSubscription({ ...input, to: 'canceled', reason: 'canceled' }, run),
+    expire: () => endings.expireSubscription(input, run),
+    revoke: () => endings.endSubscription({ ...input, to: 'revoked', reason: 'chargeback' }, run),
+    restore: () => endings.restoreSubscription(input, run),
+  };
+  await deeds[deed]();
+}
+
+const dayMs = 86_400_000;
+/** The day that is so many days ahead, as reports write it. */
+export const dayAhead = (days: number, fromMs = Date.now()) =>
+  new Date(fromMs + days * dayMs).toISOString().slice(0, 10);
+
+/** Takes a subscription's steps one after another, each so many days from now. */
+export async function live(story: Story, deeds: readonly (readonly [Deed, number])[], accessFeeId = 0): Promise<void> {
+  const startMs = Date.now();
+  for (const [deed, days] of deeds) await story.take(deed, startMs + days * dayMs, accessFeeId);
+}
+
+export async function beginTrial(story: Story): Promise<void> {
+  const { startTrial } = await import('../../src/subscriptions/lifecycle/service.js');
+  await startTrial(story.id, run);
+}

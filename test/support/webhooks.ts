@@ -1,0 +1,130 @@
+import { createHmac, randomUUID, webcrypto } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import qs from 'qs';
+import { type z } from 'zod';
+import { type EventType } from '../../src/notifications/events';
+import { type DeliveryPage, type DeliveryResponse } from '../../src/webhooks/deliveries/schemas';
+import { type NewWebhookResponse } from '../../src/webhooks/schemas';
+import { call } from './client';
+import { type Person } from './factories';
+import { type TestApp } from './startApp';
+
+export type NewWebhook = z.output<typeof NewWebhookResponse>;
+export type Delivery = z.output<typeof DeliveryResponse>;
+
+export interface ReceivedWebhook {
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+/** A merchant's server on loopback that keeps what it is sent, and answers as it is told. */
+export interface Receiver {
+  url: string;
+  received: ReceivedWebhook[];
+  answer: (response: ServerResponse, request: ReceivedWebhook) => void;
+  stop: () => Promise<void>;
+}
+
+export const answering =
+  (status: number, body = '') =>
+  (response: ServerResponse) =>
+    void response.writeHead(status).end(body);
+
+export async function startReceiver(): Promise<Receiver> {
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      const { headers, url = '' } = request;
+      const webhook = { path: url, headers, body: Buffer.concat(parts).toString('utf8') };
+      receiver.received.push(webhook);
+      receiver.answer(response, webhook);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const receiver: Receiver = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`,
+    received: [],
+    answer: answering(204),
+    stop: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+  return receiver;
+}
+
+type App = Pick<TestApp, 'address'>;
+
+export async function createWebhook(
+  app: App,
+  merchant: Person,
+  fields: Record<string, unknown> = {},
+): Promise<NewWebhook> {
+  const body = { url: 'https://hooks.example.org/in', ...fields };
+  return (await call<NewWebhook>(app, 'POST', '/webhooks', body, merchant)).body;
+}
+
+export async function listDeliveries(app: App, merchant: Person, webhookId: number, state = ''): Promise<Delivery[]> {
+  const path = `/webhooks/${webhookId}/deliveries?size=100&state=${state}`;
+  return (await call<z.output<typeof DeliveryPage>>(app, 'GET', path, undefined, merchant)).body.collection;
+}
+
+/** Events of the merchant's own account, each in a transaction of its own. */
+export async function publishEvents(merchant: Person, types: EventType[]): Promise<void> {
+  const { publish } = await import('../../src/notifications/publish.js');
+  const { transaction } = await import('../../src/adapters/postgres/connection.js');
+  for (const type of types) {
+    const event = { type, accountId: merchant.id, dedupeKey: randomUUID(), resource: { item_id: 1 } };
+    await transaction((inTransaction) => publish(inTransaction, merchant.id, [event as never]));
+  }
+}
+
+/** What the receiver is told of, in the order that it arrived. */
+export const eventsOf = ({ received }: Receiver): [number, string][] =>
+  received.map(({ body }) => {
+    const { id, type } = JSON.parse(body) as { id: number; type: string };
+    return [id, type];
+  });
+
+/** Standard Webhooks as its text says, by other means than the product: whether one of the signatures is of this secret. */
+export async function isSigned({ headers, body }: ReceivedWebhook, secret: string): Promise<boolean> {
+  const keyText = /^whsec_([A-Za-z0-9+/]+=*)$/.exec(secret)?.[1] ?? '';
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const key = await webcrypto.subtle.importKey('raw', Buffer.from(keyText, 'base64'), algorithm, false, ['verify']);
+  const id = String(headers['webhook-id']);
+  const timestamp = String(headers['webhook-timestamp']);
+  const signed = new TextEncoder().encode([id, timestamp, body].join('.'));
+  if (Math.abs(Date.now() / 1000 - Number(timestamp)) > 300) return false;
+  const signatures = String(headers['webhook-signature']).split(' ');
+  const verdicts = signatures.map(async (signature) => {
+    const [version, value = ''] = signature.split(',');
+    return version === 'v1' && webcrypto.subtle.verify('HMAC', key, Buffer.from(value, 'base64'), signed);
+  });
+  return (await Promise.all(verdicts)).includes(true);
+}
+
+/** As merchants' older back ends check what they are sent. */
+export function isSignedForm({ headers, body }: ReceivedWebhook, secret: string): boolean {
+  return headers['x-paywall-signature'] === `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+}
+
+export const readForm = ({ body }: ReceivedWebhook) => qs.parse(body);
+
+/** The names of a webhook's runs, and of the one that delivers an event. */
+export async function runsOf(app: Pick<TestApp, 'pool'>, webhookId: number) {
+  const text = 'SELECT token FROM webhook_endpoints WHERE id = $1';
+  const { rows } = await app.pool.query<{ token: string }>(text, [webhookId]);
+  const token = rows[0]?.token ?? '';
+  return {
+    queue: `webhook-endpoint-${token}`,
+    delivery: (sequence: number) => `webhook-${token}-${sequence}`,
+    /** Of what somebody asked for. */
+    single: (deliveryId: string) => `webhook-${token}-${deliveryId}-attempt-1`,
+  };
+}

@@ -1,0 +1,40 @@
+import { findFaults } from '../support/books';
+import { startProgram } from '../support/childProcess';
+import { createConsumer, createShop, reaches, subscribe } from '../support/factories';
+import { type CrashPoint } from '../support/crashPoints';
+import { startApp, type TestApp } from '../support/startApp';
+
+/** Two workers, of which one dies: the other brings to its end what that had begun, and nobody is needed for it. */
+
+const purchases = 12;
+
+let app: TestApp;
+
+beforeAll(async () => (app = await startApp()));
+
+afterAll(() => app.stop());
+
+test.each<CrashPoint>([
+  'chargeCycle:before',
+  'provider.charge:after',
+  'chargeCycle:after',
+  'activateSubscription:before',
+  'activateSubscription:after',
+])('subscribe.success: one worker dies at %s, the other goes on', async (point) => {
+  const shop = await createShop(app);
+  const [mortal, other] = await Promise.all([
+    startProgram('crashingWorker', { DATABASE_POOL: '2', CRASH_AT: point }),
+    startProgram('crashingWorker', { DATABASE_POOL: '4' }),
+  ]);
+  const begun = await Promise.all(
+    Array.from({ length: purchases }, async () => {
+      const consumer = await createConsumer(app, shop.merchant);
+      const { body } = await subscribe(app, { ...shop, consumer });
+      return { consumer, id: body.subscription_id };
+    }),
+  );
+  expect(await mortal.ended).toBe('SIGKILL');
+  for (const { consumer, id } of begun) await reaches(app, consumer, id, 'active');
+  await other.kill();
+  for (const { id } of begun) expect(await findFaults(app.pool, id)).toEqual([]);
+});

@@ -1,0 +1,189 @@
+import { deliveriesPerRun } from '../../workflows/policies';
+import { call } from '../support/client';
+import { createMerchant, type Person } from '../support/factories';
+import { startApp, type TestApp } from '../support/startApp';
+import { connectTemporal, type TemporalClient } from '../support/temporalClient';
+import { until } from '../support/until';
+import {
+  answering,
+  createWebhook,
+  eventsOf,
+  listDeliveries,
+  publishEvents,
+  runsOf,
+  startReceiver,
+  type Receiver,
+} from '../support/webhooks';
+
+/** A webhook's queue, while it is changed, forgotten, and looked at. */
+
+let app: TestApp;
+let receiver: Receiver;
+let temporal: TemporalClient;
+
+beforeAll(async () => {
+  app = await startApp({ WEBHOOK_ALLOW_PRIVATE: 'true' });
+  await app.startWorker();
+  temporal = await connectTemporal();
+});
+
+beforeEach(async () => {
+  receiver = await startReceiver();
+});
+
+afterEach(() => receiver.stop());
+
+afterAll(async () => {
+  await temporal.close();
+  await app.stop();
+});
+
+const hears = (count: number) => until(() => receiver.received.length >= count);
+
+const settles = (merchant: Person, webhookId: number, count: number) =>
+  until(async () => {
+    const deliveries = await listDeliveries(app, merchant, webhookId);
+    return deliveries.length === count && deliveries.every(({ state }) => state !== 'pending') && deliveries;
+  });
+
+describe('a webhook that is turned off while a delivery waits', () => {
+  async function waiting(): Promise<{ merchant: Person; id: number }> {
+    const merchant = await createMerchant(app);
+    receiver.answer = answering(500);
+    const { id } = await createWebhook(app, merchant, { url: receiver.url });
+    await publishEvents(merchant, ['access.granted', 'access.revoked']);
+    await until(async () => (await listDeliveries(app, merchant, id))[0]?.attempts === 1);
+    return { merchant, id };
+  }
+
+  const change = (merchant: Person, id: number, fields: Record<string, unknown>) =>
+    call(app, 'PATCH', `/webhooks/${id}`, fields, merchant);
+
+  test('is sent nothing more; turned on again it goes on where it stopped', async () => {
+    const { merchant, id } = await waiting();
+    await change(merchant, id, { enabled: false });
+    await hasEnded((await runsOf(app, id)).queue);
+    await publishEvents(merchant, ['account.logout']);
+    const heard = receiver.received.length;
+    receiver.answer = answering(200);
+    await change(merchant, id, { enabled: true });
+    await hears(heard + 3);
+    expect(
+      eventsOf(receiver)
+        .slice(heard)
+        .map(([event]) => event),
+    ).toEqual([1, 2, 3]);
+  });
+
+  test('leaves out what it missed, when that is asked for', async () => {
+    const { merchant, id } = await waiting();
+    await change(merchant, id, { enabled: false });
+    await hasEnded((await runsOf(app, id)).queue);
+    const heard = receiver.received.length;
+    receiver.answer = answering(200);
+    await change(merchant, id, { enabled: true, resume: 'now' });
+    await publishEvents(merchant, ['account.logout']);
+    await hears(heard + 1);
+    expect(eventsOf(receiver).slice(heard)).toEqual([[3, 'account.logout']]);
+    const states = (await listDeliveries(app, merchant, id)).map(({ event_id, state, error }) => [
+      event_id,
+      state,
+      error,
+    ]);
+    expect(states).toContainEqual([1, 'dropped', 'left_out']);
+  });
+
+  test('goes to the new address at once when that is what is changed', async () => {
+    const { merchant, id } = await waiting();
+    const moved = await startReceiver();
+    await change(merchant, id, { url: moved.url });
+    await until(() => moved.received.length === 2);
+    expect(eventsOf(moved).map(([event]) => event)).toEqual([1, 2]);
+    await moved.stop();
+  });
+
+  test('ends its runs when it is deleted', async () => {
+    const { merchant, id } = await waiting();
+    const runs = await runsOf(app, id);
+    expect((await call(app, 'DELETE', `/webhooks/${id}`, undefined, merchant)).status).toBe(200);
+    await hasEnded(runs.queue);
+    await hasEnded(runs.delivery(1));
+    expect((await app.pool.query('SELECT FROM webhook_deliveries WHERE endpoint_id = $1', [id])).rowCount).toBe(0);
+  });
+});
+
+describe('no event is forgotten', () => {
+  test('however the falling asleep of the run and the next event meet', async () => {
+    const merchant = await createMerchant(app);
+    await createWebhook(app, merchant, { url: receiver.url });
+    for (let count = 1; count <= 30; count += 1) {
+      await publishEvents(merchant, ['access.granted']);
+      await hears(count);
+    }
+    expect(eventsOf(receiver).map(([event]) => event)).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
+  });
+
+  test('when many are written at once, by many', async () => {
+    const merchant = await createMerchant(app);
+    await createWebhook(app, merchant, { url: receiver.url });
+    const writing = Array.from({ length: 10 }, () => publishEvents(merchant, ['access.granted', 'access.revoked']));
+    await Promise.all(writing);
+    await hears(20);
+    expect(eventsOf(receiver).map(([event]) => event)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+  });
+
+  test('when there are so many that the run goes on in a new one', async () => {
+    const merchant = await createMerchant(app);
+    const { id } = await createWebhook(app, merchant, { url: receiver.url, events: ['access.granted'] });
+    const types = Array.from({ length: deliveriesPerRun + 3 }, () => 'access.granted' as const);
+    await publishEvents(merchant, types);
+    await hears(types.length);
+    expect(eventsOf(receiver).map(([event]) => event)).toEqual(types.map((_, index) => index + 1));
+    const { raw } = await temporal.client.workflow.getHandle((await runsOf(app, id)).queue).describe();
+    const { execution, firstRunId, searchAttributes } = raw.workflowExecutionInfo ?? {};
+    expect(execution?.runId).not.toBe(firstRunId);
+    expect(Object.keys(searchAttributes?.indexedFields ?? {})).toContain('PaywallMerchant');
+  });
+
+  test('when an operator ends its run: the sweep begins another', async () => {
+    const merchant = await createMerchant(app);
+    const { id } = await createWebhook(app, merchant, { url: receiver.url });
+    receiver.answer = answering(500);
+    await publishEvents(merchant, ['access.granted', 'access.revoked']);
+    await until(async () => (await listDeliveries(app, merchant, id))[0]?.attempts === 1);
+    const runs = await runsOf(app, id);
+    await temporal.client.workflow.getHandle(runs.queue).terminate();
+    await hasEnded(runs.delivery(1));
+    receiver.answer = answering(200);
+    await app.pool.query(
+      `UPDATE webhook_deliveries SET created_at = now() - interval '2 minutes' WHERE endpoint_id = $1`,
+      [id],
+    );
+    await settles(merchant, id, 2);
+    expect(eventsOf(receiver).at(-1)).toEqual([2, 'access.revoked']);
+  });
+});
+
+describe('an operator', () => {
+  test('sees what is delivered, to which endpoint of whom, and why it is not', async () => {
+    const merchant = await createMerchant(app);
+    receiver.answer = answering(418);
+    const { id } = await createWebhook(app, merchant, { url: receiver.url });
+    await publishEvents(merchant, ['access.granted']);
+    const handle = temporal.client.workflow.getHandle((await runsOf(app, id)).delivery(1));
+    const described = await until(async () => {
+      if ((await listDeliveries(app, merchant, id)).length === 0) return false;
+      const found = await handle.describe().catch(() => undefined);
+      return found?.searchAttributes['PaywallState']?.[0] === 'retrying' && found;
+    });
+    expect(described.searchAttributes).toMatchObject({ PaywallMerchant: [merchant.id], PaywallFailureReason: ['418'] });
+    expect(await described.staticSummary()).toBe(`event 1, access.granted, to endpoint ${id}`);
+    const metadata = await handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata');
+    expect(metadata.currentDetails).toMatch(/^### Attempt \d+ failed\n418\. The next follows \d{4}-/);
+    await call(app, 'DELETE', `/webhooks/${id}`, undefined, merchant);
+  });
+});
+
+/** Until the run of this id has ended, however. */
+const hasEnded = (workflowId: string) =>
+  until(async () => (await temporal.client.workflow.getHandle(workflowId).describe()).status.name !== 'RUNNING');
