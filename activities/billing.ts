@@ -24,7 +24,7 @@ import { alive } from './pulse';
 const run = () => ({ runId: activityInfo().workflowExecution?.runId ?? '' });
 
 export const billingActivities = {
-  chargeCycle: alive((input: ChargeInput) => charges.chargeCycle(input)),
+  chargeCycle: alive((input: ChargeInput) => lifecycle.chargeCycle(input, run())),
   lookUpCharge: alive((input: ChargeInput) => charges.lookUpCharge(input)),
   voidCharge: alive((input: VoidInput) => charges.voidCharge(input)),
   activateSubscription: (subscriptionId: number) => lifecycle.activateSubscription(subscriptionId, run()),

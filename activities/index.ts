@@ -3,6 +3,7 @@ import { billingActivities } from './billing';
 import { externalPaymentActivities } from './externalPayments';
 import { withFailures } from './failure';
 import { paymentActivities } from './payments';
+import { reportActivities } from './reports';
 import { webhookActivities } from './webhooks';
 
 /** Everything that a worker does for workflows. */
@@ -13,6 +14,7 @@ export function createActivities() {
     ...accountDataActivities,
     ...externalPaymentActivities,
     ...webhookActivities,
+    ...reportActivities,
   });
 }
 

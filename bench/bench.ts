@@ -1,7 +1,8 @@
 import { type ProcessGroup } from '../src/adapters/embedded/processes';
 import { compareAccessChecks } from './accessChecks';
 import { measureRest } from './memory';
-import { copyMillion, dropDatabase, fillMillion } from './million';
+import { measureRecovery } from './recovery';
+import { copyMillion, createEmpty, dropDatabase, fillMillion } from './million';
 import { startBareParts, startProduct } from './parts';
 import { seed } from './seed';
 import { startBenchPostgres } from './server';
@@ -16,9 +17,7 @@ const runDatabase = 'paywall_bench';
 
 /** The whole run, in the order in which one part disturbs the next least: first what needs an idle machine. */
 export async function bench(folder: string, benchFolder: string, processes: ProcessGroup): Promise<string> {
-  const began = Date.now();
-  const tell = (what: string) =>
-    console.log(`${String(Math.round((Date.now() - began) / 1000)).padStart(4)} s  ${what}`);
+  const tell = teller();
   tell('starting PostgreSQL, filling it with a million entitlements unless it is');
   const serverUrl = await startBenchPostgres(benchFolder, processes);
   await fillMillion(serverUrl);
@@ -35,7 +34,27 @@ export async function bench(folder: string, benchFolder: string, processes: Proc
   lines.push(...(await compareAccessChecks({ product, bare, viewing, tell })));
   lines.push(...(await compareSignIns({ product, tell })));
   lines.push(...(await measureSockets({ product, seeded, tell })));
+  lines.push(...(await measureRecovery({ product, seeded, tell })));
   await dropDatabase(serverUrl, runDatabase);
   tell('done');
   return `${heading()}\n${renderTable(lines)}`;
+}
+
+/** Purchases only, on an empty database: what a change of the way to the payer's event is measured by. */
+export async function benchPurchases(folder: string, benchFolder: string, processes: ProcessGroup): Promise<string> {
+  const tell = teller();
+  tell('starting PostgreSQL, Temporal, the API, the worker and the bare programs');
+  const serverUrl = await startBenchPostgres(benchFolder, processes);
+  const product = await startProduct(await createEmpty(serverUrl, runDatabase), processes);
+  await startBareParts(folder, processes, product);
+  const seeded = await seed(product.databaseUrl);
+  const lines = await compareSubscribing({ product, seeded, tell });
+  lines.push(...(await measureRecovery({ product, seeded, tell })));
+  await dropDatabase(serverUrl, runDatabase);
+  return `${heading()}\n${renderTable(lines)}`;
+}
+
+function teller(): (what: string) => void {
+  const began = Date.now();
+  return (what) => console.log(`${String(Math.round((Date.now() - began) / 1000)).padStart(4)} s  ${what}`);
 }

@@ -8,7 +8,10 @@ import { benchFolderOf } from './folder';
 
 const stuckAfterMs = 15 * 60_000;
 
-/** `npm run bench`: measures the service beside bare programs that do only the unavoidable, in the same run. */
+/**
+ * `npm run bench`: measures the service beside bare programs that do only the unavoidable, in the same run; `npm run bench
+ * purchases` only the way from a purchase to its event.
+ */
 async function main(): Promise<void> {
   if (process.platform !== 'linux')
     throw new Error('Memory and processor time are read from /proc: run this on Linux.');
@@ -28,8 +31,9 @@ async function main(): Promise<void> {
     const benchFolder = benchFolderOf(process.env);
     Object.assign(process.env, await settings(folder));
     // The settings are read when the product is first imported: from here on, by everything below.
-    const { bench } = await import('./bench.js');
-    console.log(await bench(folder, benchFolder, processes));
+    const { bench, benchPurchases } = await import('./bench.js');
+    const run = process.argv[2] === 'purchases' ? benchPurchases : bench;
+    console.log(await run(folder, benchFolder, processes));
   } finally {
     clearTimeout(watch);
     await stop();

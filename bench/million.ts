@@ -60,6 +60,12 @@ export async function copyMillion(serverUrl: string, name: string): Promise<stri
   return withDatabase(serverUrl, name);
 }
 
+export async function createEmpty(serverUrl: string, name: string): Promise<string> {
+  await dropDatabase(serverUrl, name);
+  await withClient(serverUrl, (client) => client.query(`CREATE DATABASE ${name}`));
+  return withDatabase(serverUrl, name);
+}
+
 export async function dropDatabase(serverUrl: string, name: string): Promise<void> {
   await withClient(serverUrl, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
 }

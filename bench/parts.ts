@@ -5,7 +5,7 @@ import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { startApi, startWorker } from '../scripts/launcher/programs';
 import { readSettings } from '../scripts/launcher/settings';
 import { findFreePort } from '../src/adapters/embedded/ports';
-import { type ProcessGroup, lastLines } from '../src/adapters/embedded/processes';
+import { type ProcessGroup, type Running, lastLines } from '../src/adapters/embedded/processes';
 import { startTemporal } from '../src/adapters/embedded/temporal';
 import { bareTaskQueue } from './bare/names';
 
@@ -15,6 +15,8 @@ export interface Product {
   workerPid: number;
   databaseUrl: string;
   temporalAddress: string;
+  /** One more worker. */
+  startWorker: () => Promise<Running>;
 }
 
 export interface BareParts {
@@ -41,6 +43,7 @@ export async function startProduct(databaseUrl: string, processes: ProcessGroup)
     workerPid: worker.pid,
     databaseUrl,
     temporalAddress: temporal.address,
+    startWorker: () => startWorker({ processes, settings, env }),
   };
 }
 

@@ -5,10 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chmod, rm } from 'node:fs/promises';
 import { ProcessGroup } from '../src/adapters/embedded/processes';
-import { measureReports, seedReports, type ReportBench } from './reports';
+import { measureReports, seedReports, type Measured, type ReportBench } from './reports';
 import { startBenchPostgres } from './server';
 
 const sizes = [100_000, 1_000_000];
+/** What every report keeps to at the larger size, in its median. */
+const limitMs = 300;
 
 /** `npm run bench:reports`: how long reports take over 100,000 payments and over 1,000,000, and by which plan. */
 async function main(): Promise<void> {
@@ -27,6 +29,9 @@ async function main(): Promise<void> {
       found.push({ ...measured, seconds: Math.round((Date.now() - began) / 1000) });
     }
     console.log(render(found));
+    const slow = tooSlow(found);
+    if (slow.length > 0)
+      throw new Error(`over ${limitMs} ms, or slower by as much as there is more: ${slow.join(', ')}`);
   } finally {
     await processes.stopAll();
     await rm(folder, { recursive: true, force: true });
@@ -39,6 +44,14 @@ async function measureBeside(url: string, payments: number): Promise<ReportBench
   const child = fork(__filename, { env });
   const [measured] = (await once(child, 'message')) as [ReportBench];
   return measured;
+}
+
+/** Those over the limit, and those that grow at least as much as the payments do. */
+function tooSlow([small, large]: readonly ReportBench[]): string[] {
+  const growth = (large?.payments ?? 0) / (small?.payments ?? 1);
+  const isSlow = ({ median }: Measured, index: number) =>
+    median > limitMs || median >= growth * (small?.measured[index]?.median ?? median);
+  return (large?.measured ?? []).filter(isSlow).map(({ what }) => what);
 }
 
 function render(found: readonly ReportBench[]): string {

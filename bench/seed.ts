@@ -6,7 +6,7 @@ const subscribers = 1_000;
 export interface Seeded {
   merchant: { token: string; uuid: string };
   feeId: number;
-  /** Tokens of consumers that own nothing yet. */
+  /** Tokens of consumers that own nothing yet: who buys for one takes it from here. */
   subscribers: string[];
 }
 

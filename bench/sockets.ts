@@ -40,7 +40,7 @@ export async function measureSockets({ product, seeded, tell }: Setting): Promis
     const reached: number[] = [];
     for (let event = 0; event < events; event += 1) {
       const heard = next(child);
-      const committed = await publish(database, event);
+      const committed = await publish(database, seeded.merchant.uuid, event);
       await heard;
       reached.push(performance.now() - committed);
     }
@@ -67,16 +67,20 @@ async function next(child: ChildProcess): Promise<void> {
   if ('lost' in news) throw new Error(`A socket was lost: ${news.lost}`);
 }
 
-/** The seeded merchant's own account is the first of all. Answers when it was committed. */
-async function publish(database: Client, event: number): Promise<number> {
-  await database.query(
-    `WITH taken AS (UPDATE channels SET last_sequence = last_sequence + 1 WHERE merchant_id = 1 RETURNING last_sequence),
-     written AS (
+/** On the channel of the merchant whose sockets are open. Answers when it was committed. */
+async function publish(database: Client, merchantUuid: string, event: number): Promise<number> {
+  const { rowCount } = await database.query(
+    `WITH taken AS (
+       UPDATE channels SET last_sequence = last_sequence + 1
+       WHERE merchant_id = (SELECT id FROM accounts WHERE uuid = $1) RETURNING merchant_id, last_sequence
+     ), written AS (
        INSERT INTO events (merchant_id, sequence, account_id, type, resource, dedupe_key)
-       SELECT 1, last_sequence, 1, 'access.revoked', '{"item_id": 1}', $1 FROM taken RETURNING sequence
+       SELECT merchant_id, last_sequence, merchant_id, 'access.revoked', '{"item_id": 1}', $2 FROM taken
+       RETURNING merchant_id
      )
-     SELECT pg_notify('events', '1') FROM written`,
-    [`bench:sockets:${event}`],
+     SELECT pg_notify('events', merchant_id::text) FROM written`,
+    [merchantUuid, `bench:sockets:${event}`],
   );
+  if (rowCount !== 1) throw new Error('no event was written');
   return performance.now();
 }

@@ -1,9 +1,7 @@
-import { once } from 'node:events';
-import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
-import { WebSocket } from 'ws';
 import { bareTaskQueue, bareWorkflowName } from './bare/names';
+import { openBuyer } from './buyer';
 import { type Product } from './parts';
 import { type Seeded } from './seed';
 import { type Line, median, percentile } from './table';
@@ -84,70 +82,4 @@ async function throughput(work: () => Promise<unknown>): Promise<number> {
   };
   const tookMs = await timed(() => Promise.all(Array.from({ length: inFlight }, oneByOne)));
   return (perRound * 1000) / tookMs;
-}
-
-interface Buyer {
-  /** Resolves when the socket has heard of the success. */
-  subscribe: () => Promise<void>;
-  close: () => void;
-}
-
-/** The merchant's socket hears the events of all its customers; each subscription is another customer's. */
-async function openBuyer({ apiPort }: Product, { merchant, subscribers, feeId }: Seeded): Promise<Buyer> {
-  const heard = new Map<string, () => void>();
-  const early = new Set<string>();
-  const socket = new WebSocket(`ws://127.0.0.1:${apiPort}/notifications?merchant_uuid=${merchant.uuid}`, {
-    headers: { Authorization: `Bearer ${merchant.token}` },
-  });
-  socket.on('message', (text: Buffer) => {
-    const { type, resource } = JSON.parse(text.toString()) as { type: string; resource: { subscription_id: string } };
-    if (type !== 'subscribe.success') return;
-    const resolve = heard.get(resource.subscription_id);
-    if (resolve) resolve();
-    else early.add(resource.subscription_id);
-  });
-  await once(socket, 'open');
-  const agent = new Agent({ keepAlive: true });
-  const form = `access_fee=${feeId}&payment_method=1&number=4242424242424242&card_name=B&exp_month=2&exp_year=2040&cvv=123`;
-  let next = 0;
-  return {
-    subscribe: async () => {
-      const token = subscribers[(next += 1)] ?? '';
-      const { subscription_id: id } = await postForm({ agent, port: apiPort, path: '/subscriptions', form, token });
-      await new Promise<void>((resolve) => (early.delete(id) ? resolve() : heard.set(id, resolve)));
-    },
-    close: () => {
-      socket.close();
-      agent.destroy();
-    },
-  };
-}
-
-interface Post {
-  agent: Agent;
-  port: number;
-  path: string;
-  form: string;
-  token: string;
-}
-
-async function postForm({ agent, port, path, form, token }: Post): Promise<{ subscription_id: string }> {
-  const sending = request({
-    agent,
-    port,
-    path,
-    method: 'POST',
-    headers: {
-      Authorization: `Bearer ${token}`,
-      'Content-Type': 'application/x-www-form-urlencoded',
-      'Content-Length': Buffer.byteLength(form),
-    },
-  });
-  sending.end(form);
-  const [response] = (await once(sending, 'response')) as [AsyncIterable<Buffer> & { statusCode: number }];
-  const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(chunk);
-  const text = Buffer.concat(chunks).toString();
-  if (response.statusCode !== 202) throw new Error(`POST ${path} answered ${response.statusCode}: ${text}`);
-  return JSON.parse(text) as { subscription_id: string };
 }

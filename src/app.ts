@@ -24,15 +24,18 @@ import { Listener } from './adapters/postgres/listen';
 import { startRetention } from './adapters/postgres/retention';
 import { ownHost } from './adapters/settings';
 import { Repeater } from './adapters/repeater';
+import { type SocketChannels } from './adapters/socketChannels';
 import { NotificationSockets } from './adapters/sockets';
 import { config } from './config';
 import { pages, routes } from './endpoints';
+import { listFeaturesOff } from './features/service';
 import { forgetAllItems, forgetItem } from './items/access/service';
 import { type Headers } from './kit/headers';
-import { commonHeaders, headersOfAnswers, hotHandler, mountRoutes, type KitParts } from './kit/http';
+import { commonHeaders, headersOfAnswers, endpointHandler, mountUnmatched } from './kit/http';
 import { Idempotency } from './kit/idempotency';
 import { openApiDocument } from './kit/openapi';
 import { mountPages, tokenOfPage } from './kit/pages/serve';
+import { type KitParts } from './kit/parts';
 import { RateLimiter } from './kit/rateLimit';
 import { createHttpServer } from './kit/server';
 import { deliverMails } from './mail/delivery/service';
@@ -63,6 +66,7 @@ export function createApp(): App {
   const secureHeaders = readSecureHeaders();
   const parts: KitParts = {
     authenticate: getCaller,
+    featuresOff: listFeaturesOff,
     rateLimiter,
     limits: { credentials: config.RATE_LIMIT_CREDENTIALS, normal: config.RATE_LIMIT_NORMAL },
     idempotency: new Idempotency(idempotencyStore, config.ENCRYPTION_KEY),
@@ -73,7 +77,7 @@ export function createApp(): App {
     headers: headersOfAnswers(secureHeaders),
   };
   const app = createExpress(parts, secureHeaders);
-  const server = createHttpServer(app, hotHandler(routes, parts));
+  const server = createHttpServer(app, endpointHandler(routes, parts));
   const sockets = new NotificationSockets({
     authenticate: getCaller,
     authenticateChannel: getChannelCaller,
@@ -86,7 +90,7 @@ export function createApp(): App {
   });
   gaugeSockets(() => sockets.count());
   server.on('upgrade', (request, stream, head) => void sockets.upgrade(request, stream, head));
-  const listener = listenToReplicas(sockets);
+  const listener = listenToReplicas(sockets.channels);
   const relay = new OutboxRelay();
   const mails = new Repeater('mails', mailsEveryMs, async () => {
     await answerMailRequests();
@@ -127,13 +131,9 @@ function createExpress(parts: KitParts, secureHeaders: Headers): express.Express
     response.set(secureHeaders);
     next();
   });
-  const document = openApiDocument(routes, {
-    title: 'Subscription paywall',
-    version: '1',
-    description: 'Sell access to digital items: accounts, catalogue, subscriptions, access and notifications.',
-    serverUrl: config.BASE_URL,
+  app.get('/openapi.json', commonHeaders(parts), (_request, response) => {
+    response.type('json').send((documentText ??= describeApi()));
   });
-  app.get('/openapi.json', commonHeaders(parts), (_request, response) => void response.json(document));
   app.use(docsPage());
   app.use(codecServer());
   app.use(pageAssets(config.PAGE_SCRIPTS ?? join(__dirname, 'pages', 'browser')));
@@ -144,8 +144,21 @@ function createExpress(parts: KitParts, secureHeaders: Headers): express.Express
     allowsPlainPictures: config.ENVIRONMENT === 'test',
     showError: errorPage,
   });
-  mountRoutes(app, routes, parts);
+  mountUnmatched(app, routes, parts);
   return app;
+}
+
+/** The document as it is sent, made when somebody asks for it: few do, and it takes some megabytes. */
+let documentText: string | undefined;
+
+function describeApi(): string {
+  const document = openApiDocument(routes, {
+    title: 'Subscription paywall',
+    version: '1',
+    description: 'Sell access to digital items: accounts, catalogue, subscriptions, access and notifications.',
+    serverUrl: config.BASE_URL,
+  });
+  return JSON.stringify(document);
 }
 
 /** What helmet would set on each answer, asked once: it is always the same. */
@@ -167,25 +180,25 @@ function readSecureHeaders(): Headers {
 }
 
 /** What one replica changes the others forget; after a broken connection, everything, since a word may be lost. */
-function listenToReplicas(sockets: NotificationSockets): Listener {
+function listenToReplicas(channels: SocketChannels): Listener {
   const listener = new Listener();
-  listener.on('events', (merchantId) => sockets.wake(Number(merchantId)));
+  listener.on('events', (merchantId) => channels.wake(Number(merchantId)));
   // Without an id: something that many items show has changed.
   listener.on('items', (itemId) => (itemId === '' ? forgetAllItems() : forgetItem(Number(itemId))));
   listener.on('restrictions', (merchantId) => forgetRestrictions(Number(merchantId)));
   listener.on('sessions', (sessionId) => {
     forgetSession(sessionId);
-    void sockets.endSession(sessionId);
+    void channels.endSession(sessionId);
   });
   listener.on('accounts', (accountId) => {
     forgetAccount(Number(accountId));
-    sockets.recheckAccount(Number(accountId));
+    channels.recheckAccount(Number(accountId));
   });
   listener.on('payload_keys', forgetPayloadKey);
   listener.onReconnect(() => {
     forgetAllPayloadKeys();
     forgetAllSessions();
-    void sockets.endDeadSessions();
+    void channels.endDeadSessions();
     forgetAllItems();
     forgetAllRestrictions();
   });

@@ -38,7 +38,9 @@ import { accessFeeEndpoints } from './items/accessFees/endpoints';
 import { accessTypeEndpoints } from './items/accessTypes/endpoints';
 import { assetEndpoints } from './items/assets/endpoints';
 import { itemEndpoints } from './items/endpoints';
+import { donationEndpoints } from './items/donations/endpoints';
 import { packageEndpoints } from './items/packages/endpoints';
+import { siteEndpoints } from './items/sites/endpoints';
 import { type Pages } from './kit/pages/page';
 import { routeTable } from './kit/routes';
 import { mailEndpoints } from './mail/endpoints';
@@ -46,9 +48,11 @@ import { notificationEndpoints } from './notifications/endpoints';
 import { consolePages } from './pages/console/pages';
 import { mailedLinkEndpoints } from './pages/mailedLinks/endpoints';
 import { paywallPages } from './pages/paywall/pages';
+import { portalPages } from './pages/portal/pages';
 import { paymentReturnEndpoints } from './pages/paymentReturn/endpoints';
 import { sandboxAuthenticationEndpoints } from './pages/sandboxAuthentication/endpoints';
 import { reportEndpoints } from './reports/endpoints';
+import { reportScheduleEndpoints } from './reports/schedules/endpoints';
 import { reportExportEndpoints } from './reports/exports/endpoints';
 import { reportRowEndpoints } from './reports/rows/endpoints';
 import { ageRestrictionEndpoints } from './restrictions/age/endpoints';
@@ -56,6 +60,7 @@ import { countrySetEndpoints } from './restrictions/countrySets/endpoints';
 import { domainRestrictionEndpoints } from './restrictions/domains/endpoints';
 import { geoSetEndpoints } from './restrictions/geoSets/endpoints';
 import { restrictionSettingsEndpoints } from './restrictions/settings/endpoints';
+import { authenticationEndpoints } from './subscriptions/authentications/endpoints';
 import { subscriptionEndpoints } from './subscriptions/endpoints';
 import { discountEndpoints } from './vouchers/discounts/endpoints';
 import { voucherEndpoints } from './vouchers/endpoints';
@@ -97,6 +102,8 @@ export const endpoints = [
   packageEndpoints,
   accessTypeEndpoints,
   accessFeeEndpoints,
+  donationEndpoints,
+  siteEndpoints,
   assetEndpoints,
   subscriptionEndpoints,
   externalPaymentEndpoints,
@@ -106,6 +113,7 @@ export const endpoints = [
   giftEndpoints,
   voucherEndpoints,
   subscriptionChangeEndpoints,
+  authenticationEndpoints,
   testClockEndpoints,
   paymentEndpoints,
   refundEndpoints,
@@ -136,6 +144,7 @@ export const endpoints = [
   reportEndpoints,
   reportRowEndpoints,
   reportExportEndpoints,
+  reportScheduleEndpoints,
   analyticsEndpoints,
   mailEndpoints,
   webhookEndpoints,
@@ -146,4 +155,4 @@ export const endpoints = [
 export const routes = routeTable(endpoints);
 
 /** Every page for people, one line a folder of `src/pages`. */
-export const pages: readonly Pages[] = [paywallPages, consolePages];
+export const pages: readonly Pages[] = [paywallPages, portalPages, consolePages];

@@ -4,7 +4,8 @@ import { createActivities } from '../activities';
 import { logger } from '../src/adapters/logger';
 import { closeDatabase } from '../src/adapters/postgres/connection';
 import { releaseStartupMemory } from '../src/adapters/startupMemory';
-import { closeTemporal, ensureSchedule, registerSearchAttributes } from '../src/adapters/temporal';
+import { ensureSchedule } from '../src/adapters/schedules';
+import { closeTemporal, registerSearchAttributes } from '../src/adapters/temporal';
 import { config } from '../src/config';
 import { startWorker } from './worker';
 

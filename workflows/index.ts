@@ -2,6 +2,7 @@ export { eraseAccount } from './eraseAccount';
 export { exportAccount } from './exportAccount';
 export { payment } from './payment';
 export { reconcile } from './reconcile';
+export { scheduledReport } from './scheduledReport';
 export { refund } from './refund';
 export { externalPayment } from './externalPayment';
 export { storePurchase } from './storePurchase';

@@ -25,6 +25,13 @@ export const accountData: ActivityOptions = {
   retry: { initialInterval: '500 milliseconds', maximumInterval: '1 minute' },
 };
 
+/** A report over whatever range, and its mails. */
+export const report: ActivityOptions = {
+  startToCloseTimeout: '15 minutes',
+  heartbeatTimeout: '10 seconds',
+  retry: { initialInterval: '1 second', maximumInterval: '5 minutes' },
+};
+
 /** Calls to an app store, a few at most: each has a shorter time-out of its own, and an outage is an answer. */
 export const store: ActivityOptions = {
   startToCloseTimeout: '45 seconds',

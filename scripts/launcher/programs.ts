@@ -7,6 +7,9 @@ import { type LauncherSettings } from './settings';
 const readyWithinMs = 60_000;
 const drainWithinMs = 35_000;
 
+/** Each thread of a program would else get memory of its own from the C library, and keep what it no longer needs. */
+const lean = { MALLOC_ARENA_MAX: '2' };
+
 /** Temporal's number for the queue of workflow tasks, as against the one of activities. */
 const workflowTasks = 1;
 
@@ -66,7 +69,7 @@ interface Program {
 async function startProgram({ processes, settings, env }: ProgramOptions, program: Program): Promise<Running> {
   const { name, script, stopRank, isReady } = program;
   const logFile = settings.logFile(name.toLowerCase());
-  const options = { stopRank, stopWithinMs: drainWithinMs, cwd: settings.root, env, logFile };
+  const options = { stopRank, stopWithinMs: drainWithinMs, cwd: settings.root, env: { ...lean, ...env }, logFile };
   const running = await processes.start(name, process.execPath, [script], options);
   const fail = (reason: string) => new Error(`${name}: ${reason}\n${lastLines(logFile)}\n(more in ${logFile})`);
   let howItEnded: string | undefined;

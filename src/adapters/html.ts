@@ -1,11 +1,15 @@
-import sanitize from 'sanitize-html';
+import type SanitizeHtml from 'sanitize-html';
+import { type IOptions } from 'sanitize-html';
+import { lazily } from '../kit/lazily';
+
+const sanitizer = lazily<typeof SanitizeHtml>(require, 'sanitize-html');
 
 /** Where a link may lead; a relative address would mean a place of ours. A picture is loaded unasked: encrypted only. */
 const linkAddress = /^(?:https?|mailto|tel):/i;
 const pictureAddress = /^https:/i;
 
 /** What a line at the foot of a page or a mail is made of. No style, class or id: the page's own design stays its own. */
-const allowed: sanitize.IOptions = {
+const allowed: IOptions = {
   allowedTags: [
     ...['p', 'div', 'span', 'br', 'hr', 'h2', 'h3', 'h4', 'blockquote', 'ul', 'ol', 'li'],
     ...['a', 'abbr', 'b', 'em', 'i', 's', 'small', 'strong', 'sub', 'sup', 'u', 'img'],
@@ -35,6 +39,7 @@ const allowed: sanitize.IOptions = {
  */
 export function sanitizeHtml(html: string): string {
   // What stood in a drawing was read by other rules: without the drawing it is read once more.
+  const sanitize = sanitizer();
   return sanitize(sanitize(html, allowed), allowed).trim();
 }
 
@@ -44,7 +49,7 @@ const entities: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '
 export function textOfHtml(html: string): string {
   const told = html.replaceAll(/<a\b[^>]*href="(?:mailto:|tel:)?([^"]*)"[^>]*>(.*?)<\/a>/gis, '$2 ($1)');
   const lines = told.replaceAll(/<(?:br|hr|li)\b[^>]*>|<\/(?:p|div|h[2-4]|blockquote|li|ul|ol)>/gi, '\n');
-  const text = sanitize(lines, { allowedTags: [] });
+  const text = sanitizer()(lines, { allowedTags: [] });
   return text
     .replaceAll(/&(?:lt|gt|quot|amp|nbsp);/g, (entity) => entities[entity] ?? entity)
     .split('\n')

@@ -1,6 +1,9 @@
+import type * as CloudFrontSigner from '@aws-sdk/cloudfront-signer';
 import { createPrivateKey, createSecretKey } from 'node:crypto';
-import { getSignedUrl } from '@aws-sdk/cloudfront-signer';
 import jsonwebtoken from 'jsonwebtoken';
+import { lazily } from '../kit/lazily';
+
+const cloudFrontSigner = lazily<typeof CloudFrontSigner>(require, '@aws-sdk/cloudfront-signer');
 
 /** What media platforms accept as a proof that somebody may see something for a while. */
 
@@ -18,7 +21,7 @@ export interface CloudFrontKey {
 
 /** The address with CloudFront's signature (a canned policy: this address only, until then). */
 export function signCloudFrontUrl({ keyPairId, privateKey }: CloudFrontKey, url: string, expiresAt: Date): string {
-  return getSignedUrl({ url, keyPairId, privateKey, dateLessThan: expiresAt });
+  return cloudFrontSigner().getSignedUrl({ url, keyPairId, privateKey, dateLessThan: expiresAt });
 }
 
 /** Whether a text is a private key that CloudFront can have the other half of: RSA of 2048 bits or more. */

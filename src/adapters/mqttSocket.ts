@@ -1,6 +1,10 @@
-import { generate, parser, type IConnectPacket, type ISubscribePacket, type Packet } from 'mqtt-packet';
+import type * as MqttPacket from 'mqtt-packet';
+import { type IConnectPacket, type ISubscribePacket, type Packet } from 'mqtt-packet';
 import { type WebSocket } from 'ws';
+import { lazily } from '../kit/lazily';
 import { closeCodes, limitTalk } from './socketListener';
+
+const mqttPacket = lazily<typeof MqttPacket>(require, 'mqtt-packet');
 
 /**
  * MQTT 3.1.1 over one WebSocket (wire C.1 to C.3), as far as a client that listens needs it: it connects, subscribes to
@@ -27,7 +31,7 @@ export interface MqttClient {
 
 /** A message as a packet of a topic, at most once. */
 export function publishPacket(topic: string, payload: string): Buffer {
-  return generate({ cmd: 'publish', topic, payload, qos: 0, dup: false, retain: false });
+  return mqttPacket().generate({ cmd: 'publish', topic, payload, qos: 0, dup: false, retain: false });
 }
 
 export function serveMqtt(socket: WebSocket, client: MqttClient): void {
@@ -41,7 +45,7 @@ export function serveMqtt(socket: WebSocket, client: MqttClient): void {
     clearTimeout(silence);
     if (idleMs > 0 && socket.readyState === socket.OPEN) silence = setTimeout(giveUp, idleMs);
   };
-  const send = (packet: Packet) => socket.send(generate(packet, { protocolVersion }));
+  const send = (packet: Packet) => socket.send(mqttPacket().generate(packet, { protocolVersion }));
 
   const connect = ({ protocolVersion: version, keepalive = 0 }: IConnectPacket) => {
     if (isConnected) return socket.close(closeCodes.policy, 'connected already');
@@ -77,7 +81,7 @@ export function serveMqtt(socket: WebSocket, client: MqttClient): void {
     send({ cmd: 'unsuback', messageId: packet.messageId ?? 0, granted: [] });
   };
 
-  const packets = parser({ protocolVersion });
+  const packets = mqttPacket().parser({ protocolVersion });
   const count = limitTalk(socket);
   // One after the other: who unsubscribes while it is being subscribed is unsubscribed in the end.
   let handled = Promise.resolve();

@@ -1,5 +1,8 @@
 import {
+  endScheduleSignal,
+  keepScheduleSignal,
   wakeSignal,
+  type ScheduleOrder,
   type SignalInput,
   type StorePurchaseInput,
   type WorkflowInputs,
@@ -9,6 +12,7 @@ import { logger } from './logger';
 import { prepareKeyOfRun } from './payloadKeys';
 import { type Transaction } from './postgres/connection';
 import { statement } from './postgres/statement';
+import { endSchedule, keepSchedule } from './schedules';
 import {
   signalOrStartWorkflow,
   signalWorkflow,
@@ -53,7 +57,10 @@ export interface OutboxMessage<N extends WorkflowName> {
   /** Of the workflow, or of the signal. */
   input: WorkflowInputs[N] | SignalInput;
   labels: RunLabels;
-  /** Absent: start the workflow. `wakeSignal`: start it with the input if it does not run. */
+  /**
+   * Absent: start the workflow. `wakeSignal`: start it with the input if it does not run. `keepScheduleSignal` and
+   * `endScheduleSignal`: about the schedule under the workflow's id.
+   */
   signal?: string;
 }
 
@@ -198,10 +205,12 @@ export class OutboxRelay {
 }
 
 async function send(row: OutboxRow): Promise<void> {
-  // The row was written by `enqueue`, whose types tied the input to the workflow.
+  // The row was written by `enqueue`, whose types tied the input to the workflow and to the signal.
   const input = row.input as WorkflowInputs[WorkflowName];
   if (row.signal === null) await startWorkflow(row.workflow, row.workflow_id, input, row.memo);
   else if (row.signal === wakeSignal) await wakeWorkflow(row.workflow, row.workflow_id, input, row.memo);
+  else if (row.signal === keepScheduleSignal) await keepSchedule(row.workflow_id, row.input as ScheduleOrder, row.memo);
+  else if (row.signal === endScheduleSignal) await endSchedule(row.workflow_id);
   else if (row.workflow === 'storePurchase')
     // One that has ended begins again: its store may tell of a purchase years later.
     await signalOrStartWorkflow(row.workflow, row.workflow_id, input as StorePurchaseInput, row.memo, row.signal);

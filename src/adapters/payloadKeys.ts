@@ -67,6 +67,7 @@ const owners: Record<WorkflowName, OwnedRun | 'installation'> = {
   eraseAccount: 'installation',
   webhookDelivery: 'installation',
   webhookEndpoint: 'installation',
+  scheduledReport: 'installation',
 };
 
 const finders = Object.values(owners).flatMap((owner) =>

@@ -1,4 +1,7 @@
-import PDFDocument from 'pdfkit';
+import type PdfKit from 'pdfkit';
+import { lazily } from '../kit/lazily';
+
+const pdfkit = lazily<typeof PdfKit>(require, 'pdfkit');
 
 /** A receipt in words: amounts and dates as people read them. */
 export interface ReceiptText {
@@ -29,6 +32,7 @@ const width = right - left;
 
 /** One page of A4. Without `fontFile` (TrueType) it is set in Helvetica, which knows the letters of Western Europe. */
 export function renderReceipt(receipt: ReceiptText, fontFile?: string): Promise<Buffer> {
+  const PDFDocument = pdfkit();
   const document = new PDFDocument({
     size: 'A4',
     margins: { top: 64, bottom: 56, left, right: left },
@@ -45,7 +49,7 @@ export function renderReceipt(receipt: ReceiptText, fontFile?: string): Promise<
   return done;
 }
 
-type Document = InstanceType<typeof PDFDocument>;
+type Document = InstanceType<ReturnType<typeof pdfkit>>;
 
 function draw(document: Document, receipt: ReceiptText, fontFile: string | undefined): void {
   document.registerFont('plain', fontFile ?? 'Helvetica').registerFont('bold', fontFile ?? 'Helvetica-Bold');

@@ -28,6 +28,12 @@ export interface Message {
   resource: object;
 }
 
+/** Where a newcomer goes on from, and where its merchant's events were when it came. */
+export interface Start {
+  place: number;
+  newest: number;
+}
+
 /** One open socket, and how far it has heard. */
 export interface Listener {
   socket: WebSocket;

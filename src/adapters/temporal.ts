@@ -2,7 +2,6 @@ import {
   Client,
   Connection,
   isGrpcServiceError,
-  ScheduleAlreadyRunning,
   ServiceError,
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
@@ -24,7 +23,6 @@ import {
   rerunning,
   searchAttributes,
   wakeSignal,
-  type ScheduledWorkflow,
   type WorkflowInputs,
   type WorkflowName,
 } from '../../workflows/messages';
@@ -48,7 +46,11 @@ export interface RunLabels {
 }
 
 const connection = Connection.lazy({ address: config.TEMPORAL_ADDRESS });
-const client = new Client({ connection, namespace: config.TEMPORAL_NAMESPACE, dataConverter: clientDataConverter });
+export const client = new Client({
+  connection,
+  namespace: config.TEMPORAL_NAMESPACE,
+  dataConverter: clientDataConverter,
+});
 
 const merchantKey = defineSearchAttributeKey(searchAttributes.merchant, SearchAttributeType.INT);
 const itemKey = defineSearchAttributeKey(searchAttributes.item, SearchAttributeType.INT);
@@ -91,7 +93,12 @@ export async function wakeWorkflow<N extends WorkflowName>(
   await reach(() => client.workflow.signalWithStart(name, { ...options, signal: wakeSignal, signalArgs: [] }));
 }
 
-function optionsOf(workflowId: string, input: WorkflowInputs[WorkflowName], labels: RunLabels): WorkflowStartOptions {
+/** What every run of ours is started with. */
+export function optionsOf(
+  workflowId: string,
+  input: WorkflowInputs[WorkflowName],
+  labels: RunLabels,
+): WorkflowStartOptions {
   return {
     workflowId,
     taskQueue: config.TEMPORAL_TASK_QUEUE,
@@ -201,26 +208,6 @@ export async function registerSearchAttributes(): Promise<void> {
   await connection.operatorService.addSearchAttributes({ namespace, searchAttributes: Object.fromEntries(missing) });
 }
 
-/** Starts a workflow every hour, as long as the last one is over; a schedule that is there already stays as it is. */
-export async function ensureSchedule(workflowType: ScheduledWorkflow): Promise<string> {
-  const taskQueue = config.TEMPORAL_TASK_QUEUE;
-  const scheduleId = `${workflowType}-${taskQueue}`;
-  const action = { type: 'startWorkflow', workflowType, workflowId: scheduleId, taskQueue, args: [] } as const;
-  try {
-    await reach(() =>
-      client.schedule.create({
-        scheduleId,
-        action,
-        spec: { intervals: [{ every: '1 hour' }] },
-        policies: { overlap: 'SKIP', catchupWindow: '1 hour' },
-      }),
-    );
-  } catch (error) {
-    if (!(error instanceof ScheduleAlreadyRunning)) throw error;
-  }
-  return scheduleId;
-}
-
 export async function checkTemporal(): Promise<void> {
   await client.withDeadline(Date.now() + deadlineMs, () =>
     connection.workflowService.describeNamespace({ namespace: config.TEMPORAL_NAMESPACE }),
@@ -232,7 +219,7 @@ export async function closeTemporal(): Promise<void> {
 }
 
 /** `saysAway`: whether a failure tells that the server is away, so that the next calls need not find out one by one. */
-async function reach<T>(call: () => Promise<T>, saysAway = isAway): Promise<T> {
+export async function reach<T>(call: () => Promise<T>, saysAway = isAway): Promise<T> {
   try {
     const result = await client.withDeadline(Date.now() + deadlineMs, call);
     restingUntilMs = 0;

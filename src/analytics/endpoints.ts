@@ -14,6 +14,7 @@ const report = {
 
 export const analyticsEndpoints = {
   createAnalyticsEvent: endpoint({
+    feature: 'analytics',
     method: 'post',
     path: '/analytics/events',
     summary: 'Tell what a visitor did',
@@ -25,6 +26,7 @@ export const analyticsEndpoints = {
     handler: ({ caller, body, request }) => analytics.createEvent(caller, body, request),
   }),
   getFunnel: endpoint({
+    feature: 'analytics',
     ...report,
     path: '/analytics/funnel',
     summary: 'How many visitors saw, registered and paid',
@@ -32,6 +34,7 @@ export const analyticsEndpoints = {
     handler: ({ caller, query }) => analytics.getFunnel(caller, query),
   }),
   listItemEvents: endpoint({
+    feature: 'analytics',
     ...report,
     path: '/analytics/items',
     summary: 'What visitors did at each item',
@@ -39,6 +42,7 @@ export const analyticsEndpoints = {
     handler: ({ caller, query }) => analytics.listItemEvents(caller, query),
   }),
   getAudience: endpoint({
+    feature: 'analytics',
     ...report,
     path: '/analytics/audience',
     summary: 'Where visitors are, and on what device',

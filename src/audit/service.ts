@@ -3,6 +3,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { type z } from 'zod';
 import { type Transaction } from '../adapters/postgres/connection';
 import { execute, statement } from '../adapters/postgres/statement';
+import { findPage } from '../adapters/postgres/totals';
 import { type Caller } from '../kit/auth';
 import { pageRange } from '../kit/page';
 import { AuditLogEntry } from './model';
@@ -42,9 +43,11 @@ export function actorOf(caller: Caller) {
 /** Newest first. */
 export async function listAudit(caller: Caller, query: z.output<typeof AuditQuery>) {
   const { page, limit, offset } = pageRange(query);
-  const { rows, count } = await AuditLogEntry.findAndCountAll({
+  const { merchantId } = caller;
+  const key = `audit ${JSON.stringify([merchantId, query.action, query.actor_account_id])}`;
+  const { rows, total } = await findPage(AuditLogEntry, key, {
     where: {
-      merchantId: caller.merchantId,
+      merchantId,
       ...(query.action !== undefined && { action: query.action }),
       ...(query.actor_account_id !== undefined && { actorAccountId: query.actor_account_id }),
     },
@@ -52,7 +55,7 @@ export async function listAudit(caller: Caller, query: z.output<typeof AuditQuer
     limit,
     offset,
   });
-  return { total: count, page, offset, limit, collection: rows.map(presentEntry) };
+  return { total, page, offset, limit, collection: rows.map(presentEntry) };
 }
 
 interface ChainLink {

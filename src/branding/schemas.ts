@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formBool, formId, formInt, formText } from '../kit/form';
+import { formAlias, formBool, formId, formInt, formText } from '../kit/form';
 
 /**
  * The `branding_id` that clients send with what ends in a mail or a page: `0`, a number, nothing, or the text `undefined`
@@ -16,9 +16,18 @@ const colour = () =>
     .trim()
     .regex(/^#(?:[\da-f]{3}|[\da-f]{6})$/i, 'must be a colour like #0a7 or #00aa77');
 
+const whyNoWebAddress = 'must be an https address, without a user or blanks';
+
 /** Kept as it is sent, and never fetched by this service. Plain http is for the test environment (decisions 11). */
-const webAddress = () =>
-  z.string().trim().max(2000).refine(isWebAddress, 'must be an https address, without a user or blanks');
+const webAddress = () => z.string().trim().max(2000).refine(isWebAddress, whyNoWebAddress);
+
+/** A blank is none: a field sent empty would count as one that was not sent. */
+const webAddressOrBlank = () =>
+  z
+    .string()
+    .trim()
+    .max(2000)
+    .refine((text) => text === '' || isWebAddress(text), whyNoWebAddress);
 
 function isWebAddress(text: string): boolean {
   if (!/^https?:\/\/[^\s\\]+$/i.test(text) || !URL.canParse(text)) return false;
@@ -29,8 +38,8 @@ function isWebAddress(text: string): boolean {
 /** A blank footer is none: a field sent empty would count as one that was not sent. */
 export const BrandBody = z.object({
   brand_name: formText({ max: 100 }),
-  paywall_cover_photo: webAddress(),
-  paywall_brand_logo: webAddress(),
+  paywall_cover_photo: webAddressOrBlank(),
+  paywall_brand_logo: webAddressOrBlank(),
   paywall_primary_color: colour(),
   paywall_secondary_color: colour(),
   paywall_buttons_bg_color: colour(),
@@ -38,9 +47,8 @@ export const BrandBody = z.object({
   preview_buttons_bg_color: colour().optional(),
   preview_buttons_text_color: colour().optional(),
   preview_top_border: formBool(),
-  /** One of the two must be there: one label under two names (wire, "Specification against clients"). */
-  service_protected_label: formBool().optional(),
-  inplayer_protected_label: formBool().optional(),
+  /** One label under two names (wire, "Specification against clients"). */
+  service_protected_label: formAlias('inplayer_protected_label', formBool()),
   paywall_footer: z.string().max(20_000),
   default: formBool().optional(),
   template_id: formInt().pipe(z.int().min(1).max(7)).default(1),

@@ -112,16 +112,11 @@ async function demoteDefault(inTransaction: Transaction, merchantId: number): Pr
 const unsetDefault = { default: 'The default must stay: make another brand the default instead.' };
 
 function columnsOf(input: BrandInput) {
-  const protectedLabel = input.service_protected_label ?? input.inplayer_protected_label;
-  if (protectedLabel === undefined)
-    throw new AppError('missing_parameter', {
-      errors: { service_protected_label: 'The service_protected_label must not be empty.' },
-    });
   refusePlainAddresses(input);
   return {
     name: input.brand_name,
-    coverPhotoUrl: input.paywall_cover_photo,
-    logoUrl: input.paywall_brand_logo,
+    coverPhotoUrl: addressOrNone(input.paywall_cover_photo),
+    logoUrl: addressOrNone(input.paywall_brand_logo),
     termsUrl: input.terms_url ?? null,
     primaryColor: input.paywall_primary_color,
     secondaryColor: input.paywall_secondary_color,
@@ -130,11 +125,15 @@ function columnsOf(input: BrandInput) {
     previewButtonsBgColor: input.preview_buttons_bg_color ?? null,
     previewButtonsTextColor: input.preview_buttons_text_color ?? null,
     previewTopBorder: input.preview_top_border,
-    protectedLabel,
+    protectedLabel: input.service_protected_label,
     darkMode: input.dark_mode,
     footer: sanitizeHtml(input.paywall_footer),
     templateId: input.template_id,
   };
+}
+
+function addressOrNone(text: string): string | null {
+  return text === '' ? null : text;
 }
 
 /** What a page or a mail loads must not be readable on its way (decisions 11). */

@@ -17,6 +17,7 @@ const claim = {
 
 export const externalPaymentEndpoints = {
   validateExternalPayment: endpoint({
+    feature: 'app_stores',
     ...claim,
     path: '/external-payments/{platform}/validate',
     summary: 'Present what was bought in an app store; the outcome comes as an event',
@@ -24,6 +25,7 @@ export const externalPaymentEndpoints = {
       externalPayments.submitExternalPayment(caller, params.platform, body, request),
   }),
   validateExternalPaymentV2: endpoint({
+    feature: 'app_stores',
     ...claim,
     path: '/v2/external-payments/{platform}/validate',
     summary: 'Present what was bought in an app store; the outcome comes as an event (v2)',

@@ -1,5 +1,6 @@
 import { DataTypes, Model, type CreationOptional, type InferAttributes, type InferCreationAttributes } from 'sequelize';
 import { sequelize } from '../adapters/postgres/connection';
+import { statement } from '../adapters/postgres/statement';
 
 export class FeatureFlag extends Model<InferAttributes<FeatureFlag>, InferCreationAttributes<FeatureFlag>> {
   declare merchantId: number;
@@ -17,3 +18,14 @@ FeatureFlag.init(
   },
   { sequelize, tableName: 'feature_flags' },
 );
+
+const offStatement = statement<{ name: string }>(
+  'features_off',
+  `SELECT name FROM feature_flags WHERE NOT enabled
+     AND merchant_id = coalesce($1, (SELECT id FROM accounts WHERE uuid = $2::uuid AND id = merchant_id))`,
+);
+
+/** Of the merchant with this id, or this uuid. */
+export function selectOff(merchantId: number | null, uuid: string | null): Promise<{ name: string }[]> {
+  return offStatement([merchantId, uuid]);
+}

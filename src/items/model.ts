@@ -73,6 +73,14 @@ export async function findItem(id: number, inTransaction?: Transaction): Promise
   return item;
 }
 
+const cardsStatement = statement<CardRow>(
+  'item_cards',
+  `SELECT ${cardColumns} FROM items i WHERE i.id = ANY ($1::int[])`,
+);
+
+/** In no order. */
+export const findCards = (ids: readonly number[]): Promise<CardRow[]> => cardsStatement([ids]);
+
 const externalStatement = statement<CardRow>(
   'item_external',
   `SELECT ${cardColumns} FROM items i
@@ -97,6 +105,8 @@ export interface ItemFilter {
   isActive?: boolean | undefined;
   /** Only what this package holds. */
   packageId?: number | undefined;
+  /** Only what can be subscribed to now, wherever the visitor is. */
+  isPlan?: true;
 }
 
 /** In which order, by an index each. Ids rise with the time of creation. */
@@ -109,10 +119,16 @@ const filterText = `i.merchant_id = $1 AND i.id BETWEEN $2 AND $3 AND i.external
 const typeText = '($6::text IS NULL OR i.item_type = $6)';
 const ownParameters = 6;
 
+const present = '(SELECT merchant_now($1))';
+const planText = `EXISTS (SELECT FROM access_fees f JOIN access_types t ON t.id = f.access_type_id
+  WHERE f.item_id = i.id AND f.retired_at IS NULL AND t.name = 'subscription'
+    AND (f.starts_at IS NULL OR f.starts_at <= ${present}) AND (f.expires_at IS NULL OR f.expires_at > ${present}))`;
+
 /** Where the rows are walked: each has its index. */
 const sources = {
   items: { from: 'items i', where: `${filterText} AND ${typeText}` },
   packages: { from: 'items i', where: `${filterText} AND ${typeText} AND i.item_type = 'package'` },
+  plans: { from: 'items i', where: `${filterText} AND ${typeText} AND ${planText}` },
   members: {
     from: 'package_items p JOIN items i ON i.id = p.item_id',
     where: `${filterText} AND p.package_id = $6::int`,
@@ -142,8 +158,9 @@ function pageText({ from, where, values }: ReturnType<typeof filtered>, { by, is
     JOIN items i USING (id) ORDER BY ${order}`;
 }
 
-function sourceOf({ itemType, packageId }: ItemFilter): keyof typeof sources {
+function sourceOf({ itemType, packageId, isPlan }: ItemFilter): keyof typeof sources {
   if (packageId !== undefined) return 'members';
+  if (isPlan) return 'plans';
   return itemType === 'package' ? 'packages' : 'items';
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formBool, formId, formInt, formList, formMetadata, formText } from '../kit/form';
+import { formBool, formId, formInt, formList, formMetadata, formText, type MetadataBounds } from '../kit/form';
 import { PageQuery, pageOf } from '../kit/page';
 
 /** Name → form of the content, and what people call it (decisions 4, wire B.2). */
@@ -38,15 +38,26 @@ export const itemTypes = {
 
 export const itemTypeNames = Object.keys(itemTypes);
 
-/** Sent by id or by name: `Paid` is bought, `Code` entered, `Auth` free after sign-in, `DataCapture` free for an address. */
+/**
+ * Sent by their ids, which count from 1: `Paid` is bought, `Code` entered, `Auth` free after sign-in, `DataCapture`
+ * free for an address.
+ */
 export const accessControlTypes = ['Paid', 'Code', 'Auth', 'DataCapture'] as const;
+
+/** A store of whatever the merchant likes (spec, glossary): the body's limit is the values' too. */
+const metadataBounds: MetadataBounds = {
+  name: String.raw`(?=.*\S)[^\p{C}\p{Zl}\p{Zp}]{1,200}`,
+  nameRule: 'must be printable text of at most 200 characters',
+  value: z.string(),
+  namesMax: 500,
+};
 
 export const ItemBody = z.object({
   item_type: z.enum(itemTypeNames),
   title: formText({ max: 250 }),
   content: z.string().max(90_000).optional(),
   access_control_type_id: formInt().pipe(z.int().min(1).max(accessControlTypes.length)).optional(),
-  metadata: formMetadata().optional(),
+  metadata: formMetadata(metadataBounds).optional(),
   external_asset_id: formText({ max: 250 }).optional(),
   template_id: formId().optional(),
   event_type: formText({ max: 100 }).optional(),

@@ -2,6 +2,7 @@ import { type IncomingHttpHeaders } from 'node:http';
 import { type z } from 'zod';
 import { type Auth, type Caller } from './auth';
 import { type ErrorCode } from './errors';
+import { type Featured } from './features';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -19,6 +20,8 @@ export interface RequestFacts {
   userAgent: string | undefined;
   /** The `Accept` header. */
   accept: string | undefined;
+  /** The `Accept-Language` header. */
+  acceptLanguage: string | undefined;
   /** What follows the `?` of the address, as it was sent: some clients put a URL there that they do not encode. */
   queryText: string;
   idempotencyKey: string | undefined;
@@ -72,7 +75,7 @@ export interface Declaration<
   Q extends Shape | undefined,
   B extends Shape | undefined,
   R extends z.ZodType,
-> {
+> extends Featured {
   method: Method;
   /** With parameters in braces: `/v2/items/{id}/access-fees`. */
   path: string;
@@ -90,8 +93,6 @@ export interface Declaration<
   limit?: 'credentials' | 'normal';
   /** Body fields that carry a card number; anywhere else one is refused (reliability 2.8). */
   cardNumberFields?: readonly string[];
-  /** Answered before Express walks its routes: for the one call that every playback makes. */
-  hot?: boolean;
   /** The answer is not JSON (a page, a document). */
   produces?: string;
   /** In bytes. The body is of any type and not read here: for what is signed as a whole (a provider's notifications). */

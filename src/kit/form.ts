@@ -70,6 +70,24 @@ function readDate(value: unknown): unknown {
 export const formList = <T extends z.ZodType>(element: T, max = 200) =>
   z.preprocess((value) => (value === undefined || Array.isArray(value) ? value : [value]), z.array(element).max(max));
 
+/** An object within a body or query: a member that is sent empty counts as absent, as fields do (decisions 1). */
+export const formObject = <T extends z.ZodType>(schema: T) => z.preprocess(withoutEmpty, schema);
+
+function withoutEmpty(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== '' && member !== null));
+}
+
+/** Fields of a body that some clients send under another name. */
+export const aliases = z.registry<{ alias: string }>();
+
+/** A field that counts as sent when its alias is; where both are, the alias is passed over. */
+export const formAlias = <T extends z.ZodType>(alias: string, field: T): T => {
+  const described: T = field.meta({ description: `Also read under the name ${alias}.` });
+  aliases.add(described, { alias });
+  return described;
+};
+
 /** `flags[1]=true&flags[2]=false`: a map of numbers to booleans. */
 export const formFlags = (bounds: { keyMax: number }) =>
   z.preprocess(
@@ -88,17 +106,31 @@ function readNumbered(value: unknown): unknown {
   return Object.fromEntries(keys.map((key, index) => [key, value[index] as unknown]));
 }
 
-// The names that are forbidden as field names may not come in as values either.
-const metadataKey = /^(?!(?:__proto__|constructor|prototype)$)[\w.-]{1,64}$/;
+export interface MetadataBounds {
+  /** What a name looks like: a pattern, and the rule in words. */
+  name: string;
+  nameRule: string;
+  value: z.ZodString;
+  namesMax: number;
+}
+
+const narrowBounds: MetadataBounds = {
+  name: String.raw`[\w.-]{1,64}`,
+  nameRule: 'must be letters, digits, dots or dashes',
+  value: z.string().max(2000),
+  namesMax: 50,
+};
 
 /** `metadata[k]=v`, or a list of `{name, value}`: always an object of texts. */
-export const formMetadata = () =>
-  z.preprocess(
+export const formMetadata = ({ name, nameRule, value, namesMax }: MetadataBounds = narrowBounds) => {
+  // The names that are forbidden as field names may not come in as values either.
+  const pattern = new RegExp(`^(?!(?:__proto__|constructor|prototype)$)${name}$`, 'u');
+  const map = z.record(z.string().regex(pattern, nameRule), value);
+  return z.preprocess(
     readMetadata,
-    z
-      .record(z.string().regex(metadataKey, 'must be letters, digits, dots or dashes'), z.string().max(2000))
-      .refine((map) => Object.keys(map).length <= 50, 'must have at most 50 keys'),
+    map.refine((read) => Object.keys(read).length <= namesMax, `must have at most ${namesMax} keys`),
   );
+};
 
 function readMetadata(value: unknown): unknown {
   if (Array.isArray(value)) {

@@ -38,6 +38,7 @@ export function promisedErrors(endpoint: Endpoint): ErrorCode[] {
     ...(fields.some((field) => !field.safeParse(undefined).success) ? (['missing_parameter'] as const) : []),
     ...(isProtected ? (['invalid_auth_token'] as const) : []),
     ...(Object.values(policyOf(auth).verdicts).includes(403) ? (['forbidden'] as const) : []),
+    ...((endpoint.feature ?? endpoint.featureFields) ? (['feature_disabled'] as const) : []),
     ...endpoint.errors,
     ...(fields.length > 0 ? (['invalid_input'] as const) : []),
   ];

@@ -1,3 +1,5 @@
+import { AppError } from './errors';
+
 /** Adds to counters that all replicas share, and tells their totals. */
 export interface CounterStore {
   add(counts: ReadonlyMap<string, number>, windowStartsAt: Date): Promise<Map<string, number>>;
@@ -8,6 +10,11 @@ export interface RateLimit {
   remaining: number;
   resetSeconds: number;
   isExceeded: boolean;
+}
+
+/** Throws `too_many_requests`, which tells when the window ends. */
+export function refuseExceeded({ isExceeded, resetSeconds }: RateLimit): void {
+  if (isExceeded) throw new AppError('too_many_requests', { retryAfterSeconds: resetSeconds });
 }
 
 interface Counter {

@@ -1,17 +1,20 @@
 import { type z } from 'zod';
 import { AppError } from './errors';
+import { aliases } from './form';
 
 type Fields = Record<string, unknown>;
 
 /**
  * Checks fields against a schema. A required field that is absent: 400 with all absent ones named, and nothing else is
- * checked; a present field that breaks its rule: 422 (decisions 2). A field sent empty counts as absent.
+ * checked; a present field that breaks its rule: 422 (decisions 2). A field sent empty counts as absent, and one that is
+ * sent under its alias as present. What the schema does not name is left out, unless it has a `catchall` for it.
  */
 export function validate<S extends z.ZodObject>(schema: S, sent: Fields): z.output<S> {
-  const { names, required } = fieldsOf(schema);
+  const { names, required, otherNames, isOpen } = fieldsOf(schema);
   const fields: Fields = {};
-  for (const name of names)
-    if (sent[name] !== undefined && sent[name] !== '' && sent[name] !== null) fields[name] = sent[name];
+  for (const name of isOpen ? Object.keys(sent) : names) if (isSent(sent[name])) fields[name] = sent[name];
+  for (const [name, alias] of otherNames)
+    if (fields[name] === undefined && isSent(sent[alias])) fields[name] = sent[alias];
   const absent = required
     .filter((name) => fields[name] === undefined)
     .map((name) => [name, `The ${name} must not be empty.`] as const);
@@ -21,9 +24,16 @@ export function validate<S extends z.ZodObject>(schema: S, sent: Fields): z.outp
   return parsed.data;
 }
 
+function isSent(value: unknown): boolean {
+  return value !== undefined && value !== '' && value !== null;
+}
+
 interface SchemaFields {
   names: readonly string[];
   required: readonly string[];
+  /** Pairs of a field's name and its alias. */
+  otherNames: readonly (readonly [string, string])[];
+  isOpen: boolean;
 }
 
 const knownFields = new WeakMap<z.ZodObject, SchemaFields>();
@@ -34,7 +44,12 @@ function fieldsOf(schema: z.ZodObject): SchemaFields {
   if (known) return known;
   const entries = Object.entries<z.ZodType>(schema.shape);
   const required = entries.filter(([, field]) => !field.safeParse(undefined).success).map(([name]) => name);
-  const found = { names: entries.map(([name]) => name), required };
+  const isOpen = schema.def.catchall !== undefined;
+  const otherNames = entries.flatMap(([name, field]) => {
+    const known = aliases.get(field);
+    return known ? [[name, known.alias] as const] : [];
+  });
+  const found = { names: entries.map(([name]) => name), required, otherNames, isOpen };
   knownFields.set(schema, found);
   return found;
 }
@@ -79,7 +94,7 @@ export function refuseCardNumbers(fields: Fields, allowed: readonly string[]): v
 }
 
 function holdsCardNumber(value: unknown): boolean {
-  if (typeof value === 'object' && value !== null) return Object.values(value).some(holdsCardNumber);
+  if (typeof value === 'object' && value !== null) return Object.entries(value).flat().some(holdsCardNumber);
   if (typeof value === 'number') return holdsCardNumber(String(value));
   if (typeof value !== 'string' || value.length < 15 || fractionText.test(value)) return false;
   const found = value.replace(randomIds, ' ').match(cardNumber) ?? [];

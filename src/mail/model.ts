@@ -53,6 +53,38 @@ Mail.init(
   { sequelize, tableName: 'mails' },
 );
 
+/** A mail as it is promised. */
+export type PromisedMail = Pick<
+  InferAttributes<Mail>,
+  | 'merchantId'
+  | 'accountId'
+  | 'brandingId'
+  | 'recipient'
+  | 'template'
+  | 'sealedValues'
+  | 'usefulUntil'
+  | 'notBefore'
+  | 'attachmentName'
+  | 'isForgotten'
+>;
+
+const promiseStatement = statement<{ id: number }>(
+  'mail_promise',
+  `INSERT INTO mails (merchant_id, account_id, branding_id, recipient, template, sealed_values, useful_until, not_before,
+     attachment_name, is_forgotten)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`,
+);
+
+/** Answers its id. One prepared statement: it is on the way to a payer's event. */
+export async function insertMail(inTransaction: Transaction, mail: PromisedMail): Promise<number> {
+  const { merchantId, accountId, brandingId, recipient, template } = mail;
+  const rest = [mail.sealedValues, mail.usefulUntil, mail.notBefore, mail.attachmentName, mail.isForgotten];
+  const values = [merchantId, accountId, brandingId, recipient, template, ...rest];
+  const [written] = await promiseStatement(values, inTransaction);
+  if (!written) throw new Error('a mail was not written');
+  return written.id;
+}
+
 const partStatement = statement<{ sealed_text: Buffer }>(
   'mail_attachment_part',
   'SELECT sealed_text FROM mail_attachment_parts WHERE mail_id = $1 AND place = $2',

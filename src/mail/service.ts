@@ -9,15 +9,16 @@ import {
   usefulSeconds,
 } from '../adapters/mailer/templates';
 import { merchantNow } from '../adapters/clock';
-import { mailboxIsOpen } from '../adapters/mailer/transport';
+import { mailboxIsOpen, typeOfFile } from '../adapters/mailer/transport';
 import { type Transaction } from '../adapters/postgres/connection';
 import { seal, unseal } from '../adapters/sealing';
+import { findPage } from '../adapters/postgres/totals';
 import { getMailBrands } from '../branding/service';
 import { type Caller } from '../kit/auth';
 import { Answer } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
 import { pageRange } from '../kit/page';
-import { findAttachmentPart, insertAttachmentPart, Mail, nobodysDomain } from './model';
+import { findAttachmentPart, insertAttachmentPart, insertMail, Mail, nobodysDomain } from './model';
 import { presentMail } from './presenter';
 import { type MailboxQuery } from './schemas';
 
@@ -57,21 +58,18 @@ export async function queueMail<T extends MailTemplate>(
   attachment?: NewAttachment,
 ): Promise<void> {
   if (mail.to.endsWith(`@${nobodysDomain}`)) return;
-  const { id: mailId } = await Mail.create(
-    {
-      merchantId: mail.merchantId,
-      accountId: mail.accountId ?? null,
-      brandingId: mail.brandingId ?? null,
-      recipient: mail.to,
-      template: mail.template,
-      sealedValues: seal(sealingPurpose, JSON.stringify(mail.values)),
-      usefulUntil: new Date(Math.max(Date.now(), mail.notBefore?.getTime() ?? 0) + usefulSeconds[mail.template] * 1000),
-      notBefore: mail.notBefore ?? null,
-      attachmentName: attachment?.name ?? null,
-      isForgotten: mail.isForgotten ?? false,
-    },
-    { transaction: inTransaction },
-  );
+  const mailId = await insertMail(inTransaction, {
+    merchantId: mail.merchantId,
+    accountId: mail.accountId ?? null,
+    brandingId: mail.brandingId ?? null,
+    recipient: mail.to,
+    template: mail.template,
+    sealedValues: seal(sealingPurpose, JSON.stringify(mail.values)),
+    usefulUntil: new Date(Math.max(Date.now(), mail.notBefore?.getTime() ?? 0) + usefulSeconds[mail.template] * 1000),
+    notBefore: mail.notBefore ?? null,
+    attachmentName: attachment?.name ?? null,
+    isForgotten: mail.isForgotten ?? false,
+  });
   if (!attachment) return;
   let place = 0;
   for await (const text of attachment.parts)
@@ -119,7 +117,7 @@ export async function getTestAttachment(caller: Caller, mailId: number): Promise
   if (!mail) throw new AppError('not_found');
   let text = '';
   for await (const part of readAttachment(mail.id)) text += part;
-  return new Answer(text, { contentType: 'application/json' });
+  return new Answer(text, { contentType: typeOfFile(mail.attachmentName ?? '') });
 }
 
 /** The merchant's mails in the test environment, newest first. Where a mail server is set there is no such thing. */
@@ -127,7 +125,8 @@ export async function listTestMailbox(caller: Caller, query: z.output<typeof Mai
   if (!mailboxIsOpen) throw new AppError('not_found');
   const { page, limit, offset } = pageRange(query);
   const isDue = { notBefore: { [Op.or]: [null, { [Op.lte]: await merchantNow(caller.merchantId) }] } };
-  const { rows, count } = await Mail.findAndCountAll({
+  const key = `mails ${JSON.stringify([caller.merchantId, query.to])}`;
+  const { rows, total } = await findPage(Mail, key, {
     where: { merchantId: caller.merchantId, ...isDue, ...(query.to !== undefined && { recipient: query.to }) },
     order: [['id', 'DESC']],
     limit,
@@ -140,5 +139,5 @@ export async function listTestMailbox(caller: Caller, query: z.output<typeof Mai
   const collection = rows.map((row) =>
     presentMail(row, readMail(row.template, row.sealedValues, brandOf(row.brandingId))),
   );
-  return { total: count, page, offset, limit, collection };
+  return { total, page, offset, limit, collection };
 }

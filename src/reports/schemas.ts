@@ -42,6 +42,7 @@ export const Summary = reportOf({
   trial_conversion_rate: share,
   revenue: amount,
   refunds: amount,
+  chargebacks: amount,
   net_revenue: amount,
   arpu: amount.nullable(),
   ltv: amount.nullable(),
@@ -54,6 +55,7 @@ export const Revenue = seriesOf({
   payments: z.int(),
   revenue: amount,
   refunds: amount,
+  chargebacks: amount,
   net_revenue: amount,
 });
 

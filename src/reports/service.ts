@@ -1,10 +1,18 @@
 import { type z } from 'zod';
-import { type Caller } from '../kit/auth';
 import { toMajor } from '../subscriptions/billing/money';
 import { listDefinitions } from './definitions/service';
 import { readFigures } from './figures/service';
 import { selectLabels } from './model';
-import { daysIn, periodsOf, readLines, readRange, shareOf, type Cell, type Line } from './series/service';
+import {
+  daysIn,
+  periodsOf,
+  readLines,
+  readRange,
+  shareOf,
+  type Cell,
+  type Line,
+  type ReportOwner,
+} from './series/service';
 import { type RangeQuery, type RevenueQuery, type SeriesQuery } from './schemas';
 
 export { listDefinitions };
@@ -15,14 +23,14 @@ export type RangeInput = z.output<typeof RangeQuery>;
 export type SeriesInput = z.output<typeof SeriesQuery>;
 
 /** The numbers of a range, one row a currency. */
-export async function getSummary(caller: Caller, input: RangeInput) {
+export async function getSummary(caller: ReportOwner, input: RangeInput) {
   const range = await readRange(caller, input);
   const asked = { range, interval: 'none', currency: input.currency } as const;
   const lines = await readLines(caller, asked, [
     { figures: ['mrr', 'paying_customers'], dimension: 'total', isRunning: true },
     { figures: ['states'], dimension: 'state', isRunning: true },
     { figures: ['movements'], dimension: 'kind' },
-    { figures: ['revenue', 'refunds', 'trial_converted', 'trial_lost'], dimension: 'total' },
+    { figures: ['revenue', 'refunds', 'chargebacks', 'trial_converted', 'trial_lost'], dimension: 'total' },
   ]);
   const collection = lines.map((line) => summaryOf(line, daysIn(range)));
   return { from: range.from, to: range.to, collection };
@@ -48,7 +56,8 @@ function summaryOf({ currency, opening, periods }: Line, days: number) {
     trial_conversion_rate: conversionOf(of),
     revenue: major(of('revenue').amountMinor),
     refunds: major(of('refunds').amountMinor),
-    net_revenue: major(of('revenue').amountMinor - of('refunds').amountMinor),
+    chargebacks: major(of('chargebacks').amountMinor),
+    net_revenue: major(of('revenue').amountMinor - of('refunds').amountMinor - of('chargebacks').amountMinor),
     arpu: perHead(atEnd('mrr').amountMinor, customers, currency),
     ltv: lifetimeOf(atEnd('mrr').amountMinor, customers, churnRate, days, currency),
     customers,
@@ -56,12 +65,12 @@ function summaryOf({ currency, opening, periods }: Line, days: number) {
 }
 
 /** What was paid and given back, by interval, and by what the rows are grouped by. */
-export async function getRevenue(caller: Caller, input: z.output<typeof RevenueQuery>) {
+export async function getRevenue(caller: ReportOwner, input: z.output<typeof RevenueQuery>) {
   const range = await readRange(caller, input);
   const { interval, group_by: group, currency } = input;
   const rows = await readFigures({
     merchantId: caller.merchantId,
-    figures: ['revenue', 'refunds'],
+    figures: ['revenue', 'refunds', 'chargebacks'],
     dimension: group ?? 'total',
     from: range.from,
     to: range.end,
@@ -69,12 +78,12 @@ export async function getRevenue(caller: Caller, input: z.output<typeof RevenueQ
     currency,
   });
   const labels = await readLabels(caller, group, [...new Set(rows.map(({ key }) => key))]);
-  const cells = new Map<string, { revenue: Cell; refunds: Cell }>();
+  const cells = new Map<string, { revenue: Cell; refunds: Cell; chargebacks: Cell }>();
   for (const { figure, period, key, currency: code, ...cell } of rows) {
     const place = JSON.stringify([period, code, key]);
-    cells.set(place, { ...(cells.get(place) ?? { revenue: none, refunds: none }), [figure]: cell });
+    cells.set(place, { ...(cells.get(place) ?? { revenue: none, refunds: none, chargebacks: none }), [figure]: cell });
   }
-  const collection = [...cells].map(([place, { revenue, refunds }]) => {
+  const collection = [...cells].map(([place, { revenue, refunds, chargebacks }]) => {
     const [period, code, key] = JSON.parse(place) as [string, string, string];
     return {
       period,
@@ -84,20 +93,25 @@ export async function getRevenue(caller: Caller, input: z.output<typeof RevenueQ
       payments: revenue.count,
       revenue: toMajor(revenue.amountMinor, code),
       refunds: toMajor(refunds.amountMinor, code),
-      net_revenue: toMajor(revenue.amountMinor - refunds.amountMinor, code),
+      chargebacks: toMajor(chargebacks.amountMinor, code),
+      net_revenue: toMajor(revenue.amountMinor - refunds.amountMinor - chargebacks.amountMinor, code),
     };
   });
   return { from: range.from, to: range.to, interval, collection };
 }
 
-async function readLabels(caller: Caller, group: string | undefined, keys: string[]): Promise<Map<string, string>> {
+async function readLabels(
+  caller: ReportOwner,
+  group: string | undefined,
+  keys: string[],
+): Promise<Map<string, string>> {
   if (group !== 'item' && group !== 'fee') return new Map();
   const found = await selectLabels(caller.merchantId, group, keys.map(Number));
   return new Map(found.map(({ id, label }) => [String(id), label]));
 }
 
 /** How many subscriptions began, went on and ended in each interval. */
-export async function getSubscriptionReport(caller: Caller, input: SeriesInput) {
+export async function getSubscriptionReport(caller: ReportOwner, input: SeriesInput) {
   return series(caller, input, [runningMrr, movements, { figures: ['renewed'], dimension: 'total' }], (line) => {
     let { count: active } = line.opening('mrr');
     return line.periods.map(({ period, of }) => {
@@ -121,7 +135,7 @@ export async function getSubscriptionReport(caller: Caller, input: SeriesInput) 
 }
 
 /** What moves the monthly recurring revenue: each interval closes where the next one opens. */
-export async function getMrr(caller: Caller, input: SeriesInput) {
+export async function getMrr(caller: ReportOwner, input: SeriesInput) {
   return series(caller, input, [runningMrr, movements], (line) => {
     const major = (minor: number) => toMajor(minor, line.currency);
     let { amountMinor: closing } = line.opening('mrr');
@@ -150,7 +164,7 @@ export async function getMrr(caller: Caller, input: SeriesInput) {
 }
 
 /** Who pays, and what one of them brings: in a month, and until it leaves. */
-export async function getCustomerReport(caller: Caller, input: SeriesInput) {
+export async function getCustomerReport(caller: ReportOwner, input: SeriesInput) {
   const wanted = [{ figures: ['mrr', 'paying_customers'], dimension: 'total', isRunning: true } as const, movements];
   const length = { day: 1, week: 7, month: daysInMonth }[input.interval];
   return series(caller, input, wanted, (line) => {
@@ -174,7 +188,7 @@ export async function getCustomerReport(caller: Caller, input: SeriesInput) {
 }
 
 /** How many trials began, and what came of those that ended. */
-export async function getTrialReport(caller: Caller, input: SeriesInput) {
+export async function getTrialReport(caller: ReportOwner, input: SeriesInput) {
   const wanted = { figures: ['trial_started', 'trial_converted', 'trial_lost'], dimension: 'total' } as const;
   return series(caller, input, [wanted], ({ currency, periods }) =>
     periods.map(({ period, of }) => ({
@@ -189,7 +203,7 @@ export async function getTrialReport(caller: Caller, input: SeriesInput) {
 }
 
 /** Renewals that failed, and what came of them. */
-export async function getDunningReport(caller: Caller, input: SeriesInput) {
+export async function getDunningReport(caller: ReportOwner, input: SeriesInput) {
   const wanted = { figures: ['dunning_failed', 'dunning_recovered', 'dunning_lost'], dimension: 'total' } as const;
   return series(caller, input, [wanted], ({ currency, periods }) =>
     periods.map(({ period, of }) => {
@@ -208,7 +222,7 @@ export async function getDunningReport(caller: Caller, input: SeriesInput) {
 }
 
 /** Of those that began in a month, how many count at the end of each month since. */
-export async function getCohorts(caller: Caller, input: RangeInput) {
+export async function getCohorts(caller: ReportOwner, input: RangeInput) {
   const range = await readRange(caller, input, 365);
   const months = periodsOf(range, 'month');
   const [first = ''] = months;
@@ -244,7 +258,7 @@ const daysInMonth = 365.25 / 12;
 const none: Cell = { count: 0, amountMinor: 0 };
 
 async function series<Row>(
-  caller: Caller,
+  caller: ReportOwner,
   input: SeriesInput,
   wanted: Parameters<typeof readLines>[2],
   rowsOf: (line: Line) => Row[],

@@ -50,8 +50,9 @@ export async function refuseRestricted(
   { host }: Pick<RequestFacts, 'host'>,
   itemId: number,
 ): Promise<void> {
-  const { dateOfBirth } = await getAccountRow(caller.accountId);
   const { merchantId, clientAddress: address } = caller;
+  if (isEmpty(await getRules(merchantId))) return;
+  const { dateOfBirth } = await getAccountRow(caller.accountId);
   const { refusedBy } = await checkRestrictions({ merchantId, dateOfBirth, host, address }, itemId);
   if (refusedBy !== undefined) throw restricted(refusedBy, itemId);
 }
@@ -64,6 +65,19 @@ export async function refuseUnseen(
   const { outcomes } = await checkRestrictions({ ...visitor, dateOfBirth: null }, itemId);
   const refusal = outcomes.find(({ kind, outcome }) => outcome === 'refused' && kind !== 'age');
   if (refusal) throw new AppError('item_restricted', { id: itemId, errors: { [refusal.kind]: texts[refusal.kind] } });
+}
+
+/**
+ * Throws `access_restricted` where anything forbids an item to somebody without an account: of whom no age is known, and
+ * who has no session in which a pin could have been entered.
+ */
+export async function refuseStranger(
+  visitor: Pick<Visitor, 'merchantId' | 'host' | 'address'>,
+  itemId: number,
+): Promise<void> {
+  const { refusedBy } = await checkRestrictions({ ...visitor, dateOfBirth: null }, itemId);
+  if (refusedBy !== undefined) throw restricted(refusedBy, itemId);
+  if (await needsPin(visitor.merchantId)) throw restricted('pin', itemId);
 }
 
 const texts = {

@@ -12,6 +12,7 @@ import { type Caller } from '../kit/auth';
 import { Answer, type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
 import { pageRange } from '../kit/page';
+import { together } from '../kit/together';
 import { refuseRestricted } from '../restrictions/service';
 import { checkVoucher, reserveVoucher, type AppliedVoucher, type VoucherPurchase } from '../vouchers/uses/service';
 import { subscriptionWorkflowId } from '../../workflows/messages';
@@ -44,8 +45,10 @@ const cardMethodId = 1;
  */
 export async function createSubscription(caller: Caller, input: SubscribeInput, request: RequestFacts) {
   if (input.pi_id !== undefined) return submitted(await confirmSubscription(caller, input.pi_id, request.requestId));
-  const fee = await getSubscribableFee(caller, input);
-  await refuseForbiddenMethod(caller.merchantId, cardMethodId);
+  const [fee] = await together(
+    getSubscribableFee(caller, input),
+    refuseForbiddenMethod(caller.merchantId, cardMethodId),
+  );
   await refuseSecondSubscription(caller, fee.itemId, request);
   await refuseRestricted(caller, request, fee.itemId);
   const wanted = wantedVoucher(input, fee);
@@ -144,10 +147,13 @@ async function getSubscribableFee(caller: Caller, input: SubscribeInput): Promis
 
 /** One that waits for an authentication makes way: whoever begins anew has given that up. */
 async function refuseSecondSubscription(caller: Caller, itemId: number, request: RequestFacts): Promise<void> {
-  const live = await findLiveSubscription(caller.accountId, itemId);
+  const [live, isInStore] = await together(
+    findLiveSubscription(caller.accountId, itemId),
+    hasOpenInStore(caller.accountId, itemId),
+  );
   if (live?.isAsked && (await giveUpFirstPayment(live.token, caller.merchantId, request))) return;
   if (live) throw new AppError('already_has_access', { explain: `The subscription ${live.token} is ${live.state}.` });
-  if (await hasOpenInStore(caller.accountId, itemId))
+  if (isInStore)
     throw new AppError('already_has_access', { explain: 'A subscription that was bought in an app store still runs.' });
 }
 

@@ -16,6 +16,7 @@ import * as vouchers from './service';
 
 export const voucherEndpoints = {
   createVoucher: endpoint({
+    feature: 'vouchers',
     method: 'post',
     path: '/vouchers',
     summary: 'Create a voucher, with a code of its own or a generated one',
@@ -27,6 +28,7 @@ export const voucherEndpoints = {
     handler: ({ caller, body }) => vouchers.createVoucher(caller, body),
   }),
   listVouchers: endpoint({
+    feature: 'vouchers',
     method: 'get',
     path: '/vouchers',
     summary: 'The merchant’s vouchers, by `search[]=key:value`',
@@ -38,6 +40,7 @@ export const voucherEndpoints = {
     handler: ({ caller, query }) => vouchers.listVouchers(caller, query),
   }),
   getVoucher: endpoint({
+    feature: 'vouchers',
     method: 'get',
     path: '/vouchers/{id}',
     summary: 'One voucher with its rules',
@@ -49,6 +52,7 @@ export const voucherEndpoints = {
     handler: ({ caller, params }) => vouchers.getVoucher(caller, params.id),
   }),
   updateVoucher: endpoint({
+    feature: 'vouchers',
     method: 'put',
     path: '/vouchers/{id}',
     summary: 'Replace a voucher’s terms; its code stays unless one is sent, and its rules unless a list is',
@@ -67,6 +71,7 @@ export const voucherEndpoints = {
     handler: ({ caller, params, body }) => vouchers.updateVoucher(caller, params.id, body),
   }),
   patchVoucher: endpoint({
+    feature: 'vouchers',
     method: 'patch',
     path: '/v2/vouchers/{id}',
     summary: 'Change some of a voucher’s terms',
@@ -79,6 +84,7 @@ export const voucherEndpoints = {
     handler: ({ caller, params, body }) => vouchers.patchVoucher(caller, params.id, body),
   }),
   deleteVoucher: endpoint({
+    feature: 'vouchers',
     method: 'delete',
     path: '/vouchers/{id}',
     summary: 'Delete a voucher; what was bought with it stays as it is',
@@ -90,6 +96,7 @@ export const voucherEndpoints = {
     handler: ({ caller, params }) => vouchers.deleteVoucher(caller, params.id),
   }),
   addVoucherRule: endpoint({
+    feature: 'vouchers',
     method: 'post',
     path: '/vouchers/{id}/{rule_type}',
     summary: 'Limit a voucher to an item (`assets`), a package, a fee (`access_fees`) or an account (`emails`)',

@@ -11,7 +11,7 @@ export interface Described {
 
 /** What the rules name, by id. Amounts in the major unit. */
 export interface Named {
-  assets: ReadonlyMap<number, NonNullable<z.output<typeof ShownRule>['assets']>>;
+  assets: ReadonlyMap<number, Omit<NonNullable<z.output<typeof ShownRule>['assets']>, 'content'>>;
   fees: ReadonlyMap<number, RuleFee & { amount: number }>;
 }
 
@@ -40,11 +40,13 @@ export function presentVoucher(
 
 function presentRule(rule: VoucherRule, { assets, fees }: Named): z.output<typeof ShownRule> {
   const fee = fees.get(rule.accessFeeId ?? 0);
+  const asset = assets.get(rule.itemId ?? 0);
   return {
     id: rule.id,
     rule_type: rule.ruleType,
     value: rule.itemId ?? rule.accessFeeId ?? rule.accountId ?? 0,
-    assets: assets.get(rule.itemId ?? 0) ?? null,
+    // Who may read vouchers need not be let to read what is sold.
+    assets: asset ? { ...asset, content: '' } : null,
     access_fees: fee ? presentFee(fee) : null,
   };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { formDate, formId, formInt, formList, formText } from '../kit/form';
-import { ItemCard } from '../items/schemas';
+import { ItemWithContent } from '../items/schemas';
 import { Message, PageQuery, pageOf } from '../kit/page';
 
 export const discountPeriods = ['once', 'repeating', 'forever'] as const;
@@ -82,13 +82,13 @@ const RuleFee = z.object({
   access_type: z.object({ id: z.int(), name: z.string(), quantity: z.int(), period: z.string() }),
 });
 
-/** What the rule names, in full, under the spec's names; an account only by its id. */
+/** What the rule names, in full but for an empty `content`, under the spec's names; an account only by its id. */
 export const VoucherRule = z.object({
   id: z.int(),
   rule_type: z.enum(ruleTypes),
   value: z.int(),
   access_fees: RuleFee.nullable(),
-  assets: ItemCard.nullable(),
+  assets: ItemWithContent.nullable(),
 });
 
 /** Dates are ISO 8601. `rebill_discount`, `end_date`, `usage_limit` are null where there is none. */

@@ -3,7 +3,7 @@ import { type z } from 'zod';
 import { getAccountRow } from '../accounts/service';
 import { now } from '../adapters/clock';
 import { transaction, violatedConstraint, type Transaction } from '../adapters/postgres/connection';
-import { totalOf } from '../adapters/postgres/totals';
+import { findPage } from '../adapters/postgres/totals';
 import { describeItem, getItemRow } from '../items/service';
 import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
@@ -66,9 +66,8 @@ export async function listVouchers(caller: Caller, query: z.output<typeof Vouche
   const { page, limit, offset } = pageRange(query);
   const own = { merchantId: caller.merchantId, isGift: false, deletedAt: null };
   const where = { [Op.and]: [own, ...(query.search ?? []).map(conditionOf)] };
-  const rows = await Voucher.findAll({ where, order: [['id', 'DESC']], limit, offset });
   const key = `vouchers ${JSON.stringify([caller.merchantId, query.search])}`;
-  const total = await totalOf(key, { limit, offset, found: rows.length }, () => Voucher.count({ where }));
+  const { rows, total } = await findPage(Voucher, key, { where, order: [['id', 'DESC']], limit, offset });
   return { total, page, offset, limit, collection: await describeAll(caller, rows) };
 }
 

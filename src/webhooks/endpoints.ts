@@ -14,6 +14,7 @@ import * as webhooks from './service';
 
 export const webhookEndpoints = {
   createWebhook: endpoint({
+    feature: 'webhooks',
     method: 'post',
     path: '/webhooks',
     summary: 'Have events sent to a server of the merchant’s; the secret is shown here only',
@@ -25,6 +26,7 @@ export const webhookEndpoints = {
     handler: ({ caller, body, request }) => webhooks.createWebhook(caller, body, request),
   }),
   listWebhooks: endpoint({
+    feature: 'webhooks',
     method: 'get',
     path: '/webhooks',
     summary: 'The merchant’s webhooks',
@@ -35,6 +37,7 @@ export const webhookEndpoints = {
     handler: ({ caller }) => webhooks.listWebhooks(caller),
   }),
   getWebhook: endpoint({
+    feature: 'webhooks',
     method: 'get',
     path: '/webhooks/{id}',
     summary: 'One webhook, and whether it is on',
@@ -46,6 +49,7 @@ export const webhookEndpoints = {
     handler: ({ caller, params }) => webhooks.getWebhook(caller, params.id),
   }),
   updateWebhook: endpoint({
+    feature: 'webhooks',
     method: 'patch',
     path: '/webhooks/{id}',
     summary: 'Change a webhook, turn it off, or on again with what it missed in 7 days (`resume=now`: without)',
@@ -58,6 +62,7 @@ export const webhookEndpoints = {
     handler: ({ caller, params, body, request }) => webhooks.updateWebhook(caller, params.id, body, request),
   }),
   deleteWebhook: endpoint({
+    feature: 'webhooks',
     method: 'delete',
     path: '/webhooks/{id}',
     summary: 'Delete a webhook with its log; nothing more is sent',
@@ -69,6 +74,7 @@ export const webhookEndpoints = {
     handler: ({ caller, params, request }) => webhooks.deleteWebhook(caller, params.id, request),
   }),
   replaceWebhookSecret: endpoint({
+    feature: 'webhooks',
     method: 'post',
     path: '/webhooks/{id}/secret',
     summary: 'A new secret, shown here only; the old one signs beside it for a day',

@@ -102,9 +102,10 @@ test('201: script in the footer is left out, the rest is kept', async () => {
   expect((await readBrand(app, merchant.uuid, body.id)).body.paywall_footer).toBe('<p>Hi <a>there</a></p>');
 });
 
-test('201: a blank footer is none', async () => {
-  const { body } = await create({ paywall_footer: ' ' });
-  expect((await readBrand(app, merchant.uuid, body.id)).body.paywall_footer).toBe('');
+test.each(['paywall_footer', 'paywall_cover_photo', 'paywall_brand_logo'])('201: a blank %s is none', async (field) => {
+  const { status, body } = await create({ [field]: ' ' });
+  expect(status).toBe(201);
+  expect((await readBrand(app, merchant.uuid, body.id)).body).toMatchObject({ id: body.id, [field]: '' });
 });
 
 test('201: the audit log says who made it', async () => {

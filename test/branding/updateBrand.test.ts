@@ -61,6 +61,40 @@ test('422 invalid_input: the default is not unset, or a merchant would have none
   expect(await storedBrands(app, merchant)).toEqual(before);
 });
 
+test('200: blank pictures are none', async () => {
+  const id = await createBrand({ app, merchant });
+  const reply = await update({ id, paywall_cover_photo: ' ', paywall_brand_logo: ' ' });
+  expect(reply.status).toBe(200);
+  const { body: brand } = await readBrand(app, merchant.uuid, id);
+  expect(brand).toMatchObject({ id, paywall_cover_photo: '', paywall_brand_logo: '' });
+});
+
+test('200: the label under its other name', async () => {
+  const id = await createBrand({ app, merchant });
+  const reply = await update({ id, service_protected_label: '', inplayer_protected_label: '0' });
+  expect(reply.status).toBe(200);
+  expect((await readBrand(app, merchant.uuid, id)).body).toMatchObject({ service_protected_label: false });
+});
+
+test('200: script in the footer is left out, the rest is kept', async () => {
+  const id = await createBrand({ app, merchant });
+  const paywall_footer = '<p onclick="steal()">Hi<script>steal()</script> <a href="javascript:steal()">there</a></p>';
+  expect((await update({ id, paywall_footer })).status).toBe(200);
+  expect((await readBrand(app, merchant.uuid, id)).body.paywall_footer).toBe('<p>Hi <a>there</a></p>');
+});
+
+test.each([
+  ['paywall_cover_photo', 'javascript:alert(1)'],
+  ['paywall_brand_logo', 'javascript:alert(1)'],
+  ['terms_url', 'JavaScript:alert(1)'],
+  ['paywall_primary_color', 'red'],
+])('422 invalid_input: %s is %s; nothing changes', async (field, value) => {
+  const id = await createBrand({ app, merchant });
+  const before = await storedBrands(app, merchant);
+  expect(await update({ id, [field]: value })).toMatchObject(refused(field));
+  expect(await storedBrands(app, merchant)).toEqual(before);
+});
+
 test('400 missing_parameter: the label under neither name', async () => {
   const id = await createBrand({ app, merchant });
   const reply = await update({ id, service_protected_label: '' });

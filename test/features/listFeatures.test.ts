@@ -14,15 +14,11 @@ test('200: a list of names and booleans, all on until the merchant says otherwis
   const consumer = await createConsumer(app, await createMerchant(app));
   const { status, body } = await call<unknown>(app, 'GET', '/v2/features', undefined, consumer);
   expect(status).toBe(200);
-  expect(body).toEqual([
-    { name: 'external_partner', enabled: true },
-    { name: 'favorites', enabled: true },
-    { name: 'gifts', enabled: true },
-    { name: 'profiles', enabled: true },
-    { name: 'social_login', enabled: true },
-    { name: 'vouchers', enabled: true },
-    { name: 'watch_history', enabled: true },
-  ]);
+  const names = [
+    ...['analytics', 'app_stores', 'external_partner', 'favorites', 'gifts', 'profiles', 'scheduled_reports'],
+    ...['social_login', 'vouchers', 'watch_history', 'webhooks'],
+  ];
+  expect(body).toEqual(names.map((name) => ({ name, enabled: true })));
 });
 
 test('401 invalid_auth_token: without a token', async () => {

@@ -1,6 +1,6 @@
 import { call } from '../support/client';
 import { createConsumer, createMerchant, type Person } from '../support/factories';
-import { type ErrorBody, form, send } from '../support/raw';
+import { type ErrorBody, form, json, send } from '../support/raw';
 import { startApp, type TestApp } from '../support/startApp';
 
 let app: TestApp;
@@ -130,6 +130,18 @@ test('201: metadata as a list of pairs, and names that every object inherits', a
   expect((await create({ ...valid, metadata })).body['metahash']).toEqual({ hasOwnProperty: '1', toString: '2' });
 });
 
+test('201: metadata of 500 names, of any printable ones, and of a value as long as a body may be', async () => {
+  const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`Row ${index}`, String(index)]));
+  expect((await create({ ...valid, metadata: many })).body['metahash']).toEqual(many);
+  const strange = { 'Où: «ça» / 50 %': '1', ['й'.repeat(200)]: '2', long: 'x'.repeat(90_000) };
+  const reply = await send<Item>(app, 'POST', '/v2/items', {
+    body: JSON.stringify({ ...valid, metadata: strange }),
+    contentType: json,
+    token: merchant.token,
+  });
+  expect([reply.status, reply.body['metahash']]).toEqual([201, strange]);
+});
+
 test('201: content of 90,000 characters', async () => {
   const content = 'x'.repeat(90_000);
   expect((await create({ ...valid, content })).body['content']).toBe(content);
@@ -174,7 +186,11 @@ test.each([
   ['access_control_type_id', 'Paid'],
   ['template_id', '2147483648'],
   ['template_id', 'undefined'],
-  ['metadata', { 'a b': '1' }],
+  ['metadata', { 'a\u0007b': '1' }],
+  ['metadata', { ' ': '1' }],
+  ['metadata', { ['x'.repeat(201)]: '1' }],
+  ['metadata', Object.fromEntries(Array.from({ length: 501 }, (_, index) => [`k${index}`, '1']))],
+  ['metadata', [{ name: 'constructor', value: '1' }]],
   ['metadata', [{ name: '__proto__', value: '1' }]],
   ['event_type', 'x'.repeat(101)],
   ['is_giftable', 'perhaps'],

@@ -123,7 +123,7 @@ test.each([
   ['item_type', 'pdf'],
   ['content', 'x'.repeat(90_001)],
   ['access_control_type_id', 5],
-  ['metadata', { 'a b': '1' }],
+  ['metadata', { 'a\nb': '1' }],
   ['template_id', -1],
   ['is_giftable', 'perhaps'],
 ])('422 invalid_input: %s = %j', async (name, value) => {

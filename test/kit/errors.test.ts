@@ -38,7 +38,7 @@ test('500 internal_error: tells nothing of the statement, the table or the stack
   expect((await call(app, 'GET', '/subscriptions', undefined, shop.consumer)).status).toBe(200);
 });
 
-test('500 internal_error: on the hot path as well', async () => {
+test('500 internal_error: by a prepared statement as well', async () => {
   const { consumer, item } = await createShop(app);
   const { status, headers, body } = await without('accesses', () =>
     call<ErrorBody>(app, 'GET', `/items/${item.id}/access`, undefined, consumer),

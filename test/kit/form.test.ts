@@ -1,4 +1,4 @@
-import { type z } from 'zod';
+import { z } from 'zod';
 import {
   formBool,
   formDate,
@@ -8,6 +8,7 @@ import {
   formList,
   formMetadata,
   formNumber,
+  formObject,
   formText,
   normalizeEmail,
 } from '../../src/kit/form';
@@ -118,6 +119,24 @@ describe('formMetadata', () => {
     ['the name __proto__ in a pair', [{ name: '__proto__', value: 'x' }]],
     ['the name constructor in a pair', [{ name: 'constructor', value: 'x' }]],
   ])('refuses %s', (_what, sent) => expect(read(formMetadata(), sent)).toBeUndefined());
+
+  test('within other bounds; the forbidden names stay forbidden', () => {
+    const bounds = { name: '.{1,3}', nameRule: 'must be short', value: z.string(), namesMax: 1 };
+    const map = formMetadata(bounds);
+    expect(read(map, { 'a b': 'x'.repeat(2001) })).toEqual({ 'a b': 'x'.repeat(2001) });
+    expect(read(map, { abcd: '1' })).toBeUndefined();
+    expect(read(map, { a: '1', b: '2' })).toBeUndefined();
+    const any = formMetadata({ ...bounds, name: '.+' });
+    for (const name of ['__proto__', 'constructor', 'prototype'])
+      expect(read(any, [{ name, value: '1' }])).toBeUndefined();
+  });
+});
+
+test('formObject takes members that are sent empty for absent, and refuses what is no object', () => {
+  const object = formObject(z.object({ id: formId().default(0), name: formText().optional() }));
+  expect(read(object, { id: '', name: null, other: 1 })).toEqual({ id: 0 });
+  expect(read(object, { id: '7', name: 'x' })).toEqual({ id: 7, name: 'x' });
+  for (const sent of ['', 'text', ['7'], null]) expect(read(object, sent)).toBeUndefined();
 });
 
 describe('formEmail', () => {

@@ -63,6 +63,18 @@ describe('a path or method that is not ours', () => {
     },
   );
 
+  test('200: an address with its scheme and host, as some proxies send it, and with a query and a fragment', async () => {
+    for (const target of [
+      'http://other.example/health/live',
+      'http://x/health/live?a=1',
+      '/health/live?a=1#b',
+      '/health/live#b',
+    ])
+      expect(await speak(app, `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toMatch(
+        /^HTTP\/1\.1 200 /,
+      );
+  });
+
   test('404: an id that is none names nothing', async () => {
     for (const id of ['0', '-1', 'abc', '2147483648', '1e3', '1.5', '%00', "1'--"]) {
       const { status, body } = await send(app, 'GET', `/items/${id}/access`, { token: consumer.token });

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { anyone } from '../../src/kit/auth';
 import { endpoint, type Method } from '../../src/kit/endpoint';
-import { expressPath, matchPath, methodsOf, routeTable } from '../../src/kit/routes';
+import { expressPath, matchPath, methodsOf, routeFinder, routeTable } from '../../src/kit/routes';
+import { pages, routes as allRoutes } from '../../src/endpoints';
 
 const at = (path: string, method: Method = 'get') =>
   endpoint({
@@ -75,4 +76,41 @@ test('a colon and a dot in a path are themselves', () => {
   expect(methodsOf(routes, '/v2/subscriptions/stripe:switch')).toEqual(['post']);
   expect(methodsOf(routes, '/.well-known/jwks.json')).toEqual(['get']);
   expect(methodsOf(routes, '/.well-known/jwksXjson')).toEqual([]);
+});
+
+const sample = (path: string) => path.replaceAll(/\{\w+\}/g, '7');
+
+describe('an endpoint is found', () => {
+  const find = routeFinder(allRoutes);
+
+  test('as if all were tried in turn, each by its own address', () => {
+    for (const { endpoint } of allRoutes) {
+      const method = endpoint.method.toUpperCase();
+      for (const path of [sample(endpoint.path), `${sample(endpoint.path)}/`, sample(endpoint.path).toUpperCase()]) {
+        const first = allRoutes.find((route) => route.endpoint.method === endpoint.method && matchPath(route, path));
+        expect([method, path, find(method, path)?.route.name]).toEqual([method, path, first?.name]);
+      }
+    }
+  });
+
+  test('with its parameters, decoded once', () =>
+    expect(find('GET', '/items/a%2Fb%2525/access')).toMatchObject({ params: { id: 'a/b%25' } }));
+
+  test('by HEAD where there is a GET, and by no other method', () => {
+    expect(find('HEAD', '/health/live')?.route.name).toBe(find('GET', '/health/live')?.route.name);
+    for (const method of ['POST', 'TRACE', 'OPTIONS', '']) expect(find(method, '/health/live')).toBeUndefined();
+  });
+
+  test.each(['', '/', '//', '//health/live', '/health//live', '/health', '/health/live/x', 'health/live', '*'])(
+    'by no address such as %j',
+    (path) => expect(find('GET', path)).toBeUndefined(),
+  );
+});
+
+test("no page has an endpoint's address: endpoints are answered first", () => {
+  const find = routeFinder(allRoutes);
+  for (const { method, path } of pages.flatMap((folder) => Object.values(folder)))
+    expect([path, find(method.toUpperCase(), sample(path))?.route.name]).toEqual([path, undefined]);
+  for (const path of ['/docs', '/docs/reference.js', '/openapi.json', '/codec', '/assets/x.js'])
+    expect([path, find('GET', path)?.route.name]).toEqual([path, undefined]);
 });

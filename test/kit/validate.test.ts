@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../src/kit/errors';
-import { formId, formList, formText } from '../../src/kit/form';
+import { formAlias, formBool, formId, formList, formText } from '../../src/kit/form';
 import { passesLuhn, refuseCardNumbers, validate } from '../../src/kit/validate';
 
 const Body = z.object({ name: formText({ max: 5 }), kind: z.enum(['a', 'b']), ids: formList(formId()).optional() });
@@ -45,6 +45,31 @@ describe('validate', () => {
   });
 });
 
+describe('validate with a field that has an alias', () => {
+  const Labelled = z.object({ name: formText(), label: formAlias('old_label', formBool()) });
+
+  test.each([
+    [{ label: '0' }, false],
+    [{ old_label: '0' }, false],
+    [{ label: '', old_label: '1' }, true],
+    [{ label: null, old_label: 1 }, true],
+    [{ label: '1', old_label: '0' }, true],
+    [{ label: '1', old_label: 'perhaps' }, true],
+  ])('%j', (sent, label) => expect(validate(Labelled, { name: 'x', ...sent })).toEqual({ name: 'x', label }));
+
+  test('400 missing_parameter: under neither name, beside what else is absent', () => {
+    expect(complaintOf(() => validate(Labelled, { old_label: '' }))?.errors).toEqual({
+      name: 'The name must not be empty.',
+      label: 'The label must not be empty.',
+    });
+  });
+
+  test('422 invalid_input: a bad value under the alias', () => {
+    const { error, errors = {} } = complaintOf(() => validate(Labelled, { name: 'x', old_label: 'perhaps' })) ?? {};
+    expect([error, Object.keys(errors)]).toEqual(['invalid_input', ['label']]);
+  });
+});
+
 describe('refuseCardNumbers', () => {
   test.each([
     ['4242424242424242'],
@@ -59,6 +84,7 @@ describe('refuseCardNumbers', () => {
     const refused = { error: 'card_number_refused', errors: { name: 'The name must not hold a card number.' } };
     expect(complaintOf(() => refuseCardNumbers({ name: value }, []))).toEqual(refused);
     expect(complaintOf(() => refuseCardNumbers({ name: { deep: [{ value }] } }, []))).toEqual(refused);
+    expect(complaintOf(() => refuseCardNumbers({ name: { [value]: 'x' } }, []))).toEqual(refused);
     expect(complaintOf(() => refuseCardNumbers({ name: value }, ['number']))).toEqual(refused);
   });
 

@@ -1,9 +1,6 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import { type AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';
-import { type NotificationSockets, type SocketParts } from '../../src/adapters/sockets';
-import { type Caller } from '../../src/kit/auth';
+import { startChannel, type ChannelAlone } from '../support/channelAlone';
 import { listen } from '../support/client';
 import { publishEvents } from '../support/events';
 import { createConsumer, createMerchant } from '../support/factories';
@@ -18,38 +15,15 @@ beforeAll(async () => (app = await startApp()));
 afterAll(() => app.stop());
 
 describe('a peer that answers no ping', () => {
-  let server: Server;
-  let sockets: NotificationSockets;
+  let channel: ChannelAlone;
 
-  /** The channel alone, which pings more often than a peer of the service would wait for. */
-  beforeAll(async () => {
-    const { NotificationSockets } = await import('../../src/adapters/sockets.js');
-    const caller = { accountId: 1, merchantId: 1, merchantUuid: 'm', role: 'consumer', sessionId: 's' } as Caller;
-    const parts: SocketParts = {
-      authenticate: () => Promise.resolve(caller),
-      authenticateChannel: () => Promise.resolve(caller),
-      listDeadSessions: () => Promise.resolve([]),
-      presentForClient: (message) => message,
-      tokenOfPage: () => undefined,
-      clientAddress: () => '',
-      readEvents: () => Promise.resolve([]),
-      lastPlaces: () => Promise.resolve(new Map()),
-      pingEveryMs: 100,
-    };
-    sockets = new NotificationSockets(parts);
-    sockets.start();
-    server = createServer().on('upgrade', (request, stream, head) => void sockets.upgrade(request, stream, head));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-  });
-
-  afterAll(() => {
-    sockets.close();
-    server.close();
-  });
+  /** Pinged more often than a peer of the service would wait for. */
+  beforeAll(async () => (channel = await startChannel({ pingEveryMs: 100 })));
+  afterAll(() => channel.stop());
 
   test('is given up, and one that answers stays', async () => {
-    const address = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/notifications?merchant_uuid=m`;
+    const { address: base, sockets } = channel;
+    const address = `${base.replace('http', 'ws')}/notifications?merchant_uuid=m`;
     const [dead, alive] = [new WebSocket(address), new WebSocket(address)];
     const died = once(dead, 'close');
     await Promise.all([once(dead, 'open'), once(alive, 'open')]);

@@ -1,3 +1,4 @@
+import { startChannel } from '../support/channelAlone';
 import { listen, type Listening } from '../support/client';
 import { publishEvents, upTo } from '../support/events';
 import { createConsumer, createMerchant, type Person } from '../support/factories';
@@ -154,4 +155,23 @@ test('an event whose NOTIFY is lost is heard all the same', async () => {
   await until(() => channel.heard.length === 2);
   expect(ids(channel)).toEqual([1, 2]);
   await channel.close();
+});
+
+test('what one missed is read for it alone: the reader of its merchant goes on from what is new', async () => {
+  const asked: [number | undefined, number][] = [];
+  const channel = await startChannel({
+    lastPlaces: () => Promise.resolve(new Map([[1, 1_000_000]])),
+    readEvents: ({ accountId }, after) => {
+      asked.push([accountId, after]);
+      return Promise.resolve([]);
+    },
+  });
+  const { socket } = openSocket(channel, { merchant_uuid: 'm', last_event_id: '5' });
+  await until(() => asked.length === 2);
+  expect(asked).toEqual([
+    [1, 5],
+    [undefined, 1_000_000],
+  ]);
+  socket.terminate();
+  channel.stop();
 });

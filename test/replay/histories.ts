@@ -71,6 +71,10 @@ export const lifePaths = [
   'in-a-new-run',
 ] as const;
 export type LifePath = (typeof lifePaths)[number];
+/** One for each `patched()` that the paths above do not take. */
+export const patchPaths = ['unknown-for-a-day', 'given-up-with-patience', 'approved-then-canceled'] as const;
+export type PatchPath = (typeof patchPaths)[number];
+
 export const webhookPaths = [
   'webhook-queue-delivers',
   'webhook-queue-stopped',
@@ -87,6 +91,9 @@ export const webhookPaths = [
 ] as const;
 export type WebhookPath = (typeof webhookPaths)[number];
 
+export const reportPaths = ['report-mailed', 'report-repeated', 'report-ended'] as const;
+export type ReportPath = (typeof reportPaths)[number];
+
 const folder = join(__dirname, 'histories');
 
 export const listHistories = () => readdirSync(folder).filter((name) => name.endsWith('.json'));
@@ -94,7 +101,10 @@ export const listHistories = () => readdirSync(folder).filter((name) => name.end
 export const readHistory = (name: string) => readFileSync(join(folder, name), 'utf8');
 
 /** Without what tells of the machine that recorded it. */
-export function writeHistory(path: Path | LifePath | PaymentPath | WebhookPath, history: string): void {
+export function writeHistory(
+  path: Path | LifePath | PatchPath | PaymentPath | WebhookPath | ReportPath,
+  history: string,
+): void {
   const text = JSON.stringify(JSON.parse(history), undefined, 1).replaceAll(`${process.pid}@${hostname()}`, 'worker');
   writeFileSync(join(folder, `${path}.json`), `${text}\n`);
 }

@@ -1,10 +1,20 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DeterminismViolationError } from '@temporalio/workflow';
 import { Worker } from '@temporalio/worker';
 import { createActivities } from '../../activities';
 import { bundleFixture } from '../support/bundles';
 import { installQuietRuntime } from '../support/quietRuntime';
-import { lifePaths, listHistories, paths, paymentPaths, readHistory, webhookPaths } from './histories';
+import {
+  lifePaths,
+  listHistories,
+  patchPaths,
+  paths,
+  paymentPaths,
+  readHistory,
+  reportPaths,
+  webhookPaths,
+} from './histories';
 
 /**
  * What began under older code goes on under this code: every recorded history must lead this workflow through the same
@@ -21,10 +31,20 @@ test.each(listHistories())('%s is replayed to its end', async (name) => {
 });
 
 test('every path has its history, and every activity is in one', () => {
-  const all = [...paths, ...lifePaths, ...paymentPaths, ...webhookPaths];
+  const all = [...paths, ...lifePaths, ...patchPaths, ...paymentPaths, ...webhookPaths, ...reportPaths];
   expect(listHistories()).toEqual(expect.arrayContaining(all.map((path) => `${path}.json`)));
   const written = listHistories().map(readHistory).map(withMarkers).join('\n');
   for (const activity of Object.keys(createActivities())) expect(written).toContain(`"${activity}"`);
+});
+
+test('every change that running workflows must survive is in a history', () => {
+  const code = join(__dirname, '../../workflows');
+  const files = readdirSync(code, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+  const source = files.map((name) => readFileSync(join(code, name), 'utf8')).join('\n');
+  const patches = [...source.matchAll(/patched\('([^']+)'\)/g)].map(([, id = '']) => id);
+  expect(patches).not.toEqual([]);
+  const written = listHistories().map(readHistory).map(withMarkers).join('\n');
+  for (const id of patches) expect(written).toContain(`{"id":"${id}"`);
 });
 
 test('no history tells of the machine or the people it was recorded with', () => {

@@ -31,6 +31,7 @@ test('200: what was paid and given back, day by day', async () => {
       payments: 3,
       revenue: 18.99,
       refunds: 1.5,
+      chargebacks: 0,
       net_revenue: 17.49,
     },
   ]);

@@ -44,6 +44,7 @@ test('200: the numbers of a range, by currency', async () => {
           trial_conversion_rate: null,
           revenue: 0,
           refunds: 0,
+          chargebacks: 0,
           net_revenue: 0,
           arpu: 10,
           ltv: 19.8,

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
-import { resolve } from 'node:path';
+import { openSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 
 export interface ChildProgram {
   pid: number;
@@ -11,13 +12,20 @@ export interface ChildProgram {
 
 /**
  * Runs a built program of this folder (`dist/test/support/<name>.js`) with this file's database, servers and task queue,
- * and resolves once it says that it is ready. The program ends when this process does, however this one ends.
+ * and resolves once it says that it is ready. The program ends when this process does, however this one ends. In a
+ * `folder` of its own it works and says all that it says.
  */
-export async function startProgram(name: string, environment: Record<string, string>): Promise<ChildProgram> {
+export async function startProgram(
+  name: string,
+  environment: Record<string, string>,
+  folder?: string,
+): Promise<ChildProgram> {
   const program = resolve(__dirname, '../../dist/test/support', `${name}.js`);
+  const output = folder === undefined ? 'inherit' : openSync(join(folder, `${name}.log`), 'a');
   const child = fork(program, {
-    env: { ...process.env, ...environment },
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, ...environment, ...(folder !== undefined && { TMPDIR: folder, HOME: folder }) },
+    ...(folder !== undefined && { cwd: folder }),
+    stdio: ['ignore', output, output, 'ipc'],
   });
   const ended = new Promise<string>((resolve) => {
     child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));

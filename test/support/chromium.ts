@@ -103,3 +103,21 @@ export async function photograph(page: Page, name: string): Promise<void> {
   }
   if (before) await page.setViewportSize(before);
 }
+
+/**
+ * A picture of the page, and what is wrong with it: what is serious for axe, what sticks out at 320 pixels, and what the
+ * browser has complained of, but for what `expected` names, such as the answer to a refused form.
+ */
+export async function faultsOf(
+  { page, complaints }: Visitor,
+  name: string,
+  expected = /status of 4\d\d/,
+): Promise<string[]> {
+  await photograph(page, name);
+  const barriers = await seriousBarriers(page);
+  const size = page.viewportSize();
+  await page.setViewportSize({ width: 320, height: 640 });
+  const widths = (await isTooWide(page)) ? ['wider than 320 pixels'] : [];
+  if (size) await page.setViewportSize(size);
+  return [...barriers, ...widths, ...complaints.filter((text) => !expected.test(text))];
+}

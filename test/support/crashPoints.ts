@@ -64,6 +64,8 @@ export const webhookSteps = [
   'giveUpDelivery',
 ] as const satisfies readonly (keyof Activities)[];
 export type WebhookStep = (typeof webhookSteps)[number];
+/** That of a report that is mailed again and again. */
+export const reportSteps = ['mailReport'] as const satisfies readonly (keyof Activities)[];
 /** Those of a purchase in a store. */
 export const storeSteps = [
   'validateExternalPayment',

@@ -5,8 +5,9 @@ import pino from 'pino';
 import { type Caller } from '../../src/kit/auth';
 import { type Endpoints } from '../../src/kit/endpoint';
 import { AppError } from '../../src/kit/errors';
-import { headersOfAnswers, hotHandler, mountRoutes, type KitParts } from '../../src/kit/http';
+import { headersOfAnswers, endpointHandler, mountUnmatched } from '../../src/kit/http';
 import { Idempotency, type IdempotencyStore, type KeyState } from '../../src/kit/idempotency';
+import { type KitParts } from '../../src/kit/parts';
 import { RateLimiter } from '../../src/kit/rateLimit';
 import { routeTable } from '../../src/kit/routes';
 import { createHttpServer } from '../../src/kit/server';
@@ -21,8 +22,8 @@ export async function startKit(endpoints: Endpoints, changes: Partial<KitParts> 
   const { parts, stop } = kitParts(changes);
   const routes = routeTable([endpoints]);
   const app = express();
-  mountRoutes(app, routes, parts);
-  const server = createHttpServer(app, hotHandler(routes, parts)).listen(0, '127.0.0.1');
+  mountUnmatched(app, routes, parts);
+  const server = createHttpServer(app, endpointHandler(routes, parts)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -40,6 +41,7 @@ export function kitParts(changes: Partial<KitParts> = {}): { parts: KitParts; st
   const rateLimiter = new RateLimiter({ add: (counts) => Promise.resolve(new Map(counts)) });
   const parts: KitParts = {
     authenticate: (token, clientAddress) => Promise.resolve(callerOf(token, clientAddress)),
+    featuresOff: () => Promise.resolve(new Set()),
     rateLimiter,
     limits: { credentials: 1_000_000, normal: 1_000_000 },
     idempotency: new Idempotency(memoryStore(), Buffer.alloc(32)),

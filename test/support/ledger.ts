@@ -47,3 +47,29 @@ export async function mailsTo(app: Pick<TestApp, 'pool'>, accountId: number): Pr
   );
   return rows.map(({ template }) => template);
 }
+
+export interface Books {
+  token: string;
+  state: string;
+  /** What the sandbox's card does. */
+  card: string;
+  /** What we know to be paid. */
+  ours: string[];
+  /** What the account's cards were charged: the provider's word. */
+  theirs: string[];
+}
+
+/** Both books of each of a merchant's subscriptions, of another account every one. */
+export async function readLedgers(app: Pick<TestApp, 'pool'>, merchantId: number): Promise<Books[]> {
+  const paid = (table: string, condition: string) =>
+    `(SELECT coalesce(array_agg(reference || ' ' || amount_minor ORDER BY reference), '{}') FROM ${table} p
+      WHERE p.status = 'paid' AND ${condition})`;
+  const { rows } = await app.pool.query<Books>(
+    `SELECT s.token, s.state, k.outcome AS card, ${paid('charges', 'p.subscription_id = s.id')} AS ours,
+       ${paid('sandbox_charges', 'p.token IN (SELECT token FROM cards WHERE account_id = s.account_id)')} AS theirs
+     FROM subscriptions s JOIN cards c ON c.id = s.card_id JOIN sandbox_cards k ON k.token = c.token
+     WHERE s.merchant_id = $1 ORDER BY s.id`,
+    [merchantId],
+  );
+  return rows;
+}

@@ -11,18 +11,25 @@ export interface MailedLink {
 }
 
 /** A consumer with the link of an activation mail. */
-export async function createActivationLink(app: TestApp): Promise<MailedLink> {
-  const merchant = await createMerchant(app);
+export async function createActivationLink(app: TestApp, of?: Person): Promise<MailedLink> {
+  const merchant = of ?? (await createMerchant(app));
   const consumer = await createConsumer(app, merchant);
   const mail = await receives(app, merchant, consumer.email, 'activation');
   return { merchant, consumer, path: `/accounts/activate/${tokenIn(mail)}` };
 }
 
 /** A consumer with the link to a new password. */
-export async function createNewPasswordLink(app: TestApp): Promise<MailedLink> {
-  const merchant = await createMerchant(app);
+export async function createNewPasswordLink(app: TestApp, of?: Person): Promise<MailedLink> {
+  const merchant = of ?? (await createMerchant(app));
   const consumer = await createConsumer(app, merchant);
   await call(app, 'POST', '/accounts/forgot-password', { merchant_uuid: merchant.uuid, email: consumer.email });
   const mail = await receives(app, merchant, consumer.email, 'password_reset');
   return { merchant, consumer, path: `/accounts/forgot-password/${tokenIn(mail)}` };
+}
+
+/** A link that nobody followed in time. */
+export async function outlive(app: TestApp, { consumer }: MailedLink): Promise<void> {
+  const text = `UPDATE mailed_tokens SET expires_at = now() - interval '1 second'
+    WHERE account_id = (SELECT id FROM accounts WHERE uuid = $1)`;
+  await app.pool.query(text, [consumer.uuid]);
 }

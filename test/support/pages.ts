@@ -3,7 +3,8 @@ import { type AddressInfo } from 'node:net';
 import express from 'express';
 import { html } from '../../src/kit/html';
 import { type Pages } from '../../src/kit/pages/page';
-import { mountPages, type PageParts } from '../../src/kit/pages/serve';
+import { type PageParts } from '../../src/kit/pages/context';
+import { mountPages } from '../../src/kit/pages/serve';
 import { kitParts, type Kit } from './kit';
 
 /** The kit with pages of the test's own, at an address that it takes for its own. */

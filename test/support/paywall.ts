@@ -1,6 +1,7 @@
 import { type Page } from 'playwright-core';
 import { type Visitor } from './chromium';
-import { type Shop } from './factories';
+import { call } from './client';
+import { createMerchant, type Person, type Shop } from './factories';
 import { type TestApp } from './startApp';
 
 /** What a buyer does at the paywall, step by step, as a person would: by what the page says. */
@@ -40,3 +41,34 @@ export const pay = (page: Page) => page.locator('form[name=checkout] button[valu
 export const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name });
 
 export const contentOf = ({ page }: Visitor) => page.frameLocator('iframe.content-frame');
+
+/** A merchant whose pages have looks of their own; `showPictures` has its pictures. */
+export async function createBrandedMerchant(app: Pick<TestApp, 'address'>): Promise<Person> {
+  const merchant = await createMerchant(app);
+  const brand = {
+    brand_name: 'Daily Kick',
+    paywall_cover_photo: 'https://cdn.example/cover.jpg',
+    paywall_brand_logo: 'https://cdn.example/logo.png',
+    paywall_primary_color: '#7c2d12',
+    paywall_secondary_color: '#444444',
+    paywall_buttons_bg_color: '#7c2d12',
+    paywall_buttons_text_color: '#ffffff',
+    preview_top_border: true,
+    service_protected_label: true,
+    paywall_footer: '<p>Daily Kick, Skopje</p>',
+    default: true,
+  };
+  await call(app, 'POST', '/branding/paywall', brand, merchant);
+  return merchant;
+}
+
+export async function showPictures(page: Page): Promise<void> {
+  await page.route('https://cdn.example/**', (route) =>
+    route.fulfill({ contentType: 'image/svg+xml', body: route.request().url().includes('logo') ? logo : cover }),
+  );
+}
+
+const cover =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 300"><rect width="800" height="300" fill="#14532d"/><circle cx="400" cy="150" r="90" fill="none" stroke="#fff" stroke-width="6"/><path d="M400 0v300" stroke="#fff" stroke-width="6"/></svg>';
+const logo =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 180 40"><text x="0" y="29" font-family="sans-serif" font-size="28" font-weight="700" fill="#fff">Daily Kick</text></svg>';

@@ -126,6 +126,8 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   rate_limits: 'all', // an address for ten minutes, beside no name
   register_fields: 'all', // what a merchant asks; the answers are in the account's metadata
   restriction_settings: 'all',
+  report_mailings: 'all', // days
+  report_schedules: 'all', // whom a merchant writes to, sealed; of no account
   refunds: 'all', // ids, amounts, states; the reasons are the bank's
   sandbox_cards: ['outcome', 'refund_outcome'],
   sandbox_refunds: 'all', // the provider's books

@@ -62,11 +62,12 @@ export function operationOf({ name }: Route): string {
 
 /**
  * What follows from `auth` and the schemas alone, and is tested for every endpoint by the generated tests: each caller by
- * `house/authorization`, each field by `house/badInput`, one test an endpoint.
+ * `house/authorization`, each field by `house/badInput`, what is turned off by `house/features`, one test an endpoint.
  */
 export const generatedPromises = [
   '401 invalid_auth_token',
   '403 forbidden',
+  '403 feature_disabled',
   '400 missing_parameter',
   '422 invalid_input',
 ];

@@ -8,11 +8,12 @@ import { until } from './until';
 /** The API as a process of its own that can be killed, and comes back at the same address with the same secrets. */
 export interface ChildApi extends Pick<TestApp, 'address' | 'pool'> {
   start: (environment?: Record<string, string>) => Promise<ChildProgram>;
-  startWorker: () => Promise<ChildProgram>;
+  startWorker: (environment?: Record<string, string>) => Promise<ChildProgram>;
   stop: () => Promise<void>;
 }
 
-export async function prepareApi(): Promise<ChildApi> {
+/** In a `folder` of their own the processes work and write. */
+export async function prepareApi(folder?: string): Promise<ChildApi> {
   const database = await createTestDatabase(process.env['DATABASE_URL']);
   const port = await findFreePort();
   const address = `http://127.0.0.1:${port}`;
@@ -22,7 +23,7 @@ export async function prepareApi(): Promise<ChildApi> {
   };
   const children: ChildProgram[] = [];
   const run = async (name: string, environment: Record<string, string>) => {
-    const child = await startProgram(name, environment);
+    const child = await startProgram(name, environment, folder);
     children.push(child);
     return child;
   };
@@ -34,7 +35,7 @@ export async function prepareApi(): Promise<ChildApi> {
       await until(() => isListening(address));
       return child;
     },
-    startWorker: () => run('crashingWorker', {}),
+    startWorker: (environment = {}) => run('crashingWorker', { ...secrets, ...environment }),
     stop: async () => {
       await Promise.all(children.map((child) => child.kill()));
       await database.drop();

@@ -12,6 +12,8 @@ export interface TemporalClient {
   historyOf: (workflowId: string) => Promise<string>;
   /** The same as it is stored. */
   sealedHistory: (subscriptionToken: string) => Promise<string>;
+  /** Of every workflow that this file's workers were asked to run. */
+  workflowIds: () => Promise<string[]>;
   close: () => Promise<void>;
 }
 
@@ -31,6 +33,12 @@ export async function connectTemporal(): Promise<TemporalClient> {
     historyOf,
     history: (token) => historyOf(subscriptionWorkflowId(token)),
     sealedHistory: (token) => fetchHistory(subscriptionWorkflowId(token)),
+    workflowIds: async () => {
+      const query = `TaskQueue = '${process.env['TEMPORAL_TASK_QUEUE'] ?? ''}'`;
+      const ids = new Set<string>();
+      for await (const { workflowId } of client.workflow.list({ query })) ids.add(workflowId);
+      return [...ids];
+    },
     close: () => connection.close(),
   };
 }

@@ -1,6 +1,6 @@
 import { type Client } from '@temporalio/client';
 import { call } from './client';
-import { type Person } from './factories';
+import { type Person, reaches, type Shop } from './factories';
 import { type TestApp } from './startApp';
 import { until } from './until';
 
@@ -14,6 +14,17 @@ interface Clock {
 export async function passDays(app: Pick<TestApp, 'address'>, merchant: Person, days: number): Promise<Clock> {
   const { body } = await call<Clock>(app, 'POST', '/test-clock', { advance: Math.round(days * 86_400) }, merchant);
   return body;
+}
+
+/** The paid time of a subscription passes, and what it costs from then on is not paid. */
+export async function failToRenew(
+  app: Pick<TestApp, 'address'>,
+  { merchant, consumer }: Pick<Shop, 'merchant' | 'consumer'>,
+  id: string,
+): Promise<void> {
+  const { current_period_end: endsAt } = await reaches(app, consumer, id, 'active');
+  await passDays(app, merchant, (endsAt - Date.now() / 1000) / 86_400 + 0.1);
+  await reaches(app, consumer, id, 'past_due');
 }
 
 interface Described {

@@ -98,8 +98,13 @@ test('201: rules show what they name', async () => {
     ],
   });
   expect(body.rules).toMatchObject([
-    { rule_type: 'assets', value: item.id, assets: { id: item.id, title: 'Cup final' }, access_fees: null },
-    { rule_type: 'packages', value: season.id, assets: { id: season.id, item_type: { name: 'package' } } },
+    {
+      rule_type: 'assets',
+      value: item.id,
+      assets: { id: item.id, title: 'Cup final', content: '' },
+      access_fees: null,
+    },
+    { rule_type: 'packages', value: season.id, assets: { id: season.id, item_type: { name: 'package' }, content: '' } },
     {
       rule_type: 'access_fees',
       value: fee.id,

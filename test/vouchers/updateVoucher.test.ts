@@ -125,3 +125,16 @@ test('409 voucher_code_taken: the code of a gift', async () => {
   expect(await put(voucher.id, { code })).toMatchObject({ status: 409, body: { error: 'voucher_code_taken' } });
   expect((await put(voucher.id, { name: 'Autumn' })).body.code).toBe(voucher.code);
 });
+
+test.each([
+  ['discount', { discount: 0 }],
+  ['discount', { discount: 101 }],
+  ['code', { code: 'ABCD' }],
+  ['discount_duration', { discount_period: 'repeating' }],
+])('422 invalid_input: %s of %j, and nothing changes', async (field, fields) => {
+  const voucher = await make();
+  const { status, body } = await put<ErrorBody>(voucher.id, fields);
+  expect([status, Object.keys(body.errors ?? {})]).toEqual([422, [field]]);
+  const found = await call(app, 'GET', `/vouchers/${voucher.id}`, undefined, shop.merchant);
+  expect(found.body).toEqual(voucher);
+});

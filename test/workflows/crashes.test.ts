@@ -11,6 +11,7 @@ import {
   privacySteps,
   providerCalls,
   readingSteps,
+  reportSteps,
   webhookSteps,
   storeSteps,
   type CrashPoint,
@@ -41,7 +42,14 @@ const lost: Path = { card: cards.timeoutAfterCharging, ends: 'active' };
 const unanswered: Path = { card: cards.needsAuthentication, ends: 'incomplete_expired', isLapsed: true };
 
 /** Those that other files crash at. */
-type OtherStep = LifeStep | PaymentStep | PrivacyStep | StoreStep | WebhookStep | (typeof readingSteps)[number];
+type OtherStep =
+  | LifeStep
+  | PaymentStep
+  | PrivacyStep
+  | StoreStep
+  | WebhookStep
+  | (typeof reportSteps)[number]
+  | (typeof readingSteps)[number];
 
 /** By which purchase a step is reached: an activity without a line here, or in another file, does not compile. */
 const paths: Record<Exclude<keyof Activities | (typeof providerCalls)[number], OtherStep>, Path> = {
@@ -129,6 +137,7 @@ test('every activity has its points in the table, and the provider its own', () 
     ...privacySteps,
     ...webhookSteps,
     ...readingSteps,
+    ...reportSteps,
     ...storeSteps,
     ...adoptionSteps,
   ]);

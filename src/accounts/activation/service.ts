@@ -2,7 +2,7 @@ import { type z } from 'zod';
 import { transaction } from '../../adapters/postgres/connection';
 import { AppError } from '../../kit/errors';
 import { message } from '../../kit/page';
-import { findTokenHolder, redeemToken, requestMail } from '../mailedTokens/service';
+import { findTokenHome, redeemToken, requestMail, type TokenHome } from '../mailedTokens/service';
 import { type ActivationRequest } from './schemas';
 
 /** The same answer, in the same time, whether the address has an account or not (decisions 2). */
@@ -21,7 +21,7 @@ export async function activateAccount(token: string) {
   return { uuid: account.uuid };
 }
 
-/** Whether an activation by this token would succeed now. */
-export async function isActivationToken(token: string): Promise<boolean> {
-  return (await findTokenHolder(token, 'activation')) !== undefined;
+/** Whether an activation by this token would succeed now, and where its holder belongs. */
+export function findActivationHome(token: string): Promise<TokenHome | undefined> {
+  return findTokenHome(token, 'activation');
 }

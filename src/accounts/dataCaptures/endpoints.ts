@@ -1,7 +1,6 @@
 import { anyone, merchant } from '../../kit/auth';
 import { endpoint } from '../../kit/endpoint';
-import { Message } from '../../kit/page';
-import { DataCaptureBody, DataCapturePage, DataCaptureQuery } from './schemas';
+import { DataCaptureBody, DataCapturePage, DataCaptureQuery, DataCaptureResponse } from './schemas';
 import * as dataCaptures from './service';
 
 const path = '/v2/accounts/customers/data-capture';
@@ -10,14 +9,15 @@ export const dataCaptureEndpoints = {
   captureData: endpoint({
     method: 'post',
     path,
-    summary: 'Leave an address for the merchant’s `DataCapture` items, without an account',
+    summary:
+      'Leave an address for the merchant’s `DataCapture` items, without an account; the one named by `item_id` opens at once',
     auth: anyone(),
     limit: 'credentials',
     body: DataCaptureBody,
     status: 200,
-    response: Message,
-    errors: ['account_not_found'],
-    handler: ({ body }) => dataCaptures.captureData(body),
+    response: DataCaptureResponse,
+    errors: ['account_not_found', 'item_not_found', 'access_not_found', 'access_restricted'],
+    handler: ({ body, request }) => dataCaptures.captureData(body, request),
   }),
   listDataCaptures: endpoint({
     method: 'get',

@@ -35,3 +35,16 @@ export const upsertDataCapture = statement(
    ON CONFLICT (merchant_id, email_normalized) DO UPDATE
      SET email = excluded.email, full_name = excluded.full_name, company = excluded.company, updated_at = now()`,
 );
+
+const leftStatement = statement<{ isLeft: boolean }>(
+  'data_capture_of_account',
+  `SELECT EXISTS (
+     SELECT FROM accounts a JOIN data_captures d USING (merchant_id, email_normalized) WHERE a.id = $1
+   ) AS "isLeft"`,
+);
+
+/** Whether the account's own address was left with its merchant, by whomever. */
+export async function hasLeftAddress(accountId: number): Promise<boolean> {
+  const [row] = await leftStatement([accountId]);
+  return row?.isLeft ?? false;
+}

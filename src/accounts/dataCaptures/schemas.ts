@@ -1,12 +1,20 @@
 import { z } from 'zod';
-import { formEmail, formText } from '../../kit/form';
-import { PageQuery, pageOf } from '../../kit/page';
+import { formEmail, formId, formText } from '../../kit/form';
+import { Message, PageQuery, pageOf } from '../../kit/page';
 
 export const DataCaptureBody = z.object({
   email: formEmail(),
   full_name: formText({ max: 250 }),
   company: formText({ max: 250 }).optional(),
   merchant_uuid: formText({ max: 100 }),
+  item_id: formId().optional(),
+});
+
+/** With an `item_id`: that item's content as well, which nobody has to sign in for. */
+export const DataCaptureResponse = Message.extend({
+  item_id: z.int().optional(),
+  content: z.string().optional(),
+  type: z.string().optional(),
 });
 
 export const DataCaptureQuery = PageQuery;

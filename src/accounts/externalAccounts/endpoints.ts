@@ -12,6 +12,7 @@ const path = '/v2/accounts/external/{integration}';
 
 export const externalAccountEndpoints = {
   createExternalAccount: endpoint({
+    feature: 'external_partner',
     method: 'post',
     path,
     summary: 'Join the live chat of an item, at an external partner',
@@ -24,6 +25,7 @@ export const externalAccountEndpoints = {
     handler: ({ caller, params, body }) => externalAccounts.createExternalAccount(caller, params.integration, body),
   }),
   renameExternalAccount: endpoint({
+    feature: 'external_partner',
     method: 'patch',
     path,
     summary: 'Change the name that the live chat shows',

@@ -1,5 +1,6 @@
 import { DataTypes, Model, type CreationOptional, type InferAttributes, type InferCreationAttributes } from 'sequelize';
 import { sequelize } from '../../adapters/postgres/connection';
+import { statement } from '../../adapters/postgres/statement';
 import { Account } from '../model';
 
 /** A follower has one master, for good; a removed relation keeps the place and gives nothing. */
@@ -27,5 +28,16 @@ FollowerRelation.init(
   },
   { sequelize, tableName: 'follower_relations' },
 );
+
+const methodStatement = statement<{ isAllowed: boolean }>(
+  'follower_method',
+  `SELECT (methods->>$2)::boolean IS DISTINCT FROM false AS "isAllowed" FROM follower_relations WHERE follower_id = $1`,
+);
+
+/** False where the master of a merchant has switched a payment method off. */
+export async function isMethodAllowed(merchantId: number, methodId: number): Promise<boolean> {
+  const [relation] = await methodStatement([merchantId, String(methodId)]);
+  return relation?.isAllowed ?? true;
+}
 
 FollowerRelation.belongsTo(Account, { as: 'follower', foreignKey: 'followerId' });

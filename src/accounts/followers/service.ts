@@ -13,7 +13,7 @@ import { presentAccount } from '../presenter';
 import { insertMerchant, refusingTakenEmail } from '../service';
 import { announceAccountChange } from '../tokens/callers/service';
 import { endSessions, openSession } from '../tokens/service';
-import { FollowerRelation } from './model';
+import { FollowerRelation, isMethodAllowed } from './model';
 import { presentFollower, presentRelation } from './presenter';
 import { type CreateFollowerBody, type UpdateRelationBody } from './schemas';
 
@@ -109,10 +109,7 @@ export function openFollowerSession(caller: Caller, { follower }: Following) {
 }
 
 /** Whether a merchant's customers may pay by a method: a follower's master may have switched it off. */
-export async function allowsMethod(merchantId: number, methodId: number): Promise<boolean> {
-  const relation = await FollowerRelation.findByPk(merchantId);
-  return relation?.methods[String(methodId)] !== false;
-}
+export const allowsMethod = isMethodAllowed;
 
 export async function refuseForbiddenMethod(merchantId: number, methodId: number): Promise<void> {
   if (!(await allowsMethod(merchantId, methodId)))

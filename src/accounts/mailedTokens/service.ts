@@ -118,6 +118,27 @@ export async function findTokenHolder(token: string, purpose: TokenPurpose): Pro
   return (row && (await Account.findOne({ where: { id: row.account_id, isActive: true } }))) ?? undefined;
 }
 
+/** Where a token's holder is at home. */
+export interface TokenHome {
+  /** It lives: it would be redeemed now. */
+  isAlive: boolean;
+  /** The merchant whose customer the holder is; undefined for a merchant, who is at home in the console. */
+  merchantUuid: string | undefined;
+}
+
+const homeStatement = statement<{ isAlive: boolean; merchantUuid: string | null }>(
+  'mailed_token_home',
+  `SELECT t.expires_at > now() AS "isAlive", CASE WHEN a.role = 'consumer' THEN a.merchant_uuid END AS "merchantUuid"
+   FROM mailed_tokens t JOIN accounts a ON a.id = t.account_id
+   WHERE t.token_hash = $1 AND t.purpose = $2 AND a.is_active`,
+);
+
+/** Where somebody with the token belongs, too old as it may be; undefined of one that was used or never was. */
+export async function findTokenHome(token: string, purpose: TokenPurpose): Promise<TokenHome | undefined> {
+  const [row] = await homeStatement([hashOf(token), purpose]);
+  return row && { isAlive: row.isAlive, merchantUuid: row.merchantUuid ?? undefined };
+}
+
 /** Uses a token up: of several who come with it at once, one gets the account. */
 export async function redeemToken(
   inTransaction: Transaction,

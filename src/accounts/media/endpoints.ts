@@ -21,6 +21,7 @@ const oneMedia = { auth: consumer(), status: 200, params: MediaPath, errors: ['m
 
 export const mediaEndpoints = {
   listFavorites: endpoint({
+    feature: 'favorites',
     ...ofViewer,
     method: 'get',
     path: favorites,
@@ -30,6 +31,7 @@ export const mediaEndpoints = {
     handler: ({ caller, query }) => media.listFavorites(caller, query),
   }),
   createFavorite: endpoint({
+    feature: 'favorites',
     ...ofViewer,
     method: 'post',
     path: favorites,
@@ -39,6 +41,7 @@ export const mediaEndpoints = {
     handler: ({ caller, body }) => media.createFavorite(caller, body.media_id),
   }),
   getFavorite: endpoint({
+    feature: 'favorites',
     ...oneMedia,
     method: 'get',
     path: `${favorites}/{media_id}`,
@@ -47,6 +50,7 @@ export const mediaEndpoints = {
     handler: ({ caller, params }) => media.getFavorite(caller, params.media_id),
   }),
   deleteFavorite: endpoint({
+    feature: 'favorites',
     ...oneMedia,
     method: 'delete',
     path: `${favorites}/{media_id}`,
@@ -55,6 +59,7 @@ export const mediaEndpoints = {
     handler: ({ caller, params }) => media.deleteFavorite(caller, params.media_id),
   }),
   listWatchHistory: endpoint({
+    feature: 'watch_history',
     ...ofViewer,
     method: 'get',
     path: watchHistory,
@@ -64,6 +69,7 @@ export const mediaEndpoints = {
     handler: ({ caller, query }) => media.listWatchHistory(caller, query),
   }),
   updateWatchHistory: endpoint({
+    feature: 'watch_history',
     ...ofViewer,
     method: 'patch',
     path: watchHistory,
@@ -73,6 +79,7 @@ export const mediaEndpoints = {
     handler: ({ caller, body }) => media.updateWatchHistory(caller, body),
   }),
   getWatch: endpoint({
+    feature: 'watch_history',
     ...oneMedia,
     method: 'get',
     path: `${watchHistory}/{media_id}`,
@@ -81,6 +88,7 @@ export const mediaEndpoints = {
     handler: ({ caller, params }) => media.getWatch(caller, params.media_id),
   }),
   deleteWatch: endpoint({
+    feature: 'watch_history',
     ...oneMedia,
     method: 'delete',
     path: `${watchHistory}/{media_id}`,

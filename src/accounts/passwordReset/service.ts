@@ -3,7 +3,7 @@ import { transaction } from '../../adapters/postgres/connection';
 import { AppError } from '../../kit/errors';
 import { message } from '../../kit/page';
 import { validate } from '../../kit/validate';
-import { findTokenHolder, redeemToken, requestMail } from '../mailedTokens/service';
+import { findTokenHolder, findTokenHome, redeemToken, requestMail, type TokenHome } from '../mailedTokens/service';
 import { hashNewPassword, replacePassword } from '../passwords/service';
 import { NewPassword, type ResetRequest } from './schemas';
 
@@ -37,7 +37,7 @@ export function resetPasswordByForm(token: string, form: Record<string, string |
   return resetPassword(token, validate(NewPassword, form));
 }
 
-/** Whether a new password by this token would be taken now. */
-export async function isResetToken(token: string): Promise<boolean> {
-  return (await findTokenHolder(token, 'password_reset')) !== undefined;
+/** Whether a new password by this token would be taken now, and where its holder belongs. */
+export function findResetHome(token: string): Promise<TokenHome | undefined> {
+  return findTokenHome(token, 'password_reset');
 }

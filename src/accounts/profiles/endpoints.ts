@@ -24,6 +24,7 @@ const oneProfile = {
 
 export const profileEndpoints = {
   listProfiles: endpoint({
+    feature: 'profiles',
     method: 'get',
     path,
     summary: 'The profiles of the account',
@@ -34,6 +35,7 @@ export const profileEndpoints = {
     handler: ({ caller }) => profiles.listProfiles(caller),
   }),
   createProfile: endpoint({
+    feature: 'profiles',
     method: 'post',
     path,
     summary: 'Add a profile, with a pin or without',
@@ -45,6 +47,7 @@ export const profileEndpoints = {
     handler: ({ caller, body }) => profiles.createProfile(caller, body),
   }),
   getProfile: endpoint({
+    feature: 'profiles',
     ...oneProfile,
     method: 'get',
     summary: 'One profile',
@@ -52,6 +55,7 @@ export const profileEndpoints = {
     handler: ({ caller, params }) => profiles.getProfile(caller, params.id),
   }),
   updateProfile: endpoint({
+    feature: 'profiles',
     ...oneProfile,
     method: 'put',
     summary: 'Change a profile',
@@ -60,6 +64,7 @@ export const profileEndpoints = {
     handler: ({ caller, params, body }) => profiles.updateProfile(caller, params.id, body),
   }),
   deleteProfile: endpoint({
+    feature: 'profiles',
     ...oneProfile,
     method: 'delete',
     summary: 'Delete a profile with its favourites and its watch history',
@@ -68,6 +73,7 @@ export const profileEndpoints = {
     handler: ({ caller, params }) => profiles.deleteProfile(caller, params.id),
   }),
   enterProfile: endpoint({
+    feature: 'profiles',
     ...oneProfile,
     method: 'post',
     path: `${path}/{id}/token`,

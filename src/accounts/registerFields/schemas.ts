@@ -23,8 +23,9 @@ const rules = {
   label: formText({ max: 2000 }),
   type: z.enum(fieldTypes),
   required: formBool(),
-  default_value: z.string().max(2000),
-  placeholder: z.string().max(2000),
+  /** A blank is none: a field sent empty would count as one that was not sent. */
+  default_value: z.string().trim().max(2000),
+  placeholder: z.string().trim().max(2000),
   /** Value to text; a list of such objects is read as one (spec 2). */
   options: z.preprocess(mergeList, formMetadata()),
 };

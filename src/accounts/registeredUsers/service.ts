@@ -1,6 +1,7 @@
 import { Op, type WhereOptions } from 'sequelize';
 import { type z } from 'zod';
 import { transaction } from '../../adapters/postgres/connection';
+import { findPage } from '../../adapters/postgres/totals';
 import { actorOf, writeAudit } from '../../audit/service';
 import { type Caller } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
@@ -18,11 +19,13 @@ const activeOnly = ['active', 'true', '1'];
 /** The merchant's consumers, newest first. Several search terms must all hold. */
 export async function listRegisteredUsers(caller: Caller, query: z.output<typeof UserQuery>) {
   const { page, limit, offset } = pageRange(query);
-  const { rows, count } = await Account.findAndCountAll({
+  const isActiveOnly = activeOnly.includes(query.active ?? 'all');
+  const key = `registered users ${JSON.stringify([caller.merchantId, isActiveOnly, query.search])}`;
+  const { rows, total } = await findPage(Account, key, {
     where: {
       [Op.and]: [
         { merchantId: caller.merchantId, role: 'consumer', erasingAt: null },
-        ...(activeOnly.includes(query.active ?? 'all') ? [{ isActive: true }] : []),
+        ...(isActiveOnly ? [{ isActive: true }] : []),
         ...(query.search ?? []).map(conditionOf),
       ],
     },
@@ -31,7 +34,7 @@ export async function listRegisteredUsers(caller: Caller, query: z.output<typeof
     offset,
   });
   const required = await listRequiredFields(caller.merchantId);
-  return { total: count, page, offset, limit, collection: rows.map((row) => presentAccount(row, required)) };
+  return { total, page, offset, limit, collection: rows.map((row) => presentAccount(row, required)) };
 }
 
 /** One `key:value`. The caller's own merchant is a condition besides, so that naming another finds nothing. */

@@ -15,6 +15,7 @@ const step = {
 
 export const socialEndpoints = {
   listSocialLinks: endpoint({
+    feature: 'social_login',
     method: 'get',
     path: '/accounts/social',
     summary: 'Where a consumer may sign in with an account of another service',
@@ -26,6 +27,7 @@ export const socialEndpoints = {
     handler: ({ query }) => social.listSocialLinks(query.state),
   }),
   startSocialSignIn: endpoint({
+    feature: 'social_login',
     ...step,
     path: '/accounts/social/{provider}',
     summary: 'Redirects a browser to the other service',
@@ -34,6 +36,7 @@ export const socialEndpoints = {
     handler: async ({ params, query }) => redirect(await social.startSocialSignIn(params.provider, query.state)),
   }),
   endSocialSignIn: endpoint({
+    feature: 'social_login',
     ...step,
     path: '/accounts/social/{provider}/callback',
     summary: 'Where the other service sends the browser back to: redirects to the app with its tokens',

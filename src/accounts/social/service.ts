@@ -6,6 +6,7 @@ import { transaction, violatedConstraint, type Transaction } from '../../adapter
 import { baseUrl } from '../../adapters/settings';
 import { socialProviders } from '../../adapters/socialProviders';
 import { SocialRefusal, type SocialProfile, type SocialProvider } from '../../adapters/socialProviders/provider';
+import { requireFeature } from '../../features/service';
 import { AppError } from '../../kit/errors';
 import { formEmail, normalizeEmail } from '../../kit/form';
 import { mailToken } from '../mailedTokens/service';
@@ -30,7 +31,7 @@ export interface Step {
 
 /** The links lead to us first, so that they need no provider to answer and nothing is stored before somebody follows one. */
 export async function listSocialLinks(app: App) {
-  await getClientOfRedirect(app.client_id, app.redirect);
+  await getOpenClient(app.client_id, app.redirect);
   const state = Buffer.from(JSON.stringify(app)).toString('base64url');
   return presentLinks(
     socialProviders.map(({ name }) => ({ provider: name, url: `${baseUrl}${path}/${name}?state=${state}` })),
@@ -40,7 +41,7 @@ export async function listSocialLinks(app: App) {
 /** Sends a browser to the provider. The secret that PKCE asks for stays with the browser, so that no other can end this. */
 export async function startSocialSignIn(providerName: string, app: App): Promise<Step> {
   const provider = getProvider(providerName);
-  await getClientOfRedirect(app.client_id, app.redirect);
+  await getOpenClient(app.client_id, app.redirect);
   const flow = { callback: callbackOf(provider), state: randomToken(), verifier: randomToken() };
   const location = await provider.authorizationUrl(flow);
   await SocialSignIn.create({
@@ -63,7 +64,7 @@ export async function endSocialSignIn(
   const provider = getProvider(providerName);
   const verifier = findCookie(cookies, cookieName(answer.state));
   const { clientId, redirect } = await takeSignIn(provider, answer.state, verifier);
-  const client = await getClientOfRedirect(clientId, redirect);
+  const client = await getOpenClient(clientId, redirect);
   const cookie = cookieOf(answer.state, '', 0);
   try {
     const callback = withAnswer(callbackOf(provider), answer);
@@ -75,6 +76,13 @@ export async function endSocialSignIn(
     if (!(error instanceof SocialRefusal)) throw error;
     return { location: presentRefused(redirect, error.reason), cookie };
   }
+}
+
+/** Only its app tells the merchant, who may have turned this off. */
+async function getOpenClient(clientId: string, redirect: string): Promise<Client> {
+  const client = await getClientOfRedirect(clientId, redirect);
+  await requireFeature(client.merchantId, 'social_login');
+  return client;
 }
 
 function getProvider(name: string): SocialProvider {

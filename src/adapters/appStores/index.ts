@@ -1,22 +1,21 @@
+import type * as AppleModule from './apple';
+import type * as AppleNotificationModule from './appleNotification';
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { config } from '../../config';
-import { amazonApp, createAmazon, type AmazonCredentials } from './amazon';
-import { appleApp, createApple, type AppleCredentials } from './apple';
+import { lazily } from '../../kit/lazily';
+import { createAmazon } from './amazon';
+import { amazonApp } from './amazonNotification';
 import { appleRootCaG3 } from './appleRootCa';
-import { createGooglePlay, googlePlayApp, type GooglePlayCredentials } from './googlePlay';
-import { createRoku, rokuApp, type RokuCredentials } from './roku';
+import { createGooglePlay } from './googlePlay';
+import { googlePlayApp } from './googlePlayNotification';
+import { type StoreCredentials } from './credentials';
+import { createRoku } from './roku';
+import { rokuApp } from './rokuNotification';
 import { type AppStore, type StoreName } from './store';
 
-/** What a merchant has of each store. */
-export interface CredentialsOf {
-  apple: AppleCredentials;
-  'google-play': GooglePlayCredentials;
-  amazon: AmazonCredentials;
-  roku: RokuCredentials;
-}
-
-export type StoreCredentials = { [Store in StoreName]: { store: Store; credentials: CredentialsOf[Store] } }[StoreName];
+const apple = lazily<typeof AppleModule>(require, './apple');
+const appleNotification = lazily<typeof AppleNotificationModule>(require, './appleNotification');
 
 const defaultTimeoutMs = 10_000;
 
@@ -24,7 +23,7 @@ const defaultTimeoutMs = 10_000;
 export function openStore(given: StoreCredentials, timeoutMs = defaultTimeoutMs): AppStore {
   switch (given.store) {
     case 'apple':
-      return createApple(given.credentials, {
+      return apple().createApple(given.credentials, {
         rootCertificates: rootCertificates(),
         apiBase: config.APPLE_API_BASE,
         timeoutMs,
@@ -51,17 +50,20 @@ export function openStore(given: StoreCredentials, timeoutMs = defaultTimeoutMs)
 export function claimedApp(store: StoreName, body: Buffer): { app?: string | undefined; topic?: string | undefined } {
   switch (store) {
     case 'apple':
-      return { app: appleApp(body) };
+      return { app: appleNotification().appleApp(body) };
     case 'google-play':
-      return { app: googlePlayApp(body) };
+      return { app: textOf(googlePlayApp(body)) };
     case 'amazon': {
       const { packageName, topicArn } = amazonApp(body);
-      return { app: packageName, topic: topicArn };
+      return { app: textOf(packageName), topic: textOf(topicArn) };
     }
     case 'roku':
       return { app: rokuApp(body) };
   }
 }
+
+/** Nothing of an unverified notification is sure, not even its types. */
+const textOf = (claimed: unknown): string | undefined => (typeof claimed === 'string' ? claimed : undefined);
 
 /** The app that credentials are for, as its store's notifications name it. */
 export function appOf({ store, credentials }: StoreCredentials): { app: string; topic: string | null } {

@@ -1,36 +1,18 @@
-import { decode, verify } from 'jsonwebtoken';
-import { AppError } from '../../kit/errors';
 import { logger } from '../logger';
 import { askStore, type Asked } from './ask';
-import { findPublishedKey } from './publishedKeys';
-import {
-  type AppStore,
-  type CredentialProblem,
-  type RefusalReason,
-  type StoreAnswer,
-  type StoreNotification,
-  type StorePurchase,
-} from './store';
+import { type RokuCredentials } from './credentials';
+import { readNotification, type NotificationSettings } from './rokuNotification';
+import { refused, type AppStore, type CredentialProblem, type StoreAnswer, type StorePurchase } from './store';
 
-export interface RokuCredentials {
-  /** Of the partner account. It stands in Roku's addresses: they are never logged. */
-  partnerApiKey: string;
-  /** The app in the Channel Store: one key may serve several. */
-  channelId: string;
-}
-
-export interface RokuSettings {
+export interface RokuSettings extends NotificationSettings {
   /** `https://apipub.roku.com` */
   apiBase: string;
-  /** `https://assets.cs.roku.com/keys/partner-jwks.json` */
-  keysUrl: string;
-  timeoutMs: number;
 }
 
 /** Roku Pay: its transaction service, and its signed pushes. */
 export function createRoku(credentials: RokuCredentials, settings: RokuSettings): AppStore {
-  const ask = (transactionId: string, key = credentials.partnerApiKey) => {
-    const path = ['validate-transaction', key, transactionId].map(encodeURIComponent).join('/');
+  const ask = (transactionId: string) => {
+    const path = ['validate-transaction', credentials.partnerApiKey, transactionId].map(encodeURIComponent).join('/');
     const headers = { Accept: 'application/json' };
     return askStore(`${settings.apiBase}/listen/transaction-service.svc/${path}`, settings.timeoutMs, { headers });
   };
@@ -149,10 +131,6 @@ function isoCode(currency: string): string {
   return currency === '$' ? 'USD' : currency.toUpperCase();
 }
 
-function refused(reason: RefusalReason, message: string): StoreAnswer {
-  return { outcome: 'refused', reason, message };
-}
-
 async function answering(ask: () => Promise<StoreAnswer>): Promise<StoreAnswer> {
   try {
     return await ask();
@@ -160,68 +138,5 @@ async function answering(ask: () => Promise<StoreAnswer>): Promise<StoreAnswer> 
     // The name only: the address in the message holds the key.
     logger.warn({ reason: error instanceof Error ? error.name : 'unknown' }, 'Roku gave no answer');
     return { outcome: 'unavailable' };
-  }
-}
-
-interface Pushed {
-  transactionId?: string;
-  originalTransactionId?: string;
-  transactionType?: string;
-  channelId?: number | string;
-  productCode?: string;
-  responseKey?: string;
-  eventDate?: string;
-}
-
-interface PushClaims {
-  'x-Roku-message'?: string;
-  'x-Roku-message-key'?: string;
-}
-
-/** Which app a push says that it is of; nothing is verified. */
-export function rokuApp(body: Buffer): string | undefined {
-  try {
-    const { channelId } = readMessage(decode(body.toString('utf8').trim()) as PushClaims);
-    return channelId === undefined ? undefined : String(channelId);
-  } catch {
-    return undefined;
-  }
-}
-
-async function readNotification(
-  body: Buffer,
-  credentials: RokuCredentials,
-  settings: RokuSettings,
-): Promise<StoreNotification> {
-  const claims = await verifyPush(body.toString('utf8').trim(), settings);
-  const told = readMessage(claims);
-  if (String(told.channelId) !== credentials.channelId) throw new AppError('invalid_signature');
-  const { transactionId, originalTransactionId: id = transactionId, productCode: productId = '' } = told;
-  return {
-    id: claims['x-Roku-message-key'] ?? '',
-    purchase: id === undefined ? null : { id, environment: 'production', productId, transactionId },
-    type: told.transactionType ?? '',
-    at: new Date(told.eventDate ?? 0),
-    // What old and new documents of Roku both take for "received".
-    reply: told.responseKey ?? '',
-  };
-}
-
-function readMessage(claims: PushClaims): Pushed {
-  try {
-    return JSON.parse(Buffer.from(claims['x-Roku-message'] ?? '', 'base64url').toString('utf8')) as Pushed;
-  } catch {
-    throw new AppError('invalid_signature');
-  }
-}
-
-async function verifyPush(jws: string, settings: RokuSettings): Promise<PushClaims> {
-  const kid = decode(jws, { complete: true })?.header.kid;
-  const key = kid === undefined ? undefined : await findPublishedKey(settings.keysUrl, kid, settings.timeoutMs);
-  if (!key) throw new AppError('invalid_signature');
-  try {
-    return verify(jws, key, { algorithms: ['RS256'] }) as PushClaims;
-  } catch {
-    throw new AppError('invalid_signature');
   }
 }

@@ -96,6 +96,10 @@ export type StoreAnswer =
   /** The store could not be asked: ask again later. */
   | { outcome: 'unavailable'; retryAfterSeconds?: number };
 
+export function refused(reason: RefusalReason, message: string): StoreAnswer {
+  return { outcome: 'refused', reason, message };
+}
+
 /** A verified notification. It only says "look again". */
 export interface StoreNotification {
   /** The same for the same notification, however often it is sent. */

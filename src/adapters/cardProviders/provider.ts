@@ -123,6 +123,8 @@ export interface CardProvider {
   readonly name: string;
   /** Two capitals that end the ids of subscriptions and payments (wire B.7). */
   readonly suffix: string;
+  /** It keeps the cards of a customer together, and knows the customer by any of them: `CardOwner.knownToken`. */
+  readonly keepsCustomers?: true;
 
   /** Throws `invalid_input` with an errors map for a card that the provider refuses to take. */
   tokenise(card: CardDetails, owner?: CardOwner): Promise<CardToken>;

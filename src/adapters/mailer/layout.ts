@@ -14,8 +14,12 @@ export interface MailBrand {
   termsUrl: string;
 }
 
+export type MailLanguage = 'en' | 'ar';
+
 /** A mail before it is text or HTML, so that both say the same. */
 export interface Content {
+  /** Absent: English. */
+  language?: MailLanguage;
   subject: string;
   opening: string;
   link?: { url: string; label: string };
@@ -33,9 +37,10 @@ export function asText({ opening, link, code, closing }: Content, brand: MailBra
 
 /** Tables and inline styles: mail programs read little else. The colour scheme is light, as a brand's colours expect. */
 export function asHtml(content: Content, brand: MailBrand): Html {
-  const { subject, opening, link, code, closing } = content;
+  const { subject, opening, link, code, closing, language = 'en' } = content;
+  const { direction } = words[language];
   return html`<!doctype html>
-    <html lang="en">
+    <html lang="${language}" dir="${direction}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -80,7 +85,7 @@ export function asHtml(content: Content, brand: MailBrand): Html {
                 ${layout}
                 class="card"
                 width="100%"
-                style="${cardStyle};border-top:6px solid ${brand.primaryColor}"
+                style="${cardStyle(direction)};border-top:6px solid ${brand.primaryColor}"
               >
                 <tr>
                   <td style="padding:32px 40px 0">${signOf(brand)}</td>
@@ -95,12 +100,12 @@ export function asHtml(content: Content, brand: MailBrand): Html {
                 <tr>
                   <td style="padding:24px 40px ${link ? '24px' : '40px'};color:${quiet};font-size:14px">${closing}</td>
                 </tr>
-                ${link ? fallbackOf(link.url, code) : ''}
+                ${link ? fallbackOf(link.url, code, language) : ''}
               </table>
               <table ${layout} width="100%" style="max-width:560px">
                 <tr>
                   <td class="footer" style="padding:24px 24px 0;color:${quiet};font-size:13px;text-align:center">
-                    ${new Html(brand.footer)} ${footLineOf(brand)}
+                    ${new Html(brand.footer)} ${footLineOf(brand, language)}
                   </td>
                 </tr>
               </table>
@@ -119,7 +124,14 @@ const line = '#e4e4e9';
 const fonts = "-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const monospaced = 'ui-monospace,Menlo,Consolas,monospace';
 const layout = new Html('role="presentation" cellpadding="0" cellspacing="0" border="0"');
-const cardStyle = `max-width:560px;background:${paper};border-radius:12px;border-collapse:separate;text-align:left`;
+const cardStyle = (direction: 'ltr' | 'rtl') =>
+  `max-width:560px;background:${paper};border-radius:12px;border-collapse:separate;text-align:${direction === 'rtl' ? 'right' : 'left'}`;
+
+/** What every mail says around its content. */
+const words = {
+  en: { direction: 'ltr', broken: 'The button does not work? Copy this address into your browser:', terms: 'Terms' },
+  ar: { direction: 'rtl', broken: 'الزر لا يعمل؟ انسخ هذا العنوان إلى متصفحك:', terms: 'الشروط' },
+} as const satisfies Record<MailLanguage, object>;
 
 /** The logo, or the name where there is none, and where pictures are not shown. */
 function signOf({ name, logoUrl }: MailBrand): Html {
@@ -156,7 +168,7 @@ function codeOf(code: string): Html {
 }
 
 /** For a reader whose program shows no button, and for an app that asks for the code. */
-function fallbackOf(url: string, code: string | undefined): Html {
+function fallbackOf(url: string, code: string | undefined, language: MailLanguage): Html {
   const letters = `font:12px/1.5 ${monospaced};overflow-wrap:anywhere;word-break:break-all;color:${ink}`;
   const typed =
     code === undefined
@@ -165,14 +177,15 @@ function fallbackOf(url: string, code: string | undefined): Html {
           <p style="margin:4px 0 0;${letters}">${code}</p>`;
   return html`<tr>
     <td style="padding:20px 40px 32px;border-top:1px solid ${line};color:${quiet};font-size:13px">
-      <p style="margin:0">The button does not work? Copy this address into your browser:</p>
+      <p style="margin:0">${words[language].broken}</p>
       <p style="margin:4px 0 0;${letters}">${url}</p>
       ${typed}
     </td>
   </tr>`;
 }
 
-function footLineOf({ name, termsUrl }: MailBrand): Html {
-  const terms = termsUrl === '' ? '' : html` · <a href="${termsUrl}" style="color:${quiet}">Terms</a>`;
+function footLineOf({ name, termsUrl }: MailBrand, language: MailLanguage): Html {
+  const terms =
+    termsUrl === '' ? '' : html` · <a href="${termsUrl}" style="color:${quiet}">${words[language].terms}</a>`;
   return html`<p style="margin:8px 0 0">${name}${terms}</p>`;
 }

@@ -1,4 +1,5 @@
 import { asHtml, asText, type Content, type MailBrand } from './layout';
+import { reportContent, type ReportMail } from './reportMail';
 
 /** What each mail needs to be written. A secret (token, code) goes into a mail and nowhere else. */
 export interface MailValues {
@@ -9,6 +10,7 @@ export interface MailValues {
   account_export: Record<string, never>;
   account_erased: Record<string, never>;
   webhook_disabled: { url: string; reason: 'failing' | 'gone' };
+  report: ReportMail;
   gift: { code: string; itemTitle: string; offer: string };
   receipt: Purchase & { date: string };
   refund: Purchase;
@@ -66,6 +68,7 @@ export const usefulSeconds: Record<MailTemplate, number> = {
   subscription_canceled: aWeek,
   subscription_ended: aWeek,
   webhook_disabled: 72 * hours,
+  report: aWeek,
 };
 
 const ignoreIt = 'If you did not ask for this, you can ignore this mail.';
@@ -177,6 +180,7 @@ const templates: Templates = {
     code: url,
     closing: 'Turn it on again once it answers: events that it missed in the last 7 days will follow, in order.',
   }),
+  report: reportContent,
 };
 
 const numbered = (token: string) => `Your number for questions: ${token}`;

@@ -1,6 +1,8 @@
+import type * as Nodemailer from 'nodemailer';
 import { Readable } from 'node:stream';
-import { createTransport, type Transporter } from 'nodemailer';
+import { type Transporter } from 'nodemailer';
 import { config } from '../../config';
+import { lazily } from '../../kit/lazily';
 import { type MailText } from './templates';
 
 export interface Letter extends MailText {
@@ -27,6 +29,7 @@ export class MailRefusal extends Error {
 const parallelMax = 5;
 const patienceMs = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
 
+const nodemailer = lazily<typeof Nodemailer>(require, 'nodemailer');
 let transporter: Transporter | undefined;
 
 /** Without a mail server (test environment) mails stay where they are kept, for the test mailbox (decisions 14). */
@@ -52,8 +55,11 @@ export async function sendLetter(letter: Letter): Promise<void> {
   }
 }
 
+/** A file is a list, or what is stored of an account. */
+export const typeOfFile = (name: string) => (name.endsWith('.csv') ? 'text/csv; charset=utf-8' : 'application/json');
+
 function asAttachment({ name, parts }: NonNullable<Letter['attachment']>) {
-  return { filename: name, contentType: 'application/json', content: Readable.from(parts, { objectMode: false }) };
+  return { filename: name, contentType: typeOfFile(name), content: Readable.from(parts, { objectMode: false }) };
 }
 
 export function closeMailer(): void {
@@ -62,7 +68,12 @@ export function closeMailer(): void {
 }
 
 function connection(): Transporter {
-  transporter ??= createTransport({ url: config.SMTP_URL, pool: true, maxConnections: parallelMax, ...patienceMs });
+  transporter ??= nodemailer().createTransport({
+    url: config.SMTP_URL,
+    pool: true,
+    maxConnections: parallelMax,
+    ...patienceMs,
+  });
   return transporter;
 }
 

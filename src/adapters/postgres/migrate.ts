@@ -1,7 +1,11 @@
+import type * as UmzugLibrary from 'umzug';
 import { createHash } from 'node:crypto';
 import pg from 'pg';
-import { Umzug, type UmzugStorage } from 'umzug';
+import { type UmzugStorage } from 'umzug';
+import { lazily } from '../../kit/lazily';
 import { migrations } from './migrations';
+
+const umzug = lazily<typeof UmzugLibrary>(require, 'umzug');
 
 // Any number that no other program on the same database locks.
 const advisoryLock = 7_233_543_301;
@@ -16,14 +20,19 @@ export async function migrate(databaseUrl: string): Promise<void> {
       'CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())',
     );
     await refuseChangedHistory(client);
-    await new Umzug({
-      migrations: migrations.map(({ name, up }) => ({ name, up: () => inTransaction(client, up) })),
-      storage: storedIn(client),
-      logger: undefined,
-    }).up();
+    if ((await pendingMigrations((text) => client.query<{ name: string }>(text))) > 0) await applyPending(client);
   } finally {
     await client.end();
   }
+}
+
+async function applyPending(client: pg.Client): Promise<void> {
+  const { Umzug } = umzug();
+  await new Umzug({
+    migrations: migrations.map(({ name, up }) => ({ name, up: () => inTransaction(client, up) })),
+    storage: storedIn(client),
+    logger: undefined,
+  }).up();
 }
 
 /** How many migrations this program knows that the database lacks. */

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { type FindOptions, type Model, type ModelStatic } from 'sequelize';
 
 /** From here on a count takes longer than anybody who turns pages wants to wait each time. */
 const largeFrom = 10_000;
@@ -24,4 +25,16 @@ export async function totalOf(key: string, page: Page, count: () => Promise<numb
   const total = await count();
   if (total >= largeFrom) totals.set(key, total);
   return total;
+}
+
+/** A page of a model's rows, and how many there are on all its pages; `key` as in `totalOf`. */
+export async function findPage<M extends Model>(
+  model: ModelStatic<M>,
+  key: string,
+  options: FindOptions & { limit: number; offset: number },
+): Promise<{ rows: M[]; total: number }> {
+  const { limit, offset, where } = options;
+  const rows = await model.findAll(options);
+  const page = { limit, offset, found: rows.length };
+  return { rows, total: await totalOf(key, page, () => model.count(where === undefined ? {} : { where })) };
 }

@@ -1,7 +1,11 @@
 import { config, type SocialProviderSettings } from '../../config';
-import { facebook } from './facebook';
-import { openIdConnect } from './openIdConnect';
+import { lazily } from '../../kit/lazily';
+import type * as Facebook from './facebook';
+import type * as OpenIdConnect from './openIdConnect';
 import { type SocialProvider } from './provider';
+
+const facebookModule = lazily<typeof Facebook>(require, './facebook');
+const openIdModule = lazily<typeof OpenIdConnect>(require, './openIdConnect');
 
 const google = 'https://accounts.google.com';
 
@@ -9,8 +13,8 @@ const google = 'https://accounts.google.com';
 export const socialProviders: readonly SocialProvider[] = config.SOCIAL_PROVIDERS.map(create);
 
 function create(settings: SocialProviderSettings): SocialProvider {
-  if (settings.name === 'facebook' && settings.issuer === undefined) return facebook(settings);
+  if (settings.name === 'facebook' && settings.issuer === undefined) return facebookModule().facebook(settings);
   const issuer = settings.issuer ?? (settings.name === 'google' ? google : undefined);
   if (issuer === undefined) throw new Error(`SOCIAL_PROVIDERS: ${settings.name} needs an issuer`);
-  return openIdConnect({ ...settings, issuer });
+  return openIdModule().openIdConnect({ ...settings, issuer });
 }

@@ -44,6 +44,8 @@ export class StorePurchaseRow extends Model<
   declare accessEndsAt: CreationOptional<Date | null>;
   /** Whether the account was told last that it is open. */
   declare isOpen: CreationOptional<boolean>;
+  /** It belongs to the reports: no test purchase of a production environment. */
+  declare countsMoney: CreationOptional<boolean>;
   declare needsAcknowledgement: CreationOptional<boolean>;
   declare acknowledgedAt: CreationOptional<Date | null>;
   /** In the merchant's time. */
@@ -88,6 +90,7 @@ StorePurchaseRow.init(
     accessSourceId: DataTypes.INTEGER,
     accessEndsAt: DataTypes.DATE,
     isOpen: DataTypes.BOOLEAN,
+    countsMoney: DataTypes.BOOLEAN,
     needsAcknowledgement: DataTypes.BOOLEAN,
     acknowledgedAt: DataTypes.DATE,
     nextLookAt: DataTypes.DATE,
@@ -101,8 +104,8 @@ StorePurchaseRow.init(
 const insertStatement = statement<{ id: number }>(
   'store_purchase_insert',
   `INSERT INTO store_purchases (token, merchant_id, account_id, item_id, access_fee_id, store, environment, original_id,
-     transaction_id, product_id, store_user_id, kind, state, is_trial, auto_renew, purchased_at, as_of)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'pending', $13, $14, $15, $16)
+     transaction_id, product_id, store_user_id, kind, state, is_trial, auto_renew, purchased_at, as_of, counts_money)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 'pending', $13, $14, $15, $16, $17)
    ON CONFLICT ON CONSTRAINT store_purchases_original DO NOTHING RETURNING id`,
 );
 

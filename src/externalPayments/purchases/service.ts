@@ -4,6 +4,7 @@ import { merchantNow } from '../../adapters/clock';
 import { logger } from '../../adapters/logger';
 import { enqueue, enqueueAll, type OutboxRow } from '../../adapters/outbox';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
+import { environmentName } from '../../adapters/settings';
 import { type NewEvent } from '../../notifications/events';
 import {
   clockMovedSignal,
@@ -83,7 +84,7 @@ async function insertClaimed(
   await insertPurchase(inTransaction, [
     newToken(store, kind),
     ...[merchantId, accountId, fee.itemId, fee.id, store, environment, originalId, transactionId, productId, userId],
-    ...[kind, isTrial, autoRenew, purchasedAt, asOf],
+    ...[kind, isTrial, autoRenew, purchasedAt, asOf, environment === 'production' || environmentName === 'test'],
   ]);
 }
 

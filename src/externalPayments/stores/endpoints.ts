@@ -25,6 +25,7 @@ const setting = {
 
 export const storeEndpoints = {
   listStores: endpoint({
+    feature: 'app_stores',
     method: 'get',
     path: '/stores',
     summary: 'The app stores, and which of them the merchant has set up; no secret is told',
@@ -35,6 +36,7 @@ export const storeEndpoints = {
     handler: ({ caller }) => stores.listStores(caller),
   }),
   getStoreSettings: endpoint({
+    feature: 'app_stores',
     method: 'get',
     path: '/stores/settings',
     summary: 'Whose a purchase is that two accounts present, and whether test purchases count',
@@ -45,6 +47,7 @@ export const storeEndpoints = {
     handler: ({ caller }) => stores.getStoreSettings(caller),
   }),
   updateStoreSettings: endpoint({
+    feature: 'app_stores',
     method: 'put',
     path: '/stores/settings',
     summary: 'Set whose a purchase is that two accounts present, and whether test purchases count',
@@ -56,6 +59,7 @@ export const storeEndpoints = {
     handler: ({ caller, body, request }) => stores.updateStoreSettings(caller, body, request),
   }),
   setAppleStore: endpoint({
+    feature: 'app_stores',
     ...setting,
     path: '/stores/apple',
     summary: 'Set up the App Store: the app, and a key of its Server API',
@@ -63,6 +67,7 @@ export const storeEndpoints = {
     handler: ({ caller, body, request }) => stores.setApple(caller, body, request),
   }),
   setGooglePlayStore: endpoint({
+    feature: 'app_stores',
     ...setting,
     path: '/stores/google-play',
     summary: 'Set up Google Play: the app, its service account, and who pushes notifications',
@@ -70,6 +75,7 @@ export const storeEndpoints = {
     handler: ({ caller, body, request }) => stores.setGooglePlay(caller, body, request),
   }),
   setAmazonStore: endpoint({
+    feature: 'app_stores',
     ...setting,
     path: '/stores/amazon',
     summary: 'Set up the Amazon Appstore: the app, the shared secret, and the topic of its notifications',
@@ -77,6 +83,7 @@ export const storeEndpoints = {
     handler: ({ caller, body, request }) => stores.setAmazon(caller, body, request),
   }),
   setRokuStore: endpoint({
+    feature: 'app_stores',
     ...setting,
     path: '/stores/roku',
     summary: 'Set up the Roku Channel Store: the partner key and the channel',
@@ -84,6 +91,7 @@ export const storeEndpoints = {
     handler: ({ caller, body, request }) => stores.setRoku(caller, body, request),
   }),
   deleteStore: endpoint({
+    feature: 'app_stores',
     method: 'delete',
     path: '/stores/{platform}',
     summary: 'Forget the credentials of a store',
@@ -95,6 +103,7 @@ export const storeEndpoints = {
     handler: ({ caller, params, request }) => stores.deleteStore(caller, params.platform, request),
   }),
   testStore: endpoint({
+    feature: 'app_stores',
     method: 'post',
     path: '/stores/{platform}/test',
     summary: 'Ask the store whether it takes the credentials, and say which field is wrong',

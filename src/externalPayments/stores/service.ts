@@ -1,5 +1,6 @@
 import { type z } from 'zod';
-import { appOf, openStore, type StoreCredentials } from '../../adapters/appStores';
+import { appOf, openStore } from '../../adapters/appStores';
+import { type StoreCredentials } from '../../adapters/appStores/credentials';
 import { type AppStore, storeNames, type StoreName } from '../../adapters/appStores/store';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
 import { seal, unseal } from '../../adapters/sealing';

@@ -23,7 +23,6 @@ export const accessEndpoints = {
       'account_does_not_exist',
       'forbidden',
     ],
-    hot: true,
     handler: ({ caller, params, query, request }) => explanations.checkOrExplain(caller, params.id, query, request),
   }),
 };

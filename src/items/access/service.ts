@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { hasLeftAddress } from '../../accounts/dataCaptures/service';
 import { getAccountRow } from '../../accounts/service';
 import { merchantNow } from '../../adapters/clock';
 import { countryOf } from '../../adapters/geoip';
@@ -96,7 +97,7 @@ export async function answerCheck(caller: Caller, itemId: number, request: Pick<
 /** An item that the caller may see now, and what opens it. Throws what the access check answers otherwise. */
 export async function getOpenItem(caller: Caller, itemId: number, request: Pick<RequestFacts, 'host'>) {
   const { item, account } = await readCheck(caller, itemId, request);
-  if (!account.entitlement && !isFree(item)) throw new AppError('access_not_found');
+  if (!account.entitlement && !(await isFreeTo(caller.accountId, item))) throw new AppError('access_not_found');
   await refuseWithoutPin(caller, itemId, account);
   const entitlement = account.entitlement ?? (await takeFreeItem(caller, item));
   if (!entitlement) throw new AppError('access_not_found');
@@ -135,13 +136,9 @@ export async function getCheckedItem(merchantId: number, itemId: number): Promis
 }
 
 /** The running entitlement that ends last, whatever else may forbid to see the item. */
-export async function findEntitlement(accountId: number, itemId: number): Promise<Entitlement | undefined> {
+async function findEntitlement(accountId: number, itemId: number): Promise<Entitlement | undefined> {
   const account = await readCheckedAccount({ accountId, itemId, sessionId: undefined });
   return account?.entitlement;
-}
-
-export async function hasAccess(accountId: number, itemId: number): Promise<boolean> {
-  return (await findEntitlement(accountId, itemId)) !== undefined;
 }
 
 /** Drops an item from this replica's memory: some replica has changed it. */
@@ -297,9 +294,11 @@ async function describeAccess(
   return { ...presented, package_collection: await listPackageIds(itemId, inTransaction) };
 }
 
-/** `Auth`: free for whoever is signed in (wire B.2). */
-export function isFree(item: DescribedItem): boolean {
-  return item.access_control_type.name === 'Auth' && item.is_active;
+/** `Auth`: free for whoever is signed in; `DataCapture`: for whoever has left its address (wire B.2). */
+export async function isFreeTo(accountId: number, item: DescribedItem): Promise<boolean> {
+  const { name } = item.access_control_type;
+  if (!item.is_active) return false;
+  return name === 'Auth' || (name === 'DataCapture' && (await hasLeftAddress(accountId)));
 }
 
 /** The first check takes what is free, so that it can be listed, and taken away. */

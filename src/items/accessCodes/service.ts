@@ -7,7 +7,7 @@ import { type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { message, pageRange, type PageQuery } from '../../kit/page';
-import { checkRestrictions, needsPin, restricted } from '../../restrictions/service';
+import { refuseStranger } from '../../restrictions/service';
 import { getItemById, getItemRow } from '../service';
 import {
   type AccessCodeRow,
@@ -66,11 +66,7 @@ export async function enterAccessCode(
   const attempt = { kind: 'access-code', subject: `${itemId} ${address}`, address } as const;
   const code = await guess(attempt, () => findCode(itemId, normalize(input.code)));
   if (!code) throw new AppError('invalid_access_code', { errors: { code: 'The code is invalid.' } });
-  const { merchantId } = item;
-  const { refusedBy } = await checkRestrictions({ merchantId, dateOfBirth: null, host, address }, itemId);
-  if (refusedBy !== undefined) throw restricted(refusedBy, itemId);
-  // There is no session in which a pin could have been entered.
-  if (await needsPin(merchantId)) throw restricted('pin', itemId);
+  await refuseStranger({ merchantId: item.merchantId, host, address }, itemId);
   const isIn = await retryingRace(() => takeDevice(code.id, fingerprint, userAgent.slice(0, 500)));
   if (!isIn) throw new AppError('access_code_in_use', { errors: { code: 'The code is in use on other devices.' } });
   return {

@@ -147,6 +147,8 @@ export interface SellableFee {
   accessType: AccessTypeRow['name'];
   quantity: number;
   period: Period;
+  /** The merchant's time. */
+  present: Date;
 }
 
 const sellableStatement = statement<SellableFee>(
@@ -155,7 +157,7 @@ const sellableStatement = statement<SellableFee>(
      f.setup_fee_minor AS "setupFeeMinor", f.currency, f.trial_quantity AS "trialQuantity",
      f.trial_period AS "trialPeriod", f.trial_end_behaviour AS "trialEndBehaviour", f.starts_at AS "startsAt", f.expires_at AS "expiresAt",
      f.country_iso AS "countryIso", f.country_set_id AS "countrySetId", f.restriction_type AS "restrictionType",
-     t.name AS "accessType", t.quantity, t.period
+     t.name AS "accessType", t.quantity, t.period, merchant_now(f.merchant_id) AS present
    FROM access_fees f JOIN items i ON i.id = f.item_id JOIN access_types t ON t.id = f.access_type_id
    WHERE f.id = $1 AND f.merchant_id = $2 AND f.retired_at IS NULL`,
 );

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formDate, formId, formInt, formList, formNumber, formText } from '../../kit/form';
+import { formDate, formId, formInt, formList, formNumber, formObject, formText } from '../../kit/form';
 import { CountryCode, ListType } from '../../restrictions/schemas';
 import { FeeVoucherRule } from '../../vouchers/feeRules/schemas';
 import { accessTypeNames, AccessTypeResponse, periods } from '../accessTypes/schemas';
@@ -38,21 +38,15 @@ export const AccessFeeBody = z.object({
   expires_at: formDate().optional(),
 });
 
-/** Fees in the body of their item: one with an id changes that, one without is new. Empty fields count as absent. */
-export const NestedFees = formList(
-  z.preprocess(withoutEmpty, AccessFeeBody.extend({ id: formId().optional() })),
-  50,
-).optional();
-
-function withoutEmpty(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== '' && member !== null));
-}
+/** Fees in the body of their item: one with an id changes that, one without is new. */
+export const NestedFees = formList(formObject(AccessFeeBody.extend({ id: formId().optional() })), 50).optional();
 
 export const FeePath = z.object({ id: formId(), fee_id: formId() });
 
 /** `expand[voucher]`: the id of a voucher, to be told with each fee that it is tied to. */
-export const FeeQuery = z.object({ expand: z.object({ voucher: formId() }).optional() });
+export const FeeQuery = z.object({
+  expand: formObject(z.object({ voucher: formId().optional() })).optional(),
+});
 
 const SetupFee = z.object({
   id: z.int(),

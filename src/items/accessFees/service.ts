@@ -31,9 +31,10 @@ export async function listAccessFees(
   const item = await getItemById(itemId);
   const { uuid: merchantUuid } = await getAccountRow(item.merchantId);
   const fees = (await feesOf([{ item, merchantUuid }], viewer)).get(itemId) ?? [];
-  if (expand === undefined) return fees;
+  const voucherId = expand?.voucher;
+  if (voucherId === undefined) return fees;
   const withRule = fees.map(async (fee) => {
-    const rule = await describeVoucherRule(fee.merchant_id, fee.id, expand.voucher);
+    const rule = await describeVoucherRule(fee.merchant_id, fee.id, voucherId);
     return { ...fee, voucher_rule: rule ?? null };
   });
   return Promise.all(withRule);
@@ -75,7 +76,7 @@ export async function getSellableFee(
 ): Promise<SellableFee> {
   const fee = await findSellableFee(buyer.merchantId, feeId);
   if (!fee?.isItemActive) throw new AppError('access_fee_not_found');
-  const [onSale] = await onSaleTo(buyer, [{ ...fee, merchantId: buyer.merchantId }]);
+  const [onSale] = await onSaleTo(buyer, [{ ...fee, merchantId: buyer.merchantId }], fee.present);
   if (!onSale) throw new AppError('access_fee_not_found');
   return fee;
 }
@@ -83,10 +84,10 @@ export async function getSellableFee(
 type Offer = Pick<FeeRow, 'merchantId' | 'startsAt' | 'expiresAt' | 'countryIso' | 'countrySetId' | 'restrictionType'>;
 
 /** Those of one merchant's fees that are sold now, to visitors of the viewer's country. */
-async function onSaleTo<F extends Offer>(viewer: Viewer, fees: readonly F[]): Promise<F[]> {
+async function onSaleTo<F extends Offer>(viewer: Viewer, fees: readonly F[], known?: Date): Promise<F[]> {
   const [first] = fees;
   if (!first) return [];
-  const present = await merchantNow(first.merchantId);
+  const present = known ?? (await merchantNow(first.merchantId));
   const sold = fees.filter((fee) => isOnSale(fee, present));
   const country = sold.some((fee) => fee.restrictionType !== null) ? countryOf(viewer.clientAddress) : undefined;
   const verdicts = await Promise.all(sold.map((fee) => isForCountry(fee, country)));

@@ -1,6 +1,7 @@
 import { type z } from 'zod';
 import { type Auth, type Caller } from '../auth';
 import { type Answering, type Endpoint, type RequestFacts } from '../endpoint';
+import { type Featured } from '../features';
 import { type Html } from '../html';
 
 /** A server-rendered page or a part of one: declared like an endpoint, listed in `src/endpoints.ts`, for people only. */
@@ -40,6 +41,10 @@ export interface Visit {
   /** Language tags, the most wanted first. */
   languages: readonly string[];
   call: CallEndpoint;
+  /** What an endpoint answers as a file, sent on as it comes, however long it is. */
+  file: (endpoint: Endpoint, sent?: Sent) => Promise<Shown>;
+  /** Whether the merchant has turned a feature off: what is a part of it is not shown. */
+  isOff: (feature: string) => boolean;
   /** The same visit after a sign-in: what is shown next is shown to whom the access token belongs. */
   signedIn: (token: string) => Promise<Visit>;
 }
@@ -67,7 +72,8 @@ export interface ShownOptions {
 /** What a page answers. */
 export class Shown {
   constructor(
-    readonly content: Html | string | Uint8Array,
+    /** In pieces: sent as fast as the browser takes them. */
+    readonly content: Html | string | Uint8Array | AsyncIterable<string>,
     readonly options: ShownOptions = {},
   ) {}
 }
@@ -85,7 +91,7 @@ export interface PageDeclaration<
   P extends Shape | undefined,
   Q extends Shape | undefined,
   F extends Shape | undefined,
-> {
+> extends Pick<Featured, 'feature'> {
   method: 'get' | 'post';
   /** With parameters in braces. An area of customers has the parameter `merchant_uuid`. */
   path: string;

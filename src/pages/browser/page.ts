@@ -85,7 +85,13 @@
     form.submit();
   }
 
+  /** A menu that is wider than the window begins at where one is. */
+  function showCurrent(): void {
+    document.querySelector('.console-menu [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }
+
   takeToken();
+  showCurrent();
   listen();
   tellAll(document.body);
   focusNew(document.body);

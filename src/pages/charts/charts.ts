@@ -17,21 +17,25 @@ export interface ChartOptions {
   format: (value: number) => string;
   /** What the table of numbers is called: `Show the numbers`. */
   tableTitle: string;
+  /** Things that are counted: no line between one and the next. */
+  isCount?: boolean;
 }
 
-const size = { width: 720, height: 260, left: 64, right: 12, top: 12, bottom: 30 };
-const plotWidth = size.width - size.left - size.right;
-const plotHeight = size.height - size.top - size.bottom;
-const labelsMax = 9;
+/** In pixels, about as large as a chart is shown: its letters are then as large as the page's small ones. */
+const size = { width: 440, height: 230 };
+const margin = { left: 64, right: 16, top: 12, bottom: 30 };
+const letter = 7;
+/** More points than this are a line without its dots. */
+const dotsMax = 62;
 
 /** Bars beside each other, one group a label. */
 export function barChart(options: ChartOptions): Html {
-  const scale = scaleOf(options.series);
-  const slot = plotWidth / Math.max(1, options.labels.length);
+  const scale = scaleOf(options);
+  const slot = slotOf(options);
   const width = Math.max(1, (slot * 0.72) / Math.max(1, options.series.length));
   const bars = options.series.map((series, place) =>
     series.values.map((value, index) => {
-      const x = size.left + index * slot + slot * 0.14 + place * width;
+      const x = margin.left + index * slot + slot * 0.14 + place * width;
       const from = scale.y(Math.max(0, value));
       const height = Math.max(0, scale.y(Math.min(0, value)) - from);
       const told = `${options.labels[index] ?? ''}, ${series.name}: ${options.format(value)}`;
@@ -52,14 +56,15 @@ export function barChart(options: ChartOptions): Html {
 
 /** Lines, one a series. */
 export function lineChart(options: ChartOptions): Html {
-  const scale = scaleOf(options.series);
-  const slot = plotWidth / Math.max(1, options.labels.length);
-  const x = (index: number) => round(size.left + (index + 0.5) * slot);
+  const scale = scaleOf(options);
+  const slot = slotOf(options);
+  const x = (index: number) => round(margin.left + (index + 0.5) * slot);
+  const radius = options.labels.length > dotsMax ? 0 : 3;
   const lines = options.series.map((series, place) => {
     const points = series.values.map((value, index) => `${x(index)},${round(scale.y(value))}`).join(' ');
     const dots = series.values.map((value, index) => {
       const told = `${options.labels[index] ?? ''}, ${series.name}: ${options.format(value)}`;
-      return html`<circle class="${seriesClass(place)}" cx="${x(index)}" cy="${round(scale.y(value))}" r="3">
+      return html`<circle class="${seriesClass(place)}" cx="${x(index)}" cy="${round(scale.y(value))}" r="${radius}">
         <title>${told}</title></circle
       >`;
     });
@@ -68,22 +73,26 @@ export function lineChart(options: ChartOptions): Html {
   return chart(options, scale, html`${lines}`);
 }
 
+const plotHeight = size.height - margin.top - margin.bottom;
+const slotOf = ({ labels }: ChartOptions) => (size.width - margin.left - margin.right) / Math.max(1, labels.length);
+
 interface Scale {
   y: (value: number) => number;
   ticks: number[];
 }
 
 /** From 0, or below it, to a round number that holds every value. */
-export function scaleOf(series: readonly Series[]): Scale {
+export function scaleOf({ series, isCount = false }: Pick<ChartOptions, 'series' | 'isCount'>): Scale {
   const values = series.flatMap(({ values: own }) => own).filter((value) => Number.isFinite(value));
   const highest = Math.max(0, ...values);
   const lowest = Math.min(0, ...values);
-  const step = roundStep((highest - lowest || 1) / 4);
+  const wanted = roundStep((highest - lowest || 1) / 4);
+  const step = isCount ? Math.max(1, wanted) : wanted;
   const top = Math.ceil(highest / step) * step || (lowest < 0 ? 0 : step);
   const bottom = Math.floor(lowest / step) * step;
   const count = Math.round((top - bottom) / step);
   return {
-    y: (value) => size.top + ((top - value) / (top - bottom)) * plotHeight,
+    y: (value) => margin.top + ((top - value) / (top - bottom)) * plotHeight,
     ticks: Array.from({ length: count + 1 }, (_none, index) => bottom + index * step),
   };
 }
@@ -108,25 +117,25 @@ function gridOf({ format }: ChartOptions, { y, ticks }: Scale): Html {
     (tick) =>
       html`<line
           class="axis"
-          x1="${size.left}"
-          x2="${size.width - size.right}"
+          x1="${margin.left}"
+          x2="${size.width - margin.right}"
           y1="${round(y(tick))}"
           y2="${round(y(tick))}"
-        /><text x="${size.left - 8}" y="${round(y(tick) + 4)}" text-anchor="end">${format(tick)}</text>`,
+        /><text x="${margin.left - 8}" y="${round(y(tick) + 4)}" text-anchor="end">${format(tick)}</text>`,
   )}`;
 }
 
-/** As many as there is room for. */
-function labelsOf({ labels }: ChartOptions): Html {
-  const every = Math.ceil(labels.length / labelsMax);
-  const slot = plotWidth / Math.max(1, labels.length);
-  return html`${labels.map((label, index) =>
-    index % every === 0
-      ? html`<text x="${round(size.left + (index + 0.5) * slot)}" y="${size.height - 8}" text-anchor="middle"
-          >${label}</text
-        >`
-      : '',
-  )}`;
+/** As many as there is room for, none cut off at the end. */
+function labelsOf(options: ChartOptions): Html {
+  const { labels } = options;
+  const slot = slotOf(options);
+  const needed = (Math.max(0, ...labels.map((label) => label.length)) + 2) * letter;
+  const every = Math.max(1, Math.ceil(needed / slot));
+  return html`${labels.map((label, index) => {
+    const x = margin.left + (index + 0.5) * slot;
+    const isShown = index % every === 0 && (index === 0 || x + (label.length * letter) / 2 <= size.width);
+    return isShown ? html`<text x="${round(x)}" y="${size.height - 8}" text-anchor="middle">${label}</text>` : '';
+  })}`;
 }
 
 function legendOf(series: readonly Series[]): Html {
@@ -169,3 +178,12 @@ function tableOf({ title, tableTitle, labels, series, format }: ChartOptions): H
 
 const seriesClass = (place: number) => `series-${(place % 6) + 1}`;
 const round = (value: number) => Math.round(value * 10) / 10;
+
+/** A period under a chart: `3 Nov`, a month `Nov 2026`, in the language's own way. */
+export function periodLabel(language: string, period: string, interval: string): string {
+  const parts =
+    interval === 'month'
+      ? ({ month: 'short', year: 'numeric' } as const)
+      : ({ day: 'numeric', month: 'short' } as const);
+  return new Intl.DateTimeFormat(language, { ...parts, timeZone: 'UTC' }).format(new Date(period));
+}

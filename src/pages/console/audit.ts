@@ -6,8 +6,7 @@ import { page } from '../../kit/pages/page';
 import { field, submit } from '../layout/forms';
 import { textsFor } from '../layout/texts';
 import { inConsole, listQuery, named, showInConsole } from './frame';
-import { pager, table, when } from './lists';
-import { given } from './transactions';
+import { given, pager, table, when } from './lists';
 
 export const auditPages = {
   showAudit: page({

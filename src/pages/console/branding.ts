@@ -8,7 +8,7 @@ import { checkbox, complaints, field, form, submit, textarea } from '../layout/f
 import { show } from '../layout/page';
 import { type Texts, textsFor } from '../layout/texts';
 import { type Theme, themeOf } from '../layout/theme';
-import { AnyForm, asText } from './fields';
+import { AnyForm, filled, isOn, switches, type Tried } from './fields';
 import { inConsole, listQuery, showInConsole } from './frame';
 
 const mine = { ...inConsole, auth: merchant('branding:write') } as const;
@@ -31,7 +31,9 @@ export const brandingPages = {
     handler: async (visit) => {
       const { form: sent } = visit;
       const brand = await defaultBrand(visit);
-      const body = { ...brand, ...switches(sent), ...sent, id: brand.id, paywall_footer: sent['paywall_footer'] ?? '' };
+      // What may be empty is empty where the form leaves it so; a blank says none of what must be sent.
+      const emptied = { terms_url: '', paywall_footer: ' ', paywall_brand_logo: ' ', paywall_cover_photo: ' ' };
+      const body = { ...brand, ...emptied, ...sent, ...switches(sent, boxes), id: brand.id };
       const kept = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
       const tried = await attempt(textsFor(visit), () => visit.call(brandingEndpoints.updateBrand, { body: kept }));
       if ('refused' in tried) return brandingPage(visit, { complaint: tried.refused, values: sent });
@@ -55,7 +57,8 @@ export const brandingPages = {
     query: AnyForm,
     isEmbeddable: true,
     handler: async (visit) => {
-      const brand = { ...(await defaultBrand(visit)), ...textsOnly(visit.query) };
+      const own = { ...textsOnly(visit.query), dark_mode: isOn(visit.query['dark_mode']) };
+      const brand = { ...(await defaultBrand(visit)), ...own };
       return show(
         visit,
         { title: brand.brand_name, theme: themeOf(brand), isNarrow: true },
@@ -72,30 +75,15 @@ function defaultBrand(visit: MerchantVisit) {
   return visit.call(brandingEndpoints.getDefaultBrand, { params });
 }
 
-/** A box that is not checked is not sent. */
-function switches(sent: Record<string, unknown>) {
-  const of = (name: string) => sent[name] ?? 'false';
-  return {
-    preview_top_border: of('preview_top_border'),
-    service_protected_label: of('service_protected_label'),
-    dark_mode: of('dark_mode'),
-  };
-}
-
 const colours = [
   'paywall_primary_color',
   'paywall_secondary_color',
   'paywall_buttons_bg_color',
   'paywall_buttons_text_color',
 ] as const;
+const boxes = ['preview_top_border', 'service_protected_label', 'dark_mode'] as const;
 const addresses = ['paywall_brand_logo', 'paywall_cover_photo', 'terms_url'] as const;
 const brandFields = ['brand_name', ...colours, ...addresses, 'paywall_footer'];
-
-interface Tried {
-  complaint?: Complaint;
-  values?: Record<string, unknown>;
-  done?: string | undefined;
-}
 
 async function brandingPage(visit: MerchantVisit, { complaint, values, done }: Tried): Promise<Shown> {
   const texts = textsFor(visit);
@@ -123,20 +111,15 @@ async function brandingPage(visit: MerchantVisit, { complaint, values, done }: T
 
 function fieldsOf(texts: Texts, brand: Record<string, unknown>, complaint: Complaint | undefined): Html {
   const { t } = texts;
-  const known = (name: string) => ({ name, value: asText(brand[name]), complaint });
-  const check = (name: 'preview_top_border' | 'service_protected_label' | 'dark_mode') =>
-    checkbox({
-      name,
-      label: t(`console.branding.${name}`),
-      isChecked: [true, 'true'].includes(brand[name] as boolean),
-    });
+  const known = filled(brand, complaint);
+  const check = (name: (typeof boxes)[number]) =>
+    checkbox({ name, label: t(`console.branding.${name}`), isChecked: isOn(brand[name]) });
   return html`${field(texts, { ...known('brand_name'), label: t('console.branding.brand_name'), isRequired: true })}
     <div class="halves">
       ${colours.map((name) => field(texts, { ...known(name), type: 'color', label: t(`console.branding.${name}`), isRequired: true }))}
     </div>
-    ${addresses.map((name) => field(texts, { ...known(name), type: 'url', label: t(`console.branding.${name}`), isRequired: name !== 'terms_url' }))}
-    ${textarea(texts, { ...known('paywall_footer'), label: t('console.branding.paywall_footer') })}
-    ${check('preview_top_border')} ${check('service_protected_label')} ${check('dark_mode')}`;
+    ${addresses.map((name) => field(texts, { ...known(name), type: 'url', label: t(`console.branding.${name}`) }))}
+    ${textarea(texts, { ...known('paywall_footer'), label: t('console.branding.paywall_footer') })} ${boxes.map(check)}`;
 }
 
 /** Of the form's fields, what a preview needs. */
@@ -146,7 +129,8 @@ function textsOnly(sent: Record<string, unknown>): Record<string, string> {
 }
 
 function previewFrame({ t }: Texts, values: Record<string, unknown>): Html {
-  const query = new URLSearchParams(textsOnly(values)).toString();
+  const tried = { ...textsOnly(values), ...switches(values, ['dark_mode']) };
+  const query = new URLSearchParams(tried).toString();
   return html`<iframe
     class="preview-frame"
     src="/console/branding/preview?${query}"
@@ -156,12 +140,13 @@ function previewFrame({ t }: Texts, values: Record<string, unknown>): Html {
 
 function sample(visit: Visit, { coverUrl }: Theme): Html {
   const { t, money } = textsFor(visit);
+  const price = t('paywall.priceEvery', { price: money(9.99, 'EUR'), time: t('periods.month', { count: 1 }) });
   const cover = coverUrl === '' ? '' : html`<img src="${coverUrl}" alt="" />`;
   return html`<div class="card stack">
     ${cover}
     <h1>${t('console.branding.sampleTitle')}</h1>
     <p class="quiet">${t('console.branding.sampleText')}</p>
-    <p class="strong">${money(9.99, 'EUR')} / ${t('console.periods.month')}</p>
+    <p class="strong">${price}</p>
     <p><span class="button main full">${t('console.branding.sampleButton')}</span></p>
     <p class="centred"><a href="#content">${t('common.signIn')}</a></p>
   </div>`;

@@ -1,11 +1,15 @@
 import { z } from 'zod';
 import { type Auth, mayCall, merchant, signedIn } from '../../kit/auth';
 import { html, type Html, type Written } from '../../kit/html';
-import { type Shown, type ShownOptions, type Visit } from '../../kit/pages/page';
+import { Redirect, type Shown, type ShownOptions, type Visit } from '../../kit/pages/page';
 import { isTestEnvironment } from '../../platform/service';
-import { form, submit } from '../layout/forms';
+import { attempt, type Complaint } from '../layout/explain';
+import { form } from '../layout/forms';
 import { show } from '../layout/page';
 import { textsFor, type TextKey, type Texts } from '../layout/texts';
+import { houseTheme, type Theme } from '../layout/theme';
+
+export { asking } from '../layout/forms';
 
 /** What every page of the console has in common: who may see it, where it stands, and the way to the others. */
 export const inConsole = { area: 'console', signInAt: ({ address }: Visit) => signInAddress(address) } as const;
@@ -20,6 +24,8 @@ interface Section {
   address: string;
   auth: Auth;
   isTestOnly?: true;
+  /** Shown while one of these is on: by feature, where it then leads. */
+  features?: Readonly<Record<string, string>>;
 }
 
 const sections = {
@@ -28,7 +34,11 @@ const sections = {
   customers: { address: '/console/customers', auth: merchant('accounts:read') },
   subscriptions: { address: '/console/subscriptions', auth: merchant('payments:read') },
   transactions: { address: '/console/transactions', auth: merchant('payments:read') },
-  vouchers: { address: '/console/vouchers', auth: merchant('vouchers:read') },
+  vouchers: {
+    address: '/console/vouchers',
+    auth: merchant('vouchers:read'),
+    features: { vouchers: '/console/vouchers', gifts: '/console/gifts' },
+  },
   branding: { address: '/console/branding', auth: merchant('branding:write') },
   restrictions: { address: '/console/restrictions', auth: merchant('restrictions:write') },
   reports: { address: '/console/reports', auth: merchant('reports:read') },
@@ -73,10 +83,12 @@ export function showInConsole(visit: Visit, place: Place, content: Html, options
   return show(visit, frame, visit.isFragment ? content : whole, options);
 }
 
-function menu({ caller }: Visit, { t }: Texts, current: SectionName): Html {
-  const visible = Object.entries(sections as Record<SectionName, Section>).filter(
-    ([, { auth, isTestOnly }]) => caller && mayCall(auth, caller) && (!isTestOnly || isTestEnvironment),
-  );
+function menu(visit: Visit, { t }: Texts, current: SectionName): Html {
+  const { caller } = visit;
+  const visible = Object.entries(sections as Record<SectionName, Section>)
+    .filter(([, { auth, isTestOnly }]) => caller && mayCall(auth, caller) && (!isTestOnly || isTestEnvironment))
+    .map(([name, section]) => [name, { address: addressOf(visit, section) }] as const)
+    .filter((entry): entry is [string, { address: string }] => entry[1].address !== undefined);
   const links = visible.map(([name, { address }]) => {
     const isCurrent = name === current ? html`aria-current="page"` : '';
     return html`<li><a href="${address}" ${isCurrent}>${t(`console.sections.${name as SectionName}`)}</a></li>`;
@@ -86,6 +98,12 @@ function menu({ caller }: Visit, { t }: Texts, current: SectionName): Html {
       ${links}
     </ul>
   </nav>`;
+}
+
+/** Undefined: all that it shows is turned off. */
+function addressOf({ isOff }: Visit, { address, features }: Section): string | undefined {
+  if (!features) return address;
+  return Object.entries(features).find(([feature]) => !isOff(feature))?.[1];
 }
 
 function signOutForm(visit: Visit, { t }: Texts): Html {
@@ -100,35 +118,38 @@ function told({ t }: Texts, done: string | undefined): Html {
   return html`${deed === undefined ? '' : html`<p class="alert good" role="status">${t(`console.done.${deed}`)}</p>`}`;
 }
 
-export const consoleTheme = {
-  name: '',
-  logoUrl: '',
-  coverUrl: '',
-  primary: '#16213e',
-  secondary: '#5c5c66',
-  button: '#1d4ed8',
-  buttonText: '#ffffff',
-  footer: '',
-  termsUrl: '',
-  showsProtectedLabel: false,
-};
+export const consoleTheme: Theme = { ...houseTheme, name: '', primary: '#16213e' };
 
-/** A button behind a question: nothing is lost by one click. */
-export function asking(visit: Visit, { action, label, question, isDangerous = true, fields }: Question): Html {
-  const content = html`<p>${question}</p>
-    ${fields} ${submit(label, { kind: isDangerous ? 'danger' : 'main' })}`;
-  return html`<details class="asking">
-    <summary class="button slim">${label}</summary>
-    <div class="card">${form(visit, { action, content })}</div>
-  </details>`;
+interface Deed<T> {
+  work: () => Promise<T>;
+  /** The form again, with what is wrong. */
+  again: (complaint: Complaint) => Promise<Shown> | Shown;
+  next: string | ((done: T) => string);
 }
 
-interface Question {
-  action: string;
-  label: string;
-  question: string;
-  isDangerous?: boolean;
-  fields?: Written;
+/** Does what a form asks for, and leads on; what the merchant can mend is said in the form. */
+export async function carryOut<T>(visit: Visit, { work, again, next }: Deed<T>): Promise<Shown | Redirect> {
+  const tried = await attempt(textsFor(visit), work);
+  if ('refused' in tried) return again(tried.refused);
+  return new Redirect(typeof next === 'string' ? next : next(tried.done));
+}
+
+/** A form's page again is a 422. */
+export const refusedIf = (complaint: Complaint | undefined): ShownOptions => (complaint ? { status: 422 } : {});
+
+/** A form in a box of its own. */
+export function formCard(visit: Visit, action: string, content: Html, title?: string): Html {
+  return html`<section class="card stack">
+    ${title === undefined ? '' : html`<h2>${title}</h2>`} ${form(visit, { action, content })}
+  </section>`;
+}
+
+/** What is not needed every day, behind its title; open where something in it is wrong. */
+export function folded(title: string, content: Html, isOpen: boolean): Html {
+  return html`<details class="more" ${isOpen ? 'open' : ''}>
+    <summary>${title}</summary>
+    ${content}
+  </details>`;
 }
 
 /** A text of the catalogue by a name that comes from an endpoint; the name itself where there is none. */

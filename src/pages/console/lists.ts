@@ -1,97 +1,61 @@
+import { mayCall, merchant } from '../../kit/auth';
 import { html, type Html, type Written } from '../../kit/html';
 import { type Visit } from '../../kit/pages/page';
+import { field, submit } from '../layout/forms';
+import { type Counted, pager as plainPager, withParameters } from '../layout/lists';
 import { type Texts } from '../layout/texts';
 import { named } from './frame';
 
-/** Lists and facts as the console shows them. */
+export { type Column, day, facts, table, when, withParameters } from '../layout/lists';
 
-export interface Column<Row> {
-  title: string;
-  cell: (row: Row) => Written;
-  /** Of numbers: they stand below each other. */
-  isNumber?: true;
-}
+/** What the console searches, counts and shows states with. */
 
-export interface TableOptions<Row> {
-  title: string;
-  columns: readonly Column<Row>[];
-  rows: readonly Row[];
-  /** What is said where there are none. */
-  empty: Written;
-}
-
-/** The first column is what a row is called. */
-export function table<Row>({ title, columns, rows, empty }: TableOptions<Row>): Html {
-  if (rows.length === 0) return html`<div class="card empty">${empty}</div>`;
-  const heads = columns.map(
-    ({ title: head, isNumber }) => html`<th scope="col" class="${isNumber ? 'end' : ''}">${head}</th>`,
+/** What is asked for, without what was left empty. */
+export function given(query: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== ''),
   );
-  const lines = rows.map((row) => {
-    const cells = columns.map(({ cell, isNumber }, index) =>
-      index === 0
-        ? html`<th scope="row">${cell(row)}</th>`
-        : html`<td class="${isNumber ? 'end amount' : ''}">${cell(row)}</td>`,
-    );
-    return html`<tr>
-      ${cells}
-    </tr>`;
+}
+
+export function searchForm(texts: Texts, action: string, search: string, hint?: string): Html {
+  const { t } = texts;
+  return html`<form method="get" action="${action}" class="card filters" role="search">
+    ${field(texts, { name: 'search', type: 'search', label: hint ?? t('common.search'), value: search, isRequired: true })}
+    ${submit(t('common.search'), { kind: 'other' })}
+  </form>`;
+}
+
+/** The way between pages that belong together, each by its address. */
+export function tabs(title: string, pages: Record<string, string>, current: string): Html {
+  const links = Object.entries(pages).map(([address, text]) => {
+    const isCurrent = address === current ? html`aria-current="page"` : '';
+    return html`<li><a href="${address}" ${isCurrent}>${text}</a></li>`;
   });
-  return html`<div class="table-scroll" tabindex="0" role="region" aria-label="${title}">
-    <table>
-      <thead>
-        <tr>
-          ${heads}
-        </tr>
-      </thead>
-      <tbody>
-        ${lines}
-      </tbody>
-    </table>
-  </div>`;
-}
-
-interface Counted {
-  total: number;
-  page: number;
-  limit: number;
-}
-
-/** Which part of a list this is, and the way to the others. */
-export function pager(visit: Visit, { t }: Texts, { total, page, limit }: Counted): Html {
-  const last = Math.max(1, Math.ceil(total / limit));
-  const link = (to: number, text: string) => html`<a class="button slim" href="${withPage(visit, to)}">${text}</a>`;
-  return html`<nav class="pager small" aria-label="${t('console.pages')}">
-    <span>${page > 1 ? link(page - 1, t('common.previousPage')) : ''}</span>
-    <span class="quiet">${t('console.pageOf', { page, last, total })}</span>
-    <span>${page < last ? link(page + 1, t('common.nextPage')) : ''}</span>
+  return html`<nav aria-label="${title}">
+    <ul class="tabs">
+      ${links}
+    </ul>
   </nav>`;
 }
 
-function withPage({ address }: Visit, page: number): string {
-  return withParameters(address, { page: String(page), done: undefined });
+/** The lists that there are files of. */
+export type CsvList =
+  'customers' | 'subscriptions' | 'transactions' | 'vouchers' | 'items' | 'movements' | 'transitions';
+
+/** Which part of a list this is, the way to the others, and to all of it as a file. */
+export function pager(visit: Visit, texts: Texts, counted: Counted, csv?: CsvList): Html {
+  if (csv === undefined || counted.total === 0 || !mayDownload(visit)) return plainPager(visit, texts, counted);
+  const file = html`<a class="button slim" href="${csvAddress(visit, csv)}" download>${texts.t('console.csv')}</a>`;
+  return plainPager(visit, texts, counted, file);
 }
 
-/** The same address with other parameters; undefined takes one away. */
-export function withParameters(address: string, changes: Record<string, string | undefined>): string {
-  const [path = '', query = ''] = address.split('?');
-  const parameters = new URLSearchParams(query);
-  for (const [name, value] of Object.entries(changes))
-    if (value === undefined || value === '') parameters.delete(name);
-    else parameters.set(name, value);
-  const text = parameters.toString();
-  return text === '' ? path : `${path}?${text}`;
-}
+const mayDownload = ({ caller }: Visit) => caller !== undefined && mayCall(merchant('reports:read'), caller);
 
-/** Name and value of what is known of one thing; what there is none of is left out. */
-export function facts(pairs: readonly (readonly [name: string, value: Written])[]): Html {
-  const known = pairs.filter(([, value]) => value !== undefined && value !== '' && value !== false);
-  return html`<dl class="facts">
-    ${known.map(
-      ([name, value]) =>
-        html`<dt>${name}</dt>
-          <dd>${value}</dd>`,
-    )}
-  </dl>`;
+/** Transactions as they were asked for; of the other lists there is one file. */
+function csvAddress({ address }: Visit, list: CsvList): string {
+  const path = `/console/csv/${list}`;
+  const query = address.startsWith('/console/reports/transactions?') ? address.split('?')[1] : undefined;
+  return withParameters(query === undefined ? path : `${path}?${query}`, { page: undefined });
 }
 
 /** A number that matters, large. */
@@ -128,13 +92,4 @@ const kinds: Record<string, string> = {
 /** A state in words, with its colour. */
 export function badge(texts: Texts, state: string): Html {
   return html`<span class="badge ${kinds[state] ?? ''}">${named(texts, 'states', state)}</span>`;
-}
-
-/** Unix seconds, 0 for none. */
-export function when(texts: Texts, seconds: number): string {
-  return seconds === 0 ? '' : texts.dateTime(seconds);
-}
-
-export function day(texts: Texts, seconds: number): string {
-  return seconds === 0 ? '' : texts.date(seconds);
 }

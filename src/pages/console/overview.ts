@@ -7,11 +7,11 @@ import { page, type Sent, type Shown, type Visit } from '../../kit/pages/page';
 import { reportEndpoints } from '../../reports/endpoints';
 import { subscriptionEndpoints } from '../../subscriptions/endpoints';
 import { historyEndpoints } from '../../subscriptions/histories/endpoints';
-import { lineChart } from '../charts/charts';
+import { lineChart, periodLabel } from '../charts/charts';
 import { type Texts, textsFor } from '../layout/texts';
 import { inConsole, ListQuery, showInConsole } from './frame';
 import { stat, table } from './lists';
-import { transactionColumns } from './transactions';
+import { transactionColumns } from './sales/transactions';
 
 export const overviewPages = {
   showOverview: page({
@@ -66,7 +66,7 @@ async function sales(visit: MerchantVisit, texts: Texts): Promise<Html> {
     const days = mrr?.collection.filter((row) => row.currency === currency) ?? [];
     const chart = lineChart({
       title: `${t('console.reports.mrr')}, ${currency}`,
-      labels: days.map(({ period }) => texts.date(Date.parse(period) / 1000)),
+      labels: days.map(({ period }) => periodLabel(texts.language, period, 'day')),
       series: [{ name: t('console.reports.mrr'), values: days.map(({ closing }) => closing) }],
       format: (value) => money(value, currency),
       tableTitle: t('console.reports.numbers'),

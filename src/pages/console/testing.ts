@@ -9,8 +9,7 @@ import { complaints, field, form, submit } from '../layout/forms';
 import { textsFor } from '../layout/texts';
 import { AnyForm } from './fields';
 import { inConsole, listQuery, showInConsole } from './frame';
-import { facts, pager, when } from './lists';
-import { given } from './transactions';
+import { facts, given, pager, when } from './lists';
 
 const day = 86_400;
 const steps = { day, week: 7 * day, month: 31 * day, year: 366 * day } as const;

@@ -151,6 +151,28 @@ interface SubmitOptions {
   kind?: 'main' | 'danger' | 'slim' | 'plain' | 'other';
 }
 
+/** A button behind a question: nothing is lost by one click. */
+export function asking(
+  visit: Visit,
+  { label, question, isDangerous = true, isOpen = false, fields, ...sent }: Question,
+): Html {
+  const content = html`<p>${question}</p>
+    ${fields} ${submit(label, { kind: isDangerous ? 'danger' : 'main' })}`;
+  return html`<details class="asking" ${isOpen && 'open'}>
+    <summary class="button slim">${label}</summary>
+    <div class="card">${form(visit, { ...sent, content })}</div>
+  </details>`;
+}
+
+interface Question extends Pick<FormOptions, 'action' | 'target' | 'name'> {
+  label: string;
+  question: string;
+  isDangerous?: boolean;
+  /** A field of it was wrong. */
+  isOpen?: boolean;
+  fields?: Written;
+}
+
 /**
  * What is wrong with a form, first thing in it: read out when it appears, with a link to each field. `named`: the fields
  * that the form has, best with their labels; what else is wrong is said here.

@@ -30,7 +30,32 @@ export function show(visit: Visit, frame: Frame, content: Html, options: ShownOp
 }
 
 export function wholePage(visit: Visit, frame: Frame, content: Html): Html {
-  const texts = textsFor(visit);
+  const head = html`<meta name="htmx-config" content="${htmxSettings(visit)}" />
+    <link rel="icon" href="data:," />
+    <link rel="stylesheet" nonce="${visit.nonce}" href="${assetAddress('style.css')}" />
+    <style nonce="${visit.nonce}">
+      ${themeProperties(frame.theme ?? houseTheme)}
+    </style>
+    <script nonce="${visit.nonce}" src="${assetAddress('htmx.js')}" defer></script>
+    <script nonce="${visit.nonce}" src="${assetAddress('page.js')}" defer></script>`;
+  const attributes = html`hx-headers="${JSON.stringify({ 'X-Page-Token': visit.pageToken })}"`;
+  const inLanguage = (tag: string) => withLanguage(visit, tag);
+  return documentOf({ texts: textsFor(visit), frame, head, attributes, inLanguage }, content);
+}
+
+interface Surroundings {
+  texts: Texts;
+  frame: Frame;
+  /** What the page loads. */
+  head: Html;
+  /** Of the body. */
+  attributes?: Html;
+  /** The address of the same page in another language; without it no other is offered. */
+  inLanguage?: ((tag: string) => string) | undefined;
+}
+
+/** A whole document in the one frame that all pages have. */
+export function documentOf({ texts, frame, head, attributes, inLanguage }: Surroundings, content: Html): Html {
   const { theme = houseTheme, isBare = false } = frame;
   const { language, direction, t } = texts;
   return html`<!doctype html>
@@ -39,21 +64,14 @@ export function wholePage(visit: Visit, frame: Frame, content: Html): Html {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${frame.title} · ${theme.name}</title>
-        <meta name="htmx-config" content="${htmxSettings(visit)}" />
-        <link rel="icon" href="data:," />
-        <link rel="stylesheet" nonce="${visit.nonce}" href="${assetAddress('style.css')}" />
-        <style nonce="${visit.nonce}">
-          ${themeProperties(theme)}
-        </style>
-        <script nonce="${visit.nonce}" src="${assetAddress('htmx.js')}" defer></script>
-        <script nonce="${visit.nonce}" src="${assetAddress('page.js')}" defer></script>
+        ${head}
       </head>
-      <body class="${isBare ? 'bare' : ''}" hx-headers="${JSON.stringify({ 'X-Page-Token': visit.pageToken })}">
+      <body class="${isBare ? 'bare' : ''}" ${attributes}>
         <a class="skip visually-hidden" href="#content">${t('common.skip')}</a>
         ${frame.isTest ? html`<div class="ribbon" role="note">${t('common.testMode')}</div>` : ''}
         ${isBare ? '' : bannerOf(theme, frame.banner)}
         <main id="content" tabindex="-1" class="${frame.isNarrow ? 'narrow' : 'wide'}">${content}</main>
-        ${isBare ? '' : footOf(visit, texts, theme)}
+        ${isBare ? '' : footOf(texts, theme, inLanguage)}
       </body>
     </html>`;
 }
@@ -82,20 +100,24 @@ function bannerOf(theme: Theme, banner: Written): Html {
   </header>`;
 }
 
-function footOf(visit: Visit, { language, t }: Texts, theme: Theme): Html {
-  const others = Object.keys(catalogues).filter((tag) => tag !== language);
-  const links = others.map((tag) => {
-    const name = new Intl.DisplayNames(tag, { type: 'language' }).of(tag);
-    return html`<a href="${withLanguage(visit, tag)}" lang="${tag}" hreflang="${tag}">${name ?? tag}</a>`;
-  });
+function footOf(texts: Texts, theme: Theme, inLanguage: Surroundings['inLanguage']): Html {
+  const { t } = texts;
   const terms = theme.termsUrl === '' ? '' : html`<a href="${theme.termsUrl}" rel="noopener">${t('common.terms')}</a>`;
   return html`<footer class="foot">
     <div class="foot-in">
       <div>${new Html(theme.footer)}</div>
-      ${terms}
-      <nav class="push" aria-label="${t('common.language')}">${links}</nav>
+      ${terms} ${inLanguage && otherLanguages(texts, inLanguage)}
     </div>
   </footer>`;
+}
+
+function otherLanguages({ language, t }: Texts, inLanguage: (tag: string) => string): Html {
+  const others = Object.keys(catalogues).filter((tag) => tag !== language);
+  const links = others.map((tag) => {
+    const name = new Intl.DisplayNames(tag, { type: 'language' }).of(tag);
+    return html`<a href="${inLanguage(tag)}" lang="${tag}" hreflang="${tag}">${name ?? tag}</a>`;
+  });
+  return html`<nav class="push" aria-label="${t('common.language')}">${links}</nav>`;
 }
 
 function withLanguage({ address, method }: Visit, tag: string): string {

@@ -1,5 +1,6 @@
 import { type Visit } from '../../kit/pages/page';
 import { ar } from './messages/ar';
+import { arDefinitions } from './messages/console/ar/definitions';
 import { type Catalogue, en, type Forms } from './messages/en';
 
 /** The texts of pages: one catalogue a language, in which `{name}` stands for a value. */
@@ -53,6 +54,13 @@ export function textsFor({ languages }: Pick<Visit, 'languages'>): Texts {
 /** A visitor's own way of writing numbers and dates, `en-GB`, where the browser tells one. */
 function localeOf(tag: string, language: Language): string {
   return /^[a-z]{2,3}-[a-z]{2}$/i.test(tag) ? tag : language;
+}
+
+const definitions: Partial<Record<Language, typeof arDefinitions>> = { ar: arDefinitions };
+
+/** What a report's number means, in a language other than the service's own; undefined where it is not said in it. */
+export function definitionIn(language: Language, name: string) {
+  return definitions[language]?.[name];
 }
 
 /** Every text by its key. */

@@ -14,6 +14,7 @@ export interface Theme {
   footer: string;
   termsUrl: string;
   showsProtectedLabel: boolean;
+  isDark: boolean;
 }
 
 /** Of pages that belong to no merchant. */
@@ -28,6 +29,7 @@ export const houseTheme: Theme = {
   footer: '',
   termsUrl: '',
   showsProtectedLabel: false,
+  isDark: false,
 };
 
 /** What `GET /branding/paywall/{merchant_uuid}/default` answers, as far as a page shows it. */
@@ -42,6 +44,7 @@ interface Brand {
   paywall_footer: string;
   terms_url: string;
   service_protected_label: boolean;
+  dark_mode: boolean;
 }
 
 export function themeOf(brand: Brand): Theme {
@@ -56,20 +59,28 @@ export function themeOf(brand: Brand): Theme {
     footer: brand.paywall_footer,
     termsUrl: brand.terms_url,
     showsProtectedLabel: brand.service_protected_label,
+    isDark: brand.dark_mode,
   };
 }
 
 const colour = /^#(?:[\da-f]{3}|[\da-f]{6})$/i;
 const colourOr = (wanted: string, fallback: string) => (colour.test(wanted) ? wanted : fallback);
 
+/** The colours of a dark page, each readable on those below it. */
+const darkProperties =
+  'color-scheme:dark;--ink:#ececf1;--quiet:#adadb9;--ground:#131318;--paper:#1d1d24;--soft:#292932;--line:#3a3a46;' +
+  '--edge:#8b8b97;--good:#86e0a6;--good-soft:#12301f;--bad:#ffa3a3;--bad-soft:#3d1618;--on-bad:#1d1d24;--warn:#f5c26b;' +
+  '--warn-soft:#3a2a0a;--note:#a8c7fa;--note-soft:#17294a;--shadow:none;';
+const darkPaper = '#1d1d24';
+
 /** The custom properties that a merchant's choice sets; a text that could not be read on them is made readable. */
 export function themeProperties(theme: Theme): Html {
   const primary = colourOr(theme.primary, houseTheme.primary);
   const button = colourOr(theme.button, houseTheme.button);
   const onButton = readableOn(button, colourOr(theme.buttonText, '#ffffff'));
-  const accent = readableOn('#ffffff', primary);
+  const accent = readableOn(theme.isDark ? darkPaper : '#ffffff', primary);
   return new Html(
-    `:root{--primary:${primary};--on-primary:${readableOn(primary, '#ffffff')};--accent:${accent};` +
+    `:root{${theme.isDark ? darkProperties : ''}--primary:${primary};--on-primary:${readableOn(primary, '#ffffff')};--accent:${accent};` +
       `--button:${button};--on-button:${onButton}}`,
   );
 }

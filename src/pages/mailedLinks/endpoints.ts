@@ -1,17 +1,20 @@
 import { z } from 'zod';
-import { activateAccount, isActivationToken } from '../../accounts/activation/service';
-import { isResetToken, resetPasswordByForm } from '../../accounts/passwordReset/service';
+import { activateAccount, findActivationHome } from '../../accounts/activation/service';
+import { findResetHome, resetPasswordByForm } from '../../accounts/passwordReset/service';
 import { anyone } from '../../kit/auth';
-import { Answer, endpoint } from '../../kit/endpoint';
+import { endpoint, type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
-import { activationPage, closingPage, newPasswordPage } from './template';
+import { consoleHome, type Home, homeOf, nowhere } from '../customer/home';
+import {
+  activatedPage,
+  activationPage,
+  expiredPage,
+  newPasswordPage,
+  type Opened,
+  passwordChangedPage,
+} from './template';
 
 /** Where the links of mails lead. An app with pages of its own sends the token to the same paths with PUT. */
-const headers = {
-  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'",
-};
-const show = (page: string) => new Answer(page, { contentType: 'text/html; charset=utf-8', headers });
-
 const linkPage = {
   auth: anyone(),
   limit: 'credentials',
@@ -25,27 +28,36 @@ const linkPage = {
 /** Checked by the service, so that a complaint is shown beside the form. */
 const NewPasswordForm = z.object({ password: z.string().optional(), password_confirmation: z.string().optional() });
 
+const openActivation = async (token: string, request: RequestFacts) => open(await findActivationHome(token), request);
+const openReset = async (token: string, request: RequestFacts) => open(await findResetHome(token), request);
+
 export const mailedLinkEndpoints = {
   showActivation: endpoint({
     ...linkPage,
     method: 'get',
     path: '/accounts/activate/{token}',
     summary: 'The page behind the link of an activation mail',
-    handler: async ({ params }) => show((await isActivationToken(params.token)) ? activationPage() : expiredPage()),
+    handler: async ({ params, request }) => {
+      const link = await openActivation(params.token, request);
+      return link.isAlive ? activationPage(link) : expiredPage(link, 'sign-in');
+    },
   }),
   submitActivation: endpoint({
     ...linkPage,
     method: 'post',
     path: '/accounts/activate/{token}',
     summary: 'The button of that page',
-    handler: ({ params }) => submitActivation(params.token),
+    handler: ({ params, request }) => submitActivation(params.token, request),
   }),
   showNewPassword: endpoint({
     ...linkPage,
     method: 'get',
     path: '/accounts/forgot-password/{token}',
     summary: 'The page behind the link to a new password',
-    handler: async ({ params }) => show((await isResetToken(params.token)) ? newPasswordPage() : expiredPage()),
+    handler: async ({ params, request }) => {
+      const link = await openReset(params.token, request);
+      return link.isAlive ? newPasswordPage(link) : expiredPage(link, 'forgotten');
+    },
   }),
   submitNewPassword: endpoint({
     ...linkPage,
@@ -53,51 +65,43 @@ export const mailedLinkEndpoints = {
     path: '/accounts/forgot-password/{token}',
     summary: 'The form of that page',
     body: NewPasswordForm,
-    handler: ({ params, body }) => submitNewPassword(params.token, body),
+    handler: ({ params, body, request }) => submitNewPassword(params.token, body, request),
   }),
 };
 
-async function submitActivation(token: string) {
-  return show(
-    await orComplaint(
-      async () => {
-        await activateAccount(token);
-        return closingPage('Your account is active', 'You can close this window.');
-      },
-      () => expiredPage(),
-    ),
-  );
+async function submitActivation(token: string, request: RequestFacts) {
+  // Before the token is used up: afterwards nothing tells any more whose it was.
+  const link = await openActivation(token, request);
+  const refused = await refusalOf(() => activateAccount(token));
+  return refused ? expiredPage(link, 'sign-in') : activatedPage(link);
 }
 
-async function submitNewPassword(token: string, form: z.output<typeof NewPasswordForm>) {
-  return show(
-    await orComplaint(
-      async () => {
-        await resetPasswordByForm(token, form);
-        return closingPage('Your password is changed', 'You can sign in with it now.');
-      },
-      (error) => (error.code === 'reset_token_invalid' ? expiredPage() : newPasswordPage(complaintOf(error))),
-    ),
-  );
+async function submitNewPassword(token: string, form: z.output<typeof NewPasswordForm>, request: RequestFacts) {
+  const link = await openReset(token, request);
+  const refused = await refusalOf(() => resetPasswordByForm(token, form));
+  if (!refused) return passwordChangedPage(link);
+  return refused.code === 'reset_token_invalid' ? expiredPage(link, 'forgotten') : newPasswordPage(link, refused);
+}
+
+async function open(
+  found: { isAlive: boolean; merchantUuid: string | undefined } | undefined,
+  request: RequestFacts,
+): Promise<Opened> {
+  return { request, isAlive: found?.isAlive ?? false, home: await homeFor(found, request) };
+}
+
+async function homeFor(found: { merchantUuid: string | undefined } | undefined, request: RequestFacts): Promise<Home> {
+  if (!found) return nowhere;
+  return found.merchantUuid === undefined ? consoleHome(request) : homeOf(found.merchantUuid, request);
 }
 
 /** What the person at the page can mend is shown on the page; anything else fails as everywhere. */
-async function orComplaint(work: () => Promise<string>, explain: (error: AppError) => string): Promise<string> {
+async function refusalOf(work: () => Promise<unknown>): Promise<AppError | undefined> {
   try {
-    return await work();
+    await work();
+    return undefined;
   } catch (error) {
-    if (error instanceof AppError && (error.status === 400 || error.status === 422)) return explain(error);
+    if (error instanceof AppError && (error.status === 400 || error.status === 422)) return error;
     throw error;
   }
-}
-
-function expiredPage(): string {
-  return closingPage(
-    'This link does not work any more',
-    'It was used before, or it is too old. Please ask for another.',
-  );
-}
-
-function complaintOf(error: AppError): string {
-  return Object.values(error.details.errors ?? {})[0] ?? error.message;
 }

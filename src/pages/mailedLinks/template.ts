@@ -1,63 +1,74 @@
+import { type RequestFacts } from '../../kit/endpoint';
+import { type AppError } from '../../kit/errors';
 import { html, type Html } from '../../kit/html';
+import { type Home, wayOn } from '../customer/home';
+import { explain } from '../layout/explain';
+import { complaints, field, submit } from '../layout/forms';
+import { picturesAllowed, type PlainFrame, plainPage, plainTexts } from '../layout/plain';
 
-const style = html`
-  body { font: 16px/1.5 system-ui, sans-serif; margin: 0; background: #f4f4f6; color: #1b1b1f; } main { max-width:
-  26rem; margin: 12vh auto 0; padding: 2rem; background: #fff; border-radius: 12px; box-shadow: 0 1px 8px #0002; } h1 {
-  font-size: 1.25rem; margin: 0 0 .5rem; } label { display: block; margin-top: 1rem; } input, button { box-sizing:
-  border-box; width: 100%; font: inherit; padding: .75rem; border-radius: 8px; border: 1px solid #8a8a94; } button {
-  margin-top: 1.5rem; font-weight: 600; background: #1b1b1f; border-color: #1b1b1f; color: #fff; cursor: pointer; }
-  [role=alert] { color: #991b1b; } :focus-visible { outline: 3px solid #60a5fa; outline-offset: 2px; }
-`;
+/** A link that somebody follows: whether it still works, and where its reader is at home. */
+export interface Opened {
+  request: RequestFacts;
+  isAlive: boolean;
+  home: Home;
+}
 
 /** Activates by a button: a mail scanner that follows the link must not use it up. */
-export function activationPage(): string {
+export function activationPage(link: Opened) {
+  const { t } = plainTexts(link.request);
   return page(
-    'Activate your account',
-    html`<p>Please confirm that you want to activate your account.</p>
-      <form method="post"><button>Activate my account</button></form>`,
+    link,
+    { title: t('links.activateTitle') },
+    html`<p>${t('links.activateHint')}</p>
+      <form method="post">${submit(t('links.activate'), { isFull: true })}</form>`,
   );
 }
 
-/** `complaint`: why the last try was refused. */
-export function newPasswordPage(complaint?: string): string {
-  return page(
-    'Choose a new password',
-    html`${complaint === undefined ? '' : html`<p role="alert">${complaint}</p>`}
-      <form method="post">
-        <label
-          >New password
-          <input name="password" type="password" autocomplete="new-password" minlength="8" required autofocus
-        /></label>
-        <label
-          >Once more
-          <input name="password_confirmation" type="password" autocomplete="new-password" minlength="8" required
-        /></label>
-        <button>Set the password</button>
-      </form>`,
+export function activatedPage(link: Opened) {
+  const { t } = plainTexts(link.request);
+  const content = html`<p>${t('links.activatedHint')}</p>
+    ${wayOn(link.home.way?.('sign-in'), t('links.goOn'))}`;
+  return page(link, { title: t('links.activated'), isDone: true }, content);
+}
+
+/** `refused`: why the last try was. */
+export function newPasswordPage(link: Opened, refused?: AppError) {
+  const texts = plainTexts(link.request);
+  const { t } = texts;
+  const complaint = refused && explain(texts, refused);
+  const labels = { password: t('portal.profile.newPassword'), password_confirmation: t('links.onceMore') };
+  const common = { type: 'password', autocomplete: 'new-password', isRequired: true, complaint } as const;
+  const content = html`<form method="post" class="stack">
+    ${complaints(texts, complaint, labels)}
+    ${field(texts, { ...common, name: 'password', label: labels.password, hint: t('paywall.passwordHint'), more: { minlength: '8', autofocus: '' } })}
+    ${field(texts, { ...common, name: 'password_confirmation', label: labels.password_confirmation, more: { minlength: '8' } })}
+    ${submit(t('links.setPassword'), { isFull: true })}
+  </form>`;
+  return page(link, { title: t('links.setPasswordTitle') }, content);
+}
+
+export function passwordChangedPage(link: Opened) {
+  const { t } = plainTexts(link.request);
+  const content = html`<p>${t('links.passwordChangedHint')}</p>
+    ${wayOn(link.home.way?.('sign-in'), t('common.signIn'))}`;
+  return page(link, { title: t('links.passwordChanged'), isDone: true }, content);
+}
+
+/** Of one that was used nothing tells any more whose it was; of one that is too old its reader may ask for another. */
+export function expiredPage(link: Opened, to: 'sign-in' | 'forgotten') {
+  const { t } = plainTexts(link.request);
+  const text = to === 'forgotten' ? t('links.askAgain') : t('common.signIn');
+  const content = html`<p>${t('links.expiredHint')}</p>
+    ${wayOn(link.home.way?.(to), text)}`;
+  return page(link, { title: t('links.expired') }, content);
+}
+
+function page({ request, home }: Opened, frame: PlainFrame, content: Html) {
+  const { theme } = home;
+  return plainPage(
+    request,
+    { ...frame, theme, allows: [picturesAllowed, "form-action 'self'"] },
+    html`<h1>${frame.title}</h1>
+      ${content}`,
   );
-}
-
-/** What remains to be said. */
-export function closingPage(title: string, text: string): string {
-  return page(title, html`<p>${text}</p>`);
-}
-
-function page(title: string, content: Html): string {
-  return html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${title}</title>
-        <style>
-          ${style}
-        </style>
-      </head>
-      <body>
-        <main>
-          <h1>${title}</h1>
-          ${content}
-        </main>
-      </body>
-    </html>`.text;
 }

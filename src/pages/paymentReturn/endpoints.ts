@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { anyone } from '../../kit/auth';
-import { Answer, endpoint } from '../../kit/endpoint';
+import { endpoint, type RequestFacts } from '../../kit/endpoint';
+import { findMerchantOfCharge } from '../../subscriptions/charges/service';
+import { type Home, homeOf, nowhere } from '../customer/home';
 import { returnPage } from './template';
-
-const contentType = 'text/html; charset=utf-8';
-const headers = { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'" };
 
 /** Where a bank sends a payer back to, when the purchase named no page of the merchant's. */
 export const paymentReturnEndpoints = {
@@ -17,6 +16,13 @@ export const paymentReturnEndpoints = {
     response: z.string(),
     produces: 'text/html',
     errors: [],
-    handler: () => Promise.resolve(new Answer(returnPage(), { contentType, headers })),
+    handler: async ({ request }) => returnPage(request, await homeOfPayer(request)),
   }),
 };
+
+/** Read without a schema: whatever a bank adds, its payer is never refused. */
+async function homeOfPayer(request: RequestFacts): Promise<Home> {
+  const reference = new URLSearchParams(request.queryText).get('payment_intent') ?? '';
+  const merchantUuid = /^[\w-]{1,100}$/.test(reference) ? await findMerchantOfCharge(reference) : undefined;
+  return merchantUuid === undefined ? nowhere : homeOf(merchantUuid, request);
+}

@@ -5,7 +5,9 @@ import { type Shown, type ShownOptions } from '../../kit/pages/page';
 import { attempt, type Complaint } from '../layout/explain';
 import { complaints, field, form, radios, submit } from '../layout/forms';
 import { type Texts } from '../layout/texts';
-import { address, type Fee, feeContent, type Paywall, priceOf, stage, stageId, stepLink } from './parts';
+import { cardLabels, cardText, newCardFields } from '../customer/cards';
+import { type Fee, feeContent, priceOf } from '../customer/fees';
+import { address, type Paywall, stage, stageId, stepLink } from './parts';
 
 /** What has been chosen so far, as texts of a form. */
 export interface Choice {
@@ -29,7 +31,7 @@ interface Checkout {
   isGift: boolean;
   complaint: Complaint | undefined;
   discounted: { amount: number; duration: number } | undefined;
-  savedCard: { lastFour: string; type: string } | undefined;
+  savedCard: string | undefined;
 }
 
 /** Choose, enter a voucher, pay: one form, so that nothing typed is lost between its steps. */
@@ -40,7 +42,7 @@ export async function checkoutStage(
   options: ShownOptions = {},
 ): Promise<Shown> {
   const { t } = paywall.texts;
-  const isGift = choice.gift === 'true';
+  const isGift = choice.gift === 'true' && !paywall.visit.isOff('gifts');
   const fees = isGift ? paywall.fees.filter(({ access_type }) => access_type.name !== 'subscription') : paywall.fees;
   const fee = fees.find(({ id }) => String(id) === choice.fee) ?? fees[0];
   if (!fee) {
@@ -67,15 +69,10 @@ async function applyVoucher(paywall: Paywall, fee: Fee, code: string | undefined
   return { discounted: { amount: tried.done.amount, duration: tried.done.discount_duration } };
 }
 
-async function findSavedCard({ visit }: Paywall, { currency }: Fee) {
+async function findSavedCard({ visit, texts }: Paywall, { currency }: Fee) {
   const { cards } = await visit.call(cardEndpoints.listDefaultCards);
   const card = cards[currency];
-  return (
-    card && {
-      lastFour: String(card.number).padStart(4, '0'),
-      type: card.card_type.charAt(0).toUpperCase() + card.card_type.slice(1),
-    }
-  );
+  return card && cardText(texts, card);
 }
 
 function checkoutForm(checkout: Checkout): Html {
@@ -95,7 +92,7 @@ function checkoutForm(checkout: Checkout): Html {
       },
     )}
     <p class="quiet small centred">
-      ${fee.access_type.name === 'subscription' ? t('paywall.renews', { price: priceOf(paywall, fee) }) : ''}
+      ${fee.access_type.name === 'subscription' ? t('paywall.renews', { price: priceOf(texts, fee) }) : ''}
       ${termsLine(checkout)}
     </p>
   `;
@@ -109,28 +106,26 @@ function checkoutForm(checkout: Checkout): Html {
     <p class="centred small">${other}</p>`;
 }
 
-const labelsOf = ({ t }: Texts) => ({
-  number: t('paywall.cardNumber'),
-  card_name: t('paywall.cardName'),
-  exp_month: t('paywall.expiryMonth'),
-  exp_year: t('paywall.expiryYear'),
-  cvv: t('paywall.cvv'),
-  voucher_code: t('paywall.voucher'),
-  receiver_email: t('paywall.receiver'),
+const labelsOf = (texts: Texts) => ({
+  ...cardLabels(texts),
+  voucher_code: texts.t('paywall.voucher'),
+  receiver_email: texts.t('paywall.receiver'),
 });
 
 function giftLink({ paywall, fees }: Checkout): Html {
   const { item, texts } = paywall;
-  const canGive = item.is_giftable && fees.some(({ access_type }) => access_type.name !== 'subscription');
+  const isOffered = item.is_giftable && !paywall.visit.isOff('gifts');
+  const canGive = isOffered && fees.some(({ access_type }) => access_type.name !== 'subscription');
   return canGive ? stepLink(paywall, { gift: 'true' }, texts.t('paywall.buyGift')) : html``;
 }
 
 function feesField({ paywall, fee, fees }: Checkout): Html {
-  const { t } = paywall.texts;
+  const { texts } = paywall;
+  const { t } = texts;
   if (fees.length === 1)
     return html`<input type="hidden" name="fee" value="${fee.id}" />
-      <div class="choice still">${feeContent(paywall, fee)}</div>`;
-  const choices = fees.map((one) => ({ value: String(one.id), content: feeContent(paywall, one) }));
+      <div class="choice still">${feeContent(texts, fee)}</div>`;
+  const choices = fees.map((one) => ({ value: String(one.id), content: feeContent(texts, one) }));
   const refresh = html`<div
     hx-post="${address(paywall, 'price')}"
     hx-trigger="change from:find input"
@@ -159,8 +154,10 @@ function giftFields({ paywall, choice, complaint }: Checkout): Html {
 
 /** Applied by a button of its own: the price changes before anything is paid. */
 function voucherField({ paywall, choice, complaint, discounted }: Checkout): Html {
-  const { texts } = paywall;
+  const { texts, visit } = paywall;
   const { t } = texts;
+  // The code of a gift is typed here, too.
+  if (visit.isOff('vouchers') && visit.isOff('gifts')) return html``;
   const input = field(texts, {
     name: 'voucher_code',
     label: t('paywall.voucher'),
@@ -235,34 +232,15 @@ function termsLine({ paywall }: Checkout): Html {
 }
 
 function cardFields(checkout: Checkout): Html {
-  const { paywall, savedCard, choice } = checkout;
+  const { paywall, savedCard, choice, complaint } = checkout;
   const { t } = paywall.texts;
-  if (!savedCard) return newCardFields(checkout);
+  const typed = newCardFields(paywall.texts, { complaint, name: choice.card_name });
+  if (savedCard === undefined) return typed;
   const wantsNew = choice.card === 'new';
-  const saved = html`<span>${t('paywall.savedCard', { type: savedCard.type, digits: savedCard.lastFour })}</span>`;
   const choices = [
-    { value: 'saved', content: saved },
+    { value: 'saved', content: html`<span>${savedCard}</span>` },
     { value: 'new', content: html`<span>${t('paywall.otherCard')}</span>` },
   ];
   return html`${radios({ name: 'card', label: t('paywall.payWith'), value: wantsNew ? 'new' : 'saved', choices })}
-    <div class="if-new-card">${newCardFields(checkout)}</div>`;
-}
-
-/** Held by the request that carries it and by nothing else: it is never put back into the form. */
-function newCardFields({ paywall, complaint, choice }: Checkout): Html {
-  const { texts } = paywall;
-  const { t } = texts;
-  const common = { complaint, isRequired: true } as const;
-  const digits = { ...common, inputmode: 'numeric', more: { dir: 'ltr' } } as const;
-  const expiry = [complaint?.fields['exp_month'], complaint?.fields['exp_year']].find((text) => text !== undefined);
-  return html`<fieldset class="stack">
-    <legend class="label">${t('paywall.card')}</legend>
-    ${field(texts, { ...digits, name: 'number', label: t('paywall.cardNumber'), autocomplete: 'cc-number', maxlength: 30 })}
-    ${field(texts, { ...common, name: 'card_name', label: t('paywall.cardName'), autocomplete: 'cc-name', value: choice.card_name, maxlength: 100 })}
-    <div class="card-row">
-      ${field(texts, { ...digits, name: 'exp_month', label: t('paywall.expiryMonth'), autocomplete: 'cc-exp-month', placeholder: 'MM', maxlength: 2 })}
-      ${field(texts, { ...digits, name: 'exp_year', label: t('paywall.expiryYear'), autocomplete: 'cc-exp-year', placeholder: 'YYYY', maxlength: 4, ...(expiry !== undefined && { alsoNamed: ['exp_month'] }) })}
-      ${field(texts, { ...digits, name: 'cvv', label: t('paywall.cvv'), autocomplete: 'cc-csc', maxlength: 4 })}
-    </div>
-  </fieldset>`;
+    <div class="if-new-card">${typed}</div>`;
 }

@@ -5,6 +5,7 @@ import { anyone, consumer } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
 import { formId } from '../../kit/form';
 import { page, Redirect, Shown, type Visit } from '../../kit/pages/page';
+import { type Authentication, fromElsewhere, openSession } from '../customer/entry';
 import { askForPassword, forgottenStage, register, registerStage, signIn, signInStage } from './account';
 import { checkoutStage } from './checkout';
 import { itemContent } from './content';
@@ -19,7 +20,16 @@ const text = z.string().max(2000).optional();
 const params = z.object({ merchant_uuid: z.uuid().transform((uuid) => uuid.toLowerCase()), item_id: formId() });
 const path = '/paywall/{merchant_uuid}/{item_id}';
 
-const choice = { fee: text, voucher_code: text, gift: text, receiver_email: text, card: text, card_name: text };
+/** `do`: which button was pressed; its address says what for. */
+const choice = {
+  do: text,
+  fee: text,
+  voucher_code: text,
+  gift: text,
+  receiver_email: text,
+  card: text,
+  card_name: text,
+};
 const cardFields = { number: text, exp_month: text, exp_year: text, cvv: text };
 
 const open_ = { area: 'customer', auth: anyone(), params, isEmbeddable: true } as const;
@@ -75,8 +85,7 @@ export const paywallPages = {
     summary: 'Go on with the session that a sign-in elsewhere has opened',
     form: z.object({ token: z.string().max(4000), expires: text }),
     handler: async (visit) => {
-      const { token: access_token, expires } = visit.form;
-      return enter(await openPaywall(visit), { access_token, expires: Number(expires) || soon() }, {});
+      return enter(await openPaywall(visit), fromElsewhere(visit.form), {});
     },
   }),
   signOutAtPaywall: page({
@@ -172,18 +181,13 @@ function firstStage(paywall: Paywall, wanted: Wanted): Promise<Shown> | Shown {
 /** The session's cookie, and what its account sees: without a script a page of its own, so that a reload asks nothing. */
 async function enter(
   paywall: Paywall,
-  entered: { access_token: string; expires: number } | Shown,
+  entered: Authentication | Shown,
   { gift }: { gift?: string | undefined },
 ): Promise<Shown | Redirect> {
   if (entered instanceof Shown) return entered;
-  const { access_token: token, expires: expiresAtSeconds } = entered;
-  const options = { signIn: { token, expiresAtSeconds } };
   const { visit, place } = paywall;
-  const own = await visit.signedIn(token);
-  if (own.caller?.merchantUuid !== place.merchant_uuid) throw new AppError('forbidden');
+  const { own, options } = await openSession(paywall, entered);
   if (!visit.isFragment)
     return new Redirect(withToken(visit, address(paywall, '', gift === 'true' ? { gift } : {})), options);
   return currentStage(await openPaywall({ ...own, params: place }), { gift }, options);
 }
-
-const soon = () => Math.floor(Date.now() / 1000) + 3600;

@@ -4,6 +4,7 @@ import { assetEndpoints } from '../../items/assets/endpoints';
 import { type Answering, type Endpoint } from '../../kit/endpoint';
 import { html, type Html } from '../../kit/html';
 import { type Shown, type ShownOptions, type Visit } from '../../kit/pages/page';
+import { type Fee } from '../customer/fees';
 import { form, submit } from '../layout/forms';
 import { show } from '../layout/page';
 import { type Texts, textsFor } from '../layout/texts';
@@ -13,7 +14,6 @@ import { type Theme, themeOf } from '../layout/theme';
 
 type AnswerOf<E> = E extends Answering<infer Body> & Endpoint ? Body : never;
 export type Item = AnswerOf<typeof assetEndpoints.getItem>;
-export type Fee = AnswerOf<typeof accessFeeEndpoints.listAccessFees>[number];
 
 export interface Place {
   merchant_uuid: string;
@@ -111,43 +111,6 @@ function signOutLine({ visit, place, texts }: Paywall): Html {
   const content = submit(texts.t('common.signOut'), { kind: 'plain' });
   const action = address({ place }, 'sign-out');
   return form(visit, { action, target: stageId, content, name: 'sign-out', className: 'centred small' });
-}
-
-/** `€9.99 a month`, `€4.99 for 2 days`. */
-export function priceOf({ texts }: Pick<Paywall, 'texts'>, fee: Fee): string {
-  const price = texts.money(fee.amount, fee.currency);
-  const { name, quantity, period } = fee.access_type;
-  if (name === 'ppv_custom') return texts.t('paywall.priceUntil', { price, date: texts.date(fee.expires_at) });
-  const time = periodText(texts, quantity, period);
-  return texts.t(name === 'subscription' ? 'paywall.priceEvery' : 'paywall.priceFor', { price, time });
-}
-
-export function periodText({ t }: Texts, quantity: number, period: string): string {
-  const known = ['hour', 'day', 'week', 'month', 'year'] as const;
-  const unit = known.find((name) => name === period);
-  return unit === undefined ? `${quantity} ${period}` : t(`periods.${unit}`, { count: quantity });
-}
-
-/** What else a price brings: a trial, a setup fee. */
-export function termsOf({ texts }: Pick<Paywall, 'texts'>, fee: Fee): string[] {
-  const { t } = texts;
-  const trial = fee.trial_period;
-  const setup = fee.setup_fee;
-  return [
-    ...(trial ? [t('paywall.trial', { time: periodText(texts, trial.quantity, trial.period) })] : []),
-    ...(setup ? [t('paywall.setupFee', { price: texts.money(setup.fee_amount, fee.currency) })] : []),
-    ...(fee.access_type.name === 'subscription' ? [t('paywall.cancelAnyTime')] : []),
-  ];
-}
-
-/** A price as a choice, or as a line. */
-export function feeContent(paywall: Paywall, fee: Fee): Html {
-  const terms = termsOf(paywall, fee);
-  return html`<span class="fee">
-    <span class="strong"><bdi>${fee.description}</bdi></span>
-    <span class="amount-line">${priceOf(paywall, fee)}</span>
-    ${terms.length > 0 ? html`<span class="quiet small">${terms.join(' · ')}</span>` : ''}
-  </span>`;
 }
 
 /** A link to another step that needs no new page. */

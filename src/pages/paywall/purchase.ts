@@ -5,17 +5,13 @@ import { lastPlaces } from '../../notifications/service';
 import { accessEndpoints } from '../../items/access/endpoints';
 import { html } from '../../kit/html';
 import { type Shown } from '../../kit/pages/page';
+import { cardOf, type TypedCard } from '../customer/cards';
 import { attempt } from '../layout/explain';
 import { checkoutStage, type Choice } from './checkout';
 import { address, type Paywall, stage, stageId, stepLink, withToken } from './parts';
 import { contentStage } from './stages';
 
-export interface PurchaseForm extends Choice {
-  number?: string | undefined;
-  exp_month?: string | undefined;
-  exp_year?: string | undefined;
-  cvv?: string | undefined;
-}
+export type PurchaseForm = Choice & TypedCard;
 
 /** A purchase that was submitted. `after`: the place in the stream of events that its outcome comes behind. */
 export interface Submitted {
@@ -34,7 +30,9 @@ export async function buy(paywall: Paywall, sent: PurchaseForm): Promise<Shown> 
   if (!fee) return checkoutStage(paywall, sent);
   const places = await lastPlaces([item.merchant_id]);
   const isSubscription = fee.access_type.name === 'subscription';
-  const body = { ...cardOf(sent), access_fee: String(fee.id), voucher_code: sent.voucher_code };
+  // A stored card is asked for by sending none.
+  const card = sent.card === 'saved' ? {} : cardOf(sent);
+  const body = { ...card, access_fee: String(fee.id), voucher_code: sent.voucher_code };
   const gift = sent.gift === 'true' ? { is_gift: 'true', receiver_email: sent.receiver_email } : {};
   const tried = await attempt(texts, async () =>
     isSubscription
@@ -49,11 +47,6 @@ export async function buy(paywall: Paywall, sent: PurchaseForm): Promise<Shown> 
   const after = String(places.get(item.merchant_id) ?? 0);
   const { gift: isGift, fee: feeId, voucher_code } = sent;
   return waitingStage(paywall, { of: tried.done, after, gift: isGift, fee: feeId, voucher_code });
-}
-
-/** A stored card is asked for by sending none. */
-function cardOf({ card, number, card_name, exp_month, exp_year, cvv }: PurchaseForm) {
-  return card === 'saved' ? {} : { number: number?.replaceAll(/\s/g, ''), card_name, exp_month, exp_year, cvv };
 }
 
 /** Where a submitted purchase is: every event of the account, and each look, leads here. */

@@ -3,11 +3,12 @@ import { AppError } from '../../kit/errors';
 import { html } from '../../kit/html';
 import { type Shown, type ShownOptions } from '../../kit/pages/page';
 import { checkRestrictions } from '../../restrictions/service';
+import { tokenForm } from '../customer/entry';
 import { contentFrame } from '../layout/content';
 import { type TextKey } from '../layout/texts';
-import { tokenForm } from './account';
 import { checkoutStage, type Choice } from './checkout';
-import { address, feeContent, type Paywall, stage, stepLink, titleOf } from './parts';
+import { feeContent } from '../customer/fees';
+import { address, type Paywall, stage, stepLink, titleOf } from './parts';
 import { pinStage } from './pin';
 
 export type Wanted = Choice & { step?: string | undefined };
@@ -59,9 +60,9 @@ export function offerStage(paywall: Paywall, options: ShownOptions = {}): Shown 
   const { t } = texts;
   const isFree = item.access_control_type.name === 'Auth';
   if (fees.length === 0 && !isFree) return unavailableStage(paywall, 'paywall.notOnSale', options);
-  const prices = fees.map((fee) => html`<li class="choice still">${feeContent(paywall, fee)}</li>`);
+  const prices = fees.map((fee) => html`<li class="choice still">${feeContent(texts, fee)}</li>`);
   const content = html`<section class="stack" tabindex="-1" data-focus>
-    ${tokenForm(paywall)}
+    ${tokenForm(paywall.visit, address(paywall, 'session'))}
     <h2>${isFree ? t('paywall.freeForRegistered') : t('paywall.choose')}</h2>
     ${
       isFree
@@ -104,7 +105,11 @@ export function contentStage(
       <p>${lasts}</p>
     </div>
     <h1><bdi>${titleOf(item)}</bdi></h1>
-    ${frame} ${canGive && html`<p class="row small">${stepLink(paywall, { gift: 'true' }, t('paywall.buyGift'))}</p>`}
+    ${frame}
+    <p class="row middle small">
+      <a href="/portal/${item.merchant_uuid}" target="_blank" rel="noopener">${t('paywall.manage')}</a>
+      ${canGive && stepLink(paywall, { gift: 'true' }, t('paywall.buyGift'))}
+    </p>
   </section>`;
   const tell = { type: 'paywall.unlocked', expires_at: expiresAt, is_new: isNew };
   return stage(paywall, content, { ...shown, hasCard: false, tell });

@@ -2,11 +2,8 @@ import { z } from 'zod';
 import { anyone } from '../../kit/auth';
 import { Answer, endpoint } from '../../kit/endpoint';
 import { answerSandboxAuthentication, getSandboxAuthentication } from '../../subscriptions/charges/service';
+import { plainHeaders } from '../layout/plain';
 import { answeredPage, authenticationPage } from './template';
-
-const contentType = 'text/html; charset=utf-8';
-// No `form-action`: browsers apply it to redirects as well, and the answer redirects to the merchant's own page.
-const headers = { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'" };
 
 const Reference = z.object({ reference: z.string().max(100) });
 
@@ -25,8 +22,8 @@ export const sandboxAuthenticationEndpoints = {
     method: 'get',
     summary: "The sandbox's page where a test payer authenticates",
     status: 200,
-    handler: async ({ params }) =>
-      new Answer(authenticationPage(await getSandboxAuthentication(params.reference)), { contentType, headers }),
+    handler: async ({ params, request }) =>
+      authenticationPage(request, await getSandboxAuthentication(params.reference)),
   }),
   answerSandboxAuthentication: endpoint({
     ...page,
@@ -36,8 +33,9 @@ export const sandboxAuthenticationEndpoints = {
     status: 200,
     handler: async ({ params, body, request }) => {
       const returnUrl = await answerSandboxAuthentication(params.reference, body.answer, request.requestId);
-      if (returnUrl === undefined) return new Answer(answeredPage(body.answer), { contentType, headers });
-      return new Answer('', { contentType, headers: { ...headers, Location: returnUrl }, status: 303 });
+      if (returnUrl === undefined) return answeredPage(request, params.reference, body.answer);
+      const headers = { ...plainHeaders(), Location: returnUrl };
+      return new Answer('', { contentType: 'text/html; charset=utf-8', headers, status: 303 });
     },
   }),
 };

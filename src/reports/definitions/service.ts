@@ -15,7 +15,7 @@ const transitions = (what: string) => `/reporting/transitions?what=${what}&from=
 const money = (type: string) => `/reporting/transactions?type=${type}&from={from}&to={to}&currency={currency}`;
 
 const counted =
-  'A subscription counts from its first paid charge on, while it is active or its payment is being retried with access.';
+  'A subscription counts from its first paid charge on, while it is active or its payment is being retried with access; one of an app store as its store tells.';
 
 const texts: Record<string, Omit<Definition, 'name'>> = {
   mrr: {
@@ -92,13 +92,13 @@ const texts: Record<string, Omit<Definition, 'name'>> = {
   },
   active_subscriptions: {
     title: 'Active subscriptions',
-    definition: 'Subscriptions in the state active at the end of the range.',
+    definition: 'Subscriptions by card in the state active at the end of the range.',
     unit: 'count',
     rows: '/reporting/transitions?state=active&to={to}&currency={currency}',
   },
   trialing: {
     title: 'In trial',
-    definition: 'Subscriptions in their free time at the end of the range.',
+    definition: 'Subscriptions by card in their free time at the end of the range.',
     unit: 'count',
     rows: '/reporting/transitions?state=trialing&to={to}&currency={currency}',
   },
@@ -110,13 +110,13 @@ const texts: Record<string, Omit<Definition, 'name'>> = {
   },
   renewed: {
     title: 'Renewed',
-    definition: 'Charges after the first of a subscription that were paid.',
+    definition: 'Charges by card after the first of a subscription that were paid.',
     unit: 'count',
     rows: transitions('renewed'),
   },
   trial_started: {
     title: 'Trials begun',
-    definition: 'Subscriptions that began with free time.',
+    definition: 'Subscriptions by card that began with free time.',
     unit: 'count',
     rows: transitions('trial_started'),
   },
@@ -141,19 +141,26 @@ const texts: Record<string, Omit<Definition, 'name'>> = {
   revenue: {
     title: 'Revenue',
     definition:
-      'Charges that were paid in the range, of subscriptions and of one-time payments, on the day of the payment.',
+      'What was paid in the range, for subscriptions and once, by card and in app stores, on the day of the payment. Of a store that tells no price the fee’s counts.',
     unit: 'amount',
     rows: money('charge'),
   },
   refunds: {
     title: 'Refunds',
-    definition: 'What was given back in the range, on the day when it went back.',
+    definition: 'What merchants and app stores gave back in the range, on the day when it went back.',
     unit: 'amount',
     rows: money('refund'),
   },
+  chargebacks: {
+    title: 'Chargebacks',
+    definition:
+      'What payers’ banks took back in the range, on the day when they took it. One that the merchant wins counts no more.',
+    unit: 'amount',
+    rows: money('chargeback'),
+  },
   net_revenue: {
     title: 'Net revenue',
-    definition: 'Revenue less refunds of the same range.',
+    definition: 'Revenue less refunds and chargebacks of the same range.',
     unit: 'amount',
     rows: '/reporting/transactions?from={from}&to={to}&currency={currency}',
   },

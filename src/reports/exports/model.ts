@@ -37,10 +37,32 @@ export const lists = {
       ...['mrr', 'cohort', 'happened_at'],
     ],
     amounts: ['amount', 'mrr'],
-    text: `SELECT m.id, m.kind, m.reason, s.token AS subscription_id, s.account_id, m.item_id, m.access_fee_id, m.currency,
+    text: `SELECT m.id, m.kind, m.reason, coalesce(s.token, o.token) AS subscription_id,
+        coalesce(s.account_id, o.account_id) AS account_id, m.item_id, m.access_fee_id, m.currency,
         m.amount_minor AS amount, m.mrr_minor AS mrr, to_char(m.cohort, 'YYYY-MM') AS cohort, m.happened_at
-      FROM mrr_movements m JOIN subscriptions s ON s.id = m.subscription_id
+      FROM mrr_movements m LEFT JOIN subscriptions s ON s.id = m.subscription_id
+        LEFT JOIN store_purchases o ON o.id = m.store_purchase_id
       WHERE m.merchant_id = $1 AND ${after('m.id')} ORDER BY m.id DESC LIMIT $3`,
+  },
+  transitions: {
+    columns: [
+      'id',
+      'subscription_id',
+      'account_id',
+      'email',
+      'item_id',
+      'item_title',
+      'from',
+      'to',
+      'reason',
+      'created_at',
+    ],
+    amounts: [],
+    text: `SELECT e.id, s.token AS subscription_id, s.account_id, a.email, s.item_id, i.title AS item_title,
+        e.from_state AS from, e.to_state AS to, e.reason, e.created_at
+      FROM subscription_events e JOIN subscriptions s ON s.id = e.subscription_id
+      JOIN accounts a ON a.id = s.account_id JOIN items i ON i.id = s.item_id
+      WHERE e.merchant_id = $1 AND ${after('e.id')} ORDER BY e.id DESC LIMIT $3`,
   },
   vouchers: {
     columns: [

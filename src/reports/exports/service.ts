@@ -11,6 +11,7 @@ const neededScopes: Record<ListName, Scope> = {
   customers: 'accounts:read',
   subscriptions: 'payments:read',
   movements: 'reports:read',
+  transitions: 'reports:read',
   vouchers: 'vouchers:read',
   items: 'items:read',
   accesses: 'items:read',

@@ -5,6 +5,7 @@ import { query } from '../../adapters/postgres/statement';
 export type FigureName =
   | 'revenue'
   | 'refunds'
+  | 'chargebacks'
   | 'mrr'
   | 'movements'
   | 'paying_customers'

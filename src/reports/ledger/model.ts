@@ -31,6 +31,8 @@ const insertStatement = statement(
    SELECT s.merchant_id, s.id, $2,
      CASE WHEN $5 AND NOT b.counts THEN CASE WHEN b.has_counted OR EXISTS (
          SELECT FROM subscriptions o JOIN mrr_movements m ON m.subscription_id = o.id
+         WHERE o.account_id = s.account_id AND o.item_id = s.item_id) OR EXISTS (
+         SELECT FROM store_purchases o JOIN mrr_movements m ON m.store_purchase_id = o.id
          WHERE o.account_id = s.account_id AND o.item_id = s.item_id) THEN 'reactivation' ELSE 'new' END
        WHEN b.counts AND NOT $5 THEN CASE WHEN $6 THEN 'churn_payment' ELSE 'churn_voluntary' END
        WHEN $4::bigint > b.mrr_minor THEN 'expansion' ELSE 'contraction' END,
@@ -48,6 +50,61 @@ const insertStatement = statement(
 export async function insertMovement(inTransaction: Transaction, movement: NewMovement): Promise<void> {
   const { subscriptionId, sequence, reason, mrrMinor, counts, isPaymentChurn, at } = movement;
   await insertStatement([subscriptionId, sequence, reason, mrrMinor, counts, isPaymentChurn, at], inTransaction);
+}
+
+/** What a purchase in a store brings in a month, as its ledger says last. */
+export interface LastLine {
+  counts: boolean;
+  mrrMinor: number;
+  currency: string;
+}
+
+const lastStatement = statement<LastLine>(
+  'mrr_movement_of_store_last',
+  `SELECT counts, mrr_minor AS "mrrMinor", currency FROM mrr_movements WHERE store_purchase_id = $1
+   ORDER BY sequence DESC LIMIT 1`,
+);
+
+export async function findLastLine(inTransaction: Transaction, storePurchaseId: number): Promise<LastLine | undefined> {
+  const [last] = await lastStatement([storePurchaseId], inTransaction);
+  return last;
+}
+
+export interface NewStoreMovement {
+  storePurchaseId: number;
+  /** Absent: it begins to count, anew or for the first time. */
+  kind?: MovementKind | undefined;
+  reason: string;
+  currency: string;
+  amountMinor: number;
+  mrrMinor: number;
+  counts: boolean;
+  subscriptions: -1 | 0 | 1;
+  at: Date;
+}
+
+// Who holds the purchase's row writes its lines one after another.
+const insertOfStoreStatement = statement(
+  'mrr_movement_of_store',
+  `INSERT INTO mrr_movements (merchant_id, store_purchase_id, sequence, kind, reason, item_id, access_fee_id, currency,
+     amount_minor, mrr_minor, counts, subscriptions, cohort, happened_at)
+   SELECT p.merchant_id, p.id, coalesce(l.sequence, 0) + 1,
+     coalesce($2::text, CASE WHEN l.sequence IS NOT NULL OR EXISTS (
+       SELECT FROM subscriptions o JOIN mrr_movements m ON m.subscription_id = o.id
+       WHERE o.account_id = p.account_id AND o.item_id = p.item_id) OR EXISTS (
+       SELECT FROM store_purchases o JOIN mrr_movements m ON m.store_purchase_id = o.id
+       WHERE o.account_id = p.account_id AND o.item_id = p.item_id) THEN 'reactivation' ELSE 'new' END),
+     $3, p.item_id, p.access_fee_id, $4, $5, $6, $7, $8,
+     coalesce(l.cohort, date_trunc('month', $9::timestamptz AT TIME ZONE 'UTC')::date), $9
+   FROM store_purchases p LEFT JOIN LATERAL (
+     SELECT sequence, cohort FROM mrr_movements WHERE store_purchase_id = p.id ORDER BY sequence DESC LIMIT 1) l ON true
+   WHERE p.id = $1`,
+);
+
+export async function insertStoreMovement(inTransaction: Transaction, movement: NewStoreMovement): Promise<void> {
+  const { storePurchaseId, kind, reason, currency, amountMinor, mrrMinor, counts, subscriptions, at } = movement;
+  const values = [storePurchaseId, kind ?? null, reason, currency, amountMinor, mrrMinor, counts, subscriptions, at];
+  await insertOfStoreStatement(values, inTransaction);
 }
 
 /** A line of the ledger with what it is about. */
@@ -84,12 +141,14 @@ export interface LedgerFilter {
   accountId?: number | undefined;
 }
 
-const wanted = `FROM mrr_movements m JOIN subscriptions s ON s.id = m.subscription_id
+const wanted = `FROM mrr_movements m LEFT JOIN subscriptions s ON s.id = m.subscription_id
+  LEFT JOIN store_purchases o ON o.id = m.store_purchase_id
   WHERE m.merchant_id = $1 AND ($2::timestamptz IS NULL OR m.happened_at >= $2)
     AND ($3::timestamptz IS NULL OR m.happened_at < $3) AND ($4::text[] IS NULL OR m.kind = ANY($4))
     AND ($5::text IS NULL OR m.currency = $5) AND ($6::int IS NULL OR m.item_id = $6)
-    AND ($7::text IS NULL OR s.country_iso = $7) AND ($8::date IS NULL OR m.cohort = $8)
-    AND ($9::text IS NULL OR s.token = $9) AND ($10::int IS NULL OR s.account_id = $10)`;
+    AND ($7::text IS NULL OR coalesce(s.country_iso, o.country_iso, '') = $7) AND ($8::date IS NULL OR m.cohort = $8)
+    AND ($9::text IS NULL OR coalesce(s.token, o.token) = $9)
+    AND ($10::int IS NULL OR coalesce(s.account_id, o.account_id) = $10)`;
 
 function valuesOf(filter: LedgerFilter): unknown[] {
   const { merchantId, from, to, kinds, currency, itemId, countryIso, cohort, subscriptionToken, accountId } = filter;
@@ -102,14 +161,14 @@ function valuesOf(filter: LedgerFilter): unknown[] {
 /** Newest first. */
 export function selectMovements(filter: LedgerFilter, limit: number, offset: number): Promise<MovementRow[]> {
   return query<MovementRow>(
-    `SELECT m.id, m.kind, m.reason, s.token AS "subscriptionToken", s.account_id AS "accountId", a.email,
-       m.item_id AS "itemId", i.title AS "itemTitle", m.access_fee_id AS "accessFeeId", s.country_iso AS "countryIso",
+    `SELECT m.id, m.kind, m.reason, m.token AS "subscriptionToken", m.account_id AS "accountId", a.email,
+       m.item_id AS "itemId", i.title AS "itemTitle", m.access_fee_id AS "accessFeeId", m.country_iso AS "countryIso",
        m.currency, m.amount_minor AS "amountMinor", m.mrr_minor AS "mrrMinor", m.subscriptions,
        to_char(m.cohort, 'YYYY-MM') AS cohort, m.happened_at AS at
-     FROM (SELECT m.*, s.token, s.account_id, s.country_iso ${wanted} ORDER BY m.happened_at DESC, m.id DESC
+     FROM (SELECT m.*, coalesce(s.token, o.token) AS token, coalesce(s.account_id, o.account_id) AS account_id,
+         coalesce(s.country_iso, o.country_iso, '') AS country_iso ${wanted} ORDER BY m.happened_at DESC, m.id DESC
        LIMIT $11 OFFSET $12) m
-     JOIN subscriptions s ON s.id = m.subscription_id JOIN accounts a ON a.id = s.account_id
-     JOIN items i ON i.id = m.item_id ORDER BY m.happened_at DESC, m.id DESC`,
+     JOIN accounts a ON a.id = m.account_id JOIN items i ON i.id = m.item_id ORDER BY m.happened_at DESC, m.id DESC`,
     [...valuesOf(filter), limit, offset],
   );
 }

@@ -10,18 +10,21 @@ interface RowFilter {
   accountId?: number | undefined;
 }
 
+export type MoneyType = 'charge' | 'refund' | 'chargeback';
+export type PaymentMethod = 'card' | 'none' | 'apple' | 'google-play' | 'amazon' | 'roku';
+
 export interface TransactionFilter extends RowFilter {
-  type?: 'charge' | 'refund' | undefined;
+  type?: MoneyType | undefined;
   accessFeeId?: number | undefined;
   countryIso?: string | undefined;
-  paymentMethod?: 'card' | 'none' | undefined;
+  paymentMethod?: PaymentMethod | undefined;
   voucherCode?: string | undefined;
   kind?: 'subscription' | 'one_time' | undefined;
 }
 
 export interface TransactionRow {
   id: number;
-  type: 'charge' | 'refund';
+  type: MoneyType;
   kind: 'subscription' | 'one_time';
   trxToken: string;
   transactionToken: string;
@@ -30,39 +33,64 @@ export interface TransactionRow {
   itemId: number;
   itemTitle: string;
   accessFeeId: number;
-  paymentMethod: 'card' | 'none';
+  paymentMethod: PaymentMethod;
   voucherCode: string;
   countryIso: string;
   currency: string;
-  /** Of a refund below zero. */
+  /** Of a refund and a chargeback below zero. */
   amountMinor: number;
   at: Date;
   /** To the microsecond, as the database has it. */
   exactAt: string;
 }
 
-// Even ids are charges and odd ones refunds, as in the histories. Each branch is read along its own index.
+const within = (at: string) => `($2::timestamptz IS NULL OR ${at} >= $2) AND ($3::timestamptz IS NULL OR ${at} < $3)`;
+const isAsked = (type: MoneyType) => `coalesce($4, '${type}') = '${type}'`;
+
+// Even ids are charges and odd ones refunds, as in the histories; those of stores and chargebacks are below zero. Each
+// branch is read along its own index.
 const money = `
-  SELECT 2 * c.id AS id, 'charge' AS type, c.settled_at AS at, c.id AS charge_id, NULL::text AS token, c.merchant_id,
-    c.account_id, c.currency, c.amount_minor, c.subscription_id, c.payment_id, c.card_id, c.trx_token
-  FROM charges c WHERE c.merchant_id = $1 AND c.status = 'paid' AND c.amount_minor > 0 AND $4 IS DISTINCT FROM 'refund'
-    AND ($2::timestamptz IS NULL OR c.settled_at >= $2) AND ($3::timestamptz IS NULL OR c.settled_at < $3)
+  SELECT 2 * c.id AS id, 'charge' AS type, c.settled_at AS at, NULL::text AS token, c.account_id, c.currency, c.amount_minor,
+    c.subscription_id, c.payment_id, NULL::int AS store_purchase_id, NULL::int AS item_id, NULL::int AS access_fee_id,
+    c.card_id, c.trx_token
+  FROM charges c WHERE c.merchant_id = $1 AND c.status = 'paid' AND c.amount_minor > 0 AND ${isAsked('charge')}
+    AND ${within('c.settled_at')}
   UNION ALL
-  SELECT 2 * r.id + 1, 'refund', r.settled_at, c.id, r.token, r.merchant_id, r.account_id, r.currency, -r.amount_minor,
-    c.subscription_id, c.payment_id, c.card_id, c.trx_token
+  SELECT 2 * r.id + 1, 'refund', r.settled_at, r.token, r.account_id, r.currency, -r.amount_minor, c.subscription_id,
+    c.payment_id, NULL, NULL, NULL, c.card_id, c.trx_token
   FROM refunds r JOIN charges c ON c.id = r.charge_id
-  WHERE r.merchant_id = $1 AND r.state = 'refunded' AND $4 IS DISTINCT FROM 'charge'
-    AND ($2::timestamptz IS NULL OR r.settled_at >= $2) AND ($3::timestamptz IS NULL OR r.settled_at < $3)`;
+  WHERE r.merchant_id = $1 AND r.state = 'refunded' AND ${isAsked('refund')} AND ${within('r.settled_at')}
+  UNION ALL
+  SELECT -4 * x.id, 'charge', x.paid_at, NULL, x.account_id, x.currency, x.amount_minor, NULL, NULL, x.store_purchase_id,
+    x.item_id, x.access_fee_id, NULL, x.transaction_id
+  FROM store_payments x WHERE x.merchant_id = $1 AND NOT x.is_trial AND x.amount_minor > 0 AND ${isAsked('charge')}
+    AND ${within('x.paid_at')}
+  UNION ALL
+  SELECT -4 * x.id - 1, 'refund', x.refunded_at, NULL, x.account_id, x.currency, -x.amount_minor, NULL, NULL,
+    x.store_purchase_id, x.item_id, x.access_fee_id, NULL, x.transaction_id
+  FROM store_payments x WHERE x.merchant_id = $1 AND x.refunded_at IS NOT NULL AND NOT x.is_trial AND x.amount_minor > 0
+    AND ${isAsked('refund')} AND ${within('x.refunded_at')}
+  UNION ALL
+  SELECT -4 * c.id - 2, 'chargeback', d.opened_at, NULL, c.account_id, c.currency, -c.amount_minor, c.subscription_id,
+    c.payment_id, NULL, NULL, NULL, c.card_id, c.trx_token
+  FROM disputes d JOIN charges c ON c.id = d.charge_id
+  WHERE c.merchant_id = $1 AND NOT d.is_won AND ${isAsked('chargeback')} AND ${within('d.opened_at')}`;
+
+const itemOf = 'coalesce(s.item_id, p.item_id, m.item_id)';
+const feeOf = 'coalesce(s.access_fee_id, p.access_fee_id, m.access_fee_id)';
+const countryOf = `coalesce(s.country_iso, p.country_iso, o.country_iso, '')`;
+const methodOf = `coalesce(o.store, CASE WHEN m.card_id IS NULL THEN 'none' ELSE 'card' END)`;
+const voucherOf = `coalesce(s.voucher_code, p.voucher_code, '')`;
+const kindOf = `coalesce(o.kind, CASE WHEN s.id IS NULL THEN 'one_time' ELSE 'subscription' END)`;
 
 const wantedMoney = `FROM (${money}) m
   LEFT JOIN subscriptions s ON s.id = m.subscription_id LEFT JOIN payments p ON p.id = m.payment_id
-  WHERE ($5::text IS NULL OR m.currency = $5) AND ($6::int IS NULL OR coalesce(s.item_id, p.item_id) = $6)
-    AND ($7::int IS NULL OR m.account_id = $7)
-    AND ($8::int IS NULL OR coalesce(s.access_fee_id, p.access_fee_id) = $8)
-    AND ($9::text IS NULL OR coalesce(s.country_iso, p.country_iso) = $9)
-    AND ($10::text IS NULL OR CASE WHEN m.card_id IS NULL THEN 'none' ELSE 'card' END = $10)
-    AND ($11::text IS NULL OR coalesce(s.voucher_code, p.voucher_code) = $11)
-    AND ($12::text IS NULL OR CASE WHEN s.id IS NULL THEN 'one_time' ELSE 'subscription' END = $12)`;
+  LEFT JOIN store_purchases o ON o.id = m.store_purchase_id
+  WHERE (o.id IS NULL OR o.counts_money) AND ($5::text IS NULL OR m.currency = $5)
+    AND ($6::int IS NULL OR ${itemOf} = $6) AND ($7::int IS NULL OR m.account_id = $7)
+    AND ($8::int IS NULL OR ${feeOf} = $8) AND ($9::text IS NULL OR ${countryOf} = $9)
+    AND ($10::text IS NULL OR ${methodOf} = $10) AND ($11::text IS NULL OR ${voucherOf} = $11)
+    AND ($12::text IS NULL OR ${kindOf} = $12)`;
 
 function moneyValues(filter: TransactionFilter): unknown[] {
   const { merchantId, from, to, type, currency, itemId, accountId, accessFeeId, countryIso } = filter;
@@ -85,14 +113,13 @@ export function selectTransactions(
   return query<TransactionRow>(
     `SELECT w.id, w.type, w.kind, coalesce(w.token, w.trx_token) AS "trxToken", w.purchase_token AS "transactionToken",
        w.account_id AS "accountId", a.email, w.item_id AS "itemId", i.title AS "itemTitle",
-       w.access_fee_id AS "accessFeeId", CASE WHEN w.card_id IS NULL THEN 'none' ELSE 'card' END AS "paymentMethod",
+       w.access_fee_id AS "accessFeeId", w.method AS "paymentMethod",
        w.voucher_code AS "voucherCode", w.country_iso AS "countryIso", w.currency, w.amount_minor AS "amountMinor", w.at,
        w.at::text AS "exactAt"
      FROM (
-       SELECT m.*, coalesce(s.token, p.token) AS purchase_token, coalesce(s.item_id, p.item_id) AS item_id,
-         coalesce(s.access_fee_id, p.access_fee_id) AS access_fee_id,
-         coalesce(s.voucher_code, p.voucher_code) AS voucher_code, coalesce(s.country_iso, p.country_iso) AS country_iso,
-         CASE WHEN s.id IS NULL THEN 'one_time' ELSE 'subscription' END AS kind
+       SELECT m.id, m.type, m.at, m.token, m.trx_token, m.account_id, m.currency, m.amount_minor,
+         coalesce(s.token, p.token, o.token) AS purchase_token, ${itemOf} AS item_id, ${feeOf} AS access_fee_id,
+         ${voucherOf} AS voucher_code, ${countryOf} AS country_iso, ${methodOf} AS method, ${kindOf} AS kind
        ${wantedMoney} AND ($15::timestamptz IS NULL OR (m.at, m.id) < ($15, $16::int))
        ORDER BY m.at DESC, m.id DESC LIMIT $13 OFFSET $14
      ) w

@@ -92,11 +92,14 @@ export const Transitions = pageOf(
   }),
 );
 
+const moneyTypes = ['charge', 'refund', 'chargeback'] as const;
+const paymentMethods = ['card', 'none', 'apple', 'google-play', 'amazon', 'roku'] as const;
+
 export const TransactionsQuery = RowsQuery.extend({
-  type: z.enum(['charge', 'refund']).optional(),
+  type: z.enum(moneyTypes).optional(),
   access_fee_id: formId().optional(),
   country_iso: countryIso.optional(),
-  payment_method: z.enum(['card', 'none']).optional(),
+  payment_method: z.enum(paymentMethods).optional(),
   voucher_code: nothing.or(formText({ max: 100 })).optional(),
   kind: z.enum(['subscription', 'one_time']).optional(),
   account_id: formId().optional(),
@@ -107,7 +110,7 @@ export const TransactionsQuery = RowsQuery.extend({
 export const Transactions = pageOf(
   z.object({
     id: z.int(),
-    type: z.enum(['charge', 'refund']),
+    type: z.enum(moneyTypes),
     kind: z.enum(['subscription', 'one_time']),
     trx_token: z.string(),
     transaction_token: z.string(),
@@ -116,7 +119,7 @@ export const Transactions = pageOf(
     item_id: z.int(),
     item_title: z.string(),
     access_fee_id: z.int(),
-    payment_method: z.enum(['card', 'none']),
+    payment_method: z.enum(paymentMethods),
     voucher_code: z.string(),
     country_iso: z.string(),
     currency: z.string(),

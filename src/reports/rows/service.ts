@@ -6,7 +6,7 @@ import { AppError } from '../../kit/errors';
 import { pageRange } from '../../kit/page';
 import { toMajor } from '../../subscriptions/billing/money';
 import { listMovements as listLedger } from '../ledger/service';
-import { startOfDay } from '../series/service';
+import { startOfDay, type ReportOwner } from '../series/service';
 import {
   countTransitions,
   selectTransactions,
@@ -78,7 +78,7 @@ export const csvAnswer = (name: string) => ({
 const perRead = 1_000;
 
 /** Line by line, read in parts: each goes on where the last one ended, so memory does not grow with the list. */
-export async function* streamTransactions(caller: Caller, input: TransactionsInput): AsyncGenerator<string> {
+export async function* streamTransactions(caller: ReportOwner, input: TransactionsInput): AsyncGenerator<string> {
   const filter = transactionFilter(caller, input);
   yield csvLine(transactionColumns);
   let after: Place | undefined;
@@ -104,7 +104,7 @@ function present(row: TransactionRow) {
   return presentTransaction(row, toMajor(row.amountMinor, row.currency));
 }
 
-function transactionFilter(caller: Caller, input: TransactionsInput): TransactionFilter {
+function transactionFilter(caller: ReportOwner, input: TransactionsInput): TransactionFilter {
   return {
     ...scopeOf(caller, input),
     type: input.type,
@@ -126,7 +126,10 @@ interface ScopeInput {
   account_id?: number | undefined;
 }
 
-function scopeOf({ merchantId }: Caller, { from, to, currency, item_id: itemId, account_id: accountId }: ScopeInput) {
+function scopeOf(
+  { merchantId }: ReportOwner,
+  { from, to, currency, item_id: itemId, account_id: accountId }: ScopeInput,
+) {
   if (from && to && to < from)
     throw new AppError('invalid_input', { errors: { to: 'The to must not be before the from.' } });
   return {

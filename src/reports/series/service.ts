@@ -9,6 +9,9 @@ const dayMs = 86_400_000;
 const usualDays = 30;
 const mostYears = 20;
 
+/** Whose numbers: a caller, or a schedule that nobody calls. */
+export type ReportOwner = Pick<Caller, 'merchantId'>;
+
 /** Days in UTC, `YYYY-MM-DD`. */
 export interface Range {
   from: string;
@@ -24,11 +27,7 @@ export interface RangeInput {
 }
 
 /** What was asked for; absent: up to the merchant's today, and so many days of it. */
-export async function readRange(
-  caller: Pick<Caller, 'merchantId'>,
-  input: RangeInput,
-  days = usualDays,
-): Promise<Range> {
+export async function readRange(caller: ReportOwner, input: RangeInput, days = usualDays): Promise<Range> {
   const to = startOfDay(input.to ?? (await merchantNow(caller.merchantId)));
   const from = startOfDay(input.from ?? new Date(to.getTime() - (days - 1) * dayMs));
   if (from > to) throw new AppError('invalid_input', { errors: { to: 'The to must not be before the from.' } });
@@ -86,7 +85,7 @@ export interface Wanted {
 
 /** `interval` none: the whole range is one. A cell's name is its figure, and its key behind a colon where it has one. */
 export async function readLines(
-  caller: Pick<Caller, 'merchantId'>,
+  caller: ReportOwner,
   { range, interval, currency }: { range: Range; interval: Interval | 'none'; currency?: string | undefined },
   wanted: readonly Wanted[],
 ): Promise<Line[]> {

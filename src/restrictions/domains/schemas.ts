@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formId, formInt, formList, formText } from '../../kit/form';
+import { formId, formInt, formList, formObject, formText } from '../../kit/form';
 import { readDomain } from '../../kit/hosts';
 import { ListType } from '../schemas';
 
@@ -14,10 +14,9 @@ const Domain = formText({ max: 2048 }).transform((typed, context) => {
 });
 
 /** `id` 0, or none: a new entry, or the one that has this domain already. */
-const DomainEntry = z.object({
-  id: formInt().pipe(z.int().min(0).max(2_147_483_647)).default(0),
-  domain: Domain,
-});
+const DomainEntry = formObject(
+  z.object({ id: formInt().pipe(z.int().min(0).max(2_147_483_647)).default(0), domain: Domain }),
+);
 
 export const DomainsBody = z.object({ domains: formList(DomainEntry) });
 export const DomainQuery = z.object({ domain: Domain.optional() });

@@ -1,13 +1,15 @@
 import { z } from 'zod';
-import { formId, formList, formText } from '../../kit/form';
+import { formId, formList, formObject, formText } from '../../kit/form';
 import { CountryCode, CountryOrRegionCode, ListType, RegionCode, setFields } from '../schemas';
 
-const City = z
-  .object({ name: formText({ max: 250 }), country: CountryCode, region: RegionCode.optional() })
-  .refine(({ country, region }) => region === undefined || region.startsWith(`${country}-`), {
-    path: ['region'],
-    message: 'must be a region of the city’s country',
-  });
+const City = formObject(
+  z
+    .object({ name: formText({ max: 250 }), country: CountryCode, region: RegionCode.optional() })
+    .refine(({ country, region }) => region === undefined || region.startsWith(`${country}-`), {
+      path: ['region'],
+      message: 'must be a region of the city’s country',
+    }),
+);
 
 const codes = <T extends z.ZodType<string>>(code: T) =>
   formList(code, 500)

@@ -34,6 +34,35 @@ Card.init(
   { sequelize, tableName: 'cards' },
 );
 
+type NewCard = Pick<
+  InferAttributes<Card>,
+  | 'merchantId'
+  | 'accountId'
+  | 'provider'
+  | 'token'
+  | 'lastFour'
+  | 'brand'
+  | 'holderName'
+  | 'expiryMonth'
+  | 'expiryYear'
+  | 'fingerprint'
+>;
+
+const insertStatement = statement<{ id: number }>(
+  'card_insert',
+  `INSERT INTO cards (merchant_id, account_id, provider, token, last_four, brand, holder_name, expiry_month, expiry_year,
+     fingerprint)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`,
+);
+
+export async function insertCard(inTransaction: Transaction, card: NewCard): Promise<number> {
+  const { merchantId, accountId, provider, token, lastFour, brand, holderName, expiryMonth, expiryYear } = card;
+  const known = [merchantId, accountId, provider, token, lastFour, brand, holderName, expiryMonth, expiryYear];
+  const [written] = await insertStatement([...known, card.fingerprint], inTransaction);
+  if (!written) throw new Error('a card was not written');
+  return written.id;
+}
+
 const setStatement = statement(
   'card_set_default',
   `INSERT INTO default_cards (merchant_id, account_id, currency, card_id) VALUES ($1, $2, $3, $4)
@@ -47,15 +76,30 @@ export async function writeDefault(
   await setStatement([card.merchantId, card.accountId, card.currency, card.cardId], inTransaction);
 }
 
-const defaultStatement = statement<{ id: number; token: string }>(
+// A card that was declined, and has never paid, pays for nothing that it is not typed for.
+const defaultStatement = statement<{ id: number }>(
   'card_default',
-  `SELECT c.id, c.token FROM cards c LEFT JOIN default_cards d ON d.card_id = c.id AND d.currency = $3
-   WHERE c.account_id = $1 AND c.provider = $2 ORDER BY d.card_id IS NULL, c.id DESC LIMIT 1`,
+  `SELECT c.id FROM cards c LEFT JOIN default_cards d ON d.card_id = c.id AND d.currency = $3
+   WHERE c.account_id = $1 AND c.provider = $2 AND (d.card_id IS NOT NULL
+     OR NOT EXISTS (SELECT FROM charges o WHERE o.card_id = c.id AND o.status = 'declined')
+     OR EXISTS (SELECT FROM charges o WHERE o.account_id = c.account_id AND o.status = 'paid' AND o.card_id = c.id))
+   ORDER BY d.card_id IS NULL, c.id DESC LIMIT 1`,
 );
 
 export async function findDefault(accountId: number, provider: string, currency: string) {
   const [card] = await defaultStatement([accountId, provider, currency]);
   return card;
+}
+
+const newestStatement = statement<{ token: string }>(
+  'card_newest',
+  'SELECT token FROM cards WHERE account_id = $1 AND provider = $2 ORDER BY id DESC LIMIT 1',
+);
+
+/** By any of the account's cards its provider knows the customer. */
+export async function findNewestToken(accountId: number, provider: string): Promise<string | undefined> {
+  const [card] = await newestStatement([accountId, provider]);
+  return card?.token;
 }
 
 export interface StoredCard {

@@ -9,7 +9,7 @@ import { type Caller } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
 import { isCurrency } from '../billing/money';
 import { offerCard } from '../changes/service';
-import { Card, findDefault, listCards, listDefaults, writeDefault } from './model';
+import { findDefault, findNewestToken, insertCard, listCards, listDefaults, writeDefault } from './model';
 import { presentDefaultCard, presentTool, presentTypedCard } from './presenter';
 import { type CardInput, type DefaultCardInput } from './schemas';
 
@@ -47,7 +47,7 @@ export function missingCard(): AppError {
 /** The same where there may be nothing to pay: undefined without a card. */
 export async function findPayingCard(caller: Caller, input: MaybeCard, currency: string) {
   const token = await readToken(caller, input);
-  if (token) return (inTransaction: Transaction) => saveCard(inTransaction, caller, token, currency);
+  if (token) return (inTransaction: Transaction) => saveCard(inTransaction, caller, token);
   const known = await findDefaultCard(caller, currency);
   return known && (() => Promise.resolve(known.id));
 }
@@ -55,8 +55,10 @@ export async function findPayingCard(caller: Caller, input: MaybeCard, currency:
 async function readToken(caller: Caller, input: MaybeCard): Promise<CardToken | undefined> {
   const typed = typedCard(input);
   if (typed === undefined && input.payment_token === undefined) return undefined;
-  const known = await findDefault(caller.accountId, cardProvider.name, '');
-  const owner = { accountUuid: caller.accountUuid, knownToken: known?.token };
+  const owner = {
+    accountUuid: caller.accountUuid,
+    knownToken: cardProvider.keepsCustomers && (await findNewestToken(caller.accountId, cardProvider.name)),
+  };
   if (input.payment_token !== undefined) return cardProvider.adoptToken(input.payment_token, owner);
   return typed && tokeniseCard(typed, owner);
 }
@@ -72,23 +74,15 @@ function typedCard(input: MaybeCard): CardInput | undefined {
   throw new AppError('missing_parameter', { errors });
 }
 
-/** The card typed last in a currency is the one that pays in it when nothing is typed. */
-export async function saveCard(
-  inTransaction: Transaction,
-  caller: Caller,
-  token: CardToken,
-  currency: string,
-): Promise<number> {
-  const { merchantId, accountId } = caller;
-  const card = await Card.create(
-    { ...token, merchantId, accountId, provider: cardProvider.name },
-    { transaction: inTransaction },
-  );
-  await writeDefault({ merchantId, accountId, currency, cardId: card.id }, inTransaction);
-  return card.id;
+/** A card that was typed. It pays when nothing is typed once it has paid: one that is declined never does. */
+function saveCard(inTransaction: Transaction, { merchantId, accountId }: Caller, token: CardToken): Promise<number> {
+  return insertCard(inTransaction, { ...token, merchantId, accountId, provider: cardProvider.name });
 }
 
-/** The card that pays when a request names none: the one used last in the currency, or else the one used last. */
+/** The card of a trial is the default before its first charge. */
+export const keepAsDefault = writeDefault;
+
+/** The card that pays when a request names none: the one that paid last in the currency, or else the one used last. */
 export async function findDefaultCard({ accountId }: Caller, currency: string): Promise<{ id: number } | undefined> {
   return findDefault(accountId, cardProvider.name, currency);
 }
@@ -107,7 +101,11 @@ export async function setDefaultCard(caller: Caller, input: DefaultCardInput, re
   const token = await readToken(caller, card);
   if (!token) throw missingCard();
   const promised = await transaction(async (inTransaction) => {
-    const id = await saveCard(inTransaction, caller, token, currency);
+    const id = await saveCard(inTransaction, caller, token);
+    await writeDefault(
+      { merchantId: caller.merchantId, accountId: caller.accountId, currency, cardId: id },
+      inTransaction,
+    );
     return offerCard(inTransaction, caller, { id, currency }, requestId);
   });
   for (const queued of promised) await sendNow(queued);

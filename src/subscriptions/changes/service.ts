@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type z } from 'zod';
 import { merchantTime, type MerchantTime } from '../../adapters/clock';
 import { enqueue, enqueueAll, type OutboxRow, sendNow } from '../../adapters/outbox';
@@ -193,12 +194,26 @@ async function ask(
   const id = requestName(change, request);
   const input: ChangeRequest = { id, ...time, ...change };
   const update = { name: changeUpdates[change.kind], id, input, refusedType: refusedChange };
-  const asked = await updateWorkflow<ChangeAnswer>(subscriptionWorkflowId(row.token), update);
+  const asked = await askUntilItKnows(row, update);
   if ('result' in asked) return asked.result;
   if ('unanswered' in asked || isBehind(row, asked)) return undefined;
   const explain = 'refused' in asked ? asked.refused : 'The subscription has ended.';
   throw new AppError('subscription_state', { explain });
 }
+
+/** How long a run may take to hear of what is recorded, before its caller is told to come again. */
+const behindMs = 3_000;
+const askAgainMs = 20;
+
+/** A run that has yet to hear of its first period is asked again: whoever was told of the success need not know. */
+async function askUntilItKnows(row: { token: string; state?: SubscriptionState }, update: Update) {
+  for (const givesUpAt = Date.now() + behindMs; ; await sleep(askAgainMs)) {
+    const asked = await updateWorkflow<ChangeAnswer>(subscriptionWorkflowId(row.token), update);
+    if (!isBehind(row, asked) || Date.now() >= givesUpAt) return asked;
+  }
+}
+
+type Update = Parameters<typeof updateWorkflow>[1];
 
 /** The first period is recorded, and the run has yet to hear of it: as after the death of a worker between the two. */
 function isBehind({ state }: { state?: SubscriptionState }, asked: UpdateResult<unknown>): boolean {

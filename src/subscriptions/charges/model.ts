@@ -208,15 +208,26 @@ export type Settlement = Pick<Charge, 'status'> &
     Pick<Charge, 'reference' | 'redirectUrl' | 'declineReason' | 'declineMessage' | 'declineClass' | 'settledAt'>
   >;
 
+// The card of a first charge becomes the default of its currency once it has paid, unless a newer one is that by then.
 const settleStatement = statement<ChargeState>(
   'charge_settle',
-  `UPDATE charges SET status = $3, reference = coalesce($4, reference), redirect_url = coalesce($5, redirect_url),
-     decline_reason = $6, decline_message = $7, decline_class = $9,
-     settled_at = CASE WHEN $3 IN ('paid', 'declined') THEN coalesce($8, merchant_now(merchant_id)) END,
-     known_at = CASE WHEN $3 IN ('paid', 'declined') THEN now() END
-   WHERE id = $1 AND status = $2
-   RETURNING status, decline_reason AS "declineReason", decline_message AS "declineMessage",
-     decline_class AS "declineClass"`,
+  `WITH settled AS (
+     UPDATE charges SET status = $3, reference = coalesce($4, reference), redirect_url = coalesce($5, redirect_url),
+       decline_reason = $6, decline_message = $7, decline_class = $9,
+       settled_at = CASE WHEN $3 IN ('paid', 'declined') THEN coalesce($8, merchant_now(merchant_id)) END,
+       known_at = CASE WHEN $3 IN ('paid', 'declined') THEN now() END
+     WHERE id = $1 AND status = $2
+     RETURNING merchant_id, account_id, card_id, currency, cycle, status, decline_reason, decline_message, decline_class
+   ),
+   proved AS (
+     INSERT INTO default_cards AS d (merchant_id, account_id, currency, card_id)
+     SELECT s.merchant_id, s.account_id, s.currency, s.card_id FROM settled s JOIN accounts a ON a.id = s.account_id
+     WHERE s.status = 'paid' AND s.cycle = 1 AND s.card_id IS NOT NULL AND a.erasing_at IS NULL
+     ON CONFLICT (account_id, currency) DO UPDATE SET card_id = excluded.card_id, updated_at = now()
+       WHERE d.card_id < excluded.card_id
+   )
+   SELECT status, decline_reason AS "declineReason", decline_message AS "declineMessage",
+     decline_class AS "declineClass" FROM settled`,
 );
 
 /** Once paid or declined a charge stays so: a row that is no longer as it was read is left, and answered as it is. */
@@ -273,4 +284,15 @@ export async function getPaidChargeOfPayment(paymentId: number, inTransaction: T
   const [charge] = await paidPaymentStatement([paymentId], inTransaction);
   if (!charge) throw new Error(`payment ${paymentId} has no paid charge`);
   return charge;
+}
+
+const merchantStatement = statement<{ uuid: string }>(
+  'charge_merchant',
+  'SELECT a.uuid FROM charges c JOIN accounts a ON a.id = c.merchant_id WHERE c.reference = $1 LIMIT 1',
+);
+
+/** The uuid of the merchant who was paid, or is to be, by the provider's name of the charge. */
+export async function findMerchantOfCharge(reference: string): Promise<string | undefined> {
+  const [row] = await merchantStatement([reference]);
+  return row?.uuid;
 }

@@ -18,6 +18,7 @@ import { formatAmount } from '../billing/money';
 import { firstAmount } from '../lifecycle/steps/service';
 import {
   Charge,
+  findMerchantOfCharge,
   getPriceTerms,
   getPurchase,
   openCharge,
@@ -29,7 +30,7 @@ import {
 } from './model';
 import { presentPaymentAction, presentSubscriptionAction } from './presenter';
 
-export type { Purchase };
+export { findMerchantOfCharge, type Purchase };
 
 /** Charges once: the key is the charge's name at the provider, and a settled charge only answers. */
 export async function chargeCycle(input: ChargeInput): Promise<ChargeOutcome> {

@@ -4,6 +4,7 @@ import { type Caller } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
 import { pageRange, type PageQuery } from '../../kit/page';
 import { readGiftCode } from '../../vouchers/gifts/service';
+import { maskGiftCode } from '../../vouchers/uses/service';
 import { toMajor } from '../billing/money';
 import {
   countMovements,
@@ -27,11 +28,18 @@ export async function listPaymentHistory({ merchantId, accountId }: Caller, quer
   return page;
 }
 
-/** All that a merchant's customers paid and got back. */
-export async function listTransactions({ merchantId }: Caller, query: Query) {
-  const { page, payers } = await pageOfMovements(filterOf(merchantId, query), query, presentTransaction);
+/**
+ * All that a merchant's customers paid and got back. A gift's code is as good as its price: in the clear it is for those
+ * who may read gifts.
+ */
+export async function listTransactions({ merchantId, scopes }: Caller, query: Query) {
+  const present = scopes.includes('vouchers:read') ? presentTransaction : presentMasked;
+  const { page, payers } = await pageOfMovements(filterOf(merchantId, query), query, present);
   return { ...page, unique_paying_customers: payers };
 }
+
+const presentMasked = (row: Movement, shown: Shown) =>
+  presentTransaction(row, { ...shown, giftCode: shown.giftCode && maskGiftCode(shown.giftCode) });
 
 /** The same for the oldest clients, with its sums. */
 export async function reportTransactions({ merchantId }: Caller, query: Query) {

@@ -1,4 +1,5 @@
 import { query } from '../../adapters/postgres/statement';
+import { totalOf } from '../../adapters/postgres/totals';
 
 /** A subscription that was bought in an app store, as its store told of it last. */
 export interface StoreSubscription {
@@ -96,11 +97,13 @@ export async function listBoth(
   const page = `SELECT "isOfStore", token FROM (${newest}) both_kinds
     ORDER BY created_at DESC, "isOfStore", id DESC LIMIT $5 OFFSET $6`;
   const count = `SELECT count(*)::int AS total FROM (${branches.join(' UNION ALL ')}) both_kinds`;
-  const [rows, [counted]] = await Promise.all([
-    query<Listed>(page, [...values, limit, offset]),
-    query<{ total: number }>(count, values),
-  ]);
-  return { rows, total: counted?.total ?? 0 };
+  const rows = await query<Listed>(page, [...values, limit, offset]);
+  const key = `subscriptions ${JSON.stringify(values)}`;
+  const total = await totalOf(key, { limit, offset, found: rows.length }, async () => {
+    const [counted] = await query<{ total: number }>(count, values);
+    return counted?.total ?? 0;
+  });
+  return { rows, total };
 }
 
 /** Whether the account has a subscription to the item in a store that renews or still runs. */

@@ -8,6 +8,7 @@ const submission = {
   auth: consumer(),
   body: PaymentBody,
   cardNumberFields: ['number'],
+  featureFields: { is_gift: 'gifts' },
   status: 200,
   response: SubmittedPayment,
   errors: [

@@ -1,11 +1,12 @@
-import { merchant } from '../../kit/auth';
+import { consumer, merchant } from '../../kit/auth';
 import { endpoint } from '../../kit/endpoint';
 import { Message } from '../../kit/page';
-import { GiftPage, GiftPath, GiftQuery, GiftVoucherResponse } from './schemas';
+import { GiftPage, GiftPath, GiftQuery, GiftVoucherResponse, OwnGiftPage, OwnGiftQuery } from './schemas';
 import * as gifts from './service';
 
 export const giftEndpoints = {
   listGiftVouchers: endpoint({
+    feature: 'gifts',
     method: 'get',
     path: '/vouchers/gifts',
     summary: 'What the merchant’s customers bought for others',
@@ -17,6 +18,7 @@ export const giftEndpoints = {
     handler: ({ caller, query }) => gifts.listGiftVouchers(caller, query),
   }),
   getGiftVoucher: endpoint({
+    feature: 'gifts',
     method: 'get',
     path: '/v2/vouchers/gifts/{id}',
     summary: 'One gift voucher',
@@ -28,6 +30,7 @@ export const giftEndpoints = {
     handler: ({ caller, params }) => gifts.getGiftVoucher(caller, params.id),
   }),
   resendGift: endpoint({
+    feature: 'gifts',
     method: 'post',
     path: '/vouchers/gifts/{id}/resend',
     summary: 'Mail an unused gift to its receiver once more, now',
@@ -37,5 +40,16 @@ export const giftEndpoints = {
     response: Message,
     errors: ['gift_voucher_not_found', 'gift_used'],
     handler: ({ caller, params }) => gifts.resendGift(caller, params.id),
+  }),
+  listOwnGifts: endpoint({
+    method: 'get',
+    path: '/accounts/gifts',
+    summary: 'The gifts that the consumer has bought, or received',
+    auth: consumer(),
+    query: OwnGiftQuery,
+    status: 200,
+    response: OwnGiftPage,
+    errors: [],
+    handler: ({ caller, query }) => gifts.listOwnGifts(caller, query),
   }),
 };

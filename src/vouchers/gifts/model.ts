@@ -1,4 +1,12 @@
-import { DataTypes, Model, type CreationOptional, type InferAttributes, type InferCreationAttributes } from 'sequelize';
+import {
+  DataTypes,
+  Model,
+  Op,
+  type CreationOptional,
+  type InferAttributes,
+  type InferCreationAttributes,
+  type WhereOptions,
+} from 'sequelize';
 import { Account } from '../../accounts/model';
 import { sequelize, type Transaction } from '../../adapters/postgres/connection';
 import { statement } from '../../adapters/postgres/statement';
@@ -62,6 +70,29 @@ GiftVoucher.belongsTo(AccessFee, { as: 'accessFee', foreignKey: 'accessFeeId' })
 
 /** What a merchant's list shows of a gift. */
 export const shownWith = ['buyer', 'item', 'accessFee'];
+
+interface Owner {
+  merchantId: number;
+  accountId: number;
+}
+
+export const boughtBy = ({ merchantId, accountId }: Owner): WhereOptions<InferAttributes<GiftVoucher>> => ({
+  merchantId,
+  buyerAccountId: accountId,
+});
+
+/** What the account has redeemed, and what waits at its address, once it has shown that this is its own. */
+export async function receivedBy(
+  { merchantId, accountId }: Owner,
+  present: Date,
+): Promise<WhereOptions<InferAttributes<GiftVoucher>>> {
+  const account = await Account.findByPk(accountId, { rejectOnEmpty: true });
+  const redeemed = { redeemedBy: accountId };
+  if (account.activatedAt === null) return { merchantId, ...redeemed };
+  const isBrought = { [Op.or]: [{ deliverOn: null }, { deliverOn: { [Op.lte]: present } }] };
+  const waiting = { state: 'bought', receiverEmailNormalized: account.emailNormalized, ...isBrought };
+  return { merchantId, [Op.or]: [redeemed, waiting] };
+}
 
 const lockStatement = statement<{ voucherId: number; state: GiftVoucher['state'] }>(
   'gift_lock',

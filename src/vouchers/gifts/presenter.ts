@@ -1,6 +1,7 @@
 import { type z } from 'zod';
+import { unixSeconds } from '../../kit/time';
 import { type GiftVoucher } from './model';
-import { type GiftVoucherResponse } from './schemas';
+import { type GiftVoucherResponse, type OwnGiftPage } from './schemas';
 
 /** `told`: the code in the clear, and the amount in the major unit. */
 export function presentGift(
@@ -20,5 +21,19 @@ export function presentGift(
     access_fee_description: row.accessFee?.description ?? '',
     amount: told.amount,
     currency: row.currency,
+  };
+}
+
+export function presentOwnGift(row: GiftVoucher): z.output<typeof OwnGiftPage>['collection'][number] {
+  return {
+    id: row.id,
+    item_id: row.itemId,
+    item_title: row.item?.title ?? '',
+    access_fee_description: row.accessFee?.description ?? '',
+    receiver_email: row.receiverEmail,
+    status: row.state,
+    deliver_on: unixSeconds(row.deliverOn),
+    created_at: unixSeconds(row.boughtAt),
+    redeemed_at: unixSeconds(row.redeemedAt),
   };
 }

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { formId } from '../../kit/form';
-import { PageQuery } from '../../kit/page';
+import { PageQuery, pageOf } from '../../kit/page';
 
 export const GiftPath = z.object({ id: formId() });
 export const GiftQuery = PageQuery;
+export const OwnGiftQuery = PageQuery.extend({ direction: z.enum(['bought', 'received']).default('bought') });
 
 /** What was paid is in the major unit. `status` tells a gift that was refunded, and is dead, from one that waits. */
 export const GiftVoucherResponse = z.object({
@@ -29,3 +30,18 @@ export const GiftPage = z.object({
   limit: z.int(),
   collection: z.array(z.object({ gift_voucher: GiftVoucherResponse })),
 });
+
+/** For buyer and receiver alike: neither the code, which is the mail's to tell, nor the price. Times are Unix seconds, 0 for none. */
+export const OwnGiftPage = pageOf(
+  z.object({
+    id: z.int(),
+    item_id: z.int(),
+    item_title: z.string(),
+    access_fee_description: z.string(),
+    receiver_email: z.string(),
+    status: z.enum(['bought', 'redeemed', 'refunded']),
+    deliver_on: z.int(),
+    created_at: z.int(),
+    redeemed_at: z.int(),
+  }),
+);

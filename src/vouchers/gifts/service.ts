@@ -1,7 +1,8 @@
 import { type z } from 'zod';
-import { now } from '../../adapters/clock';
+import { merchantNow, now } from '../../adapters/clock';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
 import { seal, unseal } from '../../adapters/sealing';
+import { findPage } from '../../adapters/postgres/totals';
 import { getItemById } from '../../items/service';
 import { type Caller } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
@@ -12,9 +13,9 @@ import { toMajor } from '../../subscriptions/billing/money';
 import { generateCode, listRuleFees, Voucher, VoucherRule } from '../model';
 import { freeLapsedOf } from '../uses/model';
 import { giftKey } from '../uses/service';
-import { GiftVoucher, killGift, lockGift, reviveKilled, shownWith } from './model';
-import { presentGift } from './presenter';
-import { type GiftQuery } from './schemas';
+import { boughtBy, GiftVoucher, killGift, lockGift, receivedBy, reviveKilled, shownWith } from './model';
+import { presentGift, presentOwnGift } from './presenter';
+import { type GiftQuery, type OwnGiftQuery } from './schemas';
 
 /** What a payment bought for somebody else. */
 export interface NewGift {
@@ -103,10 +104,20 @@ export function reviveGift(inTransaction: Transaction, paymentToken: string): Pr
 export async function listGiftVouchers({ merchantId }: Caller, query: z.output<typeof GiftQuery>) {
   const { page, limit, offset } = pageRange(query);
   const where = { merchantId };
-  const total = await GiftVoucher.count({ where });
-  const rows = await GiftVoucher.findAll({ where, include: shownWith, order: [['id', 'DESC']], limit, offset });
+  const options = { where, include: shownWith, order: [['id', 'DESC']] as [string, string][], limit, offset };
+  const { rows, total } = await findPage(GiftVoucher, `gifts ${merchantId}`, options);
   const collection = rows.map((row) => ({ gift_voucher: describe(row) }));
   return { total, page, size: limit, offset, limit, collection };
+}
+
+/** Newest first. What is received is shown to a proven address only, and not before the day on which it is brought. */
+export async function listOwnGifts(caller: Caller, query: z.output<typeof OwnGiftQuery>) {
+  const { page, limit, offset } = pageRange(query);
+  const where =
+    query.direction === 'bought' ? boughtBy(caller) : await receivedBy(caller, await merchantNow(caller.merchantId));
+  const total = await GiftVoucher.count({ where });
+  const rows = await GiftVoucher.findAll({ where, include: shownWith, order: [['id', 'DESC']], limit, offset });
+  return { total, page, offset, limit, collection: rows.map(presentOwnGift) };
 }
 
 export async function getGiftVoucher({ merchantId }: Caller, id: number) {

@@ -1,6 +1,7 @@
 import { guess } from '../../adapters/postgres/guesses';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
 import { fingerprintOf } from '../../adapters/sealing';
+import { isFeatureOff } from '../../features/service';
 import { type Caller } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
 import { type Discount } from '../../subscriptions/billing/discounts';
@@ -54,7 +55,13 @@ export async function findVoucherFor(
   { code, ...purchase }: VoucherPurchase,
 ): Promise<AppliedVoucher | undefined> {
   const found = await findApplicable({ merchantId, accountId, codes: codesOf(code), ...purchase });
-  return found && applied(found, code);
+  const voucher = found && applied(found, code);
+  return voucher && !(await isTurnedOff(merchantId, voucher)) ? voucher : undefined;
+}
+
+/** A gift is no voucher of the merchant's: each can be turned off for itself. */
+function isTurnedOff(merchantId: number, { isGift }: AppliedVoucher): Promise<boolean> {
+  return isFeatureOff(merchantId, isGift ? 'gifts' : 'vouchers');
 }
 
 /**
@@ -105,11 +112,12 @@ function codesOf(code: string): string[] {
 
 function applied(found: VoucherTerms, typed: string): AppliedVoucher {
   const { voucherId, discount: percent, rebillDiscount, discountPeriod, discountDuration } = found;
-  const code = found.code === '' ? maskedGift(typed) : found.code;
+  const code = found.code === '' ? maskGiftCode(typed) : found.code;
   const discount = { percent, rebillPercent: rebillDiscount, period: discountPeriod, duration: discountDuration };
   return { voucherId, code, discount, isGift: found.code === '' };
 }
 
-function maskedGift(code: string): string {
+/** What a gift's code is recognised by. */
+export function maskGiftCode(code: string): string {
   return `****${canonicalCode(code).slice(-shownOfGift)}`;
 }

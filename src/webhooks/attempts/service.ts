@@ -2,6 +2,7 @@ import { type AttemptInput, type AttemptOutcome } from '../../../workflows/messa
 import { statement } from '../../adapters/postgres/statement';
 import { unseal } from '../../adapters/sealing';
 import { sendWebhook, type WebhookReply } from '../../adapters/webhookSender';
+import { isFeatureOff } from '../../features/service';
 import { unixSeconds } from '../../kit/time';
 import { type AddressedMessage, readEvents } from '../../notifications/service';
 import { WebhookDelivery, type WebhookEndpoint } from '../model';
@@ -19,7 +20,8 @@ export async function attemptDelivery(input: AttemptInput): Promise<AttemptOutco
   const endpoint = delivery?.endpoint;
   if (!delivery || !endpoint) return { outcome: 'stopped' };
   if (delivery.attempts >= input.attempt || delivery.state !== 'pending') return knownOutcome(delivery);
-  if (delivery.isQueued && !endpoint.isEnabled) return { outcome: 'stopped' };
+  const isOff = async () => !endpoint.isEnabled || (await isFeatureOff(endpoint.merchantId, 'webhooks'));
+  if (delivery.isQueued && (await isOff())) return { outcome: 'stopped' };
   const event = await findEvent(delivery);
   if (!event) {
     await dropStatement([delivery.id]);

@@ -5,6 +5,7 @@ import * as deliveries from './service';
 
 export const webhookDeliveryEndpoints = {
   listWebhookDeliveries: endpoint({
+    feature: 'webhooks',
     method: 'get',
     path: '/webhooks/{id}/deliveries',
     summary: 'What a webhook was sent in 30 days, and what came of it, newest first',
@@ -17,6 +18,7 @@ export const webhookDeliveryEndpoints = {
     handler: ({ caller, params, query }) => deliveries.listDeliveries(caller, params.id, query),
   }),
   retryWebhookDelivery: endpoint({
+    feature: 'webhooks',
     method: 'post',
     path: '/webhooks/{id}/deliveries/{delivery_id}/retry',
     summary: 'Try what waits at once, or send once more what has ended; events are kept for 7 days',
@@ -28,6 +30,7 @@ export const webhookDeliveryEndpoints = {
     handler: ({ caller, params, request }) => deliveries.retryDelivery(caller, params.id, params.delivery_id, request),
   }),
   testWebhook: endpoint({
+    feature: 'webhooks',
     method: 'post',
     path: '/webhooks/{id}/test',
     summary: 'Send a test event, at once and once',

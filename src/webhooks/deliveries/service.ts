@@ -1,5 +1,6 @@
 import { type z } from 'zod';
 import { type Transaction } from '../../adapters/postgres/connection';
+import { findPage } from '../../adapters/postgres/totals';
 import { type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
@@ -19,13 +20,14 @@ const testType = 'webhook.test';
 export async function listDeliveries(caller: Caller, endpointId: number, query: z.output<typeof DeliveriesQuery>) {
   await getEndpoint(caller, endpointId);
   const { page, limit, offset } = pageRange(query);
-  const { rows, count } = await WebhookDelivery.findAndCountAll({
+  const key = `deliveries ${JSON.stringify([endpointId, query.state])}`;
+  const { rows, total } = await findPage(WebhookDelivery, key, {
     where: { endpointId, ...(query.state !== undefined && { state: query.state }) },
     order: [['id', 'DESC']],
     limit,
     offset,
   });
-  return { total: count, page, offset, limit, collection: rows.map(presentDelivery) };
+  return { total, page, offset, limit, collection: rows.map(presentDelivery) };
 }
 
 /** Sends once, at once, whether or not the webhook is on: something that tells of no event. */

@@ -26,13 +26,17 @@ interface QueueRow {
   step: number;
 }
 
+/** Events wait while the merchant has webhooks turned off, as long as they are kept. */
+const isSwitchedOn = `NOT EXISTS (SELECT FROM feature_flags f
+  WHERE f.merchant_id = e.merchant_id AND f.name = 'webhooks' AND NOT f.enabled)`;
+
 const queueStatement = statement<QueueRow>(
   'webhooks_queue',
   `SELECT e.merchant_id, e.format, e.event_types, e.cursor, w.pending, d.id AS delivery_id, d.sequence, d.type,
      d.attempts, d.step
    FROM webhook_endpoints e JOIN webhook_wakes w ON w.endpoint_id = e.id
    LEFT JOIN webhook_deliveries d ON d.endpoint_id = e.id AND d.state = 'pending' AND d.is_queued
-   WHERE e.id = $1 AND e.is_enabled`,
+   WHERE e.id = $1 AND e.is_enabled AND ${isSwitchedOn}`,
 );
 // Places are in commit order, so what is not seen up to the last one seen will never be there.
 const searchStatement = statement<{ last: number | null; sequence: number | null; type: string }>(
@@ -122,7 +126,7 @@ interface Forgotten {
 const forgottenStatement = statement<Forgotten>(
   'webhooks_forgotten',
   `SELECT e.id, e.token, e.merchant_id, NULL::bigint AS delivery_id, '' AS webhook_id, 0 AS attempts FROM webhook_endpoints e
-   WHERE e.is_enabled AND (
+   WHERE e.is_enabled AND ${isSwitchedOn} AND (
      EXISTS (SELECT FROM webhook_deliveries d WHERE d.endpoint_id = e.id AND d.state = 'pending' AND d.is_queued
        AND d.created_at < now() - make_interval(secs => $1))
      OR EXISTS (SELECT FROM events v WHERE v.merchant_id = e.merchant_id AND v.sequence > e.cursor

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { call } from '../../support/client';
-import { createConsumer, createMerchant, type Person } from '../../support/factories';
+import { check } from '../../support/access';
+import { createConsumer, createItem, createMerchant, type Person } from '../../support/factories';
 import { startApp, type TestApp } from '../../support/startApp';
+import { until } from '../../support/until';
 
 let app: TestApp;
 let merchant: Person;
@@ -58,6 +60,95 @@ test('200: kept for 13 months after it was given last', async () => {
   const { deleteOutdated } = await import('../../../src/adapters/postgres/retention.js');
   await deleteOutdated();
   expect([await kept(old), await kept(renewed)]).toMatchObject([[], [{ email: renewed }]]);
+});
+
+describe('a `DataCapture` item', () => {
+  const content = '<p>The annual report.</p>';
+  const createReport = (fields = {}) => createItem(app, merchant, { access_control_type_id: 4, content, ...fields });
+  const someone = () => ({ email: `${randomUUID()}@example.org` });
+
+  test('200: opens at once where it is named, for somebody without an account', async () => {
+    const { id } = await createReport();
+    const address = someone();
+    expect(await capture({ ...address, item_id: id })).toMatchObject({
+      status: 200,
+      body: { message: 'Access successfully granted', item_id: id, content, type: 'html_asset' },
+    });
+    expect(await kept(address.email)).toHaveLength(1);
+    expect((await capture(someone())).body).not.toHaveProperty('content');
+  });
+
+  test('200: opens for an account of the address, once it was left, with its event, and for no other', async () => {
+    const { id } = await createReport();
+    const [consumer, neighbour] = [await createConsumer(app, merchant), await createConsumer(app, merchant)];
+    const before = await check(app, id, consumer);
+    expect([before.status, JSON.stringify(before.body).includes('annual')]).toEqual([402, false]);
+    await capture({ email: consumer.email.toUpperCase() });
+    const { status, body } = await check(app, id, consumer);
+    expect([status, body.item.content]).toEqual([200, content]);
+    expect((await check(app, id, neighbour)).status).toBe(402);
+    const { body: history } = await call<{ collection: { type: string }[] }>(
+      app,
+      'GET',
+      '/notifications/history',
+      undefined,
+      consumer,
+    );
+    expect(history.collection.map(({ type }) => type)).toEqual(['access.granted']);
+  });
+
+  test('200: is explained to the merchant as it will be answered', async () => {
+    const { id } = await createReport();
+    const consumer = await createConsumer(app, merchant);
+    const explained = async () => {
+      const query = `?explain=true&account_id=${consumer.id}`;
+      return (await check(app, id, merchant, query)).body as unknown as { granted: boolean };
+    };
+    expect((await explained()).granted).toBe(false);
+    await capture({ email: consumer.email });
+    expect((await explained()).granted).toBe(true);
+  });
+
+  test('402 access_not_found: not for an address left with another merchant, nor once it is no longer offered', async () => {
+    const { id } = await createReport();
+    const [consumer, late] = [await createConsumer(app, merchant), await createConsumer(app, merchant)];
+    const other = await createMerchant(app);
+    await capture({ email: consumer.email, merchant_uuid: other.uuid });
+    expect((await check(app, id, consumer)).status).toBe(402);
+    await capture({ email: late.email });
+    await call(app, 'DELETE', `/items/${id}`, undefined, merchant);
+    await until(async () => (await check(app, id, late)).status === 402);
+    expect(await capture({ ...someone(), item_id: id })).toMatchObject({ status: 402 });
+  });
+
+  test.each([1, 2, 3])('402 access_not_found: an item of access control %d, and nothing is kept', async (type) => {
+    const { id } = await createReport({ access_control_type_id: type });
+    const consumer = await createConsumer(app, merchant);
+    const address = someone();
+    const { status, body } = await capture({ ...address, item_id: id });
+    expect([status, body]).toMatchObject([402, { error: 'access_not_found' }]);
+    expect(await kept(address.email)).toEqual([]);
+    await capture({ email: consumer.email });
+    if (type !== 3) expect((await check(app, id, consumer)).status).toBe(402);
+  });
+
+  test('402 access_restricted: an age is asked for, which nobody without an account has', async () => {
+    const { id } = await createReport();
+    await call(app, 'POST', `/restrictions/age/item/${id}`, { min_age: 18 }, merchant);
+    await until(async () => (await capture({ ...someone(), item_id: id })).status === 402);
+    const { body } = await capture({ ...someone(), item_id: id });
+    expect(body).toMatchObject({ error: 'access_restricted', errors: { age: expect.any(String) as string } });
+    expect(JSON.stringify(body)).not.toContain('annual');
+  });
+
+  test('404 item_not_found: another merchant’s item, as one that does not exist', async () => {
+    const other = await createMerchant(app);
+    const { id } = await createItem(app, other, { access_control_type_id: 4 });
+    for (const item_id of [id, 2_147_483_647]) {
+      const { status, body } = await capture({ ...someone(), item_id });
+      expect([status, body]).toMatchObject([404, { error: 'item_not_found' }]);
+    }
+  });
 });
 
 test('404 account_not_found: no such merchant', async () => {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Writable } from 'node:stream';
 import type pino from 'pino';
-import { call } from '../../support/client';
-import { cards, createShop, password, purchase, reaches, type Shop, type Submitted } from '../../support/factories';
+import { liveWithCanaries } from '../../support/canaries';
+import { type Shop } from '../../support/factories';
 import { type MailServer, startMailServer } from '../../support/mailServer';
 import { addresses, conditionOf, isClassified, personal } from '../../support/personalColumns';
 import { isErased, isForgotten, requestErasure } from '../../support/privacy';
@@ -73,59 +73,6 @@ test('every table with rows of an account refuses those of an erased one', async
 });
 
 const canary = `canary${randomUUID().replaceAll('-', '')}`;
-
-/** Through the API where it can be, so that canaries pass through requests, answers, events, workflows and logs. */
-async function liveWithCanaries(): Promise<{ shop: Shop; id: string }> {
-  const shop = await createShop(app);
-  const { merchant, item } = shop;
-  const email = `${canary}@example.org`;
-  const registered = await call<{ access_token: string; refresh_token: string; account: { id: number; uuid: string } }>(
-    app,
-    'POST',
-    '/accounts',
-    {
-      ...{ full_name: `Ana ${canary}`, username: email, password, password_confirmation: password, type: 'consumer' },
-      ...{ client_id: merchant.uuid, referrer: `https://a.example/${canary}`, date_of_birth: '1999-03-05' },
-      metadata: { surname: canary, consents: `["${canary}"]` },
-    },
-  );
-  const { access_token: token, refresh_token: refreshToken, account } = registered.body;
-  const consumer = { ...shop.consumer, ...account, email, token, refreshToken };
-  const lived = { ...shop, consumer };
-  const as = { token, headers: { 'Idempotency-Key': canary, 'User-Agent': canary } };
-  await call(app, 'POST', '/v2/accounts/media/favorites', { media_id: canary }, as);
-  await call(app, 'PATCH', '/v2/accounts/media/watch-history', { media_id: canary, progress: 0.5 }, { token });
-  const profile = {
-    name: canary.slice(0, 30),
-    adult: false,
-    avatar_url: `https://a.example/${canary}.png`,
-    pin: '1234',
-  };
-  await call(app, 'POST', '/v2/accounts/profiles', profile, { token });
-  await call(app, 'POST', '/v2/accounts/external/livelike', { item_id: item.id, nickname: canary }, { token });
-  await call(app, 'POST', '/v2/accounts/pin-codes/send', {}, { token });
-  await call(app, 'POST', '/v2/accounts/customers/data-capture', {
-    ...{ email, full_name: canary, company: canary, merchant_uuid: merchant.uuid },
-  });
-  const bought = await call<Submitted>(
-    app,
-    'POST',
-    '/subscriptions',
-    {
-      ...purchase(lived, cards.success),
-      ...{ card_name: canary, referrer: `https://a.example/${canary}`, return_url: `https://a.example/${canary}` },
-    },
-    { token },
-  );
-  await reaches(app, consumer, bought.body.subscription_id, 'active');
-  await call(app, 'POST', '/accounts/export', { password }, { token });
-  await until(() =>
-    mailServer.received.some(
-      ({ subject, recipients }) => subject?.startsWith('Your data') && recipients.includes(email),
-    ),
-  );
-  return { shop: lived, id: bought.body.subscription_id };
-}
 
 /** Rows that no request of this test makes, as other parts of the product would leave them. */
 async function leaveBehind({ consumer, merchant, item, fee }: Shop): Promise<void> {
@@ -200,7 +147,7 @@ async function operationIds(accountId: number, kind: 'export' | 'erasure'): Prom
 }
 
 test('202: afterwards no canary is in the database, in a history, or in a log', async () => {
-  const { shop, id } = await liveWithCanaries();
+  const { shop, id } = await liveWithCanaries(app, mailServer, canary);
   const { consumer } = shop;
   await leaveBehind(shop);
   expect(await plant(consumer.id)).toEqual([]);
@@ -227,6 +174,9 @@ test('202: afterwards no canary is in the database, in a history, or in a log', 
     expect(text).not.toContain(canary);
     expect(text).not.toContain(consumer.uuid);
   }
+  const all = await temporal.workflowIds();
+  expect(all).toEqual(expect.arrayContaining(ofAccount));
+  expect(await historiesOf(all)).not.toContain(canary);
   expect(written.length).toBeGreaterThan(10);
   expect(written.filter((line) => line.includes(canary))).toEqual([]);
 });

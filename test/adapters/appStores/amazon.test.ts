@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { amazonApp, createAmazon } from '../../../src/adapters/appStores/amazon';
+import { createAmazon } from '../../../src/adapters/appStores/amazon';
+import { amazonApp } from '../../../src/adapters/appStores/amazonNotification';
 import { type AppStore, type StoreAnswer, type StorePurchase } from '../../../src/adapters/appStores/store';
 import { createAmazonFace, type AmazonApp, type AmazonFace } from '../../../scripts/storeSimulator/amazon';
 import { type Market, type Order, type SimulatedPurchase } from '../../../scripts/storeSimulator/market';

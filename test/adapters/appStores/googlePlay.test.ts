@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sign } from 'jsonwebtoken';
-import { createGooglePlay, googlePlayApp } from '../../../src/adapters/appStores/googlePlay';
+import { createGooglePlay } from '../../../src/adapters/appStores/googlePlay';
+import { googlePlayApp } from '../../../src/adapters/appStores/googlePlayNotification';
 import { type AppStore, type StoreAnswer, type StorePurchase } from '../../../src/adapters/appStores/store';
 import { newEcKeys, newRsaKeys } from '../../../scripts/storeSimulator/certificates';
 import {

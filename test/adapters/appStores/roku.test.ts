@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sign } from 'jsonwebtoken';
-import { createRoku, rokuApp } from '../../../src/adapters/appStores/roku';
+import { createRoku } from '../../../src/adapters/appStores/roku';
+import { rokuApp } from '../../../src/adapters/appStores/rokuNotification';
 import { type AppStore, type StoreAnswer, type StorePurchase } from '../../../src/adapters/appStores/store';
 import { newRsaKeys } from '../../../scripts/storeSimulator/certificates';
 import { type Market, type Order, type SimulatedPurchase } from '../../../scripts/storeSimulator/market';

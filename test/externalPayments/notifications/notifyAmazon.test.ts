@@ -91,6 +91,10 @@ test.each([
   ['100 kB of garbage', 'x'.repeat(100_000)],
   ['JSON of something else', '{"a":1}'],
   ['nothing', ''],
+  [
+    'an app that is no text',
+    JSON.stringify({ Type: 'Notification', Message: '{"appPackageName":{"a":[1]}}', TopicArn: [1] }),
+  ],
 ])('400 invalid_signature: %s', async (_what, body) => {
   const sending = await notification();
   expect((await push(app, { ...sending, body })).status).toBe(400);

@@ -3,6 +3,7 @@ import { type AccessCodePage } from '../../../src/items/accessCodes/schemas';
 import { createCode, enterCode } from '../../support/access';
 import { call } from '../../support/client';
 import { createItem, createShop, type Shop } from '../../support/factories';
+import { type ErrorBody } from '../../support/raw';
 import { startApp, type TestApp } from '../../support/startApp';
 
 let app: TestApp;
@@ -10,8 +11,10 @@ let app: TestApp;
 beforeAll(async () => (app = await startApp()));
 afterAll(() => app.stop());
 
-const list = ({ merchant, item }: Pick<Shop, 'merchant' | 'item'>, query = '') =>
-  call<z.output<typeof AccessCodePage>>(app, 'GET', `/items/${item.id}/access/codes${query}`, undefined, merchant);
+const list = <Body = z.output<typeof AccessCodePage>>(
+  { merchant, item }: Pick<Shop, 'merchant' | 'item'>,
+  query = '',
+) => call<Body>(app, 'GET', `/items/${item.id}/access/codes${query}`, undefined, merchant);
 
 test('200: the codes of the item, newest first, with the devices that use them', async () => {
   const shop = await createShop(app);
@@ -49,4 +52,13 @@ test('404 item_not_found: of another merchant, or of nobody', async () => {
       status: 404,
       body: { error: 'item_not_found' },
     });
+});
+
+test.each([
+  ['page', '?page=-1'],
+  ['size', '?size=501'],
+  ['limit', '?limit=501'],
+])('422 invalid_input: %s in %s', async (field, query) => {
+  const { status, body } = await list<ErrorBody>(await createShop(app), query);
+  expect([status, Object.keys(body.errors ?? {})]).toEqual([422, [field]]);
 });

@@ -161,12 +161,29 @@ test('201: a freemium fee costs nothing', async () => {
 test.each([
   [{ trial_period_quantity: 7 }, 'trial_period_period'],
   [{ trial_period_period: 'day' }, 'trial_period_quantity'],
-  [{ trial_period_description: 'Free' }, 'trial_period_quantity'],
-  [{ trial_end_behaviour: 'cancel' }, 'trial_period_quantity'],
+  [{ trial_period_description: 'Free' }, 'trial_period_quantity', 'trial_period_period'],
+  [{ trial_end_behaviour: 'cancel' }, 'trial_period_quantity', 'trial_period_period'],
   [{ country_iso: 'MK' }, 'restriction_type'],
   [{ restriction_type: 'blacklist' }, 'country_iso'],
-])('400 missing_parameter: %j without the %s', async (sent, absent) => {
+  [
+    { access_type: 'ppv_custom', trial_period_quantity: 7, country_iso: 'MK' },
+    'expires_at',
+    'trial_period_period',
+    'restriction_type',
+  ],
+])('400 missing_parameter: %j without the %s', async (sent, ...absent) => {
   const { status, body } = await refuse({ ...monthly, ...sent });
+  expect({ status, fields: Object.keys(body.errors ?? {}) }).toEqual({ status: 400, fields: absent });
+});
+
+test.each([
+  [{ ...typeless, currency: 'XXX' }, 'access_type_id'],
+  [{ ...typeless, amount: '9.999' }, 'access_type_id'],
+  [{ ...typeless, starts_at: 1_800_000_000, expires_at: 1_700_000_000 }, 'access_type_id'],
+  [{ ...monthly, access_type: 'ppv_custom', currency: 'XXX' }, 'expires_at'],
+  [{ ...monthly, country_iso: 'MK', amount: '9.999' }, 'restriction_type'],
+])('400 missing_parameter: %j is not checked before the %s is there', async (sent, absent) => {
+  const { status, body } = await refuse(sent);
   expect({ status, fields: Object.keys(body.errors ?? {}) }).toEqual({ status: 400, fields: [absent] });
 });
 

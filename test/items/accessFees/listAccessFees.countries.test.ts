@@ -1,6 +1,7 @@
 import { type Card, type Fee, idsOf } from '../../support/catalogue';
 import { call } from '../../support/client';
 import { createFee, createItem, createMerchant, createShop, purchase } from '../../support/factories';
+import { type ErrorBody } from '../../support/raw';
 import { addresses, createCountrySet, manage, startBehindProxy } from '../../support/restrictions';
 import { type TestApp } from '../../support/startApp';
 
@@ -64,6 +65,21 @@ test('200: sale dates follow the merchant’s own time', async () => {
   expect(await shownTo(id, macedonia)).toEqual([sold.id]);
   await app.pool.query(`INSERT INTO test_clocks (merchant_id, ahead) VALUES ($1, interval '7 days')`, [merchant.id]);
   expect(await shownTo(id, macedonia)).toEqual([soon.id]);
+});
+
+test.each(['expand[voucher]=', 'expand[anything]=1', 'expand[voucher]=&expand[anything]=1'])(
+  '200: %s asks for nothing more',
+  async (query) => {
+    const { item, fee } = await createShop(app);
+    const { status, body } = await call<Fee[]>(app, 'GET', `/v2/items/${item.id}/access-fees?${query}`);
+    expect({ status, body }).toEqual({ status: 200, body: [fee] });
+  },
+);
+
+test('422 invalid_input: a voucher that can be none', async () => {
+  const { item } = await createShop(app);
+  const reply = await call<ErrorBody>(app, 'GET', `/v2/items/${item.id}/access-fees?expand[voucher]=x`);
+  expect([reply.status, Object.keys(reply.body.errors ?? {})]).toEqual([422, ['expand.voucher']]);
 });
 
 test('200: with the voucher that is asked for, where it is tied to the fee', async () => {

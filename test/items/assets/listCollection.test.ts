@@ -50,6 +50,8 @@ test.each([
   ['direction', { direction: 'up' }],
   ['is_active', { is_active: 'perhaps' }],
   ['page', { page: -1 }],
+  ['size', { size: 501 }],
+  ['limit', { limit: 501 }],
 ])('422 invalid_input: %s in %j', async (name, query) => {
   const { status, body } = await list<ErrorBody>(await createMerchant(app), query);
   expect({ status, fields: Object.keys(body.errors ?? {}) }).toEqual({ status: 422, fields: [name] });

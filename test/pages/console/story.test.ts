@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { call } from '../../support/client';
+import { type Chromium, describeInBrowser, startChromium, type Visitor } from '../../support/chromium';
+import { consoleVisitor } from '../../support/consoleVisitor';
 import {
-  type Chromium,
-  describeInBrowser,
-  isTooWide,
-  photograph,
-  seriousBarriers,
-  startChromium,
-  type Visitor,
-} from '../../support/chromium';
-import { cards, createConsumer, password, type Person, reaches, subscribe } from '../../support/factories';
+  cards,
+  createConsumer,
+  createFee,
+  createItem,
+  password,
+  type Person,
+  reaches,
+  subscribe,
+} from '../../support/factories';
 import { startApp, type TestApp } from '../../support/startApp';
+import { until } from '../../support/until';
 
 let app: TestApp;
 let chromium: Chromium;
@@ -26,57 +29,22 @@ const colourOf = (element: unknown) =>
   (globalThis as unknown as { getComputedStyle(of: unknown): { backgroundColor: string } }).getComputedStyle(element)
     .backgroundColor;
 
-interface Account {
-  access_token: string;
-  account: { id: number; uuid: string; merchant_uuid: string };
-}
-
 describeInBrowser('the console in a browser', () => {
   let visitor: Visitor;
   beforeAll(async () => (chromium = await startChromium()));
   afterAll(() => chromium.close());
   afterEach(() => visitor.context.close());
 
-  /** Every page is usable: nothing serious for axe, nothing wider than a telephone, nothing refused by the policy. */
-  async function look(name: string): Promise<void> {
-    const { page, complaints } = visitor;
-    await photograph(page, name);
-    expect([name, await seriousBarriers(page)]).toEqual([name, []]);
-    await page.setViewportSize({ width: 320, height: 740 });
-    expect([name, await isTooWide(page)]).toEqual([name, false]);
-    await page.setViewportSize({ width: 1280, height: 860 });
-    // A refused form is a 422, of which a browser makes a note.
-    expect([name, complaints.filter((text) => !text.includes('422'))]).toEqual([name, []]);
-  }
-
-  const open = (path: string) => visitor.page.goto(`${app.address}${path}`);
-  const heading = () => visitor.page.locator('h1').innerText();
-
-  async function register(email: string): Promise<Person> {
-    const { page } = visitor;
-    await open('/console');
-    await page.getByRole('link', { name: 'Register' }).click();
-    await page.getByLabel('Company or name').fill('Daily Kick');
-    await page.getByLabel('E-mail').fill(email);
-    await page.getByLabel('Password').fill(password);
-    await page.getByRole('button', { name: 'Register' }).click();
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    return signIn(email);
-  }
-
-  /** The same merchant as a program. */
-  async function signIn(email: string): Promise<Person> {
-    const credentials = { client_id: 'platform', grant_type: 'password', username: email, password };
-    const { body } = await call<Account>(app, 'POST', '/accounts/authenticate', credentials);
-    const { id, uuid, merchant_uuid } = body.account;
-    return { token: body.access_token, refreshToken: '', id, uuid, merchantUuid: merchant_uuid, email };
-  }
+  const { open, look, heading, register } = consoleVisitor(
+    () => app,
+    () => visitor,
+  );
 
   async function sellAnItem(): Promise<number> {
     const { page } = visitor;
     await page.getByRole('link', { name: 'Add an item' }).click();
     await look('console-item-new');
-    await page.getByLabel('Title').fill('Cup final');
+    await page.getByLabel('Title', { exact: true }).fill('Cup final');
     await page.getByLabel('Content').fill('<p>3:2 after extra time</p>');
     await page.getByRole('button', { name: 'Add an item' }).click();
     await page.getByRole('heading', { name: 'Cup final' }).waitFor();
@@ -118,6 +86,17 @@ describeInBrowser('the console in a browser', () => {
     await sale.getByText('€9.99').waitFor();
     expect(await page.locator('.stat', { hasText: 'Active subscriptions' }).locator('dd').innerText()).toBe('1');
     await look('console-overview');
+
+    await page.getByRole('navigation', { name: 'Menu' }).getByRole('link', { name: 'Reports' }).click();
+    for (const name of ['Monthly recurring revenue', 'Revenue', 'Net revenue']) {
+      const tile = page.locator('.stat', { has: page.getByText(name, { exact: true }) });
+      expect([name, await tile.locator('dd').innerText()]).toEqual([name, '€9.99']);
+    }
+    await look('console-reports-first-sale');
+    await page.locator('.stat').getByRole('link', { name: 'Revenue', exact: true }).click();
+    await page.getByText('Sum: €9.99').waitFor();
+    await page.getByRole('row', { name: consumer.email }).getByText('Cup final').waitFor();
+    await page.getByRole('navigation', { name: 'Menu' }).getByRole('link', { name: 'Overview' }).click();
 
     await sale.getByRole('link', { name: consumer.email }).click();
     await page.getByRole('heading', { name: 'Everything that happened' }).waitFor();
@@ -169,11 +148,11 @@ describeInBrowser('the console in a browser', () => {
     await open('/console/restrictions');
     await page.getByLabel('Minimum age for every item').fill('18');
     await page.getByRole('button', { name: 'Save' }).first().click();
-    await page.getByText('Saved.').waitFor();
+    await page.getByText('Saved.', { exact: true }).waitFor();
     expect(await page.getByLabel('Minimum age for every item').inputValue()).toBe('18');
-    await page.locator('summary', { hasText: 'Add a set of countries' }).click();
-    await page.locator('details[open]').getByLabel('Name').fill('Home');
-    await page.locator('details[open]').getByLabel('Countries').fill('DE, AT');
+    await page.getByRole('link', { name: 'Add a set of countries' }).click();
+    await page.getByLabel('Name').fill('Home');
+    await page.getByLabel('Countries').fill('DE, AT');
     await page.getByRole('button', { name: 'Add a set of countries' }).click();
     await page.getByRole('cell', { name: 'Austria, Germany' }).waitFor();
     await look('console-restrictions');
@@ -181,7 +160,7 @@ describeInBrowser('the console in a browser', () => {
     await open('/console/settings');
     await page.getByLabel('Try again after days').fill('1, 4, 9');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved.').waitFor();
+    await page.getByText('Saved.', { exact: true }).waitFor();
     expect(await page.getByLabel('Try again after days').inputValue()).toBe('1, 4, 9');
     await look('console-settings');
     for (const tab of ['apps', 'followers', 'stores', 'stores/apple', 'features']) {
@@ -206,7 +185,7 @@ describeInBrowser('the console in a browser', () => {
   test('branding is seen before it is saved', async () => {
     visitor = await chromium.newVisitor();
     const { page } = visitor;
-    await register(`merchant-${randomUUID()}@example.org`);
+    const merchant = await register(`merchant-${randomUUID()}@example.org`);
     await open('/console/branding');
     await page.getByLabel('Name').fill('Evening Kick');
     await page.getByLabel('Buttons', { exact: true }).fill('#7c2d12');
@@ -214,7 +193,39 @@ describeInBrowser('the console in a browser', () => {
     await preview.locator('.brand', { hasText: 'Evening Kick' }).waitFor();
     const button = preview.locator('.button.main');
     expect(await button.evaluate(colourOf)).toBe('rgb(124, 45, 18)');
+    await page.getByLabel('Dark pages').check();
+    await until(async () => (await preview.locator('body').evaluate(colourOf)) === 'rgb(19, 19, 24)');
     await look('console-branding');
+    await page.route('https://pictures.example.org/*', (route) =>
+      route.fulfill({ contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg"/>' }),
+    );
+    await page.getByLabel('Address of the logo').fill('https://pictures.example.org/logo.svg');
+    await page.getByLabel('Address of the cover photo').fill('https://pictures.example.org/cover.svg');
+    await page.getByLabel('Address of the terms').fill('https://example.org/terms');
+    await page.getByLabel('Footer').fill('<p>Daily Kick</p>');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    const saved = async () => (await call(app, 'GET', `/branding/paywall/${merchant.uuid}/default`)).body;
+    expect(await saved()).toMatchObject({
+      brand_name: 'Evening Kick',
+      dark_mode: true,
+      paywall_cover_photo: 'https://pictures.example.org/cover.svg',
+    });
+    for (const name of ['Address of the logo', 'Address of the cover photo', 'Address of the terms', 'Footer'])
+      await page.getByLabel(name).fill('');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await until(async () => (await saved())['terms_url'] === '');
+    const none = { paywall_brand_logo: '', paywall_cover_photo: '', terms_url: '', paywall_footer: '' };
+    expect(await saved()).toMatchObject({ brand_name: 'Evening Kick', dark_mode: true, ...none });
+
+    const { id } = await createItem(app, merchant);
+    await createFee(app, merchant, id);
+    await open(`/paywall/${merchant.uuid}/${id}`);
+    expect(await page.locator('body').evaluate(colourOf)).toBe('rgb(19, 19, 24)');
+    await look('paywall-dark');
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByLabel('Password').waitFor();
+    await look('paywall-dark-sign-in');
   });
 
   test('from the right, in Arabic', async () => {

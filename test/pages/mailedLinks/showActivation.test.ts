@@ -1,5 +1,6 @@
 import { call } from '../../support/client';
-import { createActivationLink } from '../../support/mailedLinks';
+import { createActivationLink, outlive } from '../../support/mailedLinks';
+import { createBrandedMerchant } from '../../support/paywall';
 import { startApp, type TestApp } from '../../support/startApp';
 
 let app: TestApp;
@@ -33,4 +34,28 @@ test('200: a token that was used or never was says so, on a page', async () => {
     expect(status).toBe(200);
     expect(body).toContain('does not work any more');
   }
+});
+
+test('200: with the looks of the merchant, in the language of the browser or the one that was chosen', async () => {
+  const { path } = await createActivationLink(app, await createBrandedMerchant(app));
+  const headers = { 'Accept-Language': 'ar' };
+  const arabic = await call<string>(app, 'GET', path, undefined, { headers });
+  expect(arabic.body).toContain('<html lang="ar" dir="rtl">');
+  expect(arabic.body).toContain('تفعيل حسابي</button>');
+  expect(arabic.body).toContain('src="https://cdn.example/logo.png"');
+  expect(arabic.headers.get('content-security-policy')).toContain('img-src https:');
+  const english = await call<string>(app, 'GET', `${path}?lang=en`, undefined, { headers });
+  expect(english.body).toContain('Activate my account</button>');
+  const kept = await call<string>(app, 'GET', path, undefined, { headers: { Cookie: 'language=ar' } });
+  expect(kept.body).toContain('<html lang="ar" dir="rtl">');
+});
+
+test('200: a token that is too old is said so, with the looks of its merchant', async () => {
+  const link = await createActivationLink(app, await createBrandedMerchant(app));
+  await outlive(app, link);
+  const { status, body } = await show(link.path);
+  expect(status).toBe(200);
+  expect(body).toContain('does not work any more');
+  expect(body).toContain('Daily Kick');
+  expect(body).toContain(`href="/portal/${link.merchant.uuid}/sign-in"`);
 });

@@ -1,5 +1,6 @@
 import { call } from '../../support/client';
-import { createNewPasswordLink } from '../../support/mailedLinks';
+import { createNewPasswordLink, outlive } from '../../support/mailedLinks';
+import { createBrandedMerchant } from '../../support/paywall';
 import { startApp, type TestApp } from '../../support/startApp';
 
 let app: TestApp;
@@ -32,4 +33,26 @@ test('200: a token that was used or never was says so, on a page', async () => {
     expect(status).toBe(200);
     expect(body).toContain('does not work any more');
   }
+});
+
+test('200: with the looks of the merchant, in the language of the browser', async () => {
+  const { path } = await createNewPasswordLink(app, await createBrandedMerchant(app));
+  const headers = { 'Accept-Language': 'ar-EG,ar;q=0.9,en;q=0.5' };
+  const { body } = await call<string>(app, 'GET', path, undefined, { headers });
+  expect(body).toContain('<html lang="ar" dir="rtl">');
+  expect(body).toContain('اختر كلمة مرور جديدة');
+  expect(body).toContain('src="https://cdn.example/logo.png"');
+  expect(body).toContain('--primary:#7c2d12');
+  expect(body).toContain('href="?lang=en"');
+  expect(body).not.toContain('<script');
+});
+
+test('200: a token that is too old is said so, and where to ask for another', async () => {
+  const link = await createNewPasswordLink(app, await createBrandedMerchant(app));
+  await outlive(app, link);
+  const { status, body } = await show(link.path);
+  expect(status).toBe(200);
+  expect(body).toContain('does not work any more');
+  expect(body).toContain('Daily Kick');
+  expect(body).toContain(`href="/portal/${link.merchant.uuid}/forgotten"`);
 });

@@ -1,5 +1,6 @@
 import { call } from '../../support/client';
 import { createActivationLink } from '../../support/mailedLinks';
+import { createBrandedMerchant } from '../../support/paywall';
 import { startApp, type TestApp } from '../../support/startApp';
 
 let app: TestApp;
@@ -25,4 +26,22 @@ test('200: a token that never was says so, on a page', async () => {
   const { status, body } = await submit('/accounts/activate/nothing');
   expect(status).toBe(200);
   expect(body).toContain('does not work any more');
+});
+
+test('200: in the language that was asked for, and on to the portal of the merchant in it', async () => {
+  const { merchant, path } = await createActivationLink(app, await createBrandedMerchant(app));
+  const { body } = await submit(`${path}?lang=ar`);
+  expect(body).toContain('<html lang="ar" dir="rtl">');
+  expect(body).toContain('تم تفعيل حسابك');
+  expect(body).toContain('Daily Kick');
+  expect(body).toContain(`href="/portal/${merchant.uuid}/sign-in?lang=ar"`);
+});
+
+test('200: of a merchant that is gone there is no way on', async () => {
+  const { merchant, path } = await createActivationLink(app);
+  await app.pool.query('UPDATE accounts SET is_active = false WHERE uuid = $1', [merchant.uuid]);
+  const { status, body } = await submit(path);
+  expect(status).toBe(200);
+  expect(body).toContain('Your account is active');
+  expect(body).not.toContain('/portal/');
 });

@@ -1,6 +1,8 @@
 import { call } from '../../support/client';
-import { password } from '../../support/factories';
-import { createNewPasswordLink } from '../../support/mailedLinks';
+import { createMerchant, password } from '../../support/factories';
+import { receives, tokenIn } from '../../support/mailbox';
+import { createNewPasswordLink, outlive } from '../../support/mailedLinks';
+import { createBrandedMerchant } from '../../support/paywall';
 import { startApp, type TestApp } from '../../support/startApp';
 
 let app: TestApp;
@@ -18,10 +20,12 @@ const both = { password: changed, password_confirmation: changed };
 test('200: asks for the new password until it is one, and signs in with it', async () => {
   const { merchant, consumer, path } = await createNewPasswordLink(app);
   expect((await submit(path, { password: 'short', password_confirmation: 'short' })).body).toContain(
-    'The password must be at least 8 characters.',
+    'At least 8 characters, please.',
   );
-  expect((await submit(path, { password: changed, password_confirmation: password })).body).toContain('does not match');
-  expect((await submit(path)).body).toContain('must not be empty');
+  expect((await submit(path, { password: changed, password_confirmation: password })).body).toContain(
+    'The two passwords are not the same.',
+  );
+  expect((await submit(path)).body).toContain('Please fill this in.');
   const { status, headers, body } = await submit(path, both);
   expect({ status, type: headers.get('content-type') }).toEqual({ status: 200, type: 'text/html; charset=utf-8' });
   expect(body).toContain('Your password is changed');
@@ -34,4 +38,33 @@ test('200: a token that never was says so, on a page', async () => {
   const { status, body } = await submit('/accounts/forgot-password/nothing', both);
   expect(status).toBe(200);
   expect(body).toContain('does not work any more');
+});
+
+test('200: in the language that was asked for, what is wrong as well, and on to the portal in it', async () => {
+  const { merchant, path } = await createNewPasswordLink(app, await createBrandedMerchant(app));
+  const refused = await submit(`${path}?lang=ar`, { password: 'short', password_confirmation: 'short' });
+  expect(refused.body).toContain('<html lang="ar" dir="rtl">');
+  expect(refused.body).toContain('الحد الأدنى 8 أحرف.');
+  const { body } = await submit(`${path}?lang=ar`, both);
+  expect(body).toContain('تم تغيير كلمة المرور');
+  expect(body).toContain('Daily Kick');
+  expect(body).toContain(`href="/portal/${merchant.uuid}/sign-in?lang=ar"`);
+});
+
+test('200: a token that is too old is said so, and where to ask for another', async () => {
+  const link = await createNewPasswordLink(app);
+  await outlive(app, link);
+  const { status, body } = await submit(link.path, both);
+  expect(status).toBe(200);
+  expect(body).toContain('does not work any more');
+  expect(body).toContain(`href="/portal/${link.merchant.uuid}/forgotten"`);
+});
+
+test('200: a merchant who asked is at home in the console', async () => {
+  const merchant = await createMerchant(app);
+  await call(app, 'POST', '/accounts/forgot-password', { merchant_uuid: 'platform', email: merchant.email });
+  const path = `/accounts/forgot-password/${tokenIn(await receives(app, merchant, merchant.email, 'password_reset'))}`;
+  const { body } = await submit(path, both);
+  expect(body).toContain('Your password is changed');
+  expect(body).toContain('href="/console/sign-in"');
 });

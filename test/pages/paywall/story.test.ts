@@ -1,15 +1,16 @@
 import { call } from '../../support/client';
+import { type Chromium, describeInBrowser, faultsOf, startChromium, type Visitor } from '../../support/chromium';
+import { cards, createFee, createItem, type Shop } from '../../support/factories';
 import {
-  type Chromium,
-  describeInBrowser,
-  isTooWide,
-  photograph,
-  seriousBarriers,
-  startChromium,
-  type Visitor,
-} from '../../support/chromium';
-import { cards, createFee, createItem, createMerchant, type Shop } from '../../support/factories';
-import { contentOf, heading, pay, paywallOf, registerAt, typeCard } from '../../support/paywall';
+  contentOf,
+  createBrandedMerchant,
+  heading,
+  pay,
+  paywallOf,
+  registerAt,
+  showPictures,
+  typeCard,
+} from '../../support/paywall';
 import { createVoucher } from '../../support/vouchers';
 import { startApp, type TestApp } from '../../support/startApp';
 
@@ -23,24 +24,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 async function openShop(fields: Record<string, unknown> = {}, fee: Record<string, unknown> = {}) {
-  const merchant = await createMerchant(app);
-  const colours = {
-    paywall_primary_color: '#7c2d12',
-    paywall_secondary_color: '#444444',
-    paywall_buttons_bg_color: '#7c2d12',
-    paywall_buttons_text_color: '#ffffff',
-  };
-  const brand = {
-    brand_name: 'Daily Kick',
-    paywall_cover_photo: 'https://cdn.example/cover.jpg',
-    paywall_brand_logo: 'https://cdn.example/logo.png',
-    ...colours,
-    preview_top_border: true,
-    service_protected_label: true,
-    paywall_footer: '<p>Daily Kick, Skopje</p>',
-    default: true,
-  };
-  await call(app, 'POST', '/branding/paywall', brand, merchant);
+  const merchant = await createBrandedMerchant(app);
   const content =
     '<h1>The final</h1><p id="played">3:2 after extra time</p><script>document.title = "ran"; document.body.dataset.cookies = (() => { try { return document.cookie; } catch { return "none"; } })();</script>';
   const metadata = { preview_title: 'Cup final 2026', preview_description: 'The whole match, with both commentaries.' };
@@ -55,9 +39,7 @@ describeInBrowser('the paywall in a browser', () => {
 
   async function visit(shop: Pick<Shop, 'merchant' | 'item'>, options = {}): Promise<Visitor> {
     visitor = await chromium.newVisitor(options);
-    await visitor.page.route('https://cdn.example/**', (route) =>
-      route.fulfill({ contentType: 'image/svg+xml', body: picture }),
-    );
+    await showPictures(visitor.page);
     await visitor.page.goto(paywallOf(app, shop));
     return visitor;
   }
@@ -65,16 +47,7 @@ describeInBrowser('the paywall in a browser', () => {
   afterEach(() => visitor.context.close());
 
   /** Every step is usable: nothing serious for axe, nothing wider than a telephone, nothing refused by the policy. */
-  async function look(name: string): Promise<void> {
-    const { page, complaints } = visitor;
-    await photograph(page, name);
-    expect(await seriousBarriers(page)).toEqual([]);
-    const size = page.viewportSize();
-    await page.setViewportSize({ width: 320, height: 640 });
-    expect(await isTooWide(page)).toBe(false);
-    if (size) await page.setViewportSize(size);
-    expect(complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([]);
-  }
+  const look = async (name: string) => expect([name, await faultsOf(visitor, name)]).toEqual([name, []]);
 
   test('from the first visit to the playing content, without a reload', async () => {
     const shop = await openShop();
@@ -246,6 +219,3 @@ describeInBrowser('the paywall in a browser', () => {
     await look('unavailable');
   });
 });
-
-const picture =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 300"><rect width="800" height="300" fill="#14532d"/><circle cx="400" cy="150" r="90" fill="none" stroke="#fff" stroke-width="6"/><path d="M400 0v300" stroke="#fff" stroke-width="6"/></svg>';

@@ -71,3 +71,11 @@ test('422 invalid_input: another answer, and the payment still waits', async () 
     });
   expect(await payment.outcome()).toBe('requires_action');
 });
+
+test('200: a payer who is sent nowhere is led to the page of those who come back', async () => {
+  const { reference } = await createAuthentication();
+  const path = `/sandbox/authenticate/${reference}?lang=ar`;
+  const { body } = await call<string>(app, 'POST', path, { answer: 'approved' });
+  expect(body).toContain('تمت الموافقة على الدفعة');
+  expect(body).toContain(`href="/payments/return?payment_intent=${reference}&amp;lang=ar"`);
+});

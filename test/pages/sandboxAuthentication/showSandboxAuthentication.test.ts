@@ -47,3 +47,11 @@ test('404 payment_not_found: an unknown payment, and one that was answered', asy
       body: { code: 404, message: 'Payment not found', error: 'payment_not_found' },
     });
 });
+
+test('200: in the language of the browser', async () => {
+  const { reference } = await createAuthentication();
+  const headers = { 'Accept-Language': 'ar' };
+  const { body } = await call<string>(app, 'GET', `/sandbox/authenticate/${reference}`, undefined, { headers });
+  for (const part of ['<html lang="ar" dir="rtl">', 'تأكيد الدفعة', '€9.99', 'Monthly pass', 'value="approved"'])
+    expect(body).toContain(part);
+});

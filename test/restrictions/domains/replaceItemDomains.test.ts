@@ -24,7 +24,7 @@ test('200: creates, updates and deletes; the other type’s entries and the merc
   const domains = [
     { id: changed?.id, domain: 'a2.example' },
     { id: 0, domain: 'b.example' },
-    { id: 0, domain: 'd.example' },
+    { id: '', domain: 'd.example', comment: 'a partner' },
   ];
   expect((await manage(app, shop, 'PUT', `domain/whitelist/item/${id}`, { domains })).status).toBe(200);
   expect(await domainsOf(app, shop)).toEqual([
@@ -67,4 +67,14 @@ test('404 item_not_found: another merchant’s item, whose list stays', async ()
   const { status, body } = await call(app, 'PUT', path, { domains: [{ domain: 'b.example' }] }, shop.merchant);
   expect([status, body['error']]).toEqual([404, 'item_not_found']);
   expect(await domainsOf(app, neighbour)).toEqual(['whitelist a.example']);
+});
+
+test.each(['no host', 'http://', '*.', ''])('422 invalid_input: the domain %j; nothing changes', async (domain) => {
+  const shop = await createOpenShop(app);
+  const path = `domain/whitelist/item/${shop.item.id}`;
+  await manage(app, shop, 'POST', path, { domains: [{ domain: 'a.example' }] });
+  const domains = [{ domain: 'b.example' }, { domain }];
+  const { status, body } = await manage(app, shop, 'PUT', path, { domains });
+  expect([status, body['errors']]).toEqual([422, { 'domains.1.domain': expect.any(String) as string }]);
+  expect(await domainsOf(app, shop)).toEqual(['whitelist a.example']);
 });

@@ -27,7 +27,7 @@ test('201: the set with its countries, regions and cities as they were sent', as
     regions: ['US-CA', 'GB-LND'],
     cities: [
       { name: 'Paris', country: 'FR', region: 'FR-IDF' },
-      { name: 'Skopje', country: 'mk' },
+      { name: 'Skopje', country: 'mk', region: '', continent: 'Europe' },
     ],
   };
   const { status, body } = await manage(app, shop, 'POST', 'geo/set', fields);

@@ -38,3 +38,16 @@ test('404 geo_set_not_found: another merchant’s, which stays', async () => {
   expect([status, body['error']]).toEqual([404, 'geo_set_not_found']);
   expect((await manage(app, neighbour, 'GET', `geo/set/${set.id}`)).body).toEqual(set);
 });
+
+test.each([
+  ['a country that there is not', { countries: ['XX'] }, 'countries.0'],
+  ['a city without country', { cities: [{ name: 'Paris' }] }, 'cities.0.country'],
+  ['a city whose country is empty', { cities: [{ name: 'Paris', country: '' }] }, 'cities.0.country'],
+  ['a region of another country', { cities: [{ name: 'Paris', country: 'FR', region: 'US-TX' }] }, 'cities.0.region'],
+])('422 invalid_input: %s; the set stays', async (_what, places, field) => {
+  const shop = await createOpenShop(app);
+  const { body: set } = await manage<{ id: number }>(app, shop, 'POST', 'geo/set', fields);
+  const reply = await manage(app, shop, 'PUT', `geo/set/${set.id}`, { ...fields, ...places });
+  expect([reply.status, reply.body['errors']]).toEqual([422, { [field]: expect.any(String) as string }]);
+  expect((await manage(app, shop, 'GET', `geo/set/${set.id}`)).body).toEqual(set);
+});

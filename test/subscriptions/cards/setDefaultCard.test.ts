@@ -1,6 +1,7 @@
 import { call } from '../../support/client';
-import { cards, createConsumer, reaches, subscribe, type SubscriptionRow } from '../../support/factories';
-import { createPayShop, paid, withFee } from '../../support/payments';
+import { cards, createConsumer, reaches, subscribe, type Shop, type SubscriptionRow } from '../../support/factories';
+import { giveTrial } from '../../support/lives';
+import { createPayShop, paid, pay, settles, withFee } from '../../support/payments';
 import { startApp, type TestApp } from '../../support/startApp';
 import { until } from '../../support/until';
 
@@ -49,11 +50,38 @@ test('200: it pays what names no card, in its currency', async () => {
   expect((await app.pool.query(text, [body.transaction])).rows).toEqual([{ last_four: '0002' }]);
 });
 
-test('200: a card that is typed to pay becomes the default of that currency', async () => {
+const defaultsOf = async ({ consumer }: Shop) =>
+  (await call<{ cards: object }>(app, 'GET', path, undefined, consumer)).body.cards;
+
+test('200: a card that was typed becomes the default of that currency once it has paid', async () => {
   const shop = await createPayShop(app);
   await paid(app, shop);
-  const { body } = await call<{ cards: object }>(app, 'GET', path, undefined, shop.consumer);
-  expect(body.cards).toMatchObject({ EUR: { number: 4242 } });
+  expect(await defaultsOf(shop)).toMatchObject({ EUR: { number: 4242 } });
+});
+
+test('200: a card that is declined pays for nothing else: the one that has paid stays the default', async () => {
+  const shop = await createPayShop(app);
+  const { body } = await pay(app, shop, cards.declined);
+  await settles(app, body.transaction, 'failed');
+  expect(await defaultsOf(shop)).toEqual({});
+  const untyped = () => call(app, 'POST', '/payments', { access_fee: shop.fee.id }, shop.consumer);
+  expect(await untyped()).toMatchObject({ status: 400, body: { errors: { number: expect.any(String) as string } } });
+
+  await paid(app, shop);
+  const again = await pay(app, await withFee(app, shop, { access_type: 'ppv' }), cards.declined);
+  await settles(app, again.body.transaction, 'failed');
+  expect(await defaultsOf(shop)).toMatchObject({ EUR: { number: 4242 } });
+});
+
+test('200: of a subscription that was declined the card is no default; of a trial it is before it has paid', async () => {
+  const declined = await withFee(app, await createPayShop(app), { access_type: 'subscription' });
+  const { body } = await subscribe(app, declined, cards.declined);
+  await reaches(app, declined.consumer, body.subscription_id, 'incomplete_expired');
+  expect(await defaultsOf(declined)).toEqual({});
+  await giveTrial(app, declined.fee.id, [7, 'day']);
+  const trial = await subscribe(app, declined);
+  await reaches(app, declined.consumer, trial.body.subscription_id, 'trialing');
+  expect(await defaultsOf(declined)).toMatchObject({ EUR: { number: 4242 } });
 });
 
 test('422 invalid_input: what is no currency, an expired card, a number the provider does not take', async () => {

@@ -1,6 +1,8 @@
 import { call } from '../../support/client';
+import { createConsumer, createFee, createItem, createMerchant } from '../../support/factories';
+import { createFollower } from '../../support/followers';
 import { createHistory, kindsOf, type History, type HistoryPage } from '../../support/history';
-import { createPayShop } from '../../support/payments';
+import { createPayShop, paid } from '../../support/payments';
 import { startApp, type TestApp } from '../../support/startApp';
 
 let app: TestApp;
@@ -44,6 +46,18 @@ describe('what customers paid and got back', () => {
     });
     expect(body.collection[1]).toMatchObject({ transaction_token: history.subscription, gift: null });
     expect(body.collection[0]?.created_at).toMatch(/^\d{4}-\d\d-\d\dT/);
+  });
+
+  test('200: a gift’s code is masked for whoever may not read gifts', async () => {
+    const master = await createMerchant(app);
+    const desk = await createFollower(app, master, ['items:write', 'items:read', 'payments:read']);
+    const consumer = await createConsumer(app, desk);
+    const item = await createItem(app, desk);
+    const fee = await createFee(app, desk, item.id, { access_type: 'ppv', quantity: 2, period: 'day' });
+    const shop = { merchant: desk, consumer, item, fee };
+    await paid(app, shop, undefined, { is_gift: true, receiver_email: 'x@example.org' });
+    const { body } = await call<Page>(app, 'GET', '/payments/transactions', undefined, desk);
+    expect(body.collection).toMatchObject([{ gift: { code: expect.stringMatching(/^\*{4}[A-Z\d]{4}$/) as unknown } }]);
   });
 
   test('200: page by page', async () => {

@@ -3,6 +3,7 @@ import Stripe from 'stripe';
 import { buyGift, redeemGift } from '../../support/boughtGifts';
 import { call } from '../../support/client';
 import { createShop, purchase, reaches, subscribe, type Shop, type Submitted } from '../../support/factories';
+import { permutations } from '../../support/orders';
 import { createPayShop, pay, settles } from '../../support/payments';
 import { startApp, type TestApp } from '../../support/startApp';
 import { startStripeServer, type StripeServer } from '../../support/stripeServer';
@@ -163,11 +164,6 @@ describe('what is told of disputes, in any order', () => {
     expect(await accessOf(shop)).toBe(200);
   });
 });
-
-function permutations(of: readonly number[]): number[][] {
-  if (of.length < 2) return [[...of]];
-  return of.flatMap((first) => permutations(of.filter((other) => other !== first)).map((rest) => [first, ...rest]));
-}
 
 const dispute = async (token: string) => ({ id: `dp_${randomUUID()}`, payment_intent: (await intentOf(token)).id });
 

@@ -111,7 +111,7 @@ test('a refund that went through, and of which we have not heard', async () => {
 });
 
 test('the schedule is made once, however many workers start, and its workflow tells what it found', async () => {
-  const { ensureSchedule } = await import('../../../src/adapters/temporal.js');
+  const { ensureSchedule } = await import('../../../src/adapters/schedules.js');
   const [scheduleId = ''] = await Promise.all([1, 2, 3].map(() => ensureSchedule('reconcile')));
   const schedule = temporal.client.schedule.getHandle(scheduleId);
   await app.startWorker();

@@ -36,7 +36,6 @@ export const brandingExamples: Examples = {
         ...brandFields,
         preview_buttons_bg_color: '#123456',
         preview_buttons_text_color: '#fff',
-        inplayer_protected_label: 1,
         template_id: 7,
         terms_url: 'https://example.org/terms',
         dark_mode: true,

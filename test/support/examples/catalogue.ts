@@ -9,6 +9,7 @@ const namesNoRow = {
   'body.external_asset_id': 'a name of the merchant’s own',
   'body.template_id': 'a number that the merchant’s pages know',
 };
+const ofSite = { 'params.site_id': 'names the tenant, which everyone knows' };
 const onShow = { 'params.id': 'cards and prices are for everyone' };
 
 const item = {
@@ -49,6 +50,26 @@ const feePath = { 'params.id': 'merchant', 'params.fee_id': 'merchant' } as cons
 
 /** The catalogue beyond the first item and its price. */
 export const catalogueExamples: Examples = {
+  getDonations: {
+    request: ({ item: { id } }) => ({ params: { id } }),
+    owned: { 'params.id': 'merchant' },
+  },
+  listPlans: {
+    request: ({ merchant }) => ({ params: { site_id: merchant.uuid }, query: { page: 1, page_length: 5 } }),
+    unowned: ofSite,
+  },
+  listPrices: {
+    request: ({ merchant, item: { id } }) => ({
+      params: { site_id: merchant.uuid, plan_id: id },
+      query: { page: 1, page_length: 5 },
+    }),
+    owned: { 'params.plan_id': 'merchant' },
+    unowned: ofSite,
+  },
+  listEntitlements: {
+    request: ({ merchant }) => ({ params: { site_id: merchant.uuid }, query: { page: 1, page_length: 5 } }),
+    unowned: ofSite,
+  },
   listItems: [
     { request: () => ({ query: { search: ['title:cup'], item_type: 'html_asset', active: 1, page: 1, size: 5 } }) },
     {
@@ -56,9 +77,9 @@ export const catalogueExamples: Examples = {
       owned: { 'query.search': 'merchant' },
     },
   ],
-  updateItem: ofItem({ unowned: namesNoRow, roomy: ['content'] }, { ...item, is_giftable: true }),
+  updateItem: ofItem({ unowned: namesNoRow, roomy: ['content', 'metadata'] }, { ...item, is_giftable: true }),
   replaceItem: ofItem(
-    { unowned: namesNoRow, roomy: ['content'] },
+    { unowned: namesNoRow, roomy: ['content', 'metadata'] },
     { ...item, gift_metadata: { description: 'Yours' } },
   ),
   deleteItem: ofItem(),
@@ -96,13 +117,13 @@ export const catalogueExamples: Examples = {
 
   listCollection: { request: () => ({ query: { order: 'title', direction: 'asc', is_active: 1, limit: 3 } }) },
   saveAsset: [
-    { request: () => ({ body: { ...item, access_fees: [fee] } }), roomy: ['content'] },
+    { request: () => ({ body: { ...item, access_fees: [fee] } }), roomy: ['content', 'metadata'] },
     {
       request: async ({ app, merchant }) => ({
         body: { ...item, item_id: (await createItem(app, merchant)).id, access_fees: [fee] },
       }),
       owned: { 'body.item_id': 'merchant' },
-      roomy: ['content'],
+      roomy: ['content', 'metadata'],
     },
   ],
   getExternalAsset: {
@@ -127,7 +148,10 @@ export const catalogueExamples: Examples = {
   ],
 
   createPackage: [
-    { request: () => ({ body: { title: 'Season ticket', content: 'All', access_fees: [fee] } }), roomy: ['content'] },
+    {
+      request: () => ({ body: { title: 'Season ticket', content: 'All', access_fees: [fee] } }),
+      roomy: ['content', 'metadata'],
+    },
     { request: (world) => ({ body: { title: 'Season', items: world.item.id } }), owned: { 'body.items': 'merchant' } },
   ],
   listPackages: { request: () => ({ query: { search: ['title:season'], active: 'all', size: 2 } }) },
@@ -141,7 +165,7 @@ export const catalogueExamples: Examples = {
       body: { title: 'All matches', items: world.item.id, access_fees: [fee] },
     }),
     owned: { 'params.id': 'merchant', 'body.items': 'merchant' },
-    roomy: ['content'],
+    roomy: ['content', 'metadata'],
   },
   deletePackage: ofPackage,
   reactivatePackage: ofPackage,

@@ -18,7 +18,7 @@ export const itemExamples: Examples = {
       'body.external_asset_id': 'a name of the merchant’s own',
       'body.template_id': 'a number that the merchant’s pages know',
     },
-    roomy: ['content'],
+    roomy: ['content', 'metadata'],
   },
   listAccessFees: { request: ({ item }) => ({ params: { id: item.id } }), unowned: publicItem },
   listAccessFeesV1: { request: ({ item }) => ({ params: { id: item.id } }), unowned: publicItem },

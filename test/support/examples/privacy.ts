@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createConsumer, password } from '../factories';
+import { createConsumer, createItem, createMerchant, password } from '../factories';
 import { type World } from '../world';
 import { type Examples } from './example';
 
@@ -48,14 +48,21 @@ export const privacyExamples: Examples = {
     owned: { 'params.id': 'merchant' },
   },
   captureData: {
-    request: ({ merchant }) => ({
-      body: {
-        email: `reader-${randomUUID()}@example.org`,
-        full_name: 'Ana Petrova',
-        company: 'Petrova Ltd',
-        merchant_uuid: merchant.uuid,
-      },
-    }),
+    request: async ({ app }) => {
+      // Of a merchant without rules of age, which nobody could keep here: no account is there.
+      const merchant = await createMerchant(app);
+      const item = await createItem(app, merchant, { access_control_type_id: 4 });
+      return {
+        body: {
+          email: `reader-${randomUUID()}@example.org`,
+          full_name: 'Ana Petrova',
+          company: 'Petrova Ltd',
+          merchant_uuid: merchant.uuid,
+          item_id: item.id,
+        },
+      };
+    },
+    owned: { 'body.item_id': 'merchant' },
     unowned: { 'body.merchant_uuid': 'names the tenant, which everyone knows' },
   },
   listDataCaptures: { request: () => ({ query: { page: 1, size: 5 } }) },

@@ -1,7 +1,20 @@
+import { createSchedule, daily } from '../reportSchedules';
+import { type World } from '../world';
 import { type Example, type Examples } from './example';
 
 const ofJanuary = { from: '2026-01-01', to: '2026-01-31', currency: 'EUR' };
 const series: Example = { request: () => ({ query: { ...ofJanuary, interval: 'week' } }) };
+
+/** In a world of 20 requests and more there must always be room for one. */
+async function newSchedule({ app, merchant }: World): Promise<number> {
+  await app.pool.query('DELETE FROM report_schedules WHERE merchant_id = $1', [merchant.id]);
+  return (await createSchedule(app, merchant)).body.id;
+}
+
+const ofSchedule: Example = {
+  request: async (world) => ({ params: { id: await newSchedule(world) } }),
+  owned: { 'params.id': 'merchant' },
+};
 
 export const reportExamples: Examples = {
   getSummary: { request: () => ({ query: ofJanuary }) },
@@ -39,6 +52,22 @@ export const reportExamples: Examples = {
     request: () => ({ params: { list: 'movements' } }),
     unowned: { 'params.list': 'the name of a list, of which each merchant has its own' },
   },
+  createReportSchedule: {
+    request: async (world) => {
+      await newSchedule(world);
+      return { body: { ...daily, time_zone: 'Europe/Berlin', language: 'ar' } };
+    },
+  },
+  listReportSchedules: { request: () => ({}) },
+  getReportSchedule: ofSchedule,
+  updateReportSchedule: {
+    ...ofSchedule,
+    request: async (world) => ({
+      params: { id: await newSchedule(world) },
+      body: { ...daily, cadence: 'weekly', time_zone: 'UTC', language: 'en' },
+    }),
+  },
+  deleteReportSchedule: ofSchedule,
   createAnalyticsEvent: {
     request: ({ item }) => ({ body: { type: 'paywall_view', item_id: item.id, session_id: 'visit-1' } }),
     owned: { 'body.item_id': 'merchant' },

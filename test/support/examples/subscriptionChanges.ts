@@ -3,6 +3,7 @@ import { call } from '../client';
 import { catchesUp } from '../testClock';
 import { connectTemporal } from '../temporalClient';
 import { type TestApp } from '../startApp';
+import { until } from '../until';
 import { cloneConsumer, type World } from '../world';
 import { type ExampleRequest, type Examples } from './example';
 
@@ -48,6 +49,13 @@ interface Begun {
   id: string;
 }
 
+/** Its charge waits for its payer. */
+function isAsked({ pool }: TestApp, token: string) {
+  const statement = `SELECT FROM charges c JOIN subscriptions s ON s.id = c.subscription_id
+    WHERE s.token = $1 AND c.status = 'requires_action'`;
+  return until(async () => (await pool.query(statement, [token])).rows.length > 0);
+}
+
 /** A running subscription of the caller's; of a new consumer's for a merchant. */
 async function begin(world: World, caller: Person, card: string = cards.success): Promise<Begun> {
   const taskQueue = await work(world.app);
@@ -55,7 +63,8 @@ async function begin(world: World, caller: Person, card: string = cards.success)
   const item = await createItem(world.app, world.merchant);
   const theirs = { ...world, consumer, item, fee: await createFee(world.app, world.merchant, item.id) };
   const { body } = await subscribeApart(theirs, card, taskQueue);
-  await reaches(world.app, consumer, body.subscription_id, 'active');
+  if (card === cards.needsAuthentication) await isAsked(world.app, body.subscription_id);
+  else await reaches(world.app, consumer, body.subscription_id, 'active');
   return { world: theirs, id: body.subscription_id };
 }
 
@@ -76,6 +85,12 @@ async function overdue(world: World, caller: Person): Promise<ExampleRequest> {
   const better = `UPDATE sandbox_cards SET outcome = 'success' WHERE token =
     (SELECT c.token FROM cards c JOIN subscriptions s ON s.card_id = c.id WHERE s.token = $1)`;
   await theirs.app.pool.query(better, [id]);
+  return { params: { id } };
+}
+
+/** A first payment that waits for its payer. */
+async function unconfirmed(world: World, caller: Person): Promise<ExampleRequest> {
+  const { id } = await begin(world, caller, cards.needsAuthentication);
   return { params: { id } };
 }
 
@@ -127,6 +142,7 @@ export const subscriptionChangeExamples: Examples = {
     owned: { 'body.inplayer_token': 'account', 'body.access_fee_id': 'merchant' },
   },
   previewSwitch: { request: switching, owned: { ...ownId, 'body.access_fee_id': 'merchant' } },
+  getAuthentication: { request: unconfirmed, owned: ownId },
   getTestClock: { request: () => ({}) },
   moveTestClock: { request: () => ({ body: { advance: 60 } }) },
 };

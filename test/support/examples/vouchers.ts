@@ -67,6 +67,7 @@ export const voucherExamples: Examples = {
     request: async (world) => ({ params: { id: (await giveGift(world)).giftId } }),
     owned: { 'params.id': 'merchant' },
   },
+  listOwnGifts: { request: () => ({ query: { direction: 'received', page: 1, size: 5 } }) },
   getDiscount: [
     {
       request: async ({ app, merchant, item, fee }) => {

@@ -24,12 +24,17 @@ import { webhooks } from './0030-webhooks';
 import { payloadKeys } from './0031-payload-keys';
 import { storePurchases } from './0032-store-purchases';
 import { storeEnvironments } from './0034-store-environments';
+import { ownGifts } from './0035-own-gifts';
 import { erasuresToTheEnd } from './0040-erasures-to-the-end';
+import { reportSchedules } from './0041-report-schedules';
 import { titleSearch } from './0042-title-search';
+import { storeMoney } from './0043-store-money';
 import { duesAndDisputes } from './0044-dues-and-disputes';
 import { trialEndsAndGiftDays } from './0045-trial-ends-and-gift-days';
 import { reporting } from './0050-reporting';
 import { analytics } from './0051-analytics';
+import { declinedCards } from './0053-declined-cards';
+import { pagesByIndex } from './0054-pages-by-index';
 import { auditOfObjects } from './0056-audit-of-objects';
 
 /** In the order they apply. */
@@ -60,10 +65,15 @@ export const migrations: readonly Migration[] = [
   storePurchases,
   storeEnvironments,
   erasuresToTheEnd,
+  reportSchedules,
   titleSearch,
   duesAndDisputes,
   trialEndsAndGiftDays,
   reporting,
   analytics,
+  declinedCards,
+  pagesByIndex,
   auditOfObjects,
+  ownGifts,
+  storeMoney,
 ];

@@ -4,7 +4,9 @@ import { describeRevocation, endAccess, grantAccess } from '../../../items/acces
 import { recordTrial } from '../../../items/access/trials/service';
 import { type NewEvent } from '../../../notifications/events';
 import { publish } from '../../../notifications/publish';
+import { recordStoreMovement } from '../../../reports/ledger/service';
 import { isCurrency, toMajor } from '../../../subscriptions/billing/money';
+import { monthlyMinor } from '../../../subscriptions/billing/proration';
 import { matchProduct } from '../../matching/service';
 import {
   findReplaced,
@@ -90,6 +92,13 @@ export async function moveToAccount(
 ): Promise<void> {
   const before = remember(row);
   await closeSource(inTransaction, before, present);
+  // While the row still names the one who brought it.
+  await recordStoreMovement(inTransaction, {
+    ...notCounting(row),
+    reason: 'moved',
+    isPaymentChurn: false,
+    at: present,
+  });
   row.set({ accountId, accessSourceId: await nextAccessSource(inTransaction), isOpen: false, accessEndsAt: null });
   await writeDown({ inTransaction, row, before, present, events: [] }, ['moved']);
 }
@@ -183,6 +192,7 @@ async function writeDown(
   if (claimEvents) events.push(...claimEvents(facts));
   row.set({ nextLookAt: isOver(row, facts) ? null : nextLook(row, present, row.id) });
   await row.save({ transaction: inTransaction });
+  await writeLedger(moment, facts, happened);
   if (events.length > 0 && !facts.isErased) await publish(inTransaction, row.merchantId, events);
 }
 
@@ -198,6 +208,31 @@ async function writePayments({ inTransaction, row, before, present }: Moment): P
     const { merchantId, accountId, itemId, token: subject } = row;
     await recordTrial(inTransaction, { merchantId, accountId, itemId, subject });
   }
+}
+
+/** Of an account that is erased nothing counts any more. */
+async function writeLedger(
+  { inTransaction, row, before, present }: Moment,
+  facts: PurchaseFacts,
+  happened: Happening[],
+): Promise<void> {
+  const isPaymentChurn = row.state === 'on_hold' || (row.state === 'expired' && before.state === 'grace');
+  const isCounted = row.countsMoney && row.replacedAt === null && !facts.isErased;
+  const isPaidFor = row.kind === 'subscription' && isServed(row.state) && !row.isTrial;
+  const worth = isCounted && isPaidFor ? worthOf(row, facts) : notCounting(row);
+  await recordStoreMovement(inTransaction, { ...worth, reason: happened[0] ?? 'changed', isPaymentChurn, at: present });
+}
+
+/** What the store tells of its price, or else the fee's. */
+function worthOf({ id, amountMinor, currency }: StorePurchaseRow, facts: PurchaseFacts) {
+  const { quantity, period, feeMinor, feeCurrency } = facts;
+  const isTold = amountMinor !== null && currency !== null;
+  const mrrMinor = monthlyMinor({ priceMinor: isTold ? amountMinor : feeMinor, quantity, period });
+  return { storePurchaseId: id, counts: true, mrrMinor, currency: isTold ? currency : feeCurrency };
+}
+
+function notCounting({ id, currency }: StorePurchaseRow) {
+  return { storePurchaseId: id, counts: false, mrrMinor: 0, currency: currency ?? '' };
 }
 
 async function writeAccess(moment: Moment, facts: PurchaseFacts): Promise<void> {

@@ -4,7 +4,7 @@ import { type Caller } from '../../../kit/auth';
 import { type RequestFacts } from '../../../kit/endpoint';
 import { AppError } from '../../../kit/errors';
 import { checkRestrictions, needsPin, type Outcome, type RestrictionKind } from '../../../restrictions/service';
-import { answerCheck, getCheckedItem, isFree } from '../service';
+import { answerCheck, getCheckedItem, isFreeTo } from '../service';
 import { type ExplainedAccount, type ExplainedRow, findExplainedAccount, listExplainedRows } from './model';
 import { presentExplanation } from './presenter';
 import { type ExplainQuery, type Step } from './schemas';
@@ -33,7 +33,7 @@ export async function explainAccess(caller: Caller, itemId: number, query: Query
     explainSession(account),
     explainItem(item),
     ...(await explainRestrictions(merchantId, itemId, account, query)),
-    explainEntitlement(item, rows),
+    await explainEntitlement(accountId, item, rows),
     await explainPin(merchantId, account),
   ];
   return presentExplanation({ itemId, accountId, present: account.present, steps, rows });
@@ -79,11 +79,16 @@ function explainRule(step: RestrictionKind, outcomes: readonly Outcome[], whyUnk
   return { step, outcome, reason };
 }
 
-function explainEntitlement(item: CheckedItem, [first, ...others]: ExplainedRow[]): Step {
+async function explainEntitlement(
+  accountId: number,
+  item: CheckedItem,
+  [first, ...others]: ExplainedRow[],
+): Promise<Step> {
   const step = 'entitlement';
   if (first?.state === 'running') return { step, outcome: 'passed', reason: `${first.source}: access ${first.id}` };
   const wasTaken = [first, ...others].some((row) => row?.source === 'freemium');
-  if (isFree(item) && !wasTaken) return { step, outcome: 'passed', reason: 'free: the next check opens it' };
+  if (!wasTaken && (await isFreeTo(accountId, item)))
+    return { step, outcome: 'passed', reason: 'free: the next check opens it' };
   if (!first) return { step, outcome: 'refused', reason: 'the customer never had access' };
   return { step, outcome: 'refused', reason: `no access runs: the last one is ${first.state.replace('_', ' ')}` };
 }

@@ -19,11 +19,11 @@ export interface FeeTerms {
 /** `where`: what errors put before a field's name, for fees within another body: `access_fees.0.`. */
 export async function readTerms(caller: Caller, input: FeeInput, where = ''): Promise<FeeTerms> {
   try {
+    const accessType = await chooseAccessType(caller, input);
+    refuseAbsent(input, accessType);
     refuseBadMoney(input);
     refuseBadDates(input);
-    const accessType = await chooseAccessType(caller, input);
     refuseWhatTypeForbids(input, accessType);
-    refuseHalfTrial(input);
     return { accessType, columns: await columnsOf(caller, input), externalFees: input.external_fees ?? [] };
   } catch (error) {
     throw error instanceof AppError ? within(where, error) : error;
@@ -47,6 +47,28 @@ async function columnsOf(caller: Caller, input: FeeInput) {
   };
 }
 
+/** All that what was sent needs besides, before any of it is checked (decisions 2). */
+function refuseAbsent(input: FeeInput, { name }: AccessTypeTerms): void {
+  const isTrial = saysTrial(input);
+  const hasSet = input.country_set_id !== undefined;
+  const needed = {
+    expires_at: name === 'ppv_custom',
+    trial_period_quantity: isTrial,
+    trial_period_period: isTrial,
+    country_iso: !hasSet && input.restriction_type !== undefined,
+    restriction_type: !hasSet && input.country_iso !== undefined,
+  };
+  const absent = (Object.keys(needed) as (keyof typeof needed)[])
+    .filter((field) => needed[field] && input[field] === undefined)
+    .map((field) => [field, `The ${field} must not be empty.`] as const);
+  if (absent.length > 0) throw new AppError('missing_parameter', { errors: Object.fromEntries(absent) });
+}
+
+function saysTrial(input: FeeInput): boolean {
+  const { trial_period_quantity: quantity, trial_period_period: period, trial_period_description: text } = input;
+  return [quantity, period, text, input.trial_end_behaviour].some((value) => value !== undefined);
+}
+
 function refuseBadMoney(input: FeeInput): void {
   const { currency } = input;
   if (!isCurrency(currency)) throw invalid('currency', 'must be an ISO 4217 code');
@@ -61,20 +83,11 @@ function refuseBadDates({ starts_at: startsAt, expires_at: expiresAt }: FeeInput
 }
 
 function refuseWhatTypeForbids(input: FeeInput, { name }: AccessTypeTerms): void {
-  if (name === 'ppv_custom' && input.expires_at === undefined) throw missing('expires_at');
   if (name === 'freemium' && input.amount !== 0) throw invalid('amount', 'must be 0 for the type freemium');
   if (name === 'freemium' && (input.setup_fee_amount ?? 0) !== 0)
     throw invalid('setup_fee_amount', 'must be 0 for the type freemium');
   if (name !== 'subscription' && input.trial_period_quantity !== undefined)
     throw invalid('trial_period_quantity', 'is for the type subscription');
-}
-
-function refuseHalfTrial(input: FeeInput): void {
-  const { trial_period_quantity: quantity, trial_period_period: period, trial_period_description: text } = input;
-  const said = [quantity, period, text, input.trial_end_behaviour];
-  const isWanted = said.some((value) => value !== undefined);
-  if (isWanted && quantity === undefined) throw missing('trial_period_quantity');
-  if (isWanted && period === undefined) throw missing('trial_period_period');
 }
 
 /** By a country, which needs its type said, or by a set, which has one of its own that a fee may turn round. */
@@ -87,17 +100,11 @@ async function countriesOf({ merchantId }: Caller, input: FeeInput) {
     if (typeOfSet === undefined) throw new AppError('country_set_not_found');
     return { countryIso: null, countrySetId, restrictionType: type ?? typeOfSet };
   }
-  if (countryIso === undefined && type !== undefined) throw missing('country_iso');
-  if (countryIso !== undefined && type === undefined) throw missing('restriction_type');
   return { countryIso: countryIso ?? null, countrySetId: null, restrictionType: type ?? null };
 }
 
 function invalid(name: string, text: string): AppError {
   return new AppError('invalid_input', { errors: { [name]: `The ${name} ${text}.` } });
-}
-
-function missing(name: string): AppError {
-  return new AppError('missing_parameter', { errors: { [name]: `The ${name} must not be empty.` } });
 }
 
 /** The same complaint about a field deeper in a body. */

@@ -1,8 +1,20 @@
 import { arConsole } from './arConsole';
+import { arPortal } from './arPortal';
 import { type Catalogue } from './en';
 
 /** Arabic. */
 export const ar: Catalogue = {
+  bank: {
+    approve: 'موافقة',
+    approved: 'تمت الموافقة على الدفعة',
+    done: 'يمكنك إغلاق هذه النافذة.',
+    goBack: 'العودة إلى المتجر',
+    hint: 'تقوم هذه الصفحة مقام مصرف الدافع.',
+    name: 'مصرف تجريبي',
+    refuse: 'رفض',
+    refused: 'تم رفض الدفعة',
+    title: 'تأكيد الدفعة',
+  },
   common: {
     back: 'رجوع',
     cancel: 'إلغاء',
@@ -16,6 +28,8 @@ export const ar: Catalogue = {
     menu: 'القائمة',
     nextPage: 'الصفحة التالية',
     optional: 'اختياري',
+    pageOf: 'صفحة {page} من {last}، المجموع {total}',
+    pages: 'صفحات القائمة',
     password: 'كلمة المرور',
     previousPage: 'الصفحة السابقة',
     reload: 'إعادة تحميل الصفحة',
@@ -60,6 +74,24 @@ export const ar: Catalogue = {
     wrong_old_password: 'كلمة المرور الحالية غير صحيحة.',
     wrong_password: 'كلمة المرور غير صحيحة.',
   },
+  links: {
+    activate: 'تفعيل حسابي',
+    activateHint: 'يرجى تأكيد رغبتك في تفعيل حسابك.',
+    activateTitle: 'تفعيل حسابك',
+    activated: 'تم تفعيل حسابك',
+    activatedHint: 'شكرًا لك! يمكنك المتابعة أو إغلاق هذه النافذة.',
+    askAgain: 'طلب رابط آخر',
+    expired: 'لم يعد هذا الرابط صالحًا',
+    expiredHint: 'سبق استخدامه أو انتهت صلاحيته. يرجى طلب رابط آخر.',
+    goOn: 'المتابعة إلى حسابك',
+    onceMore: 'كلمة المرور الجديدة مرة أخرى',
+    passwordChanged: 'تم تغيير كلمة المرور',
+    passwordChangedHint: 'يمكنك الآن تسجيل الدخول بها.',
+    paymentReturn: 'شكرًا لك',
+    paymentReturnHint: 'دفعتك قيد المعالجة. يمكنك إغلاق هذه النافذة.',
+    setPassword: 'تعيين كلمة المرور',
+    setPasswordTitle: 'اختر كلمة مرور جديدة',
+  },
   paywall: {
     accessForEver: 'يبقى متاحًا لك بلا نهاية.',
     accessUntil: 'متاح لك حتى {date} (بالتوقيت العالمي).',
@@ -96,6 +128,7 @@ export const ar: Catalogue = {
     giftTitle: 'الشراء كهدية',
     haveAccount: 'لديك حساب بالفعل؟',
     mailLink: 'إرسال الرابط',
+    manage: 'اشتراكاتك وإيصالاتك',
     minAge: 'من عمر {age}',
     noAccount: 'ليس لديك حساب بعد؟',
     notAvailable: 'غير متاح هنا',
@@ -133,6 +166,7 @@ export const ar: Catalogue = {
     waiting: 'دفعتك قيد المعالجة',
     waitingHint: 'يستغرق هذا بضع ثوانٍ. يرجى إبقاء الصفحة مفتوحة.',
   },
+  portal: arPortal,
   periods: {
     hour: { one: 'ساعة', two: 'ساعتين', few: '{count} ساعات', other: '{count} ساعة' },
     day: { one: 'يوم', two: 'يومين', few: '{count} أيام', other: '{count} يومًا' },

@@ -1,4 +1,5 @@
 import { enConsole } from './enConsole';
+import { enPortal } from './enPortal';
 
 /** A text that counts something, by the plural forms of its language (`Intl.PluralRules`). */
 export type Forms = { other: string } & Partial<Record<'zero' | 'one' | 'two' | 'few' | 'many', string>>;
@@ -10,6 +11,17 @@ export type Catalogue<T = typeof en> = {
 
 /** English. A section a page; `common` for what several say. */
 export const en = {
+  bank: {
+    approve: 'Approve',
+    approved: 'The payment was approved',
+    done: 'You can close this window.',
+    goBack: 'Back to the shop',
+    hint: 'This page stands for the bank of the payer.',
+    name: 'Test bank',
+    refuse: 'Refuse',
+    refused: 'The payment was refused',
+    title: 'Confirm your payment',
+  },
   common: {
     back: 'Back',
     cancel: 'Cancel',
@@ -23,6 +35,8 @@ export const en = {
     menu: 'Menu',
     nextPage: 'Next page',
     optional: 'optional',
+    pageOf: 'Page {page} of {last}, {total} in all',
+    pages: 'Pages of the list',
     password: 'Password',
     previousPage: 'Previous page',
     reload: 'Load the page again',
@@ -62,6 +76,24 @@ export const en = {
     wrong_old_password: 'The present password is wrong.',
     wrong_password: 'The password is wrong.',
   },
+  links: {
+    activate: 'Activate my account',
+    activateHint: 'Please confirm that you want to activate your account.',
+    activateTitle: 'Activate your account',
+    activated: 'Your account is active',
+    activatedHint: 'Thank you! You can go on, or close this window.',
+    askAgain: 'Ask for another link',
+    expired: 'This link does not work any more',
+    expiredHint: 'It was used before, or it is too old. Please ask for another.',
+    goOn: 'Continue to your account',
+    onceMore: 'New password, once more',
+    passwordChanged: 'Your password is changed',
+    passwordChangedHint: 'You can sign in with it now.',
+    paymentReturn: 'Thank you',
+    paymentReturnHint: 'Your payment goes on. You can close this window.',
+    setPassword: 'Set the password',
+    setPasswordTitle: 'Choose a new password',
+  },
   paywall: {
     accessForEver: 'It stays open for you without an end.',
     accessUntil: 'Open for you until {date} (UTC).',
@@ -100,6 +132,7 @@ export const en = {
     giftTitle: 'Buy it as a gift',
     haveAccount: 'You have an account already?',
     mailLink: 'Send the link',
+    manage: 'Your subscriptions and receipts',
     minAge: 'From the age of {age}',
     noAccount: 'You have no account yet?',
     notAvailable: 'Not available here',
@@ -137,6 +170,7 @@ export const en = {
     waiting: 'Your payment is on its way',
     waitingHint: 'This takes a few seconds. Please leave the page open.',
   },
+  portal: enPortal,
   periods: {
     hour: { one: 'hour', other: '{count} hours' },
     day: { one: 'day', other: '{count} days' },

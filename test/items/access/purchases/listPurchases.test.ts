@@ -4,6 +4,7 @@ import { giveByHand, moveClock, takeAway } from '../../../support/access';
 import { call } from '../../../support/client';
 import { createConsumer, createItem, createShop, type Person, reaches, subscribe } from '../../../support/factories';
 import { grant } from '../../../support/grant';
+import { createPayShop, paid } from '../../../support/payments';
 import { type ErrorBody } from '../../../support/raw';
 import { startApp, type TestApp } from '../../../support/startApp';
 import { createFollower } from '../../../support/world';
@@ -61,6 +62,26 @@ test('200: a bought subscription, as the clients read it', async () => {
       },
     ],
   });
+});
+
+test('200: what was paid for once, with its price, card and payment', async () => {
+  const shop = await createPayShop(app, { currency: 'USD' });
+  const token = await paid(app, shop);
+  expect((await list(shop.consumer)).body.collection).toMatchObject([
+    {
+      type: 'purchased',
+      item_id: shop.item.id,
+      purchased_access_fee_id: shop.fee.id,
+      purchased_access_fee_description: 'Two days',
+      purchased_access_fee_type: 'ppv',
+      purchased_amount: 4.5,
+      purchased_currency: 'USD',
+      is_trial: false,
+      payment_method: 'Card',
+      payment_tool: 'Visa 4242',
+      parent_resource_id: token,
+    },
+  ]);
 });
 
 test('200: granted, revoked and expired, by status and type, newest first', async () => {

@@ -1,0 +1,76 @@
+import { type AppError } from '../errors';
+import { Html } from '../html';
+import { sendPieces } from '../stream';
+import { isSecure, type Context } from './context';
+import { chosenLanguage, languageCookie } from './languages';
+import { Redirect, Shown, type ShownOptions, type Visit } from './page';
+import { foreignPolicy, ownPolicy } from './policy';
+import { sessionCookie, writeCookie } from './session';
+
+export function send(context: Context, visit: Visit, shown: Shown | Redirect): void {
+  const { response } = context;
+  if (response.headersSent) return void response.destroy();
+  const { options } = shown;
+  const cookies = cookiesOf(context, visit, options);
+  response.removeHeader('X-Frame-Options');
+  const common = {
+    ...pageHeaders(context, options),
+    'X-Request-Id': context.facts.requestId,
+    ...options.headers,
+    ...(cookies.length > 0 && { 'Set-Cookie': cookies }),
+  };
+  if (shown instanceof Redirect) {
+    // htmx would follow a redirect unseen, and put the page that it leads to into a part of this one.
+    if (visit.isFragment) response.writeHead(200, { ...common, 'HX-Redirect': shown.to }).end();
+    else response.writeHead(303, { ...common, Location: shown.to }).end();
+    return;
+  }
+  const { content } = shown;
+  const contentType = shown.options.contentType ?? 'text/html; charset=utf-8';
+  const status = shown.options.status ?? 200;
+  if (typeof content === 'object' && Symbol.asyncIterator in content) {
+    const { parts, facts, name } = context;
+    response.writeHead(status, { ...common, 'Content-Type': contentType });
+    return sendPieces(response, content, { logger: parts.logger, requestId: facts.requestId, operation: name });
+  }
+  const bytes = content instanceof Uint8Array ? content : Buffer.from(content instanceof Html ? content.text : content);
+  response.writeHead(status, { ...common, 'Content-Type': contentType, 'Content-Length': bytes.length }).end(bytes);
+}
+
+export function failed(context: Context, visit: Visit, error: AppError): Shown {
+  const { retryAfterSeconds } = error.details;
+  const headers = retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) };
+  return new Shown(context.parts.showError(visit, error), { status: error.status as 500, headers });
+}
+
+function cookiesOf(context: Context, visit: Visit, { signIn, signOut }: ShownOptions): string[] {
+  const { parts, area, visitor, facts } = context;
+  const options = { isSecure: isSecure(parts), isEmbedded: visit.isEmbedded };
+  const session = sessionCookie(area);
+  const language = chosenLanguage(facts);
+  const cookies: string[] = visitor.cookie === undefined ? [] : [visitor.cookie];
+  if (language !== undefined) {
+    const expiresAtSeconds = Math.floor(Date.now() / 1000) + languageLastsSeconds;
+    cookies.push(writeCookie(languageCookie, language, { ...options, expiresAtSeconds }));
+  }
+  if (signIn)
+    cookies.push(writeCookie(session, signIn.token, { ...options, expiresAtSeconds: signIn.expiresAtSeconds }));
+  else if (signOut) cookies.push(writeCookie(session, undefined, options));
+  return cookies;
+}
+
+const languageLastsSeconds = 365 * 86_400;
+
+function pageHeaders({ parts, page, nonce }: Context, { isForeign }: ShownOptions) {
+  const ancestors = page.isEmbeddable ? '*' : "'none'";
+  return {
+    'Cache-Control': 'no-store',
+    // A form's `Origin` would be `null` without; another site learns nothing by it.
+    'Referrer-Policy': 'same-origin',
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': isForeign
+      ? foreignPolicy(ancestors)
+      : ownPolicy(nonce, ancestors, parts.allowsPlainPictures),
+    Vary: 'HX-Request, Cookie, Accept-Language',
+  };
+}

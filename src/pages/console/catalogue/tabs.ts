@@ -1,0 +1,19 @@
+import { type Html } from '../../../kit/html';
+import { type Texts } from '../../layout/texts';
+import { tabs } from '../lists';
+
+export function catalogueTabs({ t }: Texts, current: string): Html {
+  const pages = { '/console/items': t('console.items.all'), '/console/packages': t('console.packages.title') };
+  return tabs(t('console.sections.catalogue'), pages, current);
+}
+
+/** The way between the pages of one item. */
+export function itemTabs({ t }: Texts, id: number | string, current: '' | '/codes' | '/restrictions'): Html {
+  const own = `/console/items/${id}`;
+  const pages = {
+    [own]: t('console.fields.item'),
+    [`${own}/codes`]: t('console.codes.title'),
+    [`${own}/restrictions`]: t('console.sections.restrictions'),
+  };
+  return tabs(t('console.fields.item'), pages, `${own}${current}`);
+}

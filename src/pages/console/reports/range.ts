@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { type Caller } from '../../../kit/auth';
+import { html, type Html } from '../../../kit/html';
+import { type Visit } from '../../../kit/pages/page';
+import { type Complaint } from '../../layout/explain';
+import { complaints, field, select, submit } from '../../layout/forms';
+import { type Texts } from '../../layout/texts';
+import { listQuery } from '../frame';
+
+/** What a report is asked for: from when to when, in which currency. */
+
+const intervals = ['day', 'week', 'month'] as const;
+export const Range = z.object({
+  ...listQuery,
+  from: z.string().optional(),
+  to: z.string().optional(),
+  currency: z.string().optional(),
+  interval: z.string().optional(),
+  group_by: z.string().optional(),
+});
+export type RangeVisit = Visit & { caller: Caller; query: z.output<typeof Range> };
+
+/** The same, with nothing left open. */
+export interface Asked {
+  from: string;
+  to: string;
+  currency: string;
+  interval: string;
+}
+
+export function rangeForm(visit: RangeVisit, texts: Texts, currencies: readonly string[], complaint?: Complaint): Html {
+  const { t } = texts;
+  const { query } = visit;
+  const known = (name: 'from' | 'to') => ({
+    name,
+    value: query[name],
+    complaint,
+    isRequired: true,
+    type: 'date' as const,
+  });
+  return html`<form method="get" action="/console/reports" class="card filters">
+    ${complaints(texts, complaint, ['from', 'to'])}
+    ${field(texts, { ...known('from'), label: t('console.fields.from') })}
+    ${field(texts, { ...known('to'), label: t('console.fields.to') })}
+    ${select(texts, {
+      name: 'interval',
+      value: query.interval,
+      label: t('console.reports.by'),
+      choices: intervals.map((name) => [name, t(`console.reports.intervals.${name}`)] as const),
+      isRequired: true,
+    })}
+    ${
+      currencies.length > 1
+        ? select(texts, {
+            name: 'currency',
+            value: query.currency,
+            label: t('console.fields.currency'),
+            choices: currencies.map((code) => [code, code] as const),
+            isRequired: true,
+          })
+        : ''
+    }
+    ${submit(t('console.reports.show'), { kind: 'other' })}
+  </form>`;
+}
+
+const daysMax = 92;
+const weeksDaysMax = 366;
+
+/** So many bars as can be told apart. */
+export function intervalFor({ from, to }: { from: string; to: string }): (typeof intervals)[number] {
+  const days = (Date.parse(to) - Date.parse(from)) / 86_400_000;
+  if (days <= daysMax) return 'day';
+  return days <= weeksDaysMax ? 'week' : 'month';
+}

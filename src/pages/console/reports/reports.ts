@@ -1,0 +1,61 @@
+import { merchant } from '../../../kit/auth';
+import { html, type Html } from '../../../kit/html';
+import { page } from '../../../kit/pages/page';
+import { reportEndpoints } from '../../../reports/endpoints';
+import { attempt } from '../../layout/explain';
+import { type Texts, textsFor } from '../../layout/texts';
+import { inConsole, showInConsole } from '../frame';
+import { given } from '../lists';
+import { chartsOf } from './charts';
+import { cohortTable } from './cohorts';
+import { definitionsOf } from './definitions';
+import { tilesOf } from './figures';
+import { groupOf } from './groups';
+import { intervalFor, Range, rangeForm, type RangeVisit } from './range';
+
+export const reportPages = {
+  showReports: page({
+    ...inConsole,
+    auth: merchant('reports:read'),
+    method: 'get',
+    path: '/console/reports',
+    summary: 'The numbers, with their charts and what they mean',
+    query: Range,
+    handler: async (visit) => {
+      const texts = textsFor(visit);
+      const tried = await attempt(texts, () => reportsOf(visit, texts));
+      const link = (feature: string, address: string, text: string) =>
+        visit.isOff(feature) ? '' : html`<a class="button slim" href="${address}">${text}</a>`;
+      const actions = html`${link('analytics', '/console/reports/audience', texts.t('console.audience.title'))}
+      ${link('scheduled_reports', '/console/reports/schedules', texts.t('console.schedules.title'))}`;
+      const place = { section: 'reports', title: texts.t('console.sections.reports'), actions } as const;
+      if ('refused' in tried)
+        return showInConsole(visit, place, rangeForm(visit, texts, [], tried.refused), { status: 422 });
+      return showInConsole(visit, place, tried.done);
+    },
+  }),
+};
+
+async function reportsOf(visit: RangeVisit, texts: Texts): Promise<Html> {
+  const { from, to, currency } = visit.query;
+  const summary = await visit.call(reportEndpoints.getSummary, { query: given({ from, to }) });
+  const currencies = summary.collection.map((row) => row.currency);
+  const chosen = currency ?? currencies[0];
+  const row = summary.collection.find((each) => each.currency === chosen);
+  const range = { from: summary.from, to: summary.to };
+  const interval = visit.query.interval ?? intervalFor(range);
+  const query = { ...visit.query, ...range, currency: chosen, interval };
+  const form = rangeForm({ ...visit, query }, texts, currencies);
+  if (chosen === undefined || row === undefined)
+    return html`${form}
+      <div class="card empty">${texts.t('console.reports.none')}</div>`;
+  const asked = { ...range, currency: chosen, interval };
+  const charts = await chartsOf(visit, texts, asked);
+  return html`${form} ${tilesOf(texts, row, asked)} ${charts} ${await groupOf(visit, texts, asked)}
+  ${await cohortsOf(visit, texts, chosen)} ${await definitionsOf(visit, texts, asked)}`;
+}
+
+async function cohortsOf(visit: RangeVisit, texts: Texts, currency: string): Promise<Html> {
+  const { collection } = await visit.call(reportEndpoints.getCohorts, { query: { currency } });
+  return cohortTable(texts, collection);
+}

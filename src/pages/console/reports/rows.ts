@@ -1,0 +1,120 @@
+import { merchant } from '../../../kit/auth';
+import { AppError } from '../../../kit/errors';
+import { html, type Html } from '../../../kit/html';
+import { page, type Visit } from '../../../kit/pages/page';
+import { reportRowEndpoints } from '../../../reports/rows/endpoints';
+import { type Texts, textsFor } from '../../layout/texts';
+import { fieldsOf } from '../fields';
+import { inConsole, named, showInConsole } from '../frame';
+import { badge, type Column, type CsvList, given, pager, table, when } from '../lists';
+
+const RowsQuery = fieldsOf([
+  ...['page', 'from', 'to', 'currency', 'item_id', 'kind', 'country_iso', 'cohort', 'account_id', 'subscription_id'],
+  ...['what', 'state', 'type', 'access_fee_id', 'payment_method', 'voucher_code'],
+]);
+
+/** The rows that a report's numbers are sums of. What they are asked by is the endpoint's. */
+const rowsPage = { ...inConsole, auth: merchant('reports:read'), method: 'get', query: RowsQuery } as const;
+
+export const reportRowPages = {
+  showMovements: page({
+    ...rowsPage,
+    path: '/console/reports/movements',
+    summary: 'What moved the monthly recurring revenue',
+    handler: async (visit) => {
+      const texts = textsFor(visit);
+      const { t, money } = texts;
+      const found = await visit.call(reportRowEndpoints.listMovements, { query: given(visit.query) });
+      const columns: Column<(typeof found.collection)[number]>[] = [
+        { title: t('console.fields.when'), cell: ({ created_at }) => when(texts, created_at) },
+        { title: t('console.fields.what'), cell: ({ kind }) => named(texts, 'reports', kind) },
+        ...whose<(typeof found.collection)[number]>(texts),
+        { title: t('console.reports.change'), cell: ({ amount, currency }) => money(amount, currency), isNumber: true },
+        { title: t('console.reports.mrr'), cell: ({ mrr, currency }) => money(mrr, currency), isNumber: true },
+      ];
+      return showRows(visit, texts, {
+        title: t('console.reports.movements'),
+        csv: 'movements',
+        columns,
+        found,
+        sums: found.sums,
+      });
+    },
+  }),
+  showTransitions: page({
+    ...rowsPage,
+    path: '/console/reports/transitions',
+    summary: 'What happened to subscriptions',
+    handler: async (visit) => {
+      const texts = textsFor(visit);
+      const { t } = texts;
+      const found = await visit.call(reportRowEndpoints.listTransitions, { query: given(visit.query) });
+      const columns: Column<(typeof found.collection)[number]>[] = [
+        { title: t('console.fields.when'), cell: ({ created_at }) => when(texts, created_at) },
+        ...whose<(typeof found.collection)[number]>(texts),
+        { title: t('console.fields.from'), cell: ({ from }) => (from === '' ? '' : badge(texts, from)) },
+        { title: t('console.fields.to'), cell: ({ to }) => badge(texts, to) },
+      ];
+      return showRows(visit, texts, { title: t('console.reports.transitions'), csv: 'transitions', columns, found });
+    },
+  }),
+  showReportTransactions: page({
+    ...rowsPage,
+    path: '/console/reports/transactions',
+    summary: 'What was paid and given back',
+    handler: async (visit) => {
+      const texts = textsFor(visit);
+      const { t, money } = texts;
+      const found = await visit.call(reportRowEndpoints.listReportTransactions, {
+        query: { ...given(visit.query), format: 'json' },
+      });
+      if (typeof found === 'string') throw new AppError('not_found');
+      const columns: Column<(typeof found.collection)[number]>[] = [
+        { title: t('console.fields.when'), cell: ({ created_at }) => when(texts, created_at) },
+        { title: t('console.fields.what'), cell: ({ type }) => badge(texts, type) },
+        ...whose<(typeof found.collection)[number]>(texts),
+        { title: t('console.fields.country'), cell: ({ country_iso }) => country_iso },
+        { title: t('console.fields.amount'), cell: ({ amount, currency }) => money(amount, currency), isNumber: true },
+      ];
+      return showRows(visit, texts, {
+        title: t('console.sections.transactions'),
+        csv: 'transactions',
+        columns,
+        found,
+        sums: found.sums,
+      });
+    },
+  }),
+};
+
+function whose<Row extends { account_id: number; email: string; item_title: string }>({ t }: Texts): Column<Row>[] {
+  return [
+    {
+      title: t('console.fields.customer'),
+      cell: ({ account_id, email }) => html`<a href="/console/customers/${account_id}">${email}</a>`,
+    },
+    { title: t('console.fields.item'), cell: ({ item_title }) => item_title },
+  ];
+}
+
+interface Rows<Row> {
+  title: string;
+  csv: CsvList;
+  columns: Column<Row>[];
+  found: { collection: Row[]; total: number; page: number; limit: number };
+  /** By currency, of all pages. */
+  sums?: Record<string, number>;
+}
+
+function showRows<Row>(visit: Visit, texts: Texts, { title, csv, columns, found, sums = {} }: Rows<Row>) {
+  const { t, money } = texts;
+  const lines = Object.entries(sums).map(([currency, sum]) => money(sum, currency));
+  const total: Html = html`<p class="strong">${t('console.reports.sum')}: ${lines.join(', ')}</p>`;
+  const list = table({ title, columns, rows: found.collection, empty: t('console.reports.noRows') });
+  const place = {
+    section: 'reports',
+    title,
+    back: { address: '/console/reports', text: t('console.sections.reports') },
+  } as const;
+  return showInConsole(visit, place, html`${lines.length > 0 ? total : ''} ${list} ${pager(visit, texts, found, csv)}`);
+}

@@ -1,0 +1,86 @@
+import { type Caller } from '../../../kit/auth';
+import { AppError } from '../../../kit/errors';
+import { html, type Html } from '../../../kit/html';
+import { type Visit } from '../../../kit/pages/page';
+import { type Complaint } from '../../layout/explain';
+import { complaints, field, form, select, submit, textarea } from '../../layout/forms';
+import { type Texts } from '../../layout/texts';
+import { asText } from '../fields';
+import { asking, folded, named } from '../frame';
+import { table } from '../lists';
+
+/** What the restrictions of every item and those of a single one have in common. */
+
+export type MerchantVisit = Visit & { caller: Caller };
+
+/** There may be none. */
+export async function orNothing<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof AppError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+export function typeSelect(texts: Texts, name: 'type' | 'list', value?: unknown): Html {
+  const { t } = texts;
+  const types = ['whitelist', 'blacklist'] as const;
+  const choices = types.map((type) => [type, t(`console.listTypes.${type}`)] as const);
+  return select(texts, { name, value: asText(value), label: t('console.fields.listType'), choices, isRequired: true });
+}
+
+interface AgeForm {
+  action: string;
+  age: number | undefined;
+  label: string;
+  hint: string;
+  complaint: Complaint | undefined;
+}
+
+export function ageForm(visit: Visit, texts: Texts, { action, age, label, hint, complaint }: AgeForm): Html {
+  const content = html`${complaints(texts, complaint, ['min_age'])}
+  ${field(texts, { name: 'min_age', value: age, label, hint, inputmode: 'numeric', complaint })}
+  ${submit(texts.t('common.save'))}`;
+  return form(visit, { action, content });
+}
+
+interface Domains {
+  /** Where one is added; removed at `…/delete`. */
+  action: string;
+  rows: readonly { domain: string; type: string }[];
+  empty: string;
+  complaint: Complaint | undefined;
+}
+
+/** The sites that may, or may not, show what the list is for. */
+export function domainList(visit: Visit, texts: Texts, { action, rows, empty, complaint }: Domains): Html {
+  const { t } = texts;
+  const list = table({
+    title: t('console.restrictions.domains'),
+    rows,
+    empty,
+    columns: [
+      { title: t('console.restrictions.domain'), cell: ({ domain }) => html`<bdi dir="ltr">${domain}</bdi>` },
+      { title: t('console.fields.listType'), cell: ({ type }) => named(texts, 'listTypes', type) },
+      {
+        title: t('console.fields.actions'),
+        cell: ({ domain }) =>
+          asking(visit, {
+            action: `${action}/delete`,
+            label: t('console.delete'),
+            question: t('console.restrictions.deleteDomainQuestion', { domain }),
+            fields: html`<input type="hidden" name="domain" value="${domain}" />`,
+          }),
+      },
+    ],
+  });
+  const content = html`${complaints(texts, complaint, ['domains'])} ${typeSelect(texts, 'list')}
+  ${textarea(texts, { name: 'domains', label: t('console.restrictions.domains'), hint: t('console.restrictions.domainsHint'), complaint, isRequired: true })}
+  ${submit(t('console.restrictions.addDomains'))}`;
+  return html`<section class="stack">
+    <h2>${t('console.restrictions.domains')}</h2>
+    ${list}
+    ${folded(t('console.restrictions.addDomains'), html`<div class="card">${form(visit, { action, content })}</div>`, complaint !== undefined)}
+  </section>`;
+}

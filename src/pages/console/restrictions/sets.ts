@@ -1,0 +1,162 @@
+import { html, type Html } from '../../../kit/html';
+import { type Visit } from '../../../kit/pages/page';
+import { countrySetEndpoints } from '../../../restrictions/countrySets/endpoints';
+import { geoSetEndpoints } from '../../../restrictions/geoSets/endpoints';
+import { type Complaint } from '../../layout/explain';
+import { checkbox, complaints, field, textarea } from '../../layout/forms';
+import { type Texts } from '../../layout/texts';
+import { filled, isOn, lines, switches, type Values, words } from '../fields';
+import { asking, named } from '../frame';
+import { table } from '../lists';
+import { typeSelect } from './parts';
+
+export interface SetRow {
+  id: number;
+  name: string;
+  type: string;
+  global: boolean;
+  countries: readonly { country: string }[];
+  regions?: readonly { name: string }[];
+  cities?: readonly { name: string; country: string; region: string }[];
+}
+
+/** Sets of countries, and sets of countries, regions and cities: two of the service's, which look alike here. */
+export interface SetKind {
+  name: 'countrySets' | 'geoSets';
+  address: string;
+  list: (visit: Visit) => Promise<readonly SetRow[]>;
+  get: (visit: Visit, id: string) => Promise<SetRow>;
+  create: (visit: Visit, body: Values) => Promise<unknown>;
+  update: (visit: Visit, id: string, body: Values) => Promise<unknown>;
+  remove: (visit: Visit, id: string) => Promise<unknown>;
+  /** What a form sent, as the endpoint takes it. */
+  body: (sent: Values) => Values;
+}
+
+export const countrySets: SetKind = {
+  name: 'countrySets',
+  address: '/console/restrictions/countries',
+  list: (visit) => visit.call(countrySetEndpoints.listCountrySets),
+  get: (visit, id) => visit.call(countrySetEndpoints.getCountrySet, { params: { country_set_id: id } }),
+  create: (visit, body) => visit.call(countrySetEndpoints.createCountrySet, { body }),
+  update: (visit, id, body) =>
+    visit.call(countrySetEndpoints.updateCountrySet, { params: { country_set_id: id }, body }),
+  remove: (visit, id) => visit.call(countrySetEndpoints.deleteCountrySet, { params: { country_set_id: id } }),
+  body: (sent) => ({ ...sent, countries: words(sent['countries']), ...switches(sent, ['global']) }),
+};
+
+export const geoSets: SetKind = {
+  name: 'geoSets',
+  address: '/console/restrictions/places',
+  list: (visit) => visit.call(geoSetEndpoints.listGeoSets),
+  get: (visit, id) => visit.call(geoSetEndpoints.getGeoSet, { params: { set_id: id } }),
+  create: (visit, body) => visit.call(geoSetEndpoints.createGeoSet, { body }),
+  update: (visit, id, body) => visit.call(geoSetEndpoints.updateGeoSet, { params: { set_id: id }, body }),
+  remove: (visit, id) => visit.call(geoSetEndpoints.deleteGeoSet, { params: { set_id: id } }),
+  body: (sent) => ({
+    ...sent,
+    countries: words(sent['countries']),
+    regions: words(sent['regions']),
+    cities: lines(sent['cities']).map(readCity),
+    ...switches(sent, ['global']),
+  }),
+};
+
+/** `Skopje, MK` or `Portland, US, US-OR`: a name may have blanks, and the codes stand behind it. */
+function readCity(line: string): Values {
+  const [name = '', country = '', region] = line.split(',').map((part) => part.trim());
+  return { name, country, ...(region !== undefined && region !== '' && { region }) };
+}
+
+const writeCity = ({ name, country, region }: { name: string; country: string; region: string }) =>
+  [name, country, ...(region === '' ? [] : [region])].join(', ');
+
+/** A stored set as its form shows it. */
+export function storedSet({ countries, regions = [], cities = [], ...own }: SetRow): Values {
+  return {
+    ...own,
+    countries: countries.map(({ country }) => country).join(', '),
+    regions: regions.map(({ name }) => name).join(', '),
+    cities: cities.map(writeCity).join('\n'),
+  };
+}
+
+/** Countries by their names, the rest as it was written. */
+export function placesOf({ language }: Texts, { countries, regions = [], cities = [] }: SetRow): string {
+  const names = new Intl.DisplayNames(language, { type: 'region' });
+  // A geo set may have regions among its countries.
+  const nameOf = (code: string) => (code.includes('-') ? code : (names.of(code) ?? code));
+  const all = [
+    ...countries.map(({ country }) => nameOf(country)),
+    ...regions.map(({ name }) => name),
+    ...cities.map(({ name, country }) => `${name} (${country})`),
+  ];
+  return all.join(', ');
+}
+
+interface SetState {
+  values?: Values | undefined;
+  complaint?: Complaint | undefined;
+}
+
+export function setFields(texts: Texts, kind: SetKind, { values = {}, complaint }: SetState): Html {
+  const { t } = texts;
+  const known = filled(values, complaint);
+  const isGeo = kind.name === 'geoSets';
+  const countries = {
+    ...known('countries'),
+    label: t('console.restrictions.countries'),
+    hint: t('console.restrictions.countriesHint'),
+    isRequired: !isGeo,
+  };
+  const places = html`${field(texts, { ...known('regions'), label: t('console.restrictions.regions'), hint: t('console.restrictions.regionsHint') })}
+  ${textarea(texts, { ...known('cities'), label: t('console.restrictions.cities'), hint: t('console.restrictions.citiesHint') })}`;
+  return html`${complaints(texts, complaint, ['name', 'countries', 'regions', 'cities'])}
+    <div class="halves">
+      ${field(texts, { ...known('name'), label: t('console.fields.name'), isRequired: true })}
+      ${typeSelect(texts, 'type', values['type'])}
+    </div>
+    ${field(texts, countries)} ${isGeo && places}
+    ${checkbox({ name: 'global', label: t('console.restrictions.everyItem'), isChecked: isOn(values['global'] ?? true) })}`;
+}
+
+export async function setsPart(
+  visit: Visit,
+  texts: Texts,
+  kind: SetKind,
+  complaint: Complaint | undefined,
+): Promise<Html> {
+  const { t } = texts;
+  const { name, address } = kind;
+  const list = table({
+    title: t(`console.restrictions.${name}`),
+    rows: await kind.list(visit),
+    empty: t(`console.restrictions.none.${name}`),
+    columns: [
+      { title: t('console.fields.name'), cell: (set) => html`<a href="${address}/${set.id}">${set.name}</a>` },
+      { title: t('console.fields.listType'), cell: ({ type }) => named(texts, 'listTypes', type) },
+      {
+        title: t('console.restrictions.everyItem'),
+        cell: ({ global }) => (global ? t('console.yes') : t('console.no')),
+      },
+      { title: t('console.restrictions.where'), cell: (set) => placesOf(texts, set) },
+      {
+        title: t('console.fields.actions'),
+        cell: ({ id }) =>
+          asking(visit, {
+            action: `${address}/${id}/delete`,
+            label: t('console.delete'),
+            question: t(`console.restrictions.deleteQuestions.${name}`),
+          }),
+      },
+    ],
+  });
+  return html`<section class="stack">
+    <div class="row spread">
+      <h2>${t(`console.restrictions.${name}`)}</h2>
+      <a class="button slim" href="${address}/new">${t(`console.restrictions.add.${name}`)}</a>
+    </div>
+    <p class="quiet small">${t(`console.restrictions.explain.${name}`)}</p>
+    ${complaints(texts, complaint, [])} ${list}
+  </section>`;
+}

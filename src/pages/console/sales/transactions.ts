@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import { merchant } from '../../../kit/auth';
+import { html } from '../../../kit/html';
+import { page, Redirect, type Shown, type Visit } from '../../../kit/pages/page';
+import { historyEndpoints } from '../../../subscriptions/histories/endpoints';
+import { refundEndpoints } from '../../../subscriptions/refunds/endpoints';
+import { attempt, type Complaint } from '../../layout/explain';
+import { checkbox, complaints, field, form, select, submit } from '../../layout/forms';
+import { type Texts, textsFor } from '../../layout/texts';
+import { AnyForm } from '../fields';
+import { inConsole, listQuery, showInConsole } from '../frame';
+import { badge, type Column, given, pager, table, when } from '../lists';
+
+const TokenPath = z.object({ trx_token: z.string() });
+const types = ['charge', 'gift-payment', 'recurrent', 'refund', 'free-trial', 'external'] as const;
+const filters = { type: z.string().optional(), startDate: z.string().optional(), endDate: z.string().optional() };
+
+export const transactionPages = {
+  showTransactions: page({
+    ...inConsole,
+    auth: merchant('payments:read'),
+    method: 'get',
+    path: '/console/transactions',
+    summary: 'What customers paid and got back',
+    query: z.object({ ...listQuery, ...filters }),
+    handler: async (visit) => {
+      const texts = textsFor(visit);
+      const { t } = texts;
+      const { type, startDate, endDate, page: at, done } = visit.query;
+      const asked = () =>
+        visit.call(historyEndpoints.listTransactions, { query: given({ type, startDate, endDate, page: at }) });
+      const tried = await attempt(texts, asked);
+      const place = { section: 'transactions', title: t('console.sections.transactions'), done } as const;
+      const search = searchForm(texts, visit.query, 'refused' in tried ? tried.refused : undefined);
+      if ('refused' in tried) return showInConsole(visit, place, search, { status: 422 });
+      const list = table({
+        title: place.title,
+        columns: [...transactionColumns(texts), refundColumn(texts)],
+        rows: tried.done.collection,
+        empty: t('console.transactions.none'),
+      });
+      return showInConsole(visit, place, html`${search} ${list} ${pager(visit, texts, tried.done, 'transactions')}`);
+    },
+  }),
+  showRefund: page({
+    ...inConsole,
+    auth: merchant('payments:write'),
+    method: 'get',
+    path: '/console/transactions/{trx_token}/refund',
+    summary: 'Give a charge back',
+    params: TokenPath,
+    handler: (visit) => Promise.resolve(refundPage(visit, visit.params.trx_token)),
+  }),
+  refundInConsole: page({
+    ...inConsole,
+    auth: merchant('payments:write'),
+    method: 'post',
+    path: '/console/transactions/{trx_token}/refund',
+    summary: 'Gives a charge back',
+    params: TokenPath,
+    form: AnyForm,
+    handler: async (visit) => {
+      const { params, form: body } = visit;
+      const tried = await attempt(textsFor(visit), () => visit.call(refundEndpoints.refundPayment, { params, body }));
+      if ('refused' in tried) return refundPage(visit, params.trx_token, tried.refused);
+      return new Redirect('/console/transactions?done=refunded');
+    },
+  }),
+};
+
+interface Transaction {
+  trx_token: string;
+  action_type: string;
+  item_title: string;
+  consumer_id: number;
+  consumer_email: string;
+  charged_amount: number;
+  currency_iso: string;
+  voucher_code: string;
+  timestamp: number;
+}
+
+export function transactionColumns(texts: Texts): Column<Transaction>[] {
+  const { t, money } = texts;
+  return [
+    { title: t('console.fields.when'), cell: ({ timestamp }) => when(texts, timestamp) },
+    { title: t('console.fields.what'), cell: ({ action_type }) => badge(texts, action_type) },
+    { title: t('console.fields.item'), cell: ({ item_title }) => item_title },
+    {
+      title: t('console.fields.customer'),
+      cell: ({ consumer_id, consumer_email }) =>
+        html`<a href="/console/customers/${consumer_id}">${consumer_email}</a>`,
+    },
+    {
+      title: t('console.fields.amount'),
+      cell: ({ charged_amount, currency_iso }) => money(charged_amount, currency_iso),
+      isNumber: true,
+    },
+  ];
+}
+
+export function refundColumn({ t }: Texts): Column<Transaction> {
+  return {
+    title: t('console.fields.actions'),
+    cell: ({ action_type, trx_token, charged_amount }) =>
+      ['charge', 'recurrent'].includes(action_type) && charged_amount > 0
+        ? html`<a href="/console/transactions/${trx_token}/refund">${t('console.transactions.refund')}</a>`
+        : '',
+  };
+}
+
+function searchForm(texts: Texts, query: Record<string, string | undefined>, complaint: Complaint | undefined) {
+  const { t } = texts;
+  const choices = [
+    ['', t('console.all')] as const,
+    ...types.map((type) => [type, t(`console.transactionTypes.${type}`)] as const),
+  ];
+  const known = (name: string) => ({ name, value: query[name], complaint });
+  return html`<form method="get" action="/console/transactions" class="card filters">
+    ${select(texts, { ...known('type'), label: t('console.fields.what'), choices, isRequired: true })}
+    ${field(texts, { ...known('startDate'), type: 'date', label: t('console.fields.from'), isRequired: true })}
+    ${field(texts, { ...known('endDate'), type: 'date', label: t('console.fields.to'), isRequired: true })}
+    ${submit(t('common.search'), { kind: 'other' })}
+  </form>`;
+}
+
+function refundPage(visit: Visit, token: string, complaint?: Complaint): Shown {
+  const texts = textsFor(visit);
+  const { t } = texts;
+  const content = html`${complaints(texts, complaint, ['amount'])}
+  ${field(texts, {
+    name: 'amount',
+    label: t('console.transactions.refundAmount'),
+    hint: t('console.transactions.refundAmountHint'),
+    inputmode: 'decimal',
+    complaint,
+  })}
+  ${checkbox({ name: 'revoke_access', label: t('console.transactions.revokeAccess') })}
+  ${submit(t('console.transactions.refund'), { kind: 'danger' })}`;
+  const place = {
+    section: 'transactions',
+    title: t('console.transactions.refundTitle'),
+    back: { address: '/console/transactions', text: t('console.sections.transactions') },
+  } as const;
+  const action = `/console/transactions/${token}/refund`;
+  const whole = html`<div class="card stack">
+    <p class="quiet">${t('console.transactions.refundOf')} <code>${token}</code></p>
+    ${form(visit, { action, content })}
+  </div>`;
+  return showInConsole(visit, place, whole, complaint ? { status: 422 } : {});
+}

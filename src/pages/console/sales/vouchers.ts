@@ -1,0 +1,243 @@
+import { merchant } from '../../../kit/auth';
+import { html, type Html } from '../../../kit/html';
+import { page, Redirect, type Shown, type Visit } from '../../../kit/pages/page';
+import { voucherEndpoints } from '../../../vouchers/endpoints';
+import { giftEndpoints } from '../../../vouchers/gifts/endpoints';
+import { attempt, type Complaint } from '../../layout/explain';
+import { complaints, field, form, select, submit } from '../../layout/forms';
+import { type Texts, textsFor } from '../../layout/texts';
+import { AnyForm } from '../fields';
+import { asking, IdPath, inConsole, ListQuery, showInConsole } from '../frame';
+import { badge, given, pager, searchForm, table, tabs } from '../lists';
+
+const reading = { ...inConsole, feature: 'vouchers', auth: merchant('vouchers:read'), method: 'get' } as const;
+const writing = { ...inConsole, feature: 'vouchers', auth: merchant('vouchers:write'), method: 'post' } as const;
+
+export const voucherPages = {
+  showVouchers: page({
+    ...reading,
+    path: '/console/vouchers',
+    summary: 'The vouchers',
+    query: ListQuery,
+    handler: async (visit) => {
+      const texts = textsFor(visit);
+      const { t } = texts;
+      const { search = '', page: at, done } = visit.query;
+      const query = { ...given({ page: at }), ...(search !== '' && { search: [`code:${search}`] }) };
+      const found = await visit.call(voucherEndpoints.listVouchers, { query });
+      const actions = html`<a class="button main" href="/console/vouchers/new">${t('console.vouchers.create')}</a>`;
+      const place = { section: 'vouchers', title: t('console.sections.vouchers'), actions, done } as const;
+      const form = searchForm(texts, '/console/vouchers', search, t('console.fields.code'));
+      const list = voucherTable(texts, found.collection);
+      const content = html`${voucherTabs(visit, texts, '/console/vouchers')} ${form} ${list}
+      ${pager(visit, texts, found, 'vouchers')}`;
+      return showInConsole(visit, place, content);
+    },
+  }),
+  showGifts: page({
+    ...reading,
+    feature: 'gifts',
+    path: '/console/gifts',
+    summary: 'What customers bought for others',
+    query: ListQuery,
+    handler: async (visit) => {
+      const texts = textsFor(visit);
+      const { t, money } = texts;
+      const found = await visit.call(giftEndpoints.listGiftVouchers, { query: given({ page: visit.query.page }) });
+      const list = table({
+        title: t('console.vouchers.gifts'),
+        rows: found.collection.map(({ gift_voucher: gift }) => gift),
+        empty: t('console.vouchers.noGifts'),
+        columns: [
+          { title: t('console.fields.code'), cell: ({ code }) => html`<code>${code}</code>` },
+          { title: t('console.fields.item'), cell: ({ item_title }) => item_title },
+          { title: t('console.vouchers.from'), cell: ({ buyer_email }) => buyer_email },
+          { title: t('console.vouchers.for'), cell: ({ receiver_email }) => receiver_email },
+          { title: t('console.fields.state'), cell: ({ status }) => badge(texts, status) },
+          {
+            title: t('console.fields.amount'),
+            cell: ({ amount, currency }) => money(amount, currency),
+            isNumber: true,
+          },
+        ],
+      });
+      const place = { section: 'vouchers', title: t('console.vouchers.gifts') } as const;
+      return showInConsole(
+        visit,
+        place,
+        html`${voucherTabs(visit, texts, '/console/gifts')} ${list} ${pager(visit, texts, found)}`,
+      );
+    },
+  }),
+  showNewVoucher: page({
+    ...reading,
+    auth: merchant('vouchers:write'),
+    path: '/console/vouchers/new',
+    summary: 'A new voucher',
+    handler: (visit) => Promise.resolve(voucherPage(visit, {})),
+  }),
+  createVoucherInConsole: page({
+    ...writing,
+    path: '/console/vouchers/new',
+    summary: 'Creates a voucher',
+    form: AnyForm,
+    handler: async (visit) => {
+      const tried = await attempt(textsFor(visit), () =>
+        visit.call(voucherEndpoints.createVoucher, { body: visit.form }),
+      );
+      if ('refused' in tried) return voucherPage(visit, { values: visit.form, complaint: tried.refused });
+      return new Redirect('/console/vouchers?done=created');
+    },
+  }),
+  showVoucher: page({
+    ...reading,
+    path: '/console/vouchers/{id}',
+    summary: 'One voucher',
+    params: IdPath,
+    handler: async (visit) => {
+      const voucher = await visit.call(voucherEndpoints.getVoucher, { params: visit.params });
+      const values = {
+        ...voucher,
+        start_date: voucher.start_date.slice(0, 10),
+        end_date: voucher.end_date?.slice(0, 10),
+      };
+      return voucherPage(visit, { id: visit.params.id, values });
+    },
+  }),
+  updateVoucherInConsole: page({
+    ...writing,
+    path: '/console/vouchers/{id}',
+    summary: 'Changes a voucher',
+    params: IdPath,
+    form: AnyForm,
+    handler: async (visit) => {
+      const { params, form: body } = visit;
+      const tried = await attempt(textsFor(visit), () => visit.call(voucherEndpoints.updateVoucher, { params, body }));
+      if ('refused' in tried) return voucherPage(visit, { id: params.id, values: body, complaint: tried.refused });
+      return new Redirect('/console/vouchers?done=saved');
+    },
+  }),
+  deleteVoucherInConsole: page({
+    ...writing,
+    path: '/console/vouchers/{id}/delete',
+    summary: 'Deletes a voucher',
+    params: IdPath,
+    handler: async (visit) => {
+      await visit.call(voucherEndpoints.deleteVoucher, { params: visit.params });
+      return new Redirect('/console/vouchers?done=deleted');
+    },
+  }),
+};
+
+function voucherTabs({ isOff }: Visit, { t }: Texts, current: string): Html {
+  const pages = {
+    ...(!isOff('vouchers') && { '/console/vouchers': t('console.sections.vouchers') }),
+    ...(!isOff('gifts') && { '/console/gifts': t('console.vouchers.gifts') }),
+  };
+  return tabs(t('console.sections.vouchers'), pages, current);
+}
+
+interface VoucherRow {
+  id: number;
+  name: string;
+  code: string;
+  discount: number;
+  discount_period: string;
+  usage_counter: number;
+  usage_limit: number | null;
+  start_date: string;
+  end_date: string | null;
+}
+
+function voucherTable(texts: Texts, rows: readonly VoucherRow[]): Html {
+  const { t, number } = texts;
+  const dayOf = (date: string | null) => (date === null ? '' : texts.date(Date.parse(date) / 1000));
+  return table({
+    title: t('console.sections.vouchers'),
+    rows,
+    empty: t('console.vouchers.none'),
+    columns: [
+      { title: t('console.fields.name'), cell: ({ id, name }) => html`<a href="/console/vouchers/${id}">${name}</a>` },
+      { title: t('console.fields.code'), cell: ({ code }) => html`<code>${code}</code>` },
+      { title: t('console.vouchers.discount'), cell: ({ discount }) => `${number(discount)} %`, isNumber: true },
+      {
+        title: t('console.vouchers.used'),
+        cell: ({ usage_counter, usage_limit }) =>
+          usage_limit === null ? number(usage_counter) : `${number(usage_counter)} / ${number(usage_limit)}`,
+        isNumber: true,
+      },
+      { title: t('console.fields.from'), cell: ({ start_date }) => dayOf(start_date) },
+      { title: t('console.fields.until'), cell: ({ end_date }) => dayOf(end_date) },
+    ],
+  });
+}
+
+const voucherFields = [
+  ...['name', 'code', 'discount', 'rebill_discount', 'discount_period', 'discount_duration', 'start_date', 'end_date'],
+  'usage_limit',
+];
+
+interface Filled {
+  id?: string;
+  values?: Record<string, unknown>;
+  complaint?: Complaint;
+}
+
+function voucherPage(visit: Visit, { id, values = {}, complaint }: Filled): Shown {
+  const texts = textsFor(visit);
+  const { t } = texts;
+  const title = id === undefined ? t('console.vouchers.create') : t('console.vouchers.edit');
+  const action = `/console/vouchers/${id ?? 'new'}`;
+  const content = html`${complaints(texts, complaint, voucherFields)} ${fieldsOf(texts, values, complaint)}
+  ${submit(id === undefined ? t('console.vouchers.create') : t('common.save'))}`;
+  const place = {
+    section: 'vouchers',
+    title,
+    back: { address: '/console/vouchers', text: t('console.sections.vouchers') },
+    actions:
+      id !== undefined &&
+      asking(visit, {
+        action: `${action}/delete`,
+        label: t('console.delete'),
+        question: t('console.vouchers.deleteQuestion'),
+      }),
+  } as const;
+  return showInConsole(
+    visit,
+    place,
+    html`<div class="card">${form(visit, { action, content })}</div>`,
+    complaint ? { status: 422 } : {},
+  );
+}
+
+function fieldsOf(texts: Texts, values: Record<string, unknown>, complaint: Complaint | undefined): Html {
+  const { t } = texts;
+  const known = (name: string) => {
+    const value = values[name];
+    return { name, value: typeof value === 'string' || typeof value === 'number' ? value : undefined, complaint };
+  };
+  const today = new Date().toISOString().slice(0, 10);
+  const lasting = ['once', 'repeating', 'forever'] as const;
+  return html`<div class="halves">
+      ${field(texts, { ...known('name'), label: t('console.fields.name'), isRequired: true })}
+      ${field(texts, { ...known('code'), label: t('console.fields.code'), hint: t('console.vouchers.codeHint') })}
+    </div>
+    <div class="halves">
+      ${field(texts, { ...known('discount'), label: t('console.vouchers.discountPercent'), inputmode: 'numeric', isRequired: true })}
+      ${field(texts, { ...known('rebill_discount'), label: t('console.vouchers.rebillDiscount'), inputmode: 'numeric' })}
+    </div>
+    <div class="halves">
+      ${select(texts, {
+        ...known('discount_period'),
+        label: t('console.vouchers.lasts'),
+        choices: lasting.map((name) => [name, t(`console.vouchers.${name}`)] as const),
+        isRequired: true,
+      })}
+      ${field(texts, { ...known('discount_duration'), value: known('discount_duration').value || undefined, label: t('console.vouchers.charges'), inputmode: 'numeric' })}
+    </div>
+    <div class="halves">
+      ${field(texts, { ...known('start_date'), value: known('start_date').value ?? today, type: 'date', label: t('console.fields.from'), isRequired: true })}
+      ${field(texts, { ...known('end_date'), type: 'date', label: t('console.fields.until') })}
+      ${field(texts, { ...known('usage_limit'), label: t('console.vouchers.usageLimit'), inputmode: 'numeric' })}
+    </div>`;
+}

@@ -1,0 +1,184 @@
+import { z } from 'zod';
+import { registerFieldEndpoints } from '../../../accounts/registerFields/endpoints';
+import { type Caller, merchant } from '../../../kit/auth';
+import { AppError } from '../../../kit/errors';
+import { html, type Html } from '../../../kit/html';
+import { page, type Shown, type Visit } from '../../../kit/pages/page';
+import { type Complaint } from '../../layout/explain';
+import { checkbox, complaints, field, select, submit, textarea } from '../../layout/forms';
+import { type Texts, textsFor } from '../../layout/texts';
+import { AnyForm, filled, isOn, lines, switches, type Tried, type Values } from '../fields';
+import { asking, carryOut, formCard, IdPath, inConsole, listQuery, refusedIf } from '../frame';
+import { table } from '../lists';
+import { showSettings } from './settings';
+
+const mine = { ...inConsole, auth: merchant('accounts:write') } as const;
+const address = '/console/settings/registration';
+type MerchantVisit = Visit & { caller: Caller };
+
+/** What customers are asked for when they register, besides name, address and password. */
+export const registrationPages = {
+  showRegisterFields: page({
+    ...mine,
+    method: 'get',
+    path: address,
+    summary: 'What customers are asked for when they register',
+    query: z.object(listQuery),
+    handler: (visit) => fieldsPage(visit, { done: visit.query.done }),
+  }),
+  addRegisterField: page({
+    ...mine,
+    method: 'post',
+    path: address,
+    summary: 'Asks customers for something more',
+    form: AnyForm,
+    handler: (visit) =>
+      carryOut(visit, {
+        work: () => visit.call(registerFieldEndpoints.createRegisterField, { body: fieldBody(visit.form) }),
+        again: (complaint) => fieldsPage(visit, { complaint, values: visit.form }),
+        next: `${address}?done=created`,
+      }),
+  }),
+  showRegisterField: page({
+    ...mine,
+    method: 'get',
+    path: `${address}/{id}`,
+    summary: 'One field of the registration',
+    params: IdPath,
+    handler: (visit) => fieldPage(visit, visit.params.id, {}),
+  }),
+  updateRegisterFieldInConsole: page({
+    ...mine,
+    method: 'post',
+    path: `${address}/{id}`,
+    summary: 'Changes a field of the registration',
+    params: IdPath,
+    form: AnyForm,
+    handler: (visit) => {
+      const { params, form } = visit;
+      return carryOut(visit, {
+        work: () =>
+          visit.call(registerFieldEndpoints.updateRegisterField, { body: { ...fieldBody(form), id: params.id } }),
+        again: (complaint) => fieldPage(visit, params.id, { complaint, values: form }),
+        next: `${address}?done=saved`,
+      });
+    },
+  }),
+  deleteRegisterFieldInConsole: page({
+    ...mine,
+    method: 'post',
+    path: `${address}/{id}/delete`,
+    summary: 'Asks for a field no longer',
+    params: IdPath,
+    handler: (visit) =>
+      carryOut(visit, {
+        work: () => visit.call(registerFieldEndpoints.deleteRegisterField, { params: visit.params }),
+        again: (complaint) => fieldsPage(visit, { complaint }),
+        next: `${address}?done=deleted`,
+      }),
+  }),
+};
+
+const types = ['text', 'textarea', 'checkbox', 'radio', 'select', 'country', 'us_state', 'datepicker'] as const;
+const fieldNames = ['name', 'label', 'type', 'required', 'default_value', 'placeholder', 'options'];
+
+/** A field that is left empty is empty from then on: a blank is a text that is sent, and counts as none. */
+function fieldBody(sent: Values): Values {
+  const { default_value = ' ', placeholder = ' ' } = sent;
+  return {
+    ...sent,
+    ...switches(sent, ['required']),
+    default_value,
+    placeholder,
+    options: readOptions(sent['options']),
+  };
+}
+
+/** `red = Deep red` a line; a line without a text is its own. */
+function readOptions(sent: unknown): Record<string, string> {
+  const pairs = lines(sent).map((line) => {
+    const [value = '', ...text] = line.split('=').map((part) => part.trim());
+    return [value, text.join('=') || value] as const;
+  });
+  return Object.fromEntries(pairs);
+}
+
+const writeOptions = (options: Record<string, string>) =>
+  Object.entries(options)
+    .map(([value, text]) => (value === text ? value : `${value} = ${text}`))
+    .join('\n');
+
+async function asked(visit: MerchantVisit) {
+  const params = { merchant_uuid: visit.caller.merchantUuid };
+  return (await visit.call(registerFieldEndpoints.listRegisterFields, { params })).collection;
+}
+
+async function fieldsPage(visit: MerchantVisit, { complaint, values = {}, done }: Tried): Promise<Shown> {
+  const texts = textsFor(visit);
+  const { t } = texts;
+  const list = table({
+    title: t('console.settings.registration'),
+    rows: await asked(visit),
+    empty: t('console.registration.none'),
+    columns: [
+      {
+        title: t('console.registration.label'),
+        cell: ({ id, label }) => html`<a href="${address}/${id}">${label}</a>`,
+      },
+      { title: t('console.fields.name'), cell: ({ name }) => html`<code dir="ltr">${name}</code>` },
+      { title: t('console.fields.type'), cell: ({ type }) => typeName(texts, type) },
+      { title: t('console.registration.required'), cell: ({ required }) => t(required ? 'console.yes' : 'console.no') },
+    ],
+  });
+  const content = html`${formFields(texts, values, complaint)} ${submit(t('console.registration.create'))}`;
+  const whole = html`<p class="quiet">${t('console.registration.explain')}</p>
+    ${list} ${formCard(visit, address, content, t('console.registration.create'))}`;
+  return showSettings(visit, { tab: 'registration', done }, whole, refusedIf(complaint));
+}
+
+async function fieldPage(visit: MerchantVisit, id: string, { complaint, values }: Tried): Promise<Shown> {
+  const texts = textsFor(visit);
+  const { t } = texts;
+  const stored = (await asked(visit)).find((each) => String(each.id) === id);
+  if (!stored) throw new AppError('register_field_not_found');
+  const shown = values ?? { ...stored, options: writeOptions(stored.options) };
+  const content = html`${formFields(texts, shown, complaint)} ${submit(t('common.save'))}`;
+  const actions = asking(visit, {
+    action: `${address}/${id}/delete`,
+    label: t('console.delete'),
+    question: t('console.registration.deleteQuestion'),
+  });
+  const back = { address, text: t('console.settings.registration') };
+  const whole = formCard(visit, `${address}/${id}`, content, stored.label);
+  return showSettings(visit, { tab: 'registration', actions, back }, whole, refusedIf(complaint));
+}
+
+function typeName({ t }: Texts, type: string): string {
+  const known = types.find((name) => name === type);
+  return known ? t(`console.registration.types.${known}`) : type;
+}
+
+function formFields(texts: Texts, values: Values, complaint: Complaint | undefined): Html {
+  const { t } = texts;
+  const known = filled(values, complaint);
+  // `input` is what older clients call a text.
+  const type = values['type'] === 'input' ? 'text' : values['type'];
+  return html`${complaints(texts, complaint, fieldNames)}
+    <div class="halves">
+      ${field(texts, { ...known('label'), label: t('console.registration.label'), hint: t('console.registration.labelHint'), isRequired: true })}
+      ${field(texts, { ...known('name'), label: t('console.fields.name'), hint: t('console.registration.nameHint'), isRequired: true })}
+    </div>
+    <div class="halves">
+      ${select(texts, {
+        ...known('type'),
+        value: typeof type === 'string' ? type : undefined,
+        label: t('console.fields.type'),
+        choices: types.map((name) => [name, t(`console.registration.types.${name}`)] as const),
+        isRequired: true,
+      })}
+      ${field(texts, { ...known('placeholder'), label: t('console.registration.placeholder') })}
+      ${field(texts, { ...known('default_value'), label: t('console.registration.default') })}
+    </div>
+    ${textarea(texts, { ...known('options'), label: t('console.registration.options'), hint: t('console.registration.optionsHint') })}
+    ${checkbox({ name: 'required', label: t('console.registration.isRequired'), isChecked: isOn(values['required']) })}`;
+}

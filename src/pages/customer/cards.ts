@@ -1,0 +1,54 @@
+import { html, type Html } from '../../kit/html';
+import { type Complaint } from '../layout/explain';
+import { field } from '../layout/forms';
+import { type Texts } from '../layout/texts';
+
+/** A card, as it is typed and as it is recognised. */
+
+export interface TypedCard {
+  number?: string | undefined;
+  card_name?: string | undefined;
+  exp_month?: string | undefined;
+  exp_year?: string | undefined;
+  cvv?: string | undefined;
+}
+
+/** As endpoints take it. */
+export function cardOf({ number, card_name, exp_month, exp_year, cvv }: TypedCard): TypedCard {
+  return { number: number?.replaceAll(/\s/g, ''), card_name, exp_month, exp_year, cvv };
+}
+
+export const cardLabels = ({ t }: Texts) => ({
+  number: t('paywall.cardNumber'),
+  card_name: t('paywall.cardName'),
+  exp_month: t('paywall.expiryMonth'),
+  exp_year: t('paywall.expiryYear'),
+  cvv: t('paywall.cvv'),
+});
+
+/** Held by the request that carries it and by nothing else: but for the name it is never put back into the form. */
+export function newCardFields(
+  texts: Texts,
+  { complaint, name }: { complaint: Complaint | undefined; name: string | undefined },
+): Html {
+  const { t } = texts;
+  const common = { complaint, isRequired: true } as const;
+  const digits = { ...common, inputmode: 'numeric', more: { dir: 'ltr' } } as const;
+  const expiry = [complaint?.fields['exp_month'], complaint?.fields['exp_year']].find((text) => text !== undefined);
+  return html`<fieldset class="stack">
+    <legend class="label">${t('paywall.card')}</legend>
+    ${field(texts, { ...digits, name: 'number', label: t('paywall.cardNumber'), autocomplete: 'cc-number', maxlength: 30 })}
+    ${field(texts, { ...common, name: 'card_name', label: t('paywall.cardName'), autocomplete: 'cc-name', value: name, maxlength: 100 })}
+    <div class="card-row">
+      ${field(texts, { ...digits, name: 'exp_month', label: t('paywall.expiryMonth'), autocomplete: 'cc-exp-month', placeholder: 'MM', maxlength: 2 })}
+      ${field(texts, { ...digits, name: 'exp_year', label: t('paywall.expiryYear'), autocomplete: 'cc-exp-year', placeholder: 'YYYY', maxlength: 4, ...(expiry !== undefined && { alsoNamed: ['exp_month'] }) })}
+      ${field(texts, { ...digits, name: 'cvv', label: t('paywall.cvv'), autocomplete: 'cc-csc', maxlength: 4 })}
+    </div>
+  </fieldset>`;
+}
+
+/** `Visa ending in 4242`. The digits come as a number, which has lost its zeros. */
+export function cardText({ t }: Texts, card: { number: number; card_type: string }): string {
+  const type = card.card_type.charAt(0).toUpperCase() + card.card_type.slice(1);
+  return t('paywall.savedCard', { type, digits: String(card.number).padStart(4, '0') });
+}

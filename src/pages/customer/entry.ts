@@ -1,0 +1,126 @@
+import { accountEndpoints } from '../../accounts/endpoints';
+import { passwordResetEndpoints } from '../../accounts/passwordReset/endpoints';
+import { socialEndpoints } from '../../accounts/social/endpoints';
+import { AppError } from '../../kit/errors';
+import { html, type Html, type Written } from '../../kit/html';
+import { type ShownOptions, type Visit } from '../../kit/pages/page';
+import { attempt, type Complaint } from '../layout/explain';
+import { complaints, field, form, submit } from '../layout/forms';
+import { type Texts } from '../layout/texts';
+import { type Fields } from './registerFields';
+
+/** The way in for a merchant's customers, wherever they come in: sign in, here or elsewhere, and a forgotten password. */
+
+export interface CustomerVisit {
+  visit: Visit;
+  texts: Texts;
+  place: { merchant_uuid: string };
+}
+
+export interface Entry {
+  /** Where the form is sent. */
+  action: string;
+  /** The id of what its answer takes the place of. */
+  target: string;
+  values?: Fields | undefined;
+  complaint?: Complaint | undefined;
+}
+
+/** `comeBackTo`: where a sign-in elsewhere ends, as a path of ours. `kept`: hidden fields that go along. */
+export async function signInCard(
+  at: CustomerVisit,
+  { action, target, values = {}, complaint, ...entry }: Entry & { comeBackTo: string; forgotten: Html; kept?: Written },
+): Promise<Html> {
+  const { texts, visit } = at;
+  const { t } = texts;
+  const common = { complaint, isRequired: true } as const;
+  const labels = { username: t('common.email'), password: t('common.password') };
+  const content = html`${complaints(texts, complaint, labels)} ${entry.kept}
+  ${field(texts, { ...common, name: 'username', label: t('common.email'), type: 'email', value: values['username'], autocomplete: 'username' })}
+  ${field(texts, { ...common, name: 'password', label: t('common.password'), type: 'password', autocomplete: 'current-password' })}
+  ${submit(t('common.signIn'), { isFull: true })}`;
+  return html`<section class="card stack">
+    <h2 tabindex="-1" ${complaint ? '' : html`data-focus`}>${t('common.signIn')}</h2>
+    ${await socialButtons(at, entry.comeBackTo)} ${form(visit, { action, target, content, name: 'sign-in' })}
+    <p class="centred small">${entry.forgotten}</p>
+  </section>`;
+}
+
+/** Answers alike for every address: who is registered is nobody's business. */
+export function forgottenCard({ texts, visit }: CustomerVisit, entry: Entry & { isSent?: boolean }): Html {
+  const { t } = texts;
+  const { action, target, values = {}, complaint, isSent = false } = entry;
+  const content = html`${complaints(texts, complaint, { email: t('common.email') })}
+  ${field(texts, { name: 'email', label: t('common.email'), type: 'email', value: values['email'], autocomplete: 'username', isRequired: true, complaint })}
+  ${submit(t('paywall.mailLink'), { isFull: true })}`;
+  const asking = html`<p class="quiet">${t('paywall.forgottenHint')}</p>
+    ${form(visit, { action, target, content, name: 'forgotten' })}`;
+  const done = html`<p class="alert good" role="status">${t('paywall.forgottenSent')}</p>`;
+  return html`<section class="card stack">
+    <h2 tabindex="-1" ${complaint ? '' : html`data-focus`}>${t('paywall.forgotten')}</h2>
+    ${isSent ? done : asking}
+  </section>`;
+}
+
+export function authenticate({ visit, texts, place }: CustomerVisit, fields: Fields) {
+  const body = {
+    username: fields['username'],
+    password: fields['password'],
+    grant_type: 'password',
+    client_id: place.merchant_uuid,
+  };
+  return attempt(texts, () => visit.call(accountEndpoints.authenticateV2, { body }));
+}
+
+export function mailNewPassword({ visit, texts, place }: CustomerVisit, email: string | undefined) {
+  const body = { merchant_uuid: place.merchant_uuid, email };
+  return attempt(texts, () => visit.call(passwordResetEndpoints.forgotPassword, { body }));
+}
+
+/** What an authentication gives, or a sign-in elsewhere. */
+export interface Authentication {
+  access_token: string;
+  expires: number;
+}
+
+/** What the form of `tokenForm` sends. */
+export function fromElsewhere({ token, expires }: { token: string; expires?: string | undefined }): Authentication {
+  const soon = Math.floor(Date.now() / 1000) + 3600;
+  return { access_token: token, expires: Number(expires) || soon };
+}
+
+/** The visit as its account, and the cookie of the session. Throws `forbidden` for another merchant's customer. */
+export async function openSession(
+  { visit, place }: CustomerVisit,
+  { access_token: token, expires: expiresAtSeconds }: Authentication,
+): Promise<{ own: Visit; options: Pick<ShownOptions, 'signIn'> }> {
+  const own = await visit.signedIn(token);
+  if (own.caller?.merchantUuid !== place.merchant_uuid) throw new AppError('forbidden');
+  return { own, options: { signIn: { token, expiresAtSeconds } } };
+}
+
+/** Takes over what a sign-in elsewhere ends with; `action`: a page that reads it by `fromElsewhere`. */
+export function tokenForm({ pageToken }: Visit, action: string): Html {
+  return html`<form hidden method="post" action="${action}" data-token>
+    <input type="hidden" name="_token" value="${pageToken}" />
+    <input type="hidden" name="token" />
+    <input type="hidden" name="expires" />
+  </form>`;
+}
+
+/** Where the merchant's app lets this page be come back to; elsewhere there are none. */
+export async function socialButtons({ visit, texts, place }: CustomerVisit, comeBackTo: string): Promise<Html> {
+  const redirect = `${visit.origin}${comeBackTo}`;
+  const state = Buffer.from(JSON.stringify({ client_id: place.merchant_uuid, redirect })).toString('base64url');
+  const tried = await attempt(texts, () => visit.call(socialEndpoints.listSocialLinks, { query: { state } }));
+  const links = 'done' in tried ? tried.done.social_urls.flatMap((link) => Object.entries(link)) : [];
+  if (links.length === 0) return html``;
+  const buttons = links.map(
+    ([provider, url]) =>
+      html`<a class="button full" href="${url}" ${visit.isEmbedded ? html`target="_blank"` : ''}>
+        ${texts.t('paywall.continueWith', { provider: provider.charAt(0).toUpperCase() + provider.slice(1) })}
+      </a>`,
+  );
+  return html`<div class="tight">${buttons}</div>
+    <p class="divider">${texts.t('paywall.or')}</p>`;
+}

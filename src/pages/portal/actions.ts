@@ -1,0 +1,137 @@
+import { html, type Html, type Written } from '../../kit/html';
+import { type Complaint } from '../layout/explain';
+import { asking, field, form, submit } from '../layout/forms';
+import { addressIn, listening, pageId, type Portal } from './frame';
+import { failureOf, isOfStore, isOver, isRunning, isUnpaid, priceOf, type SubscriptionRow } from './standing';
+
+interface Known {
+  complaint: Complaint | undefined;
+  hasOtherPlans: boolean;
+}
+
+/** What the state allows; the endpoints have the last word. */
+export function actionsOf(portal: Portal, row: SubscriptionRow, known: Known): Html {
+  const { t } = portal.texts;
+  if (isOver(row) || row.status === 'incomplete') return html``;
+  if (isOfStore(row)) {
+    const told = t('portal.subscriptions.inStore', { store: row.payment_method_name });
+    return html`<p class="alert">${told}</p>`;
+  }
+  return html`<section class="stack" aria-labelledby="changes">
+    <h2 id="changes">${t('portal.subscriptions.change')}</h2>
+    <div class="actions">
+      ${switchLink(portal, row, known)} ${resume(portal, row)} ${pause(portal, row, known)} ${cancel(portal, row)}
+    </div>
+  </section>`;
+}
+
+function ask(
+  portal: Portal,
+  row: SubscriptionRow,
+  {
+    change,
+    ...question
+  }: { change: string; label: string; question: string; isDangerous?: boolean; isOpen?: boolean; fields?: Written },
+): Html {
+  const action = addressIn(portal, `subscriptions/${row.subscription_id}/${change}`);
+  return asking(portal.visit, { isDangerous: false, ...question, action, target: pageId, name: change });
+}
+
+const isStopping = ({ cancel_at_period_end, pauses_at_period_end }: SubscriptionRow) =>
+  cancel_at_period_end || pauses_at_period_end;
+
+function switchLink(portal: Portal, row: SubscriptionRow, { hasOtherPlans }: Known): Html {
+  if (!hasOtherPlans || !isRunning(row) || isStopping(row)) return html``;
+  const to = addressIn(portal, `subscriptions/${row.subscription_id}/switch`);
+  return html`<a class="button slim" href="${to}">${portal.texts.t('portal.subscriptions.switch')}</a>`;
+}
+
+function resume(portal: Portal, row: SubscriptionRow): Html {
+  const { texts } = portal;
+  const { t } = texts;
+  const price = priceOf(texts, row);
+  if (row.status === 'paused') {
+    const [label, question] = [
+      t('portal.subscriptions.resumePaused'),
+      t('portal.subscriptions.resumePausedQuestion', { price }),
+    ];
+    return ask(portal, row, { change: 'resume', label, question });
+  }
+  if (!isRunning(row) || !isStopping(row)) return html``;
+  const kind = row.pauses_at_period_end ? 'resumePausing' : 'resumeCancelled';
+  const date = texts.date(row.current_period_end);
+  const label = t(`portal.subscriptions.${kind}`);
+  return ask(portal, row, {
+    change: 'resume',
+    label,
+    question: t(`portal.subscriptions.${kind}Question`, { date, price }),
+  });
+}
+
+function pause(portal: Portal, row: SubscriptionRow, { complaint }: Known): Html {
+  if (row.status !== 'active' || isStopping(row)) return html``;
+  const { texts } = portal;
+  const { t } = texts;
+  const [firstDay = ''] = new Date((row.current_period_end + 86_400) * 1000).toISOString().split('T');
+  const fields = field(texts, {
+    name: 'resumes_at',
+    type: 'date',
+    label: t('portal.subscriptions.pauseUntil'),
+    hint: t('portal.subscriptions.pauseUntilHint'),
+    complaint,
+    more: { min: firstDay },
+  });
+  const question = t('portal.subscriptions.pauseQuestion', { date: texts.date(row.current_period_end) });
+  const isOpen = complaint?.fields['resumes_at'] !== undefined;
+  return ask(portal, row, { change: 'pause', label: t('portal.subscriptions.pause'), question, fields, isOpen });
+}
+
+/** Paid time runs out; what is not paid ends at once. */
+function cancel(portal: Portal, row: SubscriptionRow): Html {
+  const { texts } = portal;
+  const { t } = texts;
+  if (isRunning(row) && row.cancel_at_period_end) return html``;
+  const date = texts.date(row.current_period_end);
+  const question = isRunning(row)
+    ? t('portal.subscriptions.cancelQuestion', { date })
+    : t('portal.subscriptions.cancelAtOnce');
+  const fields = field(texts, { name: 'reason', label: t('portal.subscriptions.cancelReason'), maxlength: 250 });
+  return ask(portal, row, {
+    change: 'cancel',
+    label: t('portal.subscriptions.cancel'),
+    question,
+    isDangerous: true,
+    fields,
+  });
+}
+
+/** A payment that did not come: why, and what brings it. Looked at again, since bank and new card answer later. */
+export function overdue(
+  portal: Portal,
+  row: SubscriptionRow,
+  { bank, again }: { bank: string | undefined; again: string },
+): Html {
+  const { texts, visit, place } = portal;
+  const { t } = texts;
+  const safe = bank !== undefined && /^https?:\/\//i.test(bank) ? bank : undefined;
+  const confirm =
+    safe !== undefined &&
+    html`<p class="quiet">${t('paywall.authenticateHint')}</p>
+      <p><a class="button main" href="${safe}" target="_blank" rel="noopener">${t('paywall.openBank')}</a></p>
+      <p class="quiet small" role="status">${t('paywall.authenticateWaits')}</p>`;
+  const retry = form(visit, {
+    action: addressIn(portal, `subscriptions/${row.subscription_id}/retry`),
+    target: pageId,
+    name: 'retry',
+    content: html`${submit(t('portal.subscriptions.retry'))}
+      <p class="hint">${t('portal.subscriptions.retryHint')}</p>`,
+    className: 'tight',
+  });
+  const isOurs = isUnpaid(row) && !isOfStore(row);
+  const failure = safe === undefined ? failureOf(texts, row) : t('portal.failures.authentication_required');
+  return html`<div class="stack" ${isOfStore(row) ? '' : listening(place, again)}>
+    ${failure !== '' && html`<p class="alert ${safe === undefined ? 'bad' : 'warn'}">${failure}</p>`} ${confirm}
+    ${isOurs && safe === undefined && retry}
+    ${isOurs && html`<p><a href="${addressIn(portal, 'card')}">${t('portal.subscriptions.otherCard')}</a></p>`}
+  </div>`;
+}

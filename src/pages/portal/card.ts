@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { html, type Html } from '../../kit/html';
+import { page, Redirect, type Shown } from '../../kit/pages/page';
+import { cardEndpoints } from '../../subscriptions/cards/endpoints';
+import { subscriptionEndpoints } from '../../subscriptions/endpoints';
+import { cardLabels, cardOf, cardText, newCardFields } from '../customer/cards';
+import { attempt, type Complaint } from '../layout/explain';
+import { complaints, form, select, submit } from '../layout/forms';
+import { addressIn, good, inPortal, openPortal, pageId, type Portal, portalPath, showInPortal, text } from './frame';
+import { isOfStore, isOver, isUnpaid, type SubscriptionRow } from './standing';
+
+const atCard = { ...inPortal, path: `${portalPath}/card` } as const;
+
+export const cardPages = {
+  showCard: page({
+    ...atCard,
+    method: 'get',
+    summary: 'The card that pays in each currency',
+    query: z.object({ done: text, lang: text }),
+    handler: async (visit) => cardPage(await openPortal(visit), { isSaved: visit.query.done === 'saved' }),
+  }),
+  saveCard: page({
+    ...atCard,
+    method: 'post',
+    summary: 'Another card',
+    form: z.object({ number: text, card_name: text, exp_month: text, exp_year: text, cvv: text, currency_iso: text }),
+    cardNumberFields: ['number'],
+    handler: async (visit) => {
+      const portal = await openPortal(visit);
+      const { currency_iso } = visit.form;
+      const body = { ...cardOf(visit.form), currency_iso };
+      const tried = await attempt(portal.texts, () => visit.call(cardEndpoints.setDefaultCard, { body }));
+      if ('done' in tried) return new Redirect(addressIn(portal, 'card', { done: 'saved' }));
+      return cardPage(portal, { complaint: tried.refused, name: visit.form.card_name, currency: currency_iso });
+    },
+  }),
+};
+
+interface CardState {
+  isSaved?: boolean;
+  complaint?: Complaint;
+  name?: string | undefined;
+  currency?: string | undefined;
+}
+
+async function cardPage(portal: Portal, state: CardState): Promise<Shown> {
+  const { visit, texts } = portal;
+  const { t } = texts;
+  const [{ cards }, { collection: rows }] = await Promise.all([
+    visit.call(cardEndpoints.listDefaultCards),
+    visit.call(subscriptionEndpoints.listSubscriptions, { query: { limit: '100' } }),
+  ]);
+  const paying = rows.filter((row) => !isOver(row) && !isOfStore(row));
+  const saved = Object.values(cards).map(
+    (card) =>
+      html`<li>
+        <div class="tight">
+          <p class="strong">${cardText(texts, card)}</p>
+          <p class="quiet small">
+            ${t('portal.card.pays', { currency: card.currency, month: card.exp_month, year: card.exp_year })}
+          </p>
+        </div>
+      </li>`,
+  );
+  const currencies = [...new Set([...paying.map(({ currency }) => currency), ...Object.keys(cards)])].sort();
+  const list = html`<section class="stack">
+    <h2>${t('portal.card.saved')}</h2>
+    <ul class="card entries">
+      ${saved}
+    </ul>
+  </section>`;
+  const content = html`${saved.length === 0 ? html`<p class="card empty">${t('portal.card.none')}</p>` : list}
+  ${currencies.length > 0 && cardForm(portal, currencies, state)}`;
+  const told = state.isSaved ? toldOf(portal, paying.filter(isUnpaid)) : undefined;
+  const position = { section: 'card', title: t('portal.sections.card'), told } as const;
+  return showInPortal(portal, position, content, state.complaint ? { status: 422 } : {});
+}
+
+/** What is overdue is tried with the new card; how that ends its subscription tells. */
+function toldOf(portal: Portal, unpaid: readonly SubscriptionRow[]): Html {
+  const { t } = portal.texts;
+  const links = unpaid.map(
+    ({ subscription_id, item_title }) =>
+      html`<p class="alert">
+        ${t('portal.card.overdue')}
+        <a href="${addressIn(portal, `subscriptions/${subscription_id}`)}"
+          >${t('portal.card.seeSubscription')}: ${item_title}</a
+        >
+      </p>`,
+  );
+  return html`${good(t('portal.done.cardSaved'))} ${links}`;
+}
+
+function cardForm(portal: Portal, currencies: readonly string[], { complaint, name, currency }: CardState): Html {
+  const { texts, visit } = portal;
+  const { t } = texts;
+  const [only = ''] = currencies;
+  const label = t('portal.card.currency');
+  const choice =
+    currencies.length === 1
+      ? html`<input type="hidden" name="currency_iso" value="${only}" />`
+      : select(texts, {
+          name: 'currency_iso',
+          label,
+          value: currency ?? only,
+          choices: currencies.map((code) => [code, code] as const),
+          isRequired: true,
+          complaint,
+        });
+  const labels = { ...cardLabels(texts), ...(currencies.length > 1 && { currency_iso: label }) };
+  const content = html`${complaints(texts, complaint, labels)} ${choice} ${newCardFields(texts, { complaint, name })}
+  ${submit(t('portal.card.save'), { isFull: true })}`;
+  return html`<section class="card stack slender">
+    <h2>${t('portal.card.change')}</h2>
+    <p class="quiet">${t('portal.card.changeHint')}</p>
+    ${form(visit, { action: addressIn(portal, 'card'), target: pageId, content, name: 'card' })}
+  </section>`;
+}

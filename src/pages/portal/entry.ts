@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { accountEndpoints } from '../../accounts/endpoints';
+import { anyone } from '../../kit/auth';
+import { html, type Html } from '../../kit/html';
+import { page, Redirect, type Shown } from '../../kit/pages/page';
+import {
+  authenticate,
+  type Authentication,
+  type Entry,
+  forgottenCard,
+  fromElsewhere,
+  mailNewPassword,
+  openSession,
+  signInCard,
+  tokenForm,
+} from '../customer/entry';
+import { show } from '../layout/page';
+import { addressIn, good, Place, type Portal, openPortal, pageId, portalPath, text } from './frame';
+
+const open = { area: 'customer', auth: anyone(), params: Place } as const;
+
+/** The way in and out. Who has no account yet makes one where there is something to buy. */
+export const entryPages = {
+  showPortalSignIn: page({
+    ...open,
+    method: 'get',
+    path: `${portalPath}/sign-in`,
+    summary: 'Sign in as a customer',
+    query: z.object({ next: text, done: text, lang: text }),
+    handler: async (visit) => {
+      const { next, done } = visit.query;
+      if (visit.caller) return new Redirect(placeOf({ place: visit.params }, next));
+      const portal = await openPortal(visit);
+      return signInPage(portal, {
+        next,
+        told: done === 'erased' ? good(portal.texts.t('portal.done.erased')) : html``,
+      });
+    },
+  }),
+  signInToPortal: page({
+    ...open,
+    method: 'post',
+    path: `${portalPath}/sign-in`,
+    summary: 'Signs a customer in',
+    form: z.object({ username: text, password: text, next: text }),
+    handler: async (visit) => {
+      const portal = await openPortal(visit);
+      const { next, ...fields } = visit.form;
+      const tried = await authenticate(portal, fields);
+      if ('done' in tried) return enter(portal, tried.done, next);
+      return signInPage(portal, { next, values: fields, complaint: tried.refused });
+    },
+  }),
+  continueFromSocialInPortal: page({
+    ...open,
+    method: 'post',
+    path: `${portalPath}/session`,
+    summary: 'Go on with the session that a sign-in elsewhere has opened',
+    form: z.object({ token: z.string().max(4000), expires: text }),
+    handler: async (visit) => enter(await openPortal(visit), fromElsewhere(visit.form), undefined),
+  }),
+  showPortalForgotten: page({
+    ...open,
+    method: 'get',
+    path: `${portalPath}/forgotten`,
+    summary: 'Ask for a new password',
+    handler: async (visit) => forgottenPage(await openPortal(visit), {}),
+  }),
+  askForPasswordInPortal: page({
+    ...open,
+    method: 'post',
+    path: `${portalPath}/forgotten`,
+    summary: 'Mail a link to a new password',
+    form: z.object({ email: text }),
+    handler: async (visit) => {
+      const portal = await openPortal(visit);
+      const { email } = visit.form;
+      const tried = await mailNewPassword(portal, email);
+      if ('done' in tried) return forgottenPage(portal, { isSent: true });
+      return forgottenPage(portal, { values: { email }, complaint: tried.refused });
+    },
+  }),
+  signOutOfPortal: page({
+    ...open,
+    method: 'post',
+    path: `${portalPath}/sign-out`,
+    summary: 'End the session',
+    handler: async (visit) => {
+      await visit.call(accountEndpoints.logout);
+      return new Redirect(addressIn({ place: visit.params }, 'sign-in'), { signOut: true });
+    },
+  }),
+};
+
+type Told = Pick<Entry, 'values' | 'complaint'>;
+
+async function signInPage(
+  portal: Portal,
+  { next = '', told = html``, ...entry }: Told & { next?: string | undefined; told?: Html },
+): Promise<Shown> {
+  const { t } = portal.texts;
+  const card = await signInCard(portal, {
+    ...entry,
+    action: addressIn(portal, 'sign-in'),
+    target: pageId,
+    comeBackTo: addressIn(portal, 'sign-in'),
+    forgotten: html`<a href="${addressIn(portal, 'forgotten')}">${t('paywall.forgotten')}</a>`,
+    kept: html`<input type="hidden" name="next" value="${next}" />`,
+  });
+  const content = html`${told} ${tokenForm(portal.visit, addressIn(portal, 'session'))} ${card}`;
+  return showEntry(portal, t('common.signIn'), content, entry);
+}
+
+function forgottenPage(portal: Portal, entry: Told & { isSent?: boolean }): Shown {
+  const { t } = portal.texts;
+  const card = forgottenCard(portal, { ...entry, action: addressIn(portal, 'forgotten'), target: pageId });
+  const content = html`${card}
+    <p class="centred"><a href="${addressIn(portal, 'sign-in')}">${t('common.back')}</a></p>`;
+  return showEntry(portal, t('paywall.forgotten'), content, entry);
+}
+
+function showEntry({ visit, theme, texts }: Portal, title: string, content: Html, { complaint }: Told): Shown {
+  const heading = html`<h1 class="centred">${texts.t('portal.name')}</h1>`;
+  const whole = html`<div class="stack" id="${pageId}">${heading} ${content}</div>`;
+  return show(visit, { title, theme, isNarrow: true }, whole, complaint ? { status: 422 } : {});
+}
+
+async function enter(portal: Portal, entered: Authentication, next: string | undefined): Promise<Redirect> {
+  const { options } = await openSession(portal, entered);
+  return new Redirect(placeOf(portal, next), options);
+}
+
+/** `next` is a page of this portal, or none. */
+function placeOf(at: Pick<Portal, 'place'>, next = ''): string {
+  const start = addressIn(at);
+  return next === start || next.startsWith(`${start}/`) || next.startsWith(`${start}?`) ? next : start;
+}

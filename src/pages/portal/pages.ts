@@ -1,0 +1,23 @@
+import { type Pages } from '../../kit/pages/page';
+import { cardPages } from './card';
+import { entryPages } from './entry';
+import { giftPages } from './gifts';
+import { privacyPages } from './privacy';
+import { profilePages } from './profile';
+import { purchasePages } from './purchases';
+import { receiptPages } from './receipts';
+import { subscriptionPages } from './subscriptions';
+import { switchingPages } from './switching';
+
+/** The portal of a merchant's customers, an area a file. A change of plans is asked for at an address that other changes match too. */
+export const portalPages: Pages = {
+  ...entryPages,
+  ...switchingPages,
+  ...subscriptionPages,
+  ...purchasePages,
+  ...receiptPages,
+  ...cardPages,
+  ...giftPages,
+  ...profilePages,
+  ...privacyPages,
+};

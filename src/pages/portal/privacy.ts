@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import { accountEndpoints } from '../../accounts/endpoints';
+import { privacyEndpoints } from '../../accounts/privacy/endpoints';
+import { type Caller } from '../../kit/auth';
+import { html, type Html } from '../../kit/html';
+import { page, Redirect, type Shown } from '../../kit/pages/page';
+import { notificationEndpoints } from '../../notifications/endpoints';
+import { lastPlaces } from '../../notifications/service';
+import { attempt, type Complaint } from '../layout/explain';
+import { complaints, field, form, submit } from '../layout/forms';
+import {
+  addressIn,
+  good,
+  inPortal,
+  openPortal,
+  pageId,
+  type Portal,
+  portalPath,
+  showInPortal,
+  text,
+  waiting,
+} from './frame';
+
+const atData = { ...inPortal, path: `${portalPath}/data` } as const;
+const atErasure = { ...inPortal, path: `${portalPath}/data/erase` } as const;
+
+/** What is stored about a customer: all of it by mail, or none of it any more. */
+export const privacyPages = {
+  showOwnData: page({
+    ...atData,
+    method: 'get',
+    summary: 'A copy of one’s data, and the end of the account',
+    query: z.object({
+      after: z
+        .string()
+        .regex(/^\d{1,15}$/)
+        .optional(),
+      lang: text,
+    }),
+    handler: async (visit) => dataPage(await openPortal(visit), { after: visit.query.after }),
+  }),
+  exportInPortal: page({
+    ...atData,
+    method: 'post',
+    path: `${portalPath}/data/export`,
+    summary: 'Mails a customer all its data',
+    form: z.object({ password: text }),
+    handler: async (visit) => {
+      const portal = await openPortal(visit);
+      const after = await placeOf(visit.caller);
+      const tried = await attempt(portal.texts, () => visit.call(privacyEndpoints.exportAccount, { body: visit.form }));
+      if ('refused' in tried) return dataPage(portal, { complaint: tried.refused });
+      return new Redirect(addressIn(portal, 'data', { after }));
+    },
+  }),
+  showErasure: page({
+    ...atErasure,
+    method: 'get',
+    summary: 'What the end of the account means',
+    handler: async (visit) => erasurePage(await openPortal(visit)),
+  }),
+  eraseInPortal: page({
+    ...atErasure,
+    method: 'post',
+    summary: 'Erases the account, and signs out',
+    form: z.object({ password: text }),
+    handler: async (visit) => {
+      const portal = await openPortal(visit);
+      const tried = await attempt(portal.texts, () => visit.call(privacyEndpoints.eraseAccount, { body: visit.form }));
+      if ('refused' in tried) return erasurePage(portal, tried.refused);
+      return new Redirect(addressIn(portal, 'sign-in', { done: 'erased' }), { signOut: true });
+    },
+  }),
+};
+
+/** The place in the stream of events that the outcome comes behind. */
+async function placeOf({ merchantId }: Caller): Promise<string> {
+  const places = await lastPlaces([merchantId]);
+  return String(places.get(merchantId) ?? 0);
+}
+
+interface DataState {
+  after?: string | undefined;
+  complaint?: Complaint;
+}
+
+async function dataPage(portal: Portal, { after, complaint }: DataState): Promise<Shown> {
+  const { t } = portal.texts;
+  const told = after === undefined ? undefined : await toldOf(portal, after);
+  const position = { section: 'data', title: t('portal.sections.data'), told } as const;
+  const content = html`<section class="card stack slender">
+      <h2>${t('portal.data.export')}</h2>
+      <p>${t('portal.data.exportWhat')}</p>
+      ${exportForm(portal, complaint)}
+    </section>
+    <section class="card stack slender">
+      <h2>${t('portal.data.erase')}</h2>
+      <p>${t('portal.data.eraseWhat')}</p>
+      <p><a class="button" href="${addressIn(portal, 'data/erase')}">${t('portal.data.eraseAsk')}</a></p>
+    </section>`;
+  return showInPortal(portal, position, content, complaint ? { status: 422 } : {});
+}
+
+/** Gathered and mailed by a run of its own, whose event tells that it is done. */
+async function toldOf(portal: Portal, after: string): Promise<Html> {
+  const { visit, texts } = portal;
+  const { email } = await visit.call(accountEndpoints.getAccount);
+  const { collection } = await visit.call(notificationEndpoints.listEvents, { query: { after, limit: '500' } });
+  const isDone = collection.some(({ type }) => type === 'account.export.success');
+  if (isDone) return good(texts.t('portal.data.exported', { email }));
+  return waiting(portal, texts.t('portal.data.exporting', { email }), addressIn(portal, 'data', { after }));
+}
+
+function exportForm(portal: Portal, complaint: Complaint | undefined): Html {
+  const { t } = portal.texts;
+  const content = html`${passwordField(portal, complaint, t('portal.data.exportPasswordHint'))}
+  ${submit(t('portal.data.exportAsk'))}`;
+  return form(portal.visit, { action: addressIn(portal, 'data/export'), target: pageId, content, name: 'export' });
+}
+
+/** A page of its own: nothing is lost by one click. */
+function erasurePage(portal: Portal, complaint?: Complaint): Shown {
+  const { t } = portal.texts;
+  const back = addressIn(portal, 'data');
+  const position = {
+    section: 'data',
+    title: t('portal.data.erase'),
+    back: { address: back, text: t('portal.sections.data') },
+  } as const;
+  const content = html`${passwordField(portal, complaint, t('portal.data.passwordHint'))}
+    <div class="row">
+      ${submit(t('portal.data.eraseAsk'), { kind: 'danger' })} <a href="${back}">${t('common.cancel')}</a>
+    </div>`;
+  const action = addressIn(portal, 'data/erase');
+  const whole = html`<section class="card stack slender">
+    <p>${t('portal.data.eraseWhat')}</p>
+    <p class="alert warn">${t('portal.data.eraseQuestion')}</p>
+    ${form(portal.visit, { action, target: pageId, content, name: 'erase' })}
+  </section>`;
+  return showInPortal(portal, position, whole, complaint ? { status: 422 } : {});
+}
+
+function passwordField({ texts }: Portal, complaint: Complaint | undefined, hint: string): Html {
+  const label = texts.t('common.password');
+  const input = field(texts, {
+    name: 'password',
+    type: 'password',
+    label,
+    hint,
+    autocomplete: 'current-password',
+    isRequired: true,
+    complaint,
+  });
+  return html`${complaints(texts, complaint, { password: label })} ${input}`;
+}

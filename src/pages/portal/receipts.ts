@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { html, type Html } from '../../kit/html';
+import { page, Shown } from '../../kit/pages/page';
+import { historyEndpoints } from '../../subscriptions/histories/endpoints';
+import { receiptEndpoints } from '../../subscriptions/receipts/endpoints';
+import { pager } from '../layout/lists';
+import {
+  addressIn,
+  type AnswerOf,
+  inPortal,
+  openPortal,
+  place,
+  type Portal,
+  portalPath,
+  showInPortal,
+  text,
+} from './frame';
+
+/** What a customer has paid and got back, each payment with its receipt. */
+export const receiptPages = {
+  showReceipts: page({
+    ...inPortal,
+    method: 'get',
+    path: `${portalPath}/receipts`,
+    summary: 'What a customer has paid and got back',
+    query: z.object({ page: text, lang: text }),
+    handler: async (visit) => receiptsPage(await openPortal(visit), visit.query.page),
+  }),
+  downloadReceipt: page({
+    ...inPortal,
+    method: 'get',
+    path: `${portalPath}/receipts/{trx_token}`,
+    summary: 'The receipt of a payment as a document',
+    params: z.object({ ...place, trx_token: z.string().max(100) }),
+    handler: async (visit) => {
+      const { trx_token } = visit.params;
+      const bytes = await visit.call(receiptEndpoints.getReceipt, { params: { trx_token } });
+      const headers = { 'Content-Disposition': `attachment; filename="receipt-${trx_token}.pdf"` };
+      return new Shown(bytes, { contentType: 'application/pdf', headers });
+    },
+  }),
+};
+
+type Payment = AnswerOf<typeof historyEndpoints.listPaymentHistory>['collection'][number];
+
+async function receiptsPage(portal: Portal, at: string | undefined): Promise<Shown> {
+  const { visit, texts } = portal;
+  const { t } = texts;
+  const found = await visit.call(historyEndpoints.listPaymentHistory, { query: { page: at, limit: '20' } });
+  const rows = found.collection.map((payment) => entry(portal, payment));
+  const list = html`<ul class="card entries">
+    ${rows}
+  </ul>`;
+  const none = html`<p class="card empty">${t('portal.receipts.none')}</p>`;
+  const content = html`${rows.length === 0 ? none : list} ${found.total > found.limit && pager(visit, texts, found)}`;
+  return showInPortal(portal, { section: 'receipts', title: t('portal.sections.receipts') }, content);
+}
+
+function entry(portal: Portal, payment: Payment): Html {
+  const { texts } = portal;
+  const { t } = texts;
+  const { action_type: type, item_title: title, charged_amount: amount } = payment;
+  const date = texts.date(payment.created_at);
+  const paid = texts.money(type === 'refund' ? -Math.abs(amount) : amount, payment.currency_iso);
+  const fee = payment.access_fee_description;
+  const hasReceipt = (type === 'charge' || type === 'recurrent') && amount > 0;
+  const to = addressIn(portal, `receipts/${payment.trx_token}`);
+  return html`<li>
+    <div class="tight">
+      <p class="strong"><bdi>${title}</bdi></p>
+      <p class="quiet small">
+        ${date} · ${t(`portal.receipts.types.${type}`)}${fee !== '' && html` · <bdi>${fee}</bdi>`}
+      </p>
+    </div>
+    <div class="tight end">
+      <p class="amount strong">${paid}</p>
+      ${
+        hasReceipt &&
+        html`<p class="small">
+          <a href="${to}" aria-label="${t('portal.receipts.downloadWhat', { date, title })}" download
+            >${t('portal.receipts.download')}</a
+          >
+        </p>`
+      }
+    </div>
+  </li>`;
+}

@@ -1,0 +1,96 @@
+import { html, type Html } from '../../kit/html';
+import { type subscriptionEndpoints } from '../../subscriptions/endpoints';
+import { periodText } from '../customer/fees';
+import { type Texts, type TextKey } from '../layout/texts';
+import { type AnswerOf } from './frame';
+
+/** How a subscription stands, in words. */
+
+export type SubscriptionRow = AnswerOf<typeof subscriptionEndpoints.getSubscription>;
+
+export const isOver = ({ status }: Pick<SubscriptionRow, 'status'>) =>
+  ['canceled', 'expired', 'revoked', 'incomplete_expired'].includes(status);
+export const isUnpaid = ({ status }: Pick<SubscriptionRow, 'status'>) => status === 'past_due' || status === 'on_hold';
+export const isRunning = ({ status }: Pick<SubscriptionRow, 'status'>) => status === 'active' || status === 'trialing';
+/** What an app store sold is changed there. */
+export const isOfStore = ({ payment_method_name }: Pick<SubscriptionRow, 'payment_method_name'>) =>
+  payment_method_name !== 'Card';
+
+const kinds: Partial<Record<SubscriptionRow['status'], string>> = {
+  active: 'good',
+  trialing: 'note',
+  past_due: 'bad',
+  on_hold: 'bad',
+  paused: 'warn',
+  incomplete: 'warn',
+};
+
+export function stateBadge({ t }: Texts, row: SubscriptionRow): Html {
+  if (isRunning(row) && row.pauses_at_period_end)
+    return html`<span class="badge warn">${t('portal.states.pausing')}</span>`;
+  if (isRunning(row) && row.cancel_at_period_end)
+    return html`<span class="badge warn">${t('portal.states.ending')}</span>`;
+  return html`<span class="badge ${kinds[row.status] ?? ''}">${t(`portal.states.${row.status}`)}</span>`;
+}
+
+/** `€9.99 every month`. */
+export function rateOf(texts: Texts, { subscription_price, currency, access_type }: SubscriptionRow): string {
+  const price = texts.money(subscription_price, currency);
+  return texts.t('paywall.priceEvery', { price, time: periodText(texts, access_type.quantity, access_type.period) });
+}
+
+export const priceOf = (texts: Texts, { subscription_price, currency }: SubscriptionRow) =>
+  texts.money(subscription_price, currency);
+
+/** What comes next, in a sentence or two. */
+export function outlook(texts: Texts, row: SubscriptionRow): string {
+  const { t, date } = texts;
+  const end = date(row.current_period_end);
+  const resumes = row.resumes_at === 0 ? undefined : date(row.resumes_at);
+  switch (row.status) {
+    case 'active':
+      if (row.pauses_at_period_end)
+        return t(`portal.subscriptions.${resumes === undefined ? 'pauses' : 'pausesUntil'}`, {
+          date: end,
+          resumes: resumes ?? '',
+        });
+      if (row.cancel_at_period_end) return t('portal.subscriptions.ends', { date: end });
+      // Another plan, with a price of its own, is in force by then.
+      if (row.pending_access_fee_id !== 0) return t('portal.subscriptions.renewsAt', { date: end });
+      return t('portal.subscriptions.renews', { date: end, price: priceOf(texts, row) });
+    case 'trialing':
+      if (row.cancel_at_period_end) return t('portal.subscriptions.trialEnds', { date: end });
+      return t('portal.subscriptions.trialRenews', { date: end, price: rateOf(texts, row) });
+    case 'past_due':
+      return unpaid(texts, row, t('portal.subscriptions.pastDue', { date: date(row.grace_ends_at) }));
+    case 'on_hold':
+      return unpaid(texts, row, t('portal.subscriptions.onHold'));
+    case 'paused':
+      if (resumes === undefined) return t('portal.subscriptions.isPaused');
+      return t('portal.subscriptions.isPausedUntil', { resumes });
+    case 'incomplete':
+      return t('portal.subscriptions.incomplete');
+    case 'incomplete_expired':
+      return t('portal.subscriptions.neverBegan');
+    case 'canceled':
+    case 'expired':
+    case 'revoked':
+      return t('portal.subscriptions.ended', { date: date(row.ended_at) });
+  }
+}
+
+function unpaid({ t, date }: Texts, row: SubscriptionRow, opening: string): string {
+  if (isOfStore(row)) return opening;
+  const next =
+    row.next_retry_at === 0
+      ? t('portal.subscriptions.noRetry')
+      : t('portal.subscriptions.retries', { date: date(row.next_retry_at) });
+  return `${opening} ${next}`;
+}
+
+/** Why the money did not come; empty where nobody said. */
+export function failureOf({ t }: Texts, { failure_reason: reason }: SubscriptionRow): string {
+  const key = `portal.failures.${reason}`;
+  const known = reason === '' ? '' : t(key as TextKey);
+  return known === key ? t('errors.payment_failed') : known;
+}

@@ -1,0 +1,238 @@
+import { z } from 'zod';
+import { html, type Html } from '../../kit/html';
+import { page, Redirect, type Shown, type ShownOptions } from '../../kit/pages/page';
+import { authenticationEndpoints } from '../../subscriptions/authentications/endpoints';
+import { subscriptionChangeEndpoints } from '../../subscriptions/changes/endpoints';
+import { subscriptionEndpoints } from '../../subscriptions/endpoints';
+import { AppError } from '../../kit/errors';
+import { accessFeeEndpoints } from '../../items/accessFees/endpoints';
+import { attempt, type Complaint } from '../layout/explain';
+import { complaints } from '../layout/forms';
+import { day, facts, pager } from '../layout/lists';
+import { actionsOf, overdue } from './actions';
+import {
+  addressIn,
+  good,
+  inPortal,
+  openPortal,
+  paywallOf,
+  place,
+  type Portal,
+  portalPath,
+  showInPortal,
+  text,
+  waiting,
+} from './frame';
+import { isOfStore, isOver, isRunning, isUnpaid, outlook, rateOf, stateBadge, type SubscriptionRow } from './standing';
+
+export const SubscriptionPlace = z.object({ ...place, id: z.string().max(64) });
+const changes = ['cancel', 'resume', 'pause', 'retry'] as const;
+type Change = (typeof changes)[number];
+
+export const subscriptionPages = {
+  showPortal: page({
+    ...inPortal,
+    method: 'get',
+    path: portalPath,
+    summary: 'The subscriptions of a customer',
+    query: z.object({ page: text, lang: text }),
+    handler: async (visit) => listPage(await openPortal(visit), visit.query.page),
+  }),
+  showSubscriptionInPortal: page({
+    ...inPortal,
+    method: 'get',
+    path: `${portalPath}/subscriptions/{id}`,
+    summary: 'One subscription, and what can be done with it',
+    params: SubscriptionPlace,
+    query: z.object({ done: text, fee: text, unsure: text, lang: text }),
+    handler: async (visit) => subscriptionPage(await openPortal(visit), visit.params.id, visit.query),
+  }),
+  changeSubscriptionInPortal: page({
+    ...inPortal,
+    method: 'post',
+    path: `${portalPath}/subscriptions/{id}/{change}`,
+    summary: 'Cancels, takes a cancellation back, pauses, goes on, or pays what is overdue',
+    params: SubscriptionPlace.extend({ change: z.enum(changes) }),
+    form: z.object({ reason: text, resumes_at: text }),
+    handler: async (visit) => {
+      const portal = await openPortal(visit);
+      const { id, change } = visit.params;
+      const deed = { done: deeds[change] };
+      return orUnknown(portal, id, deed, async () => {
+        const tried = await attempt(portal.texts, () => make(portal, change, { params: { id }, body: visit.form }));
+        if ('refused' in tried) return subscriptionPage(portal, id, { complaint: tried.refused });
+        return new Redirect(addressIn(portal, `subscriptions/${id}`, deed));
+      });
+    },
+  }),
+};
+
+/** How the page tells of a change afterwards. */
+const deeds = { cancel: 'cancelled', resume: 'resumed', pause: 'paused', retry: 'paid' } as const;
+
+/** What the last form asked for, as the address tells it: `fee` of a change of plans, `unsure` where nobody has answered. */
+interface Deed {
+  done?: string | undefined;
+  fee?: string | undefined;
+  unsure?: string | undefined;
+}
+
+/** Where nobody answers in time, what was asked for may have happened: the page says so, and looks again. */
+export async function orUnknown<T>(portal: Portal, id: string, deed: Deed, work: () => Promise<T>): Promise<T | Shown> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'service_unavailable')
+      return subscriptionPage(portal, id, { ...deed, unsure: 'true' }, { status: 503 });
+    throw error;
+  }
+}
+
+type Sent = { params: { id: string }; body: Record<string, unknown> };
+
+async function make({ visit }: Portal, change: Change, sent: Sent): Promise<void> {
+  const { cancelSubscription, resumeSubscription, pauseSubscription, retryPayment } = subscriptionChangeEndpoints;
+  const asked = {
+    cancel: cancelSubscription,
+    resume: resumeSubscription,
+    pause: pauseSubscription,
+    retry: retryPayment,
+  };
+  await visit.call<unknown>(asked[change], sent);
+}
+
+async function listPage(portal: Portal, at: string | undefined): Promise<Shown> {
+  const { visit, texts } = portal;
+  const { t } = texts;
+  const found = await visit.call(subscriptionEndpoints.listSubscriptions, { query: { page: at, limit: '20' } });
+  const rows = found.collection.map((row) => subscriptionCard(portal, row));
+  const content = html`${rows.length === 0 ? html`<p class="card empty">${t('portal.subscriptions.none')}</p>` : ''}
+    <ul class="plain-list stack">
+      ${rows}
+    </ul>
+    ${found.total > found.limit && pager(visit, texts, found)}`;
+  return showInPortal(portal, { section: 'subscriptions', title: t('portal.sections.subscriptions') }, content);
+}
+
+function subscriptionCard(portal: Portal, row: SubscriptionRow): Html {
+  const { texts } = portal;
+  const to = addressIn(portal, `subscriptions/${row.subscription_id}`);
+  return html`<li class="card stack">
+    <div class="row spread">
+      <h2><bdi>${row.item_title}</bdi></h2>
+      ${stateBadge(texts, row)}
+    </div>
+    <div class="tight">
+      <p><bdi>${row.description}</bdi> · <span class="amount">${rateOf(texts, row)}</span></p>
+      <p class="quiet">${outlook(texts, row)}</p>
+    </div>
+    <p class="row">
+      <a
+        class="button slim"
+        href="${to}"
+        aria-label="${texts.t('portal.subscriptions.manageWhat', { title: row.item_title })}"
+        >${texts.t('portal.subscriptions.manage')}</a
+      >
+      ${!isOver(row) && html`<a class="small" href="${paywallOf(portal, row.item_id)}">${texts.t('portal.subscriptions.watch')}</a>`}
+    </p>
+  </li>`;
+}
+
+async function subscriptionPage(
+  portal: Portal,
+  id: string,
+  { complaint, ...deed }: Deed & { complaint?: Complaint },
+  options: ShownOptions = {},
+): Promise<Shown> {
+  const { visit, texts } = portal;
+  const row = await visit.call(subscriptionEndpoints.getSubscription, { params: { id } });
+  const [bank, fees] = await Promise.all([findBank(portal, row), findPlans(portal, row)]);
+  const again = addressIn(portal, `subscriptions/${id}`, known(deed));
+  const told = complaint
+    ? complaints(texts, complaint, { resumes_at: texts.t('portal.subscriptions.pauseUntil') })
+    : toldOf(portal, row, deed, again);
+  const position = {
+    section: 'subscriptions',
+    title: row.item_title,
+    back: { address: addressIn(portal), text: texts.t('portal.sections.subscriptions') },
+    told,
+  } as const;
+  const content = html`<section class="card stack">
+      <div class="row spread">
+        <h2><bdi>${row.description}</bdi></h2>
+        ${stateBadge(texts, row)}
+      </div>
+      <p>${outlook(texts, row)}</p>
+      ${isUnpaid(row) || bank !== undefined ? overdue(portal, row, { bank, again }) : ''}
+      ${!isOver(row) && html`<p><a class="button" href="${paywallOf(portal, row.item_id)}">${texts.t('portal.subscriptions.watch')}</a></p>`}
+    </section>
+    ${actionsOf(portal, row, { complaint, hasOtherPlans: fees.some(({ id: fee }) => fee !== row.access_fee_id) })}
+    <section class="card stack">
+      <h2>${texts.t('portal.subscriptions.more')}</h2>
+      ${factsOf(portal, row, fees)}
+    </section>`;
+  return showInPortal(portal, position, content, complaint ? { status: 422 } : options);
+}
+
+/** A confirmation of what the row shows; what it does not show yet is said to be under way. */
+function toldOf(portal: Portal, row: SubscriptionRow, { done, fee, unsure }: Deed, again: string): Html {
+  const { t } = portal.texts;
+  if (row.status === 'incomplete') return waiting(portal, t('portal.pending.payment'), again);
+  const shows = {
+    cancelled: row.cancel_at_period_end || isOver(row),
+    resumed: isNotStopping(row),
+    paused: row.pauses_at_period_end || row.status === 'paused',
+    switched: [row.access_fee_id, row.pending_access_fee_id].some((id) => String(id) === fee),
+    paid: isRunning(row),
+  };
+  const deed = (Object.keys(shows) as (keyof typeof shows)[]).find((name) => name === done);
+  if (deed === undefined) return html``;
+  if (shows[deed]) return good(t(`portal.done.${deed}`));
+  if (deed === 'cancelled') return waiting(portal, t('portal.pending.cancelled'), again);
+  return unsure === 'true' ? waiting(portal, t('portal.pending.unknown'), again) : html``;
+}
+
+const known = (deed: Deed) =>
+  Object.fromEntries(Object.entries(deed).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+
+const isNotStopping = ({ cancel_at_period_end, pauses_at_period_end, status }: SubscriptionRow) =>
+  !cancel_at_period_end && !pauses_at_period_end && status !== 'paused';
+
+/** Where the payer confirms what is waited for; undefined where nothing is. */
+async function findBank({ visit }: Portal, row: SubscriptionRow): Promise<string | undefined> {
+  if (isOfStore(row) || (row.status !== 'incomplete' && !isUnpaid(row))) return undefined;
+  try {
+    const params = { id: row.subscription_id };
+    return (await visit.call(authenticationEndpoints.getAuthentication, { params })).redirect_to_url;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'payment_not_found') return undefined;
+    throw error;
+  }
+}
+
+/** The fees that the subscription could have. */
+export async function findPlans({ visit }: Portal, row: SubscriptionRow) {
+  if (isOver(row)) return [];
+  const fees = await visit.call(accessFeeEndpoints.listAccessFees, { params: { id: row.item_id } });
+  return fees.filter(
+    ({ access_type, currency, plan_switch_enabled }) =>
+      access_type.name === 'subscription' && currency === row.currency && plan_switch_enabled,
+  );
+}
+
+function factsOf({ texts }: Portal, row: SubscriptionRow, fees: Awaited<ReturnType<typeof findPlans>>): Html {
+  const { t } = texts;
+  const next = fees.find(({ id }) => id === row.pending_access_fee_id);
+  const card = t('paywall.savedCard', { type: t('paywall.card'), digits: row.payment_tool_info });
+  return facts([
+    [t('portal.facts.plan'), html`<bdi>${row.description}</bdi>`],
+    [t('portal.facts.price'), rateOf(texts, row)],
+    [t('portal.facts.nextPlan'), next && html`<bdi>${next.description}</bdi>`],
+    [t('portal.facts.voucher'), row.voucher_code],
+    [t('portal.facts.since'), day(texts, row.created_at)],
+    [t('portal.facts.trialEnds'), row.status === 'trialing' && day(texts, row.trial_end)],
+    [t('portal.facts.paidUntil'), row.status === 'active' && day(texts, row.current_period_end)],
+    [t('portal.facts.card'), isOfStore(row) ? row.payment_method_name : row.payment_tool_info && card],
+    [t('portal.facts.number'), html`<code>${row.subscription_id}</code>`],
+  ]);
+}

@@ -1,0 +1,93 @@
+import pg from 'pg';
+import { call } from '../../support/client';
+import { createMerchant, type Person } from '../../support/factories';
+import { startApp, type TestApp } from '../../support/startApp';
+
+let app: TestApp;
+let merchant: Person;
+let webhookId: number;
+
+beforeAll(async () => {
+  app = await startApp();
+  merchant = await createMerchant(app);
+  const fields = { url: 'https://hooks.example.org/paywall', events: ['access.granted'] };
+  const { body } = await call<{ id: number }>(app, 'POST', '/webhooks', fields, merchant);
+  webhookId = body.id;
+});
+
+afterAll(() => app.stop());
+
+interface Sent {
+  text: string;
+  values: unknown[];
+}
+
+/** The statements that read from a table while `work` runs, whichever way they are sent. */
+async function statementsOn(table: string, work: () => Promise<unknown>): Promise<Sent[]> {
+  const sent: Sent[] = [];
+  const prototype = pg.Client.prototype as unknown as { query: (...given: unknown[]) => unknown };
+  const { query } = prototype;
+  prototype.query = function (this: unknown, ...given: unknown[]) {
+    const [what, values] = given;
+    const { text, values: bound } = typeof what === 'string' ? { text: what, values } : (what as Partial<Sent>);
+    if (text !== undefined && new RegExp(`FROM "?${table}"?\\b`).test(text) && /ORDER BY|count\(/i.test(text))
+      sent.push({ text, values: Array.isArray(bound) ? bound : [] });
+    return query.apply(this, given);
+  };
+  try {
+    await work();
+  } finally {
+    prototype.query = query;
+  }
+  return sent;
+}
+
+/** What PostgreSQL would do on a table too long to be read through or sorted: the few rows of a test are quicker so. */
+async function planOf({ text, values }: Sent): Promise<string> {
+  const client = new pg.Client(process.env['DATABASE_URL']);
+  await client.connect();
+  try {
+    await client.query('SET enable_seqscan = off; SET enable_sort = off; SET enable_bitmapscan = off');
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${text}`, values);
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  } finally {
+    await client.end();
+  }
+}
+
+const lists: [path: string, table: string, index: RegExp][] = [
+  ['/accounts/registered-users', 'accounts', /accounts_merchant_id_id_key|accounts_merchant/],
+  ['/accounts/registered-users?active=true', 'accounts', /accounts_merchant_id_id_key|accounts_merchant/],
+  ['/audit', 'audit_log', /audit_log_pkey/],
+  ['/audit?action=account.deactivate', 'audit_log', /audit_log_action/],
+  ['/audit?actor_account_id=1', 'audit_log', /audit_log_actor/],
+  ['/test-mailbox', 'mails', /mails_merchant/],
+  ['/v2/accounts/customers/data-capture', 'data_captures', /data_captures_merchant/],
+  ['/webhooks/{webhook}/deliveries', 'webhook_deliveries', /webhook_deliveries_endpoint/],
+  ['/vouchers', 'vouchers', /vouchers_/],
+  ['/vouchers/gifts', 'gift_vouchers', /gift_vouchers_merchant/],
+  ['/subscriptions', 'subscriptions', /subscriptions_merchant\b/],
+  ['/subscriptions?status=past_due', 'subscriptions', /subscriptions_merchant_state/],
+  ['/subscriptions?item_id=1', 'subscriptions', /subscriptions_merchant_item/],
+  ['/subscriptions?account_id=1', 'subscriptions', /subscriptions_(account|merchant)\b/],
+];
+
+const ask = (path: string) =>
+  call<{ total: number }>(app, 'GET', path.replace('{webhook}', String(webhookId)), undefined, merchant);
+
+test.each(lists)('200: a page of %s is read by an index, in its order', async (path, table, index) => {
+  const sent = await statementsOn(table, async () => expect((await ask(path)).status).toBe(200));
+  const [page] = sent.filter(({ text }) => /LIMIT/.test(text));
+  if (!page) throw new Error(`nothing of ${table} was read`);
+  const plan = await planOf(page);
+  const ofTable = plan.split('\n').filter((line) => / on "?(\w+)/.exec(line)?.[1] === table);
+  expect(ofTable).toEqual([expect.stringMatching(/Index (Only )?Scan( Backward)? using/)]);
+  expect(ofTable.join()).toMatch(index);
+  // Both kinds of subscriptions are put in one order at the end; each comes from its index.
+  if (table !== 'subscriptions') expect(plan).not.toMatch(/Sort/);
+});
+
+test.each(lists)('200: the only page of %s, which is its last, is not counted', async (path, table) => {
+  const sent = await statementsOn(table, async () => expect((await ask(path)).status).toBe(200));
+  expect(sent.filter(({ text }) => /count\(/i.test(text))).toEqual([]);
+});

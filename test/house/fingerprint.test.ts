@@ -1,0 +1,38 @@
+import { createMerchant } from '../support/factories';
+import { tablesChangedBy } from '../support/fingerprint';
+import { startApp, type TestApp } from '../support/startApp';
+import { until } from '../support/until';
+
+/** What the tests that nothing has changed look at. */
+
+let app: TestApp;
+
+beforeAll(async () => (app = await startApp()));
+afterAll(() => app.stop());
+
+const addVisit = (merchantId: number) =>
+  app.pool.query(
+    `INSERT INTO figure_deltas (merchant_id, figure, day, dimensions, keys, currency, count, amount_minor)
+     VALUES ($1, 'visits', '2026-01-31', '{all}', '{""}', '', 1, 0)`,
+    [merchantId],
+  );
+
+test('a figure that grows is a change; that it is summed up is none', async () => {
+  const { id } = await createMerchant(app);
+  await addVisit(id);
+  expect(await tablesChangedBy(app.pool, () => addVisit(id))).toEqual(['figures']);
+  const isFolded = async () => {
+    await app.pool.query('SELECT fold_figures(1000)');
+    const { rows } = await app.pool.query<{ count: number }>('SELECT count FROM daily_figures WHERE merchant_id = $1', [
+      id,
+    ]);
+    return rows[0]?.count === 2;
+  };
+  expect(await tablesChangedBy(app.pool, () => until(isFolded))).toEqual([]);
+});
+
+test('a row that changes is a change of its table', async () => {
+  const { id } = await createMerchant(app);
+  const rename = () => app.pool.query(`UPDATE accounts SET email = email || 'x' WHERE id = $1`, [id]);
+  expect(await tablesChangedBy(app.pool, rename)).toEqual(['accounts']);
+});

@@ -1,0 +1,79 @@
+import { createConsumer, createShop, password, type Shop } from '../../support/factories';
+import { createFollower } from '../../support/followers';
+import { PageWalker } from '../../support/pageWalker';
+import { live, startStory } from '../../support/reporting';
+import { startApp, type TestApp } from '../../support/startApp';
+
+/** Every list of the console as a file. */
+
+let app: TestApp;
+let shop: Shop;
+
+beforeAll(async () => {
+  app = await startApp();
+  shop = await createShop(app, { amount: '10.00' });
+  await live(await startStory(app, shop), [['begin', 0]]);
+});
+
+afterAll(() => app.stop());
+
+async function signedIn(email: string): Promise<PageWalker> {
+  const walker = new PageWalker(app);
+  await walker.open('/console/sign-in');
+  await walker.submit('/console/sign-in', { email, password });
+  return walker;
+}
+
+test.each([
+  ['/console/customers', 'customers', 'id,uuid,email'],
+  ['/console/subscriptions', 'subscriptions', 'subscription_id,status'],
+  ['/console/transactions', 'transactions', 'id,type,kind'],
+  ['/console/items', 'items', 'id,title,item_type'],
+  ['/console/reports/movements', 'movements', 'id,kind,reason'],
+  ['/console/reports/transitions', 'transitions', 'id,subscription_id,account_id'],
+])('%s leads to its file', async (path, list, head) => {
+  const walker = await signedIn(shop.merchant.email);
+  const address = `/console/csv/${list}`;
+  expect((await walker.open(path)).text).toContain(`href="${address}"`);
+  const { status, headers, text } = await walker.open(address);
+  expect(status).toBe(200);
+  expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  expect(headers.get('content-disposition')).toBe(`attachment; filename="${list}.csv"`);
+  const [first, ...rows] = text.trim().split('\r\n');
+  expect(first).toMatch(new RegExp(`^${head}`));
+  expect(rows.length).toBeGreaterThan(0);
+});
+
+test('a file has all rows of more than one reading, and no cell that is a formula', async () => {
+  const { merchant } = shop;
+  const { id } = await createConsumer(app, merchant);
+  await app.pool.query(`UPDATE accounts SET full_name = '=HYPERLINK("http://evil")' WHERE id = $1`, [id]);
+  await app.pool.query(
+    `INSERT INTO accounts (uuid, merchant_id, merchant_uuid, role, email, email_normalized, full_name, password_hash)
+     SELECT gen_random_uuid(), $1, $2, 'consumer', n || '@many.test', n || '@many.test', '', ''
+     FROM generate_series(1, 2500) AS n`,
+    [merchant.id, merchant.uuid],
+  );
+  const { text } = await (await signedIn(merchant.email)).open('/console/csv/customers');
+  expect(text.split('\r\n').filter((line) => line.includes('@many.test'))).toHaveLength(2500);
+  expect(text).toContain(`"'=HYPERLINK(""http://evil"")"`);
+});
+
+test('what the rows of a report were asked by goes for their file', async () => {
+  const walker = await signedIn(shop.merchant.email);
+  const { text } = await walker.open('/console/reports/transactions?type=charge&from=2020-01-01');
+  const address = /href="(\/console\/csv\/transactions\?[^"]+)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  expect(address).toContain('type=charge');
+  expect((await walker.open(address)).text.trim().split('\r\n')).toHaveLength(2);
+  expect((await walker.open(address.replace('charge', 'refund'))).text.trim().split('\r\n')).toHaveLength(1);
+});
+
+test('who may not see a list has no file of it', async () => {
+  const follower = await createFollower(app, shop.merchant, ['accounts:read']);
+  const walker = await signedIn(follower.email);
+  expect((await walker.open('/console/customers')).text).not.toContain('/console/csv/');
+  expect((await walker.open('/console/csv/customers')).status).toBe(403);
+  const reader = await signedIn((await createFollower(app, shop.merchant, ['reports:read'])).email);
+  expect((await reader.open('/console/csv/customers')).status).toBe(403);
+  expect((await reader.open('/console/csv/secrets')).status).toBe(404);
+});

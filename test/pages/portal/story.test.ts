@@ -1,0 +1,196 @@
+import { type Chromium, describeInBrowser, faultsOf, startChromium, type Visitor } from '../../support/chromium';
+import { cards, createConsumer, createFee, createItem, password, reaches, subscribe } from '../../support/factories';
+import { changeCardOutcome } from '../../support/lives';
+import { failToRenew } from '../../support/testClock';
+import { giveGift } from '../../support/vouchers';
+import { createBrandedMerchant, showPictures, typeCard } from '../../support/paywall';
+import { startApp, type TestApp } from '../../support/startApp';
+import { giveByHand } from '../../support/access';
+
+let app: TestApp;
+let chromium: Chromium;
+
+beforeAll(async () => {
+  app = await startApp();
+  await app.startWorker();
+});
+afterAll(() => app.stop());
+
+/** A branded merchant with a customer who subscribes to one item, was given another, and gave one away. */
+async function createCustomer(card: string = cards.success) {
+  const merchant = await createBrandedMerchant(app);
+  const consumer = await createConsumer(app, merchant);
+  const item = await createItem(app, merchant, { title: 'The match channel' });
+  const fee = await createFee(app, merchant, item.id);
+  const family = { amount: '19.99', description: 'Family pass' };
+  await createFee(app, merchant, item.id, family);
+  const shop = { merchant, consumer, item, fee };
+  const { subscription_id: id } = (await subscribe(app, shop, card)).body;
+  await reaches(app, consumer, id, 'active');
+  const other = await createItem(app, merchant, {
+    title: 'Cup final 2026, with both commentaries and the whole studio',
+  });
+  await giveByHand(app, { merchant, consumer, item: other });
+  await giveGift(shop, 'bea.with.a.rather.long.address@friends.example.org');
+  return { shop, id, portal: `${app.address}/portal/${merchant.uuid}` };
+}
+
+/** What a browser makes a note of: a refused form, and a change that a busy machine has not answered in time. */
+const notes = /status of (?:4\d\d|503)/;
+
+describeInBrowser('the portal in a browser', () => {
+  let visitor: Visitor;
+  beforeAll(async () => (chromium = await startChromium()));
+  afterAll(() => chromium.close());
+  afterEach(() => visitor.context.close());
+
+  /** Every page is usable: nothing serious for axe, nothing wider than a telephone, nothing refused by the policy. */
+  const look = async (name: string) => expect([name, await faultsOf(visitor, name, notes)]).toEqual([name, []]);
+
+  async function enter(portal: string, email: string, language = 'en-GB'): Promise<Visitor> {
+    visitor = await chromium.newVisitor({ language });
+    const { page } = visitor;
+    await showPictures(page);
+    await page.goto(portal);
+    await page.locator('#field-username').fill(email);
+    await page.locator('#field-password').fill(password);
+    await page.locator('form[name=sign-in] button').click();
+    await page.locator('.portal-menu').waitFor();
+    return visitor;
+  }
+
+  test('a subscription is cancelled, and the cancellation taken back', async () => {
+    const { shop, portal } = await createCustomer();
+    visitor = await chromium.newVisitor();
+    await showPictures(visitor.page);
+    await visitor.page.goto(portal);
+    await look('portal-sign-in');
+    await visitor.page.getByRole('link', { name: 'Forgotten password?' }).click();
+    await look('portal-forgotten');
+    await visitor.context.close();
+    const { page } = await enter(portal, shop.consumer.email);
+    await page.getByRole('heading', { name: 'Subscriptions' }).waitFor();
+    await look('portal');
+    await page.getByRole('link', { name: 'Manage The match channel' }).click();
+    await page.getByRole('heading', { name: 'Change it' }).waitFor();
+    await look('portal-subscription');
+    await page.locator('summary', { hasText: 'Cancel the subscription' }).click();
+    await look('portal-cancel');
+    await page.locator('form[name=cancel] button').click();
+    await page.getByText('Your subscription is cancelled.').waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toContain('Your subscription is cancelled.');
+    await page.getByText('Ends soon').waitFor();
+    await look('portal-cancelled');
+    await page.locator('summary', { hasText: 'Undo the cancellation' }).click();
+    await page.locator('form[name=resume] button').click();
+    await page.getByText('Your subscription goes on.').waitFor();
+    await page.getByText('Renews on').waitFor();
+    await look('portal-resumed');
+    await page.locator('summary', { hasText: 'Pause' }).click();
+    await page.locator('#field-resumes_at').fill('2020-01-01');
+    await page.locator('form[name=pause] button').click();
+    await page.getByRole('alert').waitFor();
+    await look('portal-pause-refused');
+    await page.locator('#field-resumes_at').fill('2090-01-01');
+    await page.locator('form[name=pause] button').click();
+    await page.getByText('The pause is planned.').waitFor();
+    await look('portal-paused');
+  });
+
+  test('a plan is changed after what it costs was shown; receipts, card, profile and the rest are there', async () => {
+    const { shop, portal } = await createCustomer();
+    const { page } = await enter(portal, shop.consumer.email);
+    await page.getByRole('link', { name: 'Manage The match channel' }).click();
+    await page.getByRole('link', { name: 'Change the plan' }).click();
+    await look('portal-switch');
+    await page.getByRole('radio').check();
+    await page.getByRole('button', { name: 'Show what it costs' }).click();
+    await page.getByRole('heading', { name: 'What it costs' }).waitFor();
+    await page.getByText('Unused time of Monthly pass').waitFor();
+    await look('portal-switch-preview');
+    await page.getByRole('button', { name: 'Change the plan and pay' }).click();
+    await page.getByText('Your plan is changed.').waitFor();
+    await look('portal-switched');
+    await page.getByRole('link', { name: 'Receipts' }).click();
+    await look('portal-receipts');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page
+        .getByRole('link', { name: /^Receipt of/ })
+        .first()
+        .click(),
+    ]);
+    expect(download.suggestedFilename()).toMatch(/^receipt-[\w-]+\.pdf$/);
+    await page.getByRole('link', { name: 'Purchases' }).click();
+    await look('portal-purchases');
+    await page.getByRole('link', { name: 'Gifts' }).click();
+    await look('portal-gifts');
+    await page.getByRole('link', { name: 'Card', exact: true }).click();
+    await page.locator('form[name=card] button').click();
+    await page.getByRole('alert').waitFor();
+    await look('portal-card-refused');
+    await typeCard(page, cards.success);
+    await page.getByRole('button', { name: 'Save the card' }).click();
+    await page.getByText('Your new card is saved.').waitFor();
+    await look('portal-card');
+    await page.getByRole('link', { name: 'Profile' }).click();
+    await look('portal-profile');
+    await page.getByRole('link', { name: 'Your data' }).click();
+    await page.locator('#field-password').fill(password);
+    await page.getByRole('button', { name: 'Mail me my data' }).click();
+    await page.getByText(/is on its way to/).waitFor();
+    await look('portal-data');
+    await page.getByRole('link', { name: 'Erase my account' }).click();
+    await look('portal-erase');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.locator('form[name=sign-in]').waitFor();
+  });
+
+  test('what is overdue is confirmed at the bank, and the page goes on by itself', async () => {
+    const { shop, id, portal } = await createCustomer(cards.declinedAtRenewal);
+    await failToRenew(app, shop, id);
+    const { page, context } = await enter(portal, shop.consumer.email);
+    await page.getByRole('link', { name: 'Manage The match channel' }).click();
+    await page.getByText('Your card was declined.').waitFor();
+    await look('portal-past-due');
+    await changeCardOutcome(app, { id }, 'needs_authentication');
+    await page.getByRole('button', { name: 'Pay now' }).click();
+    const link = page.getByRole('link', { name: 'Open my bank’s page' });
+    await link.waitFor();
+    await look('portal-authentication');
+    const bank = await context.newPage();
+    const address = (await link.getAttribute('href')) ?? '';
+    await bank.goto(address.replace('http://paywall.test', app.address));
+    await bank.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('Renews on').waitFor();
+    await look('portal-recovered');
+  });
+
+  test('in Arabic it reads from the right, and says the same', async () => {
+    const { shop, portal } = await createCustomer();
+    const { page } = await enter(portal, shop.consumer.email, 'ar');
+    expect(await page.locator('html').getAttribute('dir')).toBe('rtl');
+    await look('portal-ar');
+    await page.getByRole('link', { name: 'إدارة The match channel' }).click();
+    await page.locator('summary', { hasText: 'إلغاء الاشتراك' }).click();
+    await look('portal-cancel-ar');
+    await page.locator('form[name=cancel] button').click();
+    await page.getByText('تم إلغاء اشتراكك.').waitFor();
+    await page.locator('summary', { hasText: 'التراجع عن الإلغاء' }).click();
+    await page.locator('form[name=resume] button').click();
+    await page.getByText('اشتراكك مستمر.').waitFor();
+    await page.getByRole('link', { name: 'تغيير الخطة' }).click();
+    await page.getByRole('radio').check();
+    await page.getByRole('button', { name: 'عرض التكلفة' }).click();
+    await page.getByRole('heading', { name: 'التكلفة' }).waitFor();
+    await look('portal-switch-preview-ar');
+    await page.getByRole('link', { name: 'الإيصالات' }).click();
+    await look('portal-receipts-ar');
+    await page.getByRole('link', { name: 'المشتريات' }).click();
+    await look('portal-purchases-ar');
+    await page.getByRole('link', { name: 'بياناتك' }).click();
+    await look('portal-data-ar');
+    await page.getByRole('link', { name: 'الملف الشخصي' }).click();
+    await look('portal-profile-ar');
+  });
+});

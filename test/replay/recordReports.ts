@@ -1,0 +1,34 @@
+import { createMerchant } from '../support/factories';
+import { createSchedule, scheduleIdOf, triggerSchedule } from '../support/reportSchedules';
+import { startApp, type TestApp } from '../support/startApp';
+import { connectTemporal, type TemporalClient } from '../support/temporalClient';
+import { writeHistory } from './histories';
+
+/** `npm run replay:record` writes the histories of scheduled reports anew; `replay.test.ts` replays them. */
+
+let app: TestApp;
+let temporal: TemporalClient;
+
+beforeAll(async () => {
+  app = await startApp();
+  temporal = await connectTemporal();
+  await app.startWorker();
+});
+
+afterAll(async () => {
+  await temporal.close();
+  await app.stop();
+});
+
+test('a report that is mailed, one that was mailed before, and one whose schedule is gone', async () => {
+  const { id } = (await createSchedule(app, await createMerchant(app))).body;
+  const scheduleId = await scheduleIdOf(app, id);
+  const record = async (path: 'report-mailed' | 'report-repeated' | 'report-ended') => {
+    const { runId } = await triggerSchedule(temporal.client, scheduleId);
+    writeHistory(path, await temporal.historyOf(runId));
+  };
+  await record('report-mailed');
+  await record('report-repeated');
+  await app.pool.query('DELETE FROM report_schedules WHERE id = $1', [id]);
+  await record('report-ended');
+});

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { type transaction as transactionType } from '../../../src/adapters/postgres/connection';
+import type * as Statements from '../../../src/adapters/postgres/statement';
+import type * as Model from '../../../src/subscriptions/providerNotifications/model';
+import { startLives, type Lives } from '../../support/lives';
+import { permutations } from '../../support/orders';
+
+/** The rule by which what is told of disputes is put in order, with every order in which six words can arrive. */
+
+const told = 1_900_000_000_000;
+
+interface Word {
+  dispute: string;
+  isWon: boolean;
+  second: number;
+}
+
+const word = (dispute: string, what: 'disputed' | 'won', second: number): Word => ({
+  dispute,
+  isWon: what === 'won',
+  second,
+});
+
+const stories: { ends: string; isDisputed: boolean; words: Word[] }[] = [
+  {
+    ends: 'two disputes, both won',
+    isDisputed: false,
+    words: [
+      word('first', 'disputed', 0),
+      word('first', 'disputed', 1),
+      word('first', 'won', 2),
+      word('second', 'disputed', 1),
+      // The decision and the last word before it are of one second.
+      word('second', 'disputed', 3),
+      word('second', 'won', 3),
+    ],
+  },
+  {
+    ends: 'two disputes, one won',
+    isDisputed: true,
+    words: [
+      word('first', 'disputed', 0),
+      word('first', 'won', 1),
+      word('first', 'won', 2),
+      word('second', 'disputed', 0),
+      word('second', 'won', 1),
+      // Taken up again.
+      word('second', 'disputed', 2),
+    ],
+  },
+];
+
+let lives: Lives;
+let transaction: typeof transactionType;
+let model: typeof Model;
+let statements: typeof Statements;
+
+beforeAll(async () => {
+  lives = await startLives();
+  ({ transaction } = await import('../../../src/adapters/postgres/connection.js'));
+  statements = await import('../../../src/adapters/postgres/statement.js');
+  model = await import('../../../src/subscriptions/providerNotifications/model.js');
+});
+
+afterAll(() => lives.stop());
+
+test.each(stories)(
+  '200: $ends, told in each of 720 orders: the last state is the same',
+  async ({ words, isDisputed }) => {
+    const { id: token } = await lives.begin();
+    const { rows } = await lives.app.pool.query<{ id: number; subscription_id: number }>(
+      'SELECT c.id, c.subscription_id FROM charges c JOIN subscriptions s ON s.id = c.subscription_id WHERE s.token = $1',
+      [token],
+    );
+    const [charge] = rows;
+    if (!charge) throw new Error('nothing was charged');
+    const orders = permutations(words);
+    expect(orders).toHaveLength(720);
+    const different = await transaction(async (inTransaction) => {
+      const wrong: Word[][] = [];
+      for (const order of orders) {
+        const provider = randomUUID();
+        for (const { dispute, isWon, second } of order)
+          await model.noteDispute(inTransaction, {
+            provider,
+            id: dispute,
+            chargeId: charge.id,
+            isWon,
+            at: new Date(told + second * 1000),
+          });
+        const ended = await model.isDisputed(inTransaction, { kind: 'subscription', id: charge.subscription_id });
+        if (ended !== isDisputed) wrong.push(order);
+        await statements.execute(inTransaction, 'DELETE FROM disputes');
+      }
+      return wrong;
+    });
+    expect(different).toEqual([]);
+  },
+);

@@ -1,0 +1,45 @@
+import { type Client } from '@temporalio/client';
+import { type z } from 'zod';
+import { type ReportScheduleResponse } from '../../src/reports/schedules/schemas';
+import { call, type Reply } from './client';
+import { type Person } from './factories';
+import { type TestApp } from './startApp';
+import { until } from './until';
+
+export type Schedule = z.output<typeof ReportScheduleResponse>;
+
+export const daily = { report: 'revenue', cadence: 'daily', recipients: ['desk@example.org'] };
+
+export function createSchedule(
+  app: Pick<TestApp, 'address'>,
+  merchant: Person,
+  fields: Record<string, unknown> = {},
+): Promise<Reply<Schedule>> {
+  return call<Schedule>(app, 'POST', '/reporting/schedules', { ...daily, ...fields }, merchant);
+}
+
+/** What its Temporal Schedule is called, and what the ids of its runs begin with. */
+export async function scheduleIdOf(app: TestApp, id: number): Promise<string> {
+  const { rows } = await app.pool.query<{ token: string }>('SELECT token FROM report_schedules WHERE id = $1', [id]);
+  return `report-${rows[0]?.token}`;
+}
+
+/** The schedule as the workflow server has it; undefined where there is none. */
+export const describeSchedule = (client: Client, scheduleId: string) =>
+  client.schedule
+    .getHandle(scheduleId)
+    .describe()
+    .catch(() => undefined);
+
+/** Has the workflow server start the schedule's next run at once, and waits for what came of it. */
+export async function triggerSchedule(client: Client, scheduleId: string): Promise<{ runId: string; result: unknown }> {
+  const handle = client.schedule.getHandle(scheduleId);
+  const actionsOf = async () => (await handle.describe()).info.recentActions;
+  const before = (await until(() => actionsOf().catch(() => undefined))).length;
+  await handle.trigger();
+  const { workflowId } = await until(async () => {
+    const actions = await actionsOf();
+    return actions.length > before && actions.at(-1)?.action.workflow;
+  });
+  return { runId: workflowId, result: await client.workflow.getHandle(workflowId).result() };
+}
