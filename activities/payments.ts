@@ -1,3 +1,4 @@
+import * as schedules from '../src/reports/schedules/service';
 import * as payments from '../src/subscriptions/payments/lifecycle/service';
 import * as reconciliation from '../src/subscriptions/reconciliation/service';
 import * as refunds from '../src/subscriptions/refunds/service';
@@ -9,5 +10,8 @@ export const paymentActivities = {
   failPayment: (input: PaymentFailureInput) => payments.failPayment(input),
   sendRefund: alive((refundId: number) => refunds.sendRefund(refundId)),
   lookUpRefund: alive((refundId: number) => refunds.lookUpRefund(refundId)),
-  reconcileCharges: alive(() => reconciliation.reconcileCharges()),
+  reconcileCharges: alive(async () => {
+    await schedules.restoreReportSchedules();
+    return reconciliation.reconcileCharges();
+  }),
 };

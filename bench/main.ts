@@ -10,7 +10,7 @@ const stuckAfterMs = 15 * 60_000;
 
 /**
  * `npm run bench`: measures the service beside bare programs that do only the unavoidable, in the same run; `npm run bench
- * purchases` only the way from a purchase to its event.
+ * access recovery` only these parts of it.
  */
 async function main(): Promise<void> {
   if (process.platform !== 'linux')
@@ -31,9 +31,13 @@ async function main(): Promise<void> {
     const benchFolder = benchFolderOf(process.env);
     Object.assign(process.env, await settings(folder));
     // The settings are read when the product is first imported: from here on, by everything below.
-    const { bench, benchPurchases } = await import('./bench.js');
-    const run = process.argv[2] === 'purchases' ? benchPurchases : bench;
-    console.log(await run(folder, benchFolder, processes));
+    const { bench, partNames } = await import('./bench.js');
+    const names = process.argv.slice(2);
+    if (names.some((name) => !partNames.includes(name)))
+      throw new Error(`Name some of ${partNames.join(', ')}, or none.`);
+    const { table, failed } = await bench(names, folder, benchFolder, processes);
+    console.log(table);
+    if (failed.length > 0) throw new Error(`Not measured: ${failed.join(', ')}.`);
   } finally {
     clearTimeout(watch);
     await stop();

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Product } from './parts';
 import { type Line } from './table';
@@ -26,7 +26,28 @@ export function residentMb(pid: number): number {
 
 /** Processor time that a process has used so far, in user and in system mode. */
 export function cpuSeconds(pid: number): number {
+  const { user, system } = statOf(pid);
+  return (user + system) / clockTicksPerSecond;
+}
+
+/** The same of a process and its children, of those that have ended too. */
+export function cpuSecondsOfFamily(pid: number): number {
+  const { ended, endedSystem } = statOf(pid);
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+  const living = children.reduce((sum, child) => sum + cpuSecondsUnlessGone(child), 0);
+  return cpuSeconds(pid) + (ended + endedSystem) / clockTicksPerSecond + living;
+}
+
+/** The process that started it. */
+export const parentOf = (pid: number) => statOf(pid).parent;
+
+function cpuSecondsUnlessGone(pid: number): number {
+  return existsSync(`/proc/${pid}`) ? cpuSeconds(pid) : 0;
+}
+
+function statOf(pid: number) {
   const [, afterName = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
-  const fields = afterName.split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / clockTicksPerSecond;
+  const fields = afterName.split(' ').map(Number);
+  const [user = 0, system = 0, ended = 0, endedSystem = 0] = fields.slice(11);
+  return { parent: fields[1] ?? 0, user, system, ended, endedSystem };
 }

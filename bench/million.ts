@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { migrate } from '../src/adapters/postgres/migrate';
 
 /** How many of what, all of one merchant: the worst case of its lists. */
-export const millionCounts = {
+const millionCounts = {
   accounts: 100_000,
   items: 10_000,
   packages: 500,

@@ -128,6 +128,10 @@ export async function measureReports(payments: number, seconds: number): Promise
       'the first page of a day’s transactions',
       () => rows.listTransactions(caller, { from: new Date(), to: new Date() }),
     ],
+    [
+      'the first page of a day’s steps of subscriptions',
+      () => rows.listTransitions(caller, { from: new Date(), to: new Date() }),
+    ],
     ['the first page of a day’s movements', () => rows.listMovements(caller, { from: new Date(), to: new Date() })],
   ];
   const measured: Measured[] = [];

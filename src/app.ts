@@ -28,8 +28,8 @@ import { type SocketChannels } from './adapters/socketChannels';
 import { NotificationSockets } from './adapters/sockets';
 import { config } from './config';
 import { pages, routes } from './endpoints';
-import { listFeaturesOff } from './features/service';
-import { forgetAllItems, forgetItem } from './items/access/service';
+import { listFeaturesOff, listMerchantsWithout } from './features/service';
+import { forgetAllItems, forgetItem } from './items/access/checkedItems/service';
 import { type Headers } from './kit/headers';
 import { commonHeaders, headersOfAnswers, endpointHandler, mountUnmatched } from './kit/http';
 import { Idempotency } from './kit/idempotency';
@@ -87,6 +87,7 @@ export function createApp(): App {
     clientAddress: (request) => (request as express.Request).ip ?? '',
     readEvents,
     lastPlaces,
+    listTurnedOff: (merchantIds) => listMerchantsWithout('push', merchantIds),
   });
   gaugeSockets(() => sockets.count());
   server.on('upgrade', (request, stream, head) => void sockets.upgrade(request, stream, head));
@@ -156,7 +157,6 @@ function describeApi(): string {
     title: 'Subscription paywall',
     version: '1',
     description: 'Sell access to digital items: accounts, catalogue, subscriptions, access and notifications.',
-    serverUrl: config.BASE_URL,
   });
   return JSON.stringify(document);
 }
@@ -170,7 +170,13 @@ function readSecureHeaders(): Headers {
   };
   const secure = helmet({
     contentSecurityPolicy: {
-      directives: { defaultSrc: ["'self'"], imgSrc: ["'self'", 'data:'], upgradeInsecureRequests: null },
+      directives: {
+        defaultSrc: ["'self'"],
+        imgSrc: ["'self'", 'data:'],
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        fontSrc: ["'self'", 'data:'],
+        upgradeInsecureRequests: null,
+      },
     },
     strictTransportSecurity: config.ENVIRONMENT === 'production',
     crossOriginResourcePolicy: { policy: 'cross-origin' },

@@ -44,8 +44,10 @@ function atPeriodEnd({ state, autoRenew, pausesAtPeriodEnd, periodEndMs: atMs }:
   return { what: 'renew', atMs, summary: `${period} ends, next charge` };
 }
 
-function trialReminder({ autoRenew, reminded, trial }: Standing): Due[] {
-  if (!trial || !autoRenew || reminded.includes('trial_ends')) return [];
+/** Also of one that ends for want of a card: its owner may still bring one. */
+function trialReminder({ autoRenew, isCanceled, reminded, trial }: Standing): Due[] {
+  const isWanted = autoRenew || isCanceled === false;
+  if (!trial || !isWanted || reminded.includes('trial_ends')) return [];
   const atMs = reminderAt(new Date(trial.startMs), new Date(trial.endMs)).getTime();
   return [{ what: 'remind', reminder: 'trial_ends', atMs, summary: 'reminder of the trial’s end' }];
 }

@@ -76,7 +76,7 @@ export async function waitForAnswer(
   patience = realTime,
 ): Promise<Settled> {
   const deadlineMs = patience.now() + (holdsVoucher ? voucherPaymentLimitMs : firstPaymentLimitMs);
-  for (;;) {
+  for (let doubtMs = lookUpFirstMs; ;) {
     const seen = { count: answers.count, moves: patience.moves() };
     const isOver = patience.isGivenUp() || patience.now() >= deadlineMs;
     const isLast = patience.now() >= deadlineMs + firstPaymentLimitMs;
@@ -84,7 +84,11 @@ export async function waitForAnswer(
       ? await voidCharge.executeWithOptions(labelled(charge), [{ ...charge, ...(isLast && { isLast }) }])
       : await lookUpCharge.executeWithOptions(labelled(charge), [charge]);
     if (outcome.outcome === 'paid' || outcome.outcome === 'declined') return outcome;
-    const waitMs = isOver ? lookUpMaxMs : Math.max(1, deadlineMs - patience.now());
+    // Older code waited for the next word, or for the limit.
+    const isInDoubt = !isOver && outcome.outcome === 'unknown' && patched('answer-in-doubt');
+    const leftMs = Math.max(1, deadlineMs - patience.now());
+    const waitMs = isOver ? lookUpMaxMs : isInDoubt ? Math.min(doubtMs, leftMs) : leftMs;
+    doubtMs = isInDoubt ? Math.min(doubtMs * 2, lookUpMaxMs) : lookUpFirstMs;
     const isHeard = () => answers.count > seen.count || patience.moves() !== seen.moves;
     await condition(() => isHeard() || (!isOver && patience.isGivenUp()), waitMs);
   }

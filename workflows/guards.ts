@@ -10,7 +10,8 @@ export function refusalOf(change: Change, standing: Standing | undefined): strin
   if (!isRunning && !isUnpaid && state !== 'paused') return `The subscription is ${state}.`;
   switch (change.kind) {
     case 'cancel':
-      return isRunning && !autoRenew && change.at === 'period_end'
+      // A trial without a card does not renew, and is canceled all the same: a card that comes later must not be charged.
+      return isRunning && !autoRenew && standing.isCanceled !== false && change.at === 'period_end'
         ? 'The subscription is canceled already.'
         : undefined;
     case 'resume':

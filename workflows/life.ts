@@ -1,4 +1,4 @@
-import { condition, proxyLocalActivities } from '@temporalio/workflow';
+import { condition, patched, proxyLocalActivities } from '@temporalio/workflow';
 import { type Activities } from '../activities';
 import { type Due, nextDue } from './agenda';
 import { chargeOnce, giveUp, lookUp, type Answers } from './charging';
@@ -6,7 +6,7 @@ import { type Inbox, type Message } from './inbox';
 import { type MerchantClock } from './merchantClock';
 import { type ChangeAnswer, type CycleCharge, type EndState, type Standing } from './messages';
 import { showStanding, showFailure } from './operator';
-import { quick } from './policies';
+import { lookUpFirstMs, lookUpMaxMs, quick } from './policies';
 
 const local = proxyLocalActivities<Activities>(quick);
 
@@ -25,6 +25,8 @@ export interface Life {
   isErased?: true;
   /** A charge of the open period that waits for its payer. */
   asked?: CycleCharge;
+  /** How long was waited last for a provider that does not say what became of it. */
+  doubtMs?: number;
 }
 
 const yes = (life: Life): ChangeAnswer => ({ done: true, state: life.standing.state });
@@ -92,6 +94,7 @@ async function takeStep(life: Life, due: Due, atMs: number): Promise<void> {
 async function collect(life: Life, attempt: number, atMs: number): Promise<ChangeAnswer> {
   const { subscriptionId, standing } = life;
   life.heard = life.answers.count;
+  delete life.doubtMs;
   const charge: CycleCharge = { subscriptionId, cycle: standing.cycle, attempt, amountMinor: standing.dueMinor, atMs };
   const outcome = await chargeOnce(charge);
   if (outcome.outcome === 'paid') return renewed(life, atMs);
@@ -126,8 +129,21 @@ async function hearAnswer(life: Life, atMs: number): Promise<void> {
   if (!life.asked) return;
   life.heard = life.answers.count;
   const { outcome } = await lookUp({ ...life.asked, atMs });
+  // Older code waited for the next word, or the next try.
+  if (outcome === 'unknown' && patched('renewal-in-doubt')) return hearAgain(life);
+  delete life.doubtMs;
   if (outcome === 'paid') await renewed(life, atMs);
   else if (outcome === 'declined') delete life.asked;
+}
+
+/** The provider did not say what became of it: it is asked once more, after what comes first. */
+async function hearAgain(life: Life): Promise<void> {
+  const { clock } = life;
+  life.doubtMs = Math.min(2 * (life.doubtMs ?? lookUpFirstMs / 2), lookUpMaxMs);
+  const dueMs = Math.min(nextDue(life.standing)?.atMs ?? Infinity, clock.now() + life.doubtMs);
+  await clock.waitUntil(dueMs, () => isCalled(life), 'before turning to the provider again');
+  // As if the answer had come only now.
+  life.heard -= 1;
 }
 
 /** A pause is over once the new period is paid. */

@@ -52,6 +52,7 @@ async function buyIn(api: Api, baseUrl: string, shop: Shop, store: StoreName): P
   );
   await ear.hears('access.granted', presentedAt, (access) => `until ${day(access['expires_at'])}`);
   await ear.hears('external.payment.success', presentedAt, (payment) => String(payment['formatted_amount']));
+  await ear.hears('external.subscribe.success', presentedAt, () => 'as apps know it');
   await ear.hears('subscribe.success', presentedAt, (payment) => String(payment['payment_method']));
 
   const movedAt = performance.now();

@@ -8,7 +8,7 @@ import { type RunningParts } from './parts';
 export function renderScreen({ demo, temporalUiUrl, storeSimulatorUrl, logFolder }: RunningParts): string {
   const rows = [
     row('API', config.BASE_URL),
-    ...(demo === undefined ? [] : [row('Paywall', `${config.BASE_URL}/paywall/${demo.merchantUuid}/${demo.itemId}`)]),
+    ...(demo === undefined ? [] : pageRows(demo)),
     row('Console', `${config.BASE_URL}/console`),
     row('Reference', `${config.BASE_URL}/docs`, `${config.BASE_URL}/openapi.json`),
     row('Temporal UI', temporalUiUrl ?? `of the server at ${config.TEMPORAL_ADDRESS}`),
@@ -22,6 +22,14 @@ export function renderScreen({ demo, temporalUiUrl, storeSimulatorUrl, logFolder
   ];
   const rule = '-'.repeat(88);
   return ['', rule, '  The subscription paywall is running.', rule, ...rows, rule, ''].join('\n');
+}
+
+/** What a customer of the demo merchant sees. */
+function pageRows({ merchantUuid, itemId }: Demo): string[] {
+  return [
+    row('Paywall', `${config.BASE_URL}/paywall/${merchantUuid}/${itemId}`),
+    row('Portal', `${config.BASE_URL}/portal/${merchantUuid}`),
+  ];
 }
 
 function demoRows({ merchant, consumer, merchantUuid, itemId, monthlyFeeId, yearlyFeeId }: Demo): string[] {

@@ -48,26 +48,24 @@ export interface SimulatedPurchase {
   changedAt: Date;
 }
 
-export const happenings = [
-  'bought',
-  'renewed',
-  'recovered',
-  'auto_renew_off',
-  'auto_renew_on',
-  'grace',
-  'on_hold',
-  'paused',
-  'resumed',
-  'product_changed',
-  'change_scheduled',
-  'expired',
-  'refunded',
-  'refund_reversed',
-  'revoked',
-  'extended',
-  'price_changed',
-] as const;
-export type Happening = (typeof happenings)[number];
+export type Happening =
+  | 'bought'
+  | 'renewed'
+  | 'recovered'
+  | 'auto_renew_off'
+  | 'auto_renew_on'
+  | 'grace'
+  | 'on_hold'
+  | 'paused'
+  | 'resumed'
+  | 'product_changed'
+  | 'change_scheduled'
+  | 'expired'
+  | 'refunded'
+  | 'refund_reversed'
+  | 'revoked'
+  | 'extended'
+  | 'price_changed';
 
 export interface MarketEvent {
   id: string;

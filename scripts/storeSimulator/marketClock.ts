@@ -10,21 +10,21 @@ export interface MarketClock {
   advance(seconds: number): void;
   /** From now on it goes along with the test clock of the merchant whose token this is. */
   follow(token: string): void;
+  /** Reads those test clocks now: who asks a store because its clock has moved hears how things stand by then. */
+  catchUp(): Promise<void>;
   stop(): void;
 }
 
 /** `paywall`: the address of the API, where test clocks are read. */
 export function startMarketClock(market: Market, paywall: () => string): MarketClock {
   let aheadMs = 0;
-  let isReading = false;
+  let reading: Promise<void> | undefined;
   const followed = new Set<string>();
   const move = () => market.advance(new Date(Date.now() + aheadMs));
-  const read = async () => {
-    if (isReading) return;
-    isReading = true;
+  const readAll = async () => {
     for (const token of followed) aheadMs = Math.max(aheadMs, (await readAhead(paywall(), token)) ?? 0);
-    isReading = false;
   };
+  const read = () => (reading ??= readAll().finally(() => (reading = undefined)));
   const timer = setInterval(() => void read().then(move), tickMs);
   return {
     advance(seconds) {
@@ -32,6 +32,12 @@ export function startMarketClock(market: Market, paywall: () => string): MarketC
       move();
     },
     follow: (token) => void followed.add(token),
+    async catchUp() {
+      // One that is under way may have begun before the clock was moved.
+      await reading;
+      await read();
+      move();
+    },
     stop: () => clearInterval(timer),
   };
 }

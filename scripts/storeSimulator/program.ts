@@ -20,6 +20,10 @@ export async function startStoreProgram({ port, rootsFile, paywall }: ProgramSet
   const { simulator } = stores;
   simulator.setTarget(paywall);
   const clock = startMarketClock(simulator.market, () => simulator.target);
+  simulator.onRequest(async () => {
+    await clock.catchUp();
+    return undefined;
+  });
   simulator.onRequest(answerControl(stores, clock));
   return {
     ...stores,

@@ -9,6 +9,8 @@ export type Delivery = 'at once' | 'never' | 'twice' | 'kept';
 /** How the stores' servers answer: as they should, late, with errors, or not at all. */
 export type Health = 'well' | 'slow' | 'failing' | 'down';
 
+type Answering = (request: FaceRequest) => Promise<FaceAnswer | undefined> | FaceAnswer | undefined;
+
 export interface Simulator {
   url: string;
   market: Market;
@@ -22,7 +24,7 @@ export interface Simulator {
   /** Resolves when all that was sent has been answered. */
   settled(): Promise<void>;
   /** Asked before the stores are, whatever their health: for what no real store has. */
-  onRequest(answer: (request: FaceRequest) => FaceAnswer | undefined): void;
+  onRequest(answer: Answering): void;
   /** What the paywall answered, newest last. */
   answers: { path: string; status: number }[];
   stop(): Promise<void>;
@@ -45,7 +47,7 @@ export async function startSimulator(
   const kept: Sending[] = [];
   const answers: { path: string; status: number }[] = [];
   const running = new Set<Promise<void>>();
-  const besides: ((request: FaceRequest) => FaceAnswer | undefined)[] = [];
+  const besides: Answering[] = [];
   const known = faces(market, () => url);
 
   const send = (sending: Sending) => {
@@ -63,8 +65,10 @@ export async function startSimulator(
 
   const server = createServer((request, response) => {
     void readRequest(request).then(async (asked) => {
-      for (const answer of besides.map((one) => one(asked)))
+      for (const one of besides) {
+        const answer = await one(asked);
         if (answer) return write(response, answer.status, answer.body, answer.headers);
+      }
       if (health === 'down') return request.socket.destroy();
       if (health === 'failing') return write(response, 503, { error: 'unavailable' });
       if (health === 'slow') await new Promise((resolve) => setTimeout(resolve, slowMs));

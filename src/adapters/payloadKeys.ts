@@ -24,7 +24,7 @@ export type LivePayloadKey = PayloadKey & { secret: Buffer };
  * What belongs to no account, or to an erased one, is sealed with a key of the installation's own, which is never
  * destroyed: ids are all that workflows carry, and a run that is woken for an erased account must read what it was told.
  */
-export const installationKey: LivePayloadKey = {
+const installationKey: LivePayloadKey = {
   id: 'installation',
   secret: Buffer.from(hkdfSync('sha256', config.ENCRYPTION_KEY, '', 'payloads of no account', 32)),
 };

@@ -17,6 +17,8 @@ export async function ensureSchedule(workflowType: ScheduledWorkflow): Promise<s
         action,
         spec: { intervals: [{ every: '1 hour' }] },
         policies: { overlap: 'SKIP', catchupWindow: '1 hour' },
+        // A server that has lost what it knew gets it back from the first round.
+        state: { triggerImmediately: true },
       }),
     );
   } catch (error) {
@@ -30,17 +32,28 @@ export async function ensureSchedule(workflowType: ScheduledWorkflow): Promise<s
  * started when it is back, each run with the time that it was meant for.
  */
 export async function keepSchedule(scheduleId: string, order: ScheduleOrder, labels: RunLabels): Promise<void> {
-  const what = optionsOf(scheduleId, order.input, labels);
-  const action = { ...what, type: 'startWorkflow', workflowType: 'scheduledReport' } as const;
-  const spec = specOf(order.times);
-  const policies = { overlap: 'BUFFER_ALL', catchupWindow: '30 days' } as const;
+  if (await restoreSchedule(scheduleId, order, labels)) return;
+  const options = scheduleOf(scheduleId, order, labels);
+  const handle = client.schedule.getHandle(scheduleId);
+  await reach(() => handle.update(({ state }) => ({ ...options, state })));
+}
+
+/** Has a schedule as the order says where there is none under its id: true. One that is there stays as it is. */
+export async function restoreSchedule(scheduleId: string, order: ScheduleOrder, labels: RunLabels): Promise<boolean> {
+  const options = scheduleOf(scheduleId, order, labels);
   try {
-    await reach(() => client.schedule.create({ scheduleId, action, spec, policies }));
+    await reach(() => client.schedule.create({ scheduleId, ...options }));
+    return true;
   } catch (error) {
-    if (!(error instanceof ScheduleAlreadyRunning)) throw error;
-    const handle = client.schedule.getHandle(scheduleId);
-    await reach(() => handle.update(({ state }) => ({ action, spec, policies, state })));
+    if (error instanceof ScheduleAlreadyRunning) return false;
+    throw error;
   }
+}
+
+function scheduleOf(scheduleId: string, { input, times }: ScheduleOrder, labels: RunLabels) {
+  const what = optionsOf(scheduleId, input, labels);
+  const action = { ...what, type: 'startWorkflow', workflowType: 'scheduledReport' } as const;
+  return { action, spec: specOf(times), policies: { overlap: 'BUFFER_ALL', catchupWindow: '30 days' } } as const;
 }
 
 /** Nothing is started any more; what runs goes on. One that is not there has ended. */

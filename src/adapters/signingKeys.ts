@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { logger } from './logger';
 
 /** A file of keys, as `JWT_KEYS` and `npm run keys:rotate` write it: newest first. */
-export const PrivateJwks = z.array(
+const PrivateJwks = z.array(
   z.looseObject({
     kid: z.string().min(1),
     kty: z.literal('EC'),
@@ -83,7 +83,7 @@ export class SigningKeys {
   }
 }
 
-export function parseKeys(text: string): SigningKey[] {
+function parseKeys(text: string): SigningKey[] {
   const keys = readKeys(text);
   if (keys.length === 0) throw new Error('JWT_KEYS: needs at least one key');
   return keys;

@@ -13,6 +13,8 @@ export interface ChannelParts {
   /** A merchant's events after a place, in order; of one account when it is given. */
   readEvents(audience: { merchantId: number; accountId?: number }, after: number, limit: number): Promise<Place[]>;
   lastPlaces(merchantIds: number[]): Promise<Map<number, number>>;
+  /** Those of the merchants whose channel is turned off. */
+  listTurnedOff(merchantIds: readonly number[]): Promise<number[]>;
   /** A peer that answers no ping within this time is dead. */
   pingEveryMs?: number;
 }
@@ -45,6 +47,7 @@ export class SocketChannels {
       setInterval(() => void this.poll(), pollEveryMs),
       setInterval(() => this.ping(), this.parts.pingEveryMs ?? 30_000),
       setInterval(() => void this.endDeadSessions(), checkSessionsEveryMs),
+      setInterval(() => void this.endTurnedOff(), checkSessionsEveryMs),
     );
   }
 
@@ -95,6 +98,18 @@ export class SocketChannels {
       for (const dead of await this.parts.listDeadSessions([...sessionIds])) await this.endSession(dead);
     } catch (error) {
       logger.warn({ reason: (error as Error).message }, 'sessions cannot be checked');
+    }
+  }
+
+  /** Sends away who listens to a merchant that has turned its channel off since. */
+  private async endTurnedOff(): Promise<void> {
+    if (this.channels.size === 0) return;
+    try {
+      for (const merchantId of await this.parts.listTurnedOff([...this.channels.keys()]))
+        for (const { socket } of this.channels.get(merchantId)?.members ?? [])
+          socket.close(closeCodes.turnedOff, 'turned off');
+    } catch (error) {
+      logger.warn({ reason: (error as Error).message }, 'channels that are turned off cannot be read');
     }
   }
 

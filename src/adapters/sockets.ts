@@ -99,6 +99,7 @@ export class NotificationSockets {
     const { caller, isClient } = identity;
     const isOwn = caller.merchantUuid === merchantUuid.toLowerCase();
     if (!isOwn || !(isClient || mayListen(caller))) return (socket) => socket.close(closeCodes.foreignMerchant);
+    if (await this.isTurnedOff(caller)) return (socket) => socket.close(closeCodes.turnedOff, 'turned off');
     const start = await this.startOf(caller, query.get('last_event_id'));
     return (socket) => void this.channels.join(socket, identity, start, isClient ? this.encodeText : undefined);
   }
@@ -106,7 +107,12 @@ export class NotificationSockets {
   /** Every client may connect; the answer to its first packet says whether it may stay. */
   private async openMqtt(request: IncomingMessage, query: URLSearchParams): Promise<(socket: WebSocket) => void> {
     const identity = await this.identify(request, undefined, query.get('X-Amz-Security-Token') ?? '');
-    return (socket) => this.serveMqtt(socket, identity);
+    const isRefused = !identity || (await this.isTurnedOff(identity.caller));
+    return (socket) => this.serveMqtt(socket, isRefused ? undefined : identity);
+  }
+
+  private async isTurnedOff({ merchantId }: Caller): Promise<boolean> {
+    return (await this.parts.listTurnedOff([merchantId])).length > 0;
   }
 
   private serveMqtt(socket: WebSocket, identity: Identity | undefined): void {

@@ -1,5 +1,6 @@
 import { type z } from 'zod';
 import { countryOf } from '../adapters/geoip';
+import { logger } from '../adapters/logger';
 import { fingerprintOf } from '../adapters/sealing';
 import { type Caller } from '../kit/auth';
 import { type RequestFacts } from '../kit/endpoint';
@@ -36,6 +37,15 @@ export async function recordEvent(merchantId: number, input: EventInput, visitor
     countryIso: countryOf(visitor.clientAddress) ?? '',
     device: deviceOf(visitor.userAgent ?? ''),
   });
+}
+
+/** What happens at a page of ours. The page is shown whatever becomes of the count. */
+export async function countVisit(merchantId: number, input: EventInput, visitor: Visitor): Promise<void> {
+  try {
+    await recordEvent(merchantId, input, visitor);
+  } catch (error) {
+    logger.warn({ merchantId, reason: (error as Error).message }, 'a visit was not counted');
+  }
 }
 
 /** In the order in which they are looked for: what calls itself several things is the first of them. */

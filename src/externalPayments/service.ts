@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { type z } from 'zod';
 import { type ReceiptClaim, type StoreName } from '../adapters/appStores/store';
 import { enqueue, sendNow } from '../adapters/outbox';
@@ -8,6 +8,7 @@ import { getItemRow } from '../items/service';
 import { type Caller } from '../kit/auth';
 import { type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
+import { publicToken } from '../kit/publicTokens';
 import { externalPaymentWorkflowId } from '../../workflows/messages';
 import { findFee } from './matching/service';
 import { presentClaim } from './model';
@@ -33,7 +34,7 @@ export async function submitExternalPayment(
   const { merchantId, accountId } = caller;
   const { token, queued } = await transaction(async (inTransaction) => {
     const { opened, token } = await presentClaim(inTransaction, {
-      token: `X-${randomBytes(16).toString('base64url').replaceAll(/[-_]/g, 'x')}`,
+      token: publicToken('X'),
       ...{ merchantId, accountId, store },
       receiptHash: createHash('sha256').update(input.receipt).digest(),
       sealedClaim: seal(claimPurpose, JSON.stringify(claimOf(input))),

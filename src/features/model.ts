@@ -25,6 +25,12 @@ const offStatement = statement<{ name: string }>(
      AND merchant_id = coalesce($1, (SELECT id FROM accounts WHERE uuid = $2::uuid AND id = merchant_id))`,
 );
 
+/** Of many merchants at once: by the flag's name, and their ids. */
+export const selectWithout = statement<{ merchant_id: number }>(
+  'features_without',
+  'SELECT merchant_id FROM feature_flags WHERE NOT enabled AND name = $1 AND merchant_id = ANY($2)',
+);
+
 /** Of the merchant with this id, or this uuid. */
 export function selectOff(merchantId: number | null, uuid: string | null): Promise<{ name: string }[]> {
   return offStatement([merchantId, uuid]);

@@ -4,7 +4,7 @@ import { actorOf, writeAudit } from '../audit/service';
 import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
 import { type MerchantName } from '../kit/features';
-import { FeatureFlag, selectOff } from './model';
+import { FeatureFlag, selectOff, selectWithout } from './model';
 import { presentFeature } from './presenter';
 
 /** What can be turned off, and is a part of the service: the declarations of endpoints and pages name them. */
@@ -15,6 +15,7 @@ export const builtIn = [
   'favorites',
   'gifts',
   'profiles',
+  'push',
   'scheduled_reports',
   'social_login',
   'vouchers',
@@ -41,6 +42,12 @@ export async function requireFeature(merchantId: number, name: BuiltIn): Promise
 
 export async function isFeatureOff(merchantId: number, name: BuiltIn): Promise<boolean> {
   return (await listFeaturesOff({ id: merchantId })).has(name);
+}
+
+/** Those of the merchants that have turned it off. */
+export async function listMerchantsWithout(name: BuiltIn, merchantIds: readonly number[]): Promise<number[]> {
+  const rows = await selectWithout([name, merchantIds]);
+  return rows.map(({ merchant_id: merchantId }) => merchantId);
 }
 
 /** The flags of the caller's merchant, its own ones included, by name. */

@@ -110,7 +110,7 @@ export interface ItemFilter {
 }
 
 /** In which order, by an index each. Ids rise with the time of creation. */
-export const itemOrders = { id: 'i.id', title: 'i.title', updated_at: 'i.updated_at' } as const;
+const itemOrders = { id: 'i.id', title: 'i.title', updated_at: 'i.updated_at' } as const;
 export type ItemOrder = keyof typeof itemOrders;
 
 const filterText = `i.merchant_id = $1 AND i.id BETWEEN $2 AND $3 AND i.external_id = ALL ($4::text[])
@@ -139,6 +139,7 @@ interface PageOrder {
   by: ItemOrder;
   isDescending: boolean;
 }
+const newestFirst: PageOrder = { by: 'id', isDescending: true };
 
 /** Which rows, as text with its values. Each pattern has a condition of its own, which the index of titles can answer. */
 function filtered(filter: ItemFilter) {
@@ -164,15 +165,24 @@ function sourceOf({ itemType, packageId, isPlan }: ItemFilter): keyof typeof sou
   return itemType === 'package' ? 'packages' : 'items';
 }
 
-/** A page of them, newest first unless said otherwise, and how many there are on all pages. */
+/** Some of them, newest first unless said otherwise. */
+export function findItems(
+  filter: ItemFilter,
+  { limit, offset }: { limit: number; offset: number },
+  order: PageOrder = newestFirst,
+): Promise<CardRow[]> {
+  const rowsOf = filtered(filter);
+  return query<CardRow>(pageText(rowsOf, order), [...rowsOf.values, limit, offset]);
+}
+
+/** A page of them, and how many there are on all pages. */
 export async function findItemPage(
   filter: ItemFilter,
   { limit, offset }: { limit: number; offset: number },
-  order: PageOrder = { by: 'id', isDescending: true },
+  order: PageOrder = newestFirst,
 ): Promise<{ rows: CardRow[]; total: number }> {
-  const rowsOf = filtered(filter);
-  const { from, where, values } = rowsOf;
-  const rows = await query<CardRow>(pageText(rowsOf, order), [...values, limit, offset]);
+  const { from, where, values } = filtered(filter);
+  const rows = await findItems(filter, { limit, offset }, order);
   const total = await totalOf(`items ${JSON.stringify(filter)}`, { limit, offset, found: rows.length }, async () => {
     const [count] = await query<{ total: number }>(`SELECT count(*)::int AS total FROM ${from} WHERE ${where}`, values);
     return count?.total ?? 0;
@@ -194,6 +204,17 @@ const writeStatement = statement(
    SELECT $1, $2, name, value FROM unnest($3::text[], $4::text[]) AS sent (name, value)
    ON CONFLICT (item_id, name) DO UPDATE SET value = excluded.value WHERE m.value <> excluded.value`,
 );
+
+const countStatement = statement<{ names: number }>(
+  'item_metadata_count',
+  'SELECT count(*)::int AS names FROM item_metadata WHERE item_id = $1',
+);
+
+/** How many names an item's metadata has. */
+export async function countMetadata(inTransaction: Transaction, itemId: number): Promise<number> {
+  const [counted] = await countStatement([itemId], inTransaction);
+  return counted?.names ?? 0;
+}
 
 /** Writes the named values; an empty one goes. `isWhole`: so does what is not named. */
 export async function writeMetadata(

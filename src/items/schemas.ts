@@ -44,12 +44,15 @@ export const itemTypeNames = Object.keys(itemTypes);
  */
 export const accessControlTypes = ['Paid', 'Code', 'Auth', 'DataCapture'] as const;
 
+/** How many names an item has at most, however many requests bring them. */
+export const metadataNamesMax = 500;
+
 /** A store of whatever the merchant likes (spec, glossary): the body's limit is the values' too. */
 const metadataBounds: MetadataBounds = {
   name: String.raw`(?=.*\S)[^\p{C}\p{Zl}\p{Zp}]{1,200}`,
   nameRule: 'must be printable text of at most 200 characters',
   value: z.string(),
-  namesMax: 500,
+  namesMax: metadataNamesMax,
 };
 
 export const ItemBody = z.object({

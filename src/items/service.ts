@@ -5,7 +5,7 @@ import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
 import { definedFields } from '../kit/fields';
 import { message } from '../kit/page';
-import { type CardRow, findExternalItem, findItem, Item, type ItemRow, writeMetadata } from './model';
+import { type CardRow, countMetadata, findExternalItem, findItem, Item, type ItemRow, writeMetadata } from './model';
 import { presentItemCard, presentItemWithContent, type ItemContext } from './presenter';
 import {
   accessControlTypes,
@@ -14,8 +14,9 @@ import {
   type ItemQuery,
   itemTypeNames,
   itemTypes,
+  metadataNamesMax,
 } from './schemas';
-import { isActiveOf, listCards, searchFilter, type Tenant } from './search/service';
+import { isActiveOf, listCards, readCardsAfter, searchFilter, type Tenant } from './search/service';
 
 export { type CardRow, type ItemRow, type Tenant };
 export type ItemInput = z.output<typeof ItemBody>;
@@ -53,11 +54,21 @@ export async function replaceItem(caller: Caller, id: number, input: ItemInput) 
 
 /** The merchant's items, newest first, without their content. */
 export async function listItems(caller: Caller, query: z.output<typeof ItemQuery>) {
-  const { item_type: itemType, active } = query;
-  const filter = { ...searchFilter(caller, query.search), itemType, isActive: isActiveOf(active) };
+  const filter = filterOf(caller, query);
   const { rows, ...page } = await listCards(filter, query);
   const { merchantUuid } = caller;
   return { ...page, collection: rows.map((item) => describeItem({ item, merchantUuid })) };
+}
+
+type ItemsAsked = Pick<z.output<typeof ItemQuery>, 'search' | 'item_type' | 'active'>;
+
+/** The same list from the one after an id on: for who reads all of it. */
+export function readItemsAfter(tenant: Tenant, asked: ItemsAsked, limit: number, afterId: number | undefined) {
+  return readCardsAfter(filterOf(tenant, asked), limit, afterId);
+}
+
+function filterOf(tenant: Tenant, { search, item_type: itemType, active }: ItemsAsked) {
+  return { ...searchFilter(tenant, search), itemType, isActive: isActiveOf(active) };
 }
 
 /** Nobody can buy it any more; who paid keeps access, and everything of it stays readable. */
@@ -108,7 +119,14 @@ export async function changeItem(
 ): Promise<void> {
   const item = await lockItem(inTransaction, merchantId, id);
   await writeItem(inTransaction, item, columnsOf(changes), changes);
-  if (changes.metadata) await writeMetadata(inTransaction, item, changes.metadata, { isWhole: false });
+  if (changes.metadata) await addMetadata(inTransaction, item, changes.metadata);
+}
+
+async function addMetadata(inTransaction: Transaction, item: Item, metadata: Record<string, string>): Promise<void> {
+  await writeMetadata(inTransaction, item, metadata, { isWhole: false });
+  if ((await countMetadata(inTransaction, item.id)) <= metadataNamesMax) return;
+  const explain = `The metadata must have at most ${metadataNamesMax} keys.`;
+  throw new AppError('invalid_input', { errors: { metadata: explain } });
 }
 
 /** What belongs to a package belongs to it for as long as it is one: an item never becomes one, nor a package an item. */

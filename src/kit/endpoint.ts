@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders } from 'node:http';
 import { type z } from 'zod';
 import { type Auth, type Caller } from './auth';
-import { type ErrorCode } from './errors';
+import { type AppError, type ErrorCode } from './errors';
 import { type Featured } from './features';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -97,10 +97,19 @@ export interface Declaration<
   produces?: string;
   /** In bytes. The body is of any type and not read here: for what is signed as a whole (a provider's notifications). */
   rawBodyMax?: number;
+  /** Of what people come to by a link: the page that a browser shows when the request is refused; programs get JSON. */
+  refusal?: Refusal;
   /** What is called in place of `body` and `handler`, when a request is meant so. */
   instead?: Variant;
   handler: (input: HandlerInput<A, P, Q, B>) => Promise<z.input<R> | Answer<z.input<R>>>;
 }
+
+/** A refused request as a page; the path's parameters as they were sent. Its status is the error's. */
+export type Refusal = (
+  error: AppError,
+  params: Readonly<Record<string, string>>,
+  request: RequestFacts,
+) => Promise<Answer<string>>;
 
 /** Another call at the same path, for clients that always sent it there; its errors and answers are the endpoint's. */
 export interface Variant {

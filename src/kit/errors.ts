@@ -61,6 +61,7 @@ export const errorCatalogue = {
   media_not_configured: { status: 409, message: 'Media signing is not configured' },
   nothing_to_refund: { status: 409, message: 'Nothing is left to be refunded' },
   gift_used: { status: 409, message: 'The gift is used already' },
+  price_changed: { status: 409, message: 'More is due than was shown' },
   already_has_access: { status: 409, message: 'You already have access for this asset' },
   subscription_state: { status: 409, message: 'The subscription does not allow this now' },
   clock_goes_forward: { status: 409, message: 'The clock only goes forward' },

@@ -54,7 +54,7 @@ export const formDate = () =>
         .min(earliestDate, 'must be in 1900 or later')
         .max(latestDate, 'must be in 9999 or earlier'),
     )
-    .meta({ type: ['integer', 'string'], description: 'Unix seconds or ISO 8601' });
+    .meta({ type: ['integer', 'string'], description: 'Unix seconds or ISO 8601, in UTC without a zone' });
 
 /** A day that has come: somebody's birthday. */
 export const formPastDate = () => formDate().refine((date) => date <= new Date(), 'must be in the past');
@@ -63,8 +63,12 @@ function readDate(value: unknown): unknown {
   if (typeof value === 'number') return new Date(value * 1000);
   if (typeof value !== 'string') return value;
   if (integerText.test(value)) return new Date(Number(value) * 1000);
-  return /^\d{4}-\d{2}-\d{2}/.test(value) ? new Date(value) : value;
+  if (!/^\d{4}-\d{2}-\d{2}/.test(value)) return value;
+  return new Date(zoneless.test(value) ? `${value.replace(' ', 'T')}Z` : value);
 }
+
+/** A time without its zone is in UTC, wherever the server runs. */
+const zoneless = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?$/;
 
 /** `a[]=1`, `a[0]=1`, `a=1` and a JSON array all mean a list (decisions 1). */
 export const formList = <T extends z.ZodType>(element: T, max = 200) =>

@@ -2,6 +2,7 @@ import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Express, type NextFunction, type Request, type Response } from 'express';
 import { mayCall, type Caller } from './auth';
 import { noBody, readBody, readRawBody, type ParsedBody } from './body';
+import { type Answer } from './endpoint';
 import { AppError, errorBody } from './errors';
 import { factsOf, requestId } from './facts';
 import { asAppError } from './failures';
@@ -106,7 +107,7 @@ async function serve(
     const body = request.method === 'GET' ? noBody : await readSent(context, request);
     send(context, await handle(context, caller, request, body));
   } catch (error) {
-    sendError(parts, request, response, asAppError(parts, error, route.name, facts.requestId), headers);
+    await refuse(context, request, asAppError(parts, error, route.name, facts.requestId));
   }
   record(context, caller, startedAt);
 }
@@ -168,6 +169,44 @@ function sendStream(
   sendPieces(response, pieces, { logger: parts.logger, requestId: facts.requestId, operation: route.name });
 }
 
+/** Tells why: by a page where a browser came by a link, and as JSON to programs. */
+async function refuse(context: Context, request: IncomingMessage, error: AppError): Promise<void> {
+  const { parts, response, headers } = context;
+  const page = await refusalPage(context, error);
+  if (!page || response.headersSent) return sendError(parts, request, response, error, headers);
+  const own = { ...headers, ...page.options.headers, ...headersOfError(request, error), 'Content-Type': htmlType };
+  parts.headers.send(response, error.status, own, page.body);
+}
+
+const htmlType = 'text/html; charset=utf-8';
+
+/** What a page shows is looked up: whoever is refused again and again is not worth that. */
+async function refusalPage(
+  { parts, route, params, facts }: Context,
+  error: AppError,
+): Promise<Answer<string> | undefined> {
+  const { refusal } = route.endpoint;
+  if (!refusal || facts.accept?.includes('text/html') !== true) return undefined;
+  const key = `refused:${networkOf(facts.clientAddress)}`;
+  if (parts.rateLimiter.count(key, parts.limits.normal).isExceeded) return undefined;
+  try {
+    return await refusal(error, params, facts);
+  } catch (failure) {
+    asAppError(parts, failure, route.name, facts.requestId);
+    return undefined;
+  }
+}
+
+/** When to come again, and that this connection ends. */
+function headersOfError(request: IncomingMessage, error: AppError): Headers {
+  const { retryAfterSeconds } = error.details;
+  return {
+    ...(retryAfterSeconds && { 'Retry-After': String(retryAfterSeconds) }),
+    // What is left of a body that was refused unread would be taken for the next request.
+    ...(!request.complete && request.method !== 'GET' && { Connection: 'close' }),
+  };
+}
+
 function sendError(
   parts: KitParts,
   request: IncomingMessage,
@@ -179,9 +218,7 @@ function sendError(
   const own = {
     ...headers,
     'Content-Type': 'application/json; charset=utf-8',
-    ...(error.details.retryAfterSeconds && { 'Retry-After': String(error.details.retryAfterSeconds) }),
-    // What is left of a body that was refused unread would be taken for the next request.
-    ...(!request.complete && request.method !== 'GET' && { Connection: 'close' }),
+    ...headersOfError(request, error),
   };
   parts.headers.send(response, error.status, own, JSON.stringify(errorBody(error)));
 }

@@ -8,7 +8,6 @@ export interface ApiFacts {
   title: string;
   version: string;
   description: string;
-  serverUrl: string;
 }
 
 type Schema = Record<string, unknown>;
@@ -20,7 +19,8 @@ export function openApiDocument(routes: readonly Route[], facts: ApiFacts) {
   return {
     openapi: '3.1.0',
     info: { title: facts.title, version: facts.version, description: facts.description },
-    servers: [{ url: facts.serverUrl }],
+    // Where the document was read, whatever name that place has for its reader.
+    servers: [{ url: '/' }],
     paths,
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },

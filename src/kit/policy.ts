@@ -6,7 +6,7 @@ import { type Route } from './routes';
  * account. A follower is a merchant that has of its master's scopes the one that is asked for, or all the others. The
  * last two are played by somebody who impersonates them.
  */
-export const callerKinds = [
+const callerKinds = [
   'nobody',
   'consumer',
   'merchant',

@@ -71,7 +71,7 @@ export function expressPath(path: string): string {
   return path.replaceAll(':', '\\:').replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
-export function parameterNames(path: string): string[] {
+function parameterNames(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((found) => found[1] ?? '');
 }
 

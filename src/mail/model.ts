@@ -85,6 +85,16 @@ export async function insertMail(inTransaction: Transaction, mail: PromisedMail)
   return written.id;
 }
 
+const withdrawStatement = statement<{ id: number }>(
+  'mail_withdraw',
+  `DELETE FROM mails WHERE id = $1 AND sent_at IS NULL AND not_before > merchant_now(merchant_id) RETURNING id`,
+);
+
+/** Takes back a mail that waits for its day. False when that has come, or it was taken back before. */
+export async function withdrawMail(inTransaction: Transaction, mailId: number): Promise<boolean> {
+  return (await withdrawStatement([mailId], inTransaction)).length > 0;
+}
+
 const partStatement = statement<{ sealed_text: Buffer }>(
   'mail_attachment_part',
   'SELECT sealed_text FROM mail_attachment_parts WHERE mail_id = $1 AND place = $2',

@@ -18,9 +18,11 @@ import { type Caller } from '../kit/auth';
 import { Answer } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
 import { pageRange } from '../kit/page';
-import { findAttachmentPart, insertAttachmentPart, insertMail, Mail, nobodysDomain } from './model';
+import { findAttachmentPart, insertAttachmentPart, insertMail, Mail, nobodysDomain, withdrawMail } from './model';
 import { presentMail } from './presenter';
 import { type MailboxQuery } from './schemas';
+
+export { withdrawMail };
 
 export interface NewMail<T extends MailTemplate> {
   merchantId: number;
@@ -50,14 +52,14 @@ const attachmentPurpose = 'mail attachment';
 /**
  * Promises a mail in the transaction of the change that it tells of. After the commit it is delivered, or kept for the
  * test mailbox. It may arrive twice when a process dies at the wrong moment, with one Message-ID. To an erased account
- * nobody writes: what goes on without it is not held up by that.
+ * nobody writes: what goes on without it is not held up by that. Answers the mail's id.
  */
 export async function queueMail<T extends MailTemplate>(
   inTransaction: Transaction,
   mail: NewMail<T>,
   attachment?: NewAttachment,
-): Promise<void> {
-  if (mail.to.endsWith(`@${nobodysDomain}`)) return;
+): Promise<number | undefined> {
+  if (mail.to.endsWith(`@${nobodysDomain}`)) return undefined;
   const mailId = await insertMail(inTransaction, {
     merchantId: mail.merchantId,
     accountId: mail.accountId ?? null,
@@ -70,10 +72,11 @@ export async function queueMail<T extends MailTemplate>(
     attachmentName: attachment?.name ?? null,
     isForgotten: mail.isForgotten ?? false,
   });
-  if (!attachment) return;
+  if (!attachment) return mailId;
   let place = 0;
   for await (const text of attachment.parts)
     await insertAttachmentPart(inTransaction, { mailId, place: place++, sealedText: seal(attachmentPurpose, text) });
+  return mailId;
 }
 
 /** What a mail carries, piece by piece. Throws for what was sealed elsewhere. */
@@ -118,6 +121,14 @@ export async function getTestAttachment(caller: Caller, mailId: number): Promise
   let text = '';
   for await (const part of readAttachment(mail.id)) text += part;
   return new Answer(text, { contentType: typeOfFile(mail.attachmentName ?? '') });
+}
+
+/** One mail of the test mailbox, as its reader would get it. */
+export async function getTestMail({ merchantId }: Caller, mailId: number) {
+  const mail = mailboxIsOpen ? await Mail.findOne({ where: { id: mailId, merchantId } }) : null;
+  if (!mail) throw new AppError('not_found');
+  const brandOf = await getMailBrands(merchantId, [mail.brandingId]);
+  return presentMail(mail, readMail(mail.template, mail.sealedValues, brandOf(mail.brandingId)));
 }
 
 /** The merchant's mails in the test environment, newest first. Where a mail server is set there is no such thing. */

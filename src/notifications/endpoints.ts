@@ -20,6 +20,7 @@ export const notificationEndpoints = {
     path: '/iot/keys',
     summary: 'Keys of an hour for the MQTT channel at `/mqtt`, and the address of the plain WebSocket',
     auth: signedIn(),
+    feature: 'push',
     status: 200,
     response: ChannelKeysResponse,
     errors: [],

@@ -116,6 +116,7 @@ interface Resources {
   'payment.refund.failed': typeof RefundFailureResource;
   'external.payment.success': typeof ExternalPaymentResource;
   'external.payment.failed': typeof ExternalFailureResource;
+  'external.subscribe.success': typeof PaymentResource;
   'external.subscribe.cancel.success': typeof CancelledResource;
   'external.payment.refund.success': typeof PaymentResource;
   'account.logout': typeof LogoutResource;
@@ -147,6 +148,7 @@ const named: Record<EventType, true> = {
   'payment.refund.failed': true,
   'external.payment.success': true,
   'external.payment.failed': true,
+  'external.subscribe.success': true,
   'external.subscribe.cancel.success': true,
   'external.payment.refund.success': true,
   'account.logout': true,

@@ -14,7 +14,7 @@ const interval = z.enum(['day', 'week', 'month']).default('day');
 
 export const SeriesQuery = RangeQuery.extend({ interval });
 
-export const revenueGroups = ['item', 'fee', 'country', 'payment_method', 'voucher', 'kind'] as const;
+const revenueGroups = ['item', 'fee', 'country', 'payment_method', 'voucher', 'kind'] as const;
 export const RevenueQuery = SeriesQuery.extend({ group_by: z.enum(revenueGroups).optional() });
 
 /** Amounts in the major unit. Days are `YYYY-MM-DD`; of a week and a month the first one. */

@@ -6,7 +6,14 @@ import { type Caller } from '../kit/auth';
 import { type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
 import { getRules } from './rules/service';
-import { judge, type MerchantRules, type Outcome, type RestrictionKind, rulesOfItem } from './verdicts/service';
+import {
+  type ItemRules,
+  judge,
+  type MerchantRules,
+  type Outcome,
+  type RestrictionKind,
+  rulesOfItem,
+} from './verdicts/service';
 
 export { type Outcome, type RestrictionKind } from './verdicts/service';
 
@@ -27,19 +34,42 @@ export interface RestrictionVerdict {
   outcomes: readonly Outcome[];
 }
 
+/** What is in an item's way. Who asks for nothing more needs to read nothing more. */
+export interface ItemRestrictions {
+  /** Undefined: the merchant restricts nothing. */
+  rules: ItemRules | undefined;
+  /** A visitor's date of birth and the merchant's time decide. */
+  asksAge: boolean;
+  /** Customers enter a mailed pin code before they see an item (spec 5.7). */
+  asksPin: boolean;
+}
+
 const unrestricted: RestrictionVerdict = { refusedBy: undefined, outcomes: [] };
+
+/** From memory. */
+export async function getRestrictions(merchantId: number, itemId: number): Promise<ItemRestrictions> {
+  const all = await getRules(merchantId);
+  const rules = isEmpty(all) ? undefined : rulesOfItem(all, itemId);
+  return { rules, asksAge: rules?.minAge !== undefined, asksPin: asksPin(all) };
+}
 
 /** Whether an item's rules let a visitor pass. From memory, but for a merchant's test clock. */
 export async function checkRestrictions(visitor: Visitor, itemId: number): Promise<RestrictionVerdict> {
-  const all = await getRules(visitor.merchantId);
-  if (isEmpty(all)) return unrestricted;
-  const rules = rulesOfItem(all, itemId);
+  const found = await getRestrictions(visitor.merchantId, itemId);
+  const isTimeAsked = found.asksAge && visitor.present === undefined;
+  return judgeVisitor(found, isTimeAsked ? { ...visitor, present: await merchantNow(visitor.merchantId) } : visitor);
+}
+
+/** The same of restrictions that are known, for a visitor with `present` where they ask for an age. */
+export function judgeVisitor({ rules }: ItemRestrictions, visitor: Visitor): RestrictionVerdict {
+  if (!rules) return unrestricted;
+  const { host, dateOfBirth, address, present = now() } = visitor;
   const outcomes = judge(rules, {
-    host: visitor.host,
-    isOwnHost: visitor.host !== undefined && visitor.host === ownHost,
-    dateOfBirth: visitor.dateOfBirth,
-    place: rules.geo.length > 0 ? placeOf(visitor.address) : { regions: [] },
-    today: rules.minAge === undefined ? now() : (visitor.present ?? (await merchantNow(visitor.merchantId))),
+    host,
+    isOwnHost: host !== undefined && host === ownHost,
+    dateOfBirth,
+    place: rules.geo.length > 0 ? placeOf(address) : { regions: [] },
+    today: present,
   });
   return { refusedBy: outcomes.find(({ outcome }) => outcome === 'refused')?.kind, outcomes };
 }
@@ -94,7 +124,10 @@ export function restricted(by: RestrictionKind | 'pin', itemId: number): AppErro
 
 /** Whether the merchant's customers enter a mailed pin code before they see an item (spec 5.7). */
 export async function needsPin(merchantId: number): Promise<boolean> {
-  const { ageVerification } = await getRules(merchantId);
+  return asksPin(await getRules(merchantId));
+}
+
+function asksPin({ ageVerification }: MerchantRules): boolean {
   return ageVerification.isEnabled && ageVerification.type === 'pin_code';
 }
 

@@ -3,6 +3,7 @@ import { endpoint } from '../kit/endpoint';
 import { pageOf } from '../kit/page';
 import { SubmittedResponse, SubscribeBody, SubscriptionPath, SubscriptionQuery, SubscriptionResponse } from './schemas';
 import * as subscriptions from './service';
+import * as submissions from './submissions/service';
 
 const submission = {
   method: 'post',
@@ -18,6 +19,7 @@ const submission = {
     'payment_not_found',
     'access_restricted',
     'already_has_access',
+    'price_changed',
     'too_many_requests',
   ],
 } as const;
@@ -27,13 +29,13 @@ export const subscriptionEndpoints = {
     ...submission,
     path: '/subscriptions',
     summary: 'Subscribe by card, or go on after an authentication',
-    handler: ({ caller, body, request }) => subscriptions.createSubscription(caller, body, request),
+    handler: ({ caller, body, request }) => submissions.createSubscription(caller, body, request),
   }),
   createSubscriptionV2: endpoint({
     ...submission,
     path: '/v2/subscriptions',
     summary: 'Subscribe by card, or go on after an authentication (v2)',
-    handler: ({ caller, body, request }) => subscriptions.createSubscription(caller, body, request),
+    handler: ({ caller, body, request }) => submissions.createSubscription(caller, body, request),
   }),
   listSubscriptions: endpoint({
     method: 'get',

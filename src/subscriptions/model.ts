@@ -198,6 +198,8 @@ export interface Transition {
   workflowRunId: string | null;
   /** By how much a month's revenue changes. */
   mrrDeltaMinor?: number;
+  /** How the subscription stands after it, as its workflow keeps it; absent where it has not begun. */
+  standing?: object;
   /** The merchant's time; absent: the present. */
   at?: Date;
 }
@@ -205,15 +207,29 @@ export interface Transition {
 const transitionStatement = statement(
   'subscription_transition',
   `INSERT INTO subscription_events (merchant_id, subscription_id, sequence, from_state, to_state, reason, actor,
-     workflow_run_id, mrr_delta_minor, created_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, coalesce($10, merchant_now($1)))`,
+     workflow_run_id, mrr_delta_minor, standing, created_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, coalesce($11, merchant_now($1)))`,
 );
 
 /** One row a transition, written with it. */
 export async function recordTransition(inTransaction: Transaction, transition: Transition): Promise<void> {
   const { merchantId, subscriptionId, sequence, fromState, toState, reason, actor, workflowRunId } = transition;
-  const { mrrDeltaMinor = 0, at = null } = transition;
+  const { mrrDeltaMinor = 0, standing = null, at = null } = transition;
   const about = [merchantId, subscriptionId, sequence, fromState, toState, reason, actor, workflowRunId];
-  const values = [...about, mrrDeltaMinor, at];
+  const values = [...about, mrrDeltaMinor, standing, at];
   await transitionStatement(values, inTransaction);
+}
+
+const standingStatement = statement<{ standing: object | null; runId: string | null }>(
+  'subscription_standing_after',
+  'SELECT standing, workflow_run_id AS "runId" FROM subscription_events WHERE subscription_id = $1 AND sequence = $2',
+);
+
+/** How the subscription stood after a transition, and which run wrote it; undefined where that was not kept. */
+export async function findStandingAfter(
+  inTransaction: Transaction,
+  { subscriptionId, sequence }: Pick<Transition, 'subscriptionId' | 'sequence'>,
+): Promise<{ standing: object; runId: string | null } | undefined> {
+  const [row] = await standingStatement([subscriptionId, sequence], inTransaction);
+  return row?.standing ? { standing: row.standing, runId: row.runId } : undefined;
 }

@@ -8,6 +8,8 @@ export interface ShownPrice {
   major: number;
   formatted: string;
   charged: number;
+  /** The period's end brings a charge. */
+  isBilledNext: boolean;
   /** Absolute. */
   unsubscribeUrl: string;
 }
@@ -29,7 +31,7 @@ const actionTypes: Record<SubscriptionState, string> = {
 export function presentSubscription(row: Subscription, price: ShownPrice): z.output<typeof SubscriptionResponse> {
   const title = row.item?.title ?? '';
   const isRunning = row.state === 'active' || row.state === 'trialing';
-  const nextBilling = isRunning && row.autoRenew ? unixSeconds(row.currentPeriodEnd) : 0;
+  const nextBilling = price.isBilledNext ? unixSeconds(row.currentPeriodEnd) : 0;
   return {
     subscription_id: row.token,
     id: row.id,

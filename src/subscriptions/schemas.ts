@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formId, formText } from '../kit/form';
+import { formId, formNumber, formText } from '../kit/form';
 import { PageQuery } from '../kit/page';
 import { maybeCardFields } from './cards/schemas';
 
@@ -28,6 +28,8 @@ export const SubscribeBody = z.object({
     .optional(),
   ...maybeCardFields,
   voucher_code: formText({ max: 100 }).optional(),
+  /** What the payer was told is to be paid now, in the major unit: where more is due, nothing is submitted. */
+  expected_amount: formNumber().pipe(z.number().min(0).max(1e12)).optional(),
   branding_id: formText({ max: 50 }).optional(),
   referrer: formText({ max: 2000 }).optional(),
   return_url: webAddress.optional(),

@@ -64,8 +64,7 @@ export async function createVoucher(caller: Caller, input: VoucherInput) {
 /** Newest first. Several search terms must all hold. */
 export async function listVouchers(caller: Caller, query: z.output<typeof VoucherQuery>) {
   const { page, limit, offset } = pageRange(query);
-  const own = { merchantId: caller.merchantId, isGift: false, deletedAt: null };
-  const where = { [Op.and]: [own, ...(query.search ?? []).map(conditionOf)] };
+  const where = wantedOf(caller, query.search);
   const key = `vouchers ${JSON.stringify([caller.merchantId, query.search])}`;
   const { rows, total } = await findPage(Voucher, key, { where, order: [['id', 'DESC']], limit, offset });
   return { total, page, offset, limit, collection: await describeAll(caller, rows) };
@@ -225,6 +224,16 @@ async function refuseForeignAccount(merchantId: number, accountId: number): Prom
     throw error;
   });
   if (account?.merchantId !== merchantId) throw new AppError('account_does_not_exist');
+}
+
+/** The same list from the one after an id on: for who reads all of it. */
+export function readVouchersAfter(caller: Caller, search: string[] | undefined, limit: number, after?: number) {
+  const where = { [Op.and]: [wantedOf(caller, search), after === undefined ? {} : { id: { [Op.lt]: after } }] };
+  return Voucher.findAll({ where, order: [['id', 'DESC']], limit });
+}
+
+function wantedOf({ merchantId }: Caller, search: string[] = []): WhereOptions<Voucher> {
+  return { [Op.and]: [{ merchantId, isGift: false, deletedAt: null }, ...search.map(conditionOf)] };
 }
 
 /** One `key:value` of a search. */

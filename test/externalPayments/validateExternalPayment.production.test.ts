@@ -1,8 +1,17 @@
 import type * as settings from '../../src/adapters/settings';
 import { type StoreName } from '../../src/adapters/appStores/store';
 import { call } from '../support/client';
-import { startApp, type TestApp } from '../support/startApp';
-import { buy, createStoreShop, eventsOf, present, settled, startStores, type Stores } from '../support/stores';
+import { type TestApp } from '../support/startApp';
+import {
+  buy,
+  createStoreShop,
+  eventsOf,
+  present,
+  settled,
+  startStoreApp,
+  stopStoreApp,
+  type Stores,
+} from '../support/stores';
 
 /** As in production, which this version does not start in: its cards would be the sandbox's. */
 jest.doMock('../../src/adapters/settings', () => ({
@@ -14,14 +23,9 @@ let stores: Stores;
 let app: TestApp;
 
 beforeAll(async () => {
-  stores = await startStores();
-  app = await startApp(stores.environment);
-  await app.startWorker();
+  ({ app, stores } = await startStoreApp());
 });
-afterAll(async () => {
-  await app.stop();
-  await stores.simulator.stop();
-});
+afterAll(() => stopStoreApp(app, stores));
 
 const withSandbox: StoreName[] = ['apple', 'google-play', 'amazon'];
 

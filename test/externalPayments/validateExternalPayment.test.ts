@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { type StoreName } from '../../src/adapters/appStores/store';
 import { call } from '../support/client';
 import { createConsumer, createFee, createItem } from '../support/factories';
-import { startApp, type TestApp } from '../support/startApp';
+import { type TestApp } from '../support/startApp';
 import {
   type Accepted,
   buy,
   claimRow,
+  createQuietShop,
   createStoreShop,
   eventsOf,
   isQuiet,
@@ -15,7 +16,8 @@ import {
   receiptOf,
   setStore,
   settled,
-  startStores,
+  startStoreApp,
+  stopStoreApp,
   type Stores,
   type StoreShop,
 } from '../support/stores';
@@ -29,18 +31,11 @@ let app: TestApp;
 let shop: StoreShop;
 
 beforeAll(async () => {
-  stores = await startStores();
-  app = await startApp(stores.environment);
-  await app.startWorker();
+  ({ app, stores } = await startStoreApp());
 });
-afterAll(async () => {
-  await app.stop();
-  await stores.simulator.stop();
-});
+afterAll(() => stopStoreApp(app, stores));
 beforeEach(async () => {
-  shop = await createStoreShop(app, stores);
-  stores.simulator.setHealth('well');
-  stores.simulator.setDelivery('never');
+  shop = await createQuietShop(app, stores);
 });
 
 const typesOf = async (person = shop.consumer) => (await eventsOf(shop, person)).map(({ type }) => type);
@@ -58,7 +53,12 @@ describe('202: a purchase opens its item, then the events tell of it', () => {
     expect(await settled(shop, reply)).toMatchObject({ state: 'succeeded', sealed_claim: null });
     expect(await mayWatch(shop, shop.consumer)).toBe(true);
     const events = await eventsOf(shop, shop.consumer);
-    expect(events.map(({ type }) => type)).toEqual(['access.granted', 'external.payment.success', 'subscribe.success']);
+    expect(events.map(({ type }) => type)).toEqual([
+      'access.granted',
+      'external.payment.success',
+      'external.subscribe.success',
+      'subscribe.success',
+    ]);
     expect(events[1]?.resource).toMatchObject({
       code: 200,
       status: 'success',

@@ -15,8 +15,8 @@ test('200: a list of names and booleans, all on until the merchant says otherwis
   const { status, body } = await call<unknown>(app, 'GET', '/v2/features', undefined, consumer);
   expect(status).toBe(200);
   const names = [
-    ...['analytics', 'app_stores', 'external_partner', 'favorites', 'gifts', 'profiles', 'scheduled_reports'],
-    ...['social_login', 'vouchers', 'watch_history', 'webhooks'],
+    ...['analytics', 'app_stores', 'external_partner', 'favorites', 'gifts', 'profiles', 'push'],
+    ...['scheduled_reports', 'social_login', 'vouchers', 'watch_history', 'webhooks'],
   ];
   expect(body).toEqual(names.map((name) => ({ name, enabled: true })));
 });

@@ -1,9 +1,11 @@
+import { giveByHand } from '../support/access';
+import { pathOf, signedInAt } from '../support/checkout';
 import { call } from '../support/client';
 import { createFee, createItem, createShop, password, purchase, type Shop } from '../support/factories';
 import { PageWalker } from '../support/pageWalker';
 import { createWebhook, listDeliveries, publishEvents, startReceiver } from '../support/webhooks';
 import { startApp, type TestApp } from '../support/startApp';
-import { createVoucher } from '../support/vouchers';
+import { createVoucher, giveGift } from '../support/vouchers';
 import { until } from '../support/until';
 
 /** What a merchant turns off is gone from its paywall, from purchases, and from what runs by itself. */
@@ -62,4 +64,25 @@ test('the paywall offers no gift and asks for no voucher, once both are off', as
   expect(await shows()).toEqual({ voucher: true, gift: false });
   await turn(shop, 'vouchers', false);
   expect(await shows()).toEqual({ voucher: false, gift: false });
+});
+
+test('neither the offer, nor the page of the content, nor the portal leads to gifts that are off', async () => {
+  const shop = await createShop(app, { access_type: 'ppv', quantity: 2, period: 'day' });
+  await call(app, 'PATCH', `/v2/items/${shop.item.id}`, { is_giftable: true }, shop.merchant);
+  // Gifts wait for an address that was proved.
+  await app.pool.query('UPDATE accounts SET activated_at = now() WHERE id = $1', [shop.consumer.id]);
+  await giveGift(shop, shop.consumer.email);
+  const walker = await signedInAt(app, shop);
+  const links = async () => {
+    const offer = await new PageWalker(app).open(pathOf(shop));
+    const content = await walker.open(pathOf(shop));
+    const gifts = await walker.open(`/portal/${shop.merchant.uuid}/gifts`);
+    const given = (text: string) => text.includes('gift=true');
+    expect([content.text.includes('content-frame'), gifts.text.includes(shop.item.title)]).toEqual([true, true]);
+    return [given(offer.text), given(content.text), gifts.text.includes(`href="${pathOf(shop)}"`)];
+  };
+  await giveByHand(app, shop);
+  expect(await links()).toEqual([true, true, true]);
+  await turn(shop, 'gifts', false);
+  expect(await links()).toEqual([false, false, false]);
 });

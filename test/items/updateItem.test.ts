@@ -96,6 +96,23 @@ test('201: added metadata is seen by who has access', async () => {
   await until(async () => 'preview_title' in (await check()).body.item.metahash);
 });
 
+test('422 invalid_input: more names of metadata than an item may have, brought bit by bit', async () => {
+  const named = (from: number, count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`name ${from + index}`, 'kept']));
+  const { id } = await createItem(app, merchant, { metadata: named(0, 400) });
+  expect(await update(id, { metadata: named(400, 100) })).toMatchObject({ status: 201 });
+  const refused = await update<ErrorBody>(id, { title: 'Not this', metadata: named(500, 1) });
+  expect(refused).toMatchObject({
+    status: 422,
+    body: { errors: { metadata: 'The metadata must have at most 500 keys.' } },
+  });
+  const swapped = await update<{ title: string; metahash: object }>(id, {
+    metadata: { 'name 0': '', ...named(500, 1) },
+  });
+  expect(Object.keys(swapped.body.metahash)).toHaveLength(500);
+  expect(swapped.body.title).not.toBe('Not this');
+});
+
 test('404 item_not_found: no such item, and an item of another merchant alike', async () => {
   const foreign = await createItem(app, await createMerchant(app));
   for (const id of [2_147_483_647, foreign.id])

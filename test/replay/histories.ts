@@ -67,12 +67,19 @@ export const lifePaths = [
   'switched',
   'new-card',
   'trial-converted',
+  'trial-without-a-card',
   'goes-on-in-a-new-run',
   'in-a-new-run',
 ] as const;
 export type LifePath = (typeof lifePaths)[number];
 /** One for each `patched()` that the paths above do not take. */
-export const patchPaths = ['unknown-for-a-day', 'given-up-with-patience', 'approved-then-canceled'] as const;
+export const patchPaths = [
+  'unknown-for-a-day',
+  'given-up-with-patience',
+  'approved-then-canceled',
+  'answer-in-doubt',
+  'renewal-in-doubt',
+] as const;
 export type PatchPath = (typeof patchPaths)[number];
 
 export const webhookPaths = [

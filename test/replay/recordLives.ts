@@ -1,6 +1,6 @@
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
-import { cards, createFee } from '../support/factories';
-import { startLives, type Lived, type Lives } from '../support/lives';
+import { cards, createFee, createShop, type Submitted } from '../support/factories';
+import { giveTrial, startLives, type Lived, type Lives } from '../support/lives';
 import { call } from '../support/client';
 import { installQuietRuntime } from '../support/quietRuntime';
 import { until } from '../support/until';
@@ -22,6 +22,17 @@ const reaches = (life: Lived, status: string) => until(async () => (await life.r
 async function dearer(life: Lived): Promise<void> {
   const { id } = await createFee(lives.app, life.shop.merchant, life.shop.item.id, { amount: '19.99' });
   await life.ask('switch', { access_fee_id: id });
+}
+
+async function beginWithoutCard(): Promise<Lived> {
+  const shop = await createShop(lives.app);
+  await giveTrial(lives.app, shop.fee.id, [7, 'day']);
+  await lives.app.pool.query(`UPDATE access_fees SET trial_end_behaviour = 'cancel' WHERE id = $1`, [shop.fee.id]);
+  const fields = { access_fee: shop.fee.id };
+  const { body } = await call<Submitted>(lives.app, 'POST', '/subscriptions', fields, shop.consumer);
+  const life = lives.of(shop, body.subscription_id);
+  await reaches(life, 'trialing');
+  return life;
 }
 
 const real: [LifePath, () => Promise<Lived>, (life: Lived) => Promise<unknown>][] = [
@@ -90,6 +101,15 @@ const real: [LifePath, () => Promise<Lived>, (life: Lived) => Promise<unknown>][
       const card = { number: cards.success, card_name: 'Ana', exp_month: 1, exp_year: 2041, cvv: 123 };
       await life.send('PUT', '/v2/payments/cards/default', { ...card, currency_iso: 'EUR' });
       await reaches(life, 'active');
+    },
+  ],
+  [
+    'trial-without-a-card',
+    beginWithoutCard,
+    async (life) => {
+      await life.pass(5);
+      await life.send('GET', `/subscriptions/cancel/${life.id}`);
+      await life.pass(3);
     },
   ],
   ['trial-converted', () => lives.begin(cards.success, { trial: [7, 'day'] }), (life) => life.pass(8)],

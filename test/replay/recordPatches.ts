@@ -1,6 +1,7 @@
 import { cards, createShop, reaches, subscribe } from '../support/factories';
 import { bundleTimeLapse } from '../support/bundles';
 import { approveSilently, changeCardOutcome, startLives, type Lived, type Lives } from '../support/lives';
+import { answerInSilence, renewalAnswerPath, subscribeWithAuthentication } from '../support/payer';
 import { until } from '../support/until';
 import { unlapse, writeHistory } from './histories';
 
@@ -49,6 +50,23 @@ describe('as it goes', () => {
     await until(async () => (await life.row()).status === 'canceled');
     Object.assign(cardProvider, provider);
     writeHistory('given-up-with-patience', await quietHistory(life));
+  });
+
+  test('a first payment whose payer has answered while the provider said nothing', async () => {
+    const shop = await createShop(lives.app);
+    const { id, answer } = await subscribeWithAuthentication(lives.app, shop);
+    await until(async () => /TIMER_STARTED/i.test(await lives.temporal.history(id)));
+    await answerInSilence(() => answer('approved'));
+    await reaches(lives.app, shop.consumer, id, 'active');
+    writeHistory('answer-in-doubt', await quietHistory(lives.of(shop, id)));
+  });
+
+  test('a renewal whose payer has answered while the provider said nothing', async () => {
+    const life = await asked();
+    const path = await renewalAnswerPath(lives.app, life.id);
+    await answerInSilence(() => life.send('POST', path, { answer: 'approved' }));
+    await reaches(lives.app, life.shop.consumer, life.id, 'active');
+    writeHistory('renewal-in-doubt', await quietHistory(life));
   });
 });
 

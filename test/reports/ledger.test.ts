@@ -3,7 +3,7 @@ import type * as Figures from '../../src/reports/figures/service';
 import { call } from '../support/client';
 import { createConsumer, createFee, createShop, type Shop } from '../support/factories';
 import { giveTrial } from '../support/lives';
-import { possible, startStory, type Deed, type Story } from '../support/reporting';
+import { possible, startStory, worth, type Deed, type Story } from '../support/reporting';
 import { startApp, type TestApp } from '../support/startApp';
 import { createVoucher } from '../support/vouchers';
 
@@ -21,13 +21,6 @@ afterAll(() => app.stop());
 
 const dayMs = 86_400_000;
 const day = (atMs: number) => new Date(atMs).toISOString().slice(0, 10);
-
-/** What one subscription brings a month, by its own row: the plans of these tests cost a round number of cents a month. */
-function worth({ state, price, period, charges, percent }: Awaited<ReturnType<Story['row']>>): number {
-  if (!['active', 'past_due'].includes(state) || charges === 0) return 0;
-  const paid = percent !== null && charges === 1 ? (price * (100 - percent)) / 100 : price;
-  return period === 'year' ? paid / 12 : paid;
-}
 
 interface Mrr {
   collection: Record<

@@ -1,76 +1,29 @@
 import fc from 'fast-check';
 import type * as Ledger from '../../src/reports/ledger/service';
-import { type StorePurchase } from '../../src/adapters/appStores/store';
-import { type StorePurchaseRow } from '../../src/externalPayments/purchases/model';
 import { call } from '../support/client';
-import { createConsumer, createShop, type Person, type Shop } from '../support/factories';
+import { createConsumer, createShop, type Shop } from '../support/factories';
 import { live, startStory } from '../support/reporting';
 import { startApp, type TestApp } from '../support/startApp';
+import { answerOf, importStores, newOriginal } from '../support/storeTold';
 
 /** What stores sell, in the reports: whatever stores tell, movements, totals, revenue and rows say the same. */
 
 let app: TestApp;
 let ledger: typeof Ledger;
-let stores: Awaited<ReturnType<typeof importStores>>;
+let claim: Awaited<ReturnType<typeof importStores>>['claim'];
+let look: Awaited<ReturnType<typeof importStores>>['look'];
 
 beforeAll(async () => {
   app = await startApp();
   ledger = await import('../../src/reports/ledger/service.js');
-  stores = await importStores();
+  ({ claim, look } = await importStores());
 });
 
 afterAll(() => app.stop());
 
-async function importStores() {
-  const { transaction } = await import('../../src/adapters/postgres/connection.js');
-  const { claimPurchase } = await import('../../src/externalPayments/purchases/service.js');
-  const { applyAnswer } = await import('../../src/externalPayments/purchases/changes/service.js');
-  const { StorePurchaseRow: Row } = await import('../../src/externalPayments/purchases/model.js');
-  return { transaction, claimPurchase, applyAnswer, Row };
-}
-
 const dayMs = 86_400_000;
 const day = (atMs: number) => new Date(atMs).toISOString().slice(0, 10);
 const startMs = Math.floor(Date.now() / dayMs) * dayMs;
-let originals = 0;
-
-interface Told {
-  state: StorePurchase['state'];
-  isTrial: boolean;
-  price: StorePurchase['price'];
-  /** A renewal is another transaction. */
-  transaction: number;
-}
-
-function answerOf(id: string, { state, isTrial, price, transaction }: Told, atMs: number): StorePurchase {
-  const at = new Date(atMs);
-  return {
-    ...{ reference: { id, environment: 'production', productId: 'monthly' }, transactionId: `${id}-${transaction}` },
-    ...{ kind: 'subscription', state, isTrial, autoRenew: state === 'active', purchasedAt: at, periodStartsAt: at },
-    ...{ expiresAt: new Date(atMs + 30 * dayMs), graceEndsAt: null, resumesAt: null },
-    ...{ revokedAt: state === 'revoked' ? at : null, price, nextProductId: null, replacesId: null },
-    ...{ needsAcknowledgement: false, accountUuid: null, countryIso: 'FR', asOf: at },
-  };
-}
-
-function claim(shop: Shop, consumer: Person, store: StorePurchaseRow['store'], found: StorePurchase) {
-  const { merchant, item, fee } = shop;
-  const settings = { transferPolicy: 'transfer', sandboxPurchases: false } as never;
-  const matched = { id: fee.id, itemId: item.id } as never;
-  const claimant = { merchantId: merchant.id, accountId: consumer.id, fee: matched, settings, claimEvents: () => [] };
-  return stores.transaction((inTransaction) => stores.claimPurchase(inTransaction, claimant, store, found));
-}
-
-function look(id: string, found: StorePurchase, atMs: number): Promise<void> {
-  return stores.transaction(async (inTransaction) => {
-    const row = await stores.Row.findOne({
-      where: { originalId: id },
-      rejectOnEmpty: true,
-      transaction: inTransaction,
-    });
-    await stores.applyAnswer(inTransaction, row, found, new Date(atMs));
-  });
-}
 
 type Row = Record<string, number> & { key: string };
 const report = async (shop: Shop, path: string) =>
@@ -99,7 +52,7 @@ test('whatever a store tells, the movements are the difference of the totals, an
         const worth = (state === 'active' || state === 'grace') && !isTrial ? (price?.amount ?? 10) : 0;
         const before = known.get(who);
         const transaction = (before?.transaction ?? 0) + (renews ? 1 : 0);
-        const id = before?.id ?? `original-${(originals += 1)}`;
+        const id = before?.id ?? newOriginal();
         const found = answerOf(id, { state, isTrial, price, transaction }, atMs);
         if (before) await look(id, found, atMs);
         else await claim(shop, people[who] ?? shop.consumer, 'apple', found);
@@ -122,7 +75,7 @@ test('whatever a store tells, the movements are the difference of the totals, an
 
 test('revenue by method names the store; a price that is not told is the fee’s, and a refund goes back on its day', async () => {
   const shop = await createShop(app, { amount: '10.00' });
-  const [apple, roku] = [`original-${(originals += 1)}`, `original-${(originals += 1)}`];
+  const [apple, roku] = [newOriginal(), newOriginal()];
   const paid = { state: 'active', isTrial: false, transaction: 1 } as const;
   await claim(
     shop,
@@ -148,7 +101,7 @@ test('revenue by method names the store; a price that is not told is the fee’s
 
 test('a test purchase of production brings no money', async () => {
   const shop = await createShop(app, { amount: '10.00' });
-  const id = `original-${(originals += 1)}`;
+  const id = newOriginal();
   const paid = { state: 'active', isTrial: false, transaction: 1, price: null } as const;
   await claim(shop, shop.consumer, 'apple', { ...answerOf(id, { ...paid, state: 'pending' }, startMs) });
   await app.pool.query('UPDATE store_purchases SET counts_money = false WHERE original_id = $1', [id]);
@@ -161,7 +114,7 @@ test('a test purchase of production brings no money', async () => {
 test('who takes a purchase over is counted, and who brought it no more', async () => {
   const shop = await createShop(app, { amount: '10.00' });
   const other = await createConsumer(app, shop.merchant);
-  const id = `original-${(originals += 1)}`;
+  const id = newOriginal();
   const paid = { state: 'active', isTrial: false, transaction: 1, price: null } as const;
   await claim(shop, shop.consumer, 'apple', answerOf(id, paid, startMs));
   await claim(shop, other, 'apple', answerOf(id, paid, startMs + 1));

@@ -68,6 +68,13 @@ test.each(storeNames)('sells in %s, follows the test clock, and gives money back
   await until(async () => !(await mayWatch()));
 });
 
+test('whoever asks just after a clock was moved is answered as of its new time', async () => {
+  await control().post('follow', { token: shop.merchant.token });
+  const { body } = await call<{ now: number }>(app, 'POST', '/test-clock', { advance: 86_400 }, shop.merchant);
+  const { now } = (await (await fetch(`${stores.simulator.url}/simulator/clock`)).json()) as { now: string };
+  expect(Date.parse(now)).toBeGreaterThanOrEqual((body.now - 1) * 1000);
+});
+
 test('a store that is down, by order, answers nobody but who orders', async () => {
   const purchase = await buyIn('amazon');
   await control().post('health', { health: 'down' });

@@ -99,6 +99,12 @@ describe.each(paths)('POST %s', (path) => {
     expect((await submit(purchase(shop), { token: 'x' })).status).toBe(401);
   });
 
+  test('409 price_changed: more is due than the payer was told', async () => {
+    const told = (expected_amount: string) => ({ ...purchase(shop), expected_amount });
+    await expectRefused(told('9.98'), 409, { code: 409, error: 'price_changed' });
+    expect((await submit(told('9.99'))).status).toBe(202);
+  });
+
   test('404 access_fee_not_found: no such fee, and one of another merchant', async () => {
     const other = await createShop(app);
     for (const access_fee of [2_147_483_647, other.fee.id])

@@ -123,12 +123,12 @@ export function misnamedFiles(files: Files): string[] {
   });
 }
 
-/** Imports of values only: the compiler erases types, so a circle of types has no order to go wrong. */
+/** Of types too: what can only be read together is one thing. */
 export function importCycles(files: Files): string[] {
   const edges = new Map<string, string[]>();
-  for (const { from, to, typeOnly } of allImports(files)) {
+  for (const { from, to } of allImports(files)) {
     const target = [to, `${to}.ts`, `${to}/index.ts`].find((name) => files.has(name));
-    if (target !== undefined && !typeOnly) edges.set(from, [...(edges.get(from) ?? []), target]);
+    if (target !== undefined) edges.set(from, [...(edges.get(from) ?? []), target]);
   }
   const cycles: string[] = [];
   const done = new Set<string>();

@@ -23,6 +23,7 @@ export async function startChannel(changes: Partial<SocketParts>): Promise<Chann
     clientAddress: () => '',
     readEvents: () => Promise.resolve([]),
     lastPlaces: () => Promise.resolve(new Map()),
+    listTurnedOff: () => Promise.resolve([]),
     ...changes,
   });
   sockets.start();

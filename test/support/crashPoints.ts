@@ -80,16 +80,20 @@ export type CrashStep = keyof Activities | (typeof providerCalls)[number] | Paym
 /** `before`: nothing of the step has happened. `after`: all of it has, and nobody knows. */
 export type CrashPoint = `${CrashStep}:${'before' | 'after'}`;
 
-/** The same step, except that this process is gone without a word when it comes to the point. */
+/** The same step, except that this process is gone without a word when it comes to the point for the nth time. */
 export function crashAround<Input extends unknown[], Output>(
   point: CrashPoint | undefined,
   step: CrashStep,
   run: (...input: Input) => Promise<Output>,
+  nth = 1,
 ): (...input: Input) => Promise<Output> {
+  let times = 0;
   return async (...input) => {
-    if (point === `${step}:before`) await crash();
+    // Its own number: others may be under way at the same time.
+    const time = (times += 1);
+    if (point === `${step}:before` && time === nth) await crash();
     const result = await run(...input);
-    if (point === `${step}:after`) await crash();
+    if (point === `${step}:after` && time === nth) await crash();
     return result;
   };
 }

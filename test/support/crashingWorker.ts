@@ -9,9 +9,11 @@ import { crashAround, type CrashPoint, type CrashStep } from './crashPoints';
 import { installQuietRuntime } from './quietRuntime';
 
 const point = process.env['CRASH_AT'] as CrashPoint | undefined;
+const nth = Number(process.env['CRASH_AT_TIME'] ?? 1);
 
 /**
- * The worker as it is, except that it kills itself at the point `CRASH_AT`. With `RANDOM_KEYS` it has a bug besides: each
+ * The worker as it is, except that it kills itself at the point `CRASH_AT`, when it comes there
+ * for the time `CRASH_AT_TIME` (1). With `RANDOM_KEYS` it has a bug besides: each
  * attempt to charge has a key of its own.
  */
 async function main(): Promise<void> {
@@ -19,7 +21,7 @@ async function main(): Promise<void> {
   wrapProvider();
   const activities = Object.entries(createActivities()).map(([name, activity]) => [
     name,
-    crashAround(point, name as CrashStep, activity as (...input: unknown[]) => Promise<unknown>),
+    crashAround(point, name as CrashStep, activity as (...input: unknown[]) => Promise<unknown>, nth),
   ]);
   await startWorker({
     address: config.TEMPORAL_ADDRESS,

@@ -26,7 +26,7 @@ const Operation = z.strictObject({
 const Document = z.strictObject({
   openapi: z.string().regex(/^3\.1\.\d+$/),
   info: z.strictObject({ title: z.string().min(1), version: z.string().min(1), description: z.string() }),
-  servers: z.array(z.strictObject({ url: z.url() })).min(1),
+  servers: z.array(z.strictObject({ url: z.url().or(z.literal('/')) })).min(1),
   paths: z.record(
     z.string().startsWith('/'),
     z.partialRecord(z.enum(['get', 'post', 'put', 'patch', 'delete']), Operation),

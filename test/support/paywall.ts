@@ -43,7 +43,10 @@ export const heading = (page: Page, name: string | RegExp) => page.getByRole('he
 export const contentOf = ({ page }: Visitor) => page.frameLocator('iframe.content-frame');
 
 /** A merchant whose pages have looks of their own; `showPictures` has its pictures. */
-export async function createBrandedMerchant(app: Pick<TestApp, 'address'>): Promise<Person> {
+export async function createBrandedMerchant(
+  app: Pick<TestApp, 'address'>,
+  changes: Record<string, unknown> = {},
+): Promise<Person> {
   const merchant = await createMerchant(app);
   const brand = {
     brand_name: 'Daily Kick',
@@ -57,6 +60,7 @@ export async function createBrandedMerchant(app: Pick<TestApp, 'address'>): Prom
     service_protected_label: true,
     paywall_footer: '<p>Daily Kick, Skopje</p>',
     default: true,
+    ...changes,
   };
   await call(app, 'POST', '/branding/paywall', brand, merchant);
   return merchant;

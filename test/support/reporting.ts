@@ -33,6 +33,13 @@ export interface StoryRow {
   percent: number | null;
 }
 
+/** What one subscription brings a month, by its own row: the plans of these tests cost a round number of cents a month. */
+export function worth({ state, price, period, charges, percent }: StoryRow): number {
+  if (!['active', 'past_due'].includes(state) || charges === 0) return 0;
+  const paid = percent !== null && charges === 1 ? (price * (100 - percent)) / 100 : price;
+  return period === 'year' ? paid / 12 : paid;
+}
+
 /** A subscription whose steps are taken by hand, each at a time of its own: no worker runs. */
 export interface Story {
   id: number;

@@ -13,8 +13,8 @@ import {
   type Stores,
 } from '../../scripts/storeSimulator/stores';
 import { call, type Reply } from './client';
-import { createFee, createShop, type Person, type Shop } from './factories';
-import { type TestApp } from './startApp';
+import { createShop, type Person, type Shop } from './factories';
+import { startApp, type TestApp } from './startApp';
 import { type TemporalClient } from './temporalClient';
 import { until } from './until';
 
@@ -26,6 +26,21 @@ export async function startStores(): Promise<Stores> {
   const stores = await openStores({ rootsFile });
   const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
   return { ...stores, environment: { ...stores.environment, ENCRYPTION_KEY } };
+}
+
+/** An app with its worker that asks the stores of its test file; `environment`: more of its settings. */
+export async function startStoreApp(
+  environment: Record<string, string> = {},
+): Promise<{ app: TestApp; stores: Stores }> {
+  const stores = await startStores();
+  const app = await startApp({ ...stores.environment, ...environment });
+  await app.startWorker();
+  return { app, stores };
+}
+
+export async function stopStoreApp(app: TestApp, stores: Stores): Promise<void> {
+  await app.stop();
+  await stores.simulator.stop();
 }
 
 /** A shop that sells in all four stores. */
@@ -44,6 +59,14 @@ export async function createStoreShop(
   const shop = await createShop(app, feeFields);
   for (const store of Object.keys(apps) as StoreName[]) await setStore(app, shop.merchant, apps, store);
   return { ...shop, app, stores, apps };
+}
+
+/** For one test: a new shop, and stores that answer and tell nothing of themselves. */
+export async function createQuietShop(app: TestApp, stores: Stores): Promise<StoreShop> {
+  const shop = await createStoreShop(app, stores);
+  stores.simulator.setHealth('well');
+  stores.simulator.setDelivery('never');
+  return shop;
 }
 
 export function setStore(app: TestApp, merchant: Person, apps: StoreApps, store: StoreName): Promise<Reply<object>> {
@@ -128,9 +151,6 @@ export async function moveClock(shop: StoreShop, to: Date): Promise<void> {
   // The clock first: a notification of what the market does must not come before its time.
   stores.simulator.market.advance(to);
 }
-
-export const yearlyFee = (shop: StoreShop, itemId = shop.item.id) =>
-  createFee(shop.app, shop.merchant, itemId, { period: 'year', amount: '99', description: 'Yearly pass' });
 
 /** What a store would send of what happens in `during`; it sends nothing of it. */
 export async function capture({ simulator }: Stores, during: () => unknown): Promise<Sending[]> {

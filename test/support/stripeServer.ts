@@ -57,6 +57,8 @@ export interface StripeServer {
   customers: Map<string, Fields>;
   /** `times` 2 for a broken connection: the library itself asks a second time, under the same key. */
   fail(path: string, fault: Fault, times?: number): void;
+  /** All works again. */
+  mend(): void;
   /** What happens in the moment before the next cancellation is worked on. */
   beforeCancel(happening: () => void): void;
   /** The payer's bank says yes or no. */
@@ -99,6 +101,7 @@ export async function startStripeServer(): Promise<StripeServer> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     ...ledger,
     fail: (path, fault, times = 1) => void faults.set(path, Array<Fault>(times).fill(fault)),
+    mend: () => faults.clear(),
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

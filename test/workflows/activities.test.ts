@@ -2,8 +2,11 @@ import type * as Charges from '../../src/subscriptions/charges/service';
 import type * as Endings from '../../src/subscriptions/lifecycle/endings/service';
 import type * as Periods from '../../src/subscriptions/lifecycle/periods/service';
 import type * as Lifecycle from '../../src/subscriptions/lifecycle/service';
+import type * as Switches from '../../src/subscriptions/lifecycle/switches/service';
 import { findFaults } from '../support/books';
-import { cards, createShop, subscribe } from '../support/factories';
+import { type Standing } from '../../workflows/messages';
+import { cards, createFee, createShop, subscribe, type Shop } from '../support/factories';
+import { giveTrial } from '../support/lives';
 import { startApp, type TestApp } from '../support/startApp';
 
 /** Activities run at least once, and now and then twice at the same time: the effect happens once all the same. */
@@ -13,6 +16,7 @@ let charges: typeof Charges;
 let lifecycle: typeof Lifecycle;
 let endings: typeof Endings;
 let periods: typeof Periods;
+let switches: typeof Switches;
 
 // No worker runs here: the steps are called by hand.
 beforeAll(async () => {
@@ -21,6 +25,7 @@ beforeAll(async () => {
   lifecycle = await import('../../src/subscriptions/lifecycle/service.js');
   endings = await import('../../src/subscriptions/lifecycle/endings/service.js');
   periods = await import('../../src/subscriptions/lifecycle/periods/service.js');
+  switches = await import('../../src/subscriptions/lifecycle/switches/service.js');
 });
 
 afterAll(() => app.stop());
@@ -28,8 +33,10 @@ afterAll(() => app.stop());
 const run = { runId: 'a-run' };
 const times = <T>(count: number, step: () => Promise<T>) => Promise.all(Array.from({ length: count }, step));
 
-async function submitted(number: string): Promise<{ token: string; subscriptionId: number }> {
-  const { body } = await subscribe(app, await createShop(app), number);
+const submitted = async (number: string) => submittedIn(await createShop(app), number);
+
+async function submittedIn(shop: Shop, number: string): Promise<{ token: string; subscriptionId: number }> {
+  const { body } = await subscribe(app, shop, number);
   const token = body.subscription_id;
   const text = 'SELECT id FROM subscriptions WHERE token = $1';
   const { rows } = await app.pool.query<{ id: number }>(text, [token]);
@@ -136,6 +143,51 @@ test('beginPeriod, 20 times at once: one period, and a balance that pays for it 
   expect((await app.pool.query(text, [rows[0]?.account_id])).rows).toEqual([{ balance: 501 }]);
 });
 
+test('a step that is asked for again after later ones: the answer that it had, and nothing happens twice', async () => {
+  const { token, subscriptionId } = await submitted(cards.success);
+  await charges.chargeCycle(firstCharge(subscriptionId));
+  const activate = () => lifecycle.activateSubscription(subscriptionId, run);
+  const { standing, periodEndMs: atMs } = await activate();
+  const stepAfter = (before?: Standing) => ({ subscriptionId, version: before?.version ?? 0, atMs });
+  const begun = await periods.beginPeriod(stepAfter(standing), run);
+  await charges.chargeCycle({ subscriptionId, cycle: 2, attempt: 1, amountMinor: begun.dueMinor, atMs });
+  const renewed = await periods.renewSubscription(stepAfter(begun), run);
+  const next = await periods.beginPeriod({ ...stepAfter(renewed), atMs: renewed.periodEndMs }, run);
+
+  expect(await activate()).toEqual({ standing, periodEndMs: atMs });
+  expect(await periods.beginPeriod(stepAfter(standing), run)).toEqual(begun);
+  expect(await periods.renewSubscription(stepAfter(begun), run)).toEqual(renewed);
+  expect(await lifecycle.readStanding(subscriptionId)).toEqual(next);
+  expect([renewed.cycle, next.cycle]).toEqual([2, 3]);
+  expect(
+    await findFaults(app.pool, token, {
+      charged: 2,
+      events: ['access.granted', 'subscribe.success', 'subscribe.renewed'],
+    }),
+  ).toEqual([]);
+});
+
+test('activateSubscription, asked for by a run that did not begin it: the subscription as it stands now', async () => {
+  const { subscriptionId } = await submitted(cards.success);
+  await charges.chargeCycle(firstCharge(subscriptionId));
+  const { standing, periodEndMs: atMs } = await lifecycle.activateSubscription(subscriptionId, run);
+  const next = await periods.beginPeriod({ subscriptionId, version: standing?.version ?? 0, atMs }, run);
+  const other = { runId: 'another-run' };
+  expect((await lifecycle.activateSubscription(subscriptionId, other)).standing).toEqual(next);
+  expect((await lifecycle.activateSubscription(subscriptionId, run)).standing).toEqual(standing);
+});
+
+test('startTrial, asked for again after it has converted: the trial as it began', async () => {
+  const shop = await createShop(app);
+  await giveTrial(app, shop.fee.id, [7, 'day']);
+  const { subscriptionId } = await submittedIn(shop, cards.success);
+  const opened = await lifecycle.startTrial(subscriptionId, run);
+  const step = { subscriptionId, version: opened.standing?.version ?? 0, atMs: opened.periodEndMs };
+  expect((await periods.beginPeriod(step, run)).state).toBe('active');
+  expect(await lifecycle.startTrial(subscriptionId, run)).toEqual(opened);
+  expect(opened.standing?.state).toBe('trialing');
+});
+
 test('activateSubscription and failSubscription at once: one of them, never both', async () => {
   const { token, subscriptionId } = await submitted(cards.success);
   await charges.chargeCycle(firstCharge(subscriptionId));
@@ -146,4 +198,23 @@ test('activateSubscription and failSubscription at once: one of them, never both
   ]);
   const text = `SELECT type FROM events WHERE dedupe_key IN ($1, $2)`;
   expect((await app.pool.query(text, [`${token}:success`, `${token}:failed`])).rows).toHaveLength(1);
+});
+
+test('priceSwitch, asked for again after another change: what cost nothing costs nothing', async () => {
+  const shop = await createShop(app);
+  const { subscriptionId } = await submittedIn(shop, cards.success);
+  await charges.chargeCycle(firstCharge(subscriptionId));
+  const { standing } = await lifecycle.activateSubscription(subscriptionId, run);
+  const feeOf = async (amount: string) => (await createFee(app, shop.merchant, shop.item.id, { amount })).id;
+  const [same, cheaper] = [await feeOf('9.99'), await feeOf('4.99')];
+  const change = (accessFeeId: number, before?: Standing) =>
+    ({ subscriptionId, version: before?.version ?? 0, atMs: Date.now(), accessFeeId, mode: 'now' }) as const;
+  const first = change(same, standing);
+  expect(await switches.priceSwitch(first)).toMatchObject({ amountMinor: 0 });
+  const switched = await switches.switchPlan(first, run);
+  const second = change(cheaper, switched);
+  expect(await switches.priceSwitch(second)).toMatchObject({ amountMinor: 0 });
+  await switches.switchPlan(second, run);
+  expect(await switches.priceSwitch(first)).toMatchObject({ amountMinor: 0 });
+  expect(await switches.switchPlan(first, run)).toEqual(switched);
 });

@@ -158,9 +158,19 @@ const paths: Record<LifeStep, Path> = {
   },
 };
 
-const points = lifeSteps.flatMap((step): [CrashPoint, Path][] =>
-  (['before', 'after'] as const).map((side) => [`${step}:${side}`, paths[step]]),
-);
+/** A run that catches up takes two of these in one go, without a word to the server between them: pay and begin anew. */
+const renewedTwice: Path = {
+  moves: [pass(64)],
+  ends: 'active',
+  charged: 3,
+  events: [...renewed.events, 'subscribe.renewed'],
+};
+
+const sides = ['before', 'after'] as const;
+const points: [CrashPoint, number, Path][] = [
+  ...lifeSteps.flatMap((step) => sides.map((side): [CrashPoint, number, Path] => [`${step}:${side}`, 1, paths[step]])),
+  ...sides.map((side): [CrashPoint, number, Path] => [`beginPeriod:${side}`, 2, renewedTwice]),
+];
 
 let lastSubmission: Promise<unknown> = Promise.resolve();
 
@@ -196,7 +206,7 @@ async function quiet({ shop, id }: Cell): Promise<string> {
 }
 
 describe('kill -9 of the worker, then another worker', () => {
-  test.concurrent.each(points)('%s: charged as often as due, told once', async (point, path) => {
+  test.concurrent.each(points)('%s, time %i: charged as often as due, told once', async (point, nth, path) => {
     const taskQueue = `crash-${randomUUID()}`;
     const workflowBundle = process.env['WORKFLOW_BUNDLE'] ?? '';
     const child = await startProgram('crashingWorker', {
@@ -204,6 +214,7 @@ describe('kill -9 of the worker, then another worker', () => {
       WORKFLOW_BUNDLE: workflowBundle,
       DATABASE_POOL: '2',
       CRASH_AT: point,
+      CRASH_AT_TIME: String(nth),
     });
     const cell = await submit(taskQueue, path);
     const played = begins(cell, path).then(() => play(cell, path.moves));

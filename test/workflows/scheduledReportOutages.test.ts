@@ -44,3 +44,23 @@ test('made, changed and deleted while it is away', async () => {
   expect(spec.calendars).toHaveLength(1);
   await until(async () => (await describeSchedule(temporal.client, oldId)) === undefined);
 });
+
+test('lost by the server: the first round of the reconciliation has it again, and leaves what is there as it is', async () => {
+  const { ensureSchedule } = await import('../../src/adapters/schedules.js');
+  const merchant = await createMerchant(app);
+  const [lostId = '', keptId = ''] = await Promise.all(
+    ['weekly', 'daily'].map(async (cadence) => {
+      const id = await scheduleIdOf(app, (await createSchedule(app, merchant, { cadence })).body.id);
+      await until(() => describeSchedule(temporal.client, id));
+      return id;
+    }),
+  );
+  await temporal.client.schedule.getHandle(lostId).delete();
+  await temporal.client.schedule.getHandle(keptId).pause('by an operator');
+  await app.startWorker();
+  const rounds = temporal.client.schedule.getHandle(await ensureSchedule('reconcile'));
+  const { spec } = await until(() => describeSchedule(temporal.client, lostId));
+  expect(spec.calendars?.[0]?.dayOfWeek?.[0]?.start).toBe('MONDAY');
+  expect((await describeSchedule(temporal.client, keptId))?.state.note).toBe('by an operator');
+  await rounds.delete();
+});

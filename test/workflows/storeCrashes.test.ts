@@ -80,6 +80,7 @@ test.each(points)('%s: kill -9, and it is bought once, told once, and acknowledg
   expect((await eventsOf(shop, shop.consumer)).map(({ type }) => type)).toEqual([
     'access.granted',
     'external.payment.success',
+    'external.subscribe.success',
     'subscribe.success',
   ]);
 });
@@ -114,6 +115,7 @@ test.each(adoptionPoints)('%s: kill -9, and who the store names is served once',
   expect((await eventsOf(shop, shop.consumer)).map(({ type }) => type)).toEqual([
     'access.granted',
     'external.payment.success',
+    'external.subscribe.success',
     'subscribe.success',
   ]);
 });

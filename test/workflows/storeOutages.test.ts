@@ -1,6 +1,6 @@
 import { type StoreName } from '../../src/adapters/appStores/store';
 import { bundleTimeLapse } from '../support/bundles';
-import { startApp, type TestApp } from '../support/startApp';
+import { type TestApp } from '../support/startApp';
 import {
   buy,
   claimRow,
@@ -9,7 +9,8 @@ import {
   mayWatch,
   present,
   settled,
-  startStores,
+  startStoreApp,
+  stopStoreApp,
   type Stores,
   type StoreShop,
 } from '../support/stores';
@@ -24,15 +25,12 @@ let temporal: TemporalClient;
 let shop: StoreShop;
 
 beforeAll(async () => {
-  stores = await startStores();
-  app = await startApp({ ...stores.environment, WORKFLOW_BUNDLE: await bundleTimeLapse() });
-  await app.startWorker();
+  ({ app, stores } = await startStoreApp({ WORKFLOW_BUNDLE: await bundleTimeLapse() }));
   temporal = await connectTemporal();
 });
 afterAll(async () => {
   await temporal.close();
-  await app.stop();
-  await stores.simulator.stop();
+  await stopStoreApp(app, stores);
 });
 beforeEach(async () => {
   shop = await createStoreShop(app, stores);
@@ -60,6 +58,7 @@ test.each(storeNames)('external.payment.success: %s is down for hours, then answ
   expect((await eventsOf(shop, shop.consumer)).map(({ type }) => type)).toEqual([
     'access.granted',
     'external.payment.success',
+    'external.subscribe.success',
     'subscribe.success',
   ]);
 });

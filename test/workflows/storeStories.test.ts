@@ -2,7 +2,7 @@ import { type StoreName } from '../../src/adapters/appStores/store';
 import { type SimulatedPurchase } from '../../scripts/storeSimulator/market';
 import { type Sending } from '../../scripts/storeSimulator/face';
 import { call } from '../support/client';
-import { startApp, type TestApp } from '../support/startApp';
+import { type TestApp } from '../support/startApp';
 import {
   buy,
   createStoreShop,
@@ -12,7 +12,8 @@ import {
   moveClock,
   present,
   settled,
-  startStores,
+  startStoreApp,
+  stopStoreApp,
   type Stores,
   type StoreShop,
 } from '../support/stores';
@@ -29,16 +30,13 @@ let app: TestApp;
 let temporal: TemporalClient;
 
 beforeAll(async () => {
-  stores = await startStores();
-  app = await startApp(stores.environment);
+  ({ app, stores } = await startStoreApp());
   stores.simulator.setTarget(app.address);
-  await app.startWorker();
   temporal = await connectTemporal();
 });
 afterAll(async () => {
   await temporal.close();
-  await app.stop();
-  await stores.simulator.stop();
+  await stopStoreApp(app, stores);
 });
 
 const hourMs = 3_600_000;

@@ -1,7 +1,19 @@
 import { call } from '../support/client';
-import { cards, createItem, createFee, createShop, subscribe, reaches, type Submitted } from '../support/factories';
+import {
+  cards,
+  createItem,
+  createFee,
+  createShop,
+  purchase,
+  subscribe,
+  reaches,
+  type Submitted,
+} from '../support/factories';
 import { chargesOf, eventsOf, mailsTo } from '../support/ledger';
 import { giveTrial, startLives, type Lives } from '../support/lives';
+import { receives } from '../support/mailbox';
+import { until } from '../support/until';
+import { createVoucher } from '../support/vouchers';
 
 /** Free time before the first charge, once for everybody. */
 
@@ -29,6 +41,18 @@ test('trial.converted: access at once, a reminder, and the first charge with the
     'trial.converted',
     'subscribe.renewed',
   ]);
+});
+
+test('trial_ends: the mail names the first charge, less its voucher and with the setup fee', async () => {
+  const shop = await createShop(lives.app, { amount: '8.00', setup_fee_amount: '5.00' });
+  await giveTrial(lives.app, shop.fee.id, [7, 'day']);
+  const { code } = await createVoucher(lives.app, shop.merchant, { discount: 50 });
+  const fields = { ...purchase(shop), voucher_code: code };
+  const { body } = await call<Submitted>(lives.app, 'POST', '/subscriptions', fields, shop.consumer);
+  await reaches(lives.app, shop.consumer, body.subscription_id, 'trialing');
+  await lives.of(shop, body.subscription_id).pass(5);
+  const { text } = await receives(lives.app, shop.merchant, shop.consumer.email, 'trial_ends');
+  expect(text).toContain('for €9.00');
 });
 
 test('subscribe.expired: canceled in the trial, it runs to the trial’s end and charges nothing', async () => {
@@ -121,6 +145,32 @@ describe('without a card, where the fee allows it', () => {
       await life.send('PUT', '/v2/payments/cards/default', newCard);
       expect(await life.pass(8)).toMatchObject({ status: 'active' });
       expect(await eventsOf(lives.app, life.id)).toContain('trial.converted');
+    },
+  );
+
+  test.each([
+    ['GET', '/subscriptions/cancel/{id}'],
+    ['DELETE', '/subscriptions/{id}'],
+  ] as const)(
+    'subscribe.cancelled.success: after %s %s a card that comes later is not charged',
+    async (method, path) => {
+      const life = await beginTrial('cancel');
+      expect((await life.send(method, path.replace('{id}', life.id))).status).toBe(200);
+      await until(async () => (await life.row()).canceled_at > 0);
+      expect(await mailsTo(lives.app, life.shop.consumer.id)).toEqual(['subscription_canceled']);
+      await life.send('PUT', '/v2/payments/cards/default', newCard);
+      expect(await life.pass(8)).toMatchObject({ status: 'canceled' });
+      expect(await chargesOf(lives.app, life.id)).toEqual([]);
+      expect(await eventsOf(lives.app, life.id)).toContain('subscribe.cancelled.success');
+    },
+  );
+
+  test.each(['cancel', 'pause'] as const)(
+    'trial_needs_card: with `%s` its owner is told in time',
+    async (behaviour) => {
+      const life = await beginTrial(behaviour);
+      await life.pass(5);
+      expect(await mailsTo(lives.app, life.shop.consumer.id)).toEqual(['trial_needs_card']);
     },
   );
 

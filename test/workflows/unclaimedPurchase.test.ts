@@ -1,7 +1,7 @@
 import { type Order } from '../../scripts/storeSimulator/market';
 import { bundleTimeLapse } from '../support/bundles';
 import { createConsumer } from '../support/factories';
-import { startApp, type TestApp } from '../support/startApp';
+import { type TestApp } from '../support/startApp';
 import {
   buy,
   capture,
@@ -11,7 +11,8 @@ import {
   present,
   push,
   settled,
-  startStores,
+  startStoreApp,
+  stopStoreApp,
   type Stores,
   type StoreShop,
 } from '../support/stores';
@@ -24,14 +25,9 @@ let app: TestApp;
 let shop: StoreShop;
 
 beforeAll(async () => {
-  stores = await startStores();
-  app = await startApp({ ...stores.environment, WORKFLOW_BUNDLE: await bundleTimeLapse() });
-  await app.startWorker();
+  ({ app, stores } = await startStoreApp({ WORKFLOW_BUNDLE: await bundleTimeLapse() }));
 });
-afterAll(async () => {
-  await app.stop();
-  await stores.simulator.stop();
-});
+afterAll(() => stopStoreApp(app, stores));
 beforeEach(async () => {
   shop = await createStoreShop(app, stores);
   stores.simulator.setHealth('well');
@@ -47,7 +43,7 @@ async function buyUnseen(store: 'apple' | 'google-play' | 'roku', order: Partial
 }
 
 const typesOf = async (person = shop.consumer) => (await eventsOf(shop, person)).map(({ type }) => type);
-const begun = ['access.granted', 'external.payment.success', 'subscribe.success'];
+const begun = ['access.granted', 'external.payment.success', 'external.subscribe.success', 'subscribe.success'];
 
 test.each(['apple', 'google-play', 'roku'] as const)(
   'subscribe.success: an app that was closed too early, in %s, had told its store for whom it bought',

@@ -7,6 +7,7 @@ export * from './payments';
 export * from './reports';
 export * from './runs';
 export * from './searchAttributes';
+export * from './standing';
 export * from './steps';
 export * from './stores';
 export * from './subscriptions';

@@ -4,7 +4,7 @@ import { type PaymentInput, type RefundInput } from './payments';
 import { type ScheduledReportInput, type ScheduleOrder } from './reports';
 import { type ExternalPaymentInput, type StorePurchaseInput, type UnclaimedPurchaseInput } from './stores';
 import { type SubscriptionInput } from './subscriptions';
-import { type WebhookDeliveryInput, type WebhookEndpointInput } from './webhooks';
+import { type WebhookDeliveryInput, type WebhookEndpointInput, webhookEndpointRun } from './webhooks';
 
 /** Every workflow by its name, and what goes to a run whichever it is. */
 
@@ -28,7 +28,7 @@ export type WorkflowName = keyof WorkflowInputs;
 export type ScheduledWorkflow = 'reconcile';
 
 /** Those that begin again under the same id: what they have to do stands in the database, and nothing when it is done. */
-export const rerunning: readonly WorkflowName[] = ['webhookEndpoint', 'webhookDelivery'];
+export const rerunning: readonly WorkflowName[] = [webhookEndpointRun.workflow, 'webhookDelivery'];
 
 /** What goes to a run that begins again with its signal is its input too. */
 export type SignalInput =

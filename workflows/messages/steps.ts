@@ -1,4 +1,4 @@
-import { type EndState, type Reminder, type Standing } from './subscriptions';
+import { type EndState, type Reminder, type Standing } from './standing';
 
 /** The steps of a subscription’s life, as its workflow asks for them. */
 

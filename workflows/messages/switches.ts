@@ -33,6 +33,8 @@ export interface SwitchPlan {
   period: Unit;
   trialQuantity: number | null;
   trialPeriod: Unit | null;
+  /** The subscription's voucher is good for other plans only. */
+  isFullPrice?: true;
 }
 
 /** What a change would cost at once. */

@@ -1,5 +1,3 @@
-import { type WorkflowName } from './runs';
-
 /** Endpoints of merchants, and the deliveries to them. */
 
 export interface WebhookEndpointInput {
@@ -13,7 +11,7 @@ export interface WebhookEndpointInput {
 export const webhookEndpointRun = {
   workflow: 'webhookEndpoint',
   idPrefix: 'webhook-endpoint-',
-} as const satisfies { workflow: WorkflowName; idPrefix: string };
+} as const;
 
 export const webhookEndpointWorkflowId = (token: string) => `${webhookEndpointRun.idPrefix}${token}`;
 

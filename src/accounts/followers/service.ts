@@ -1,10 +1,12 @@
 import { type z } from 'zod';
+import { sendNow } from '../../adapters/outbox';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
 import { actorOf, writeAudit } from '../../audit/service';
 import { type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { message } from '../../kit/page';
+import { removeRecipient } from '../../reports/schedules/service';
 import { presentToken } from '../impersonation/presenter';
 import { mailToken } from '../mailedTokens/service';
 import { type Account } from '../model';
@@ -71,14 +73,16 @@ export async function updateRelation(
   });
 }
 
-/** The follower keeps its account and has no scopes: a removed relation never widens what it may do. */
+/** The follower keeps its account, has no scopes, and is mailed no reports: a removed relation never widens what it may do. */
 export async function removeRelation(caller: Caller, followerId: number, request: RequestFacts) {
-  await transaction(async (inTransaction) => {
+  const promises = await transaction(async (inTransaction) => {
     const following = await getFollowing(caller, followerId, inTransaction);
     await following.relation.update({ removedAt: new Date() }, { transaction: inTransaction });
     await endSessions(inTransaction, { accountId: followerId });
     await writeBoth(inTransaction, caller, following, 'follower.remove', request);
+    return removeRecipient(inTransaction, caller, following.follower.email, request);
   });
+  for (const promise of promises) await sendNow(promise);
   return message('The relation has been successfully removed');
 }
 

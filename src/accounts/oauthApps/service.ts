@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { type z } from 'zod';
 import { getOwned, transaction, type Transaction } from '../../adapters/postgres/connection';
+import { baseUrl } from '../../adapters/settings';
 import { actorOf, writeAudit } from '../../audit/service';
 import { type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
@@ -120,13 +121,24 @@ export async function getClientBySecret(clientId: string, grantType: string, sec
   return clientOf(isRight && app?.secretHash ? app : undefined);
 }
 
-/** The same for an app that tokens shall be sent to: at an address it has registered, to the letter (RFC 9700 2.1). */
+/**
+ * The same for an app that tokens shall be sent to: at an address it has registered, to the letter (RFC 9700 2.1). Our own
+ * pages for the merchant's customers are the default app's without that: what is sent there stays here.
+ */
 export async function getClientOfRedirect(clientId: string, redirect: string): Promise<Client> {
   const app = await findUsableApp(clientId, 'password');
   const client = clientOf(app);
-  if (!app?.redirectUris.includes(redirect))
+  if (!app?.redirectUris.includes(redirect) && !(app?.isDefault && isOwnEntry(redirect, client.merchantUuid)))
     throw new AppError('invalid_input', { errors: { state: "The redirect must be one of the app's redirect_uris." } });
   return client;
+}
+
+/** The paywall of an item, or the portal's sign-in, of one merchant. */
+function isOwnEntry(redirect: string, merchantUuid: string): boolean {
+  const { origin } = new URL(baseUrl);
+  const paths = [`paywall/${merchantUuid}/\\d+`, `portal/${merchantUuid}/sign-in`];
+  const pattern = new RegExp(`^/(?:${paths.join('|')})(?:\\?[\\w=&-]*)?$`);
+  return redirect.startsWith(`${origin}/`) && pattern.test(redirect.slice(origin.length));
 }
 
 /** The merchant that a public call names by its uuid or by one of its apps (wire D.1): 404 where there is none. */

@@ -21,20 +21,56 @@ export async function listRegisteredUsers(caller: Caller, query: z.output<typeof
   const { page, limit, offset } = pageRange(query);
   const isActiveOnly = activeOnly.includes(query.active ?? 'all');
   const key = `registered users ${JSON.stringify([caller.merchantId, isActiveOnly, query.search])}`;
-  const { rows, total } = await findPage(Account, key, {
-    where: {
-      [Op.and]: [
-        { merchantId: caller.merchantId, role: 'consumer', erasingAt: null },
-        ...(isActiveOnly ? [{ isActive: true }] : []),
-        ...(query.search ?? []).map(conditionOf),
-      ],
-    },
-    order: [['id', 'DESC']],
-    limit,
-    offset,
-  });
+  const where = wantedOf(caller, { search: query.search, isActive: isActiveOnly ? true : undefined });
+  const { rows, total } = await findPage(Account, key, { where, order: [['id', 'DESC']], limit, offset });
   const required = await listRequiredFields(caller.merchantId);
   return { total, page, offset, limit, collection: rows.map((row) => presentAccount(row, required)) };
+}
+
+/** What a page calls an account of the merchant: a customer by its address, the merchant and its followers by their names. */
+export interface NamedAccount {
+  name: string;
+  isCustomer: boolean;
+  isActive: boolean;
+}
+
+/** By id; nothing for what is no account of the caller's merchant. */
+export async function namesOf(caller: Caller, ids: readonly number[]): Promise<Map<number, NamedAccount>> {
+  const rows = await Account.findAll({
+    attributes: ['id', 'role', 'email', 'fullName', 'isActive'],
+    where: { id: [...new Set(ids)], merchantId: caller.merchantId },
+  });
+  return new Map(
+    rows.map(({ id, role, email, fullName, isActive }) => {
+      const isCustomer = role === 'consumer';
+      return [id, { name: isCustomer ? email : fullName || email, isCustomer, isActive }];
+    }),
+  );
+}
+
+interface UserFilter {
+  search?: string[] | undefined;
+  /** Absent: every one. */
+  isActive?: boolean | undefined;
+}
+
+/** The same list from the one after an id on: for who reads all of it. */
+export function readUsersAfter(caller: Caller, filter: UserFilter, limit: number, afterId: number | undefined) {
+  const after = afterId === undefined ? [] : [{ id: { [Op.lt]: afterId } }];
+  const where = { [Op.and]: [wantedOf(caller, filter), ...after] };
+  return Account.findAll({ where, order: [['id', 'DESC']], limit });
+}
+
+/** What customers are called, by their ids: for lists of what is theirs. */
+export async function readNames({ merchantId }: Caller, ids: readonly number[]) {
+  const attributes = ['id', 'email', 'fullName'];
+  const rows = await Account.findAll({ where: { merchantId, id: [...ids] }, attributes });
+  return new Map(rows.map(({ id, email, fullName }) => [id, { email, fullName }]));
+}
+
+function wantedOf({ merchantId }: Caller, { search = [], isActive }: UserFilter): WhereOptions<Account> {
+  const own = { merchantId, role: 'consumer', erasingAt: null } as const;
+  return { [Op.and]: [own, ...(isActive === undefined ? [] : [{ isActive }]), ...search.map(conditionOf)] };
 }
 
 /** One `key:value`. The caller's own merchant is a condition besides, so that naming another finds nothing. */

@@ -6,20 +6,16 @@ import { type Timeline } from './schemas';
 type Entry = z.output<typeof Timeline>['collection'][number];
 type Run = Pick<Entry, 'workflow_id' | 'workflow_url'>;
 
-/** What an event tells of itself is what clients get; of that a few words. */
-export function presentEntry({ kind, type, resource, happenedAt }: TimelineRow, reference: string, run: Run): Entry {
-  const item = resource['item'] as { title?: unknown } | undefined;
+export function presentEntry(row: TimelineRow, amount: string, run: Run): Entry {
+  const { kind, type, title, reason, reference, happenedAt } = row;
   return {
     kind,
     type,
-    summary: text(resource['previewTitle']) || text(item?.title) || text(resource['message']),
-    amount: text(resource['formatted_amount']),
+    summary: title,
+    reason,
+    amount,
     reference,
     ...run,
     happened_at: unixSeconds(happenedAt),
   };
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

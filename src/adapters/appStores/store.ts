@@ -76,16 +76,14 @@ export interface StorePurchase {
   asOf: Date;
 }
 
-export const refusalReasons = [
+export type RefusalReason =
   /** Forged, garbage, or not known to the store. */
-  'invalid_receipt',
+  | 'invalid_receipt'
   /** Of another app, or another merchant's. */
-  'wrong_app',
-  'wrong_environment',
+  | 'wrong_app'
+  | 'wrong_environment'
   /** The merchant's credentials are missing or refused: an operator must act. */
-  'store_credentials',
-] as const;
-export type RefusalReason = (typeof refusalReasons)[number];
+  | 'store_credentials';
 
 export type StoreAnswer =
   | { outcome: 'found'; purchase: StorePurchase }

@@ -6,8 +6,8 @@ import { type CardDetails, type CardOwner, type CardToken } from './provider';
 export async function attach(client: Stripe, methodId: string, owner?: CardOwner, holderName = ''): Promise<CardToken> {
   const customer = owner?.knownToken
     ? splitToken(owner.knownToken).customer
-    : (await client.customers.create(owner && { metadata: { paywall_account: owner.accountUuid } })).id;
-  const method = await refusingBadCard(() => client.paymentMethods.attach(methodId, { customer }));
+    : (await asking(() => client.customers.create(owner && { metadata: { paywall_account: owner.accountUuid } }))).id;
+  const method = await asking(() => client.paymentMethods.attach(methodId, { customer }));
   if (!method.card) throw invalid('payment_token', 'The payment_token must be of a card.');
   return {
     token: `${customer}/${method.id}`,
@@ -22,7 +22,7 @@ export async function attach(client: Stripe, methodId: string, owner?: CardOwner
 
 /** A method of a card whose number we were given. */
 export function createMethod(client: Stripe, card: CardDetails): Promise<Stripe.PaymentMethod> {
-  return refusingBadCard(() => client.paymentMethods.create(methodOf(card)));
+  return asking(() => client.paymentMethods.create(methodOf(card)));
 }
 
 function methodOf(card: CardDetails): Stripe.PaymentMethodCreateParams {
@@ -55,8 +55,8 @@ const fieldOfParameter: Readonly<Record<string, string>> = {
   cvc: 'cvv',
 };
 
-/** A card that Stripe does not take is the client's mistake: the field is named. */
-async function refusingBadCard<T>(ask: () => Promise<T>): Promise<T> {
+/** A card that Stripe does not take is the client's mistake: the field is named. That Stripe is away is nobody's. */
+async function asking<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
@@ -64,9 +64,15 @@ async function refusingBadCard<T>(ask: () => Promise<T>): Promise<T> {
     if (error instanceof StripeCardError) throw invalid(fieldOfParameter[error.param ?? ''] ?? 'number', error.message);
     if (error instanceof StripeInvalidRequestError)
       throw invalid('payment_token', 'The payment_token is not one of a card.');
+    if (isAway(error))
+      throw new AppError('service_unavailable', { explain: 'Payment provider unavailable', retryAfterSeconds: 5 });
     throw error;
   }
 }
+
+const { StripeConnectionError, StripeAPIError, StripeRateLimitError } = Stripe.errors;
+const isAway = (error: unknown): boolean =>
+  [StripeConnectionError, StripeAPIError, StripeRateLimitError].some((kind) => error instanceof kind);
 
 export function invalid(field: string, text: string): AppError {
   return new AppError('invalid_input', { errors: { [field]: text } });

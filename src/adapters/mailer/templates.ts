@@ -15,6 +15,8 @@ export interface MailValues {
   receipt: Purchase & { date: string };
   refund: Purchase;
   trial_ends: Purchase & { date: string };
+  /** The same where no card is known. */
+  trial_needs_card: Purchase & { date: string };
   /** `reason` is the bank's, for people. */
   payment_failed: Purchase & { reason: string; date: string };
   card_needed: Purchase & { reason: string; date: string };
@@ -59,6 +61,7 @@ export const usefulSeconds: Record<MailTemplate, number> = {
   receipt: aWeek,
   refund: aWeek,
   trial_ends: 24 * hours,
+  trial_needs_card: 24 * hours,
   payment_failed: aWeek,
   card_needed: aWeek,
   payment_reminder: 24 * hours,
@@ -129,6 +132,11 @@ const templates: Templates = {
   trial_ends: ({ description, amount, date, token }, brandName) => ({
     subject: `Your free trial at ${brandName} ends on ${date}`,
     opening: `${description} goes on after your trial, for ${amount}. If you do not want that, cancel before ${date}.`,
+    closing: numbered(token),
+  }),
+  trial_needs_card: ({ description, amount, date, token }, brandName) => ({
+    subject: `Your free trial at ${brandName} ends on ${date}`,
+    opening: `${description} does not go on after your trial: no card is known that could pay for it. If you want to keep it, for ${amount}, add a card before ${date}.`,
     closing: numbered(token),
   }),
   payment_failed: ({ description, amount, reason, date, token }, brandName) => ({

@@ -35,7 +35,7 @@ let transporter: Transporter | undefined;
 /** Without a mail server (test environment) mails stay where they are kept, for the test mailbox (decisions 14). */
 export const mailServerIsSet = config.SMTP_URL !== undefined;
 export const mailboxIsOpen = !mailServerIsSet && config.ENVIRONMENT === 'test';
-export const senderAddress = config.MAIL_FROM ?? `no-reply@${new URL(config.BASE_URL).hostname}`;
+const senderAddress = config.MAIL_FROM ?? `no-reply@${new URL(config.BASE_URL).hostname}`;
 
 export async function sendLetter(letter: Letter): Promise<void> {
   try {

@@ -5,7 +5,7 @@ const everyMs = 3_600_000;
 
 /**
  * What is kept for a time only (decisions 1, 8): events 7 days, idempotency keys 24 hours, dead sessions' tokens, the
- * stores' notifications 30 days, the audit log 13 months, addresses that were left without an account as long after they
+ * stores' notifications and mails (but those whose day has not come) 30 days, the audit log 13 months, addresses that were left without an account as long after they
  * were given last.
  */
 const deletions = [
@@ -19,7 +19,7 @@ const deletions = [
   `DELETE FROM social_sign_ins WHERE expires_at < now()`,
   `DELETE FROM analytics_events WHERE day < now() - interval '90 days'`,
   `DELETE FROM analytics_visits WHERE day < now() - interval '90 days'`,
-  `DELETE FROM mails WHERE created_at < now() - interval '30 days'`,
+  `DELETE FROM mails WHERE created_at < now() - interval '30 days' AND useful_until < now()`,
   `DELETE FROM provider_notifications WHERE received_at < now() - interval '90 days'`,
   `DELETE FROM mail_requests WHERE created_at < now() - interval '1 day'`,
   `DELETE FROM mailed_tokens WHERE expires_at < now()`,

@@ -5,7 +5,7 @@ import { transaction, type Transaction } from '../../adapters/postgres/connectio
 import { type NewEvent } from '../../notifications/events';
 import { type AdoptionAnswer, type UnclaimedPurchaseInput } from '../../../workflows/messages';
 import { matchProduct, type MatchedFee } from '../matching/service';
-import { claimPurchase, describeClaimed, findAccountNamed, promiseLook } from '../purchases/service';
+import { claimedEvents, claimPurchase, describeClaimed, findAccountNamed, promiseLook } from '../purchases/service';
 import { findStore, getSettings } from '../stores/service';
 import { findOwnerOf, findUnclaimed, type ToldPurchase } from './model';
 
@@ -74,12 +74,5 @@ function adoptionEvents(
   { accountId, token, kind }: Parameters<typeof describeClaimed>[0],
   payment: ReturnType<typeof describeClaimed>,
 ): NewEvent[] {
-  const about = { accountId, dedupeKey: `${token}:adopted` };
-  const paid = {
-    ...about,
-    type: 'external.payment.success',
-    resource: { ...payment, external_payment_id: token },
-  } as const;
-  if (kind === 'one_time') return [paid];
-  return [paid, { ...about, dedupeKey: `${about.dedupeKey}:subscribed`, type: 'subscribe.success', resource: payment }];
+  return claimedEvents({ accountId, token, dedupeKey: `${token}:adopted` }, kind, payment);
 }

@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { type AppStore, type PurchaseReference, type StorePurchase } from '../../adapters/appStores/store';
 import { merchantNow } from '../../adapters/clock';
 import { logger } from '../../adapters/logger';
 import { enqueue, enqueueAll, type OutboxRow } from '../../adapters/outbox';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
 import { environmentName } from '../../adapters/settings';
+import { publicToken } from '../../kit/publicTokens';
 import { type NewEvent } from '../../notifications/events';
 import {
   clockMovedSignal,
@@ -18,6 +18,7 @@ import { findStore, type Settings } from '../stores/service';
 import { applyAnswer, applyTakenBack, moveToAccount, noteLapse } from './changes/service';
 import { findAccountId, insertPurchase, isStillThere, listLiving, type PurchaseFacts, StorePurchaseRow } from './model';
 import { describePurchase } from './telling/service';
+import { isServed } from './timing/service';
 
 export { findAccountId as findAccountNamed, isStillThere as isLiving } from './model';
 
@@ -97,8 +98,7 @@ const suffixes: Record<StorePurchaseRow['store'], string> = {
 
 /** As those of cards: `S-` of a subscription, `C-` of a payment, and who took the money. */
 function newToken(store: StorePurchaseRow['store'], kind: StorePurchaseRow['kind']): string {
-  const random = randomBytes(16).toString('base64url').replaceAll(/[-_]/g, 'x');
-  return `${kind === 'subscription' ? 'S' : 'C'}-${random}-${suffixes[store]}`;
+  return publicToken(kind === 'subscription' ? 'S' : 'C', suffixes[store]);
 }
 
 /** The app told its store for whom it bought, and that is another account of this merchant. */
@@ -117,6 +117,27 @@ async function mayMove(inTransaction: Transaction, row: StorePurchaseRow, settin
 /** The payment's resource, as the events of a claim tell it. */
 export function describeClaimed(row: StorePurchaseRow, facts: PurchaseFacts, at: Date) {
   return describePurchase(row, facts, { status: 'success', at });
+}
+
+/** What a claim that opened something tells, under the name by which its events are told once. */
+export function claimedEvents(
+  { accountId, dedupeKey, token }: { accountId: number; dedupeKey: string; token: string },
+  kind: StorePurchaseRow['kind'],
+  payment: ReturnType<typeof describeClaimed>,
+): NewEvent[] {
+  const paid: NewEvent = {
+    accountId,
+    dedupeKey,
+    type: 'external.payment.success',
+    resource: { ...payment, external_payment_id: token },
+  };
+  if (kind === 'one_time') return [paid];
+  const begun = { accountId, resource: payment };
+  return [
+    paid,
+    { ...begun, dedupeKey: `${dedupeKey}:begun`, type: 'external.subscribe.success' },
+    { ...begun, dedupeKey: `${dedupeKey}:subscribed`, type: 'subscribe.success' },
+  ];
 }
 
 /**
@@ -169,8 +190,7 @@ async function unanswered(row: StorePurchaseRow, present: Date, retryAfterMs: nu
 
 function resultOf({ state, nextLookAt, needsAcknowledgement }: StorePurchaseRow, present: Date): LookResult {
   const waitMs = nextLookAt === null ? null : Math.max(0, nextLookAt.getTime() - present.getTime());
-  const isServed = state === 'active' || state === 'grace';
-  return { state, waitMs, needsAcknowledgement: needsAcknowledgement && isServed };
+  return { state, waitMs, needsAcknowledgement: needsAcknowledgement && isServed(state) };
 }
 
 /** Tells the store that the buyer has been served. Twice is harmless: the store is asked first whether it still waits. */

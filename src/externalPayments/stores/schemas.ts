@@ -60,7 +60,7 @@ export const StoreTestResponse = z.object({
   problems: z.array(z.object({ field: z.string(), message: z.string() })),
 });
 
-export const transferPolicies = ['keep', 'transfer_if_inactive', 'transfer'] as const;
+const transferPolicies = ['keep', 'transfer_if_inactive', 'transfer'] as const;
 
 /** What is not sent stays. */
 export const StoreSettingsBody = z.object({

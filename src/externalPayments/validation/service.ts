@@ -9,7 +9,7 @@ import { type ClaimAnswer } from '../../../workflows/messages';
 import { claimedFee, matchClaim, type MatchedFee } from '../matching/service';
 import { ExternalPayment } from '../model';
 import { findLookUpId } from '../notifications/service';
-import { claimPurchase, describeClaimed, isLiving, promiseLook } from '../purchases/service';
+import { claimedEvents, claimPurchase, describeClaimed, isLiving, promiseLook } from '../purchases/service';
 import { findStore, getSettings } from '../stores/service';
 import { presentFailures } from './presenter';
 
@@ -161,11 +161,7 @@ function successEvents(
   kind: 'subscription' | 'one_time',
   payment: ReturnType<typeof describeClaimed>,
 ): NewEvent[] {
-  const about = { accountId, dedupeKey: `${token}:${attempt}:success` };
-  const resource = { ...payment, external_payment_id: token };
-  const paid: NewEvent = { ...about, type: 'external.payment.success', resource };
-  if (kind === 'one_time') return [paid];
-  return [paid, { ...about, dedupeKey: `${about.dedupeKey}:subscribed`, type: 'subscribe.success', resource: payment }];
+  return claimedEvents({ accountId, token, dedupeKey: `${token}:${attempt}:success` }, kind, payment);
 }
 
 function failureEvents(

@@ -48,11 +48,11 @@ Access.init(
   { sequelize, tableName: 'accesses' },
 );
 
-/** What the database tells a check: whom it is about, and the entitlement that ends last, if there is one. */
+/** What the database tells a check of an account, and the entitlement that ends last, if there is one. */
 export interface CheckedAccount {
   /** The merchant's time. */
   present: Date;
-  /** `YYYY-MM-DD`. */
+  /** `YYYY-MM-DD`; null where no age is asked for. */
   dateOfBirth: string | null;
   /** A pin was entered in the session in the last 12 hours. */
   hasPin: boolean;
@@ -68,11 +68,13 @@ export interface Entitlement {
   isInGrace: boolean;
 }
 
-interface CheckKey {
+export interface CheckKey {
+  merchantId: number;
   accountId: number;
   itemId: number;
-  /** Undefined: nobody's session, so no pin. */
-  sessionId: string | undefined;
+  asksAge: boolean;
+  /** Undefined: no pin is asked for. */
+  pinOfSession: string | undefined;
 }
 
 /** Instants in milliseconds: their texts would take longer to read than all else of a row. */
@@ -92,30 +94,32 @@ const milliseconds = (column: string) => `floor(extract(epoch FROM ${column}) * 
 
 /**
  * All that a check asks of the database, for the checks of one turn of the event loop. An item opens by itself and by
- * every package that holds it now; several sources may overlap, and the one that ends last answers (subscriptions 3).
+ * every package that holds it now; several sources may overlap, and the one that ends last answers (subscriptions 3). The
+ * account and the session's pin are looked up only where a rule asks for them: each takes as long as the entitlement.
  * The lookups are lateral and end at one row each, so that no plan ever reads a table through. The arrays come through a
  * sub-select, which hides their lengths from the planner: it would else plan anew at each call, for 0.4 ms. The present is
  * that of `merchant_now()`, whose call would cost as much as a lookup.
  */
 const checkStatement = statement<CheckRow>(
   'access_check',
-  `SELECT wanted.place::int AS place, ${milliseconds('about.present')} AS present, about.date_of_birth, pin.has_pin,
+  `SELECT wanted.place::int AS place, ${milliseconds('at.present')} AS present,
+     CASE WHEN wanted.born_id IS NOT NULL
+       THEN (SELECT a.date_of_birth::text FROM accounts a WHERE a.id = wanted.born_id) END AS date_of_birth,
+     CASE WHEN wanted.pin_session_id IS NOT NULL THEN (
+       SELECT p.validated_at > now() - interval '12 hours' FROM pin_codes p WHERE p.session_id = wanted.pin_session_id LIMIT 1
+     ) END AS has_pin,
      found.id, ${milliseconds('found.created_at')} AS created_at, ${milliseconds('found.starts_at')} AS starts_at,
      ${milliseconds('found.expires_at')} AS expires_at, CASE found.source
        WHEN 'subscription' THEN (SELECT s.state = 'past_due' FROM subscriptions s WHERE s.id = found.source_id)
        WHEN 'external' THEN (SELECT p.state = 'grace' FROM store_purchases p WHERE p.access_source_id = found.source_id)
      END AS in_grace
-   FROM unnest((SELECT $1::int[]), (SELECT $2::int[]), (SELECT $3::uuid[])) WITH ORDINALITY
-     AS wanted (account_id, item_id, session_id, place)
+   FROM unnest((SELECT $1::int[]), (SELECT $2::int[]), (SELECT $3::int[]), (SELECT $4::int[]), (SELECT $5::uuid[]))
+     WITH ORDINALITY AS wanted (merchant_id, account_id, item_id, born_id, pin_session_id, place)
    CROSS JOIN LATERAL (
-     SELECT a.date_of_birth::text AS date_of_birth, now() + coalesce(
-       (SELECT c.ahead FROM test_clocks c WHERE c.merchant_id = a.merchant_id), interval '0') AS present
-     FROM accounts a WHERE a.id = wanted.account_id LIMIT 1
-   ) AS about
-   LEFT JOIN LATERAL (
-     SELECT p.validated_at > now() - interval '12 hours' AS has_pin
-     FROM pin_codes p WHERE p.session_id = wanted.session_id LIMIT 1
-   ) AS pin ON true
+     SELECT now() + coalesce(
+       (SELECT c.ahead FROM test_clocks c WHERE c.merchant_id = wanted.merchant_id), interval '0') AS present
+     OFFSET 0
+   ) AS at
    LEFT JOIN LATERAL (
      SELECT opened.* FROM (
        SELECT wanted.item_id AS id
@@ -123,19 +127,21 @@ const checkStatement = statement<CheckRow>(
      ) AS opener CROSS JOIN LATERAL (
        SELECT e.id, e.source, e.source_id, e.created_at, e.starts_at, e.expires_at FROM accesses e
        WHERE e.account_id = wanted.account_id AND e.item_id = opener.id AND e.revoked_at IS NULL
-         AND e.starts_at <= about.present AND e.expires_at > about.present AND e.environment = $4
+         AND e.starts_at <= at.present AND e.expires_at > at.present AND e.environment = $6
        ORDER BY e.expires_at DESC LIMIT 1
      ) AS opened ORDER BY opened.expires_at DESC LIMIT 1
    ) AS found ON true`,
 );
 
-/** A reader that shares one statement among the calls that arrive together; undefined when there is no such account. */
+/** A reader that shares one statement among the calls that arrive together. */
 export const checkReader = (environment: string) =>
   batched(async (wanted: CheckKey[]) => {
     const rows = await checkStatement([
+      arrayOf(wanted, ({ merchantId }) => merchantId),
       arrayOf(wanted, ({ accountId }) => accountId),
       arrayOf(wanted, ({ itemId }) => itemId),
-      arrayOf(wanted, ({ sessionId }) => sessionId ?? 'NULL'),
+      arrayOf(wanted, ({ asksAge, accountId }) => (asksAge ? accountId : 'NULL')),
+      arrayOf(wanted, ({ pinOfSession }) => pinOfSession ?? 'NULL'),
       environment,
     ]);
     const found = new Array<CheckedAccount | undefined>(wanted.length);

@@ -170,11 +170,12 @@ export async function findSellableFee(merchantId: number, feeId: number): Promis
 const soldStatement = statement<{ isSold: boolean }>(
   'access_fee_sold',
   `SELECT EXISTS (SELECT FROM subscriptions WHERE access_fee_id = $1)
+     OR EXISTS (SELECT FROM subscriptions WHERE pending_access_fee_id = $1)
      OR EXISTS (SELECT FROM payments WHERE access_fee_id = $1)
      OR EXISTS (SELECT FROM accesses WHERE access_fee_id = $1) AS "isSold"`,
 );
 
-/** Whether somebody has bought it, or has begun to. */
+/** Whether somebody has bought it, has begun to, or changes to it when a period ends. */
 export async function isFeeSold(feeId: number, inTransaction: Transaction): Promise<boolean> {
   const [row] = await soldStatement([feeId], inTransaction);
   return row?.isSold ?? false;

@@ -51,6 +51,29 @@ export async function removeOtherMembers(
   await removeOthersStatement([packageId, itemIds], inTransaction);
 }
 
+const heldStatement = statement<{ itemId: number }>(
+  'package_held',
+  `SELECT item_id AS "itemId" FROM package_items WHERE merchant_id = $1 AND package_id = $2
+     AND item_id = ANY ($3::int[])`,
+);
+
+/** Those of the ids that the package holds. */
+export async function findHeld(merchantId: number, packageId: number, ids: readonly number[]): Promise<Set<number>> {
+  const rows = await heldStatement([merchantId, packageId, ids]);
+  return new Set(rows.map(({ itemId }) => itemId));
+}
+
+const holdersStatement = statement<{ id: number }>(
+  'package_holders',
+  `SELECT i.id FROM package_items p JOIN items i ON i.id = p.package_id AND i.is_active
+   WHERE p.item_id = $1 ORDER BY i.id DESC LIMIT 10`,
+);
+
+/** The packages on sale that hold an item, the newest first: ten at most. */
+export async function findHolders(itemId: number): Promise<number[]> {
+  return (await holdersStatement([itemId])).map(({ id }) => id);
+}
+
 const countStatement = statement<{ packageId: number; count: number }>(
   'package_counts',
   `SELECT p.package_id AS "packageId", count(*)::int AS count

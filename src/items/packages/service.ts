@@ -18,7 +18,15 @@ import {
   setActive,
 } from '../service';
 import { type LoadedCard } from '../service';
-import { addMembers, countMembers, findCandidates, removeMembers, removeOtherMembers } from './model';
+import {
+  addMembers,
+  countMembers,
+  findCandidates,
+  findHeld,
+  findHolders,
+  removeMembers,
+  removeOtherMembers,
+} from './model';
 import {
   type MemberQuery,
   type MembershipBody,
@@ -104,6 +112,14 @@ export async function listPackageItems(packageId: number, query: z.output<typeof
     ),
   };
 }
+
+/** Those of the ids that the caller's package holds. */
+export function listHeld({ merchantId }: Caller, packageId: number, ids: readonly number[]): Promise<Set<number>> {
+  return findHeld(merchantId, packageId, ids);
+}
+
+/** Ids of the packages on sale that hold an item, ten at most. For a page of ours. */
+export const listHolders = (itemId: number): Promise<number[]> => findHolders(itemId);
 
 /** Nobody can buy it any more; who paid keeps access to what it holds. */
 export async function deletePackage(caller: Caller, id: number) {

@@ -1,7 +1,7 @@
 import { type z } from 'zod';
 import { type Caller } from '../../kit/auth';
 import { pageRange, type PageQuery } from '../../kit/page';
-import { findItemPage, type ItemFilter, type ItemOrder } from '../model';
+import { findItemPage, findItems, type CardRow, type ItemFilter, type ItemOrder } from '../model';
 import { type ActiveFilter } from '../schemas';
 
 export { type ItemOrder };
@@ -45,4 +45,10 @@ export async function listCards(
   const { page, limit, offset } = pageRange(query);
   const { rows, total } = await findItemPage(filter, { limit, offset }, order);
   return { total, page, offset, limit, rows };
+}
+
+/** Newest first from the one after an id on: for who reads all of them. */
+export function readCardsAfter(filter: ItemFilter, limit: number, afterId = largestId + 1): Promise<CardRow[]> {
+  const [from, to] = filter.ids;
+  return findItems({ ...filter, ids: [from, Math.min(to, afterId - 1)] }, { limit, offset: 0 });
 }

@@ -42,7 +42,7 @@ export const Plan = z.object({
 });
 
 /** `exp`: when the access ends, in Unix seconds. */
-export const OwnedPlan = Plan.extend({ exp: z.int() });
+const OwnedPlan = Plan.extend({ exp: z.int() });
 
 /** A subscription's fee; `original_id` is the fee's id, and the amount is in the currency's major unit. */
 export const Price = z.object({

@@ -30,6 +30,8 @@ export interface Visit {
   method: 'get' | 'post';
   /** Asked for by htmx: the answer takes a part of the page's place. */
   isFragment: boolean;
+  /** What this browser is called here for as long as it runs: tells two visits apart, and nothing of who it is. */
+  visitorName: string;
   /** Shown in a frame of another page. */
   isEmbedded: boolean;
   /** Where the service is reached: `https://pay.example.org`. */

@@ -8,7 +8,7 @@ import { foreignPolicy, ownPolicy } from './policy';
 import { sessionCookie, writeCookie } from './session';
 
 export function send(context: Context, visit: Visit, shown: Shown | Redirect): void {
-  const { response } = context;
+  const { request, response } = context;
   if (response.headersSent) return void response.destroy();
   const { options } = shown;
   const cookies = cookiesOf(context, visit, options);
@@ -17,6 +17,8 @@ export function send(context: Context, visit: Visit, shown: Shown | Redirect): v
     ...pageHeaders(context, options),
     'X-Request-Id': context.facts.requestId,
     ...options.headers,
+    // What is left of a form that was refused unread would be taken for the next request.
+    ...(!request.complete && request.method !== 'GET' && { Connection: 'close' }),
     ...(cookies.length > 0 && { 'Set-Cookie': cookies }),
   };
   if (shown instanceof Redirect) {

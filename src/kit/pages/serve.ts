@@ -97,8 +97,9 @@ function areaOf(page: Page, params: Record<string, string>): Area {
 
 async function answer(context: Context, first: Visit): Promise<Shown | Redirect> {
   const { parts, page, request } = context;
-  const { body, host } = await readSent(context, first);
+  // First, so that a flood of forms is refused unread.
   limit(context);
+  const { body, host } = await readSent(context, first);
   const session = await findSession(context);
   const caller = session?.caller;
   const params = request.params as Record<string, string>;

@@ -6,7 +6,7 @@ import { callEndpoint, fetchFile } from './call';
 import { isSecure, type Context, type PageParts } from './context';
 import { languagesOf } from './languages';
 import { type Visit } from './page';
-import { readCookie, sessionCookie, writePageToken } from './session';
+import { readCookie, sessionCookie, visitorName, writePageToken } from './session';
 
 /** Whose session a cookie carries. */
 export interface Session {
@@ -31,6 +31,7 @@ export function visitOf(
     address: request.originalUrl,
     method: page.method,
     isFragment: request.headers['hx-request'] === 'true',
+    visitorName: visitorName(parts.key, visitor.id),
     isEmbedded: host !== ownHostOf(parts),
     origin: parts.origin,
     nonce,

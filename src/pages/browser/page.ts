@@ -9,6 +9,8 @@
   /** One socket a merchant, for as long as something on the page listens; each event wakes who listens. */
   const sockets = new Map<string, WebSocket>();
   const retryAfterMs = 2000;
+  /** The merchant has turned the channel off: what is shown looks by itself, and the socket is not tried again. */
+  const turnedOff = 4410;
 
   function listen(): void {
     const wanted = new Set([...document.querySelectorAll('[data-listen]')].map((one) => merchantOf(one)));
@@ -26,9 +28,9 @@
     // What happened before the socket was open is asked for once.
     socket.onopen = () => wake(merchant);
     socket.onmessage = () => wake(merchant);
-    socket.onclose = () => {
+    socket.onclose = ({ code }) => {
       sockets.delete(merchant);
-      setTimeout(listen, retryAfterMs);
+      if (code !== turnedOff) setTimeout(listen, retryAfterMs);
     };
   }
 
@@ -40,10 +42,13 @@
   /** What has changed is where a reader goes on: the complaint, or the heading of a new step. */
   function focusNew(root: Element): void {
     const target = root.matches('[data-focus]') ? root : root.querySelector('[data-focus]');
-    if (target instanceof HTMLElement) target.focus();
+    if (!(target instanceof HTMLElement)) return;
+    target.focus();
+    // Once: an answer that changes nothing is no reason to go back there.
+    target.removeAttribute('data-focus');
   }
 
-  /** `data-tell` is said to the page that shows this one in a frame; see docs/pages.md for the messages. */
+  /** `data-tell` is said to the page that shows this one in a frame; see docs/embedding.md for the messages. */
   function tell(message: object): void {
     if (isFramed) window.parent.postMessage({ source: 'paywall', ...message }, '*');
   }
@@ -63,26 +68,60 @@
   document.addEventListener('click', (event) => {
     if (event.target instanceof Element && event.target.closest('[data-close]')) tell({ type: 'paywall.closed' });
   });
+  /** A question that was opened closes again, and one is where one was. */
+  document.addEventListener('keydown', (event) => {
+    const question = event.key === 'Escape' && event.target instanceof Element && event.target.closest('.asking[open]');
+    if (!question) return;
+    question.removeAttribute('open');
+    question.querySelector('summary')?.focus();
+  });
   document.addEventListener('htmx:afterSettle', (event) => {
     if (!(event.target instanceof Element)) return;
+    keepDevice();
     focusNew(event.target);
     tellAll(event.target);
     listen();
   });
-  /** A session that ended, or a page that was open for days: the next answer is a page of its own. */
-  document.addEventListener('htmx:sendError', () => document.body.classList.add('offline'));
+  /** A request that reached nobody is said, until the next one is answered. */
+  function tellLost(isLost: boolean): void {
+    const line = document.querySelector('[data-lost]');
+    if (line) line.textContent = isLost ? line.getAttribute('data-lost') : '';
+  }
+  document.addEventListener('htmx:sendError', () => tellLost(true));
+  document.addEventListener('htmx:beforeOnLoad', () => tellLost(false));
 
-  /** A sign-in elsewhere ends at `#token=…`: the form that waits for it takes it over, and the address forgets it. */
+  /** A sign-in elsewhere ends at `#token=…` or `#error=…`: what waits for it takes it over, and the address forgets it. */
   function takeToken(): void {
     const form = document.querySelector('form[data-token]');
     const given = new URLSearchParams(location.hash.slice(1));
-    if (!(form instanceof HTMLFormElement) || !given.has('token')) return;
+    if (!(form instanceof HTMLFormElement) || !(given.has('token') || given.has('error'))) return;
     history.replaceState(null, '', location.pathname + location.search);
+    if (!given.has('token')) return tellRefused(given.get('error') ?? '');
     for (const name of ['token', 'expires']) {
       const input = form.elements.namedItem(name);
       if (input instanceof HTMLInputElement) input.value = given.get(name) ?? '';
     }
     form.submit();
+  }
+
+  function tellRefused(reason: string): void {
+    const texts = [...document.querySelectorAll<HTMLElement>('[data-refused]')];
+    const text = texts.find((one) => one.getAttribute('data-refused') === reason) ?? texts.at(-1);
+    if (!text) return;
+    text.hidden = false;
+    text.setAttribute('data-focus', '');
+  }
+
+  /** A code counts devices: this one is called the same after the browser was closed. */
+  function keepDevice(): void {
+    const input = document.querySelector('input[data-device]');
+    if (!(input instanceof HTMLInputElement)) return;
+    try {
+      input.value = localStorage.getItem('device') ?? input.value;
+      localStorage.setItem('device', input.value);
+    } catch {
+      // A browser that keeps nothing in a frame: its visit is its device.
+    }
   }
 
   /** A menu that is wider than the window begins at where one is. */
@@ -91,6 +130,7 @@
   }
 
   takeToken();
+  keepDevice();
   showCurrent();
   listen();
   tellAll(document.body);

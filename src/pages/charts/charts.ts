@@ -180,10 +180,10 @@ const seriesClass = (place: number) => `series-${(place % 6) + 1}`;
 const round = (value: number) => Math.round(value * 10) / 10;
 
 /** A period under a chart: `3 Nov`, a month `Nov 2026`, in the language's own way. */
-export function periodLabel(language: string, period: string, interval: string): string {
+export function periodLabel(locale: string, period: string, interval: string): string {
   const parts =
     interval === 'month'
       ? ({ month: 'short', year: 'numeric' } as const)
       : ({ day: 'numeric', month: 'short' } as const);
-  return new Intl.DateTimeFormat(language, { ...parts, timeZone: 'UTC' }).format(new Date(period));
+  return new Intl.DateTimeFormat(locale, { ...parts, timeZone: 'UTC' }).format(new Date(period));
 }

@@ -1,12 +1,29 @@
 import { z } from 'zod';
+import { namesOf, type NamedAccount } from '../../accounts/registeredUsers/service';
 import { auditEndpoints } from '../../audit/endpoints';
-import { merchant } from '../../kit/auth';
-import { html } from '../../kit/html';
+import { type Caller, merchant } from '../../kit/auth';
+import { html, type Written } from '../../kit/html';
 import { page } from '../../kit/pages/page';
-import { field, submit } from '../layout/forms';
-import { textsFor } from '../layout/texts';
+import { select, submit } from '../layout/forms';
+import { type Texts, textsFor } from '../layout/texts';
 import { inConsole, listQuery, named, showInConsole } from './frame';
-import { given, pager, table, when } from './lists';
+import { breakable, given, pager, table, when } from './lists';
+
+/** What can be looked for; what is not named here stands in the list all the same. */
+export const actionsToFind = [
+  ...['access.grant', 'access.revoke', 'account.create', 'account.deactivate', 'account.erase', 'account.update'],
+  ...['app.create', 'app.delete', 'app.replace_secret', 'app.update', 'brand.create', 'brand.delete', 'brand.update'],
+  ...['feature.disable', 'feature.enable', 'follower.create', 'follower.remove', 'follower.restore', 'follower.update'],
+  ...['impersonation.start', 'media_settings.update', 'payment.refund', 'platform_keys.set', 'refresh_token.reuse'],
+  ...['report_schedule.create', 'report_schedule.delete', 'report_schedule.update', 'restriction.apply_country_set'],
+  ...['restriction.create_country_set', 'restriction.create_geo_set', 'restriction.delete_age'],
+  ...['restriction.delete_country_set', 'restriction.delete_domains', 'restriction.delete_geo_set'],
+  ...['restriction.remove_country', 'restriction.remove_country_set', 'restriction.replace_domains'],
+  ...['restriction.save_domains', 'restriction.set_age', 'restriction.update_country_set'],
+  ...['restriction.update_geo_set', 'restriction.update_settings', 'settings.update', 'store_credentials.delete'],
+  ...['store_credentials.set', 'store_settings.update', 'webhook.create', 'webhook.delete', 'webhook.disable'],
+  ...['webhook.replace_secret', 'webhook.retry', 'webhook.test', 'webhook.update'],
+];
 
 export const auditPages = {
   showAudit: page({
@@ -21,8 +38,14 @@ export const auditPages = {
       const { t } = texts;
       const { page: at, action } = visit.query;
       const found = await visit.call(auditEndpoints.listAudit, { query: given({ page: at, action }) });
+      const names = await namesOf(visit.caller, found.collection.flatMap(accountsIn));
+      const known = actionsToFind.map((name) => [name, named(texts, 'events', name)] as const);
+      const choices = [
+        ['', t('console.all')] as const,
+        ...known.sort(([, one], [, other]) => one.localeCompare(other)),
+      ];
       const filter = html`<form method="get" action="/console/audit" class="card filters" role="search">
-        ${field(texts, { name: 'action', value: action, label: t('console.fields.what'), placeholder: 'account.create', isRequired: true })}
+        ${select(texts, { name: 'action', value: action, label: t('console.fields.what'), choices, isRequired: true })}
         ${submit(t('common.search'), { kind: 'other' })}
       </form>`;
       const list = table({
@@ -32,11 +55,12 @@ export const auditPages = {
         columns: [
           { title: t('console.fields.when'), cell: ({ created_at }) => when(texts, created_at) },
           { title: t('console.fields.what'), cell: (row) => named(texts, 'events', row.action) },
-          { title: t('console.audit.object'), cell: (row) => html`<code>${row.object_type} ${row.object_id}</code>` },
+          { title: t('console.audit.object'), cell: (row) => objectOf(texts, names, row) },
           {
             title: t('console.audit.actor'),
-            cell: ({ actor_account_id, acted_by }) =>
-              html`${actor_account_id}${acted_by === null ? '' : html` <span class="quiet small">${t('console.audit.by')} ${acted_by}</span>`}`,
+            cell: ({ actor_account_id: id, acted_by }) =>
+              html`${actorOf(texts, names, visit.caller, id)}
+              ${acted_by !== null && html`<span class="quiet small">${t('console.audit.by')}</span>`}`,
           },
           { title: t('console.audit.from'), cell: ({ address }) => address ?? '' },
         ],
@@ -46,3 +70,44 @@ export const auditPages = {
     },
   }),
 };
+
+type Names = ReadonlyMap<number, NamedAccount>;
+
+interface Entry {
+  actor_account_id: number;
+  object_type: string;
+  object_id: string;
+}
+
+const accountsIn = ({ actor_account_id, object_type, object_id }: Entry): number[] =>
+  object_type === 'account' ? [actor_account_id, Number(object_id)] : [actor_account_id];
+
+function actorOf({ t }: Texts, names: Names, caller: Caller, id: number): Written {
+  if (id === caller.accountId) return t('console.audit.you');
+  return accountLink(names, id);
+}
+
+function accountLink(names: Names, id: number): Written {
+  const account = names.get(id);
+  if (!account) return id;
+  const name = breakable(account.name);
+  return account.isCustomer ? html`<a href="/console/customers/${id}">${name}</a>` : name;
+}
+
+const addresses: Readonly<Record<string, string>> = {
+  item: '/console/items',
+  webhook: '/console/settings/webhooks',
+  app: '/console/settings/apps',
+  country_set: '/console/restrictions/countries',
+  geo_set: '/console/restrictions/places',
+  report_schedule: '/console/reports/schedules',
+};
+
+/** What was done something to, with the way there; nothing where it was the merchant's account as a whole. */
+function objectOf(texts: Texts, names: Names, { object_type: type, object_id: id }: Entry): Written {
+  if (type === 'merchant') return '';
+  if (type === 'account' && names.has(Number(id))) return accountLink(names, Number(id));
+  const text = `${named(texts, 'objects', type)} ${id}`;
+  const address = addresses[type];
+  return address === undefined ? text : html`<a href="${address}/${id}">${text}</a>`;
+}

@@ -2,14 +2,15 @@ import { z } from 'zod';
 import { brandingEndpoints } from '../../branding/endpoints';
 import { type Caller, merchant } from '../../kit/auth';
 import { html, type Html } from '../../kit/html';
-import { page, Redirect, type Shown, type Visit } from '../../kit/pages/page';
-import { attempt, type Complaint } from '../layout/explain';
+import { page, type Shown, type Visit } from '../../kit/pages/page';
+import { previewCard, protectedLabel } from '../customer/preview';
+import { type Complaint } from '../layout/explain';
 import { checkbox, complaints, field, form, submit, textarea } from '../layout/forms';
 import { show } from '../layout/page';
 import { type Texts, textsFor } from '../layout/texts';
 import { type Theme, themeOf } from '../layout/theme';
 import { AnyForm, filled, isOn, switches, type Tried } from './fields';
-import { inConsole, listQuery, showInConsole } from './frame';
+import { carryOut, inConsole, listQuery, showInConsole } from './frame';
 
 const mine = { ...inConsole, auth: merchant('branding:write') } as const;
 
@@ -35,9 +36,11 @@ export const brandingPages = {
       const emptied = { terms_url: '', paywall_footer: ' ', paywall_brand_logo: ' ', paywall_cover_photo: ' ' };
       const body = { ...brand, ...emptied, ...sent, ...switches(sent, boxes), id: brand.id };
       const kept = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
-      const tried = await attempt(textsFor(visit), () => visit.call(brandingEndpoints.updateBrand, { body: kept }));
-      if ('refused' in tried) return brandingPage(visit, { complaint: tried.refused, values: sent });
-      return new Redirect('/console/branding?done=saved');
+      return carryOut(visit, {
+        work: () => visit.call(brandingEndpoints.updateBrand, { body: kept }),
+        again: (complaint) => brandingPage(visit, { complaint, values: sent }),
+        next: '/console/branding?done=saved',
+      });
     },
   }),
   /** A fragment: the frame with what the form holds now. */
@@ -57,7 +60,8 @@ export const brandingPages = {
     query: AnyForm,
     isEmbeddable: true,
     handler: async (visit) => {
-      const own = { ...textsOnly(visit.query), dark_mode: isOn(visit.query['dark_mode']) };
+      const tried = boxes.map((name) => [name, isOn(visit.query[name])] as const);
+      const own = { ...textsOnly(visit.query), ...(Object.fromEntries(tried) as Record<Box, boolean>) };
       const brand = { ...(await defaultBrand(visit)), ...own };
       return show(
         visit,
@@ -82,6 +86,7 @@ const colours = [
   'paywall_buttons_text_color',
 ] as const;
 const boxes = ['preview_top_border', 'service_protected_label', 'dark_mode'] as const;
+type Box = (typeof boxes)[number];
 const addresses = ['paywall_brand_logo', 'paywall_cover_photo', 'terms_url'] as const;
 const brandFields = ['brand_name', ...colours, ...addresses, 'paywall_footer'];
 
@@ -112,8 +117,7 @@ async function brandingPage(visit: MerchantVisit, { complaint, values, done }: T
 function fieldsOf(texts: Texts, brand: Record<string, unknown>, complaint: Complaint | undefined): Html {
   const { t } = texts;
   const known = filled(brand, complaint);
-  const check = (name: (typeof boxes)[number]) =>
-    checkbox({ name, label: t(`console.branding.${name}`), isChecked: isOn(brand[name]) });
+  const check = (name: Box) => checkbox({ name, label: t(`console.branding.${name}`), isChecked: isOn(brand[name]) });
   return html`${field(texts, { ...known('brand_name'), label: t('console.branding.brand_name'), isRequired: true })}
     <div class="halves">
       ${colours.map((name) => field(texts, { ...known(name), type: 'color', label: t(`console.branding.${name}`), isRequired: true }))}
@@ -129,7 +133,7 @@ function textsOnly(sent: Record<string, unknown>): Record<string, string> {
 }
 
 function previewFrame({ t }: Texts, values: Record<string, unknown>): Html {
-  const tried = { ...textsOnly(values), ...switches(values, ['dark_mode']) };
+  const tried = { ...textsOnly(values), ...switches(values, boxes) };
   const query = new URLSearchParams(tried).toString();
   return html`<iframe
     class="preview-frame"
@@ -138,16 +142,16 @@ function previewFrame({ t }: Texts, values: Record<string, unknown>): Html {
   ></iframe>`;
 }
 
-function sample(visit: Visit, { coverUrl }: Theme): Html {
-  const { t, money } = textsFor(visit);
+function sample(visit: Visit, theme: Theme): Html {
+  const texts = textsFor(visit);
+  const { t, money } = texts;
   const price = t('paywall.priceEvery', { price: money(9.99, 'EUR'), time: t('periods.month', { count: 1 }) });
-  const cover = coverUrl === '' ? '' : html`<img src="${coverUrl}" alt="" />`;
-  return html`<div class="card stack">
-    ${cover}
-    <h1>${t('console.branding.sampleTitle')}</h1>
-    <p class="quiet">${t('console.branding.sampleText')}</p>
+  const sold = { title: t('console.branding.sampleTitle'), description: t('console.branding.sampleText') };
+  return html`<div class="stack">
+    ${previewCard(texts, theme, { ...sold, picture: theme.coverUrl })}
     <p class="strong">${price}</p>
     <p><span class="button main full">${t('console.branding.sampleButton')}</span></p>
     <p class="centred"><a href="#content">${t('common.signIn')}</a></p>
+    ${protectedLabel(texts, theme)}
   </div>`;
 }

@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import { type Html } from '../../kit/html';
 import { type Complaint } from '../layout/explain';
+import { field, type FieldOptions } from '../layout/forms';
+import { type Texts } from '../layout/texts';
 
 /** What a form of the console sends, as texts: the endpoint says which it takes, and what is wrong with them. */
 export const AnyForm = z.object({}).catchall(z.string());
@@ -53,7 +56,18 @@ export function lines(sent: unknown): string[] {
     .filter(Boolean);
 }
 
-/** Unix seconds as a field for a day holds them; nothing for 0. */
-export function dayField(seconds: number): string | undefined {
-  return seconds === 0 ? undefined : new Date(seconds * 1000).toISOString().slice(0, 10);
+/** An instant as `timeField` holds it; Unix seconds, of which 0 is none, or ISO 8601. */
+export function timeValue(instant: number | string | null): string | undefined {
+  if (instant === 0 || instant === null) return undefined;
+  return new Date(typeof instant === 'number' ? instant * 1000 : instant).toISOString().slice(0, 19);
+}
+
+/** An instant to the second, so that what is saved unchanged stays what it was. */
+export function timeField(texts: Texts, options: Omit<FieldOptions, 'type' | 'hint'>): Html {
+  return field(texts, {
+    ...options,
+    type: 'datetime-local',
+    hint: texts.t('console.fields.inUtc'),
+    more: { step: '1' },
+  });
 }

@@ -154,7 +154,7 @@ export function folded(title: string, content: Html, isOpen: boolean): Html {
 
 /** A text of the catalogue by a name that comes from an endpoint; the name itself where there is none. */
 export function named({ t }: Texts, section: string, name: string): string {
-  const key = `console.${section}.${name.replaceAll('.', '_')}`;
+  const key = `console.${section}.${name.replaceAll(/[.:]/g, '_')}`;
   const text = t(key as TextKey);
   return text === key ? name : text;
 }

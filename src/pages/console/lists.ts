@@ -2,11 +2,11 @@ import { mayCall, merchant } from '../../kit/auth';
 import { html, type Html, type Written } from '../../kit/html';
 import { type Visit } from '../../kit/pages/page';
 import { field, submit } from '../layout/forms';
-import { type Counted, pager as plainPager, withParameters } from '../layout/lists';
+import { type Counted, pager as plainPager } from '../layout/lists';
 import { type Texts } from '../layout/texts';
 import { named } from './frame';
 
-export { type Column, day, facts, table, when, withParameters } from '../layout/lists';
+export { breakable, type Column, day, facts, table, when, withParameters } from '../layout/lists';
 
 /** What the console searches, counts and shows states with. */
 
@@ -38,24 +38,37 @@ export function tabs(title: string, pages: Record<string, string>, current: stri
   </nav>`;
 }
 
-/** The lists that there are files of. */
-export type CsvList =
-  'customers' | 'subscriptions' | 'transactions' | 'vouchers' | 'items' | 'movements' | 'transitions';
+/** A list that there is a file of, and what its endpoint was asked by. */
+export interface CsvFile {
+  list:
+    | 'customers'
+    | 'subscriptions'
+    | 'payment-history'
+    | 'transactions'
+    | 'vouchers'
+    | 'items'
+    | 'movements'
+    | 'transitions';
+  query: Record<string, string | readonly string[] | undefined>;
+}
 
 /** Which part of a list this is, the way to the others, and to all of it as a file. */
-export function pager(visit: Visit, texts: Texts, counted: Counted, csv?: CsvList): Html {
+export function pager(visit: Visit, texts: Texts, counted: Counted, csv?: CsvFile): Html {
   if (csv === undefined || counted.total === 0 || !mayDownload(visit)) return plainPager(visit, texts, counted);
-  const file = html`<a class="button slim" href="${csvAddress(visit, csv)}" download>${texts.t('console.csv')}</a>`;
+  const file = html`<a class="button slim" href="${csvAddress(csv)}" download>${texts.t('console.csv')}</a>`;
   return plainPager(visit, texts, counted, file);
 }
 
 const mayDownload = ({ caller }: Visit) => caller !== undefined && mayCall(merchant('reports:read'), caller);
 
-/** Transactions as they were asked for; of the other lists there is one file. */
-function csvAddress({ address }: Visit, list: CsvList): string {
-  const path = `/console/csv/${list}`;
-  const query = address.startsWith('/console/reports/transactions?') ? address.split('?')[1] : undefined;
-  return withParameters(query === undefined ? path : `${path}?${query}`, { page: undefined });
+/** The same list without its pages. */
+function csvAddress({ list, query }: CsvFile): string {
+  const asked = Object.entries(query).flatMap(([name, value]): [string, string][] => {
+    if (value === undefined || value === '' || name === 'page') return [];
+    return typeof value === 'string' ? [[name, value]] : value.map((term) => [`${name}[]`, term]);
+  });
+  const parameters = new URLSearchParams(asked).toString();
+  return `/console/csv/${list}${parameters === '' ? '' : `?${parameters}`}`;
 }
 
 /** A number that matters, large. */
@@ -75,6 +88,11 @@ const kinds: Record<string, string> = {
   sent: 'good',
   delivered: 'good',
   redeemed: 'good',
+  on: 'good',
+  configured: 'good',
+  purchased: 'good',
+  granted: 'good',
+  pending: 'warn',
   trialing: 'note',
   bought: 'note',
   charge: 'good',

@@ -7,10 +7,11 @@ import { page, type Sent, type Shown, type Visit } from '../../kit/pages/page';
 import { reportEndpoints } from '../../reports/endpoints';
 import { subscriptionEndpoints } from '../../subscriptions/endpoints';
 import { historyEndpoints } from '../../subscriptions/histories/endpoints';
-import { lineChart, periodLabel } from '../charts/charts';
+import { barChart, lineChart, periodLabel } from '../charts/charts';
 import { type Texts, textsFor } from '../layout/texts';
 import { inConsole, ListQuery, showInConsole } from './frame';
 import { stat, table } from './lists';
+import { everyPeriod } from './reports/charts';
 import { transactionColumns } from './sales/transactions';
 
 export const overviewPages = {
@@ -31,8 +32,9 @@ async function overview(visit: MerchantVisit): Promise<Shown> {
   const texts = textsFor(visit);
   const { t } = texts;
   const items = await ask(visit, itemEndpoints.listItems, { query: { limit: 1, active: 'all' } });
-  const content = html`${items?.total === 0 ? firstSteps(texts) : ''} ${await sales(visit, texts)}
-  ${await standing(visit, texts)} ${await latest(visit, texts)}`;
+  const month = await ask(visit, reportEndpoints.getSummary);
+  const content = html`${items?.total === 0 ? firstSteps(texts) : ''} ${await today(visit, texts, month)}
+  ${await standing(visit, texts, month)} ${await ways(visit, texts, month)} ${await latest(visit, texts)}`;
   return showInConsole(visit, { section: 'overview', title: t('console.sections.overview') }, content);
 }
 
@@ -53,52 +55,50 @@ function firstSteps({ t }: Texts): Html {
   </section>`;
 }
 
-/** What came in today, and what comes in every month, with the way of the last 30 days. */
-async function sales(visit: MerchantVisit, texts: Texts): Promise<Html> {
-  const { t, money, number } = texts;
-  const month = await ask(visit, reportEndpoints.getSummary);
+interface Month {
+  to: string;
+  collection: readonly { currency: string; mrr: number }[];
+}
+
+/** A number's name, with its currency where there are several. */
+const nameIn = ({ collection }: Month, currency: string, name: string) =>
+  collection.length > 1 ? `${name}, ${currency}` : name;
+
+/** What came in today, and who came and went. */
+async function today(visit: MerchantVisit, texts: Texts, month: Month | undefined): Promise<Html> {
   if (!month || month.collection.length === 0) return html``;
+  const { t, money, number } = texts;
   const query = { from: month.to, to: month.to };
-  const today = await ask(visit, reportEndpoints.getSummary, { query });
-  const mrr = await ask(visit, reportEndpoints.getMrr, { query: { interval: 'day' } });
-  const parts = month.collection.map(({ currency, mrr: monthly }) => {
-    const own = today?.collection.find((row) => row.currency === currency);
-    const days = mrr?.collection.filter((row) => row.currency === currency) ?? [];
-    const chart = lineChart({
-      title: `${t('console.reports.mrr')}, ${currency}`,
-      labels: days.map(({ period }) => periodLabel(texts.language, period, 'day')),
-      series: [{ name: t('console.reports.mrr'), values: days.map(({ closing }) => closing) }],
-      format: (value) => money(value, currency),
-      tableTitle: t('console.reports.numbers'),
-    });
-    return html`<div class="grid">
-        ${stat(t('console.reports.revenue'), money(own?.revenue ?? 0, currency), t('console.overview.today'))}
-        ${stat(t('console.reports.refunds'), money(own?.refunds ?? 0, currency), t('console.overview.today'))}
-        ${stat(t('console.reports.new'), number(own?.new ?? 0), t('console.overview.today'))}
-        ${stat(t('console.reports.churned'), number(own?.churned ?? 0), t('console.overview.today'))}
-        ${stat(t('console.reports.mrr'), money(monthly, currency))}
-      </div>
-      <div class="card stack">
-        <h3>${t('console.reports.mrr')}, ${currency}</h3>
-        ${chart}
-      </div>`;
+  const { collection } = await visit.call(reportEndpoints.getSummary, { query });
+  const tiles = month.collection.map(({ currency }) => {
+    const own = collection.find((row) => row.currency === currency);
+    const tile = (name: string, value: string) => stat(nameIn(month, currency, name), value);
+    return [
+      tile(t('console.reports.revenue'), money(own?.revenue ?? 0, currency)),
+      tile(t('console.reports.refunds'), money(own?.refunds ?? 0, currency)),
+      tile(t('console.overview.begun'), number(own?.new ?? 0)),
+      tile(t('console.overview.ended'), number(own?.churned ?? 0)),
+    ];
   });
   return html`<section class="stack">
     <div class="row spread">
       <h2>${t('console.overview.today')}</h2>
       <a href="/console/reports">${t('console.sections.reports')}</a>
     </div>
-    ${parts}
+    ${tiles.map((own) => html`<div class="grid">${own}</div>`)}
   </section>`;
 }
 
-async function standing(visit: MerchantVisit, texts: Texts): Promise<Html> {
-  const { t, number } = texts;
+async function standing(visit: MerchantVisit, texts: Texts, month: Month | undefined): Promise<Html> {
+  const { t, number, money } = texts;
   const states = ['active', 'trialing', 'past_due'] as const;
   const counts = await Promise.all(
     states.map((status) => ask(visit, subscriptionEndpoints.listSubscriptions, { query: { status, limit: 1 } })),
   );
   const customers = await ask(visit, registeredUserEndpoints.listRegisteredUsers, { query: { limit: 1 } });
+  const every = month?.collection.map(({ currency, mrr }) =>
+    stat(nameIn(month, currency, t('console.reports.mrr')), money(mrr, currency)),
+  );
   const tiles = states.map((state, index) => {
     const count = counts[index];
     if (!count) return '';
@@ -110,7 +110,48 @@ async function standing(visit: MerchantVisit, texts: Texts): Promise<Html> {
     stat(html`<a href="/console/customers">${t('console.overview.customers')}</a>`, number(customers.total));
   return html`<section class="stack" aria-label="${t('console.overview.now')}">
     <h2>${t('console.overview.now')}</h2>
-    <div class="grid">${tiles}${people}</div>
+    <div class="grid">${every}${tiles}${people}</div>
+  </section>`;
+}
+
+/** What comes in every month and what came in each day, over the last 30 days. */
+async function ways(visit: MerchantVisit, texts: Texts, month: Month | undefined): Promise<Html> {
+  if (!month || month.collection.length === 0) return html``;
+  const { t, money, locale } = texts;
+  const query = { interval: 'day' };
+  const mrr = await visit.call(reportEndpoints.getMrr, { query });
+  const revenue = await visit.call(reportEndpoints.getRevenue, { query });
+  const charts = month.collection.map(({ currency }) => {
+    const days = mrr.collection.filter((row) => row.currency === currency);
+    const paid = revenue.collection.filter((row) => row.currency === currency);
+    const card = (draw: typeof barChart, name: string, values: readonly number[]) => {
+      const title = nameIn(month, currency, name);
+      const chart = draw({
+        title,
+        labels: days.map(({ period }) => periodLabel(locale, period, 'day')),
+        series: [{ name, values }],
+        format: (value) => money(value, currency),
+        tableTitle: t('console.reports.numbers'),
+      });
+      return html`<div class="card stack">
+        <h3>${title}</h3>
+        ${chart}
+      </div>`;
+    };
+    return html`${card(
+      lineChart,
+      t('console.reports.mrr'),
+      days.map(({ closing }) => closing),
+    )}
+    ${card(
+      barChart,
+      t('console.reports.revenue'),
+      everyPeriod(days, paid).map((row) => row.revenue),
+    )}`;
+  });
+  return html`<section class="stack">
+    <h2>${t('console.overview.month')}</h2>
+    <div class="charts">${charts}</div>
   </section>`;
 }
 

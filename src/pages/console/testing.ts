@@ -1,18 +1,24 @@
 import { z } from 'zod';
 import { merchant } from '../../kit/auth';
-import { html } from '../../kit/html';
-import { page, Redirect, type Shown, type Visit } from '../../kit/pages/page';
+import { formId } from '../../kit/form';
+import { html, Html } from '../../kit/html';
+import { page, Shown, type Visit } from '../../kit/pages/page';
 import { mailEndpoints } from '../../mail/endpoints';
+import { getTestMail } from '../../mail/service';
 import { testClockEndpoints } from '../../testClock/endpoints';
 import { attempt, type Complaint } from '../layout/explain';
+import { contentFrame } from '../layout/content';
 import { complaints, field, form, submit } from '../layout/forms';
-import { textsFor } from '../layout/texts';
+import { type Texts, textsFor } from '../layout/texts';
 import { AnyForm } from './fields';
-import { inConsole, listQuery, showInConsole } from './frame';
-import { facts, given, pager, when } from './lists';
+import { carryOut, inConsole, listQuery, showInConsole } from './frame';
+import { breakable, facts, given, pager, when } from './lists';
 
 const day = 86_400;
 const steps = { day, week: 7 * day, month: 31 * day, year: 366 * day } as const;
+
+const MailPath = z.object({ id: formId() });
+const inMailbox = { ...inConsole, auth: merchant('accounts:read'), method: 'get', params: MailPath } as const;
 
 /** What only the test environment has: a time of its own, and a mailbox. */
 export const testingPages = {
@@ -35,9 +41,11 @@ export const testingPages = {
     handler: async (visit) => {
       const { advance, to } = visit.form;
       const body = advance === undefined ? { to } : { advance };
-      const tried = await attempt(textsFor(visit), () => visit.call(testClockEndpoints.moveTestClock, { body }));
-      if ('refused' in tried) return clockPage(visit, { complaint: tried.refused });
-      return new Redirect('/console/test-clock?done=moved');
+      return carryOut(visit, {
+        work: () => visit.call(testClockEndpoints.moveTestClock, { body }),
+        again: (complaint) => clockPage(visit, { complaint }),
+        next: '/console/test-clock?done=moved',
+      });
     },
   }),
   showMailbox: page({
@@ -61,16 +69,7 @@ export const testingPages = {
         ${submit(t('common.search'), { kind: 'other' })}
       </form>`;
       if ('refused' in tried) return showInConsole(visit, place, filter, { status: 422 });
-      const mails = tried.done.collection.map(
-        (mail) =>
-          html`<details class="card mail">
-            <summary>
-              <span class="strong">${mail.subject}</span>
-              <span class="quiet small">${mail.to}, ${when(texts, mail.created_at)}</span>
-            </summary>
-            <pre>${mail.text}</pre>
-          </details>`,
-      );
+      const mails = tried.done.collection.map((mail) => mailCard(texts, mail));
       const list =
         mails.length === 0
           ? html`<div class="card empty">${t('console.mailbox.none')}</div>`
@@ -78,7 +77,59 @@ export const testingPages = {
       return showInConsole(visit, place, html`${filter} ${list} ${pager(visit, texts, tried.done)}`);
     },
   }),
+  showMail: page({
+    ...inMailbox,
+    path: '/console/test-mailbox/{id}',
+    summary: 'One mail, as its reader sees it',
+    isEmbeddable: true,
+    handler: async (visit) => {
+      const { html: content } = await getTestMail(visit.caller, visit.params.id);
+      // What a link of a mail leads to is a page of its own.
+      return new Shown(new Html(content.replace('<head>', '<head><base target="_blank" />')), { isForeign: true });
+    },
+  }),
+  downloadMailAttachment: page({
+    ...inMailbox,
+    path: '/console/test-mailbox/{id}/attachment',
+    summary: 'What a mail carries',
+    handler: ({ params, file }) => file(mailEndpoints.getTestAttachment, { params }),
+  }),
 };
+
+interface ListedMail {
+  id: number;
+  subject: string;
+  to: string;
+  text: string;
+  attachment_name: string | null;
+  created_at: number;
+}
+
+/** A mail as its reader sees it, once it is opened. */
+function mailCard(texts: Texts, { id, subject, to, text, attachment_name: attachment, created_at }: ListedMail): Html {
+  const { t } = texts;
+  const own = `/console/test-mailbox/${id}`;
+  return html`<details class="card mail">
+    <summary>
+      <span class="strong">${subject}</span>
+      <span class="quiet small">${breakable(to)}</span>
+      <span class="quiet small push">${when(texts, created_at)} UTC</span>
+    </summary>
+    ${contentFrame({ address: own, title: subject, isLazy: true })}
+    ${
+      attachment !== null &&
+      html`<p>
+        <a href="${own}/attachment" download="${attachment}"
+          >${t('console.mailbox.attachment', { name: attachment })}</a
+        >
+      </p>`
+    }
+    <details class="small">
+      <summary>${t('console.mailbox.asText')}</summary>
+      <pre>${text}</pre>
+    </details>
+  </details>`;
+}
 
 async function clockPage(
   visit: Visit,

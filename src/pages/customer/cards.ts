@@ -29,10 +29,14 @@ export const cardLabels = ({ t }: Texts) => ({
 /** Held by the request that carries it and by nothing else: but for the name it is never put back into the form. */
 export function newCardFields(
   texts: Texts,
-  { complaint, name }: { complaint: Complaint | undefined; name: string | undefined },
+  {
+    complaint,
+    name,
+    isOptional = false,
+  }: { complaint: Complaint | undefined; name: string | undefined; isOptional?: boolean },
 ): Html {
   const { t } = texts;
-  const common = { complaint, isRequired: true } as const;
+  const common = { complaint, isRequired: !isOptional } as const;
   const digits = { ...common, inputmode: 'numeric', more: { dir: 'ltr' } } as const;
   const expiry = [complaint?.fields['exp_month'], complaint?.fields['exp_year']].find((text) => text !== undefined);
   return html`<fieldset class="stack">

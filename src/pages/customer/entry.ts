@@ -99,16 +99,32 @@ export async function openSession(
   return { own, options: { signIn: { token, expiresAtSeconds } } };
 }
 
-/** Takes over what a sign-in elsewhere ends with; `action`: a page that reads it by `fromElsewhere`. */
-export function tokenForm({ pageToken }: Visit, action: string): Html {
+/**
+ * Takes over what a sign-in elsewhere ends with, or says why there was none; `action`: a page that reads it by
+ * `fromElsewhere`, `kept`: hidden fields that go along.
+ */
+export function tokenForm({ visit, texts }: CustomerVisit, action: string, kept?: Written): Html {
+  const { t } = texts;
+  const reasons = {
+    access_denied: t('paywall.socialDenied'),
+    account_exists: t('errors.account_exists'),
+    email_required: t('paywall.socialNoEmail'),
+    '': t('paywall.socialFailed'),
+  };
+  const refusals = Object.entries(reasons).map(
+    ([reason, text]) =>
+      html`<p class="alert bad" role="alert" tabindex="-1" hidden data-refused="${reason}">${text}</p>`,
+  );
   return html`<form hidden method="post" action="${action}" data-token>
-    <input type="hidden" name="_token" value="${pageToken}" />
-    <input type="hidden" name="token" />
-    <input type="hidden" name="expires" />
-  </form>`;
+      <input type="hidden" name="_token" value="${visit.pageToken}" />
+      <input type="hidden" name="token" />
+      <input type="hidden" name="expires" />
+      ${kept}
+    </form>
+    ${refusals}`;
 }
 
-/** Where the merchant's app lets this page be come back to; elsewhere there are none. */
+/** None where the merchant has turned this off, or no provider is configured. */
 export async function socialButtons({ visit, texts, place }: CustomerVisit, comeBackTo: string): Promise<Html> {
   const redirect = `${visit.origin}${comeBackTo}`;
   const state = Buffer.from(JSON.stringify({ client_id: place.merchant_uuid, redirect })).toString('base64url');

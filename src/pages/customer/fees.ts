@@ -12,6 +12,7 @@ export type Fee = AnswerOf<typeof accessFeeEndpoints.listAccessFees>[number];
 export function priceOf(texts: Texts, fee: Fee): string {
   const price = texts.money(fee.amount, fee.currency);
   const { name, quantity, period } = fee.access_type;
+  if (name === 'freemium') return texts.t('paywall.free');
   if (name === 'ppv_custom') return texts.t('paywall.priceUntil', { price, date: texts.date(fee.expires_at) });
   const time = periodText(texts, quantity, period);
   return texts.t(name === 'subscription' ? 'paywall.priceEvery' : 'paywall.priceFor', { price, time });
@@ -36,8 +37,8 @@ export function termsOf(texts: Texts, fee: Fee): string[] {
 }
 
 /** A price as a choice, or as a line. */
-export function feeContent(texts: Texts, fee: Fee): Html {
-  const terms = termsOf(texts, fee);
+export function feeContent(texts: Texts, fee: Fee, { isTrialGone = false } = {}): Html {
+  const terms = termsOf(texts, isTrialGone ? { ...fee, trial_period: null } : fee);
   return html`<span class="fee">
     <span class="strong"><bdi>${fee.description}</bdi></span>
     <span class="amount-line">${priceOf(texts, fee)}</span>

@@ -10,12 +10,14 @@ export type Asset = keyof typeof types;
 
 const monthSeconds = 30 * 86_400;
 
-/** Changes when the program does: browsers fetch what they keep anew. */
-const version = createHash('sha256').update(styleSheet).digest('hex').slice(0, 10);
+const versionOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 10);
+
+/** Of each asset's own text, once it is read: browsers fetch what has changed anew. */
+const versions = new Map<Asset, string>();
 
 /** The address of an asset, which changes when the asset does. */
 export function assetAddress(asset: Asset): string {
-  return `/assets/${asset}?v=${version}`;
+  return `/assets/${asset}?v=${versions.get(asset) ?? ''}`;
 }
 
 /** Serves them. `scripts`: the folder of the browser's scripts, compiled. */
@@ -26,13 +28,12 @@ export function pageAssets(scripts: string): Router {
     'page.js': readFileSync(join(scripts, 'page.js'), 'utf8'),
   };
   const router = Router();
-  for (const [name, type] of Object.entries(types))
+  for (const name of Object.keys(types) as Asset[]) {
+    versions.set(name, versionOf(texts[name]));
     router.get(`/assets/${name}`, (_request, response) => {
-      response
-        .set('Cache-Control', `public, max-age=${monthSeconds}, immutable`)
-        .type(type)
-        .send(texts[name as Asset]);
+      response.set('Cache-Control', `public, max-age=${monthSeconds}, immutable`).type(types[name]).send(texts[name]);
     });
+  }
   const embed = readFileSync(join(scripts, 'embed.js'), 'utf8');
   // Merchants' pages name it without a version.
   router.get('/embed.js', (_request, response) => {

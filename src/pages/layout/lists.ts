@@ -19,34 +19,41 @@ export interface TableOptions<Row> {
   empty: Written;
 }
 
-/** The first column is what a row is called. */
+/** More columns than this do not fit a telephone: there each row stands for itself, with the columns' titles inside. */
+const columnsBeside = 3;
+
+/** The first column is what a row is called. Its roles are said, because no table is left where rows stand for themselves. */
 export function table<Row>({ title, columns, rows, empty }: TableOptions<Row>): Html {
   if (rows.length === 0) return html`<div class="card empty">${empty}</div>`;
   const heads = columns.map(
-    ({ title: head, isNumber }) => html`<th scope="col" class="${isNumber ? 'end' : ''}">${head}</th>`,
+    ({ title: head, isNumber }) =>
+      html`<th scope="col" role="columnheader" class="${isNumber ? 'end' : ''}">${head}</th>`,
   );
   const lines = rows.map((row) => {
-    const cells = columns.map(({ cell, isNumber }, index) =>
-      index === 0
-        ? html`<th scope="row">${cell(row)}</th>`
-        : html`<td class="${isNumber ? 'end amount' : ''}">${cell(row)}</td>`,
-    );
-    return html`<tr>
+    const cells = columns.map((column, index) => cellOf(column, row, index === 0));
+    return html`<tr role="row">
       ${cells}
     </tr>`;
   });
-  return html`<div class="table-scroll" tabindex="0" role="region" aria-label="${title}">
-    <table>
-      <thead>
-        <tr>
+  const stacking = columns.length > columnsBeside ? 'stacking' : '';
+  return html`<div class="table-scroll ${stacking}" tabindex="0" role="region" aria-label="${title}">
+    <table role="table">
+      <thead role="rowgroup">
+        <tr role="row">
           ${heads}
         </tr>
       </thead>
-      <tbody>
+      <tbody role="rowgroup">
         ${lines}
       </tbody>
     </table>
   </div>`;
+}
+
+function cellOf<Row>({ title, cell, isNumber }: Column<Row>, row: Row, isFirst: boolean): Html {
+  return isFirst
+    ? html`<th scope="row" role="rowheader">${cell(row)}</th>`
+    : html`<td role="cell" data-title="${title}" class="${isNumber ? 'end amount' : ''}">${cell(row)}</td>`;
 }
 
 export interface Counted {
@@ -60,10 +67,9 @@ export function pager(visit: Visit, { t }: Texts, { total, page, limit }: Counte
   const last = Math.max(1, Math.ceil(total / limit));
   const link = (to: number, text: string) => html`<a class="button slim" href="${withPage(visit, to)}">${text}</a>`;
   return html`<nav class="pager small" aria-label="${t('common.pages')}">
-    <span>${page > 1 ? link(page - 1, t('common.previousPage')) : ''}</span>
     <span class="quiet">${t('common.pageOf', { page, last, total })}</span>
-    <span>${page < last ? link(page + 1, t('common.nextPage')) : ''}</span>
-    ${beside}
+    ${page > 1 ? link(page - 1, t('common.previousPage')) : ''}
+    ${page < last ? link(page + 1, t('common.nextPage')) : ''} ${beside}
   </nav>`;
 }
 
@@ -94,11 +100,19 @@ export function facts(pairs: readonly (readonly [name: string, value: Written])[
   </dl>`;
 }
 
-/** Unix seconds, 0 for none. */
+/** Unix seconds, 0 for none. In one line. */
 export function when(texts: Texts, seconds: number): string {
-  return seconds === 0 ? '' : texts.dateTime(seconds);
+  return seconds === 0 ? '' : inOneLine(texts.dateTime(seconds));
 }
 
 export function day(texts: Texts, seconds: number): string {
-  return seconds === 0 ? '' : texts.date(seconds);
+  return seconds === 0 ? '' : inOneLine(texts.date(seconds));
+}
+
+const inOneLine = (text: string) => text.replaceAll(' ', '\u00a0');
+
+/** An address that may go on in the next line at its `@` and its dots, where a column is narrow. */
+export function breakable(address: string): Html {
+  const parts = address.split(/(?=[@.])/);
+  return html`${parts.map((part, index) => (index === 0 ? part : html`<wbr />${part}`))}`;
 }

@@ -29,7 +29,7 @@ export function show(visit: Visit, frame: Frame, content: Html, options: ShownOp
   return new Shown(visit.isFragment ? content : wholePage(visit, frame, content), options);
 }
 
-export function wholePage(visit: Visit, frame: Frame, content: Html): Html {
+function wholePage(visit: Visit, frame: Frame, content: Html): Html {
   const head = html`<meta name="htmx-config" content="${htmxSettings(visit)}" />
     <link rel="icon" href="data:," />
     <link rel="stylesheet" nonce="${visit.nonce}" href="${assetAddress('style.css')}" />
@@ -40,7 +40,9 @@ export function wholePage(visit: Visit, frame: Frame, content: Html): Html {
     <script nonce="${visit.nonce}" src="${assetAddress('page.js')}" defer></script>`;
   const attributes = html`hx-headers="${JSON.stringify({ 'X-Page-Token': visit.pageToken })}"`;
   const inLanguage = (tag: string) => withLanguage(visit, tag);
-  return documentOf({ texts: textsFor(visit), frame, head, attributes, inLanguage }, content);
+  const texts = textsFor(visit);
+  const lost = html`<p class="lost" role="status" data-lost="${texts.t('common.offline')}"></p>`;
+  return documentOf({ texts, frame, head, attributes, inLanguage }, html`${lost} ${content}`);
 }
 
 interface Surroundings {

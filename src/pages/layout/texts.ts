@@ -21,6 +21,8 @@ export type Translate = (key: TextKey, values?: Record<string, string | number>)
 export interface Texts {
   language: Language;
   direction: 'ltr' | 'rtl';
+  /** How the visitor writes numbers and dates: `en-GB`. */
+  locale: string;
   t: Translate;
   /** An amount in the major unit: `9.99`, `EUR`. */
   money: (amount: number, currency: string) => string;
@@ -42,6 +44,7 @@ export function textsFor({ languages }: Pick<Visit, 'languages'>): Texts {
   return {
     language,
     direction: rightToLeft.includes(language) ? 'rtl' : 'ltr',
+    locale,
     t: (key, values = {}) => translate(language, key, values),
     money: (amount, currency) => new Intl.NumberFormat(locale, { style: 'currency', currency }).format(amount),
     date: (seconds) => new Intl.DateTimeFormat(locale, { ...time, dateStyle: 'long' }).format(seconds * 1000),

@@ -13,6 +13,9 @@ export interface Theme {
   /** HTML, sanitised. */
   footer: string;
   termsUrl: string;
+  /** A line in the primary colour above what is sold. */
+  hasTopLine: boolean;
+  /** Below what is sold: that the content behind it is protected. */
   showsProtectedLabel: boolean;
   isDark: boolean;
 }
@@ -28,6 +31,7 @@ export const houseTheme: Theme = {
   buttonText: '#ffffff',
   footer: '',
   termsUrl: '',
+  hasTopLine: false,
   showsProtectedLabel: false,
   isDark: false,
 };
@@ -43,6 +47,7 @@ interface Brand {
   paywall_buttons_text_color: string;
   paywall_footer: string;
   terms_url: string;
+  preview_top_border: boolean;
   service_protected_label: boolean;
   dark_mode: boolean;
 }
@@ -58,6 +63,7 @@ export function themeOf(brand: Brand): Theme {
     buttonText: brand.paywall_buttons_text_color,
     footer: brand.paywall_footer,
     termsUrl: brand.terms_url,
+    hasTopLine: brand.preview_top_border,
     showsProtectedLabel: brand.service_protected_label,
     isDark: brand.dark_mode,
   };

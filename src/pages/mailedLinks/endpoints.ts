@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { activateAccount, findActivationHome } from '../../accounts/activation/service';
 import { findResetHome, resetPasswordByForm } from '../../accounts/passwordReset/service';
 import { anyone } from '../../kit/auth';
-import { endpoint, type RequestFacts } from '../../kit/endpoint';
+import { endpoint, type Refusal, type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { consoleHome, type Home, homeOf, nowhere } from '../customer/home';
+import { refusalPage } from '../customer/refusal';
 import {
   activatedPage,
   activationPage,
@@ -28,12 +29,15 @@ const linkPage = {
 /** Checked by the service, so that a complaint is shown beside the form. */
 const NewPasswordForm = z.object({ password: z.string().optional(), password_confirmation: z.string().optional() });
 
+const atActivation = { ...linkPage, refusal: refusalAt(findActivationHome) } as const;
+const atReset = { ...linkPage, refusal: refusalAt(findResetHome) } as const;
+
 const openActivation = async (token: string, request: RequestFacts) => open(await findActivationHome(token), request);
 const openReset = async (token: string, request: RequestFacts) => open(await findResetHome(token), request);
 
 export const mailedLinkEndpoints = {
   showActivation: endpoint({
-    ...linkPage,
+    ...atActivation,
     method: 'get',
     path: '/accounts/activate/{token}',
     summary: 'The page behind the link of an activation mail',
@@ -43,14 +47,14 @@ export const mailedLinkEndpoints = {
     },
   }),
   submitActivation: endpoint({
-    ...linkPage,
+    ...atActivation,
     method: 'post',
     path: '/accounts/activate/{token}',
     summary: 'The button of that page',
     handler: ({ params, request }) => submitActivation(params.token, request),
   }),
   showNewPassword: endpoint({
-    ...linkPage,
+    ...atReset,
     method: 'get',
     path: '/accounts/forgot-password/{token}',
     summary: 'The page behind the link to a new password',
@@ -60,7 +64,7 @@ export const mailedLinkEndpoints = {
     },
   }),
   submitNewPassword: endpoint({
-    ...linkPage,
+    ...atReset,
     method: 'post',
     path: '/accounts/forgot-password/{token}',
     summary: 'The form of that page',
@@ -68,6 +72,14 @@ export const mailedLinkEndpoints = {
     handler: ({ params, body, request }) => submitNewPassword(params.token, body, request),
   }),
 };
+
+/** A link too long to be one of ours is nobody's. */
+function refusalAt(findHome: (token: string) => ReturnType<typeof findResetHome>): Refusal {
+  return async (error, { token = '' }, request) => {
+    const isToken = linkPage.params.safeParse({ token }).success;
+    return refusalPage(error, request, isToken ? await homeFor(await findHome(token), request) : nowhere);
+  };
+}
 
 async function submitActivation(token: string, request: RequestFacts) {
   // Before the token is used up: afterwards nothing tells any more whose it was.

@@ -3,6 +3,7 @@ import { anyone } from '../../kit/auth';
 import { endpoint, type RequestFacts } from '../../kit/endpoint';
 import { findMerchantOfCharge } from '../../subscriptions/charges/service';
 import { type Home, homeOf, nowhere } from '../customer/home';
+import { refusalPage } from '../customer/refusal';
 import { returnPage } from './template';
 
 /** Where a bank sends a payer back to, when the purchase named no page of the merchant's. */
@@ -16,6 +17,7 @@ export const paymentReturnEndpoints = {
     response: z.string(),
     produces: 'text/html',
     errors: [],
+    refusal: async (error, _params, request) => refusalPage(error, request, await homeOfPayer(request)),
     handler: async ({ request }) => returnPage(request, await homeOfPayer(request)),
   }),
 };

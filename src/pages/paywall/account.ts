@@ -1,21 +1,10 @@
-import { accountEndpoints } from '../../accounts/endpoints';
-import { registerFieldEndpoints } from '../../accounts/registerFields/endpoints';
 import { html } from '../../kit/html';
 import { type Shown } from '../../kit/pages/page';
-import { restrictionSettingsEndpoints } from '../../restrictions/settings/endpoints';
-import {
-  type Authentication,
-  authenticate,
-  forgottenCard,
-  mailNewPassword,
-  signInCard,
-  socialButtons,
-} from '../customer/entry';
-import { type Fields, flatten, metadataName, registerFieldInput } from '../customer/registerFields';
-import { attempt, type Complaint } from '../layout/explain';
-import { complaints, field, form, submit } from '../layout/forms';
-import { type Texts } from '../layout/texts';
-import { address, type Paywall, stage, stageId, stepLink } from './parts';
+import { type Authentication, authenticate, forgottenCard, mailNewPassword, signInCard } from '../customer/entry';
+import { type Fields, flatten } from '../customer/registerFields';
+import { createCustomer, registerCard } from '../customer/registration';
+import { type Complaint } from '../layout/explain';
+import { address, keptGift, type Paywall, stage, stageId, stepLink } from './parts';
 
 interface AccountState {
   values?: Fields;
@@ -25,41 +14,23 @@ interface AccountState {
 
 /** What the merchant asks for, besides name, address and password. */
 export async function registerStage(paywall: Paywall, state: AccountState = {}): Promise<Shown> {
-  const { texts, visit, place } = paywall;
-  const { t } = texts;
-  const { values = {}, complaint } = state;
-  const { merchant_uuid } = place;
-  const params = { merchant_uuid };
-  const [asked, { age_verification_enabled: asksAge }] = await Promise.all([
-    visit.call(registerFieldEndpoints.listRegisterFields, { params }),
-    visit.call(restrictionSettingsEndpoints.getRestrictionSettings, { params }),
-  ]);
-  const own = asked.collection.map((one) => registerFieldInput(texts, one, values, complaint));
-  const ownLabels = Object.fromEntries(asked.collection.map(({ name, label }) => [metadataName(name), label]));
-  const common = { complaint, isRequired: true } as const;
-  const content = html`${complaints(texts, complaint, { ...standardLabels(texts), ...ownLabels })} ${keptChoice(state)}
-  ${field(texts, { ...common, name: 'full_name', label: t('common.fullName'), value: values['full_name'], autocomplete: 'name' })}
-  ${field(texts, { ...common, name: 'username', label: t('common.email'), type: 'email', value: values['username'], autocomplete: 'email' })}
-  ${field(texts, { ...common, name: 'password', label: t('common.password'), type: 'password', autocomplete: 'new-password', hint: t('paywall.passwordHint'), alsoNamed: ['password_confirmation'] })}
-  ${asksAge ? field(texts, { ...common, name: 'date_of_birth', label: t('paywall.dateOfBirth'), type: 'date', value: values['date_of_birth'], autocomplete: 'bday' }) : ''}
-  ${own} ${submit(t('paywall.register'), { isFull: true })}`;
-  const body = html`<section class="card stack">
-      <h2 tabindex="-1" ${complaint ? '' : html`data-focus`}>${t('paywall.registerTitle')}</h2>
-      ${await socialButtons(paywall, address(paywall))}
-      ${form(visit, { action: address(paywall, 'register'), target: stageId, content, name: 'register' })}
-    </section>
+  const { t } = paywall.texts;
+  const { values, complaint } = state;
+  const card = await registerCard(paywall, {
+    action: address(paywall, 'register'),
+    target: stageId,
+    comeBackTo: address(paywall, '', withGift({}, state)),
+    kept: keptGift(state.gift),
+    asksAge: paywall.item.age_restriction !== null,
+    values,
+    complaint,
+  });
+  const body = html`${card}
     <p class="centred">
       ${t('paywall.haveAccount')} ${stepLink(paywall, withGift({ step: 'sign-in' }, state), t('common.signIn'))}
     </p>`;
   return stage(paywall, body, complaint ? { status: 422 } : {});
 }
-
-const standardLabels = ({ t }: Texts) => ({
-  full_name: t('common.fullName'),
-  username: t('common.email'),
-  password: t('common.password'),
-  date_of_birth: t('paywall.dateOfBirth'),
-});
 
 export async function signInStage(paywall: Paywall, state: AccountState = {}): Promise<Shown> {
   const { t } = paywall.texts;
@@ -67,9 +38,9 @@ export async function signInStage(paywall: Paywall, state: AccountState = {}): P
   const card = await signInCard(paywall, {
     action: address(paywall, 'sign-in'),
     target: stageId,
-    comeBackTo: address(paywall),
+    comeBackTo: address(paywall, '', withGift({}, state)),
     forgotten: stepLink(paywall, { step: 'forgotten' }, t('paywall.forgotten')),
-    kept: keptChoice(state),
+    kept: keptGift(state.gift),
     values,
     complaint,
   });
@@ -89,20 +60,9 @@ export function forgottenStage(paywall: Paywall, state: AccountState & { isSent?
 
 /** The new session, or the form with what is wrong. */
 export async function register(paywall: Paywall, fields: Fields): Promise<Authentication | Shown> {
-  const { visit, texts, place } = paywall;
-  const body = {
-    ...fields,
-    // The form asks once; a wrong password is mended by mail.
-    password_confirmation: fields['password'],
-    type: 'consumer',
-    client_id: place.merchant_uuid,
-  };
-  const tried = await attempt(texts, () => visit.call(accountEndpoints.createAccount, { body }));
+  const tried = await createCustomer(paywall, fields);
   if ('done' in tried) return tried.done;
-  // What the form does not ask for is no complaint of its reader.
-  const told = Object.entries(tried.refused.fields).filter(([name]) => name !== 'password_confirmation');
-  const complaint = { ...tried.refused, fields: Object.fromEntries(told) };
-  return registerStage(paywall, { values: flatten(fields), complaint, gift: fields['gift'] });
+  return registerStage(paywall, { values: flatten(fields), complaint: tried.refused, gift: fields['gift'] });
 }
 
 export async function signIn(paywall: Paywall, fields: Fields): Promise<Authentication | Shown> {
@@ -116,9 +76,6 @@ export async function askForPassword(paywall: Paywall, email: string | undefined
   if ('done' in tried) return forgottenStage(paywall, { isSent: true });
   return forgottenStage(paywall, { values: { email }, complaint: tried.refused });
 }
-
-const keptChoice = ({ gift }: AccountState) =>
-  gift === 'true' ? html`<input type="hidden" name="gift" value="true" />` : '';
 
 const withGift = (query: Record<string, string>, { gift }: AccountState) =>
   gift === 'true' ? { ...query, gift } : query;

@@ -1,13 +1,25 @@
 import { cardEndpoints } from '../../subscriptions/cards/endpoints';
-import { discountEndpoints } from '../../vouchers/discounts/endpoints';
 import { html, type Html } from '../../kit/html';
 import { type Shown, type ShownOptions } from '../../kit/pages/page';
-import { attempt, type Complaint } from '../layout/explain';
+import { type Complaint } from '../layout/explain';
 import { complaints, field, form, radios, submit } from '../layout/forms';
 import { type Texts } from '../layout/texts';
 import { cardLabels, cardText, newCardFields } from '../customer/cards';
 import { type Fee, feeContent, priceOf } from '../customer/fees';
-import { address, type Paywall, stage, stageId, stepLink } from './parts';
+import {
+  applyVoucher,
+  type Due,
+  dueNow,
+  hasUsedTrial,
+  isFreemium,
+  isFreeNow,
+  needsNoCardYet,
+  shownFields,
+  totalLine,
+} from './due';
+import { address, canGive, isGiveable, type Paywall, stage, stageId, stepLink } from './parts';
+import { unpricedStage } from './unpriced';
+import { count } from './visits';
 
 /** What has been chosen so far, as texts of a form. */
 export interface Choice {
@@ -17,20 +29,23 @@ export interface Choice {
   receiver_email?: string | undefined;
   card?: string | undefined;
   card_name?: string | undefined;
+  /** The card of the last try has had the free time before. */
+  trial_gone?: string | undefined;
 }
 
 interface Told {
   complaint?: Complaint;
+  /** The same form with another price: the reader stays at the field that asked for it. */
+  isSameForm?: boolean;
 }
 
-interface Checkout {
+interface Checkout extends Due {
   paywall: Paywall;
   choice: Choice;
-  fee: Fee;
   fees: readonly Fee[];
   isGift: boolean;
+  isSameForm: boolean;
   complaint: Complaint | undefined;
-  discounted: { amount: number; duration: number } | undefined;
   savedCard: string | undefined;
 }
 
@@ -38,35 +53,22 @@ interface Checkout {
 export async function checkoutStage(
   paywall: Paywall,
   choice: Choice,
-  { complaint }: Told = {},
+  { complaint, isSameForm = false }: Told = {},
   options: ShownOptions = {},
 ): Promise<Shown> {
-  const { t } = paywall.texts;
   const isGift = choice.gift === 'true' && !paywall.visit.isOff('gifts');
-  const fees = isGift ? paywall.fees.filter(({ access_type }) => access_type.name !== 'subscription') : paywall.fees;
+  const fees = isGift ? paywall.fees.filter(isGiveable) : paywall.fees;
   const fee = fees.find(({ id }) => String(id) === choice.fee) ?? fees[0];
-  if (!fee) {
-    const text = html`<section class="card centred" tabindex="-1" data-focus>
-      <p>${t('paywall.notOnSale')}</p>
-    </section>`;
-    return stage(paywall, text, options);
-  }
+  if (!fee) return unpricedStage(paywall, options);
   const voucher = await applyVoucher(paywall, fee, choice.voucher_code);
   const savedCard = await findSavedCard(paywall, fee);
+  const isTrialGone = choice.trial_gone === 'true' || (await hasUsedTrial(paywall, fees));
   const told = complaint ?? voucher.complaint;
-  const checkout = { paywall, choice, fee, fees, isGift, complaint: told, discounted: voucher.discounted, savedCard };
+  const { discounted } = voucher;
+  await count(paywall, 'checkout_start', ...(discounted ? (['voucher_applied'] as const) : []));
+  const about = { paywall, choice, fee, fees, isGift, isSameForm, savedCard };
+  const checkout = { ...about, complaint: told, discounted, isTrialGone };
   return stage(paywall, checkoutForm(checkout), { ...options, ...(told && { status: options.status ?? 422 }) });
-}
-
-async function applyVoucher(paywall: Paywall, fee: Fee, code: string | undefined) {
-  if (code === undefined || code.trim() === '') return {};
-  const body = { voucher_code: code, access_fee_id: String(fee.id) };
-  const tried = await attempt(paywall.texts, () => paywall.visit.call(discountEndpoints.getDiscount, { body }));
-  if ('refused' in tried) {
-    const text = tried.refused.fields['voucher_code'] ?? paywall.texts.t('errors.voucher_not_found');
-    return { complaint: { message: text, fields: { voucher_code: text } } };
-  }
-  return { discounted: { amount: tried.done.amount, duration: tried.done.discount_duration } };
 }
 
 async function findSavedCard({ visit, texts }: Paywall, { currency }: Fee) {
@@ -75,14 +77,27 @@ async function findSavedCard({ visit, texts }: Paywall, { currency }: Fee) {
   return card && cardText(texts, card);
 }
 
+/** What the enter key presses, in whatever field: the first button of a form. */
+const enterButton = html`<button
+  type="submit"
+  class="visually-hidden"
+  name="do"
+  value="enter"
+  tabindex="-1"
+  aria-hidden="true"
+></button>`;
+
 function checkoutForm(checkout: Checkout): Html {
-  const { paywall, complaint, isGift, fee } = checkout;
+  const { paywall, choice, complaint, isGift, isSameForm, fee } = checkout;
   const { texts, visit } = paywall;
   const { t } = texts;
   const isFree = isFreeNow(checkout);
   const content = html`
+    ${enterButton} ${shownFields(checkout, choice.voucher_code)}
+    ${choice.trial_gone === 'true' ? html`<input type="hidden" name="trial_gone" value="true" />` : ''}
     ${complaints(texts, complaint, labelsOf(texts))} ${feesField(checkout)} ${isGift ? giftFields(checkout) : ''}
-    ${voucherField(checkout)} ${totalLine(checkout)} ${isFree ? '' : cardFields(checkout)}
+    ${isFreemium(fee) ? '' : voucherField(checkout)} ${totalLine(paywall, checkout)}
+    ${isFree ? '' : cardFields(checkout)}
     ${submit(
       isFree ? t('paywall.getForFree') : t('paywall.pay', { price: texts.money(dueNow(checkout), fee.currency) }),
       {
@@ -98,7 +113,7 @@ function checkoutForm(checkout: Checkout): Html {
   `;
   const other = isGift ? stepLink(paywall, {}, t('paywall.buyForMyself')) : giftLink(checkout);
   return html`<section class="card stack">
-      <h2 ${complaint ? '' : html`tabindex="-1" data-focus`}>
+      <h2 ${complaint || isSameForm ? '' : html`tabindex="-1" data-focus`}>
         ${t(isGift ? 'paywall.giftTitle' : 'paywall.checkoutTitle')}
       </h2>
       ${form(visit, { action: address(paywall, 'pay'), target: stageId, content, name: 'checkout' })}
@@ -112,23 +127,20 @@ const labelsOf = (texts: Texts) => ({
   receiver_email: texts.t('paywall.receiver'),
 });
 
-function giftLink({ paywall, fees }: Checkout): Html {
-  const { item, texts } = paywall;
-  const isOffered = item.is_giftable && !paywall.visit.isOff('gifts');
-  const canGive = isOffered && fees.some(({ access_type }) => access_type.name !== 'subscription');
-  return canGive ? stepLink(paywall, { gift: 'true' }, texts.t('paywall.buyGift')) : html``;
+function giftLink({ paywall }: Checkout): Html {
+  return canGive(paywall) ? stepLink(paywall, { gift: 'true' }, paywall.texts.t('paywall.buyGift')) : html``;
 }
 
-function feesField({ paywall, fee, fees }: Checkout): Html {
+function feesField({ paywall, fee, fees, isTrialGone }: Checkout): Html {
   const { texts } = paywall;
   const { t } = texts;
   if (fees.length === 1)
     return html`<input type="hidden" name="fee" value="${fee.id}" />
-      <div class="choice still">${feeContent(texts, fee)}</div>`;
-  const choices = fees.map((one) => ({ value: String(one.id), content: feeContent(texts, one) }));
+      <div class="choice still">${feeContent(texts, fee, { isTrialGone })}</div>`;
+  const choices = fees.map((one) => ({ value: String(one.id), content: feeContent(texts, one, { isTrialGone }) }));
   const refresh = html`<div
     hx-post="${address(paywall, 'price')}"
-    hx-trigger="change from:find input"
+    hx-trigger="change"
     hx-include="closest form"
     hx-target="#${stageId}"
     hx-swap="outerHTML"
@@ -185,46 +197,6 @@ function voucherField({ paywall, choice, complaint, discounted }: Checkout): Htm
   </div>`;
 }
 
-const hasTrial = ({ fee }: Checkout) => fee.trial_period !== null;
-const priceNow = ({ fee, discounted }: Checkout) => discounted?.amount ?? fee.amount;
-const dueNow = (checkout: Checkout) => {
-  const setup = checkout.fee.setup_fee?.fee_amount ?? 0;
-  return hasTrial(checkout) ? 0 : priceNow(checkout) + setup;
-};
-
-/** Nothing to pay now, and nothing later: no card is asked for. */
-function isFreeNow(checkout: Checkout): boolean {
-  return dueNow(checkout) === 0 && checkout.fee.access_type.name !== 'subscription';
-}
-
-function totalLine(checkout: Checkout): Html {
-  const { paywall, fee, discounted } = checkout;
-  const { texts } = paywall;
-  const { t, money } = texts;
-  const before = fee.amount + (fee.setup_fee?.fee_amount ?? 0);
-  const now = dueNow(checkout);
-  const lasts =
-    !discounted || fee.access_type.name !== 'subscription' ? '' : durationText(checkout, discounted.duration);
-  return html`<div class="total row spread" role="status">
-    <span class="strong">${t('paywall.dueNow')}</span>
-    <span class="amount total-amount">
-      ${
-        discounted && !hasTrial(checkout)
-          ? html`<s class="quiet"
-              ><span class="visually-hidden">${t('paywall.priceBefore')}</span> ${money(before, fee.currency)}</s
-            > `
-          : ''
-      }<strong>${money(now, fee.currency)}</strong>
-    </span>
-    ${lasts === '' ? '' : html`<span class="quiet small">${lasts}</span>`}
-  </div>`;
-}
-
-function durationText({ paywall }: Checkout, duration: number): string {
-  const { t } = paywall.texts;
-  return duration === 0 ? t('paywall.discountForEver') : t('paywall.discountFor', { count: duration });
-}
-
 function termsLine({ paywall }: Checkout): Html {
   const { theme, texts } = paywall;
   if (theme.termsUrl === '') return html``;
@@ -234,7 +206,9 @@ function termsLine({ paywall }: Checkout): Html {
 function cardFields(checkout: Checkout): Html {
   const { paywall, savedCard, choice, complaint } = checkout;
   const { t } = paywall.texts;
-  const typed = newCardFields(paywall.texts, { complaint, name: choice.card_name });
+  const isOptional = needsNoCardYet(checkout);
+  const typed = newCardFields(paywall.texts, { complaint, name: choice.card_name, isOptional });
+  if (savedCard === undefined && isOptional) return cardLater(checkout, typed);
   if (savedCard === undefined) return typed;
   const wantsNew = choice.card === 'new';
   const choices = [
@@ -243,4 +217,15 @@ function cardFields(checkout: Checkout): Html {
   ];
   return html`${radios({ name: 'card', label: t('paywall.payWith'), value: wantsNew ? 'new' : 'saved', choices })}
     <div class="if-new-card">${typed}</div>`;
+}
+
+/** A trial begins without a card; who likes adds one at once. */
+function cardLater({ paywall, fee, complaint }: Checkout, typed: Html): Html {
+  const { t } = paywall.texts;
+  const end = fee.trial_end_behaviour === 'pause' ? t('paywall.trialPauses') : t('paywall.trialEnds');
+  return html`<p class="quiet">${t('paywall.noCardYet')} ${end}</p>
+    <details ${complaint ? 'open' : ''}>
+      <summary>${t('paywall.cardNow')}</summary>
+      ${typed}
+    </details>`;
 }

@@ -10,7 +10,7 @@ interface Item {
 export function itemContent({ title, content, item_type: { content_type: form } }: Item): Html {
   if (form === 'html') return pageOf(title, new Html(content));
   const address = /^https?:\/\/\S+$/i.test(content.trim()) ? content.trim() : undefined;
-  if (form === 'file' && address !== undefined)
+  if ((form === 'file' || form === 'rss') && address !== undefined)
     return pageOf(title, html`<p><a href="${address}" target="_blank" rel="noopener">${title}</a></p>`);
   if (address !== undefined && /\.(?:mp4|webm|m4v|mov|mp3|m4a|ogg)(?:$|\?)/i.test(address))
     return pageOf(title, html`<video src="${address}" controls playsinline></video>`);

@@ -1,18 +1,24 @@
 import { z } from 'zod';
 import { accountEndpoints } from '../../accounts/endpoints';
+import { openByPass } from '../../accounts/dataCaptures/service';
 import { accessEndpoints } from '../../items/access/endpoints';
+import { assetEndpoints } from '../../items/assets/endpoints';
 import { anyone, consumer } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
 import { formId } from '../../kit/form';
 import { page, Redirect, Shown, type Visit } from '../../kit/pages/page';
 import { type Authentication, fromElsewhere, openSession } from '../customer/entry';
 import { askForPassword, forgottenStage, register, registerStage, signIn, signInStage } from './account';
+import { saveBirthDate } from './birthDate';
+import { capturedStage, leaveAddress, type Left } from './capture';
 import { checkoutStage } from './checkout';
+import { codeContent, codeStage, enterCode, isOpenedByCode } from './codes';
 import { itemContent } from './content';
 import { address, openPaywall, type Paywall, type Place, withToken } from './parts';
 import { checkPin, mailPin } from './pin';
 import { buy, followPurchase } from './purchase';
 import { currentStage, type Wanted } from './stages';
+import { count } from './visits';
 
 /** The hosted paywall of an item (decisions 11): one address, whose middle each step takes the place of. */
 
@@ -29,6 +35,10 @@ const choice = {
   receiver_email: text,
   card: text,
   card_name: text,
+  trial_gone: text,
+  shown_fee: text,
+  shown_amount: text,
+  shown_voucher: text,
 };
 const cardFields = { number: text, exp_month: text, exp_year: text, cvv: text };
 
@@ -46,7 +56,7 @@ export const paywallPages = {
     method: 'get',
     path,
     summary: 'The paywall of an item, or its content',
-    query: z.object({ step: text, fee: text, gift: text, lang: text }),
+    query: z.object({ step: text, fee: text, gift: text, pass: text, lang: text }),
     handler: async (visit) => firstStage(await openPaywall(visit), visit.query),
   }),
   registerAtPaywall: page({
@@ -83,10 +93,8 @@ export const paywallPages = {
     method: 'post',
     path: `${path}/session`,
     summary: 'Go on with the session that a sign-in elsewhere has opened',
-    form: z.object({ token: z.string().max(4000), expires: text }),
-    handler: async (visit) => {
-      return enter(await openPaywall(visit), fromElsewhere(visit.form), {});
-    },
+    form: z.object({ token: z.string().max(4000), expires: text, gift: text }),
+    handler: async (visit) => enter(await openPaywall(visit), fromElsewhere(visit.form), visit.form),
   }),
   signOutAtPaywall: page({
     ...open_,
@@ -98,6 +106,18 @@ export const paywallPages = {
       return new Redirect(withToken(visit, address({ place: visit.params })), { signOut: true });
     },
   }),
+  leaveAddressAtPaywall: page({
+    ...open_,
+    method: 'post',
+    path: `${path}/data-capture`,
+    summary: 'Leave name and address, and see what they open',
+    form: z.object({ email: text, full_name: text, company: text }),
+    handler: async (visit) => {
+      const paywall = await openPaywall(visit);
+      const left = await leaveAddress(paywall, visit.form);
+      return left instanceof Shown ? left : showCaptured(paywall, left);
+    },
+  }),
   askForPasswordAtPaywall: page({
     ...open_,
     method: 'post',
@@ -105,6 +125,22 @@ export const paywallPages = {
     summary: 'Mail a link to a new password',
     form: z.object({ email: text }),
     handler: async (visit) => askForPassword(await openPaywall(visit), visit.form.email),
+  }),
+  enterCodeAtPaywall: page({
+    ...open_,
+    method: 'post',
+    path: `${path}/code`,
+    summary: 'Open an item by a code',
+    form: z.object({ code: text, device: text }),
+    handler: async (visit) => enterCode(await openPaywall(visit), visit.form),
+  }),
+  showCodeContent: page({
+    ...open_,
+    method: 'get',
+    path: `${path}/code-content`,
+    summary: 'The content of an item that a code has opened, for a frame',
+    query: z.object({ code: text, device: text }),
+    handler: async (visit) => codeContent(await openPaywall(visit), visit.query),
   }),
   mailPinAtPaywall: page({
     ...signedIn,
@@ -124,6 +160,17 @@ export const paywallPages = {
       return (await checkPin(paywall, visit.form.pin_code)) ?? currentStage(paywall);
     },
   }),
+  tellBirthDateAtPaywall: page({
+    ...signedIn,
+    method: 'post',
+    path: `${path}/birth-date`,
+    summary: 'Tell the date of birth that an item asks for',
+    form: z.object({ date_of_birth: text }),
+    handler: async (visit) => {
+      const paywall = await openPaywall(visit);
+      return (await saveBirthDate(paywall, visit.form.date_of_birth)) ?? currentStage(paywall);
+    },
+  }),
   showPriceAtPaywall: page({
     ...signedIn,
     method: 'post',
@@ -131,7 +178,8 @@ export const paywallPages = {
     summary: 'Another price or voucher, and what is to be paid then',
     form: z.object({ ...choice, ...cardFields }),
     cardNumberFields: ['number'],
-    handler: async (visit) => checkoutStage(await openPaywall(visit), visit.form),
+    handler: async (visit) =>
+      checkoutStage(await openPaywall(visit), visit.form, { isSameForm: visit.form.do === undefined }),
   }),
   buyAtPaywall: page({
     ...signedIn,
@@ -153,29 +201,55 @@ export const paywallPages = {
       gift: text,
       fee: text,
       voucher_code: text,
+      seen: text,
     }),
     handler: async (visit) => followPurchase(await openPaywall(visit), visit.query),
   }),
   showItemContent: page({
-    ...signedIn,
+    ...open_,
     method: 'get',
     path: `${path}/content`,
     summary: 'The content of an item that the visitor has access to, for a frame',
+    query: z.object({ pass: text }),
     handler: async (visit) => {
+      if (!visit.caller) return contentForPass(visit, visit.query.pass);
       const access = await visit.call(accessEndpoints.checkAccess, { params: { id: visit.params.item_id } });
       if (!('item' in access)) throw new AppError('access_not_found');
+      await count({ visit, item: access.item }, 'playback_start');
       return new Shown(itemContent(access.item), { isForeign: true });
     },
   }),
 };
 
-function firstStage(paywall: Paywall, wanted: Wanted): Promise<Shown> | Shown {
+async function firstStage(paywall: Paywall, wanted: Wanted): Promise<Shown> {
   const { step, gift } = wanted;
+  if (step === 'code' && isOpenedByCode(paywall)) return codeStage(paywall);
   if (paywall.visit.caller) return currentStage(paywall, wanted);
-  if (step === 'register') return registerStage(paywall, { gift });
+  if (step === 'register') {
+    await count(paywall, 'register_start');
+    return registerStage(paywall, { gift });
+  }
   if (step === 'sign-in') return signInStage(paywall, { gift });
   if (step === 'forgotten') return forgottenStage(paywall);
   return currentStage(paywall, wanted);
+}
+
+/** The address keeps the pass, so that a reload shows the content again and sends nothing twice. */
+function showCaptured(paywall: Paywall, { pass }: Left): Promise<Shown> | Shown | Redirect {
+  const { visit } = paywall;
+  if (pass === undefined)
+    return visit.isFragment ? currentStage(paywall) : new Redirect(withToken(visit, address(paywall)));
+  const kept = withToken(visit, address(paywall, '', { pass }));
+  if (!visit.isFragment) return new Redirect(kept);
+  return capturedStage(paywall, pass, { headers: { 'HX-Replace-Url': kept } });
+}
+
+async function contentForPass(visit: Visit & { params: Place }, pass: string | undefined): Promise<Shown> {
+  if (pass === undefined) throw new AppError('access_not_found');
+  const { merchant_uuid: merchantUuid, item_id: itemId } = visit.params;
+  const item = await visit.call(assetEndpoints.getItem, { params: { merchant_uuid: merchantUuid, id: itemId } });
+  const content = await openByPass(pass, { merchantUuid, itemId }, visit.request);
+  return new Shown(itemContent({ ...item, content }), { isForeign: true });
 }
 
 /** The session's cookie, and what its account sees: without a script a page of its own, so that a reload asks nothing. */

@@ -1,10 +1,13 @@
 import { brandingEndpoints } from '../../branding/endpoints';
 import { accessFeeEndpoints } from '../../items/accessFees/endpoints';
 import { assetEndpoints } from '../../items/assets/endpoints';
+import { packageEndpoints } from '../../items/packages/endpoints';
+import { listHolders } from '../../items/packages/service';
 import { type Answering, type Endpoint } from '../../kit/endpoint';
 import { html, type Html } from '../../kit/html';
 import { type Shown, type ShownOptions, type Visit } from '../../kit/pages/page';
 import { type Fee } from '../customer/fees';
+import { previewCard, protectedLabel } from '../customer/preview';
 import { form, submit } from '../layout/forms';
 import { show } from '../layout/page';
 import { type Texts, textsFor } from '../layout/texts';
@@ -14,6 +17,9 @@ import { type Theme, themeOf } from '../layout/theme';
 
 type AnswerOf<E> = E extends Answering<infer Body> & Endpoint ? Body : never;
 export type Item = AnswerOf<typeof assetEndpoints.getItem>;
+
+type Card = AnswerOf<typeof packageEndpoints.listPackageItems>['collection'][number];
+type Holder = Pick<Card, 'id' | 'title' | 'access_fees'>;
 
 export interface Place {
   merchant_uuid: string;
@@ -27,6 +33,10 @@ export interface Paywall {
   theme: Theme;
   item: Item;
   fees: readonly Fee[];
+  /** Of a package: what it holds. */
+  members: readonly Card[];
+  /** Of an item without a price of its own: the packages on sale that hold it. */
+  holders: readonly Holder[];
 }
 
 export async function openPaywall(visit: Visit & { params: Place }): Promise<Paywall> {
@@ -36,7 +46,26 @@ export async function openPaywall(visit: Visit & { params: Place }): Promise<Pay
     visit.call(assetEndpoints.getItem, { params: { merchant_uuid: place.merchant_uuid, id: place.item_id } }),
     visit.call(accessFeeEndpoints.listAccessFees, { params: { id: place.item_id } }),
   ]);
-  return { visit, place, texts: textsFor(visit), theme: themeOf(brand), item, fees: item.is_active ? fees : [] };
+  const sold = item.is_active ? fees : [];
+  const [members, holders] = await Promise.all([
+    item.item_type.name === 'package' ? membersOf(visit, item) : [],
+    item.is_active && fees.length === 0 ? holdersOf(visit, item) : [],
+  ]);
+  const texts = textsFor(visit);
+  return { visit, place, texts, theme: themeOf(brand), item, fees: sold, members, holders };
+}
+
+async function membersOf(visit: Visit, { id }: Item): Promise<readonly Card[]> {
+  const sent = { params: { id }, query: { limit: '100' } };
+  return (await visit.call(packageEndpoints.listPackageItems, sent)).collection;
+}
+
+async function holdersOf(visit: Visit, { id }: Item): Promise<Holder[]> {
+  const ids = await listHolders(id);
+  const found = await Promise.all(
+    ids.map((holder) => visit.call(packageEndpoints.getPackage, { params: { id: holder } })),
+  );
+  return found.flatMap((one) => ('access_fees' in one && one.access_fees.length > 0 ? [one] : []));
 }
 
 /** `/paywall/<merchant>/<item>`, and what belongs to it. */
@@ -70,7 +99,7 @@ export function stage(paywall: Paywall, content: Html, { tell, hasCard = true, .
     frame,
     html`<div id="${stageId}" class="stack" ${told}>
       ${visit.isEmbedded ? closeButton(texts) : ''} ${hasCard ? preview(paywall) : ''} ${content}
-      ${signOutLine(paywall)}
+      ${hasCard ? protectedLabel(texts, theme) : ''} ${signOutLine(paywall)}
     </div>`,
     options,
   );
@@ -83,23 +112,13 @@ export const titleOf = ({ metahash, title }: Item) => metahash['preview_title'] 
 
 /** What is sold, before it is bought. */
 function preview({ item, theme, texts }: Paywall): Html {
-  const { metahash } = item;
-  const picture = httpsOr(metahash['preview_image'] ?? metahash['paywall_cover_photo'], theme.coverUrl);
-  const description = metahash['preview_description'] ?? '';
-  return html`<section class="card preview">
-    ${picture === '' ? '' : html`<img class="cover" src="${picture}" alt="" />`}
-    <div class="tight">
-      <h1><bdi>${titleOf(item)}</bdi></h1>
-      ${description === '' ? '' : html`<p class="quiet"><bdi>${description}</bdi></p>`}
-      ${
-        item.age_restriction === null
-          ? ''
-          : html`<p>
-              <span class="badge warn">${texts.t('paywall.minAge', { age: item.age_restriction.min_age })}</span>
-            </p>`
-      }
-    </div>
-  </section>`;
+  const { metahash, age_restriction: age } = item;
+  return previewCard(texts, theme, {
+    title: titleOf(item),
+    description: metahash['preview_description'] ?? '',
+    picture: httpsOr(metahash['preview_image'] ?? metahash['paywall_cover_photo'], theme.coverUrl),
+    minAge: age?.min_age,
+  });
 }
 
 const httpsOr = (wanted: string | undefined, fallback: string) =>
@@ -128,5 +147,20 @@ export function stepLink(paywall: Paywall, query: Record<string, string>, text: 
 
 /** Who shows our page is told in the token: a plain link must carry it on. */
 export function withToken(visit: Visit, to: string): string {
-  return visit.isEmbedded ? `${to}${to.includes('?') ? '&' : '?'}_token=${encodeURIComponent(visit.pageToken)}` : to;
+  return visit.isEmbedded ? withPageToken({ visit }, to) : to;
+}
+
+/** A choice that goes along until somebody is signed in. */
+export const keptGift = (gift: string | undefined) =>
+  gift === 'true' ? html`<input type="hidden" name="gift" value="true" />` : html``;
+
+/** A subscription would renew at its buyer's cost; what costs nothing is no gift. */
+export const isGiveable = ({ access_type: { name } }: Fee) => name !== 'subscription' && name !== 'freemium';
+
+export const canGive = ({ item, fees, visit }: Paywall) =>
+  item.is_giftable && !visit.isOff('gifts') && fees.some(isGiveable);
+
+/** Later requests of a frame are its own: who shows the page around it is told in the token. */
+export function withPageToken({ visit }: Pick<Paywall, 'visit'>, to: string): string {
+  return `${to}${to.includes('?') ? '&' : '?'}_token=${encodeURIComponent(visit.pageToken)}`;
 }

@@ -1,17 +1,30 @@
 import { subscriptionEndpoints } from '../../subscriptions/endpoints';
 import { paymentEndpoints } from '../../subscriptions/payments/endpoints';
+import { getFailureReason } from '../../subscriptions/payments/service';
 import { notificationEndpoints } from '../../notifications/endpoints';
 import { lastPlaces } from '../../notifications/service';
 import { accessEndpoints } from '../../items/access/endpoints';
-import { html } from '../../kit/html';
+import { grantEndpoints } from '../../items/access/grants/endpoints';
+import { AppError } from '../../kit/errors';
+import { html, type Html } from '../../kit/html';
 import { type Shown } from '../../kit/pages/page';
 import { cardOf, type TypedCard } from '../customer/cards';
+import { failureText } from '../customer/failures';
+import { listening } from '../customer/listening';
 import { attempt } from '../layout/explain';
 import { checkoutStage, type Choice } from './checkout';
+import { isFreemium } from './due';
 import { address, type Paywall, stage, stageId, stepLink, withToken } from './parts';
 import { contentStage } from './stages';
+import { count } from './visits';
 
-export type PurchaseForm = Choice & TypedCard;
+export interface PurchaseForm extends Choice, TypedCard {
+  do?: string | undefined;
+  /** What the page told when it was sent. */
+  shown_fee?: string | undefined;
+  shown_amount?: string | undefined;
+  shown_voucher?: string | undefined;
+}
 
 /** A purchase that was submitted. `after`: the place in the stream of events that its outcome comes behind. */
 export interface Submitted {
@@ -21,18 +34,26 @@ export interface Submitted {
   /** What was chosen, for another try. */
   fee?: string | undefined;
   voucher_code?: string | undefined;
+  /** The step that is shown where the question comes from. */
+  seen?: string | undefined;
 }
 
 /** Submits it; from then on the events tell. */
 export async function buy(paywall: Paywall, sent: PurchaseForm): Promise<Shown> {
   const { visit, texts, fees, item } = paywall;
   const fee = fees.find(({ id }) => String(id) === sent.fee);
-  if (!fee) return checkoutStage(paywall, sent);
+  if (!fee || isForVoucher(sent)) return checkoutStage(paywall, sent);
+  if (sent.shown_fee !== undefined && sent.shown_fee !== sent.fee) {
+    const complaint = { message: texts.t('errors.price_changed'), fields: {} };
+    return checkoutStage(paywall, sent, { complaint }, { status: 409 });
+  }
+  if (isFreemium(fee)) return takeFreemium(paywall);
   const places = await lastPlaces([item.merchant_id]);
   const isSubscription = fee.access_type.name === 'subscription';
   // A stored card is asked for by sending none.
   const card = sent.card === 'saved' ? {} : cardOf(sent);
-  const body = { ...card, access_fee: String(fee.id), voucher_code: sent.voucher_code };
+  const told = { expected_amount: sent.shown_amount };
+  const body = { ...card, ...told, access_fee: String(fee.id), voucher_code: sent.voucher_code };
   const gift = sent.gift === 'true' ? { is_gift: 'true', receiver_email: sent.receiver_email } : {};
   const tried = await attempt(texts, async () =>
     isSubscription
@@ -40,6 +61,8 @@ export async function buy(paywall: Paywall, sent: PurchaseForm): Promise<Shown> 
       : (await visit.call(paymentEndpoints.createPayment, { body: { ...body, ...gift } })).transaction,
   );
   if ('refused' in tried) {
+    if (tried.error.code === 'price_changed')
+      return checkoutStage(paywall, { ...sent, trial_gone: 'true' }, { complaint: tried.refused }, { status: 409 });
     const { fields } = tried.refused;
     const named = tried.error.code === 'voucher_not_found' ? { voucher_code: tried.refused.message } : fields;
     return checkoutStage(paywall, sent, { complaint: { ...tried.refused, fields: named } });
@@ -49,23 +72,46 @@ export async function buy(paywall: Paywall, sent: PurchaseForm): Promise<Shown> 
   return waitingStage(paywall, { of: tried.done, after, gift: isGift, fee: feeId, voucher_code });
 }
 
+/** Nothing is paid, so nothing has to be waited for. */
+async function takeFreemium(paywall: Paywall): Promise<Shown> {
+  const { visit, place } = paywall;
+  const body = { item_id: String(place.item_id) };
+  const access = await visit.call(grantEndpoints.takeFreemium, { body });
+  await count(paywall, 'checkout_success');
+  return contentStage(paywall, access, { isNew: true });
+}
+
+/** The enter key in the voucher's field: its price is shown first. Where a card is typed, it pays. */
+const isForVoucher = ({ do: pressed, number = '', voucher_code = '', shown_voucher = '' }: PurchaseForm) =>
+  pressed === 'enter' && number === '' && voucher_code !== shown_voucher;
+
 /** Where a submitted purchase is: every event of the account, and each look, leads here. */
 export async function followPurchase(paywall: Paywall, submitted: Submitted): Promise<Shown> {
   const outcome = await findOutcome(paywall, submitted);
-  const { texts, visit, place } = paywall;
+  const { visit, place } = paywall;
   if (outcome.state === 'waiting') return waitingStage(paywall, submitted);
   if (outcome.state === 'action') return authenticationStage(paywall, submitted, outcome.url);
   if (outcome.state === 'failed') {
-    const reason =
-      texts.language === 'en' && outcome.message !== '' ? outcome.message : texts.t('errors.payment_failed');
+    const reason = await reasonOf(paywall, submitted, outcome.message);
     const { gift, fee, voucher_code } = submitted;
     const choice = { gift, fee, voucher_code };
     const told = { complaint: { message: reason, fields: {} } };
     return checkoutStage(paywall, { ...choice, card: 'new' }, told, { status: 402 });
   }
+  await count(paywall, 'checkout_success');
   if (submitted.gift === 'true') return giftStage(paywall);
   const access = await visit.call(accessEndpoints.checkAccess, { params: { id: place.item_id } });
-  return contentStage(paywall, 'expires_at' in access ? access.expires_at : 0, { isNew: true });
+  if (!('expires_at' in access)) throw new AppError('access_not_found');
+  return contentStage(paywall, access, { isNew: true });
+}
+
+/** The service's own sentence is English; in another language the reason that it keeps is put into words. */
+async function reasonOf({ texts, visit }: Paywall, { of }: Submitted, message: string): Promise<string> {
+  if (texts.language === 'en' && message !== '') return message;
+  const asked = await attempt(texts, () => visit.call(subscriptionEndpoints.getSubscription, { params: { id: of } }));
+  const ofPayment = async () => (visit.caller ? getFailureReason(visit.caller, of) : '');
+  const reason = 'done' in asked ? asked.done.failure_reason : await ofPayment();
+  return failureText(texts, reason) || texts.t('errors.payment_failed');
 }
 
 type Outcome =
@@ -88,33 +134,40 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 /** Woken by the notifications of the account; the slow look is the net under them. */
 function waitingStage(paywall: Paywall, submitted: Submitted): Shown {
   const { t } = paywall.texts;
-  const content = html`<section class="card stack centred" ${listens(paywall, submitted)}>
-    <div class="spinner" aria-hidden="true"></div>
+  const content = html`<div class="spinner" aria-hidden="true"></div>
     <h2 tabindex="-1" data-focus>${t('paywall.waiting')}</h2>
-    <p class="quiet" role="status">${t('paywall.waitingHint')}</p>
-    ${withoutScript(paywall, submitted)}
-  </section>`;
-  return stage(paywall, content, { tell: { type: 'paywall.submitted' } });
+    <p class="quiet" role="status">${t('paywall.waitingHint')}</p>`;
+  return pendingStage(paywall, submitted, 'submitted', content);
 }
 
 /** The bank's page comes in a window of its own: banks refuse frames, and what is typed here must not be lost. */
 function authenticationStage(paywall: Paywall, submitted: Submitted, url: string): Shown {
   const { t } = paywall.texts;
   const safe = /^https?:\/\//i.test(url) ? url : '';
-  const content = html`<section class="card stack centred" ${listens(paywall, submitted)}>
-    <h2 tabindex="-1" data-focus>${t('paywall.authenticate')}</h2>
+  const content = html`<h2 tabindex="-1" data-focus>${t('paywall.authenticate')}</h2>
     <p class="quiet">${t('paywall.authenticateHint')}</p>
     <p><a class="button main full" href="${safe}" target="_blank" rel="noopener">${t('paywall.openBank')}</a></p>
-    <p class="quiet small" role="status">${t('paywall.authenticateWaits')}</p>
-    ${withoutScript(paywall, submitted)}
+    <p class="quiet small" role="status">${t('paywall.authenticateWaits')}</p>`;
+  return pendingStage(paywall, submitted, 'authentication', content);
+}
+
+/** The step that is shown already takes nobody's place: it is told, read out and focused once. */
+function pendingStage(
+  paywall: Paywall,
+  submitted: Submitted,
+  step: 'submitted' | 'authentication',
+  content: Html,
+): Shown {
+  const from = { ...submitted, seen: step };
+  const whole = html`<section class="card stack centred" ${listens(paywall, from)}>
+    ${content} ${withoutScript(paywall, from)}
   </section>`;
-  return stage(paywall, content, { tell: { type: 'paywall.authentication' } });
+  const isShown = submitted.seen === step;
+  return stage(paywall, whole, isShown ? { headers: { 'HX-Reswap': 'none' } } : { tell: { type: `paywall.${step}` } });
 }
 
 function listens(paywall: Paywall, submitted: Submitted) {
-  const merchant = paywall.place.merchant_uuid;
-  return html`data-listen="${merchant}" hx-get="${waitingAddress(paywall, submitted)}" hx-trigger="told, every 8s"
-  hx-target="#${stageId}" hx-swap="outerHTML"`;
+  return listening(paywall, { again: waitingAddress(paywall, submitted), target: stageId });
 }
 
 function waitingAddress(paywall: Paywall, submitted: Submitted): string {

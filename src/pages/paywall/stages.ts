@@ -5,26 +5,42 @@ import { type Shown, type ShownOptions } from '../../kit/pages/page';
 import { checkRestrictions } from '../../restrictions/service';
 import { tokenForm } from '../customer/entry';
 import { contentFrame } from '../layout/content';
-import { type TextKey } from '../layout/texts';
+import { tooYoungStage } from './birthDate';
+import { captureStage, opensForAddress, strangersStage } from './capture';
 import { checkoutStage, type Choice } from './checkout';
 import { feeContent } from '../customer/fees';
-import { address, type Paywall, stage, stepLink, titleOf } from './parts';
+import { isOpenedByCode } from './codes';
+import { address, canGive, keptGift, type Paywall, stage, stepLink, titleOf, withPageToken } from './parts';
 import { pinStage } from './pin';
+import { membersOf, unpricedStage } from './unpriced';
+import { type Reason, unavailableStage } from './unavailable';
+import { count } from './visits';
 
-export type Wanted = Choice & { step?: string | undefined };
+export type Wanted = Choice & {
+  step?: string | undefined;
+  /** Of who has left an address. */
+  pass?: string | undefined;
+};
 
 /** Where a visitor is: the content for who has access, else what stands between. */
 export async function currentStage(paywall: Paywall, wanted: Wanted = {}, options: ShownOptions = {}): Promise<Shown> {
   const { visit, place } = paywall;
-  if (!visit.caller) return (await refusedBeforeSignIn(paywall)) ?? offerStage(paywall, options);
+  if (!visit.caller) {
+    const refused = await refusedBeforeSignIn(paywall);
+    if (refused) return refused;
+    await count(paywall, 'paywall_view');
+    return (await strangersStage(paywall, wanted.pass, options)) ?? offerStage(paywall, wanted, options);
+  }
   try {
     const access = await visit.call(accessEndpoints.checkAccess, { params: { id: place.item_id } });
-    if (wanted.gift !== 'true' && 'expires_at' in access) return contentStage(paywall, access.expires_at, options);
+    if (wanted.gift !== 'true' && 'expires_at' in access) return contentStage(paywall, access, options);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     if (error.code === 'access_restricted') return restrictedStage(paywall, error, options);
     if (error.code !== 'access_not_found') throw error;
   }
+  await count(paywall, 'paywall_view');
+  if (opensForAddress(paywall)) return captureStage(paywall, {}, options);
   return checkoutStage(paywall, wanted, {}, options);
 }
 
@@ -35,34 +51,27 @@ async function refusedBeforeSignIn(paywall: Paywall): Promise<Shown | undefined>
   const visitor = { merchantId: item.merchant_id, dateOfBirth: null, host, address: clientAddress };
   const { outcomes } = await checkRestrictions(visitor, item.id);
   const refused = outcomes.find(({ kind, outcome }) => outcome === 'refused' && kind !== 'age');
-  return refused && unavailableStage(paywall, refused.kind === 'geo' ? 'paywall.notInCountry' : 'paywall.notOnDomain');
+  return refused && unavailableStage(paywall, refused.kind);
 }
 
 function restrictedStage(paywall: Paywall, error: AppError, options: ShownOptions): Promise<Shown> | Shown {
   const by = Object.keys(error.details.errors ?? {});
   if (by.includes('pin')) return pinStage(paywall, {}, options);
-  const reason = by.includes('geo') ? 'notInCountry' : by.includes('age') ? 'notOldEnough' : 'notOnDomain';
-  return unavailableStage(paywall, `paywall.${reason}`, options);
-}
-
-function unavailableStage(paywall: Paywall, reason: TextKey, options: ShownOptions = {}): Shown {
-  const { t } = paywall.texts;
-  const content = html`<section class="card stack centred" tabindex="-1" data-focus>
-    <h2>${t('paywall.notAvailable')}</h2>
-    <p class="quiet">${t(reason)}</p>
-  </section>`;
-  return stage(paywall, content, { ...options, tell: { type: 'paywall.unavailable', reason } });
+  if (by.includes('age') && !by.includes('geo')) return tooYoungStage(paywall, options);
+  const kinds: Reason[] = ['geo', 'domain'];
+  const reason = kinds.find((kind) => by.includes(kind)) ?? 'domain';
+  return unavailableStage(paywall, reason, options);
 }
 
 /** What it costs, and the way in. */
-export function offerStage(paywall: Paywall, options: ShownOptions = {}): Shown {
+function offerStage(paywall: Paywall, { gift }: Choice = {}, options: ShownOptions = {}): Shown {
   const { fees, texts, item } = paywall;
   const { t } = texts;
-  const isFree = item.access_control_type.name === 'Auth';
-  if (fees.length === 0 && !isFree) return unavailableStage(paywall, 'paywall.notOnSale', options);
+  const isFree = item.is_active && ['Auth', 'DataCapture'].includes(item.access_control_type.name);
+  if (fees.length === 0 && !isFree) return unpricedStage(paywall, options);
   const prices = fees.map((fee) => html`<li class="choice still">${feeContent(texts, fee)}</li>`);
   const content = html`<section class="stack" tabindex="-1" data-focus>
-    ${tokenForm(paywall.visit, address(paywall, 'session'))}
+    ${tokenForm(paywall, address(paywall, 'session'), keptGift(gift))}
     <h2>${isFree ? t('paywall.freeForRegistered') : t('paywall.choose')}</h2>
     ${
       isFree
@@ -71,10 +80,12 @@ export function offerStage(paywall: Paywall, options: ShownOptions = {}): Shown 
             ${prices}
           </ul>`
     }
+    ${membersOf(paywall)}
     ${stepLink(paywall, { step: 'register' }, t(isFree ? 'paywall.register' : 'paywall.getAccess'), 'button main full')}
     <p class="centred">${t('paywall.haveAccount')} ${stepLink(paywall, { step: 'sign-in' }, t('common.signIn'))}</p>
+    ${isOpenedByCode(paywall) && html`<p class="centred small">${stepLink(paywall, { step: 'code' }, t('paywall.haveCode'))}</p>`}
     ${
-      item.is_giftable && fees.some(({ access_type }) => access_type.name !== 'subscription')
+      canGive(paywall)
         ? html`<p class="centred small">
             ${stepLink(paywall, { step: 'register', gift: 'true' }, t('paywall.buyGift'))}
           </p>`
@@ -84,13 +95,19 @@ export function offerStage(paywall: Paywall, options: ShownOptions = {}): Shown 
   return stage(paywall, content, { ...options, tell: { type: 'paywall.shown' } });
 }
 
+interface Opened {
+  /** Unix seconds. */
+  expires_at: number;
+  item: { content: string };
+}
+
 /** The content itself, in a frame that reaches nothing of ours. */
 export function contentStage(
   paywall: Paywall,
-  expiresAt: number,
+  { expires_at: expiresAt, item: opened }: Opened,
   options: ShownOptions & { isNew?: boolean } = {},
 ): Shown {
-  const { texts, item } = paywall;
+  const { texts, item, members } = paywall;
   const { t } = texts;
   const { isNew = false, ...shown } = options;
   const lasts =
@@ -98,17 +115,16 @@ export function contentStage(
       ? t('paywall.accessForEver')
       : t('paywall.accessUntil', { date: texts.dateTime(expiresAt) });
   const frame = contentFrame({ address: withPageToken(paywall, address(paywall, 'content')), title: titleOf(item) });
-  const canGive = item.is_giftable && paywall.fees.some(({ access_type }) => access_type.name !== 'subscription');
   const content = html`<section class="stack">
     <div class="alert good" role="status" tabindex="-1" data-focus>
       <p class="strong">${t(isNew ? 'paywall.thankYou' : 'paywall.alreadyHaveAccess')}</p>
       <p>${lasts}</p>
     </div>
     <h1><bdi>${titleOf(item)}</bdi></h1>
-    ${frame}
+    ${opened.content.trim() === '' && members.length > 0 ? '' : frame} ${membersOf(paywall)}
     <p class="row middle small">
       <a href="/portal/${item.merchant_uuid}" target="_blank" rel="noopener">${t('paywall.manage')}</a>
-      ${canGive && stepLink(paywall, { gift: 'true' }, t('paywall.buyGift'))}
+      ${canGive(paywall) && stepLink(paywall, { gift: 'true' }, t('paywall.buyGift'))}
     </p>
   </section>`;
   const tell = { type: 'paywall.unlocked', expires_at: expiresAt, is_new: isNew };
@@ -117,8 +133,3 @@ export function contentStage(
 
 /** The last second that 32 bits hold stands for no end. */
 const endOfTimeSeconds = 0x7fffffff;
-
-/** Later requests of the frame are its own: who shows the page around it is told in the token. */
-function withPageToken({ visit }: Paywall, to: string): string {
-  return `${to}?_token=${encodeURIComponent(visit.pageToken)}`;
-}

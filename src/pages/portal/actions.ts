@@ -1,7 +1,8 @@
 import { html, type Html, type Written } from '../../kit/html';
+import { listening } from '../customer/listening';
 import { type Complaint } from '../layout/explain';
 import { asking, field, form, submit } from '../layout/forms';
-import { addressIn, listening, pageId, type Portal } from './frame';
+import { addressIn, pageId, type Portal } from './frame';
 import { failureOf, isOfStore, isOver, isRunning, isUnpaid, priceOf, type SubscriptionRow } from './standing';
 
 interface Known {
@@ -111,7 +112,7 @@ export function overdue(
   row: SubscriptionRow,
   { bank, again }: { bank: string | undefined; again: string },
 ): Html {
-  const { texts, visit, place } = portal;
+  const { texts, visit } = portal;
   const { t } = texts;
   const safe = bank !== undefined && /^https?:\/\//i.test(bank) ? bank : undefined;
   const confirm =
@@ -129,7 +130,7 @@ export function overdue(
   });
   const isOurs = isUnpaid(row) && !isOfStore(row);
   const failure = safe === undefined ? failureOf(texts, row) : t('portal.failures.authentication_required');
-  return html`<div class="stack" ${isOfStore(row) ? '' : listening(place, again)}>
+  return html`<div class="stack" ${isOfStore(row) ? '' : listening(portal, { again, target: pageId })}>
     ${failure !== '' && html`<p class="alert ${safe === undefined ? 'bad' : 'warn'}">${failure}</p>`} ${confirm}
     ${isOurs && safe === undefined && retry}
     ${isOurs && html`<p><a href="${addressIn(portal, 'card')}">${t('portal.subscriptions.otherCard')}</a></p>`}

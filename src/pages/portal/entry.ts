@@ -14,12 +14,14 @@ import {
   signInCard,
   tokenForm,
 } from '../customer/entry';
+import { flatten } from '../customer/registerFields';
+import { createCustomer, registerCard } from '../customer/registration';
 import { show } from '../layout/page';
 import { addressIn, good, Place, type Portal, openPortal, pageId, portalPath, text } from './frame';
 
 const open = { area: 'customer', auth: anyone(), params: Place } as const;
 
-/** The way in and out. Who has no account yet makes one where there is something to buy. */
+/** The way in and out, for who has an account and who makes one here. */
 export const entryPages = {
   showPortalSignIn: page({
     ...open,
@@ -49,6 +51,39 @@ export const entryPages = {
       const tried = await authenticate(portal, fields);
       if ('done' in tried) return enter(portal, tried.done, next);
       return signInPage(portal, { next, values: fields, complaint: tried.refused });
+    },
+  }),
+  showPortalRegistration: page({
+    ...open,
+    method: 'get',
+    path: `${portalPath}/register`,
+    summary: 'Register as a customer',
+    query: z.object({ next: text, lang: text }),
+    handler: async (visit) => {
+      const { next } = visit.query;
+      if (visit.caller) return new Redirect(placeOf({ place: visit.params }, next));
+      return registrationPage(await openPortal(visit), { next });
+    },
+  }),
+  registerInPortal: page({
+    ...open,
+    method: 'post',
+    path: `${portalPath}/register`,
+    summary: 'Registers a customer, and signs in',
+    form: z.object({
+      full_name: text,
+      username: text,
+      password: text,
+      date_of_birth: text,
+      next: text,
+      metadata: z.record(z.string(), z.string()).optional(),
+    }),
+    handler: async (visit) => {
+      const portal = await openPortal(visit);
+      const { next, ...fields } = visit.form;
+      const tried = await createCustomer(portal, fields);
+      if ('done' in tried) return enter(portal, tried.done, next);
+      return registrationPage(portal, { next, values: flatten(fields), complaint: tried.refused });
     },
   }),
   continueFromSocialInPortal: page({
@@ -94,9 +129,14 @@ export const entryPages = {
 
 type Told = Pick<Entry, 'values' | 'complaint'>;
 
+interface Wanted extends Told {
+  /** Where somebody wanted to be. */
+  next?: string | undefined;
+}
+
 async function signInPage(
   portal: Portal,
-  { next = '', told = html``, ...entry }: Told & { next?: string | undefined; told?: Html },
+  { next = '', told = html``, ...entry }: Wanted & { told?: Html },
 ): Promise<Shown> {
   const { t } = portal.texts;
   const card = await signInCard(portal, {
@@ -107,8 +147,36 @@ async function signInPage(
     forgotten: html`<a href="${addressIn(portal, 'forgotten')}">${t('paywall.forgotten')}</a>`,
     kept: html`<input type="hidden" name="next" value="${next}" />`,
   });
-  const content = html`${told} ${tokenForm(portal.visit, addressIn(portal, 'session'))} ${card}`;
+  const content = html`${told} ${tokenForm(portal, addressIn(portal, 'session'))} ${card}
+  ${otherWay(portal, { text: t('paywall.noAccount'), path: 'register', name: t('paywall.register'), next })}`;
   return showEntry(portal, t('common.signIn'), content, entry);
+}
+
+async function registrationPage(portal: Portal, { next = '', ...entry }: Wanted): Promise<Shown> {
+  const { t } = portal.texts;
+  const card = await registerCard(portal, {
+    ...entry,
+    action: addressIn(portal, 'register'),
+    target: pageId,
+    comeBackTo: addressIn(portal, 'sign-in'),
+    kept: html`<input type="hidden" name="next" value="${next}" />`,
+  });
+  const content = html`${card}
+  ${otherWay(portal, { text: t('paywall.haveAccount'), path: 'sign-in', name: t('common.signIn'), next })}`;
+  return showEntry(portal, t('paywall.registerTitle'), content, entry);
+}
+
+interface OtherWay {
+  text: string;
+  path: string;
+  name: string;
+  next: string;
+}
+
+/** Whoever came to the wrong one of the two loses nothing by it. */
+function otherWay(portal: Portal, { text: asked, path, name, next }: OtherWay): Html {
+  const to = addressIn(portal, path, next === '' ? {} : { next });
+  return html`<p class="centred">${asked} <a href="${to}">${name}</a></p>`;
 }
 
 function forgottenPage(portal: Portal, entry: Told & { isSent?: boolean }): Shown {

@@ -6,6 +6,7 @@ import { html, type Html } from '../../kit/html';
 import { type Shown, type ShownOptions, type Visit } from '../../kit/pages/page';
 import { isTestEnvironment } from '../../platform/service';
 import { type CustomerVisit } from '../customer/entry';
+import { listening } from '../customer/listening';
 import { form } from '../layout/forms';
 import { show } from '../layout/page';
 import { textsFor } from '../layout/texts';
@@ -124,17 +125,11 @@ export const good = (text: string): Html =>
 
 /** What is still to happen: it is looked at again at every event of the account, and now and then besides. */
 export function waiting(portal: Portal, told: string, again = portal.visit.address): Html {
-  const { visit, texts, place: at } = portal;
+  const { visit, texts } = portal;
   // Read out once: the page that takes its place every few seconds leaves the reader where it is.
   const focus = visit.isFragment ? '' : html`tabindex="-1" data-focus`;
-  return html`<div class="alert stack" role="status" ${focus} ${listening(at, again)}>
+  return html`<div class="alert stack" role="status" ${focus} ${listening(portal, { again, target: pageId })}>
     <p class="waits"><span class="spinner small" aria-hidden="true"></span> <span>${told}</span></p>
     <noscript><a href="${again}">${texts.t('common.reload')}</a></noscript>
   </div>`;
-}
-
-/** Asks for the page again at every event of the account, without losing its place. */
-export function listening({ merchant_uuid: merchant }: Place, again: string): Html {
-  return html`data-listen="${merchant}" hx-get="${again}" hx-trigger="told, every 8s" hx-target="#${pageId}"
-  hx-swap="outerHTML"`;
 }

@@ -54,7 +54,7 @@ function list(rows: readonly Html[], none: string): Html {
 function receivedEntry(portal: Portal, gift: Gift): Html {
   const { t } = portal.texts;
   const { item_title: title, status } = gift;
-  const waits = status === 'bought';
+  const waits = status === 'bought' && !portal.visit.isOff('gifts');
   return html`<li>
     <div class="tight">
       <p class="strong"><bdi>${title}</bdi></p>

@@ -2,11 +2,10 @@ import { z } from 'zod';
 import { detailEndpoints } from '../../accounts/details/endpoints';
 import { accountEndpoints } from '../../accounts/endpoints';
 import { passwordEndpoints } from '../../accounts/passwords/endpoints';
-import { registerFieldEndpoints } from '../../accounts/registerFields/endpoints';
 import { html, type Html } from '../../kit/html';
 import { page, Redirect, type Shown } from '../../kit/pages/page';
-import { restrictionSettingsEndpoints } from '../../restrictions/settings/endpoints';
-import { type Fields, flatten, metadataName, type RegisterField, registerFieldInput } from '../customer/registerFields';
+import { type Fields, flatten, metadataName, registerFieldInput } from '../customer/registerFields';
+import { type Asked, listAsked } from '../customer/registration';
 import { attempt, type Complaint } from '../layout/explain';
 import { complaints, field, form, submit } from '../layout/forms';
 import { facts } from '../layout/lists';
@@ -75,19 +74,6 @@ interface ProfileState {
   done?: string | undefined;
   details?: { complaint: Complaint; values: Fields };
   password?: Complaint;
-}
-
-interface Asked {
-  registerFields: readonly RegisterField[];
-  asksAge: boolean;
-}
-
-async function listAsked({ visit, place: params }: Portal): Promise<Asked> {
-  const [asked, settings] = await Promise.all([
-    visit.call(registerFieldEndpoints.listRegisterFields, { params }),
-    visit.call(restrictionSettingsEndpoints.getRestrictionSettings, { params }),
-  ]);
-  return { registerFields: asked.collection, asksAge: settings.age_verification_enabled };
 }
 
 /** What the form does not show stays: the endpoint replaces the metadata as a whole. */

@@ -1,7 +1,8 @@
 import { html, type Html } from '../../kit/html';
 import { type subscriptionEndpoints } from '../../subscriptions/endpoints';
 import { periodText } from '../customer/fees';
-import { type Texts, type TextKey } from '../layout/texts';
+import { failureText } from '../customer/failures';
+import { type Texts } from '../layout/texts';
 import { type AnswerOf } from './frame';
 
 /** How a subscription stands, in words. */
@@ -89,8 +90,6 @@ function unpaid({ t, date }: Texts, row: SubscriptionRow, opening: string): stri
 }
 
 /** Why the money did not come; empty where nobody said. */
-export function failureOf({ t }: Texts, { failure_reason: reason }: SubscriptionRow): string {
-  const key = `portal.failures.${reason}`;
-  const known = reason === '' ? '' : t(key as TextKey);
-  return known === key ? t('errors.payment_failed') : known;
+export function failureOf(texts: Texts, { failure_reason: reason }: SubscriptionRow): string {
+  return failureText(texts, reason);
 }

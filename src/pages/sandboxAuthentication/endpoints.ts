@@ -1,11 +1,15 @@
 import { z } from 'zod';
 import { anyone } from '../../kit/auth';
-import { Answer, endpoint } from '../../kit/endpoint';
+import { Answer, endpoint, type Refusal } from '../../kit/endpoint';
 import { answerSandboxAuthentication, getSandboxAuthentication } from '../../subscriptions/charges/service';
 import { plainHeaders } from '../layout/plain';
-import { answeredPage, authenticationPage } from './template';
+import { refusalPage } from '../customer/refusal';
+import { answeredPage, authenticationPage, bankTheme } from './template';
 
 const Reference = z.object({ reference: z.string().max(100) });
+
+const refusal: Refusal = (error, _params, request) =>
+  Promise.resolve(refusalPage(error, request, { theme: bankTheme(request) }));
 
 const page = {
   path: '/sandbox/authenticate/{reference}',
@@ -14,6 +18,7 @@ const page = {
   response: z.string(),
   produces: 'text/html',
   errors: ['payment_not_found'],
+  refusal,
 } as const;
 
 export const sandboxAuthenticationEndpoints = {

@@ -2,7 +2,7 @@ import { type RequestFacts } from '../../kit/endpoint';
 import { html, type Html } from '../../kit/html';
 import { wayOn } from '../customer/home';
 import { keepingLanguage, type PlainFrame, plainPage, plainTexts } from '../layout/plain';
-import { houseTheme } from '../layout/theme';
+import { houseTheme, type Theme } from '../layout/theme';
 
 /** The page where the sandbox's bank asks the customer: no money moves, whatever is answered. */
 export function authenticationPage(request: RequestFacts, payment: { description: string; amount: string }) {
@@ -34,12 +34,15 @@ export function answeredPage(request: RequestFacts, reference: string, answer: '
   return page(request, { title: t(`bank.${answer}`), isDone: true }, content);
 }
 
-/** It has the looks of no merchant: a payer's bank has its own. */
+/** The looks of no merchant: a payer's bank has its own. */
+export function bankTheme(request: RequestFacts): Theme {
+  return { ...houseTheme, name: plainTexts(request).t('bank.name') };
+}
+
 function page(request: RequestFacts, frame: PlainFrame, content: Html) {
-  const theme = { ...houseTheme, name: plainTexts(request).t('bank.name') };
   return plainPage(
     request,
-    { ...frame, theme, isTest: true },
+    { ...frame, theme: bankTheme(request), isTest: true },
     html`<h1>${frame.title}</h1>
       ${content}`,
   );

@@ -104,7 +104,8 @@ const texts: Record<string, Omit<Definition, 'name'>> = {
   },
   past_due: {
     title: 'Payment overdue',
-    definition: 'Subscriptions whose payment failed and is being retried, with access, at the end of the range.',
+    definition:
+      'Subscriptions by card whose payment failed and is being retried, with access, at the end of the range.',
     unit: 'count',
     rows: '/reporting/transitions?state=past_due&to={to}&currency={currency}',
   },
@@ -122,19 +123,19 @@ const texts: Record<string, Omit<Definition, 'name'>> = {
   },
   trial_converted: {
     title: 'Trials converted',
-    definition: 'Subscriptions that began with free time and had their first paid charge.',
+    definition: 'Subscriptions by card that began with free time and had their first paid charge.',
     unit: 'count',
     rows: transitions('trial_converted'),
   },
   trial_lost: {
     title: 'Trials lost',
-    definition: 'Subscriptions that began with free time and ended without a paid charge.',
+    definition: 'Subscriptions by card that began with free time and ended without a paid charge.',
     unit: 'count',
     rows: transitions('trial_lost'),
   },
   trial_conversion_rate: {
     title: 'Trial conversion',
-    definition: 'Of the trials that were converted or lost in the range, the share that was converted.',
+    definition: 'Of the trials by card that were converted or lost in the range, the share that was converted.',
     unit: 'share',
     rows: transitions('trial_converted'),
   },
@@ -192,25 +193,26 @@ const texts: Record<string, Omit<Definition, 'name'>> = {
   },
   dunning_failed: {
     title: 'Payments failed',
-    definition: 'Renewals whose first try was declined, and what they were to bring.',
+    definition: 'Renewals by card whose first try was declined, and what they were to bring.',
     unit: 'amount',
     rows: transitions('dunning_failed'),
   },
   dunning_recovered: {
     title: 'Recovered',
-    definition: 'Failed renewals that were paid by a later try or another card.',
+    definition: 'Failed renewals by card that were paid by a later try or another card.',
     unit: 'amount',
     rows: transitions('dunning_recovered'),
   },
   dunning_lost: {
     title: 'Lost',
-    definition: 'Failed renewals whose subscription ended without the money.',
+    definition: 'Failed renewals by card whose subscription ended without the money.',
     unit: 'amount',
     rows: transitions('dunning_lost'),
   },
   recovery_rate: {
     title: 'Recovery rate',
-    definition: 'Of the failed renewals that were recovered or lost in the range, the share that was recovered.',
+    definition:
+      'Of the failed renewals by card that were recovered or lost in the range, the share that was recovered.',
     unit: 'share',
     rows: transitions('dunning_recovered'),
   },

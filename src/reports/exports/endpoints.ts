@@ -1,19 +1,20 @@
 import { merchant } from '../../kit/auth';
 import { endpoint } from '../../kit/endpoint';
-import { Csv, ExportPath } from './schemas';
+import { Csv, ExportPath, ExportQuery } from './schemas';
 import * as files from './service';
 
 export const reportExportEndpoints = {
   exportList: endpoint({
     method: 'get',
     path: '/reporting/exports/{list}',
-    summary: 'A whole list as CSV, streamed',
+    summary: 'A whole list as CSV, streamed; asked by what the list is asked by',
     auth: merchant('reports:read'),
     params: ExportPath,
+    query: ExportQuery,
     status: 200,
     response: Csv,
     produces: 'text/csv',
     errors: ['not_found'],
-    handler: ({ caller, params }) => files.exportList(caller, params.list),
+    handler: ({ caller, params, query }) => files.exportList(caller, params.list, query),
   }),
 };

@@ -1,5 +1,6 @@
 import { pool } from '../../adapters/postgres/connection';
 import { query } from '../../adapters/postgres/statement';
+import { type Occasion } from '../rows/model';
 
 /** What is counted by day (0050, 0051). */
 export type FigureName =
@@ -13,13 +14,7 @@ export type FigureName =
   | 'registered'
   | 'begun'
   | 'states'
-  | 'trial_started'
-  | 'trial_converted'
-  | 'trial_lost'
-  | 'renewed'
-  | 'dunning_failed'
-  | 'dunning_recovered'
-  | 'dunning_lost'
+  | Occasion
   | 'seen'
   | 'events';
 

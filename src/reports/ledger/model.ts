@@ -125,6 +125,8 @@ export interface MovementRow {
   subscriptions: number;
   cohort: string;
   at: Date;
+  /** To the microsecond, as the database has it. */
+  exactAt: string;
 }
 
 /** What is wanted of the ledger; `to` is not in it any more. */
@@ -158,18 +160,31 @@ function valuesOf(filter: LedgerFilter): unknown[] {
   );
 }
 
+/** Where a list is read on: after the row of this instant and id. */
+export interface Place {
+  at: string;
+  id: number;
+}
+
+export interface Part {
+  limit: number;
+  offset?: number;
+  after?: Place | undefined;
+}
+
 /** Newest first. */
-export function selectMovements(filter: LedgerFilter, limit: number, offset: number): Promise<MovementRow[]> {
+export function selectMovements(filter: LedgerFilter, { limit, offset = 0, after }: Part): Promise<MovementRow[]> {
   return query<MovementRow>(
     `SELECT m.id, m.kind, m.reason, m.token AS "subscriptionToken", m.account_id AS "accountId", a.email,
        m.item_id AS "itemId", i.title AS "itemTitle", m.access_fee_id AS "accessFeeId", m.country_iso AS "countryIso",
        m.currency, m.amount_minor AS "amountMinor", m.mrr_minor AS "mrrMinor", m.subscriptions,
-       to_char(m.cohort, 'YYYY-MM') AS cohort, m.happened_at AS at
+       to_char(m.cohort, 'YYYY-MM') AS cohort, m.happened_at AS at, m.happened_at::text AS "exactAt"
      FROM (SELECT m.*, coalesce(s.token, o.token) AS token, coalesce(s.account_id, o.account_id) AS account_id,
-         coalesce(s.country_iso, o.country_iso, '') AS country_iso ${wanted} ORDER BY m.happened_at DESC, m.id DESC
-       LIMIT $11 OFFSET $12) m
+         coalesce(s.country_iso, o.country_iso, '') AS country_iso ${wanted}
+         AND ($13::timestamptz IS NULL OR (m.happened_at, m.id) < ($13, $14::bigint))
+       ORDER BY m.happened_at DESC, m.id DESC LIMIT $11 OFFSET $12) m
      JOIN accounts a ON a.id = m.account_id JOIN items i ON i.id = m.item_id ORDER BY m.happened_at DESC, m.id DESC`,
-    [...valuesOf(filter), limit, offset],
+    [...valuesOf(filter), limit, offset, after?.at ?? null, after?.id ?? null],
   );
 }
 

@@ -11,9 +11,10 @@ import {
   type MovementKind,
   type MovementRow,
   type NewStoreMovement,
+  type Place,
 } from './model';
 
-export { movementKinds, type LedgerFilter, type MovementKind, type MovementRow };
+export { movementKinds, type LedgerFilter, type MovementKind, type MovementRow, type Place };
 
 /** The ledger of what subscriptions bring in a month: it only grows, and each amount of a report is a sum of its lines. */
 
@@ -95,6 +96,11 @@ export function storeLines(
 
 /** The lines behind a number, newest first, and what they come to. */
 export async function listMovements(filter: LedgerFilter, limit: number, offset: number) {
-  const [rows, sums] = await Promise.all([selectMovements(filter, limit, offset), sumMovements(filter)]);
+  const [rows, sums] = await Promise.all([selectMovements(filter, { limit, offset }), sumMovements(filter)]);
   return { rows, sums, total: sums.reduce((count, sum) => count + sum.count, 0) };
+}
+
+/** All those lines from a place on, for who reads them in parts. */
+export function readMovementsAfter(filter: LedgerFilter, limit: number, after: Place | undefined) {
+  return selectMovements(filter, { limit, after });
 }

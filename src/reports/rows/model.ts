@@ -1,4 +1,5 @@
 import { query } from '../../adapters/postgres/statement';
+import { type Part } from '../ledger/model';
 
 /** Which rows are wanted; `to` is not in it any more. What is absent is not asked about. */
 interface RowFilter {
@@ -51,13 +52,13 @@ const isAsked = (type: MoneyType) => `coalesce($4, '${type}') = '${type}'`;
 // branch is read along its own index.
 const money = `
   SELECT 2 * c.id AS id, 'charge' AS type, c.settled_at AS at, NULL::text AS token, c.account_id, c.currency, c.amount_minor,
-    c.subscription_id, c.payment_id, NULL::int AS store_purchase_id, NULL::int AS item_id, NULL::int AS access_fee_id,
+    c.subscription_id, c.payment_id, NULL::int AS store_purchase_id, NULL::int AS item_id, c.access_fee_id,
     c.card_id, c.trx_token
   FROM charges c WHERE c.merchant_id = $1 AND c.status = 'paid' AND c.amount_minor > 0 AND ${isAsked('charge')}
     AND ${within('c.settled_at')}
   UNION ALL
   SELECT 2 * r.id + 1, 'refund', r.settled_at, r.token, r.account_id, r.currency, -r.amount_minor, c.subscription_id,
-    c.payment_id, NULL, NULL, NULL, c.card_id, c.trx_token
+    c.payment_id, NULL, NULL, c.access_fee_id, c.card_id, c.trx_token
   FROM refunds r JOIN charges c ON c.id = r.charge_id
   WHERE r.merchant_id = $1 AND r.state = 'refunded' AND ${isAsked('refund')} AND ${within('r.settled_at')}
   UNION ALL
@@ -72,12 +73,12 @@ const money = `
     AND ${isAsked('refund')} AND ${within('x.refunded_at')}
   UNION ALL
   SELECT -4 * c.id - 2, 'chargeback', d.opened_at, NULL, c.account_id, c.currency, -c.amount_minor, c.subscription_id,
-    c.payment_id, NULL, NULL, NULL, c.card_id, c.trx_token
+    c.payment_id, NULL, NULL, c.access_fee_id, c.card_id, c.trx_token
   FROM disputes d JOIN charges c ON c.id = d.charge_id
-  WHERE c.merchant_id = $1 AND NOT d.is_won AND ${isAsked('chargeback')} AND ${within('d.opened_at')}`;
+  WHERE d.merchant_id = $1 AND NOT d.is_won AND ${isAsked('chargeback')} AND ${within('d.opened_at')}`;
 
 const itemOf = 'coalesce(s.item_id, p.item_id, m.item_id)';
-const feeOf = 'coalesce(s.access_fee_id, p.access_fee_id, m.access_fee_id)';
+const feeOf = 'm.access_fee_id';
 const countryOf = `coalesce(s.country_iso, p.country_iso, o.country_iso, '')`;
 const methodOf = `coalesce(o.store, CASE WHEN m.card_id IS NULL THEN 'none' ELSE 'card' END)`;
 const voucherOf = `coalesce(s.voucher_code, p.voucher_code, '')`;
@@ -99,16 +100,10 @@ function moneyValues(filter: TransactionFilter): unknown[] {
   return [...asked, paymentMethod, voucherCode, kind].map((value) => value ?? null);
 }
 
-/** Where a list is read on: after the row of this instant and id. */
-export interface Place {
-  at: string;
-  id: number;
-}
-
 /** Newest first; `after` goes on where a part ended. */
 export function selectTransactions(
   filter: TransactionFilter,
-  { limit, offset = 0, after }: { limit: number; offset?: number; after?: Place | undefined },
+  { limit, offset = 0, after }: Part,
 ): Promise<TransactionRow[]> {
   return query<TransactionRow>(
     `SELECT w.id, w.type, w.kind, coalesce(w.token, w.trx_token) AS "trxToken", w.purchase_token AS "transactionToken",
@@ -155,6 +150,7 @@ export interface TransitionRow {
   reason: string;
   workflowRunId: string | null;
   at: Date;
+  exactAt: string;
 }
 
 export type Occasion =
@@ -200,15 +196,19 @@ function transitionValues({ merchantId, from, to, currency, itemId, accountId, s
 }
 
 /** Newest first. */
-export function selectTransitions(filter: TransitionFilter, limit: number, offset: number): Promise<TransitionRow[]> {
+export function selectTransitions(
+  filter: TransitionFilter,
+  { limit, offset = 0, after }: Part,
+): Promise<TransitionRow[]> {
   return query<TransitionRow>(
     `SELECT e.id, e.token AS "subscriptionToken", e.account_id AS "accountId", a.email, e.item_id AS "itemId",
        i.title AS "itemTitle", e.currency, e.from_state AS "fromState", e.to_state AS "toState", e.reason,
-       e.workflow_run_id AS "workflowRunId", e.created_at AS at
+       e.workflow_run_id AS "workflowRunId", e.created_at AS at, e.created_at::text AS "exactAt"
      FROM (SELECT e.*, s.token, s.account_id, s.item_id, s.currency ${wantedTransitions(filter)}
+         AND ($10::timestamptz IS NULL OR (e.created_at, e.id) < ($10, $11::bigint))
        ORDER BY e.created_at DESC, e.id DESC LIMIT $8 OFFSET $9) e
      JOIN accounts a ON a.id = e.account_id JOIN items i ON i.id = e.item_id ORDER BY e.created_at DESC, e.id DESC`,
-    [...transitionValues(filter), limit, offset],
+    [...transitionValues(filter), limit, offset, after?.at ?? null, after?.id ?? null],
   );
 }
 

@@ -1,18 +1,17 @@
 import { type z } from 'zod';
 import { type Caller } from '../../kit/auth';
-import { csvLine } from '../../kit/csv';
+import { csvLine, inParts, shownParts } from '../../kit/csv';
 import { Answer, type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { pageRange } from '../../kit/page';
 import { toMajor } from '../../subscriptions/billing/money';
-import { listMovements as listLedger } from '../ledger/service';
+import { listMovements as listLedger, readMovementsAfter, type MovementRow, type Place } from '../ledger/service';
 import { startOfDay, type ReportOwner } from '../series/service';
 import {
   countTransitions,
   selectTransactions,
   selectTransitions,
   sumTransactions,
-  type Place,
   type TransactionFilter,
   type TransactionRow,
 } from './model';
@@ -26,27 +25,58 @@ export type TransactionsInput = z.output<typeof TransactionsQuery>;
 /** The ledger's lines, newest first, and what they come to by currency. */
 export async function listMovements(caller: Caller, input: z.output<typeof MovementsQuery>) {
   const { page, limit, offset } = pageRange(input);
-  const filter = {
+  const { rows, sums, total } = await listLedger(ledgerFilter(caller, input), limit, offset);
+  return { total, page, offset, limit, collection: rows.map(inMajor), sums: byCurrency(sums) };
+}
+
+type MovementsInput = Omit<z.output<typeof MovementsQuery>, 'page' | 'size' | 'limit'>;
+
+/** All those lines, in parts: for a file. */
+export function readMovements(caller: Caller, input: MovementsInput) {
+  const filter = ledgerFilter(caller, input);
+  const read = (limit: number, after: Place | undefined) => readMovementsAfter(filter, limit, after);
+  return shownParts(inParts(read, placeOf), inMajor);
+}
+
+function ledgerFilter(caller: Caller, input: MovementsInput) {
+  return {
     ...scopeOf(caller, input),
     kinds: input.kind,
     countryIso: input.country_iso,
     cohort: input.cohort,
     subscriptionToken: input.subscription_id,
   };
-  const { rows, sums, total } = await listLedger(filter, limit, offset);
-  const collection = rows.map((row) =>
-    presentMovement(row, { amount: toMajor(row.amountMinor, row.currency), mrr: toMajor(row.mrrMinor, row.currency) }),
-  );
-  return { total, page, offset, limit, collection, sums: byCurrency(sums) };
 }
+
+function inMajor(row: MovementRow) {
+  const { amountMinor, mrrMinor, currency } = row;
+  return presentMovement(row, { amount: toMajor(amountMinor, currency), mrr: toMajor(mrrMinor, currency) });
+}
+
+const placeOf = ({ exactAt: at, id }: { exactAt: string; id: number }): Place => ({ at, id });
 
 /** What happened to subscriptions, newest first. */
 export async function listTransitions(caller: Caller, input: z.output<typeof TransitionsQuery>) {
   const { page, limit, offset } = pageRange(input);
-  const filter = { ...scopeOf(caller, input), what: input.what, state: input.state };
-  const [rows, total] = await Promise.all([selectTransitions(filter, limit, offset), countTransitions(filter)]);
+  const filter = transitionFilter(caller, input);
+  const [rows, total] = await Promise.all([selectTransitions(filter, { limit, offset }), countTransitions(filter)]);
   return { total, page, offset, limit, collection: rows.map(presentTransition) };
 }
+
+type TransitionsInput = Omit<z.output<typeof TransitionsQuery>, 'page' | 'size' | 'limit'>;
+
+/** All of it, in parts: for a file. */
+export function readTransitions(caller: Caller, input: TransitionsInput) {
+  const filter = transitionFilter(caller, input);
+  const read = (limit: number, after: Place | undefined) => selectTransitions(filter, { limit, after });
+  return shownParts(inParts(read, placeOf), presentTransition);
+}
+
+const transitionFilter = (caller: Caller, input: TransitionsInput) => ({
+  ...scopeOf(caller, input),
+  what: input.what,
+  state: input.state,
+});
 
 /** What was paid and given back, newest first, and what it comes to by currency. */
 export async function listTransactions(caller: Caller, input: TransactionsInput) {
@@ -75,20 +105,16 @@ export const csvAnswer = (name: string) => ({
   headers: { 'Content-Disposition': `attachment; filename="${name}.csv"` },
 });
 
-const perRead = 1_000;
-
-/** Line by line, read in parts: each goes on where the last one ended, so memory does not grow with the list. */
-export async function* streamTransactions(caller: ReportOwner, input: TransactionsInput): AsyncGenerator<string> {
+/** Line by line, read in parts. What is asked for is checked before the first one. */
+export function streamTransactions(caller: ReportOwner, input: TransactionsInput): AsyncGenerator<string> {
   const filter = transactionFilter(caller, input);
+  const read = (limit: number, after: Place | undefined) => selectTransactions(filter, { limit, after });
+  return transactionLines(shownParts(inParts(read, placeOf), present));
+}
+
+async function* transactionLines(parts: AsyncIterable<ReturnType<typeof present>[]>): AsyncGenerator<string> {
   yield csvLine(transactionColumns);
-  let after: Place | undefined;
-  for (;;) {
-    const rows = await selectTransactions(filter, { limit: perRead, after });
-    yield rows.map((row) => csvLine(Object.values(inIsoTime(present(row))))).join('');
-    const last = rows.at(-1);
-    if (rows.length < perRead || !last) return;
-    after = { at: last.exactAt, id: last.id };
-  }
+  for await (const rows of parts) yield rows.map((row) => csvLine(Object.values(inIsoTime(row)))).join('');
 }
 
 const transactionColumns = [

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { formEmail, formId, formList, normalizeEmail } from '../../kit/form';
 
 /** Of which reports there are files. */
-const reports = [
+export const reports = [
   'summary',
   'revenue',
   'subscriptions',
@@ -12,7 +12,7 @@ const reports = [
   'dunning',
   'transactions',
 ] as const;
-const cadences = ['daily', 'weekly', 'monthly'] as const;
+export const cadences = ['daily', 'weekly', 'monthly'] as const;
 const languages = ['en', 'ar'] as const;
 
 const Recipients = formList(formEmail(), 10).refine(

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Op } from 'sequelize';
 import { type z } from 'zod';
 import {
   endScheduleSignal,
@@ -7,19 +8,24 @@ import {
   type ScheduledReportInput,
   type ScheduleOrder,
 } from '../../../workflows/messages';
+import { logger } from '../../adapters/logger';
 import { enqueue, sendNow, type OutboxRow } from '../../adapters/outbox';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
+import { restoreSchedule } from '../../adapters/schedules';
 import { seal, unseal } from '../../adapters/sealing';
+import { type RunLabels } from '../../adapters/temporal';
 import { actorOf, writeAudit } from '../../audit/service';
 import { type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
+import { normalizeEmail } from '../../kit/form';
 import { message } from '../../kit/page';
 import { lockSchedulesOf, ReportSchedule, type Cadence } from './model';
 import { presentReportSchedule } from './presenter';
 import { type CreateReportScheduleBody, type UpdateReportScheduleBody } from './schemas';
 
 export { ReportSchedule, type Cadence };
+export { cadences, reports } from './schemas';
 
 /**
  * Reports that are mailed again and again. Each row has a Temporal Schedule, which is told of every change through the
@@ -29,6 +35,7 @@ export { ReportSchedule, type Cadence };
 const mostSchedules = 20;
 const purpose = 'report recipients';
 const earliestHour = 6;
+const restoredAtOnce = 200;
 
 export async function createReportSchedule(
   caller: Caller,
@@ -74,8 +81,7 @@ export async function updateReportSchedule(
 export async function deleteReportSchedule(caller: Caller, scheduleId: number, request: RequestFacts) {
   const promise = await transaction(async (inTransaction) => {
     const schedule = await getSchedule(caller, scheduleId, inTransaction);
-    await schedule.destroy({ transaction: inTransaction });
-    const promised = await promiseEnd(inTransaction, schedule);
+    const promised = await remove(inTransaction, schedule);
     await audit(inTransaction, caller, { action: 'report_schedule.delete', scheduleId, request });
     return promised;
   });
@@ -83,15 +89,64 @@ export async function deleteReportSchedule(caller: Caller, scheduleId: number, r
   return message('Report schedule successfully deleted');
 }
 
-/** To whom it is mailed. Throws for what was sealed elsewhere. */
-export function recipientsOf({ sealedRecipients }: ReportSchedule): string[] {
-  const list = unseal(purpose, sealedRecipients);
-  if (list === undefined) throw new Error('the recipients of a report are sealed with another key');
-  return JSON.parse(list) as string[];
+/**
+ * Has the workflow server know every schedule that there is a row of, after it has lost what it knew. One that it knows
+ * stays as it is, and one whose row goes meanwhile ends with its first run. How many came back.
+ */
+export async function restoreReportSchedules(): Promise<number> {
+  let restored = 0;
+  for (let afterId = 0, isMore = true; isMore;) {
+    const where = { id: { [Op.gt]: afterId } };
+    const schedules = await ReportSchedule.findAll({ where, order: ['id'], limit: restoredAtOnce });
+    for (const schedule of schedules)
+      if (await restoreSchedule(reportScheduleId(schedule.token), orderOf(schedule), labelsOf(schedule))) restored += 1;
+    afterId = schedules.at(-1)?.id ?? 0;
+    isMore = schedules.length === restoredAtOnce;
+  }
+  if (restored > 0) logger.warn({ restored }, 'the workflow server had lost schedules of reports');
+  return restored;
 }
 
+/** Whoever leaves the merchant is written to no more; a report without readers ends. `sendNow` each after the commit. */
+export async function removeRecipient(
+  inTransaction: Transaction,
+  caller: Caller,
+  email: string,
+  request: RequestFacts,
+): Promise<OutboxRow[]> {
+  const where = { merchantId: caller.merchantId };
+  const schedules = await ReportSchedule.findAll({ where, order: ['id'], transaction: inTransaction, lock: true });
+  const promises: OutboxRow[] = [];
+  for (const schedule of schedules) {
+    const recipients = findRecipients(schedule) ?? [];
+    const left = recipients.filter((address) => normalizeEmail(address) !== normalizeEmail(email));
+    if (left.length === recipients.length) continue;
+    const isOver = left.length === 0;
+    const action = `report_schedule.${isOver ? 'delete' : 'update'}` as const;
+    await audit(inTransaction, caller, { action, scheduleId: schedule.id, request });
+    if (isOver) promises.push(await remove(inTransaction, schedule));
+    else
+      await schedule.update({ sealedRecipients: sealed(left), updatedAt: new Date() }, { transaction: inTransaction });
+  }
+  return promises;
+}
+
+/** To whom it is mailed. Throws for what was sealed elsewhere. */
+export function recipientsOf(schedule: ReportSchedule): string[] {
+  const list = findRecipients(schedule);
+  if (list === undefined) throw new Error('the recipients of a report are sealed with another key');
+  return list;
+}
+
+function findRecipients({ sealedRecipients }: ReportSchedule): string[] | undefined {
+  const list = unseal(purpose, sealedRecipients);
+  return list === undefined ? undefined : (JSON.parse(list) as string[]);
+}
+
+const sealed = (recipients: readonly string[]) => seal(purpose, JSON.stringify(recipients));
+
 /** The first hour from six on at which the day in UTC, by which reports count, is over all year round. */
-export function hourOf(timeZone: string): number {
+function hourOf(timeZone: string): number {
   const offsets = [0, 6].map((month) => offsetHours(timeZone, new Date(Date.UTC(2026, month, 1))));
   return Math.max(earliestHour, Math.ceil(Math.max(...offsets)));
 }
@@ -128,7 +183,7 @@ function columnsOf(input: {
   recipients: string[];
 }) {
   const { report, cadence, time_zone: timeZone, language, recipients } = input;
-  return { report, cadence, timeZone, language, sealedRecipients: seal(purpose, JSON.stringify(recipients)) };
+  return { report, cadence, timeZone, language, sealedRecipients: sealed(recipients) };
 }
 
 function present(schedule: ReportSchedule) {
@@ -146,31 +201,36 @@ async function getSchedule(caller: Caller, id: number, inTransaction?: Transacti
 
 const inputOf = ({ id, token }: ReportSchedule): ScheduledReportInput => ({ scheduleId: id, token });
 
+const orderOf = (schedule: ReportSchedule): ScheduleOrder => ({ input: inputOf(schedule), times: timesOf(schedule) });
+
 function promiseSchedule(inTransaction: Transaction, schedule: ReportSchedule): Promise<OutboxRow> {
-  const order: ScheduleOrder = { input: inputOf(schedule), times: timesOf(schedule) };
-  return promise(inTransaction, schedule, keepScheduleSignal, order);
+  return promise(inTransaction, schedule, keepScheduleSignal, orderOf(schedule));
 }
 
-function promiseEnd(inTransaction: Transaction, schedule: ReportSchedule): Promise<OutboxRow> {
+async function remove(inTransaction: Transaction, schedule: ReportSchedule): Promise<OutboxRow> {
+  await schedule.destroy({ transaction: inTransaction });
   return promise(inTransaction, schedule, endScheduleSignal, inputOf(schedule));
 }
 
 function promise(
   inTransaction: Transaction,
-  { id, token, merchantId, report, cadence }: ReportSchedule,
+  schedule: ReportSchedule,
   signal: typeof keepScheduleSignal | typeof endScheduleSignal,
   input: ScheduleOrder | ScheduledReportInput,
 ): Promise<OutboxRow> {
-  const workflowId = reportScheduleId(token);
-  const summary = `${cadence} report ${id}: ${report}`;
+  const workflowId = reportScheduleId(schedule.token);
   return enqueue(inTransaction, {
     messageId: `${workflowId}:${randomBytes(8).toString('hex')}`,
     workflow: 'scheduledReport',
     workflowId,
     signal,
     input,
-    labels: { merchantId, state: 'scheduled', requestId: '', summary },
+    labels: labelsOf(schedule),
   });
+}
+
+function labelsOf({ id, merchantId, report, cadence }: ReportSchedule): RunLabels {
+  return { merchantId, state: 'scheduled', requestId: '', summary: `${cadence} report ${id}: ${report}` };
 }
 
 function timesOf({ cadence, timeZone }: ReportSchedule): ScheduleOrder['times'] {

@@ -12,6 +12,15 @@ import {
 } from './schemas';
 import * as countrySets from './service';
 
+const ofItem = {
+  path: '/restrictions/geo/country-set/{country_set_id}/item/{item_id}',
+  auth: merchant('restrictions:write'),
+  params: CountrySetItemPath,
+  status: 200,
+  response: CountrySetResponse,
+  errors: ['country_set_not_found', 'item_not_found'],
+} as const;
+
 export const countrySetEndpoints = {
   listCountrySets: endpoint({
     method: 'get',
@@ -80,25 +89,15 @@ export const countrySetEndpoints = {
     handler: ({ caller, params }) => countrySets.removeCountry(caller, params.country_set_id, params.country_name),
   }),
   applyCountrySet: endpoint({
+    ...ofItem,
     method: 'post',
-    path: '/restrictions/geo/country-set/{country_set_id}/item/{item_id}',
     summary: 'Apply a country set to an item, in the place of the global sets',
-    auth: merchant('restrictions:write'),
-    params: CountrySetItemPath,
-    status: 200,
-    response: CountrySetResponse,
-    errors: ['country_set_not_found', 'item_not_found'],
     handler: ({ caller, params }) => countrySets.applyCountrySet(caller, params.country_set_id, params.item_id),
   }),
   updateItemCountrySet: endpoint({
+    ...ofItem,
     method: 'put',
-    path: '/restrictions/geo/country-set/{country_set_id}/item/{item_id}',
     summary: 'Put a country set in the place of the item’s',
-    auth: merchant('restrictions:write'),
-    params: CountrySetItemPath,
-    status: 200,
-    response: CountrySetResponse,
-    errors: ['country_set_not_found', 'item_not_found'],
     handler: ({ caller, params }) => countrySets.applyCountrySet(caller, params.country_set_id, params.item_id),
   }),
   getItemCountrySet: endpoint({

@@ -12,6 +12,16 @@ import {
 } from './schemas';
 import * as domains from './service';
 
+const listOfItem = {
+  path: '/restrictions/domain/{type}/item/{item_id}',
+  auth: merchant('restrictions:write'),
+  params: ItemDomainTypePath,
+  body: DomainsBody,
+  status: 200,
+  response: Message,
+  errors: ['item_not_found', 'restriction_not_found'],
+} as const;
+
 export const domainRestrictionEndpoints = {
   listGlobalDomains: endpoint({
     method: 'get',
@@ -60,28 +70,16 @@ export const domainRestrictionEndpoints = {
     handler: ({ caller, params, query }) => domains.getItemDomains(caller, params.item_id, query.domain),
   }),
   saveItemDomains: endpoint({
+    ...listOfItem,
     method: 'post',
-    path: '/restrictions/domain/{type}/item/{item_id}',
     summary: 'Add domains to an item’s whitelist or blacklist, or change them by `id`',
-    auth: merchant('restrictions:write'),
-    params: ItemDomainTypePath,
-    body: DomainsBody,
-    status: 200,
-    response: Message,
-    errors: ['item_not_found', 'restriction_not_found'],
     handler: ({ caller, params: { item_id: itemId, type }, body }) =>
       domains.saveItemDomains(caller, { itemId, type, ...body }),
   }),
   replaceItemDomains: endpoint({
+    ...listOfItem,
     method: 'put',
-    path: '/restrictions/domain/{type}/item/{item_id}',
     summary: 'Make an item’s whitelist or blacklist what is sent; what is not sent is removed',
-    auth: merchant('restrictions:write'),
-    params: ItemDomainTypePath,
-    body: DomainsBody,
-    status: 200,
-    response: Message,
-    errors: ['item_not_found', 'restriction_not_found'],
     handler: ({ caller, params: { item_id: itemId, type }, body }) =>
       domains.replaceItemDomains(caller, { itemId, type, ...body }),
   }),

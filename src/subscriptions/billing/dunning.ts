@@ -52,7 +52,7 @@ export const graceEndsMs = ({ failedMs, graceDays }: Dunning) => failedMs + grac
 /** When hope is given up: the last planned day, whether or not the card is tried on it. */
 export const exhaustedMs = ({ failedMs, retryDays }: Dunning) => failedMs + (retryDays.at(-1) ?? 0) * dayMs;
 
-export const isExhausted = (dunning: Dunning, atMs: number) => atMs >= exhaustedMs(dunning);
+const isExhausted = (dunning: Dunning, atMs: number) => atMs >= exhaustedMs(dunning);
 
 function planRetry(before: Dunning, atMs: number, decline: Decline): Dunning {
   const { graceDays, retryDays, failedMs, retries } = before;

@@ -13,6 +13,10 @@ export type SwitchMode = (typeof switchModes)[number];
 export interface Plan extends PeriodLength {
   /** Of one period, after any voucher. */
   priceMinor: number;
+  /** The same without a voucher; absent: there is none. */
+  listMinor?: number;
+  /** The same of the charge after this one, which a voucher may discount otherwise; absent: it does not. */
+  nextMinor?: number;
 }
 
 /** What was paid, for which time. */
@@ -40,12 +44,16 @@ export interface SwitchQuote {
   isNewPeriod: boolean;
 }
 
-/** Upgrades begin now, downgrades with the next period, and another interval cannot wait. */
-export function switchMode(from: Plan, to: Plan, wanted?: SwitchMode): SwitchMode {
-  if (!isSameInterval(from, to)) return wanted === 'next_period' || wanted === 'reset' ? wanted : 'now';
-  return wanted ?? (to.priceMinor >= from.priceMinor ? 'now' : 'next_period');
+/** Upgrades begin now, downgrades with the next period, and another interval cannot wait, whatever is wanted. */
+function switchMode(from: Plan, to: Plan, wanted?: SwitchMode): SwitchMode {
+  if (!isSameInterval(from, to)) return wanted === 'reset' ? 'reset' : 'now';
+  return wanted ?? (listOf(to) >= listOf(from) ? 'now' : 'next_period');
 }
 
+/** A plan is dearer by its own price, whatever a voucher takes off it at the moment. */
+const listOf = ({ listMinor, priceMinor }: Plan) => listMinor ?? priceMinor;
+
+/** A new period is a charge of its own, the next one that a voucher counts; the rest of this one is no new charge. */
 export function quoteSwitch(from: Plan, to: Plan, paid: PaidTime, atMs: number, wanted?: SwitchMode): SwitchQuote {
   const mode = switchMode(from, to, wanted);
   if (mode === 'next_period')
@@ -53,7 +61,9 @@ export function quoteSwitch(from: Plan, to: Plan, paid: PaidTime, atMs: number, 
   const leftMs = Math.max(0, paid.endMs - atMs);
   const creditMinor = Math.min(paid.paidMinor, share(paid.paidMinor, leftMs, paid.endMs - paid.fromMs));
   const isNewPeriod = mode === 'reset' || !isSameInterval(from, to);
-  const chargeMinor = isNewPeriod ? to.priceMinor : share(to.priceMinor, leftMs, paid.endMs - paid.periodStartMs);
+  const chargeMinor = isNewPeriod
+    ? (to.nextMinor ?? to.priceMinor)
+    : share(to.priceMinor, leftMs, paid.endMs - paid.periodStartMs);
   const difference = chargeMinor - creditMinor;
   const isLater = mode === 'next_invoice' && !isNewPeriod;
   const isCarried = isLater || !isChargeable(Math.max(0, difference), paid.currency);

@@ -83,7 +83,7 @@ function saveCard(inTransaction: Transaction, { merchantId, accountId }: Caller,
 export const keepAsDefault = writeDefault;
 
 /** The card that pays when a request names none: the one that paid last in the currency, or else the one used last. */
-export async function findDefaultCard({ accountId }: Caller, currency: string): Promise<{ id: number } | undefined> {
+async function findDefaultCard({ accountId }: Caller, currency: string): Promise<{ id: number } | undefined> {
   return findDefault(accountId, cardProvider.name, currency);
 }
 

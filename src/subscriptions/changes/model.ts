@@ -17,7 +17,8 @@ const switchStatement = statement<SwitchTarget>(
    JOIN access_fees f ON f.merchant_id = s.merchant_id AND f.id = $2
    JOIN access_types t ON t.id = f.access_type_id
    JOIN items i ON i.id = s.item_id
-   WHERE s.id = $1 AND (f.starts_at IS NULL OR f.starts_at <= merchant_now(f.merchant_id))
+   JOIN items of_fee ON of_fee.id = f.item_id
+   WHERE s.id = $1 AND f.retired_at IS NULL AND of_fee.is_active AND (f.starts_at IS NULL OR f.starts_at <= merchant_now(f.merchant_id))
      AND (f.expires_at IS NULL OR f.expires_at > merchant_now(f.merchant_id))`,
 );
 

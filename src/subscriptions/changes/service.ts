@@ -4,6 +4,7 @@ import { merchantTime, type MerchantTime } from '../../adapters/clock';
 import { enqueue, enqueueAll, type OutboxRow, sendNow } from '../../adapters/outbox';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
 import { updateWorkflow, type UpdateResult } from '../../adapters/temporal';
+import { getSellableFee } from '../../items/accessFees/service';
 import { type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
@@ -22,9 +23,9 @@ import {
 import { formatAmount, toMajor } from '../billing/money';
 import { refuseStoreSubscription } from '../inStores/service';
 import { discountedPrice } from '../lifecycle/steps/service';
-import { quoteFor } from '../lifecycle/switches/service';
-import { liveStates, Subscription, type SubscriptionState } from '../model';
-import { getPlan } from '../plans/service';
+import * as switches from '../lifecycle/switches/service';
+import { liveStates, Subscription, type SubscriptionFacts, type SubscriptionState } from '../model';
+import { discountUnder, getPlan } from '../plans/service';
 import { findSwitch, listLive } from './model';
 import { presentCancel, presentPreview } from './presenter';
 import { type CancelBody, type PauseBody, type SwitchBody } from './schemas';
@@ -53,7 +54,7 @@ export async function cancelByLink(caller: Caller, token: string, request: Reque
   if (cancelToken !== token) throw new AppError('subscription_not_found');
   const row = await getLiving(caller, token);
   const { atMs } = await merchantTime(row.merchantId);
-  if (!row.autoRenew) return presentCancel(row, new Date(atMs));
+  if (!row.autoRenew && row.canceledAt !== null) return presentCancel(row, new Date(atMs));
   return cancelSubscription(caller, token, { at: 'period_end' }, request);
 }
 
@@ -90,8 +91,9 @@ export async function switchPlan(
 ) {
   const row = await getLiving(caller, token);
   const { access_fee_id: accessFeeId, mode } = input;
-  await refuseForbiddenSwitch(row, accessFeeId);
-  refuseWithoutCard(row, (await getPlan(row.merchantId, accessFeeId)).amountMinor);
+  await refuseForbiddenSwitch(caller, row, accessFeeId);
+  const plan = await getPlan(row.merchantId, accessFeeId);
+  refuseWithoutCard({ ...row.get(), ...(await discountUnder(row, plan)) }, plan.amountMinor);
   await insist(row, { kind: 'switch', accessFeeId, ...(mode && { mode }) }, request);
   return message('The plan is changed');
 }
@@ -99,21 +101,21 @@ export async function switchPlan(
 /** What a change of plans would cost now: the same lines by which it is charged. */
 export async function previewSwitch(caller: Caller, token: string, input: z.output<typeof SwitchBody>) {
   const row = await getLiving(caller, token);
-  await refuseForbiddenSwitch(row, input.access_fee_id);
+  await refuseForbiddenSwitch(caller, row, input.access_fee_id);
   const { atMs } = await merchantTime(row.merchantId);
   const wanted = { accessFeeId: input.access_fee_id, atMs, ...(input.mode && { mode: input.mode }) };
-  const [quote, plan] = await Promise.all([quoteFor(row, wanted), getPlan(row.merchantId, input.access_fee_id)]);
+  const { quote, description, startsAt } = await switches.previewSwitch(row, wanted);
   const { currency } = row;
   return presentPreview(currency, {
     mode: quote.mode,
     from: row.accessFee?.description ?? '',
-    to: plan.description,
+    to: description,
     credit: toMajor(quote.creditMinor, currency),
     charge: toMajor(quote.chargeMinor, currency),
     total: toMajor(quote.totalMinor, currency),
     formattedTotal: formatAmount(quote.totalMinor, currency),
     balance: toMajor(quote.balanceMinor, currency),
-    startsAt: quote.mode === 'next_period' && row.currentPeriodEnd ? row.currentPeriodEnd : new Date(atMs),
+    startsAt,
   });
 }
 
@@ -252,15 +254,19 @@ function enqueueChange(
 }
 
 /** What would be charged needs a card to charge. */
-function refuseWithoutCard(row: Subscription, priceMinor = row.priceMinor): void {
+function refuseWithoutCard(row: SubscriptionFacts, priceMinor = row.priceMinor): void {
   if (row.cardId !== null || discountedPrice(row, row.discountCycle + 1, priceMinor) === 0) return;
   throw new AppError('subscription_state', { explain: 'A card is needed: set a default card first.' });
 }
 
-/** Only to another fee of the same item, of the same currency, where the item allows it. */
-async function refuseForbiddenSwitch(row: Subscription, accessFeeId: number): Promise<void> {
+/**
+ * Only to another fee of the same item, of the same currency, where the item allows it; and one that is sold now: to a
+ * subscriber as to any buyer. Where a merchant's customer is, nobody knows.
+ */
+async function refuseForbiddenSwitch(caller: Caller, row: Subscription, accessFeeId: number): Promise<void> {
   const found = await findSwitch(row.id, accessFeeId);
   if (!found) throw new AppError('access_fee_not_found');
+  if (caller.role !== 'merchant') await getSellableFee(caller, accessFeeId);
   const rules: [isKept: boolean, rule: string][] = [
     [accessFeeId !== row.accessFeeId, 'be another fee than the present one'],
     [found.isOfItem, 'be of the same item'],

@@ -183,7 +183,7 @@ const purchaseStatement = statement<Purchase>(
   `SELECT CASE WHEN c.payment_id IS NULL THEN 'subscription' ELSE 'payment' END AS kind, coalesce(s.id, p.id) AS id,
      coalesce(s.token, p.token) AS token, c.merchant_id AS "merchantId",
      coalesce(s.account_id, p.account_id) AS "accountId", coalesce(s.item_id, p.item_id) AS "itemId",
-     coalesce(s.access_fee_id, p.access_fee_id) AS "accessFeeId", coalesce(s.state, p.state) AS state
+     c.access_fee_id AS "accessFeeId", coalesce(s.state, p.state) AS state
    FROM charges c LEFT JOIN subscriptions s ON s.id = c.subscription_id LEFT JOIN payments p ON p.id = c.payment_id
    WHERE c.id = $1`,
 );
@@ -264,25 +264,15 @@ interface PaidCharge {
   settledAt: Date | null;
 }
 
-const paidColumns = 'id, amount_minor AS "amountMinor", settled_at AS "settledAt"';
 const paidStatement = statement<PaidCharge>(
   'charge_paid',
-  `SELECT ${paidColumns} FROM charges WHERE subscription_id = $1 AND cycle = $2 AND status = 'paid'`,
-);
-const paidPaymentStatement = statement<PaidCharge>(
-  'charge_paid_payment',
-  `SELECT ${paidColumns} FROM charges WHERE payment_id = $1 AND status = 'paid'`,
+  `SELECT id, amount_minor AS "amountMinor", settled_at AS "settledAt" FROM charges
+   WHERE subscription_id = $1 AND cycle = $2 AND status = 'paid'`,
 );
 
 export async function getPaidCharge(subscriptionId: number, cycle: number, inTransaction: Transaction) {
   const [charge] = await paidStatement([subscriptionId, cycle], inTransaction);
   if (!charge) throw new Error(`subscription ${subscriptionId} has no paid charge of cycle ${cycle}`);
-  return charge;
-}
-
-export async function getPaidChargeOfPayment(paymentId: number, inTransaction: Transaction): Promise<PaidCharge> {
-  const [charge] = await paidPaymentStatement([paymentId], inTransaction);
-  if (!charge) throw new Error(`payment ${paymentId} has no paid charge`);
   return charge;
 }
 

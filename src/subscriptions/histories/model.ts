@@ -5,6 +5,8 @@ export interface Movement {
   id: number;
   type: 'charge' | 'gift' | 'recurrent' | 'refund' | 'free-trial' | 'external';
   at: Date;
+  /** To the microsecond, as the database has it. */
+  exactAt: string;
   merchantId: number;
   merchantUuid: string;
   accountId: number;
@@ -80,6 +82,8 @@ const cardBranches = (scope: Scope) => [
 const isWanted = `($2::text IS NULL OR type = $2) AND ($3::timestamptz IS NULL OR at >= $3)
   AND ($4::timestamptz IS NULL OR at < $4)`;
 
+const isAfter = '($7::timestamptz IS NULL OR (at, id) < ($7, $8::int))';
+
 const branchesOf = (scope: Scope, isWithoutStores: boolean) =>
   isWithoutStores ? cardBranches(scope) : [...cardBranches(scope), ...storeBranches(scope)];
 
@@ -87,12 +91,13 @@ const pageText = (branches: string[]) => `
   WITH page AS (
     ${branches
       .map(
-        (branch) => `(SELECT * FROM (${branch}) m WHERE ${isWanted} ORDER BY at DESC, id DESC LIMIT $5::int + $6::int)`,
+        (branch) => `(SELECT * FROM (${branch}) m WHERE ${isWanted} AND ${isAfter}
+          ORDER BY at DESC, id DESC LIMIT $5::int + $6::int)`,
       )
       .join(' UNION ALL ')}
     ORDER BY at DESC, id DESC LIMIT $5 OFFSET $6
   )
-  SELECT m.id, m.type, m.at, a.merchant_id AS "merchantId", a.merchant_uuid AS "merchantUuid", a.id AS "accountId",
+  SELECT m.id, m.type, m.at, m.at::text AS "exactAt", a.merchant_id AS "merchantId", a.merchant_uuid AS "merchantUuid", a.id AS "accountId",
     a.email, coalesce(r.token, c.trx_token, s.token || '-trial',
       x.transaction_id || CASE WHEN m.type = 'refund' THEN '-refund' ELSE '' END) AS "trxToken",
     coalesce(s.token, p.token, bought.token) AS "transactionToken", m.amount_minor AS "amountMinor", m.currency, i.id AS "itemId",
@@ -114,7 +119,7 @@ const pageText = (branches: string[]) => `
   LEFT JOIN store_payments x ON x.id = m.store_payment_id
   LEFT JOIN store_purchases bought ON bought.id = x.store_purchase_id
   JOIN items i ON i.id = coalesce(s.item_id, p.item_id, x.item_id)
-  JOIN access_fees f ON f.id = coalesce(s.access_fee_id, p.access_fee_id, x.access_fee_id)
+  JOIN access_fees f ON f.id = coalesce(c.access_fee_id, s.access_fee_id, x.access_fee_id)
   LEFT JOIN cards ON cards.id = coalesce(c.card_id, s.card_id)
   LEFT JOIN accesses access ON access.source = CASE WHEN x.id IS NOT NULL THEN 'external'
       WHEN s.id IS NULL THEN 'payment' ELSE 'subscription' END
@@ -164,10 +169,19 @@ function reading({ merchantId, accountId, type, isWithoutStores, from, to }: Mov
   return { ...statements[scope][isWithoutStores ? 'withoutStores' : 'all'], values };
 }
 
+/** Where a history is read on: after the row of this instant and id. */
+export interface Place {
+  at: string;
+  id: number;
+}
+
 /** Newest first. */
-export function listMovements(filter: MovementFilter, limit: number, offset: number): Promise<Movement[]> {
+export function listMovements(
+  filter: MovementFilter,
+  { limit, offset = 0, after }: { limit: number; offset?: number; after?: Place | undefined },
+): Promise<Movement[]> {
   const { page, values } = reading(filter);
-  return page([...values, limit, offset]);
+  return page([...values, limit, offset, after?.at ?? null, after?.id ?? null]);
 }
 
 export async function countMovements(filter: MovementFilter): Promise<MovementTotals> {

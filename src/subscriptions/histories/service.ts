@@ -1,6 +1,7 @@
 import { type z } from 'zod';
 import { titleOfStore } from '../../externalPayments/stores/service';
 import { type Caller } from '../../kit/auth';
+import { inParts, shownParts } from '../../kit/csv';
 import { AppError } from '../../kit/errors';
 import { pageRange, type PageQuery } from '../../kit/page';
 import { readGiftCode } from '../../vouchers/gifts/service';
@@ -13,6 +14,7 @@ import {
   type CurrencySum,
   type Movement,
   type MovementFilter,
+  type Place,
 } from './model';
 import { presentPayment, presentReportRow, presentTransaction, type Shown } from './presenter';
 import { type TransactionsQuery } from './schemas';
@@ -38,6 +40,16 @@ export async function listTransactions({ merchantId, scopes }: Caller, query: Qu
   return { ...page, unique_paying_customers: payers };
 }
 
+type HistoryAsked = Omit<Query, 'page' | 'size' | 'limit'>;
+
+/** The same in parts, for a file: without gifts' codes. */
+export function readTransactions({ merchantId }: Caller, asked: HistoryAsked) {
+  const filter = filterOf(merchantId, asked);
+  const read = (limit: number, after: Place | undefined) => listMovements(filter, { limit, after });
+  const parts = inParts(read, ({ exactAt: at, id }) => ({ at, id }));
+  return shownParts(parts, (row) => presentMasked(row, shownOf(row)));
+}
+
 const presentMasked = (row: Movement, shown: Shown) =>
   presentTransaction(row, { ...shown, giftCode: shown.giftCode && maskGiftCode(shown.giftCode) });
 
@@ -55,7 +67,7 @@ export async function reportTransactions({ merchantId }: Caller, query: Query) {
   };
 }
 
-function filterOf(merchantId: number, { type, exclude, startDate, endDate }: Query): MovementFilter {
+function filterOf(merchantId: number, { type, exclude, startDate, endDate }: HistoryAsked): MovementFilter {
   if (startDate && endDate && endDate < startDate)
     throw new AppError('invalid_input', { errors: { endDate: 'The endDate must not be before the startDate.' } });
   return {
@@ -78,7 +90,7 @@ async function pageOfMovements<Row>(
   present: (movement: Movement, shown: Shown) => Row,
 ) {
   const { page, limit, offset } = pageRange(query);
-  const rows = await listMovements(filter, limit, offset);
+  const rows = await listMovements(filter, { limit, offset });
   const { total, ...counts } = await countMovements(filter);
   const collection = rows.map((row) => present(row, shownOf(row)));
   return { page: { total, page, offset, limit, collection }, ...counts };

@@ -80,19 +80,23 @@ const statusText = `CASE WHEN p.state = 'pending' THEN 'incomplete' WHEN p.state
 
 const wanted = `merchant_id = $1 AND ($2::int IS NULL OR account_id = $2) AND ($3::int IS NULL OR item_id = $3)`;
 
-const branches = [
-  `SELECT false AS "isOfStore", s.id, s.token, s.created_at FROM subscriptions s
-   WHERE ${wanted} AND ($4::text IS NULL OR s.state = $4)`,
-  `SELECT true AS "isOfStore", p.id, p.token, p.created_at FROM store_purchases p
-   WHERE ${wanted} AND p.kind = 'subscription' AND ($4::text IS NULL OR ${statusText} = $4)`,
-];
+/** Whose and which: `$1` to `$4` are the values of a filter. */
+export const cardBranch = `SELECT false AS "isOfStore", s.id, s.token, s.created_at FROM subscriptions s
+   WHERE ${wanted} AND ($4::text IS NULL OR s.state = $4)`;
+export const storeBranch = `SELECT true AS "isOfStore", p.id, p.token, p.created_at FROM store_purchases p
+   WHERE ${wanted} AND p.kind = 'subscription' AND ($4::text IS NULL OR ${statusText} = $4)`;
+const branches = [cardBranch, storeBranch];
+
+export function filterValues({ merchantId, accountId, itemId, status }: SubscriptionFilter): unknown[] {
+  return [merchantId, accountId ?? null, itemId ?? null, status ?? null];
+}
 
 /** Those paid by card and those of the stores on one page, newest first. */
 export async function listBoth(
-  { merchantId, accountId, itemId, status }: SubscriptionFilter,
+  filter: SubscriptionFilter,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ rows: Listed[]; total: number }> {
-  const values = [merchantId, accountId ?? null, itemId ?? null, status ?? null];
+  const values = filterValues(filter);
   const newest = branches.map((branch) => `(${branch} ORDER BY id DESC LIMIT $5::int + $6::int)`).join(' UNION ALL ');
   const page = `SELECT "isOfStore", token FROM (${newest}) both_kinds
     ORDER BY created_at DESC, "isOfStore", id DESC LIMIT $5 OFFSET $6`;

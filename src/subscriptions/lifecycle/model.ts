@@ -32,6 +32,9 @@ export async function getEventFacts(subscriptionId: number, inTransaction: Trans
 const obstacleStatement = statement<{ obstacle: string | null }>(
   'subscription_obstacle',
   `SELECT CASE WHEN a.erasing_at IS NOT NULL THEN 'the account is erased' WHEN EXISTS (
+       SELECT FROM refunds r JOIN charges c ON c.id = r.charge_id
+       WHERE c.subscription_id = s.id AND r.revoke_access AND r.state = 'refunded'
+     ) THEN 'its money was given back' WHEN EXISTS (
        SELECT FROM subscriptions o WHERE o.account_id = s.account_id AND o.item_id = s.item_id
          AND o.state IN ('incomplete', 'trialing', 'active', 'past_due', 'on_hold', 'paused')
      ) THEN 'another subscription of the item is live' END AS obstacle

@@ -15,7 +15,7 @@ export interface AmountTexts {
 export function presentPayment(
   row: SubscriptionFacts,
   amounts: AmountTexts,
-  facts: EventFacts & { status: string; at: Date },
+  facts: EventFacts & { status: string; at: Date; isBilledNext: boolean },
 ): PaymentResource {
   const periodEnd = unixSeconds(row.currentPeriodEnd);
   return {
@@ -37,7 +37,7 @@ export function presentPayment(
     currency_iso: row.currency,
     formatted_amount: amounts.formatted,
     payment_method: 'card',
-    next_rebill_date: row.autoRenew && row.state === 'active' ? periodEnd : 0,
+    next_rebill_date: facts.isBilledNext ? periodEnd : 0,
     current_period_end: periodEnd,
   };
 }

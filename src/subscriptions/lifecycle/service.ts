@@ -20,7 +20,15 @@ import { openAccess } from './accesses/service';
 import { getEventFacts } from './model';
 import { mailTo, textsOf } from './periods/service';
 import { presentFailure } from './presenter';
-import { change, dayText, describePayment, lockSubscription, standingOf, type WorkflowRun } from './steps/service';
+import {
+  change,
+  dayText,
+  describePayment,
+  lockSubscription,
+  standingOpened,
+  standingOf,
+  type WorkflowRun,
+} from './steps/service';
 
 /** How a subscription begins, or does not. Each step of its workflow may run twice; its effect happens once. */
 
@@ -43,9 +51,14 @@ export function activateSubscription(subscriptionId: number, run: WorkflowRun): 
   return transaction(async (inTransaction) => {
     const row = await lockSubscription(subscriptionId, inTransaction);
     if (row.state === 'incomplete') await activate(row, run, inTransaction);
-    const standing = standingOf(row);
-    return { periodEndMs: standing.periodEndMs, standing };
+    return openedPeriod(row, run, inTransaction);
   });
+}
+
+/** How the first period began, however long ago. */
+async function openedPeriod(row: Subscription, run: WorkflowRun, inTransaction: Transaction): Promise<OpenedPeriod> {
+  const standing = await standingOpened(row, run, inTransaction);
+  return { periodEndMs: standing.periodEndMs, standing };
 }
 
 /** Access first, then the events, in one transaction. */
@@ -83,7 +96,7 @@ async function activate(row: Subscription, run: WorkflowRun, inTransaction: Tran
 export function startTrial(subscriptionId: number, run: WorkflowRun): Promise<OpenedPeriod> {
   return transaction(async (inTransaction) => {
     const row = await lockSubscription(subscriptionId, inTransaction);
-    if (row.state !== 'incomplete') return { periodEndMs: standingOf(row).periodEndMs, standing: standingOf(row) };
+    if (row.state !== 'incomplete') return openedPeriod(row, run, inTransaction);
     if (row.trialQuantity === null || row.trialPeriod === null) throw new Error(`subscription ${row.id} has no trial`);
     const at = await merchantNow(row.merchantId, inTransaction);
     const endsAt = trialEnd(at, { quantity: row.trialQuantity, period: row.trialPeriod });
@@ -104,7 +117,7 @@ export function startTrial(subscriptionId: number, run: WorkflowRun): Promise<Op
         resource: describePayment(moment, 0, 'success'),
       },
     ]);
-    return { periodEndMs: endsAt.getTime(), standing: standingOf(row) };
+    return openedPeriod(row, run, inTransaction);
   });
 }
 

@@ -18,6 +18,7 @@ const submission = {
     'voucher_not_found',
     'payment_not_found',
     'already_has_access',
+    'price_changed',
     'too_many_requests',
   ],
 } as const;

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { type z } from 'zod';
 import { refuseForbiddenMethod } from '../../accounts/followers/service';
 import { merchantNow } from '../../adapters/clock';
@@ -14,14 +13,16 @@ import { getSellableFee, type SellableFee } from '../../items/accessFees/service
 import { type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
+import { publicToken } from '../../kit/publicTokens';
 import { refuseRestricted } from '../../restrictions/service';
 import { giveUpPaymentUpdate, paymentWorkflowId, type PaymentResult } from '../../../workflows/messages';
-import { firstCharge, percentOff } from '../billing/discounts';
 import { formatAmount } from '../billing/money';
 import { cardMethodId, findPayingCard, missingCard } from '../cards/service';
 import { askAgain, confirmPayment } from '../charges/service';
+import { firstMinorOf, keptOf, setupFeeOf } from '../prices/service';
+import { refuseDearer } from '../quotes/service';
 import { findSamePayment, findWaitingPayment, Payment } from './model';
-import { checkVoucher, takeVoucher, type AppliedVoucher } from './offers/service';
+import { checkVoucher, takeVoucher } from './offers/service';
 import { type PaymentInput, type SubmittedPayment } from './schemas';
 
 /**
@@ -127,16 +128,14 @@ async function insertPayment(
 ): Promise<Payment> {
   const { fee, accessType, receiverEmail, input } = order;
   const { merchantId, accountId } = caller;
-  const token = `C-${randomBytes(16).toString('base64url').replaceAll(/[-_]/g, 'x')}-${cardProvider.suffix}`;
+  const token = publicToken('C', cardProvider.suffix);
   const about = { merchantId, accountId, ...order.about };
   const voucher =
     input.voucher_code === undefined
       ? undefined
       : await takeVoucher(inTransaction, { ...about, code: input.voucher_code, subject: token });
-  // Who redeems a gift pays nothing: its buyer has paid the setup fee too.
-  const setupFeeMinor = voucher?.isGift ? 0 : (fee.setupFeeMinor ?? 0);
-  const percent = voucher ? percentOff(voucher.discount, 1) : 0;
-  const chargedMinor = firstCharge(fee.amountMinor, setupFeeMinor, percent, fee.currency);
+  const chargedMinor = firstMinorOf(fee, voucher);
+  refuseDearer(chargedMinor, fee.currency, input.expected_amount);
   if (chargedMinor > 0 && !card) throw missingCard();
   return Payment.create(
     {
@@ -150,7 +149,7 @@ async function insertPayment(
       period: fee.period,
       accessEndsAt: accessType === 'ppv_custom' ? fee.expiresAt : null,
       priceMinor: fee.amountMinor,
-      setupFeeMinor,
+      setupFeeMinor: setupFeeOf(fee, voucher),
       chargedMinor,
       currency: fee.currency,
       isGift: receiverEmail !== null,
@@ -166,20 +165,6 @@ async function insertPayment(
   );
 }
 
-/** As the voucher is now: one that is changed later changes no payment. */
-function keptOf(voucher: AppliedVoucher | undefined) {
-  if (!voucher) return {};
-  const { voucherId, code, discount } = voucher;
-  return {
-    voucherId,
-    voucherCode: code,
-    discountPercent: discount.percent,
-    rebillPercent: discount.rebillPercent,
-    discountPeriod: discount.period,
-    discountDuration: discount.duration,
-  };
-}
-
 function promiseWorkflow(payment: Payment, requestId: string, inTransaction: Transaction): Promise<OutboxRow> {
   const { merchantId, itemId, state } = payment;
   const workflowId = paymentWorkflowId(payment.token);
@@ -191,6 +176,12 @@ function promiseWorkflow(payment: Payment, requestId: string, inTransaction: Tra
     input: { paymentId: payment.id },
     labels: { merchantId, itemId, state, requestId, summary },
   });
+}
+
+/** Why the caller's payment failed: a reason as subscriptions have it, or nothing. For a page of ours. */
+export async function getFailureReason({ accountId }: Caller, token: string): Promise<string> {
+  const payment = await Payment.findOne({ where: { accountId, token }, attributes: ['failureReason'] });
+  return payment?.failureReason ?? '';
 }
 
 function submitted({ token, state }: { token: string; state: string }): z.output<typeof SubmittedPayment> {

@@ -1,6 +1,8 @@
 import { type Transaction } from '../../adapters/postgres/connection';
 import { statement } from '../../adapters/postgres/statement';
+import { reachesFee } from '../../vouchers/uses/service';
 import { type PeriodUnit } from '../billing/periods';
+import { type Subscription } from '../model';
 
 /** A subscription's fee, whether or not it is on sale: what a running subscription may be changed to, or goes on with. */
 export interface FeePlan {
@@ -26,4 +28,22 @@ export async function getPlan(merchantId: number, feeId: number, inTransaction?:
   const [plan] = await planStatement([feeId, merchantId], inTransaction);
   if (!plan) throw new Error(`there is no fee ${feeId}`);
   return plan;
+}
+
+/** Of a subscription whose voucher is good for other plans only. */
+export const noDiscount = {
+  discountPercent: null,
+  rebillPercent: null,
+  discountPeriod: null,
+  discountDuration: null,
+} as const;
+
+/** What becomes of a subscription's discount under a plan: it goes along where the voucher's rules let it (subscriptions 4). */
+export async function discountUnder(
+  { voucherId, discountPercent }: Pick<Subscription, 'voucherId' | 'discountPercent'>,
+  { id: accessFeeId, itemId }: FeePlan,
+  inTransaction?: Transaction,
+): Promise<Partial<typeof noDiscount>> {
+  if (voucherId === null || discountPercent === null) return {};
+  return (await reachesFee(voucherId, { itemId, accessFeeId }, inTransaction)) ? {} : noDiscount;
 }

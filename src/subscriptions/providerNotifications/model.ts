@@ -33,8 +33,17 @@ export interface DisputeWord {
   at: Date;
 }
 
-/** False: something newer is known of it already. Of two words of one second the decision is the newer one. */
+const lockStatement = statement(
+  'dispute_lock',
+  `SELECT pg_advisory_xact_lock(hashtext('disputes'), coalesce(subscription_id, -payment_id)) FROM charges WHERE id = $1`,
+);
+
+/**
+ * False: something newer is known of it already. Of two words of one second the decision is the newer one. Until the
+ * commit nobody else notes one of the same purchase: of two that are won at once the second would else not see the first.
+ */
 export async function noteDispute(inTransaction: Transaction, word: DisputeWord): Promise<boolean> {
+  await lockStatement([word.chargeId], inTransaction);
   const noted = await execute(
     inTransaction,
     `INSERT INTO disputes AS d (provider, id, charge_id, is_won, told_at) VALUES ($1, $2, $3, $4, $5)

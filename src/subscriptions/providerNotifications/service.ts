@@ -3,7 +3,7 @@ import { type ProviderNotification } from '../../adapters/cardProviders/provider
 import { merchantNow } from '../../adapters/clock';
 import { enqueue, type OutboxRow, sendNow } from '../../adapters/outbox';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
-import { reopenAccess, withdrawAccess } from '../../items/access/service';
+import { reopenAccess, withdrawAccess } from '../../items/access/withdrawals/service';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { message } from '../../kit/page';

@@ -42,7 +42,7 @@ const receiptStatement = statement<ReceiptRow>(
    LEFT JOIN subscriptions s ON s.id = c.subscription_id
    LEFT JOIN payments p ON p.id = c.payment_id
    JOIN items i ON i.id = coalesce(s.item_id, p.item_id)
-   JOIN access_fees f ON f.id = coalesce(s.access_fee_id, p.access_fee_id)
+   JOIN access_fees f ON f.id = c.access_fee_id
    LEFT JOIN cards ON cards.id = c.card_id
    WHERE c.merchant_id = $1 AND ($2::int IS NULL OR c.account_id = $2) AND c.status = 'paid'
      AND (c.trx_token = $3 OR c.id = (SELECT charge_id FROM refunds WHERE token = $3))`,

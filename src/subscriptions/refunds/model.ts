@@ -103,13 +103,17 @@ const releaseStatement = statement(
   'UPDATE charges SET refunded_minor = refunded_minor - $2 WHERE id = $1',
 );
 
-/** Sets an amount of a charge aside, so that parallel refunds never exceed it. False: so much is not left. */
+/**
+ * Sets an amount of a charge aside, so that parallel refunds never exceed it. Answers what is given back of it now, or
+ * about to be; undefined: so much is not left.
+ */
 export async function reserveAmount(
   chargeId: number,
   amountMinor: number,
   inTransaction: Transaction,
-): Promise<boolean> {
-  return (await reserveStatement([chargeId, amountMinor], inTransaction)).length > 0;
+): Promise<number | undefined> {
+  const [reserved] = await reserveStatement([chargeId, amountMinor], inTransaction);
+  return reserved?.refunded;
 }
 
 export async function releaseAmount(chargeId: number, amountMinor: number, inTransaction: Transaction): Promise<void> {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { actorOf, writeAudit } from '../../audit/service';
 import { merchantNow } from '../../adapters/clock';
 import { cardProvider } from '../../adapters/cardProviders';
@@ -8,8 +7,9 @@ import { transaction, type Transaction } from '../../adapters/postgres/connectio
 import { type Caller } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
 import { message } from '../../kit/page';
+import { publicToken } from '../../kit/publicTokens';
 import { refundWorkflowId, type RefundOutcome } from '../../../workflows/messages';
-import { formatAmount, isAmount, toMinor } from '../billing/money';
+import { formatAmount, isAmount, toMajor, toMinor } from '../billing/money';
 import { getPurchase } from '../charges/model';
 import { killGift } from '../payments/offers/service';
 import {
@@ -29,8 +29,9 @@ export async function refundPayment(caller: Caller, trxToken: string, input: Ref
   if (!charge) throw new AppError('payment_not_found');
   const amountMinor = readAmount(charge, input.amount);
   const queued = await transaction(async (inTransaction) => {
-    if (!(await reserveAmount(charge.id, amountMinor, inTransaction))) throw new AppError('nothing_to_refund');
-    await endGift(charge, amountMinor, inTransaction);
+    const refundedMinor = await reserveAmount(charge.id, amountMinor, inTransaction);
+    if (refundedMinor === undefined) throw new AppError('nothing_to_refund');
+    await endGift({ ...charge, refundedMinor }, inTransaction);
     const refund = await insertRefund(caller, charge, { ...input, amountMinor }, inTransaction);
     const promised = await promiseWorkflow(refund, requestId, inTransaction);
     const deed = { action: 'payment.refund', objectType: 'refund', objectId: refund.id, requestId } as const;
@@ -39,6 +40,19 @@ export async function refundPayment(caller: Caller, trxToken: string, input: Ref
   });
   await sendNow(queued);
   return message('Submitted for refund');
+}
+
+/** A charge that may be given back: whose it is, what it was and what is left of it, in the major unit. */
+export async function getRefundable({ merchantId }: Caller, trxToken: string) {
+  const charge = await findRefundableCharge(merchantId, trxToken);
+  if (!charge) throw new AppError('payment_not_found');
+  const { accountId, amountMinor, refundedMinor, currency } = charge;
+  return {
+    accountId,
+    currency,
+    amount: toMajor(amountMinor, currency),
+    left: toMajor(amountMinor - refundedMinor, currency),
+  };
 }
 
 /**
@@ -50,7 +64,7 @@ export async function refundUnserved(of: { accountId: number; merchantId: number
   for (const charge of await listUnservedCharges(of.accountId)) {
     const amountMinor = charge.amountMinor - charge.refundedMinor;
     const queued = await transaction(async (inTransaction) => {
-      if (!(await reserveAmount(charge.id, amountMinor, inTransaction))) return undefined;
+      if ((await reserveAmount(charge.id, amountMinor, inTransaction)) === undefined) return undefined;
       return promiseWorkflow(
         await insertRefund(asker, charge, { amountMinor }, inTransaction),
         of.requestId,
@@ -96,8 +110,8 @@ function readAmount(charge: RefundableCharge, amount: number | undefined): numbe
 }
 
 /** Given back whole, a gift's code is dead before the money moves: nobody may have both. */
-async function endGift(charge: RefundableCharge, amountMinor: number, inTransaction: Transaction): Promise<void> {
-  if (!charge.isGift || amountMinor < charge.amountMinor - charge.refundedMinor) return;
+async function endGift(charge: RefundableCharge, inTransaction: Transaction): Promise<void> {
+  if (!charge.isGift || charge.refundedMinor < charge.amountMinor) return;
   const { token } = await getPurchase(charge.id, inTransaction);
   if (!(await killGift(inTransaction, token))) throw new AppError('gift_used');
 }
@@ -110,7 +124,7 @@ function insertRefund(
 ): Promise<Refund> {
   return Refund.create(
     {
-      token: `R-${randomBytes(16).toString('base64url').replaceAll(/[-_]/g, 'x')}-${cardProvider.suffix}`,
+      token: publicToken('R', cardProvider.suffix),
       merchantId: caller.merchantId,
       accountId: charge.accountId,
       chargeId: charge.id,

@@ -9,9 +9,11 @@ export const DiscountBody = z.object({
   item_id: formId().optional(),
 });
 
-/** `amount`: the first charge's price after the discount, in the major unit, without the setup fee. */
+/** Amounts in the major unit. `amount`: the first charge's price after the discount, without the setup fee. */
 export const DiscountResponse = z.object({
   amount: z.number(),
   /** How many charges are discounted; 0 for all of them. */
   discount_duration: z.int(),
+  /** All that the first charge takes, with the setup fee, which nobody pays who redeems a gift. */
+  first_charge: z.number(),
 });

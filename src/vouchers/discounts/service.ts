@@ -5,6 +5,7 @@ import { type Caller } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
 import { discountedCharges, payable, percentOff } from '../../subscriptions/billing/discounts';
 import { toMajor } from '../../subscriptions/billing/money';
+import { firstMinorOf } from '../../subscriptions/prices/service';
 import { findVoucherFor, guessVoucher } from '../uses/service';
 import { listFeeIds } from './model';
 import { type DiscountBody, type DiscountResponse } from './schemas';
@@ -27,8 +28,12 @@ async function discountOf(caller: Caller, fee: SellableFee, code: string): Promi
   const voucher = await findVoucherFor(caller, { itemId: fee.itemId, accessFeeId: fee.id, code });
   if (!voucher) return undefined;
   const { discount } = voucher;
-  const amountMinor = payable(fee.amountMinor, percentOff(discount, 1), fee.currency);
-  return { amount: toMajor(amountMinor, fee.currency), discount_duration: discountedCharges(discount) };
+  const { amountMinor, currency } = fee;
+  return {
+    amount: toMajor(payable(amountMinor, percentOff(discount, 1), currency), currency),
+    discount_duration: discountedCharges(discount),
+    first_charge: toMajor(firstMinorOf(fee, voucher), currency),
+  };
 }
 
 async function listFees(caller: Caller, input: z.output<typeof DiscountBody>): Promise<SellableFee[]> {

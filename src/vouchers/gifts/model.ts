@@ -32,6 +32,8 @@ export class GiftVoucher extends Model<InferAttributes<GiftVoucher>, InferCreati
   declare redeemedBy: CreationOptional<number | null>;
   /** The day on which it is brought; null: at once. */
   declare deliverOn: CreationOptional<Date | null>;
+  /** What brings the code; null: it was taken back before its day. */
+  declare mailId: CreationOptional<number | null>;
   declare boughtAt: CreationOptional<Date>;
   declare redeemedAt: CreationOptional<Date | null>;
   declare refundedAt: CreationOptional<Date | null>;
@@ -57,6 +59,7 @@ GiftVoucher.init(
     state: DataTypes.TEXT,
     redeemedBy: DataTypes.INTEGER,
     deliverOn: DataTypes.DATE,
+    mailId: DataTypes.INTEGER,
     boughtAt: DataTypes.DATE,
     redeemedAt: DataTypes.DATE,
     refundedAt: DataTypes.DATE,
@@ -120,7 +123,7 @@ export async function killGift(voucherId: number, inTransaction: Transaction): P
   return (await killStatement([voucherId], inTransaction)).length > 0;
 }
 
-const reviveStatement = statement(
+const reviveStatement = statement<{ id: number }>(
   'gift_revive',
   `WITH revived AS (
      UPDATE gift_vouchers g SET state = 'bought', refunded_at = NULL
@@ -130,10 +133,10 @@ const reviveStatement = statement(
        AND NOT EXISTS (SELECT FROM disputes d WHERE d.charge_id = c.id AND NOT d.is_won)
      RETURNING g.voucher_id
    )
-   UPDATE vouchers v SET deleted_at = NULL FROM revived WHERE v.id = revived.voucher_id`,
+   UPDATE vouchers v SET deleted_at = NULL FROM revived WHERE v.id = revived.voucher_id RETURNING v.id`,
 );
 
-/** Not while the whole is given back, or the payer's bank has it. */
-export async function reviveKilled(paymentToken: string, inTransaction: Transaction): Promise<void> {
-  await reviveStatement([paymentToken], inTransaction);
+/** Not while the whole is given back, or the payer's bank has it. Answers whether it was dead and is not any more. */
+export async function reviveKilled(paymentToken: string, inTransaction: Transaction): Promise<boolean> {
+  return (await reviveStatement([paymentToken], inTransaction)).length > 0;
 }

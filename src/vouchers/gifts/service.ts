@@ -8,7 +8,7 @@ import { type Caller } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
 import { normalizeEmail } from '../../kit/form';
 import { message, pageRange } from '../../kit/page';
-import { queueMail } from '../../mail/service';
+import { queueMail, withdrawMail } from '../../mail/service';
 import { toMajor } from '../../subscriptions/billing/money';
 import { generateCode, listRuleFees, Voucher, VoucherRule } from '../model';
 import { freeLapsedOf } from '../uses/model';
@@ -69,35 +69,53 @@ export async function resendGift({ merchantId }: Caller, id: number) {
     const row = await GiftVoucher.findOne({ where, include: shownWith, transaction: inTransaction });
     if (!row) throw new AppError('gift_voucher_not_found');
     if (row.state !== 'bought') throw new AppError('gift_used');
+    await withdrawGiftMail(inTransaction, row);
     row.deliverOn = null;
     await mailGift(inTransaction, row, row.accessFee?.description ?? '');
   });
   return message('The gift is on its way again');
 }
 
-/** On the day for which it was bought. */
+/** Brings the code on the day for which it was bought. */
 async function mailGift(inTransaction: Transaction, row: GiftVoucher, offer: string): Promise<void> {
   const { merchantId, receiverEmail: to, deliverOn } = row;
   const { title: itemTitle } = await getItemById(row.itemId, inTransaction);
   const values = { code: unsealCode(row), itemTitle, offer };
   const mail = { merchantId, to, template: 'gift', values } as const;
-  await queueMail(inTransaction, { ...mail, ...(deliverOn && { notBefore: deliverOn }) });
+  const mailId = await queueMail(inTransaction, { ...mail, ...(deliverOn && { notBefore: deliverOn }) });
+  await row.update({ mailId: mailId ?? null, deliverOn }, { transaction: inTransaction });
+}
+
+/** What has not come to its receiver yet does not come. */
+async function withdrawGiftMail(inTransaction: Transaction, row: GiftVoucher): Promise<void> {
+  if (row.mailId === null || !(await withdrawMail(inTransaction, row.mailId))) return;
+  await row.update({ mailId: null }, { transaction: inTransaction });
 }
 
 /**
- * Kills the code of a gift whose payment is refunded; again does no harm. False when there is no such gift, or it is
+ * Kills the code of a gift whose payment is refunded, and takes its mail back; again does no harm. False when there is no such gift, or it is
  * redeemed or being redeemed: then there is nothing to give back.
  */
 export async function refundGift(inTransaction: Transaction, paymentToken: string): Promise<boolean> {
   const gift = await lockGift(paymentToken, inTransaction);
   if (gift?.state !== 'bought') return gift?.state === 'refunded';
   await freeLapsedOf(gift.voucherId, inTransaction);
-  return killGift(gift.voucherId, inTransaction);
+  if (!(await killGift(gift.voucherId, inTransaction))) return false;
+  await withdrawGiftMail(inTransaction, await getGiftOf(paymentToken, inTransaction));
+  return true;
 }
 
-/** The money did not go back after all: the code counts again, unless something else has killed it. */
-export function reviveGift(inTransaction: Transaction, paymentToken: string): Promise<void> {
-  return reviveKilled(paymentToken, inTransaction);
+/** The money did not go back after all: the code counts again, and is mailed, unless something else has killed it. */
+export async function reviveGift(inTransaction: Transaction, paymentToken: string): Promise<void> {
+  if (!(await reviveKilled(paymentToken, inTransaction))) return;
+  const row = await getGiftOf(paymentToken, inTransaction);
+  const isBrought = row.mailId !== null || row.deliverOn === null;
+  if (!isBrought) await mailGift(inTransaction, row, row.accessFee?.description ?? '');
+}
+
+function getGiftOf(paymentToken: string, inTransaction: Transaction): Promise<GiftVoucher> {
+  const options = { where: { paymentToken }, include: shownWith, transaction: inTransaction };
+  return GiftVoucher.findOne({ ...options, rejectOnEmpty: true });
 }
 
 /** Newest first. */

@@ -23,6 +23,13 @@ export interface VoucherTerms {
   discountDuration: number | null;
 }
 
+/** A rule about items or fees names this item, or this fee; without such a rule it is good for all of the merchant's. */
+const isForOffer = (item: string, fee: string) => `
+  (NOT EXISTS (SELECT FROM voucher_rules r WHERE r.voucher_id = v.id AND r.rule_type <> 'emails')
+    OR EXISTS (SELECT FROM voucher_rules r WHERE r.voucher_id = v.id AND r.item_id = ${item})
+    OR EXISTS (SELECT FROM voucher_rules r
+      WHERE r.voucher_id = v.id AND r.access_fee_id IN (SELECT fee_and_predecessors(${fee}))))`;
+
 /**
  * Which voucher `$2` means and whether it is good for this purchase, but for the limit: one at most, a gift before another
  * voucher of the same code. A gift is for the account with the address that it was sent to. A rule about items means a purchase of that very item: a package's fee is the
@@ -36,10 +43,7 @@ const isApplicable = `
   AND (NOT EXISTS (SELECT FROM voucher_rules r WHERE r.voucher_id = v.id AND r.rule_type = 'emails')
     OR EXISTS (SELECT FROM voucher_rules r
       WHERE r.voucher_id = v.id AND r.rule_type = 'emails' AND r.account_id = $3::int))
-  AND (NOT EXISTS (SELECT FROM voucher_rules r WHERE r.voucher_id = v.id AND r.rule_type <> 'emails')
-    OR EXISTS (SELECT FROM voucher_rules r WHERE r.voucher_id = v.id AND r.item_id = $4::int)
-    OR EXISTS (SELECT FROM voucher_rules r
-      WHERE r.voucher_id = v.id AND r.access_fee_id IN (SELECT fee_and_predecessors($5::int))))
+  AND ${isForOffer('$4::int', '$5::int')}
   AND (NOT v.is_gift
     OR EXISTS (SELECT FROM gift_vouchers g JOIN accounts a ON a.id = $3::int
       WHERE g.voucher_id = v.id AND g.state = 'bought' AND a.email_normalized = g.receiver_email_normalized))`;
@@ -66,6 +70,20 @@ const applicableStatement = statement<VoucherTerms>(
 export async function findApplicable(wanted: Wanted): Promise<VoucherTerms | undefined> {
   const [found] = await applicableStatement(valuesOf(wanted));
   return found;
+}
+
+const reachesStatement = statement<{ id: number }>(
+  'voucher_reaches',
+  `SELECT v.id FROM vouchers v WHERE v.id = $1 AND ${isForOffer('$2::int', '$3::int')}`,
+);
+
+/** Whether a voucher's rules are good for another fee as well. */
+export async function reachesFee(
+  voucherId: number,
+  { itemId, accessFeeId }: { itemId: number; accessFeeId: number },
+  inTransaction?: Transaction,
+): Promise<boolean> {
+  return (await reachesStatement([voucherId, itemId, accessFeeId], inTransaction)).length > 0;
 }
 
 const heldStatement = statement<VoucherTerms>(

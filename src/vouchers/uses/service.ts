@@ -6,7 +6,18 @@ import { type Caller } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
 import { type Discount } from '../../subscriptions/billing/discounts';
 import { canonicalCode } from '../model';
-import { findApplicable, findHeld, freeLapsed, giveBack, keepUse, takeUse, type VoucherTerms } from './model';
+import {
+  findApplicable,
+  findHeld,
+  freeLapsed,
+  giveBack,
+  keepUse,
+  reachesFee,
+  takeUse,
+  type VoucherTerms,
+} from './model';
+
+export { reachesFee };
 
 /** What a voucher is wanted for. */
 export interface VoucherPurchase {

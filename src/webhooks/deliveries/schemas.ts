@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { formId, formText } from '../../kit/form';
 import { PageQuery, pageOf } from '../../kit/page';
 
-export const deliveryStates = ['pending', 'delivered', 'failed', 'dropped'] as const;
+const deliveryStates = ['pending', 'delivered', 'failed', 'dropped'] as const;
 
 export const DeliveriesQuery = z.object({ ...PageQuery.shape, state: z.enum(deliveryStates).optional() });
 

@@ -1,16 +1,23 @@
 import { call } from '../../support/client';
 import { createMerchant } from '../../support/factories';
 import { auditOf, createFollower, type CreatedFollower, newFollower, signIn } from '../../support/followers';
+import { createSchedule, describeSchedule, scheduleIdOf, type Schedule } from '../../support/reportSchedules';
 import { startApp, type TestApp } from '../../support/startApp';
+import { connectTemporal, type TemporalClient } from '../../support/temporalClient';
 import { until } from '../../support/until';
 
 let app: TestApp;
+let temporal: TemporalClient;
 
 beforeAll(async () => {
   app = await startApp();
+  temporal = await connectTemporal();
 });
 
-afterAll(() => app.stop());
+afterAll(async () => {
+  await temporal.close();
+  await app.stop();
+});
 
 const remove = (token: string, follower_id: unknown) =>
   call(app, 'DELETE', '/accounts/merchants/relation', { follower_id }, { token });
@@ -37,6 +44,25 @@ test('200: a former follower signs in, and may do nothing that asks for a scope,
   const item = { item_type: 'html_asset', title: 'Mine' };
   expect((await call(app, 'POST', '/v2/items', item, { token })).status).toBe(403);
   expect((await call(app, 'POST', '/accounts/merchants', newFollower(), { token })).status).toBe(403);
+});
+
+test('200: the follower is mailed the master’s reports no more, and one that nobody else reads ends', async () => {
+  const master = await createMerchant(app);
+  const follower = await createFollower(app, master, ['reports:read']);
+  const shared = await createSchedule(app, master, { recipients: [follower.email.toUpperCase(), 'desk@example.org'] });
+  const own = await createSchedule(app, master, { recipients: [follower.email] });
+  const ownId = await scheduleIdOf(app, own.body.id);
+  const other = await createSchedule(app, await createMerchant(app), { recipients: [follower.email] });
+  await remove(master.token, follower.id);
+  const { body } = await call<{ collection: Schedule[] }>(app, 'GET', '/reporting/schedules', undefined, master);
+  expect(body.collection.map(({ id, recipients }) => [id, recipients])).toEqual([
+    [shared.body.id, ['desk@example.org']],
+  ]);
+  await until(async () => (await describeSchedule(temporal.client, ownId)) === undefined);
+  const actions = (await auditOf(app, master)).map(({ action }) => action);
+  expect(actions).toEqual(expect.arrayContaining(['report_schedule.update', 'report_schedule.delete']));
+  const left = await app.pool.query('SELECT FROM report_schedules WHERE id = $1', [other.body.id]);
+  expect(left.rowCount).toBe(1);
 });
 
 test('400 account_does_not_exist: another master’s follower, whose sessions live on, and one removed before', async () => {

@@ -17,6 +17,7 @@ interface Entry {
   summary: string;
   amount: string;
   reference: string;
+  reason: string;
   workflow_id: string;
   workflow_url: string;
   happened_at: number;
@@ -30,7 +31,7 @@ interface Timeline {
 const timelineOf = (id: number, token: string, query = '') =>
   call<Timeline>(app, 'GET', `/v2/accounts/customers/${id}/timeline${query}`, undefined, { token });
 
-test('200: what was told, done and opened, newest first, with the durable run of a purchase', async () => {
+test('200: what was bought, done and opened, newest first, with the durable run of a purchase', async () => {
   const shop = await createShop(app);
   const { body: submitted } = await subscribe(app, shop);
   const id = submitted.subscription_id;
@@ -41,14 +42,15 @@ test('200: what was told, done and opened, newest first, with the durable run of
   await call(app, 'PUT', '/accounts', change, shop.merchant);
   const collection = await until(async () => {
     const { body } = await timelineOf(shop.consumer.id, shop.merchant.token, '?limit=50');
-    return body.collection.some(({ type }) => type === 'subscribe.success') && body.collection;
+    return body.collection.some(({ type }) => type === 'payment.paid') && body.collection;
   });
   const run = `subscription-${id}`;
   expect(collection).toContainEqual({
-    kind: 'event',
-    type: 'subscribe.success',
+    kind: 'payment',
+    type: 'payment.paid',
     summary: shop.item.title,
-    amount: expect.stringContaining('9.99') as string,
+    reason: '',
+    amount: '€9.99',
     reference: id,
     workflow_id: run,
     workflow_url: `https://temporal.example/namespaces/default/workflows/${encodeURIComponent(run)}`,
@@ -56,10 +58,36 @@ test('200: what was told, done and opened, newest first, with the durable run of
   });
   const types = collection.map(({ kind, type }) => `${kind} ${type}`);
   expect(types).toEqual(
-    expect.arrayContaining(['session session.start', 'event access.granted', 'audit account.update']),
+    expect.arrayContaining([
+      'session session.start',
+      'subscription subscription.incomplete',
+      'subscription subscription.active',
+      'access access.granted',
+      'audit account.update',
+    ]),
   );
   const times = collection.map(({ happened_at }) => happened_at);
   expect(times).toEqual([...times].sort((one, other) => other - one));
+});
+
+test('200: a purchase and its run are there when what clients were told of it is forgotten', async () => {
+  const shop = await createShop(app);
+  const { body: submitted } = await subscribe(app, shop);
+  await reaches(app, shop.consumer, submitted.subscription_id, 'active');
+  await app.pool.query(`UPDATE events SET created_at = now() - interval '8 days' WHERE merchant_id = $1`, [
+    shop.merchant.id,
+  ]);
+  const { deleteOutdated } = await import('../../../src/adapters/postgres/retention.js');
+  await deleteOutdated();
+  const { body } = await timelineOf(shop.consumer.id, shop.merchant.token);
+  const ofPurchase = body.collection.filter(
+    ({ workflow_id: run }) => run === `subscription-${submitted.subscription_id}`,
+  );
+  expect(ofPurchase.map(({ type }) => type).sort()).toEqual([
+    'payment.paid',
+    'subscription.active',
+    'subscription.incomplete',
+  ]);
 });
 
 test('200: a page at a time', async () => {

@@ -81,6 +81,24 @@ describe('cards', () => {
   });
 });
 
+test.each([
+  ['/v1/payment_methods', 'hang'],
+  ['/v1/payment_methods', '500 after the work'],
+  ['/v1/customers', '429'],
+  ['/v1/customers', 'lose the answer'],
+] as const)(
+  '503: while %s of Stripe does “%s”, no card is taken, and who asks is told to come again',
+  async (path, fault) => {
+    server.fail(path, fault, 4);
+    const refused = provider().tokenise(details(cards.success), { accountUuid: randomUUID() });
+    await expect(refused).rejects.toMatchObject({
+      code: 'service_unavailable',
+      details: { explain: 'Payment provider unavailable', retryAfterSeconds: 5 },
+    });
+    server.mend();
+  },
+);
+
 test('a customer is forgotten with all its cards, once or twice', async () => {
   const accountUuid = randomUUID();
   const first = await requestWith(cards.success);

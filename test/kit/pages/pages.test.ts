@@ -7,6 +7,7 @@ import { mountPages } from '../../../src/kit/pages/serve';
 import { AppError } from '../../../src/kit/errors';
 import { type Kit } from '../../support/kit';
 import { startPages } from '../../support/pages';
+import { form, speak } from '../../support/raw';
 
 const uuid = '00000000-0000-4000-8000-000000000001';
 const otherUuid = '00000000-0000-4000-8000-000000000002';
@@ -325,6 +326,20 @@ describe('an endpoint that a page calls', () => {
       expect((await ask('/console/items', asked)).status).toBe(200);
       const second = await ask('/console/items', asked);
       expect([second.status, second.headers.get('retry-after')]).toEqual([429, '7']);
+    } finally {
+      await limited.stop();
+    }
+  });
+
+  test('429 too_many_requests: a form is counted before it is read, and its connection ends', async () => {
+    const count = () => ({ limit: 1, remaining: 0, resetSeconds: 7, isExceeded: true });
+    const limited = await startPages(pages, { rateLimiter: { count } as never });
+    try {
+      const head = ['POST /console/items HTTP/1.1', 'Host: localhost', `Origin: ${limited.address}`];
+      const announced = [...head, `Content-Type: ${form}`, 'Content-Length: 100000', '', 'title='];
+      const heard = await speak(limited, announced.join('\r\n'));
+      expect(heard).toMatch(/^HTTP\/1\.1 429 /);
+      expect(heard).toMatch(/\r\nConnection: close\r\n/i);
     } finally {
       await limited.stop();
     }

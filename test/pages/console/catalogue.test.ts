@@ -99,6 +99,8 @@ describeInBrowser('the catalogue in the console', () => {
       trial_period_quantity: 7,
       trial_period_period: 'day',
       trial_end_behaviour: 'pause',
+      starts_at: '2026-01-02T03:04:05Z',
+      expires_at: '2046-11-30T18:00:00Z',
     });
     await open(`/console/items/${item.id}/fees/${fee.id}`);
     await page.getByLabel('Description').first().fill('Season pass');
@@ -106,7 +108,26 @@ describeInBrowser('the catalogue in the console', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('link', { name: 'Season pass' }).waitFor();
     const { body } = await call(app, 'GET', `/v2/items/${item.id}/access-fees/${fee.id}`, undefined, merchant);
-    expect(body).toMatchObject({ description: 'Season pass', external_fees: external, trial_end_behaviour: 'pause' });
+    expect(body).toMatchObject({
+      description: 'Season pass',
+      external_fees: external,
+      trial_end_behaviour: 'pause',
+      starts_at: fee.starts_at,
+      expires_at: fee.expires_at,
+    });
+    expect(new Date(fee.expires_at * 1000).toISOString()).toBe('2046-11-30T18:00:00.000Z');
+  });
+
+  test('a voucher that is saved unchanged ends when it ended before', async () => {
+    const { page } = visitor;
+    const times = { start_date: '2026-01-02T03:04:05Z', end_date: '2046-11-30T18:00:00Z' };
+    const fields = { name: 'Autumn', discount: 10, discount_period: 'once', usage_limit: 5, ...times };
+    const made = await call<{ id: number }>(app, 'POST', '/vouchers', fields, merchant);
+    await open(`/console/vouchers/${made.body.id}`);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.', { exact: true }).waitFor();
+    const { body } = await call<typeof times>(app, 'GET', `/vouchers/${made.body.id}`, undefined, merchant);
+    expect([Date.parse(body.start_date), Date.parse(body.end_date)]).toEqual(Object.values(times).map(Date.parse));
   });
 
   test('a package holds items, and is sold by fees of its own', async () => {

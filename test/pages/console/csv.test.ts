@@ -24,17 +24,20 @@ async function signedIn(email: string): Promise<PageWalker> {
   return walker;
 }
 
+const fileOn = (text: string) => /href="(\/console\/csv\/[^"]+)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+
 test.each([
   ['/console/customers', 'customers', 'id,uuid,email'],
   ['/console/subscriptions', 'subscriptions', 'subscription_id,status'],
-  ['/console/transactions', 'transactions', 'id,type,kind'],
+  ['/console/transactions', 'payment-history', 'trx_token,transaction_token'],
+  ['/console/reports/transactions', 'transactions', 'id,type,kind'],
   ['/console/items', 'items', 'id,title,item_type'],
   ['/console/reports/movements', 'movements', 'id,kind,reason'],
   ['/console/reports/transitions', 'transitions', 'id,subscription_id,account_id'],
 ])('%s leads to its file', async (path, list, head) => {
   const walker = await signedIn(shop.merchant.email);
-  const address = `/console/csv/${list}`;
-  expect((await walker.open(path)).text).toContain(`href="${address}"`);
+  const address = fileOn((await walker.open(path)).text);
+  expect(address.split('?')[0]).toBe(`/console/csv/${list}`);
   const { status, headers, text } = await walker.open(address);
   expect(status).toBe(200);
   expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
@@ -62,10 +65,36 @@ test('a file has all rows of more than one reading, and no cell that is a formul
 test('what the rows of a report were asked by goes for their file', async () => {
   const walker = await signedIn(shop.merchant.email);
   const { text } = await walker.open('/console/reports/transactions?type=charge&from=2020-01-01');
-  const address = /href="(\/console\/csv\/transactions\?[^"]+)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  const address = fileOn(text);
   expect(address).toContain('type=charge');
   expect((await walker.open(address)).text.trim().split('\r\n')).toHaveLength(2);
   expect((await walker.open(address.replace('charge', 'refund'))).text.trim().split('\r\n')).toHaveLength(1);
+});
+
+const linesOf = (text: string) => text.trim().split('\r\n').slice(1);
+
+test.each([
+  ['/console/customers?search=NAME', '/console/customers?search=nobody'],
+  ['/console/subscriptions?status=active', '/console/subscriptions?status=paused'],
+  ['/console/transactions?type=recurrent', '/console/transactions?type=refund'],
+  ['/console/items?search=Cup+final', '/console/items?search=nothing'],
+  ['/console/reports/movements?kind=new', '/console/reports/movements?kind=churn_voluntary'],
+  ['/console/reports/transitions?state=active', '/console/reports/transitions?state=paused'],
+])('the file of %s holds what the page does', async (wanted, unwanted) => {
+  const walker = await signedIn(shop.merchant.email);
+  const page = await walker.open(wanted.replace('NAME', encodeURIComponent(shop.consumer.email)));
+  const address = fileOn(page.text);
+  expect(address).toContain('?');
+  const { status, text } = await walker.open(address);
+  expect([status, linesOf(text).length]).toEqual([200, (page.text.match(/<th scope="row"/g) ?? []).length]);
+  expect(linesOf(text).length).toBeGreaterThan(0);
+  // A page without a row leads to no file: its question is put to the file's address.
+  const [asked = '', value = ''] = unwanted.split('=');
+  const name = asked.split('?')[1] ?? '';
+  const other = new URL(address, 'http://console');
+  const [known = name] = [...other.searchParams.keys()].filter((each) => each.startsWith(name));
+  other.searchParams.set(known, known.startsWith('search') ? `title:${value}` : value);
+  expect(linesOf((await walker.open(`${other.pathname}${other.search}`)).text)).toEqual([]);
 });
 
 test('who may not see a list has no file of it', async () => {

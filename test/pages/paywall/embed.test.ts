@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
@@ -20,7 +21,7 @@ test('200: the script for merchants’ pages is one file of less than 10 kB that
   expect(body).not.toMatch(/\bimport\b|\brequire\(|\beval\(/);
 });
 
-test('200: what pages load comes from here, and is kept by browsers until it changes', async () => {
+test('200: what pages load comes from here, and is kept by browsers until it changes itself', async () => {
   const { merchant, item } = await createShop(app);
   const { body } = await call<string>(app, 'GET', `/paywall/${merchant.uuid}/${item.id}`);
   const parts = [...body.matchAll(/(?:src|href)="(\/assets[^"]+)"/g)].map(([, address]) => address ?? '');
@@ -32,6 +33,8 @@ test('200: what pages load comes from here, and is kept by browsers until it cha
       200,
       expect.stringContaining('immutable'),
     ]);
+    const version = createHash('sha256').update(asset.body).digest('hex').slice(0, 10);
+    expect(part.split('?v=')[1]).toBe(version);
   }
 });
 

@@ -1,5 +1,6 @@
 import { giveByHand } from '../../support/access';
 import { call } from '../../support/client';
+import { card, pathOf, signedInAt } from '../../support/checkout';
 import {
   cards,
   createConsumer,
@@ -22,17 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-const pathOf = ({ merchant, item }: Pick<Shop, 'merchant' | 'item'>) => `/paywall/${merchant.uuid}/${item.id}`;
-
-async function signedIn(shop: Shop): Promise<PageWalker> {
-  const walker = new PageWalker(app);
-  await walker.open(pathOf(shop));
-  const credentials = { username: shop.consumer.email, password };
-  expect((await walker.submit(`${pathOf(shop)}/sign-in`, credentials)).status).toBe(303);
-  return walker;
-}
-
-const card = { number: cards.success, card_name: 'Ana Petrova', exp_month: '2', exp_year: '2040', cvv: '123' };
+const signedIn = (shop: Shop) => signedInAt(app, shop);
 
 describe('the prices', () => {
   test('200: are those of the visitor’s country, in each currency', async () => {
@@ -101,12 +92,13 @@ describe('registering', () => {
     expect(known.text).toContain('There is an account with this e-mail already.');
   });
 
-  test('offers other services where the merchant lets them come back here, and goes on with what they give', async () => {
+  test('offers other services unless the merchant has turned that off, and goes on with what they give', async () => {
     const shop = await createShop(app);
     const register = () => new PageWalker(app).open(`${pathOf(shop)}?step=register`);
+    const turn = (enabled: boolean) => call(app, 'PUT', '/v2/features/social_login', { enabled }, shop.merchant);
+    await turn(false);
     expect((await register()).text).not.toContain('Continue with');
-    const statement = 'UPDATE oauth_apps SET redirect_uris = $2 WHERE client_id = $1';
-    await app.pool.query(statement, [shop.merchant.uuid, [`http://paywall.test${pathOf(shop)}`]]);
+    await turn(true);
     expect((await register()).text).toContain('Continue with Facebook');
     const walker = new PageWalker(app);
     await walker.open(pathOf(shop));

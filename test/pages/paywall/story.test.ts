@@ -121,6 +121,14 @@ describeInBrowser('the paywall in a browser', () => {
     await contentOf(visitor).getByText('3:2 after extra time').waitFor();
   });
 
+  test('a declined card says why in the visitor’s language', async () => {
+    const { page } = await visit(await openShop(), { language: 'ar' });
+    await registerAt(page, 'ar');
+    await typeCard(page, cards.insufficientFunds);
+    await pay(page);
+    await page.getByRole('alert').getByText('لم يكن الرصيد كافيًا.').waitFor();
+  });
+
   test('the bank asks in a window of its own, and the page goes on by itself', async () => {
     const shop = await openShop();
     const { page, context } = await visit(shop);

@@ -158,6 +158,48 @@ describe('the way in', () => {
   });
 });
 
+describe('registering', () => {
+  test('303: with what the merchant asks for, and comes where it wanted to be', async () => {
+    const shop = await createShop(app);
+    const field = { name: 'team', label: 'Your team', type: 'select', required: 'true', options: { red: 'Red' } };
+    await call(app, 'POST', '/accounts/register-field', field, shop.merchant);
+    const walker = new PageWalker(app);
+    const next = `${portalOf(shop)}/card`;
+    const query = new URLSearchParams({ next }).toString();
+    const signIn = await walker.open(`${portalOf(shop)}/sign-in?${query}`);
+    expect(signIn.text).toContain(`href="${portalOf(shop)}/register?${query}"`);
+    expect((await walker.open(`${portalOf(shop)}/register?${query}`)).text).toContain('Your team');
+    const fields = { full_name: 'Bea', username: `bea-${shop.item.id}@example.org`, password, next };
+    const path = `${portalOf(shop)}/register`;
+    const refused = await walker.submit(path, { ...fields, 'metadata[team]': 'green' });
+    expect(refused.status).toBe(422);
+    for (const kept of ['aria-invalid="true"', 'value="Bea"', `name="next" value="${next}"`])
+      expect(refused.text).toContain(kept);
+    expect(refused.text).not.toContain(password);
+    expect(placeOf(await walker.submit(path, { ...fields, 'metadata[team]': 'red' }))).toBe(next);
+    expect((await walker.open(`${portalOf(shop)}/profile`)).text).toContain('<bdi>bea-');
+    expect(placeOf(await walker.open(path))).toBe(portalOf(shop));
+    const twice = new PageWalker(app);
+    await twice.open(path);
+    const known = await twice.submit(path, { ...fields, 'metadata[team]': 'red' });
+    expect(known.text).toContain('There is an account with this e-mail already.');
+  });
+
+  test('422: asks for the date of birth where ages are verified, and never goes elsewhere', async () => {
+    const shop = await createShop(app);
+    const settings = { age_verification_enabled: 'true', age_verification_type: 'basic' };
+    const merchant_uuid = shop.merchant.uuid;
+    await call(app, 'PATCH', '/restrictions/settings', { ...settings, merchant_uuid }, shop.merchant);
+    const walker = new PageWalker(app);
+    const path = `${portalOf(shop)}/register`;
+    expect((await walker.open(path)).text).toContain('name="date_of_birth"');
+    const next = '//evil.example';
+    const fields = { full_name: 'Bea', username: `bea-${shop.item.id}@example.org`, password, next };
+    expect((await walker.submit(path, fields)).status).toBe(422);
+    expect(placeOf(await walker.submit(path, { ...fields, date_of_birth: '1990-05-01' }))).toBe(portalOf(shop));
+  });
+});
+
 describe('a subscription', () => {
   beforeAll(() => app.startWorker());
 

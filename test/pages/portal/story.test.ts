@@ -1,3 +1,4 @@
+import { call } from '../../support/client';
 import { type Chromium, describeInBrowser, faultsOf, startChromium, type Visitor } from '../../support/chromium';
 import { cards, createConsumer, createFee, createItem, password, reaches, subscribe } from '../../support/factories';
 import { changeCardOutcome } from '../../support/lives';
@@ -95,6 +96,37 @@ describeInBrowser('the portal in a browser', () => {
     await page.locator('form[name=pause] button').click();
     await page.getByText('The pause is planned.').waitFor();
     await look('portal-paused');
+  });
+
+  test.each([
+    ['en-GB', 'Create an account', 'Subscriptions'],
+    ['ar', 'إنشاء حساب', 'الاشتراكات'],
+  ])('%s: somebody new registers with what the merchant asks for, and is in', async (language, create, inside) => {
+    const merchant = await createBrandedMerchant(app);
+    const team = {
+      name: 'team',
+      label: 'Your team',
+      type: 'radio',
+      required: 'true',
+      options: { r: 'Red', b: 'Blue' },
+    };
+    await call(app, 'POST', '/accounts/register-field', team, merchant);
+    visitor = await chromium.newVisitor({ language });
+    const { page } = visitor;
+    await showPictures(page);
+    await page.goto(`${app.address}/portal/${merchant.uuid}`);
+    await page.getByRole('link', { name: create }).click();
+    await look(`portal-register-${language}`);
+    await page.locator('form[name=register] button[type=submit]').click();
+    await page.getByRole('alert').waitFor();
+    await look(`portal-register-refused-${language}`);
+    await page.locator('#field-full_name').fill('Bea');
+    await page.locator('#field-username').fill(`bea-${merchant.id}@example.org`);
+    await page.locator('#field-password').fill(password);
+    await page.getByText('Blue').click();
+    await page.locator('form[name=register] button[type=submit]').click();
+    await page.getByRole('heading', { name: inside }).waitFor();
+    await look(`portal-new-${language}`);
   });
 
   test('a plan is changed after what it costs was shown; receipts, card, profile and the rest are there', async () => {

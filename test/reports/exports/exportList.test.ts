@@ -4,6 +4,7 @@ import { createShop, type Shop } from '../../support/factories';
 import { createFollower } from '../../support/world';
 import { live, startStory } from '../../support/reporting';
 import { startApp, type TestApp } from '../../support/startApp';
+import { answerOf, importStores } from '../../support/storeTold';
 import { until } from '../../support/until';
 import { createVoucher } from '../../support/vouchers';
 
@@ -19,8 +20,10 @@ beforeAll(async () => {
 
 afterAll(() => app.stop());
 
-const file = (list: string, token = shop.merchant.token) =>
-  call<string>(app, 'GET', `/reporting/exports/${list}`, undefined, { token });
+const file = (list: string, token = shop.merchant.token, query = '') =>
+  call<string>(app, 'GET', `/reporting/exports/${list}${query}`, undefined, { token });
+const rowsOf = async (list: string, query: string) =>
+  (await file(list, shop.merchant.token, query)).body.trim().split('\r\n').slice(1);
 
 test.each([
   ['customers', 'id,uuid,email,full_name', () => shop.consumer.email],
@@ -29,6 +32,7 @@ test.each([
   ['vouchers', 'id,name,code', () => "'=1+1"],
   ['items', 'id,title', () => 'Cup final'],
   ['accesses', 'id,account_id', () => 'subscription'],
+  ['payment-history', 'trx_token,transaction_token', () => ',recurrent,'],
 ])('200: all %s, with a line that names the columns', async (list, columns, told) => {
   const { status, headers, body } = await file(list);
   const [head, line, ...more] = body.trim().split('\r\n');
@@ -64,6 +68,55 @@ test('200: a long list comes whole and once, in parts, and one that nobody reads
     );
     return rows[0]?.busy === 0;
   });
+});
+
+test.each([
+  ['customers', '?search[]=title:ada', '?search[]=title:nobody'],
+  ['customers', '?active=true', '?active=inactive'],
+  ['subscriptions', '?status=active', '?status=paused'],
+  ['movements', '?kind=new,expansion', '?kind=churn_payment'],
+  ['movements', '?from=2020-01-01', '?to=2020-01-01'],
+  ['transitions', '?state=active', '?state=on_hold'],
+  ['vouchers', '?search[]=name:=1', '?search[]=name:other'],
+  ['items', '?item_type=html_asset&active=true', '?item_type=package'],
+  ['payment-history', '?type=recurrent', '?type=refund'],
+  ['payment-history', '?startDate=2020-01-01', '?endDate=2020-01-01'],
+])('200: %s as they were asked for, %s', async (list, wanted, unwanted) => {
+  const all = await rowsOf(list, '');
+  const some = await rowsOf(list, wanted.replace('ada', encodeURIComponent(shop.consumer.email)));
+  expect([some.length > 0, some.every((row) => all.includes(row))]).toEqual([true, true]);
+  expect(await rowsOf(list, unwanted)).toEqual([]);
+});
+
+test('200: subscriptions of app stores stand in the file as on the page', async () => {
+  const other = await createShop(app);
+  const { claim } = await importStores();
+  const told = { state: 'active', isTrial: false, price: { amount: 4.99, currency: 'EUR' }, transaction: 1 } as const;
+  await claim(other, other.consumer, 'apple', answerOf('in-a-file', told, Date.now()));
+  const [line, ...more] = (await file('subscriptions', other.merchant.token, '?status=active')).body
+    .trim()
+    .split('\r\n')
+    .slice(1);
+  expect(more).toEqual([]);
+  expect(line).toContain(`,active,${other.consumer.id},${other.consumer.email},`);
+  expect(line).toContain(',EUR,4.99,1,month,');
+});
+
+test('200: a deleted voucher is in no file', async () => {
+  const voucher = await createVoucher(app, shop.merchant, { name: 'gone' });
+  await call(app, 'DELETE', `/vouchers/${voucher.id}`, undefined, shop.merchant);
+  expect(await rowsOf('vouchers', '?search[]=name:gone')).toEqual([]);
+});
+
+test.each([
+  ['items', '?kind=new', 'kind'],
+  ['movements', '?search[]=title:x', 'search'],
+  ['customers', '?search[]=code:x', 'search'],
+  ['transitions', '?from=2026-02-01&to=2026-01-01', 'to'],
+])('422: %s has no such filter: %s', async (list, query, field) => {
+  const { status, body } = await file(list, shop.merchant.token, query);
+  expect(status).toBe(422);
+  expect(Object.keys((body as unknown as { errors: object }).errors)).toEqual([field]);
 });
 
 test('200: nothing of another merchant', async () => {

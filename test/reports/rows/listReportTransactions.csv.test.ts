@@ -49,3 +49,7 @@ test('200: more than fits in one part comes whole and once, also of one instant'
     .map((line) => line.split(',')[0]);
   expect([ids.length, new Set(ids).size]).toEqual([2_504, 2_504]);
 });
+
+test('422: a range that ends before it begins is refused before the first line', async () => {
+  expect((await asked('format=csv&from=2026-02-01&to=2026-01-01')).status).toBe(422);
+});

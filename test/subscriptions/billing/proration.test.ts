@@ -52,9 +52,16 @@ test.each([
   [{ quantity: 1, period: 'year' }, undefined],
   [{ quantity: 2, period: 'month' }, 'next_invoice'],
   [{ quantity: 1, period: 'day' }, 'now'],
+  [{ quantity: 1, period: 'year' }, 'next_period'],
 ] as const)('another interval, %j, begins a period now', (length, wanted) => {
   const quote = quoteSwitch(plan(1000), { priceMinor: 600, ...length }, paid(1000), half, wanted);
   expect(quote).toMatchObject({ mode: 'now', creditMinor: 500, chargeMinor: 600, totalMinor: 100, isNewPeriod: true });
+});
+
+test('a whole period of the new plan costs what the next charge of it would, and the rest of one what this charge does', () => {
+  const to = { ...plan(600), nextMinor: 1200 };
+  expect(quoteSwitch(plan(500), to, paid(500), half, 'reset')).toMatchObject({ chargeMinor: 1200, totalMinor: 950 });
+  expect(quoteSwitch(plan(500), to, paid(500), half, 'now')).toMatchObject({ chargeMinor: 300, totalMinor: 50 });
 });
 
 test('twelve months and a year are one interval', () => {

@@ -329,6 +329,11 @@ describe('what is refused at once', () => {
     expect(noCard).toMatchObject({ status: 400, body: { errors: { number: expect.any(String) as string } } });
   });
 
+  test('409 price_changed: more is due than the payer was told', async () => {
+    const reply = await pay(app, await createPayShop(app), cards.success, { expected_amount: '0' });
+    expect(reply).toMatchObject({ status: 409, body: { error: 'price_changed' } });
+  });
+
   test('404 access_fee_not_found: of another merchant', async () => {
     const [shop, stranger] = [await createPayShop(app), await createPayShop(app)];
     const reply = await pay(app, { ...shop, fee: stranger.fee });

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type transaction as transactionType } from '../../../src/adapters/postgres/connection';
+import { type Transaction, type transaction as transactionType } from '../../../src/adapters/postgres/connection';
 import type * as Statements from '../../../src/adapters/postgres/statement';
 import type * as Model from '../../../src/subscriptions/providerNotifications/model';
 import { startLives, type Lives } from '../../support/lives';
 import { permutations } from '../../support/orders';
+import { until } from '../../support/until';
 
 /** The rule by which what is told of disputes is put in order, with every order in which six words can arrive. */
 
@@ -97,3 +98,36 @@ test.each(stories)(
     expect(different).toEqual([]);
   },
 );
+
+test('200: two disputes that are won at the same moment: one of the two words sees that both are', async () => {
+  const { id: token } = await lives.begin();
+  const { rows } = await lives.app.pool.query<{ id: number; subscription_id: number }>(
+    'SELECT c.id, c.subscription_id FROM charges c JOIN subscriptions s ON s.id = c.subscription_id WHERE s.token = $1',
+    [token],
+  );
+  const [charge] = rows;
+  if (!charge) throw new Error('nothing was charged');
+  const provider = randomUUID();
+  const say = (inTransaction: Transaction, id: string, isWon: boolean) =>
+    model.noteDispute(inTransaction, { provider, id, chargeId: charge.id, isWon, at: new Date(told + Number(isWon)) });
+  const ask = (inTransaction: Transaction) =>
+    model.isDisputed(inTransaction, { kind: 'subscription', id: charge.subscription_id });
+  await transaction((inTransaction) => say(inTransaction, 'first', false));
+  await transaction((inTransaction) => say(inTransaction, 'second', false));
+  const both = { isSecondSaid: false, isFirstDone: false };
+  let second = Promise.resolve(true);
+  const first = await transaction(async (inTransaction) => {
+    await say(inTransaction, 'first', true);
+    second = transaction(async (inSecond) => {
+      await say(inSecond, 'second', true);
+      const isDisputed = await ask(inSecond);
+      both.isSecondSaid = true;
+      await until(() => both.isFirstDone);
+      return isDisputed;
+    });
+    const waiting = `SELECT FROM pg_stat_activity WHERE wait_event = 'advisory' AND datname = current_database()`;
+    await until(async () => both.isSecondSaid || (await lives.app.pool.query(waiting)).rows.length > 0);
+    return ask(inTransaction).finally(() => (both.isFirstDone = true));
+  });
+  expect([first, await second]).toEqual([true, false]);
+});

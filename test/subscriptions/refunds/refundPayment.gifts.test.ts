@@ -1,6 +1,7 @@
 import { buyGift, redeemGift } from '../../support/boughtGifts';
 import { findPaymentFaults, refund, refundCards, refunded, settles } from '../../support/payments';
 import { startApp, type TestApp } from '../../support/startApp';
+import { until } from '../../support/until';
 
 let app: TestApp;
 
@@ -20,6 +21,14 @@ test('payment.refund.success: an unused gift is given back, and its code is dead
     body: { error: 'voucher_not_found' },
   });
   expect(await findPaymentFaults(app.pool, gift.token)).toEqual([]);
+});
+
+test('payment.refund.success: a refunded gift takes nothing from its buyer, and says so to nobody', async () => {
+  const gift = await buyGift(app);
+  await refund(app, gift.shop.merchant, gift.token, { revoke_access: true });
+  await refunded(app, gift.token);
+  const told = `SELECT type FROM events WHERE merchant_id = $1 AND type IN ('access.revoked', 'payment.refund.success')`;
+  expect((await app.pool.query(told, [gift.shop.merchant.id])).rows).toEqual([{ type: 'payment.refund.success' }]);
 });
 
 test('409 gift_used: a redeemed gift is not given back; a part of it may be', async () => {
@@ -52,4 +61,21 @@ test('payment.card.success: the setup fee of a gift is its buyer’s, and is pai
   const text = 'SELECT charged_minor::int AS charged FROM payments WHERE token = ANY($1) ORDER BY id';
   const { rows } = await app.pool.query(text, [[gift.token, body.transaction]]);
   expect(rows).toEqual([{ charged: 650 }, { charged: 0 }]);
+});
+
+test('payment.refund.success: given back in two halves at once, its code is dead', async () => {
+  const gift = await buyGift(app);
+  const half = () => refund(app, gift.shop.merchant, gift.token, { amount: '2.25' });
+  // Both have read what is left of the charge before either sets its half aside.
+  const holder = await app.pool.connect();
+  await holder.query('BEGIN');
+  await holder.query('SELECT FROM charges WHERE trx_token = $1 FOR UPDATE', [gift.token]);
+  const replies = Promise.all([half(), half()]);
+  const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%refunded_minor%'`;
+  await until(async () => (await app.pool.query(waiting)).rows.length === 2);
+  await holder.query('COMMIT');
+  holder.release();
+  expect((await replies).map(({ status }) => status)).toEqual([200, 200]);
+  await refunded(app, gift.token, 2);
+  expect((await redeemGift(app, gift, gift.receiver)).status).toBe(404);
 });

@@ -49,8 +49,15 @@ export const reportExamples: Examples = {
     owned: { 'query.account_id': 'merchant', 'query.item_id': 'merchant', 'query.access_fee_id': 'merchant' },
   },
   exportList: {
-    request: () => ({ params: { list: 'movements' } }),
-    unowned: { 'params.list': 'the name of a list, of which each merchant has its own' },
+    request: ({ consumer, item }) => ({
+      params: { list: 'movements' },
+      query: { ...ofJanuary, kind: 'new', account_id: consumer.id, item_id: item.id },
+    }),
+    owned: { 'query.account_id': 'merchant', 'query.item_id': 'merchant' },
+    unowned: {
+      'params.list': 'the name of a list, of which each merchant has its own',
+      'query.subscription_id': 'a filter: another merchant’s has no lines here',
+    },
   },
   createReportSchedule: {
     request: async (world) => {

@@ -27,7 +27,10 @@ test('200: what is left to pay, for a consumer and for the merchant, in any case
   for (const voucher_code of [code, 'SPRING', ' spring '])
     for (const caller of [shop.consumer, shop.merchant]) {
       const { status, body } = await ask({ voucher_code, access_fee_id: shop.fee.id }, caller);
-      expect({ status, body }).toEqual({ status: 200, body: { amount: 7.49, discount_duration: 1 } });
+      expect({ status, body }).toEqual({
+        status: 200,
+        body: { amount: 7.49, discount_duration: 1, first_charge: 7.49 },
+      });
     }
 });
 
@@ -48,13 +51,13 @@ test.each([
   expect(body.amount).toBe(left);
 });
 
-test('200: the setup fee is not in it, and how many charges are discounted is', async () => {
+test('200: the setup fee is in the first charge alone, and how many charges are discounted is', async () => {
   const fee = await createFee(app, shop.merchant, shop.item.id, { amount: '10', setup_fee_amount: '5' });
   const repeating = await make({ discount_period: 'repeating', discount_duration: 3 });
   const forever = await make({ discount_period: 'forever' });
   const answer = async (voucher_code: string) => (await ask({ voucher_code, access_fee_id: fee.id })).body;
-  expect(await answer(repeating.code)).toEqual({ amount: 7.5, discount_duration: 3 });
-  expect(await answer(forever.code)).toEqual({ amount: 7.5, discount_duration: 0 });
+  expect(await answer(repeating.code)).toEqual({ amount: 7.5, discount_duration: 3, first_charge: 12.5 });
+  expect(await answer(forever.code)).toEqual({ amount: 7.5, discount_duration: 0, first_charge: 12.5 });
 });
 
 test('200: with an item alone, its first fee on sale that the voucher is good for', async () => {
@@ -95,6 +98,10 @@ test('200: a gift leaves nothing to pay for the account that it was sent to', as
   const { code } = await giveGift(shop, receiver.email.toUpperCase());
   const fields = { voucher_code: code.toLowerCase(), access_fee_id: shop.fee.id };
   expect(await ask(fields, receiver)).toMatchObject({ status: 200, body: { amount: 0, discount_duration: 1 } });
+  const fee = await createFee(app, shop.merchant, shop.item.id, { amount: '10', setup_fee_amount: '5' });
+  const withSetup = await giveGift({ ...shop, fee }, receiver.email);
+  const paid = await ask({ voucher_code: withSetup.code, access_fee_id: fee.id }, receiver);
+  expect(paid.body).toMatchObject({ amount: 0, first_charge: 0 });
   for (const stranger of [shop.consumer, shop.merchant]) expect(await ask(fields, stranger)).toMatchObject(notFound);
 });
 

@@ -36,6 +36,10 @@ import { analytics } from './0051-analytics';
 import { declinedCards } from './0053-declined-cards';
 import { pagesByIndex } from './0054-pages-by-index';
 import { auditOfObjects } from './0056-audit-of-objects';
+import { rowsOfReports } from './0058-rows-of-reports';
+import { standingOfSteps } from './0059-standing-of-steps';
+import { pendingPlans } from './0061-pending-plans';
+import { mailOfGifts } from './0063-mail-of-gifts';
 
 /** In the order they apply. */
 export const migrations: readonly Migration[] = [
@@ -76,4 +80,8 @@ export const migrations: readonly Migration[] = [
   auditOfObjects,
   ownGifts,
   storeMoney,
+  rowsOfReports,
+  standingOfSteps,
+  pendingPlans,
+  mailOfGifts,
 ];

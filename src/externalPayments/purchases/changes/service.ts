@@ -1,6 +1,5 @@
 import { type StorePurchase } from '../../../adapters/appStores/store';
 import { type Transaction } from '../../../adapters/postgres/connection';
-import { describeRevocation, endAccess, grantAccess } from '../../../items/access/service';
 import { recordTrial } from '../../../items/access/trials/service';
 import { type NewEvent } from '../../../notifications/events';
 import { publish } from '../../../notifications/publish';
@@ -8,6 +7,7 @@ import { recordStoreMovement } from '../../../reports/ledger/service';
 import { isCurrency, toMajor } from '../../../subscriptions/billing/money';
 import { monthlyMinor } from '../../../subscriptions/billing/proration';
 import { matchProduct } from '../../matching/service';
+import { type Before, closeSource, type Moment, remember, tellEnd, writeAccess } from '../accesses/service';
 import {
   findReplaced,
   getFacts,
@@ -19,31 +19,12 @@ import {
   writePayment,
 } from '../model';
 import { eventsOf, type Happening } from '../telling/service';
-import { accessEnd, nextLook, unnamedGraceMs } from '../timing/service';
+import { isServed, nextLook, unnamedGraceMs } from '../timing/service';
 
 /**
  * Makes a purchase's row, its entitlement, its payments and its events say what the store said last. Told the same twice
  * it changes nothing the second time; told something older, nothing at all (decisions 7).
  */
-
-const remembered = [
-  ...(['state', 'autoRenew', 'transactionId', 'productId', 'expiresAt', 'itemId', 'accessFeeId', 'isTrial'] as const),
-  ...(['accountId', 'sequence', 'accessSourceId', 'isOpen'] as const),
-] as const;
-
-/** A purchase as it was before an answer. */
-type Before = Pick<StorePurchaseRow, (typeof remembered)[number]>;
-
-const isServed = (state: StorePurchaseRow['state']) => state === 'active' || state === 'grace';
-
-interface Moment {
-  inTransaction: Transaction;
-  row: StorePurchaseRow;
-  before: Before;
-  present: Date;
-  /** Filled in the order that listeners rely on. */
-  events: NewEvent[];
-}
 
 /** `claimEvents`: told after the access and all else: the outcome of a claim. */
 export async function applyAnswer(
@@ -101,10 +82,6 @@ export async function moveToAccount(
   });
   row.set({ accountId, accessSourceId: await nextAccessSource(inTransaction), isOpen: false, accessEndsAt: null });
   await writeDown({ inTransaction, row, before, present, events: [] }, ['moved']);
-}
-
-function remember(row: StorePurchaseRow): Before {
-  return Object.fromEntries(remembered.map((name) => [name, row[name]])) as unknown as Before;
 }
 
 function takeOver(row: StorePurchaseRow, found: StorePurchase): void {
@@ -233,62 +210,6 @@ function worthOf({ id, amountMinor, currency }: StorePurchaseRow, facts: Purchas
 
 function notCounting({ id, currency }: StorePurchaseRow) {
   return { storePurchaseId: id, counts: false, mrrMinor: 0, currency: currency ?? '' };
-}
-
-async function writeAccess(moment: Moment, facts: PurchaseFacts): Promise<void> {
-  const { inTransaction, row, before, present } = moment;
-  const isElsewhere = row.itemId !== before.itemId && before.sequence > 0;
-  if (isElsewhere) {
-    await closeSource(inTransaction, before, present);
-    row.set({ accessSourceId: await nextAccessSource(inTransaction), accessEndsAt: null, isOpen: false });
-  }
-  const isRefused = facts.isErased || row.replacedAt !== null;
-  const length = { quantity: facts.quantity, period: facts.period };
-  const ends = isRefused ? endedBy(row, present) : accessEnd(row, length, present);
-  const isOpen = !isRefused && isServed(row.state) && ends !== null && ends > present;
-  const granted = ends !== null && isServed(row.state) && !isRefused ? await grant(moment, facts, ends) : undefined;
-  if (ends !== null) await endAccess(inTransaction, { source: 'external', sourceId: row.accessSourceId }, ends);
-  row.set({ accessEndsAt: ends });
-  if (before.isOpen && (isElsewhere || row.accountId !== before.accountId))
-    await tellEnd(moment, before.itemId, before.accountId);
-  else if (before.isOpen && !isOpen) await tellEnd(moment, row.itemId, row.accountId);
-  if (isOpen && !row.isOpen && granted) {
-    const { accountId, token } = row;
-    const dedupeKey = `${token}:granted:${row.accessSourceId}:${present.getTime()}`;
-    moment.events.push({ type: 'access.granted', accountId, dedupeKey, resource: granted });
-  }
-  row.set({ isOpen });
-}
-
-function endedBy({ accessEndsAt }: StorePurchaseRow, present: Date): Date | null {
-  return accessEndsAt !== null && accessEndsAt > present ? present : accessEndsAt;
-}
-
-/** Exactly until `ends`: to extend is the grant's part, to shorten that of the end. */
-function grant({ inTransaction, row }: Moment, facts: PurchaseFacts, ends: Date) {
-  return grantAccess(inTransaction, {
-    merchantId: row.merchantId,
-    account: { id: row.accountId, uuid: facts.accountUuid, merchantUuid: facts.merchantUuid },
-    itemId: row.itemId,
-    accessFeeId: row.accessFeeId,
-    source: 'external',
-    sourceId: row.accessSourceId,
-    ipAddress: '',
-    startsAt: row.periodStartsAt ?? row.purchasedAt,
-    expiresAt: ends,
-    storeEnvironment: row.environment,
-  });
-}
-
-async function closeSource(inTransaction: Transaction, before: Before, present: Date): Promise<void> {
-  if (before.isOpen) await endAccess(inTransaction, { source: 'external', sourceId: before.accessSourceId }, present);
-}
-
-async function tellEnd(moment: Moment, itemId: number, accountId: number): Promise<void> {
-  const { inTransaction, row, before, present, events } = moment;
-  const dedupeKey = `${row.token}:revoked:${before.accessSourceId}:${present.getTime()}`;
-  const resource = await describeRevocation(inTransaction, itemId);
-  events.push({ type: 'access.revoked', accountId, dedupeKey, resource });
 }
 
 /** The purchase that another replaces gives no access any more, whatever its store still says. */

@@ -24,6 +24,9 @@ export interface Standing {
   accessEndsAt: Date | null;
 }
 
+/** Its owner has what was paid for. */
+export const isServed = (state: Standing['state']) => state === 'active' || state === 'grace';
+
 /** Until when a purchase gives access, or gave; null: it gives none. `length` is the fee's, for what never expires. */
 export function accessEnd(purchase: Standing, length: PeriodLength, present: Date): Date | null {
   const { state, expiresAt, graceEndsAt, accessEndsAt, revokedAt, autoRenew } = purchase;

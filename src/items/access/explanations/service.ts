@@ -4,13 +4,13 @@ import { type Caller } from '../../../kit/auth';
 import { type RequestFacts } from '../../../kit/endpoint';
 import { AppError } from '../../../kit/errors';
 import { checkRestrictions, needsPin, type Outcome, type RestrictionKind } from '../../../restrictions/service';
-import { answerCheck, getCheckedItem, isFreeTo } from '../service';
+import { type CheckedItem, getCheckedItem } from '../checkedItems/service';
+import { answerCheck, isFreeTo } from '../service';
 import { type ExplainedAccount, type ExplainedRow, findExplainedAccount, listExplainedRows } from './model';
 import { presentExplanation } from './presenter';
 import { type ExplainQuery, type Step } from './schemas';
 
 type Query = z.output<typeof ExplainQuery>;
-type CheckedItem = Awaited<ReturnType<typeof getCheckedItem>>;
 
 /** A consumer's check is its own, whatever it asks besides: only a merchant has something explained. */
 export function checkOrExplain(caller: Caller, itemId: number, query: Query, request: RequestFacts) {
@@ -19,7 +19,7 @@ export function checkOrExplain(caller: Caller, itemId: number, query: Query, req
 }
 
 /** What the check would answer a customer, step by step, from what is stored of it. Changes nothing. */
-export async function explainAccess(caller: Caller, itemId: number, query: Query) {
+async function explainAccess(caller: Caller, itemId: number, query: Query) {
   if (!caller.scopes.includes('accounts:read')) throw new AppError('forbidden');
   const { account_id: accountId } = query;
   if (accountId === undefined)

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { formId } from '../../../kit/form';
 import { PageQuery, pageOf } from '../../../kit/page';
 
-export const purchaseTypes = ['purchased', 'granted', 'revoked', 'expired'] as const;
+const purchaseTypes = ['purchased', 'granted', 'revoked', 'expired'] as const;
 
 /** `customerID` is the merchant's filter. */
 export const PurchaseQuery = PageQuery.extend({

@@ -7,7 +7,7 @@ import { countrySetEndpoints } from '../../../restrictions/countrySets/endpoints
 import { type Complaint } from '../../layout/explain';
 import { complaints, field, select, submit } from '../../layout/forms';
 import { type TextKey, type Texts, textsFor } from '../../layout/texts';
-import { AnyForm, dayField, filled, type Values } from '../fields';
+import { AnyForm, filled, timeField, timeValue, type Values } from '../fields';
 import { asking, carryOut, folded, formCard, IdPath, inConsole, refusedIf, showInConsole } from '../frame';
 import { day, table } from '../lists';
 
@@ -152,7 +152,9 @@ export function feesOf(
 function kindOf(texts: Texts, { name, quantity, period }: Fee['access_type']): string {
   const { t } = texts;
   const kind = t(`console.accessTypes.${name}` as TextKey);
-  return quantity > 0 && name !== 'freemium' ? `${kind}, ${periodText(texts, quantity, period)}` : kind;
+  if (quantity === 0 || name === 'freemium') return kind;
+  const time = periodText(texts, quantity, period);
+  return name === 'subscription' ? t('console.fees.every', { kind, time }) : `${kind}: ${time}`;
 }
 
 function storedFee(fee: Fee): Record<string, unknown> {
@@ -170,8 +172,8 @@ function storedFee(fee: Fee): Record<string, unknown> {
     country_set_id: fee.geo_restriction?.country_set_id || undefined,
     restriction_type: fee.geo_restriction?.type,
     trial_end_behaviour: fee.trial_end_behaviour ?? undefined,
-    starts_at: dayField(fee.starts_at),
-    expires_at: dayField(fee.expires_at),
+    starts_at: timeValue(fee.starts_at),
+    expires_at: timeValue(fee.expires_at),
   };
 }
 
@@ -271,8 +273,8 @@ function moreFields(texts: Texts, { values, complaint, sets }: More): Html {
   const where = html`${field(texts, { ...known('country_iso'), label: t('console.fields.country'), placeholder: 'DE', maxlength: 2 })}
   ${setField(texts, { values, complaint, sets })}
   ${select(texts, { ...known('restriction_type'), label: t('console.fields.listType'), choices: lists })}
-  ${field(texts, { ...known('starts_at'), type: 'date', label: t('console.fees.onSaleFrom') })}
-  ${field(texts, { ...known('expires_at'), type: 'date', label: t('console.fees.onSaleUntil') })}`;
+  ${timeField(texts, { ...known('starts_at'), label: t('console.fees.onSaleFrom') })}
+  ${timeField(texts, { ...known('expires_at'), label: t('console.fees.onSaleUntil') })}`;
   const parts = [
     [t('console.fees.trial'), trial],
     [t('console.fees.setup'), setup],

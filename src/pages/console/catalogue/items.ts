@@ -43,7 +43,7 @@ export const itemPages = {
         visit,
         place,
         html`${catalogueTabs(texts, '/console/items')} ${searchForm(texts, '/console/items', search)} ${list}
-        ${pager(visit, texts, found, 'items')}`,
+        ${pager(visit, texts, found, { list: 'items', query })}`,
       );
     },
   }),
@@ -80,7 +80,7 @@ export const itemPages = {
     summary: 'One item with its fees',
     params: IdPath,
     query: z.object(listQuery),
-    handler: (visit) => itemPage(visit, visit.params.id, { done: visit.query.done }),
+    handler: (visit) => itemPage(visit, visit.params.id, visit.query),
   }),
   replaceItemInConsole: page({
     ...writing,
@@ -169,7 +169,13 @@ export function storedItem(visit: MerchantVisit, id: string) {
 export async function itemPage(
   visit: MerchantVisit,
   id: string,
-  { complaint, values, done, membersComplaint }: Tried & { membersComplaint?: Tried['complaint'] },
+  {
+    complaint,
+    values,
+    done,
+    membersComplaint,
+    page: membersPage,
+  }: Tried & { membersComplaint?: Tried['complaint']; page?: string | undefined },
 ): Promise<Shown> {
   const texts = textsFor(visit);
   const { t } = texts;
@@ -198,7 +204,8 @@ export async function itemPage(
   ]);
   const whole = html`${isPackage ? '' : itemTabs(texts, item.id, '')}
     <section class="card stack">${about}</section>
-    ${isPackage ? await membersOf(visit, texts, id, membersComplaint) : ''} ${isSold && feesOf(visit, texts, item)}
+    ${isPackage ? await membersOf(visit, texts, id, { page: membersPage, complaint: membersComplaint }) : ''}
+    ${isSold && feesOf(visit, texts, item)}
     ${formCard(visit, `/console/items/${item.id}`, html`${fields} ${submit(t('common.save'))}`, t(isPackage ? 'console.packages.edit' : 'console.items.edit'))}`;
   return showInConsole(visit, place, whole, refusedIf(complaint ?? membersComplaint));
 }

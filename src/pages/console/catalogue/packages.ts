@@ -105,7 +105,8 @@ async function packagesPage(visit: Visit & { query: Partial<ListVisit['query']> 
   return showInConsole(
     visit,
     place,
-    html`${catalogueTabs(texts, address)} ${searchForm(texts, address, search)} ${list} ${pager(visit, texts, found)}`,
+    html`${catalogueTabs(texts, address)} ${searchForm(texts, address, search)} ${list}
+    ${pager(visit, texts, found, { list: 'items', query: { ...query, item_type: 'package' } })}`,
   );
 }
 

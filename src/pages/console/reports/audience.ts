@@ -84,7 +84,8 @@ interface Funnel {
 function funnelOf(texts: Texts, funnel: Funnel, who: Html): Html {
   const { t, number } = texts;
   const steps = ['seen', 'registered', 'checkout', 'paid'] as const;
-  const rate = (share: number | null) => t('console.audience.ofBefore', { share: shareText(texts, share) });
+  const rate = (share: number | null) =>
+    share === null ? undefined : t('console.audience.ofBefore', { share: shareText(texts, share) });
   const notes = { registered: rate(funnel.registered_rate), paid: rate(funnel.paid_rate) };
   const tiles = steps.map((name) =>
     stat(t(`console.audience.${name}`), number(funnel[name]), name in notes ? notes[name as 'paid'] : undefined),

@@ -46,7 +46,7 @@ export async function chartsOf(visit: RangeVisit, texts: Texts, asked: Asked): P
 }
 
 /** Revenue has rows for the periods with payments only; a chart has a place for each. */
-function everyPeriod<Row extends { period: string; revenue: number; refunds: number }>(
+export function everyPeriod<Row extends { period: string; revenue: number; refunds: number }>(
   periods: readonly { period: string }[],
   rows: readonly Row[],
 ): Pick<Row, 'period' | 'revenue' | 'refunds'>[] {
@@ -65,7 +65,7 @@ function chartIn(texts: Texts, interval: string) {
     of: Record<string, (row: Row) => number>,
   ): Html => {
     const series = Object.entries(of).map(([each, value]) => ({ name: nameOf(each), values: rows.map(value) }));
-    const labels = rows.map(({ period }) => periodLabel(texts.language, period, interval));
+    const labels = rows.map(({ period }) => periodLabel(texts.locale, period, interval));
     const isEmpty = series.every(({ values }) => values.every((value) => value === 0));
     const isCount = format === texts.number;
     return html`<section class="card stack">

@@ -10,15 +10,15 @@ interface Cohort {
 const monthsShown = 12;
 
 /** One row a month of start, one column a month since: the darker, the more of them are left. */
-export function cohortTable({ t, language, number }: Texts, cohorts: readonly Cohort[]): Html {
+export function cohortTable({ t, locale, number }: Texts, cohorts: readonly Cohort[]): Html {
   if (cohorts.length === 0) return html``;
   const width = Math.min(monthsShown, Math.max(...cohorts.map(({ months }) => months.length)));
   const heads = Array.from(
     { length: width },
     (_none, index) => html`<th scope="col" class="end">${number(index)}</th>`,
   );
-  const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 });
-  const name = new Intl.DateTimeFormat(language, { month: 'short', year: 'numeric', timeZone: 'UTC' });
+  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
+  const name = new Intl.DateTimeFormat(locale, { month: 'short', year: 'numeric', timeZone: 'UTC' });
   const rows = cohorts.map(({ cohort, size, months }) => {
     const cells = months
       .slice(0, width)

@@ -6,6 +6,7 @@ import { type Complaint } from '../../layout/explain';
 import { complaints, field, select, submit } from '../../layout/forms';
 import { type Texts } from '../../layout/texts';
 import { listQuery } from '../frame';
+import { withParameters } from '../lists';
 
 /** What a report is asked for: from when to when, in which currency. */
 
@@ -61,15 +62,33 @@ export function rangeForm(visit: RangeVisit, texts: Texts, currencies: readonly 
         : ''
     }
     ${submit(t('console.reports.show'), { kind: 'other' })}
+    <nav class="row small" aria-label="${t('console.reports.spans.title')}">${spanLinks(visit, texts)}</nav>
   </form>`;
 }
+
+const spans = { month: 30, quarter: 90, year: 365, years: 1095 } as const;
+
+/** The charts of more or fewer days up to the same last one, each in bars that can be told apart. */
+function spanLinks({ address, query: { from, to = '' } }: RangeVisit, { t }: Texts): Html[] {
+  const lastMs = Date.parse(to);
+  if (Number.isNaN(lastMs)) return [];
+  return Object.entries(spans).map(([name, days]) => {
+    const first = new Date(lastMs - (days - 1) * dayMs).toISOString().slice(0, 10);
+    const shown = withParameters(address, { from: first, to, interval: undefined, done: undefined });
+    const isCurrent = first === from ? html`aria-current="true"` : '';
+    const text = t(`console.reports.spans.${name as keyof typeof spans}`);
+    return html`<a class="button slim" href="${shown}" ${isCurrent}>${text}</a>`;
+  });
+}
+
+const dayMs = 86_400_000;
 
 const daysMax = 92;
 const weeksDaysMax = 366;
 
 /** So many bars as can be told apart. */
 export function intervalFor({ from, to }: { from: string; to: string }): (typeof intervals)[number] {
-  const days = (Date.parse(to) - Date.parse(from)) / 86_400_000;
+  const days = (Date.parse(to) - Date.parse(from)) / dayMs;
   if (days <= daysMax) return 'day';
   return days <= weeksDaysMax ? 'week' : 'month';
 }

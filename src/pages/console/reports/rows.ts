@@ -6,7 +6,7 @@ import { reportRowEndpoints } from '../../../reports/rows/endpoints';
 import { type Texts, textsFor } from '../../layout/texts';
 import { fieldsOf } from '../fields';
 import { inConsole, named, showInConsole } from '../frame';
-import { badge, type Column, type CsvList, given, pager, table, when } from '../lists';
+import { badge, breakable, type Column, type CsvFile, given, pager, table, when } from '../lists';
 
 const RowsQuery = fieldsOf([
   ...['page', 'from', 'to', 'currency', 'item_id', 'kind', 'country_iso', 'cohort', 'account_id', 'subscription_id'],
@@ -91,7 +91,7 @@ function whose<Row extends { account_id: number; email: string; item_title: stri
   return [
     {
       title: t('console.fields.customer'),
-      cell: ({ account_id, email }) => html`<a href="/console/customers/${account_id}">${email}</a>`,
+      cell: ({ account_id, email }) => html`<a href="/console/customers/${account_id}">${breakable(email)}</a>`,
     },
     { title: t('console.fields.item'), cell: ({ item_title }) => item_title },
   ];
@@ -99,14 +99,18 @@ function whose<Row extends { account_id: number; email: string; item_title: stri
 
 interface Rows<Row> {
   title: string;
-  csv: CsvList;
+  csv: CsvFile['list'];
   columns: Column<Row>[];
   found: { collection: Row[]; total: number; page: number; limit: number };
   /** By currency, of all pages. */
   sums?: Record<string, number>;
 }
 
-function showRows<Row>(visit: Visit, texts: Texts, { title, csv, columns, found, sums = {} }: Rows<Row>) {
+function showRows<Row>(
+  visit: Visit & { query: Record<string, string | undefined> },
+  texts: Texts,
+  { title, csv, columns, found, sums = {} }: Rows<Row>,
+) {
   const { t, money } = texts;
   const lines = Object.entries(sums).map(([currency, sum]) => money(sum, currency));
   const total: Html = html`<p class="strong">${t('console.reports.sum')}: ${lines.join(', ')}</p>`;
@@ -116,5 +120,6 @@ function showRows<Row>(visit: Visit, texts: Texts, { title, csv, columns, found,
     title,
     back: { address: '/console/reports', text: t('console.sections.reports') },
   } as const;
-  return showInConsole(visit, place, html`${lines.length > 0 ? total : ''} ${list} ${pager(visit, texts, found, csv)}`);
+  const way = pager(visit, texts, found, { list: csv, query: given(visit.query) });
+  return showInConsole(visit, place, html`${lines.length > 0 ? total : ''} ${list} ${way}`);
 }

@@ -3,11 +3,12 @@ import { mayCall, merchant } from '../../../kit/auth';
 import { html, type Html } from '../../../kit/html';
 import { page, Redirect, type Shown, type Visit } from '../../../kit/pages/page';
 import { reportScheduleEndpoints } from '../../../reports/schedules/endpoints';
-import { attempt, type Complaint } from '../../layout/explain';
+import { cadences, reports } from '../../../reports/schedules/service';
+import { type Complaint } from '../../layout/explain';
 import { complaints, field, form, select, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
 import { AnyForm, words } from '../fields';
-import { asking, IdPath, inConsole, listQuery, named, showInConsole } from '../frame';
+import { carryOut, asking, IdPath, inConsole, listQuery, named, showInConsole } from '../frame';
 import { table } from '../lists';
 
 /** Reports that are mailed every day, week or month. */
@@ -20,17 +21,6 @@ const changing = {
 } as const;
 const reading = { ...inConsole, feature: 'scheduled_reports', auth: merchant('reports:read'), method: 'get' } as const;
 
-const reports = [
-  'summary',
-  'revenue',
-  'subscriptions',
-  'mrr',
-  'customers',
-  'trials',
-  'dunning',
-  'transactions',
-] as const;
-const cadences = ['daily', 'weekly', 'monthly'] as const;
 const languages = [
   ['en', 'English'],
   ['ar', 'العربية'],
@@ -53,9 +43,11 @@ export const reportSchedulePages = {
     handler: async (visit) => {
       const body = sentBy(visit.form);
       const asked = () => visit.call(reportScheduleEndpoints.createReportSchedule, { body });
-      const tried = await attempt(textsFor(visit), asked);
-      if ('refused' in tried) return schedulesPage(visit, { complaint: tried.refused, values: visit.form });
-      return new Redirect(`${address}?done=created`);
+      return carryOut(visit, {
+        work: asked,
+        again: (complaint) => schedulesPage(visit, { complaint, values: visit.form }),
+        next: `${address}?done=created`,
+      });
     },
   }),
   showReportSchedule: page({
@@ -76,9 +68,11 @@ export const reportSchedulePages = {
       const { params } = visit;
       const body = sentBy(visit.form);
       const asked = () => visit.call(reportScheduleEndpoints.updateReportSchedule, { params, body });
-      const tried = await attempt(textsFor(visit), asked);
-      if ('refused' in tried) return schedulePage(visit, params.id, { complaint: tried.refused, values: visit.form });
-      return new Redirect(`${address}?done=saved`);
+      return carryOut(visit, {
+        work: asked,
+        again: (complaint) => schedulePage(visit, params.id, { complaint, values: visit.form }),
+        next: `${address}?done=saved`,
+      });
     },
   }),
   deleteReportScheduleInConsole: page({

@@ -4,7 +4,7 @@ import { html, type Html } from '../../../kit/html';
 import { page } from '../../../kit/pages/page';
 import { type Texts, textsFor } from '../../layout/texts';
 import { inConsole, ListQuery, showInConsole } from '../frame';
-import { day, given, pager, table, tabs } from '../lists';
+import { breakable, day, given, pager, table, tabs } from '../lists';
 
 /** Who left an address for an item that asks for no more. */
 export const addressPages = {
@@ -25,7 +25,7 @@ export const addressPages = {
         rows: found.collection,
         empty: t('console.customers.noAddresses'),
         columns: [
-          { title: t('common.email'), cell: ({ email }) => email },
+          { title: t('common.email'), cell: ({ email }) => breakable(email) },
           { title: t('common.fullName'), cell: ({ full_name }) => full_name },
           { title: t('console.customers.company'), cell: ({ company }) => company },
           { title: t('console.fields.createdAt'), cell: ({ created_at }) => day(texts, created_at) },

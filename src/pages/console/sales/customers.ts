@@ -1,20 +1,23 @@
 import { z } from 'zod';
 import { customerEndpoints } from '../../../accounts/customers/endpoints';
 import { registeredUserEndpoints } from '../../../accounts/registeredUsers/endpoints';
+import { namesOf } from '../../../accounts/registeredUsers/service';
+import { registerFieldEndpoints } from '../../../accounts/registerFields/endpoints';
 import { timelineEndpoints } from '../../../accounts/timelines/endpoints';
 import { grantEndpoints } from '../../../items/access/grants/endpoints';
 import { purchaseEndpoints } from '../../../items/access/purchases/endpoints';
-import { merchant } from '../../../kit/auth';
+import { itemEndpoints } from '../../../items/endpoints';
+import { type Caller, mayCall, merchant } from '../../../kit/auth';
 import { AppError } from '../../../kit/errors';
 import { html, type Html } from '../../../kit/html';
 import { page, Redirect, type Shown, type Visit } from '../../../kit/pages/page';
 import { subscriptionEndpoints } from '../../../subscriptions/endpoints';
-import { attempt, type Complaint } from '../../layout/explain';
-import { complaints, field, form, submit } from '../../layout/forms';
+import { type Complaint } from '../../layout/explain';
+import { complaints, field, form, select, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
 import { AnyForm } from '../fields';
-import { asking, IdPath, inConsole, ListQuery, listQuery, showInConsole } from '../frame';
-import { badge, day, facts, given, pager, searchForm, table, when } from '../lists';
+import { carryOut, asking, IdPath, inConsole, ListQuery, listQuery, showInConsole } from '../frame';
+import { badge, breakable, day, facts, given, pager, searchForm, table, when } from '../lists';
 import { customerTabs } from './addresses';
 import { subscriptionTable } from './subscriptions';
 import { timelineOf } from './timeline';
@@ -34,6 +37,10 @@ export const customerPages = {
       const { search = '', page: at, done } = visit.query;
       const query = { ...given({ page: at }), active: 'all', ...(search !== '' && { search: [searchTerm(search)] }) };
       const found = await visit.call(registeredUserEndpoints.listRegisteredUsers, { query });
+      const known = await namesOf(
+        visit.caller,
+        found.collection.map(({ id }) => id),
+      );
       const actions = html`<a class="button main" href="/console/customers/new">${t('console.customers.create')}</a>`;
       const place = { section: 'customers', title: t('console.sections.customers'), actions, done } as const;
       const list = table({
@@ -41,15 +48,22 @@ export const customerPages = {
         rows: found.collection,
         empty: t('console.customers.none'),
         columns: [
-          { title: t('common.email'), cell: ({ id, email }) => html`<a href="/console/customers/${id}">${email}</a>` },
+          {
+            title: t('common.email'),
+            cell: ({ id, email }) => html`<a href="/console/customers/${id}">${breakable(email)}</a>`,
+          },
           { title: t('common.fullName'), cell: ({ full_name }) => full_name },
           { title: t('console.fields.id'), cell: ({ id }) => id },
+          {
+            title: t('console.fields.state'),
+            cell: ({ id }) => badge(texts, known.get(id)?.isActive === false ? 'inactive' : 'active'),
+          },
           { title: t('console.fields.createdAt'), cell: ({ created_at }) => day(texts, created_at) },
         ],
       });
       const form = searchForm(texts, '/console/customers', search, t('console.customers.searchLabel'));
       const content = html`${customerTabs(texts, '/console/customers')} ${form} ${list}
-      ${pager(visit, texts, found, 'customers')}`;
+      ${pager(visit, texts, found, { list: 'customers', query })}`;
       return showInConsole(visit, place, content);
     },
   }),
@@ -67,9 +81,11 @@ export const customerPages = {
     form: AnyForm,
     handler: async (visit) => {
       const body = visit.form;
-      const tried = await attempt(textsFor(visit), () => visit.call(customerEndpoints.createCustomer, { body }));
-      if ('refused' in tried) return newCustomerPage(visit, body, tried.refused);
-      return new Redirect(`/console/customers/${tried.done.account.id}?done=created`);
+      return carryOut(visit, {
+        work: () => visit.call(customerEndpoints.createCustomer, { body }),
+        again: (complaint) => newCustomerPage(visit, body, complaint),
+        next: (done) => `/console/customers/${done.account.id}?done=created`,
+      });
     },
   }),
   showCustomer: page({
@@ -101,9 +117,11 @@ export const customerPages = {
     handler: async (visit) => {
       const { id } = visit.params;
       const body = { ...visit.form, consumer_id: id };
-      const tried = await attempt(textsFor(visit), () => visit.call(grantEndpoints.createGrant, { body }));
-      if ('refused' in tried) return customerPage(visit, tried.refused);
-      return new Redirect(`/console/customers/${id}?done=changed`);
+      return carryOut(visit, {
+        work: () => visit.call(grantEndpoints.createGrant, { body }),
+        again: (complaint) => customerPage(visit, complaint),
+        next: `/console/customers/${id}?done=changed`,
+      });
     },
   }),
   revokeInConsole: page({
@@ -145,7 +163,18 @@ function newCustomerPage(visit: Visit, values: Record<string, unknown> = {}, com
   return showInConsole(visit, place, whole, complaint ? { status: 422 } : {});
 }
 
+/** What the customer said at the registration, in the words of the questions; what apps keep besides by its own name. */
+async function answersOf(visit: CustomerVisit, metadata: Readonly<Record<string, string>>) {
+  const params = { merchant_uuid: visit.caller.merchantUuid };
+  const { collection } = await visit.call(registerFieldEndpoints.listRegisterFields, { params });
+  return Object.entries(metadata).map(([name, value]) => {
+    const asked = collection.find((field) => field.name === name);
+    return [asked?.label ?? name, asked?.options[value] ?? value] as const;
+  });
+}
+
 type CustomerVisit = Visit & {
+  caller: Caller;
   params: { id: string };
   query?: { page?: string | undefined; done?: string | undefined } | undefined;
 };
@@ -159,6 +188,7 @@ async function customerPage(visit: CustomerVisit, complaint?: Complaint): Promis
   });
   const customer = found.collection.find((row) => String(row.id) === id);
   if (!customer) throw new AppError('account_not_found');
+  const isActive = (await namesOf(visit.caller, [customer.id])).get(customer.id)?.isActive !== false;
   const timeline = await visit.call(timelineEndpoints.getTimeline, {
     params: { id },
     query: given({ page: visit.query?.page }),
@@ -167,11 +197,13 @@ async function customerPage(visit: CustomerVisit, complaint?: Complaint): Promis
     section: 'customers',
     title: customer.email,
     back: { address: '/console/customers', text: t('console.sections.customers') },
-    actions: asking(visit, {
-      action: `/console/customers/${id}/deactivate`,
-      label: t('console.customers.deactivate'),
-      question: t('console.customers.deactivateQuestion'),
-    }),
+    actions:
+      isActive &&
+      asking(visit, {
+        action: `/console/customers/${id}/deactivate`,
+        label: t('console.customers.deactivate'),
+        question: t('console.customers.deactivateQuestion'),
+      }),
     done: visit.query?.done,
   } as const;
   const about = facts([
@@ -180,9 +212,10 @@ async function customerPage(visit: CustomerVisit, complaint?: Complaint): Promis
     ['UUID', html`<code>${customer.uuid}</code>`],
     [t('console.fields.createdAt'), when(texts, customer.created_at)],
     [t('console.fields.referrer'), customer.referrer],
-    ...Object.entries(customer.metadata).map(([name, value]) => [name, value] as const),
+    ...(await answersOf(visit, customer.metadata)),
   ]);
-  const whole = html`<section class="card">${about}</section>
+  const whole = html`${!isActive && html`<p class="alert warn">${t('console.customers.inactive')}</p>`}
+    <section class="card">${about}</section>
     ${await holdings(visit, texts, id, complaint)}
     <section class="stack">
       <h2>${t('console.customers.timeline')}</h2>
@@ -190,6 +223,9 @@ async function customerPage(visit: CustomerVisit, complaint?: Complaint): Promis
     </section>`;
   return showInConsole(visit, place, whole, complaint ? { status: 422 } : {});
 }
+
+const mayGrant = ({ caller }: Visit) =>
+  caller !== undefined && (['items:read', 'items:write'] as const).every((scope) => mayCall(merchant(scope), caller));
 
 /** What the customer pays for, and what it may see. */
 async function holdings(
@@ -233,15 +269,20 @@ async function holdings(
     </section>
     <section class="stack">
       <h2>${t('console.customers.access')}</h2>
-      ${accesses} ${grantForm(visit, texts, id, complaint)}
+      ${accesses} ${mayGrant(visit) && (await grantForm(visit, texts, id, complaint))}
     </section>`;
 }
 
-function grantForm(visit: Visit, texts: Texts, id: string, complaint: Complaint | undefined): Html {
+/** More are given by the interface. */
+const choicesMax = 500;
+
+async function grantForm(visit: Visit, texts: Texts, id: string, complaint: Complaint | undefined): Promise<Html> {
   const { t } = texts;
+  const items = await visit.call(itemEndpoints.listItems, { query: { active: 'active', limit: choicesMax } });
+  const choices = [['', ''] as const, ...items.collection.map((item) => [String(item.id), item.title] as const)];
   const content = html`${complaints(texts, complaint, ['item_id', 'expires_at'])}
     <div class="halves">
-      ${field(texts, { name: 'item_id', label: t('console.customers.itemNumber'), inputmode: 'numeric', complaint, isRequired: true })}
+      ${select(texts, { name: 'item_id', label: t('console.fields.item'), choices, complaint, isRequired: true })}
       ${field(texts, { name: 'expires_at', type: 'date', label: t('console.fields.until'), complaint, isRequired: true })}
     </div>
     ${submit(t('console.customers.grant'))}`;

@@ -1,16 +1,17 @@
 import { z } from 'zod';
-import { merchant } from '../../../kit/auth';
+import { readNames } from '../../../accounts/registeredUsers/service';
+import { type Caller, merchant } from '../../../kit/auth';
 import { html, type Html } from '../../../kit/html';
-import { page, Redirect, type Shown, type Visit } from '../../../kit/pages/page';
+import { page, type Shown, type Visit } from '../../../kit/pages/page';
 import { runOfSubscription } from '../../../platform/service';
 import { subscriptionChangeEndpoints } from '../../../subscriptions/changes/endpoints';
 import { subscriptionEndpoints } from '../../../subscriptions/endpoints';
-import { attempt, type Complaint } from '../../layout/explain';
+import { type Complaint } from '../../layout/explain';
 import { complaints, field, select, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
 import { AnyForm } from '../fields';
-import { asking, IdPath, inConsole, listQuery, showInConsole } from '../frame';
-import { badge, day, facts, given, pager, table, when } from '../lists';
+import { asking, carryOut, IdPath, inConsole, listQuery, named, showInConsole } from '../frame';
+import { badge, breakable, day, facts, given, pager, table, when } from '../lists';
 import { runLink } from './timeline';
 
 const living = ['trialing', 'active', 'past_due', 'on_hold', 'paused'] as const;
@@ -31,11 +32,15 @@ export const subscriptionPages = {
       const query = given({ page: at, status });
       const found = await visit.call(subscriptionEndpoints.listSubscriptions, { query });
       const place = { section: 'subscriptions', title: texts.t('console.sections.subscriptions'), done } as const;
-      const list = subscriptionTable(texts, found.collection, true);
+      const names = await readNames(
+        visit.caller,
+        found.collection.map(({ account_id }) => account_id),
+      );
+      const list = subscriptionTable(texts, found.collection, names);
       return showInConsole(
         visit,
         place,
-        html`${stateForm(texts, status)} ${list} ${pager(visit, texts, found, 'subscriptions')}`,
+        html`${stateForm(texts, status)} ${list} ${pager(visit, texts, found, { list: 'subscriptions', query })}`,
       );
     },
   }),
@@ -60,9 +65,11 @@ export const subscriptionPages = {
     handler: async (visit) => {
       const { id, change } = visit.params;
       const sent = { params: { id }, body: visit.form };
-      const tried = await attempt(textsFor(visit), () => make(visit, change, sent));
-      if ('refused' in tried) return subscriptionPage(visit, id, { complaint: tried.refused });
-      return new Redirect(`/console/subscriptions/${id}?done=changed`);
+      return carryOut(visit, {
+        work: () => make(visit, change, sent),
+        again: (complaint) => subscriptionPage(visit, id, { complaint }),
+        next: `/console/subscriptions/${id}?done=changed`,
+      });
     },
   }),
 };
@@ -93,11 +100,14 @@ interface SubscriptionRow {
   cancel_at_period_end: boolean;
 }
 
-export function subscriptionTable(texts: Texts, rows: readonly SubscriptionRow[], showsCustomer = false): Html {
+type Names = Awaited<ReturnType<typeof readNames>>;
+
+/** `names`: of the customers, where they are not all one's. */
+export function subscriptionTable(texts: Texts, rows: readonly SubscriptionRow[], names?: Names): Html {
   const { t, money } = texts;
   const customer = {
     title: t('console.fields.customer'),
-    cell: ({ account_id }: SubscriptionRow) => html`<a href="/console/customers/${account_id}">${account_id}</a>`,
+    cell: ({ account_id }: SubscriptionRow) => customerLink(names, account_id),
   };
   return table<SubscriptionRow>({
     title: t('console.sections.subscriptions'),
@@ -110,7 +120,7 @@ export function subscriptionTable(texts: Texts, rows: readonly SubscriptionRow[]
           html`<a href="/console/subscriptions/${subscription_id}">${item_title}</a>
             <span class="quiet small">${description}</span>`,
       },
-      ...(showsCustomer ? [customer] : []),
+      ...(names ? [customer] : []),
       {
         title: t('console.fields.state'),
         cell: ({ status, cancel_at_period_end }) =>
@@ -127,6 +137,12 @@ export function subscriptionTable(texts: Texts, rows: readonly SubscriptionRow[]
   });
 }
 
+function customerLink(names: Names | undefined, id: number): Html {
+  const { email, fullName } = names?.get(id) ?? { email: String(id), fullName: '' };
+  const name = fullName === '' ? '' : html`<span class="quiet small">${fullName}</span>`;
+  return html`<a href="/console/customers/${id}">${breakable(email)}</a> ${name}`;
+}
+
 function stateForm(texts: Texts, status: string | undefined): Html {
   const { t } = texts;
   const states = [...living, ...ended].map((state) => [state, t(`console.states.${state}`)] as const);
@@ -138,7 +154,7 @@ function stateForm(texts: Texts, status: string | undefined): Html {
 }
 
 async function subscriptionPage(
-  visit: Visit,
+  visit: Visit & { caller: Caller },
   id: string,
   { complaint, done }: { complaint?: Complaint; done?: string | undefined },
 ): Promise<Shown> {
@@ -150,10 +166,13 @@ async function subscriptionPage(
       t('console.fields.state'),
       html`${badge(texts, row.status)} ${row.cancel_at_period_end ? badge(texts, 'ending') : ''}`,
     ],
-    [t('console.fields.customer'), html`<a href="/console/customers/${row.account_id}">${row.account_id}</a>`],
+    [t('console.fields.customer'), customerLink(await readNames(visit.caller, [row.account_id]), row.account_id)],
     [t('console.fields.item'), html`<a href="/console/items/${row.item_id}">${row.item_title}</a>`],
     [t('console.fields.price'), `${money(row.subscription_price, row.currency)}, ${row.description}`],
-    [t('console.fields.card'), row.payment_tool_info],
+    [
+      t('console.fields.card'),
+      row.payment_tool_info && t('console.subscriptions.cardEnding', { digits: row.payment_tool_info }),
+    ],
     [t('console.fields.voucher'), row.voucher_code],
     [t('console.fields.since'), when(texts, row.created_at)],
     [t('console.fields.trialEnds'), when(texts, row.trial_end)],
@@ -164,7 +183,7 @@ async function subscriptionPage(
     [t('console.fields.resumesAt'), when(texts, row.resumes_at)],
     [t('console.fields.canceledAt'), when(texts, row.canceled_at)],
     [t('console.fields.endedAt'), when(texts, row.ended_at)],
-    [t('console.fields.failure'), row.failure_reason],
+    [t('console.fields.failure'), row.failure_reason && named(texts, 'failures', row.failure_reason)],
     [t('console.fields.id'), html`<code>${row.subscription_id}</code>`],
   ]);
   const place = {

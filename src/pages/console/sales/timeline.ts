@@ -6,6 +6,7 @@ interface Entry {
   kind: string;
   type: string;
   summary: string;
+  reason: string;
   amount: string;
   workflow_id: string;
   workflow_url: string;
@@ -24,15 +25,16 @@ export function timelineOf(texts: Texts, entries: readonly Entry[]): Html {
         ${runLink(texts, entry)}
       </li>`,
   );
-  return html`<div class="card">
+  return html`<div class="card stack">
+    <p class="small quiet">${t('console.timeline.runHint')}</p>
     <ol class="timeline">
       ${lines}
     </ol>
   </div>`;
 }
 
-function detailsOf({ summary, amount }: Entry): Html {
-  const parts = [summary, amount].filter((part) => part !== '');
+function detailsOf({ summary, amount, reason }: Entry): Html {
+  const parts = [summary, amount, reason].filter((part) => part !== '');
   return html`${parts.length > 0 ? `· ${parts.join(' · ')}` : ''}`;
 }
 
@@ -44,6 +46,6 @@ export function runLink(
   if (id === '') return html``;
   if (address === '') return html`<p class="small quiet">${t('console.timeline.run')}: <code>${id}</code></p>`;
   return html`<p class="small">
-    <a href="${address}" target="_blank" rel="noopener">${t('console.timeline.run')}</a> <code>${id}</code>
+    <a href="${address}" title="${id}" target="_blank" rel="noopener">${t('console.timeline.run')}</a>
   </p>`;
 }

@@ -1,15 +1,17 @@
 import { z } from 'zod';
-import { merchant } from '../../../kit/auth';
+import { namesOf } from '../../../accounts/registeredUsers/service';
+import { type Caller, merchant } from '../../../kit/auth';
 import { html } from '../../../kit/html';
-import { page, Redirect, type Shown, type Visit } from '../../../kit/pages/page';
+import { page, type Shown, type Visit } from '../../../kit/pages/page';
 import { historyEndpoints } from '../../../subscriptions/histories/endpoints';
 import { refundEndpoints } from '../../../subscriptions/refunds/endpoints';
+import { getRefundable } from '../../../subscriptions/refunds/service';
 import { attempt, type Complaint } from '../../layout/explain';
 import { checkbox, complaints, field, form, select, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
 import { AnyForm } from '../fields';
-import { inConsole, listQuery, showInConsole } from '../frame';
-import { badge, type Column, given, pager, table, when } from '../lists';
+import { carryOut, inConsole, listQuery, showInConsole } from '../frame';
+import { badge, breakable, type Column, facts, given, pager, table, when } from '../lists';
 
 const TokenPath = z.object({ trx_token: z.string() });
 const types = ['charge', 'gift-payment', 'recurrent', 'refund', 'free-trial', 'external'] as const;
@@ -27,8 +29,8 @@ export const transactionPages = {
       const texts = textsFor(visit);
       const { t } = texts;
       const { type, startDate, endDate, page: at, done } = visit.query;
-      const asked = () =>
-        visit.call(historyEndpoints.listTransactions, { query: given({ type, startDate, endDate, page: at }) });
+      const query = given({ type, startDate, endDate, page: at });
+      const asked = () => visit.call(historyEndpoints.listTransactions, { query });
       const tried = await attempt(texts, asked);
       const place = { section: 'transactions', title: t('console.sections.transactions'), done } as const;
       const search = searchForm(texts, visit.query, 'refused' in tried ? tried.refused : undefined);
@@ -39,7 +41,8 @@ export const transactionPages = {
         rows: tried.done.collection,
         empty: t('console.transactions.none'),
       });
-      return showInConsole(visit, place, html`${search} ${list} ${pager(visit, texts, tried.done, 'transactions')}`);
+      const way = pager(visit, texts, tried.done, { list: 'payment-history', query });
+      return showInConsole(visit, place, html`${search} ${list} ${way}`);
     },
   }),
   showRefund: page({
@@ -49,7 +52,7 @@ export const transactionPages = {
     path: '/console/transactions/{trx_token}/refund',
     summary: 'Give a charge back',
     params: TokenPath,
-    handler: (visit) => Promise.resolve(refundPage(visit, visit.params.trx_token)),
+    handler: (visit) => refundPage(visit, visit.params.trx_token),
   }),
   refundInConsole: page({
     ...inConsole,
@@ -61,9 +64,11 @@ export const transactionPages = {
     form: AnyForm,
     handler: async (visit) => {
       const { params, form: body } = visit;
-      const tried = await attempt(textsFor(visit), () => visit.call(refundEndpoints.refundPayment, { params, body }));
-      if ('refused' in tried) return refundPage(visit, params.trx_token, tried.refused);
-      return new Redirect('/console/transactions?done=refunded');
+      return carryOut(visit, {
+        work: () => visit.call(refundEndpoints.refundPayment, { params, body }),
+        again: (complaint) => refundPage(visit, params.trx_token, complaint),
+        next: '/console/transactions?done=refunded',
+      });
     },
   }),
 };
@@ -89,7 +94,7 @@ export function transactionColumns(texts: Texts): Column<Transaction>[] {
     {
       title: t('console.fields.customer'),
       cell: ({ consumer_id, consumer_email }) =>
-        html`<a href="/console/customers/${consumer_id}">${consumer_email}</a>`,
+        html`<a href="/console/customers/${consumer_id}">${breakable(consumer_email)}</a>`,
     },
     {
       title: t('console.fields.amount'),
@@ -99,7 +104,7 @@ export function transactionColumns(texts: Texts): Column<Transaction>[] {
   ];
 }
 
-export function refundColumn({ t }: Texts): Column<Transaction> {
+function refundColumn({ t }: Texts): Column<Transaction> {
   return {
     title: t('console.fields.actions'),
     cell: ({ action_type, trx_token, charged_amount }) =>
@@ -124,14 +129,27 @@ function searchForm(texts: Texts, query: Record<string, string | undefined>, com
   </form>`;
 }
 
-function refundPage(visit: Visit, token: string, complaint?: Complaint): Shown {
+type MerchantVisit = Visit & { caller: Caller };
+
+async function refundPage(visit: MerchantVisit, token: string, complaint?: Complaint): Promise<Shown> {
   const texts = textsFor(visit);
-  const { t } = texts;
+  const { t, money } = texts;
+  const { accountId, amount, left, currency } = await getRefundable(visit.caller, token);
+  const names = await namesOf(visit.caller, [accountId]);
+  const about = facts([
+    [
+      t('console.fields.customer'),
+      html`<a href="/console/customers/${accountId}">${names.get(accountId)?.name ?? accountId}</a>`,
+    ],
+    [t('console.transactions.refundOf'), money(amount, currency)],
+    [t('console.transactions.left'), money(left, currency)],
+    [t('console.fields.id'), html`<code>${token}</code>`],
+  ]);
   const content = html`${complaints(texts, complaint, ['amount'])}
   ${field(texts, {
     name: 'amount',
-    label: t('console.transactions.refundAmount'),
-    hint: t('console.transactions.refundAmountHint'),
+    label: `${t('console.transactions.refundAmount')}, ${currency}`,
+    hint: t('console.transactions.refundAmountHint', { amount: money(left, currency) }),
     inputmode: 'decimal',
     complaint,
   })}
@@ -144,8 +162,8 @@ function refundPage(visit: Visit, token: string, complaint?: Complaint): Shown {
   } as const;
   const action = `/console/transactions/${token}/refund`;
   const whole = html`<div class="card stack">
-    <p class="quiet">${t('console.transactions.refundOf')} <code>${token}</code></p>
-    ${form(visit, { action, content })}
+    ${about}
+    ${left > 0 ? form(visit, { action, content }) : html`<p class="alert">${t('console.transactions.allBack')}</p>`}
   </div>`;
   return showInConsole(visit, place, whole, complaint ? { status: 422 } : {});
 }

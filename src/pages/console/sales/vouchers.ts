@@ -3,12 +3,12 @@ import { html, type Html } from '../../../kit/html';
 import { page, Redirect, type Shown, type Visit } from '../../../kit/pages/page';
 import { voucherEndpoints } from '../../../vouchers/endpoints';
 import { giftEndpoints } from '../../../vouchers/gifts/endpoints';
-import { attempt, type Complaint } from '../../layout/explain';
+import { type Complaint } from '../../layout/explain';
 import { complaints, field, form, select, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
-import { AnyForm } from '../fields';
-import { asking, IdPath, inConsole, ListQuery, showInConsole } from '../frame';
-import { badge, given, pager, searchForm, table, tabs } from '../lists';
+import { AnyForm, timeField, timeValue } from '../fields';
+import { carryOut, asking, IdPath, inConsole, ListQuery, showInConsole } from '../frame';
+import { badge, breakable, given, pager, searchForm, table, tabs } from '../lists';
 
 const reading = { ...inConsole, feature: 'vouchers', auth: merchant('vouchers:read'), method: 'get' } as const;
 const writing = { ...inConsole, feature: 'vouchers', auth: merchant('vouchers:write'), method: 'post' } as const;
@@ -30,7 +30,7 @@ export const voucherPages = {
       const form = searchForm(texts, '/console/vouchers', search, t('console.fields.code'));
       const list = voucherTable(texts, found.collection);
       const content = html`${voucherTabs(visit, texts, '/console/vouchers')} ${form} ${list}
-      ${pager(visit, texts, found, 'vouchers')}`;
+      ${pager(visit, texts, found, { list: 'vouchers', query })}`;
       return showInConsole(visit, place, content);
     },
   }),
@@ -51,8 +51,8 @@ export const voucherPages = {
         columns: [
           { title: t('console.fields.code'), cell: ({ code }) => html`<code>${code}</code>` },
           { title: t('console.fields.item'), cell: ({ item_title }) => item_title },
-          { title: t('console.vouchers.from'), cell: ({ buyer_email }) => buyer_email },
-          { title: t('console.vouchers.for'), cell: ({ receiver_email }) => receiver_email },
+          { title: t('console.vouchers.from'), cell: ({ buyer_email }) => breakable(buyer_email) },
+          { title: t('console.vouchers.for'), cell: ({ receiver_email }) => breakable(receiver_email) },
           { title: t('console.fields.state'), cell: ({ status }) => badge(texts, status) },
           {
             title: t('console.fields.amount'),
@@ -82,11 +82,11 @@ export const voucherPages = {
     summary: 'Creates a voucher',
     form: AnyForm,
     handler: async (visit) => {
-      const tried = await attempt(textsFor(visit), () =>
-        visit.call(voucherEndpoints.createVoucher, { body: visit.form }),
-      );
-      if ('refused' in tried) return voucherPage(visit, { values: visit.form, complaint: tried.refused });
-      return new Redirect('/console/vouchers?done=created');
+      return carryOut(visit, {
+        work: () => visit.call(voucherEndpoints.createVoucher, { body: visit.form }),
+        again: (complaint) => voucherPage(visit, { values: visit.form, complaint }),
+        next: '/console/vouchers?done=created',
+      });
     },
   }),
   showVoucher: page({
@@ -98,8 +98,8 @@ export const voucherPages = {
       const voucher = await visit.call(voucherEndpoints.getVoucher, { params: visit.params });
       const values = {
         ...voucher,
-        start_date: voucher.start_date.slice(0, 10),
-        end_date: voucher.end_date?.slice(0, 10),
+        start_date: timeValue(voucher.start_date),
+        end_date: timeValue(voucher.end_date),
       };
       return voucherPage(visit, { id: visit.params.id, values });
     },
@@ -112,9 +112,11 @@ export const voucherPages = {
     form: AnyForm,
     handler: async (visit) => {
       const { params, form: body } = visit;
-      const tried = await attempt(textsFor(visit), () => visit.call(voucherEndpoints.updateVoucher, { params, body }));
-      if ('refused' in tried) return voucherPage(visit, { id: params.id, values: body, complaint: tried.refused });
-      return new Redirect('/console/vouchers?done=saved');
+      return carryOut(visit, {
+        work: () => visit.call(voucherEndpoints.updateVoucher, { params, body }),
+        again: (complaint) => voucherPage(visit, { id: params.id, values: body, complaint }),
+        next: '/console/vouchers?done=saved',
+      });
     },
   }),
   deleteVoucherInConsole: page({
@@ -216,7 +218,7 @@ function fieldsOf(texts: Texts, values: Record<string, unknown>, complaint: Comp
     const value = values[name];
     return { name, value: typeof value === 'string' || typeof value === 'number' ? value : undefined, complaint };
   };
-  const today = new Date().toISOString().slice(0, 10);
+  const today = `${new Date().toISOString().slice(0, 10)}T00:00:00`;
   const lasting = ['once', 'repeating', 'forever'] as const;
   return html`<div class="halves">
       ${field(texts, { ...known('name'), label: t('console.fields.name'), isRequired: true })}
@@ -236,8 +238,8 @@ function fieldsOf(texts: Texts, values: Record<string, unknown>, complaint: Comp
       ${field(texts, { ...known('discount_duration'), value: known('discount_duration').value || undefined, label: t('console.vouchers.charges'), inputmode: 'numeric' })}
     </div>
     <div class="halves">
-      ${field(texts, { ...known('start_date'), value: known('start_date').value ?? today, type: 'date', label: t('console.fields.from'), isRequired: true })}
-      ${field(texts, { ...known('end_date'), type: 'date', label: t('console.fields.until') })}
+      ${timeField(texts, { ...known('start_date'), value: known('start_date').value ?? today, label: t('console.fields.from'), isRequired: true })}
+      ${timeField(texts, { ...known('end_date'), label: t('console.fields.until') })}
       ${field(texts, { ...known('usage_limit'), label: t('console.vouchers.usageLimit'), inputmode: 'numeric' })}
     </div>`;
 }

@@ -3,12 +3,12 @@ import { oauthAppEndpoints } from '../../../accounts/oauthApps/endpoints';
 import { merchant } from '../../../kit/auth';
 import { AppError } from '../../../kit/errors';
 import { html, type Html } from '../../../kit/html';
-import { page, Redirect, type Shown, type Visit } from '../../../kit/pages/page';
+import { page, type Shown, type Visit } from '../../../kit/pages/page';
 import { attempt, type Complaint } from '../../layout/explain';
 import { checkbox, complaints, field, form, submit, textarea } from '../../layout/forms';
 import { textsFor } from '../../layout/texts';
 import { AnyForm, words } from '../fields';
-import { asking, IdPath, inConsole, listQuery } from '../frame';
+import { carryOut, asking, IdPath, inConsole, listQuery } from '../frame';
 import { badge, table } from '../lists';
 import { showSettings } from './settings';
 
@@ -60,9 +60,11 @@ export const appPages = {
         sso: sent['sso'] ?? 'false',
         redirect_uris: uris.length > 0 ? uris : [''],
       };
-      const tried = await attempt(textsFor(visit), () => visit.call(oauthAppEndpoints.updateApp, { params, body }));
-      if ('refused' in tried) return appPage(visit, params.id, tried.refused);
-      return new Redirect(`${address}?done=saved`);
+      return carryOut(visit, {
+        work: () => visit.call(oauthAppEndpoints.updateApp, { params, body }),
+        again: (complaint) => appPage(visit, params.id, complaint),
+        next: `${address}?done=saved`,
+      });
     },
   }),
   deleteAppInConsole: page({
@@ -73,9 +75,11 @@ export const appPages = {
     params: IdPath,
     handler: async (visit) => {
       const { params } = visit;
-      const tried = await attempt(textsFor(visit), () => visit.call(oauthAppEndpoints.deleteApp, { params }));
-      if ('refused' in tried) return appsPage(visit, { complaint: tried.refused });
-      return new Redirect(`${address}?done=deleted`);
+      return carryOut(visit, {
+        work: () => visit.call(oauthAppEndpoints.deleteApp, { params }),
+        again: (complaint) => appsPage(visit, { complaint }),
+        next: `${address}?done=deleted`,
+      });
     },
   }),
   replaceSecretInConsole: page({

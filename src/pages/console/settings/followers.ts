@@ -3,11 +3,11 @@ import { followerEndpoints } from '../../../accounts/followers/endpoints';
 import { master, scopes } from '../../../kit/auth';
 import { html, type Html } from '../../../kit/html';
 import { page, Redirect, type Shown, type Visit } from '../../../kit/pages/page';
-import { attempt, type Complaint } from '../../layout/explain';
+import { type Complaint } from '../../layout/explain';
 import { complaints, field, form, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
 import { AnyForm } from '../fields';
-import { asking, IdPath, inConsole, listQuery } from '../frame';
+import { asking, carryOut, IdPath, inConsole, listQuery, named } from '../frame';
 import { badge } from '../lists';
 import { showSettings } from './settings';
 
@@ -31,9 +31,11 @@ export const followerPages = {
     form: AnyForm,
     handler: async (visit) => {
       const body = { ...visit.form, scopes: chosen(visit.form) };
-      const tried = await attempt(textsFor(visit), () => visit.call(followerEndpoints.createFollower, { body }));
-      if ('refused' in tried) return followersPage(visit, { complaint: tried.refused, values: visit.form });
-      return new Redirect(`${address}?done=created`);
+      return carryOut(visit, {
+        work: () => visit.call(followerEndpoints.createFollower, { body }),
+        again: (complaint) => followersPage(visit, { complaint, values: visit.form }),
+        next: `${address}?done=created`,
+      });
     },
   }),
   updateFollower: page({
@@ -45,9 +47,11 @@ export const followerPages = {
     form: AnyForm,
     handler: async (visit) => {
       const body = { follower_id: visit.params.id, scopes: chosen(visit.form) };
-      const tried = await attempt(textsFor(visit), () => visit.call(followerEndpoints.updateRelation, { body }));
-      if ('refused' in tried) return followersPage(visit, { complaint: tried.refused });
-      return new Redirect(`${address}?done=saved`);
+      return carryOut(visit, {
+        work: () => visit.call(followerEndpoints.updateRelation, { body }),
+        again: (complaint) => followersPage(visit, { complaint }),
+        next: `${address}?done=saved`,
+      });
     },
   }),
   removeFollower: page({
@@ -118,16 +122,16 @@ async function followersPage(visit: Visit, { complaint, values = {}, done }: Tri
   return showSettings(visit, { tab: 'followers', done }, whole, complaint ? { status: 422 } : {});
 }
 
-function scopeBoxes({ t }: Texts, held: readonly string[], of: string): Html {
+function scopeBoxes(texts: Texts, held: readonly string[], of: string): Html {
   const boxes = scopes.map((scope) => {
     const id = `scope-${of}-${scope.replace(':', '-')}`;
     return html`<div class="check">
       <input type="checkbox" id="${id}" name="scope_${scope}" value="true" ${held.includes(scope) ? 'checked' : ''} />
-      <label for="${id}"><code>${scope}</code></label>
+      <label for="${id}" title="${scope}">${named(texts, 'scopes', scope)}</label>
     </div>`;
   });
   return html`<fieldset class="field">
-    <legend>${t('console.followers.scopes')}</legend>
+    <legend>${texts.t('console.followers.scopes')}</legend>
     <div class="grid tightly">${boxes}</div>
   </fieldset>`;
 }

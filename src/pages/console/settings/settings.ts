@@ -4,11 +4,11 @@ import { featureEndpoints } from '../../../features/endpoints';
 import { merchant } from '../../../kit/auth';
 import { html, type Html } from '../../../kit/html';
 import { page, Redirect, type Shown, type ShownOptions, type Visit } from '../../../kit/pages/page';
-import { attempt, type Complaint } from '../../layout/explain';
+import { type Complaint } from '../../layout/explain';
 import { complaints, field, form, select, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
 import { AnyForm, asText, words } from '../fields';
-import { inConsole, listQuery, showInConsole } from '../frame';
+import { carryOut, inConsole, listQuery, named, showInConsole } from '../frame';
 import { badge, table, tabs } from '../lists';
 
 const mine = { ...inConsole, auth: merchant('settings:write') } as const;
@@ -31,9 +31,11 @@ export const settingsPages = {
     handler: async (visit) => {
       const { retry_days: days, session_limit: limit, ...others } = visit.form;
       const body = { ...others, retry_days: words(days), session_limit: limit === '' ? '0' : limit };
-      const tried = await attempt(textsFor(visit), () => visit.call(settingsEndpoints.updateSettings, { body }));
-      if ('refused' in tried) return generalPage(visit, { complaint: tried.refused, values: visit.form });
-      return new Redirect('/console/settings?done=saved');
+      return carryOut(visit, {
+        work: () => visit.call(settingsEndpoints.updateSettings, { body }),
+        again: (complaint) => generalPage(visit, { complaint, values: visit.form }),
+        next: '/console/settings?done=saved',
+      });
     },
   }),
   showFeatures: page({
@@ -125,12 +127,17 @@ async function featuresPage(visit: Visit & { query: { done?: string | undefined 
     rows: features,
     empty: t('console.settings.noFeatures'),
     columns: [
-      { title: t('console.fields.name'), cell: ({ name }) => html`<code>${name}</code>` },
+      {
+        title: t('console.fields.name'),
+        cell: ({ name }) => html`${named(texts, 'features', name)} <code class="quiet small">${name}</code>`,
+      },
       { title: t('console.fields.state'), cell: ({ enabled }) => badge(texts, enabled ? 'on' : 'off') },
       { title: t('console.fields.actions'), cell: (feature) => switchForm(visit, texts, feature) },
     ],
   });
-  return showSettings(visit, { tab: 'features', done: visit.query.done }, list);
+  const whole = html`<p class="quiet">${t('console.settings.featuresHint')}</p>
+    ${list}`;
+  return showSettings(visit, { tab: 'features', done: visit.query.done }, whole);
 }
 
 function switchForm(visit: Visit, { t }: Texts, { name, enabled }: { name: string; enabled: boolean }): Html {

@@ -7,8 +7,8 @@ import { attempt, type Complaint } from '../../layout/explain';
 import { checkbox, complaints, field, form, select, submit, textarea } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
 import { AnyForm } from '../fields';
-import { asking, inConsole, listQuery } from '../frame';
-import { badge, when } from '../lists';
+import { asking, carryOut, inConsole, listQuery, named } from '../frame';
+import { badge, facts, when } from '../lists';
 import { showSettings } from './settings';
 
 const mine = { ...inConsole, feature: 'app_stores', auth: merchant('settings:write') } as const;
@@ -25,6 +25,13 @@ const stores = {
   roku: { title: 'Roku', fields: ['partner_api_key', 'channel_id'] },
 } as const;
 type Platform = keyof typeof stores;
+/** Which of them says what app it is. */
+const appField = {
+  apple: 'bundle_id',
+  'google-play': 'package_name',
+  amazon: 'package_name',
+  roku: 'channel_id',
+} as const;
 const PlatformPath = z.object({ platform: z.enum(['apple', 'google-play', 'amazon', 'roku']) });
 
 export const storePages = {
@@ -44,9 +51,11 @@ export const storePages = {
     form: AnyForm,
     handler: async (visit) => {
       const body = { ...visit.form, sandbox_purchases: visit.form['sandbox_purchases'] ?? 'false' };
-      const tried = await attempt(textsFor(visit), () => visit.call(storeEndpoints.updateStoreSettings, { body }));
-      if ('refused' in tried) return storesPage(visit, { complaint: tried.refused });
-      return new Redirect(`${address}?done=saved`);
+      return carryOut(visit, {
+        work: () => visit.call(storeEndpoints.updateStoreSettings, { body }),
+        again: (complaint) => storesPage(visit, { complaint }),
+        next: `${address}?done=saved`,
+      });
     },
   }),
   showStore: page({
@@ -73,9 +82,11 @@ export const storePages = {
         amazon: setAmazonStore,
         roku: setRokuStore,
       };
-      const tried = await attempt(textsFor(visit), () => visit.call(setting[platform], { body: visit.form }));
-      if ('refused' in tried) return storePage(visit, platform, { complaint: tried.refused, values: visit.form });
-      return new Redirect(`${address}?done=saved`);
+      return carryOut(visit, {
+        work: () => visit.call(setting[platform], { body: visit.form }),
+        again: (complaint) => storePage(visit, platform, { complaint, values: visit.form }),
+        next: `${address}?done=saved`,
+      });
     },
   }),
   testStoreInConsole: page({
@@ -110,9 +121,10 @@ interface Outcome {
   problems: { field: string; message: string }[];
 }
 
-function outcomeOf({ t }: Texts, { is_valid, problems }: Outcome): Html {
+function outcomeOf(texts: Texts, { is_valid, problems }: Outcome): Html {
+  const { t } = texts;
   if (is_valid) return html`<p class="alert good" role="status">${t('console.stores.valid')}</p>`;
-  const list = problems.map(({ field: name, message }) => html`<li><code>${name}</code>: ${message}</li>`);
+  const list = problems.map(({ field: name, message }) => html`<li>${named(texts, 'stores', name)}: ${message}</li>`);
   return html`<div class="alert bad" role="alert" tabindex="-1" data-focus>
     <p>${t('console.stores.invalid')}</p>
     <ul>
@@ -169,7 +181,13 @@ function storeCard(
         <a class="button slim" href="${own}">${isSet ? t('console.stores.change') : t('console.stores.setUp')}</a>
       </div>
     </div>
-    ${isSet ? html`<p class="quiet">${stored.app ?? ''}, ${when(texts, stored.updated_at ?? 0)}</p>` : ''}
+    ${
+      isSet &&
+      facts([
+        [t(`console.stores.${appField[platform]}`), stored.app ?? ''],
+        [t('console.stores.savedAt'), when(texts, stored.updated_at ?? 0)],
+      ])
+    }
     ${outcome ?? ''}
   </section>`;
 }

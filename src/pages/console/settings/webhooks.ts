@@ -8,7 +8,7 @@ import { attempt, type Complaint } from '../../layout/explain';
 import { complaints, field, form, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
 import { AnyForm, words } from '../fields';
-import { asking, IdPath, inConsole, listQuery } from '../frame';
+import { asking, carryOut, IdPath, inConsole, listQuery, named } from '../frame';
 import { badge, given, pager, table, when } from '../lists';
 import { showSettings } from './settings';
 
@@ -58,9 +58,11 @@ export const webhookPages = {
       const { params } = visit;
       const { url, events, enabled } = visit.form;
       const body = enabled === undefined ? { url, events: listOf(events) } : { enabled };
-      const tried = await attempt(textsFor(visit), () => visit.call(webhookEndpoints.updateWebhook, { params, body }));
-      if ('refused' in tried) return webhookPage(visit, params.id, { complaint: tried.refused });
-      return new Redirect(`${address}/${params.id}?done=saved`);
+      return carryOut(visit, {
+        work: () => visit.call(webhookEndpoints.updateWebhook, { params, body }),
+        again: (complaint) => webhookPage(visit, params.id, { complaint }),
+        next: `${address}/${params.id}?done=saved`,
+      });
     },
   }),
   testWebhookInConsole: page({
@@ -83,9 +85,11 @@ export const webhookPages = {
     handler: async (visit) => {
       const { params } = visit;
       const asked = () => visit.call(webhookDeliveryEndpoints.retryWebhookDelivery, { params });
-      const tried = await attempt(textsFor(visit), asked);
-      if ('refused' in tried) return webhookPage(visit, params.id, { complaint: tried.refused });
-      return new Redirect(`${address}/${params.id}?done=sent`);
+      return carryOut(visit, {
+        work: asked,
+        again: (complaint) => webhookPage(visit, params.id, { complaint }),
+        next: `${address}/${params.id}?done=sent`,
+      });
     },
   }),
   replaceWebhookSecretInConsole: page({
@@ -199,15 +203,16 @@ interface Delivery {
   attempts: number;
   response_code: number | null;
   error: string;
+  next_attempt_at: number;
   created_at: number;
 }
 
 function deliveries(visit: Visit, texts: Texts, rows: readonly Delivery[]): Html {
   const { t, number } = texts;
-  const retry = ({ id, webhook_id }: Delivery) =>
+  const retry = ({ id, webhook_id, state }: Delivery) =>
     form(visit, {
       action: `${address}/${webhook_id}/deliveries/${id}/retry`,
-      content: submit(t('console.webhooks.retry'), { kind: 'slim' }),
+      content: submit(t(state === 'pending' ? 'console.webhooks.tryNow' : 'console.webhooks.retry'), { kind: 'slim' }),
     });
   return table({
     title: t('console.webhooks.log'),
@@ -218,10 +223,19 @@ function deliveries(visit: Visit, texts: Texts, rows: readonly Delivery[]): Html
       { title: t('console.fields.what'), cell: ({ type }) => html`<code>${type}</code>` },
       { title: t('console.fields.state'), cell: ({ state }) => badge(texts, state) },
       { title: t('console.webhooks.attempts'), cell: ({ attempts }) => number(attempts), isNumber: true },
-      { title: t('console.webhooks.answer'), cell: ({ response_code, error }) => response_code ?? error },
+      { title: t('console.webhooks.answer'), cell: (row) => answerOf(texts, row) },
       { title: t('console.fields.actions'), cell: retry },
     ],
   });
+}
+
+/** What the server said, or why it said nothing; and when it is asked again. */
+function answerOf(texts: Texts, { response_code, error, state, next_attempt_at }: Delivery): Html {
+  const answer = response_code ?? named(texts, 'webhookErrors', error);
+  const next = when(texts, next_attempt_at);
+  const isWaiting = state === 'pending' && next !== '';
+  return html`${answer}
+  ${isWaiting && html`<span class="quiet small">${texts.t('console.webhooks.nextTry', { when: next })}</span>`}`;
 }
 
 /** The one time that it is shown. */

@@ -51,6 +51,7 @@ export const arrangingStyle = css`
     display: grid;
     grid-row: span 4;
     grid-template-rows: subgrid;
+    grid-template-columns: minmax(0, 1fr);
     align-items: end;
     padding-block-end: var(--space);
   }
@@ -113,6 +114,18 @@ export const arrangingStyle = css`
   .alert.warn {
     background: var(--warn-soft);
     color: var(--warn);
+  }
+  .lost {
+    position: sticky;
+    top: 0.5rem;
+    z-index: 2;
+    padding: 0.75rem 1rem;
+    border-radius: var(--radius);
+    background: var(--warn-soft);
+    color: var(--warn);
+  }
+  .lost:empty {
+    display: none;
   }
   .alert a {
     color: inherit;

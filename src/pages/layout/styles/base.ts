@@ -114,7 +114,10 @@ export const baseStyle = css`
     font-family: var(--mono);
     font-size: 0.9em;
   }
-  :focus-visible {
+  /* A field for a day has a button inside, which takes the focus as well. */
+  :focus-visible,
+  input[type='date']:focus-within,
+  input[type='datetime-local']:focus-within {
     outline: 3px solid #2f6fed;
     outline-offset: 2px;
     border-radius: 4px;

@@ -42,17 +42,31 @@ export const consoleStyle = css`
     padding-inline-start: 1.5rem;
   }
   .filters {
-    display: grid;
+    display: flex;
+    flex-wrap: wrap;
     gap: 0.75rem;
     align-items: end;
-    grid-template-columns: repeat(auto-fit, minmax(min(100%, 9rem), 1fr));
   }
-  .halves.wide {
+  .filters > .field {
+    flex: 1 1 9rem;
+  }
+  .filters > .alert {
+    flex-basis: 100%;
+  }
+  .filters > button {
+    flex: none;
+  }
+  .halves.wide,
+  .halves:has(> .field > [type='datetime-local']) {
     grid-template-columns: repeat(auto-fit, minmax(min(100%, 16rem), 1fr));
+  }
+  /* Colours stand in two columns: four in a row are three and one where the window is not wide. */
+  .halves:has(> .field > [type='color']) {
+    grid-template-columns: repeat(2, minmax(0, 1fr));
   }
   .grid.tightly {
     gap: 0.5rem;
-    grid-template-columns: repeat(auto-fill, minmax(min(100%, 11rem), 1fr));
+    grid-template-columns: repeat(auto-fill, minmax(min(100%, 16rem), 1fr));
   }
   .asking > summary {
     list-style: none;
@@ -91,6 +105,23 @@ export const consoleStyle = css`
     border: 1px solid var(--line);
     border-radius: var(--radius);
     background: var(--ground);
+  }
+  .mail > summary {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.125rem 0.75rem;
+    align-items: baseline;
+  }
+  .mail > summary > .strong {
+    color: var(--accent);
+    text-decoration: underline;
+  }
+  .mail[open] > summary {
+    margin-block-end: 1rem;
+  }
+  .mail .content-frame {
+    height: 32rem;
+    margin-block-end: 0.75rem;
   }
   .mail pre {
     white-space: pre-wrap;

@@ -27,12 +27,12 @@ export const listsStyle = css`
   }
   caption {
     text-align: start;
-    padding: 0.75rem 1rem;
+    padding: 0.75rem;
     font-weight: 650;
   }
   th,
   td {
-    padding: 0.625rem 1rem;
+    padding: 0.625rem 0.75rem;
     text-align: start;
     vertical-align: middle;
     border-top: 1px solid var(--line);
@@ -51,11 +51,58 @@ export const listsStyle = css`
   tbody tr:hover {
     background: var(--soft);
   }
+  /* On a telephone each row of a wide table is a box of its own. */
+  @media (max-width: 40rem) {
+    .stacking {
+      overflow: visible;
+      border: 0;
+      background: none;
+    }
+    .stacking :is(table, tbody, tr, th, td) {
+      display: block;
+    }
+    .stacking thead {
+      position: absolute;
+      clip-path: inset(50%);
+    }
+    .stacking tbody tr {
+      background: var(--paper);
+      border: 1px solid var(--line);
+      border-radius: var(--radius);
+      padding-block: 0.5rem;
+    }
+    .stacking tbody tr + tr {
+      margin-block-start: 0.75rem;
+    }
+    .stacking :is(tbody th, td) {
+      border: 0;
+      padding-block: 0.25rem;
+    }
+    .stacking td {
+      display: flex;
+      flex-wrap: wrap;
+      gap: 0.25rem 1rem;
+      justify-content: flex-end;
+      overflow-wrap: anywhere;
+    }
+    .stacking td:empty {
+      display: none;
+    }
+    .stacking td::before {
+      content: attr(data-title);
+      margin-inline-end: auto;
+      color: var(--quiet);
+      font-size: 0.875rem;
+    }
+  }
   .pager {
     display: flex;
-    justify-content: space-between;
-    gap: 1rem;
+    flex-wrap: wrap;
+    gap: 0.75rem;
     align-items: center;
+  }
+  .pager > :first-child {
+    margin-inline-end: auto;
   }
   .tabs,
   .menu {

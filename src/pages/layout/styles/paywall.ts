@@ -14,12 +14,23 @@ export const paywallStyle = css`
   .preview {
     overflow: hidden;
   }
-  .preview::before {
+  .preview.lined::before {
     content: '';
     display: block;
     height: 5px;
     margin: -1.25rem -1.25rem 1.25rem;
     background: var(--primary);
+  }
+  .protected {
+    display: flex;
+    gap: 0.375rem;
+    align-items: center;
+    justify-content: center;
+  }
+  .protected svg {
+    flex: none;
+    width: 1em;
+    height: 1em;
   }
   .fee {
     display: flex;

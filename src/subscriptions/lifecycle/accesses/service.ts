@@ -1,4 +1,5 @@
 import { endAccess, endRefundedAccess, grantAccess, isRevoked } from '../../../items/access/service';
+import { moveBack } from '../../../items/access/stacking/service';
 import { type Moment } from '../steps/service';
 
 /** What a subscription opens: one access, which each payment makes longer. */
@@ -32,4 +33,12 @@ export function closeAccess({ row, inTransaction }: Moment, endsAt: Date): Promi
 /** The same where its money went back: what was bought to follow on it begins now. */
 export function takeAccess({ row, inTransaction }: Moment, endsAt: Date): Promise<void> {
   return endRefundedAccess(inTransaction, row, { source: 'subscription', sourceId: row.id }, endsAt);
+}
+
+/** It is given back: what has taken its place since it was taken follows on it again. */
+export async function returnAccess(moment: Moment, endsAt: Date) {
+  const { row, at, inTransaction } = moment;
+  const access = await openAccess(moment, at, endsAt);
+  await moveBack(inTransaction, row, { id: access.id, from: row.endedAt ?? at });
+  return access;
 }

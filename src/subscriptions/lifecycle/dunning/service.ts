@@ -3,7 +3,7 @@ import { queueMail } from '../../../mail/service';
 import { type DeclinedInput, type RemindInput, type Standing, type StepInput } from '../../../../workflows/messages';
 import { afterRetry, beginDunning, graceEndsMs, type Dunning } from '../../billing/dunning';
 import { closeAccess } from '../accesses/service';
-import { eventOf, mailTo, textsOf } from '../periods/service';
+import { eventOf, mailTo, nextCharge, textsOf } from '../periods/service';
 import { dayText, describePayment, standingOf, takeStep, type Moment, type WorkflowRun } from '../steps/service';
 
 /** What follows a charge that was declined (subscriptions 5). */
@@ -69,9 +69,10 @@ export function remind({ reminder, ...input }: RemindInput, run: WorkflowRun): P
     const { row, facts, inTransaction } = moment;
     const isTrial = reminder === 'trial_ends';
     const date = dayText((isTrial ? row.trialEnd : row.graceEndsAt) ?? moment.at);
-    const amountMinor = isTrial ? row.priceMinor : row.dueMinor;
+    const amountMinor = isTrial ? nextCharge(row) : row.dueMinor;
     const values = { ...textsOf(row, facts.description, amountMinor), date };
-    await queueMail(inTransaction, mailTo(moment, reminder, values));
+    const needsCard = isTrial && row.cardId === null && amountMinor > 0;
+    await queueMail(inTransaction, mailTo(moment, needsCard ? 'trial_needs_card' : reminder, values));
     return { reason: `reminded: ${reminder}`, changes: { reminded: [...row.reminded, reminder] } };
   });
 }
@@ -87,5 +88,6 @@ export function columnsOf(dunning: Dunning) {
 }
 
 function pastDue(moment: Moment) {
-  return describePayment(moment, moment.row.dueMinor, 'past_due');
+  const { dueMinor, discountCycle } = moment.row;
+  return describePayment(moment, dueMinor, 'past_due', discountCycle + 1);
 }

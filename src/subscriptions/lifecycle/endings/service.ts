@@ -10,10 +10,19 @@ import {
 } from '../../../../workflows/messages';
 import { takeFromBalance } from '../../balances/service';
 import { type Subscription, type SubscriptionState } from '../../model';
-import { closeAccess, isTakenAway, openAccess, takeAccess } from '../accesses/service';
+import { closeAccess, isTakenAway, returnAccess, takeAccess } from '../accesses/service';
 import { findObstacle } from '../model';
 import { eventOf, giveBackCredit, mailTo, noDunning, nothingDue, textsOf } from '../periods/service';
-import { dayText, describePayment, takeStep, type Moment, type WorkflowRun } from '../steps/service';
+import {
+  afterwards,
+  dayText,
+  describePayment,
+  discountedPrice,
+  noCharge,
+  takeStep,
+  type Moment,
+  type WorkflowRun,
+} from '../steps/service';
 
 /** How a subscription is told not to go on, and how it ends. */
 
@@ -21,14 +30,15 @@ import { dayText, describePayment, takeStep, type Moment, type WorkflowRun } fro
 export function turnRenewal({ autoRenew, reason, ...input }: RenewalInput, run: WorkflowRun): Promise<Standing> {
   return takeStep(input, run, async (moment) => {
     const { row, at, inTransaction } = moment;
-    if (autoRenew)
+    if (autoRenew) {
+      const changes = { autoRenew, canceledAt: null, cancelReason: '' };
+      const resource = describePayment(afterwards(moment, changes), 0, 'active', noCharge);
       return {
         reason: 'renewal turned on again',
-        changes: { autoRenew, canceledAt: null, cancelReason: '' },
-        events: [
-          { type: 'subscribe.updated', ...eventOf(row, 'updated'), resource: describePayment(moment, 0, 'active') },
-        ],
+        changes,
+        events: [{ type: 'subscribe.updated', ...eventOf(row, 'updated'), resource }],
       };
+    }
     await queueMail(
       inTransaction,
       mailTo(moment, 'subscription_canceled', endTexts(moment, row.currentPeriodEnd ?? at)),
@@ -51,7 +61,7 @@ export function endSubscription({ isSilent, ...input }: EndInput, run: WorkflowR
     await (to === 'revoked' ? takeAccess : closeAccess)(moment, at);
     await giveBackCredit(moment);
     if (isSilent !== true) await queueMail(inTransaction, mailTo(moment, 'subscription_ended', endTexts(moment, at)));
-    const amountMinor = row.priceMinor;
+    const amountMinor = discountedPrice(row, row.discountCycle);
     const events: NewEvent[] = [
       ...(wasAsked ? [canceled(moment, 'Your subscription is canceled.')] : []),
       ...(hadAccess
@@ -104,14 +114,18 @@ export function restoreSubscription(input: StepInput, run: WorkflowRun): Promise
     if (obstacle !== undefined) return { reason: `not restored: ${obstacle}`, changes: {} };
     const state = row.stateBeforeRevocation ?? 'active';
     const endsAt = accessEnd(row, state) ?? at;
-    const access = endsAt > at ? await openAccess(moment, at, endsAt) : undefined;
+    const access = endsAt > at ? await returnAccess(moment, endsAt) : undefined;
     const opens = access !== undefined && !(await isTakenAway(moment));
     return {
       reason: 'restored',
       changes: { state, stateBeforeRevocation: null, endedAt: null, ...(await owedAgain(moment)) },
       events: [
         ...(opens ? [{ type: 'access.granted' as const, ...eventOf(row, 'granted'), resource: access }] : []),
-        { type: 'subscribe.updated', ...eventOf(row, 'updated'), resource: describePayment(moment, 0, state) },
+        {
+          type: 'subscribe.updated',
+          ...eventOf(row, 'updated'),
+          resource: describePayment(moment, 0, state, noCharge),
+        },
       ],
     };
   });
@@ -137,6 +151,6 @@ function endTexts({ row, facts }: Moment, endsAt: Date) {
 }
 
 function canceled(moment: Moment, message: string) {
-  const resource = { ...describePayment(moment, 0, 'canceled'), message, next_rebill_date: 0 };
+  const resource = { ...describePayment(moment, 0, 'canceled', noCharge), message, next_rebill_date: 0 };
   return { type: 'subscribe.cancelled.success' as const, ...eventOf(moment.row, 'canceled'), resource };
 }

@@ -7,9 +7,18 @@ import { type PauseInput, type Standing, type StepInput } from '../../../../work
 import { addToBalance, takeFromBalance } from '../../balances/service';
 import { formatAmount } from '../../billing/money';
 import { periodEnd } from '../../billing/periods';
-import { getPlan } from '../../plans/service';
-import { type Subscription } from '../../model';
-import { dayText, describePayment, discountedPrice, takeStep, type Moment, type WorkflowRun } from '../steps/service';
+import { discountUnder, getPlan } from '../../plans/service';
+import { type Subscription, type SubscriptionFacts } from '../../model';
+import {
+  afterwards,
+  dayText,
+  describePayment,
+  discountedPrice,
+  noCharge,
+  takeStep,
+  type Moment,
+  type WorkflowRun,
+} from '../steps/service';
 import { isTakenAway, openAccess } from '../accesses/service';
 
 /** How one period follows another: it begins, and then it is paid. */
@@ -43,7 +52,7 @@ export function beginPeriod(input: StepInput, run: WorkflowRun): Promise<Standin
         graceDays,
         retryDays: [...retryDays],
         reminded: [],
-        ...(await dueOf(moment, plan?.changes.priceMinor)),
+        ...(await dueOf(moment, plan?.changes)),
       },
     };
   });
@@ -84,16 +93,21 @@ export function pauseSubscription(input: StepInput, run: WorkflowRun): Promise<S
   return takeStep(input, run, async (moment) => {
     const { row, at, inTransaction } = moment;
     await endAccess(inTransaction, { source: 'subscription', sourceId: row.id }, at);
+    const changes = { state: 'paused', pauseAtPeriodEnd: false, reminded: [] as string[] } as const;
     return {
       reason: 'paused',
-      changes: { state: 'paused', pauseAtPeriodEnd: false, reminded: [] },
+      changes,
       events: [
         {
           type: 'access.revoked',
           ...eventOf(row, 'revoked'),
           resource: await describeRevocation(inTransaction, row.itemId),
         },
-        { type: 'subscribe.updated', ...eventOf(row, 'updated'), resource: describePayment(moment, 0, 'paused') },
+        {
+          type: 'subscribe.updated',
+          ...eventOf(row, 'updated'),
+          resource: describePayment(afterwards(moment, changes), 0, 'paused', noCharge),
+        },
       ],
     };
   });
@@ -101,25 +115,31 @@ export function pauseSubscription(input: StepInput, run: WorkflowRun): Promise<S
 
 /** A pause at the period's end is asked for, or taken back. */
 export function planPause({ pauses, resumesAtMs, ...input }: PauseInput, run: WorkflowRun): Promise<Standing> {
-  return takeStep(input, run, (moment) => ({
-    reason: pauses ? 'pause planned' : 'pause taken back',
-    changes: { pauseAtPeriodEnd: pauses, resumesAt: resumesAtMs === undefined ? null : new Date(resumesAtMs) },
-    events: [
-      {
-        type: 'subscribe.updated',
-        ...eventOf(moment.row, 'updated'),
-        resource: describePayment(moment, 0, pauses ? 'pausing' : 'active'),
-      },
-    ],
-  }));
+  return takeStep(input, run, (moment) => {
+    const changes = { pauseAtPeriodEnd: pauses, resumesAt: resumesAtMs === undefined ? null : new Date(resumesAtMs) };
+    const told = afterwards(moment, changes);
+    const resource = describePayment(told, 0, pauses ? 'pausing' : 'active', noCharge);
+    return {
+      reason: pauses ? 'pause planned' : 'pause taken back',
+      changes,
+      events: [{ type: 'subscribe.updated', ...eventOf(moment.row, 'updated'), resource }],
+    };
+  });
 }
 
-/** What a new period would cost now, for one that is paused: fixed, as the next charge. */
+/**
+ * What a new period would cost now, for one that is paused: fixed, as the next charge. A change of plans that waited for
+ * the end of the paid time happens with it.
+ */
 export function priceResumption(input: StepInput, run: WorkflowRun): Promise<Standing> {
-  return takeStep(input, run, async (moment) => ({
-    reason: 'resumption asked for',
-    changes: { cycle: moment.row.cycle + 1, attempt: 1, resumesAt: null, ...(await dueOf(moment)) },
-  }));
+  return takeStep(input, run, async (moment) => {
+    const changes = (await pendingPlan(moment))?.changes;
+    const due = await dueOf(moment, changes);
+    return {
+      reason: 'resumption asked for',
+      changes: { ...changes, cycle: moment.row.cycle + 1, attempt: 1, resumesAt: null, ...due },
+    };
+  });
 }
 
 /** The part of an event that names it and its listener; the version makes the name unique. */
@@ -145,14 +165,17 @@ export async function giveBackCredit({ row, inTransaction }: Moment): Promise<vo
 }
 
 /** The price with its voucher, the setup fee of the first charge, and what the balance pays or carries of it. */
-async function dueOf({ row, inTransaction }: Moment, priceMinor = row.priceMinor) {
-  const wholeMinor = discountedPrice(row, row.discountCycle + 1, priceMinor) + setupOf(row);
+async function dueOf({ row, inTransaction }: Moment, planned: Partial<SubscriptionFacts> = {}) {
+  const wholeMinor = nextCharge({ ...row.get(), ...planned });
   const settled = await takeFromBalance(inTransaction, row, wholeMinor);
   return { dueMinor: settled.chargeMinor, creditMinor: settled.takenMinor, carriedMinor: settled.carriedMinor };
 }
 
+/** What the next period costs, before the balance. */
+export const nextCharge = (row: SubscriptionFacts) => discountedPrice(row, row.discountCycle + 1) + setupOf(row);
+
 /** The first charge has the setup fee in it. */
-const setupOf = (row: Subscription) => (row.discountCycle === 0 ? row.setupFeeMinor : 0);
+const setupOf = (row: SubscriptionFacts) => (row.discountCycle === 0 ? row.setupFeeMinor : 0);
 
 function paidChanges(row: Subscription, at: Date): Partial<Subscription> {
   const length = { quantity: row.periodQuantity, period: row.period };
@@ -178,6 +201,7 @@ export const nothingDue = { dueMinor: 0, creditMinor: 0, carriedMinor: 0 };
 
 export const noDunning = { pastDueAt: null, graceEndsAt: null, nextRetryAt: null, retryNo: 0, soonerNo: 0 };
 
+/** The plan that waited for the period's end, with what it changes; a voucher that is not for it is over. */
 async function pendingPlan({ row, inTransaction }: Moment) {
   if (row.pendingAccessFeeId === null) return undefined;
   const fee = await getPlan(row.merchantId, row.pendingAccessFeeId, inTransaction);
@@ -191,6 +215,7 @@ async function pendingPlan({ row, inTransaction }: Moment) {
       periodQuantity: fee.quantity,
       period: fee.period,
       pendingAccessFeeId: null,
+      ...(await discountUnder(row, fee, inTransaction)),
     },
   };
 }

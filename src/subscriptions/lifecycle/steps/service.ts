@@ -7,7 +7,13 @@ import { firstCharge, payable, percentOff } from '../../billing/discounts';
 import { amountText, formatAmount } from '../../billing/money';
 import { monthlyMinor } from '../../billing/proration';
 import { recordMovement } from '../../../reports/ledger/service';
-import { recordTransition, Subscription, type SubscriptionFacts } from '../../model';
+import {
+  findStandingAfter,
+  recordTransition,
+  Subscription,
+  type SubscriptionFacts,
+  type SubscriptionState,
+} from '../../model';
 import { getEventFacts, type EventFacts } from '../model';
 import { presentPayment } from '../presenter';
 
@@ -36,7 +42,10 @@ export interface Moment {
   inTransaction: Transaction;
 }
 
-/** Takes a step unless it has been taken, and answers how the subscription stands after it. */
+/**
+ * Takes a step unless it has been taken, and answers how the subscription stands after it: also where later steps have
+ * been taken since, as the run that asks again goes through those once more too.
+ */
 export function takeStep(
   input: StepInput,
   run: WorkflowRun,
@@ -44,7 +53,7 @@ export function takeStep(
 ): Promise<Standing> {
   return transaction(async (inTransaction) => {
     const row = await lockSubscription(input.subscriptionId, inTransaction);
-    if (row.version > input.version) return standingOf(row);
+    if (row.version > input.version) return standingAfter(row, input.version, inTransaction);
     const facts = await getEventFacts(row.id, inTransaction);
     const at = new Date(input.atMs);
     const { changes, reason, events = [] } = await decide({ row, facts, at, inTransaction });
@@ -59,6 +68,33 @@ export function takeStep(
   });
 }
 
+/** How a subscription stood after the step that was taken at a version. What was written before that was kept: as it is. */
+async function standingAfter(row: Subscription, version: number, inTransaction: Transaction): Promise<Standing> {
+  return (await findKept(row, version, inTransaction))?.standing ?? standingOf(row);
+}
+
+/**
+ * How a subscription stood when it had begun, to the run that began it. Any other run begins where it stands now: the one
+ * that lived its life is lost, and with it what was asked for in between.
+ */
+export async function standingOpened(
+  row: Subscription,
+  run: WorkflowRun,
+  inTransaction: Transaction,
+): Promise<Standing> {
+  const kept = await findKept(row, 0, inTransaction);
+  return kept?.runId === run.runId ? kept.standing : standingOf(row);
+}
+
+async function findKept(row: Subscription, version: number, inTransaction: Transaction) {
+  const place = { subscriptionId: row.id, sequence: sequenceOf(version + 1) };
+  const kept = await findStandingAfter(inTransaction, place);
+  return kept && { standing: kept.standing as Standing, runId: kept.runId };
+}
+
+/** The submission is the first line of the history, and has no version. */
+const sequenceOf = (version: number): number => version + 1;
+
 export function lockSubscription(id: number, inTransaction: Transaction): Promise<Subscription> {
   const lock = inTransaction.LOCK.UPDATE;
   return Subscription.findByPk(id, { rejectOnEmpty: true, transaction: inTransaction, lock });
@@ -67,12 +103,12 @@ export function lockSubscription(id: number, inTransaction: Transaction): Promis
 /** How a subscription stands, as its workflow keeps it. Instants become milliseconds; null is absent. */
 export function standingOf(row: Subscription): Standing {
   const { state } = row;
-  if (state === 'incomplete' || state === 'incomplete_expired')
-    throw new Error(`a subscription has not begun: ${row.id}`);
+  if (!hasBegun(state)) throw new Error(`a subscription has not begun: ${row.id}`);
   return {
     version: row.version,
     state,
     autoRenew: row.autoRenew,
+    ...(!row.autoRenew && { isCanceled: row.canceledAt !== null }),
     cycle: row.cycle,
     attempt: row.attempt,
     periodEndMs: row.currentPeriodEnd?.getTime() ?? 0,
@@ -95,6 +131,9 @@ export function standingOf(row: Subscription): Standing {
   };
 }
 
+const hasBegun = (state: SubscriptionState): state is Standing['state'] =>
+  state !== 'incomplete' && state !== 'incomplete_expired';
+
 /** The row and its line in the history; each change is one version. */
 export async function change(
   row: Subscription,
@@ -109,17 +148,18 @@ export async function change(
   await recordTransition(inTransaction, {
     merchantId: row.merchantId,
     subscriptionId: row.id,
-    sequence: version + 1,
+    sequence: sequenceOf(version),
     fromState: before.state,
     toState: row.state,
     reason,
     actor: 'workflow',
     workflowRunId: run.runId,
     mrrDeltaMinor: after.mrrMinor - before.mrrMinor,
+    ...(hasBegun(row.state) && { standing: standingOf(row) }),
     at,
   });
   if (after.counts === before.counts && after.mrrMinor === before.mrrMinor) return;
-  await recordMovement(inTransaction, { row, ...after, sequence: version + 1, reason, at });
+  await recordMovement(inTransaction, { row, ...after, sequence: sequenceOf(version), reason, at });
 }
 
 /** What the subscription brings in a month. It counts from its first charge on, while it is paid for or may still be. */
@@ -152,22 +192,36 @@ function percentOfCharge(row: Discounted, charge: number): number {
   return percentOff({ percent, rebillPercent, period, duration }, charge);
 }
 
-/** The resource of a payment's events. */
+/** What an event tells of is the row as its step leaves it. */
+export function afterwards({ row, facts, at }: Moment, changes: Partial<Subscription>) {
+  return { row: { ...row.get(), ...changes }, facts, at };
+}
+
+/** The number that no charge has: where nothing is charged, nothing is taken off. */
+export const noCharge = 0;
+
+/** The resource of a payment's events; `charge`: which charge the amount is of, counted from 1. */
 export function describePayment(
   { row, facts, at }: Pick<Moment, 'facts' | 'at'> & { row: SubscriptionFacts },
   amountMinor: number,
   status: string,
+  charge = row.discountCycle,
 ) {
-  const { currency, priceMinor, discountCycle } = row;
-  const discountPercent = percentOfCharge(row, discountCycle);
-  const takenOffMinor = discountPercent === 0 ? 0 : priceMinor - discountedPrice(row, discountCycle);
+  const { currency, priceMinor } = row;
+  const discountPercent = percentOfCharge(row, charge);
+  const takenOffMinor = discountPercent === 0 ? 0 : priceMinor - discountedPrice(row, charge);
   const amounts = {
     plain: amountText(amountMinor, currency),
     formatted: formatAmount(amountMinor, currency),
     full: amountText(amountMinor + takenOffMinor, currency),
     discountPercent,
   };
-  return presentPayment(row, amounts, { ...facts, status, at });
+  return presentPayment(row, amounts, { ...facts, status, at, isBilledNext: isBilledNext(row) });
+}
+
+/** Whether the period's end, or the trial's, brings a charge: not where it ends then, or pauses. */
+export function isBilledNext(row: Pick<SubscriptionFacts, 'state' | 'autoRenew' | 'pauseAtPeriodEnd'>): boolean {
+  return (row.state === 'active' || row.state === 'trialing') && row.autoRenew && !row.pauseAtPeriodEnd;
 }
 
 /** A day as mails write it. */

@@ -8,20 +8,24 @@ import {
   type SwitchInput,
   type SwitchPlan,
 } from '../../../../workflows/messages';
+import { queueMail } from '../../../mail/service';
 import { addToBalance } from '../../balances/service';
+import { isChargeable } from '../../billing/dues';
 import { withNewCard } from '../../billing/dunning';
 import { periodEnd } from '../../billing/periods';
 import { quoteSwitch, type SwitchQuote } from '../../billing/proration';
 import { switchedTrialEnd } from '../../billing/trials';
-import { type Subscription } from '../../model';
-import { getPlan, type FeePlan } from '../../plans/service';
+import { type Subscription, type SubscriptionFacts } from '../../model';
+import { discountUnder, getPlan, noDiscount, type FeePlan } from '../../plans/service';
 import { openAccess } from '../accesses/service';
 import { columnsOf } from '../dunning/service';
-import { eventOf, nothingDue } from '../periods/service';
+import { eventOf, mailTo, nextCharge, nothingDue, textsOf } from '../periods/service';
 import {
+  dayText,
   describePayment,
   discountedPrice,
   lockSubscription,
+  noCharge,
   standingOf,
   takeStep,
   type Moment,
@@ -30,32 +34,62 @@ import {
 
 /** A change of plans (subscriptions 4), and of cards. */
 
-/** What a change of plans costs at once. */
+/** What a change of plans costs at once. Asked for again after it has happened: nothing, or its charge would be known. */
 export function priceSwitch(input: SwitchInput): Promise<Price> {
   return transaction(async (inTransaction) => {
     const row = await lockSubscription(input.subscriptionId, inTransaction);
+    if (row.version > input.version) return { amountMinor: 0, isLater: true };
     const agreed = await agree(row, input, inTransaction);
     return { amountMinor: agreed.quote.totalMinor, isLater: agreed.quote.mode === 'next_period', agreed };
   });
 }
 
 /** What is priced now holds, even if the fee or what was paid changes before the money is there. */
-async function agree(row: Subscription, input: SwitchInput, inTransaction: Transaction): Promise<AgreedSwitch> {
+async function agree(row: Subscription, input: Wanted, inTransaction?: Transaction): Promise<AgreedSwitch> {
   const plan = await getPlan(row.merchantId, input.accessFeeId, inTransaction);
   const { id, amountMinor, quantity, period, trialQuantity, trialPeriod } = plan;
-  const quote = await quoteFor(row, input, inTransaction);
-  return { plan: { id, amountMinor, quantity, period, trialQuantity, trialPeriod }, quote };
+  const discount = await discountUnder(row, plan, inTransaction);
+  const isFullPrice = discount === noDiscount && ({ isFullPrice: true } as const);
+  return {
+    plan: { id, amountMinor, quantity, period, trialQuantity, trialPeriod, ...isFullPrice },
+    quote: quoteOf(row, discount, plan, input),
+  };
 }
 
+type Wanted = Pick<SwitchInput, 'accessFeeId' | 'mode' | 'atMs'>;
+
 /** The lines of a change of plans at an instant. In a trial no money moves, nor to the plan that it has already. */
-export async function quoteFor(
+function quoteOf(
   row: Subscription,
-  { accessFeeId, mode, atMs }: Pick<SwitchInput, 'accessFeeId' | 'mode' | 'atMs'>,
-  inTransaction?: Transaction,
-): Promise<SwitchQuote> {
-  const plan = await getPlan(row.merchantId, accessFeeId, inTransaction);
-  if (row.state === 'trialing' || accessFeeId === row.accessFeeId) return nothingToPay;
-  return quoteSwitch(runningPlan(row), newPlan(row, plan), paidTime(row), atMs, mode);
+  discount: Partial<typeof noDiscount>,
+  plan: FeePlan,
+  { mode, atMs }: Wanted,
+): SwitchQuote {
+  if (row.state === 'trialing' || plan.id === row.accessFeeId) return nothingToPay;
+  return quoteSwitch(runningPlan(row), newPlan({ ...row.get(), ...discount }, plan), paidTime(row), atMs, mode);
+}
+
+/** What a person is shown of a change: the lines, when the plan is charged next, and its name. */
+interface PreviewedSwitch {
+  quote: SwitchQuote;
+  startsAt: Date;
+  description: string;
+}
+
+/** A trial that the change brings to its end brings the first charge with it: nobody is told that this costs nothing. */
+export async function previewSwitch(row: Subscription, wanted: Wanted): Promise<PreviewedSwitch> {
+  const feePlan = await getPlan(row.merchantId, wanted.accessFeeId);
+  const { plan, quote } = await agree(row, wanted);
+  const { description } = feePlan;
+  const at = new Date(wanted.atMs);
+  if (row.state !== 'trialing')
+    return { quote, description, startsAt: (quote.mode === 'next_period' && row.currentPeriodEnd) || at };
+  const { trialEnd } = trialOf(row, at, plan);
+  if (trialEnd > at) return { quote, description, startsAt: trialEnd };
+  const chargeMinor = nextCharge({ ...row.get(), priceMinor: plan.amountMinor, ...(plan.isFullPrice && noDiscount) });
+  const totalMinor = isChargeable(chargeMinor, row.currency) ? chargeMinor : 0;
+  const first = { chargeMinor, totalMinor, balanceMinor: totalMinor - chargeMinor, isNewPeriod: true };
+  return { quote: { ...quote, ...first }, description, startsAt: at };
 }
 
 /** The new plan is in force, or waits for the period's end; it was paid where it cost something. */
@@ -71,7 +105,11 @@ export function switchPlan(input: SwitchInput, run: WorkflowRun): Promise<Standi
         reason: `plan ${plan.id} from the next period on`,
         changes: { pendingAccessFeeId: plan.id },
         events: [
-          { type: 'subscribe.updated', ...eventOf(row, 'updated'), resource: describePayment(moment, 0, 'active') },
+          {
+            type: 'subscribe.updated',
+            ...eventOf(row, 'updated'),
+            resource: describePayment(moment, 0, 'active', noCharge),
+          },
         ],
       };
     const changes = {
@@ -80,19 +118,32 @@ export function switchPlan(input: SwitchInput, run: WorkflowRun): Promise<Standi
       periodQuantity: plan.quantity,
       period: plan.period,
       pendingAccessFeeId: null,
-      ...(row.state === 'trialing' ? trialOf(moment, plan) : periodOf(moment, plan, quote)),
+      ...(plan.isFullPrice && noDiscount),
+      ...(row.state === 'trialing' ? trialOf(row, at, plan) : periodOf(moment, plan, quote)),
     };
     await addToBalance(inTransaction, row, quote.balanceMinor);
     const after = { ...row.get(), ...changes };
     await openAccess(moment, at, after.currentPeriodEnd ?? at);
-    const resource = describePayment({ row: after, facts, at }, quote.totalMinor, 'switched');
+    const { description } = await getPlan(row.merchantId, plan.id, inTransaction);
+    if (quote.totalMinor > 0) {
+      const values = { ...textsOf(row, description, quote.totalMinor), date: dayText(at) };
+      await queueMail(inTransaction, mailTo(moment, 'receipt', values));
+    }
+    const told = { row: after, facts: { ...facts, description }, at };
     return {
       reason: `plan ${plan.id}`,
       changes,
-      events: [{ type: 'subscribe.updated', ...eventOf(row, 'updated'), resource }],
+      events: [{ type: 'subscribe.updated', ...eventOf(row, 'updated'), resource: describeSwitch(told, quote) }],
     };
   });
 }
+
+/** A part of a period is no charge to the voucher: its amount stands for itself. */
+function describeSwitch(told: Told, { totalMinor, isNewPeriod }: AgreedSwitch['quote']) {
+  return describePayment(told, totalMinor, 'switched', isNewPeriod ? told.row.discountCycle : noCharge);
+}
+
+type Told = Parameters<typeof describePayment>[0];
 
 /** The money for a change, or for going on after a pause, did not come: all stays as it is, and the cycle is used up. */
 export function refuseChange({ reason, ...input }: RefusedInput, run: WorkflowRun): Promise<Standing> {
@@ -127,7 +178,7 @@ const nothingToPay: SwitchQuote = {
 };
 
 /** Without a trial of its own, the first charge is due at once. */
-function trialOf({ row, at }: Moment, plan: SwitchPlan) {
+function trialOf(row: Subscription, at: Date, plan: Pick<SwitchPlan, 'trialQuantity' | 'trialPeriod'>) {
   const { trialQuantity: quantity, trialPeriod: period } = plan;
   const endsAt = switchedTrialEnd(row.trialStart ?? at, quantity && period ? { quantity, period } : undefined);
   const trialEnd = endsAt < at ? at : endsAt;
@@ -139,16 +190,25 @@ function periodOf({ row, at }: Moment, plan: SwitchPlan, quote: SwitchQuote) {
   const paidMinor = quote.totalMinor + Math.min(quote.creditMinor, quote.chargeMinor);
   const paid = { paidMinor, paidFrom: at, cycle: row.cycle + 1, attempt: 1, reminded: [] };
   if (!quote.isNewPeriod) return paid;
-  return { ...paid, anchorAt: at, periodNo: 1, currentPeriodStart: at, currentPeriodEnd: periodEnd(at, 1, plan) };
+  const period = { anchorAt: at, periodNo: 1, currentPeriodStart: at, currentPeriodEnd: periodEnd(at, 1, plan) };
+  return { ...paid, ...period, discountCycle: row.discountCycle + 1 };
 }
 
 function runningPlan(row: Subscription) {
   const priceMinor = discountedPrice(row, row.discountCycle);
-  return { priceMinor, quantity: row.periodQuantity, period: row.period };
+  return { priceMinor, listMinor: row.priceMinor, quantity: row.periodQuantity, period: row.period };
 }
 
-function newPlan(row: Subscription, plan: FeePlan) {
-  return { ...plan, priceMinor: discountedPrice(row, row.discountCycle, plan.amountMinor) };
+/** For the rest of the period it costs what the voucher leaves of it as it stands; a whole period is the next charge. */
+function newPlan(terms: SubscriptionFacts, plan: FeePlan) {
+  const { discountCycle } = terms;
+  const priceOf = (charge: number) => discountedPrice(terms, charge, plan.amountMinor);
+  return {
+    ...plan,
+    listMinor: plan.amountMinor,
+    priceMinor: priceOf(discountCycle),
+    nextMinor: priceOf(discountCycle + 1),
+  };
 }
 
 function paidTime(row: Subscription) {

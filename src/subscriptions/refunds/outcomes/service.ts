@@ -26,7 +26,9 @@ export async function applyRefund(
   const purchase = await getPurchase(charge.id, inTransaction);
   if (await isWhole(charge, inTransaction)) await returnVoucher(inTransaction, purchase.token);
   await lowerPaid(charge.id, refund.amountMinor, inTransaction);
-  const queued = await revoke(refund, purchase, at, inTransaction);
+  // A gift opened nothing to its buyer.
+  const endsAccess = refund.revokeAccess && !charge.isGift;
+  const queued = endsAccess ? await revoke(refund, purchase, at, inTransaction) : undefined;
   const facts = await getPaymentFacts(purchase, inTransaction);
   const amounts = textsOf(refund, charge);
   const { merchantId } = refund;
@@ -35,7 +37,7 @@ export async function applyRefund(
   if (!facts.isErased)
     await queueMail(inTransaction, { merchantId, accountId, to: facts.email, template: 'refund', values });
   await publish(inTransaction, merchantId, [
-    ...(await revokedEvents(refund, purchase, inTransaction)),
+    ...(endsAccess ? await revokedEvents(refund, purchase, inTransaction) : []),
     {
       type: 'payment.refund.success',
       accountId,
@@ -71,12 +73,11 @@ async function isWhole(charge: RefundableCharge, inTransaction: Transaction): Pr
 
 /** A payment's access ends here; a subscription's is its workflow's to end. */
 async function revoke(
-  { token, merchantId, revokeAccess }: Refund,
+  { token, merchantId }: Refund,
   purchase: Purchase,
   at: Date,
   inTransaction: Transaction,
 ): Promise<OutboxRow | undefined> {
-  if (!revokeAccess) return undefined;
   if (purchase.kind === 'payment') {
     await endRefundedAccess(inTransaction, purchase, { source: 'payment', sourceId: purchase.id }, at);
     return undefined;
@@ -92,12 +93,8 @@ async function revoke(
   });
 }
 
-async function revokedEvents(
-  { token, revokeAccess }: Refund,
-  purchase: Purchase,
-  inTransaction: Transaction,
-): Promise<NewEvent[]> {
-  if (!revokeAccess || purchase.kind !== 'payment') return [];
+async function revokedEvents({ token }: Refund, purchase: Purchase, inTransaction: Transaction): Promise<NewEvent[]> {
+  if (purchase.kind !== 'payment') return [];
   const { accountId, itemId } = purchase;
   const resource = await describeRevocation(inTransaction, itemId);
   return [{ type: 'access.revoked', accountId, dedupeKey: `${token}:revoked`, resource }];

@@ -78,6 +78,7 @@ export const arFrame: Catalogue<typeof enFrame> = {
     trialEnds: 'نهاية التجربة',
     type: 'النوع',
     until: 'حتى',
+    inUtc: 'بالتوقيت العالمي المنسق (UTC).',
     voucher: 'القسيمة',
     what: 'الحدث',
     when: 'الوقت (UTC)',
@@ -85,6 +86,9 @@ export const arFrame: Catalogue<typeof enFrame> = {
   overview: {
     now: 'الآن',
     today: 'اليوم',
+    month: 'آخر 30 يومًا',
+    begun: 'اشتراكات جديدة',
+    ended: 'اشتراكات انتهت',
     active: 'اشتراكات نشطة',
     trialing: 'في الفترة التجريبية',
     past_due: 'دفعات متأخرة',

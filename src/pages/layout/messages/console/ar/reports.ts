@@ -31,6 +31,7 @@ export const arReports: Catalogue<typeof enReports> = {
     none: 'لا يوجد ما يُعرض بعد: أول دفعة تصنع أول رقم.',
     by: 'حسب',
     intervals: { day: 'اليوم', week: 'الأسبوع', month: 'الشهر' },
+    spans: { title: 'حتى اليوم الأخير', month: '30 يومًا', quarter: '90 يومًا', year: 'سنة', years: '3 سنوات' },
     show: 'عرض',
     numbers: 'عرض الأرقام',
     nothing: 'لا شيء في هذه المدة.',

@@ -27,7 +27,7 @@ export const enCatalogue = {
       Code: 'Whoever has one of its codes sees it, without an account: make them once it is saved.',
       Auth: 'Everybody who signs in sees it. It needs no fee.',
       DataCapture:
-        'Whoever leaves name and e-mail in your app sees it: the paywall does not ask for them. You find the addresses among the customers.',
+        'Whoever leaves name and e-mail, at the paywall or in your app, sees it. You find the addresses among the customers.',
     },
     preview: 'What visitors see before',
     previewTitle: 'Title of the preview',
@@ -79,6 +79,7 @@ export const enCatalogue = {
     editTitle: 'Edit the fee',
     editNote: 'Where this fee has sold at another price, a new fee takes its place; subscribers keep theirs.',
     descriptionHint: 'What buyers read: “Monthly pass”.',
+    every: '{kind}, every {time}',
     lasts: 'Lasts',
     period: 'Unit',
     trial: 'Free trial',

@@ -28,6 +28,7 @@ export const enReports = {
     none: 'There is nothing to report yet: the first payment makes the first number.',
     by: 'By',
     intervals: { day: 'Day', week: 'Week', month: 'Month' },
+    spans: { title: 'Up to the last day', month: '30 days', quarter: '90 days', year: '1 year', years: '3 years' },
     show: 'Show',
     numbers: 'Show the numbers',
     nothing: 'Nothing in this time.',

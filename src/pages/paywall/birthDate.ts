@@ -1,0 +1,49 @@
+import { accountEndpoints } from '../../accounts/endpoints';
+import { detailEndpoints } from '../../accounts/details/endpoints';
+import { html } from '../../kit/html';
+import { type Shown, type ShownOptions } from '../../kit/pages/page';
+import { attempt, type Complaint } from '../layout/explain';
+import { complaints, field, form, submit } from '../layout/forms';
+import { address, type Paywall, stage, stageId } from './parts';
+import { unavailableStage } from './unavailable';
+
+/** An item for people of an age: who has told none yet tells it here, and whoever is too young is told so. */
+export async function tooYoungStage(paywall: Paywall, options: ShownOptions): Promise<Shown> {
+  const account = await paywall.visit.call(accountEndpoints.getAccount);
+  return account.date_of_birth === 0 ? birthDateStage(paywall, {}, options) : unavailableStage(paywall, 'age', options);
+}
+
+interface State {
+  complaint?: Complaint;
+  value?: string | undefined;
+}
+
+function birthDateStage(paywall: Paywall, { complaint, value }: State, options: ShownOptions = {}): Shown {
+  const { texts, visit } = paywall;
+  const { t } = texts;
+  const label = t('paywall.dateOfBirth');
+  const content = html`${complaints(texts, complaint, { date_of_birth: label })}
+  ${field(texts, { name: 'date_of_birth', label, type: 'date', value, autocomplete: 'bday', isRequired: true, complaint })}
+  ${submit(t('common.continue'), { isFull: true })}`;
+  const body = html`<section class="card stack">
+    <h2 tabindex="-1" ${complaint ? '' : html`data-focus`}>${label}</h2>
+    <p class="quiet">${t('paywall.dateOfBirthWhy')}</p>
+    ${form(visit, { action: address(paywall, 'birth-date'), target: stageId, content, name: 'birth-date' })}
+  </section>`;
+  return stage(paywall, body, options);
+}
+
+/** Undefined: it is kept. */
+export async function saveBirthDate(paywall: Paywall, bornAt: string | undefined): Promise<Shown | undefined> {
+  const { visit, texts } = paywall;
+  const account = await visit.call(accountEndpoints.getAccount);
+  // What is known is changed nowhere: a second date would open what the first one closes.
+  if (account.date_of_birth !== 0) return undefined;
+  const body = { full_name: account.full_name, date_of_birth: bornAt };
+  if (bornAt === undefined || bornAt === '') return refused(texts.t('errors.required'));
+  const tried = await attempt(texts, () => visit.call(detailEndpoints.updateAccount, { body }));
+  return 'done' in tried ? undefined : refused(tried.refused.message, tried.refused);
+  function refused(message: string, complaint: Complaint = { message, fields: { date_of_birth: message } }): Shown {
+    return birthDateStage(paywall, { complaint, value: bornAt }, { status: 422 });
+  }
+}

@@ -1,0 +1,29 @@
+import { html } from '../../kit/html';
+import { type Shown, type ShownOptions } from '../../kit/pages/page';
+import { type Paywall, stage, stepLink } from './parts';
+
+/** Why an item is not sold to a visitor, as the page around the frame is told (docs/embedding.md). */
+const reasons = {
+  age: 'paywall.notOldEnough',
+  domain: 'paywall.notOnDomain',
+  geo: 'paywall.notInCountry',
+  not_on_sale: 'paywall.notOnSale',
+} as const;
+export type Reason = keyof typeof reasons;
+
+export function unavailableStage(paywall: Paywall, reason: Reason, options: ShownOptions = {}): Shown {
+  const { t } = paywall.texts;
+  const content = html`<section class="card stack centred" tabindex="-1" data-focus>
+    <h2>${t('paywall.notAvailable')}</h2>
+    <p class="quiet">${t(reasons[reason])}</p>
+    ${reason === 'not_on_sale' && !paywall.visit.caller && wayIn(paywall)}
+  </section>`;
+  return stage(paywall, content, { ...options, tell: { type: 'paywall.unavailable', reason } });
+}
+
+/** Who bought it while it was on sale still sees it. */
+const wayIn = (paywall: Paywall) =>
+  html`<p>
+    ${paywall.texts.t('paywall.haveAccount')}
+    ${stepLink(paywall, { step: 'sign-in' }, paywall.texts.t('common.signIn'))}
+  </p>`;

@@ -1,0 +1,52 @@
+import { html, type Html } from '../../kit/html';
+import { type Shown, type ShownOptions } from '../../kit/pages/page';
+import { feeContent } from '../customer/fees';
+import { codeStage, isOpenedByCode } from './codes';
+import { address, type Paywall, stage, withToken } from './parts';
+import { unavailableStage } from './unavailable';
+
+/** An item without a price of its own: a code opens it, packages hold it, or it is not on sale. */
+export function unpricedStage(paywall: Paywall, options: ShownOptions): Shown {
+  if (isOpenedByCode(paywall)) return codeStage(paywall, {}, options);
+  return paywall.holders.length > 0
+    ? holdersStage(paywall, options)
+    : unavailableStage(paywall, 'not_on_sale', options);
+}
+
+function holdersStage(paywall: Paywall, options: ShownOptions): Shown {
+  const { texts, holders } = paywall;
+  const { t } = texts;
+  const packages = holders.map(
+    ({ id, title, access_fees: fees }) =>
+      html`<li class="card stack">
+        <h3><bdi>${title}</bdi></h3>
+        ${fees.map((fee) => feeContent(texts, fee))}
+        <p>${linkTo(paywall, id, t('paywall.seePackage'), 'button main full')}</p>
+      </li>`,
+  );
+  const content = html`<section class="stack" tabindex="-1" data-focus>
+    <h2>${t('paywall.inPackages')}</h2>
+    <ul class="plain-list">
+      ${packages}
+    </ul>
+  </section>`;
+  return stage(paywall, content, { ...options, tell: { type: 'paywall.shown' } });
+}
+
+/** What a package holds, each with the way to it. */
+export function membersOf(paywall: Paywall): Html {
+  const { members, texts } = paywall;
+  if (members.length === 0) return html``;
+  const links = members.map(({ id, title }) => html`<li>${linkTo(paywall, id, title)}</li>`);
+  return html`<section class="card stack">
+    <h2>${texts.t('paywall.inThisPackage')}</h2>
+    <ul>
+      ${links}
+    </ul>
+  </section>`;
+}
+
+function linkTo({ visit, place }: Paywall, itemId: number, text: string, className = ''): Html {
+  const to = withToken(visit, address({ place: { ...place, item_id: itemId } }));
+  return html`<a class="${className}" href="${to}"><bdi>${text}</bdi></a>`;
+}

@@ -1,0 +1,77 @@
+import { type Locator } from 'playwright-core';
+import { type Chromium, describeInBrowser, faultsOf, startChromium, type Visitor } from '../../support/chromium';
+import { consoleVisitor } from '../../support/consoleVisitor';
+import { createFee, createItem } from '../../support/factories';
+import { createBrandedMerchant, heading, paywallOf, showPictures } from '../../support/paywall';
+import { startApp, type TestApp } from '../../support/startApp';
+import { until } from '../../support/until';
+
+/** What a brand's switches turn on and off is seen: at the paywall, and before that in the console's preview. */
+
+let app: TestApp;
+let chromium: Chromium;
+
+beforeAll(async () => (app = await startApp()));
+afterAll(() => app.stop());
+
+const protectedText = 'The content is protected';
+
+/** What is drawn above the preview: its height and colour, or nothing. */
+const lineOf = (preview: Locator) =>
+  preview.evaluate((card) => {
+    const { content, height, backgroundColor } = (globalThis as unknown as Styled).getComputedStyle(card, '::before');
+    return content === 'none' ? 'none' : `${height} ${backgroundColor}`;
+  });
+interface Styled {
+  getComputedStyle(of: unknown, part: string): { content: string; height: string; backgroundColor: string };
+}
+const brownLine = '5px rgb(124, 45, 18)';
+
+describeInBrowser('a brand’s switches', () => {
+  let visitor: Visitor;
+  beforeAll(async () => (chromium = await startChromium()));
+  beforeEach(async () => (visitor = await chromium.newVisitor()));
+  afterEach(() => visitor.context.close());
+  afterAll(() => chromium.close());
+
+  const look = async (name: string) => expect([name, await faultsOf(visitor, name)]).toEqual([name, []]);
+  const inConsole = consoleVisitor(
+    () => app,
+    () => visitor,
+  );
+
+  test.each([
+    ['on', { preview_top_border: true, service_protected_label: true }, brownLine, 1],
+    ['off', { preview_top_border: false, service_protected_label: false }, 'none', 0],
+  ])('%s: the line above the preview and the protected label at the paywall', async (state, switches, line, labels) => {
+    const merchant = await createBrandedMerchant(app, switches);
+    const item = await createItem(app, merchant);
+    await createFee(app, merchant, item.id);
+    const { page } = visitor;
+    await showPictures(page);
+    await page.goto(paywallOf(app, { merchant, item }));
+    await heading(page, item.title).waitFor();
+    expect(await lineOf(page.locator('.preview'))).toBe(line);
+    expect(await page.getByText(protectedText).count()).toBe(labels);
+    await look(`brand-switches-${state}`);
+  });
+
+  test('are seen in the console’s preview before they are saved', async () => {
+    const merchant = await createBrandedMerchant(app);
+    const { page } = visitor;
+    await showPictures(page);
+    await inConsole.enter(merchant.email);
+    await inConsole.open('/console/branding');
+    const preview = page.frameLocator('iframe');
+    const line = () => lineOf(preview.locator('.preview'));
+    await preview.getByText(protectedText).waitFor();
+    expect(await line()).toBe(brownLine);
+    await page.getByLabel('A coloured line above the preview').uncheck();
+    await page.getByLabel('Say that the content is protected').uncheck();
+    await until(async () => (await line()) === 'none');
+    expect(await preview.getByText(protectedText).count()).toBe(0);
+    await page.getByLabel('A coloured line above the preview').check();
+    await until(async () => (await line()) === brownLine);
+    await inConsole.look('console-branding-switches');
+  });
+});

@@ -1,0 +1,75 @@
+import { call } from '../support/client';
+import { createShop, type Shop } from '../support/factories';
+import { startApp, type TestApp } from '../support/startApp';
+
+/** Every statement of a report, with stores and chargebacks: along an index, however many rows others have. */
+
+let app: TestApp;
+let shop: Shop;
+
+beforeAll(async () => {
+  app = await startApp();
+  shop = await createShop(app);
+});
+
+afterAll(() => app.stop());
+
+const large = 'charges|refunds|disputes|store_payments|mrr_movements|subscription_events|daily_figures|figure_deltas';
+
+interface Asked {
+  text: string;
+  values: unknown[];
+}
+
+/** The statements that answer a request, as they go to the database. */
+async function statementsOf(path: string): Promise<Asked[]> {
+  const { pool } = await import('../../src/adapters/postgres/connection.js');
+  const asked: Asked[] = [];
+  const watching = pool as unknown as { query: (first: string | Asked, values?: unknown[]) => unknown };
+  const ask = watching.query.bind(pool);
+  const watched = jest.spyOn(watching, 'query').mockImplementation((first, values = []) => {
+    asked.push(typeof first === 'string' ? { text: first, values } : first);
+    return typeof first === 'string' ? ask(first, values) : ask(first);
+  });
+  const { status } = await call(app, 'GET', path, undefined, shop.merchant);
+  watched.mockRestore();
+  expect(status).toBe(200);
+  return asked.filter(({ text }) => new RegExp(`(FROM|JOIN) (${large})\\b`).test(text));
+}
+
+/** The tables that would have to be read as a whole: of those that have a fitting index, none with the price set so. */
+async function scannedBy({ text, values }: Asked): Promise<string[]> {
+  const client = await app.pool.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('SET LOCAL enable_seqscan = off');
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${text}`, values);
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    return [...plan.matchAll(new RegExp(`Seq Scan on (${large})\\b`, 'g'))].map(([, name = '']) => name);
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
+  }
+}
+
+const range = 'from=2026-01-01&to=2026-01-31';
+
+test.each([
+  `/reporting/summary?${range}`,
+  `/reporting/revenue?${range}&group_by=fee`,
+  `/reporting/subscriptions?${range}`,
+  `/reporting/mrr?${range}`,
+  `/reporting/customers?${range}`,
+  `/reporting/trials?${range}`,
+  `/reporting/dunning?${range}`,
+  `/reporting/cohorts?${range}`,
+  `/reporting/transactions?${range}`,
+  `/reporting/transactions?${range}&type=chargeback`,
+  `/reporting/movements?${range}`,
+  `/reporting/transitions?${range}`,
+  '/payments/transactions?startDate=2026-01-01',
+])('%s reads no table as a whole', async (path) => {
+  const statements = await statementsOf(path);
+  expect(statements.length).toBeGreaterThan(0);
+  for (const asked of statements) expect([asked.text, await scannedBy(asked)]).toEqual([asked.text, []]);
+});

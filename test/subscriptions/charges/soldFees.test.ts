@@ -1,0 +1,70 @@
+import { call } from '../../support/client';
+import { createFee, createShop, type Shop } from '../../support/factories';
+import { startStory } from '../../support/reporting';
+import { startApp, type TestApp } from '../../support/startApp';
+
+/** A charge goes on naming what it sold, whatever its subscription is by now. */
+
+let app: TestApp;
+let shop: Shop;
+let dearId: number;
+
+const dayMs = 86_400_000;
+
+// Paid, switched to a dearer plan that is paid at once, and charged again.
+beforeAll(async () => {
+  app = await startApp();
+  shop = await createShop(app, { amount: '10.00', description: 'Basic' });
+  const fields = { amount: '15.00', description: 'Premium' };
+  dearId = (await createFee(app, shop.merchant, shop.item.id, fields)).id;
+  const { chargeCycle } = await import('../../../src/subscriptions/charges/service.js');
+  const story = await startStory(app, shop);
+  const atMs = Date.now();
+  const charge = { subscriptionId: story.id, attempt: 1 };
+  await story.take('begin', atMs, 0);
+  await chargeCycle({ ...charge, cycle: 2, amountMinor: 500, atMs: atMs + dayMs });
+  await story.take('switch', atMs + dayMs, dearId);
+  await chargeCycle({ ...charge, cycle: 3, amountMinor: 1500, atMs: atMs + 2 * dayMs });
+});
+
+afterAll(() => app.stop());
+
+interface Row {
+  access_fee_description: string;
+  trx_token: string;
+  key: string;
+  revenue: number;
+  amount: number;
+}
+
+const list = async (path: string, token = shop.merchant.token) =>
+  (await call<{ collection: Row[] }>(app, 'GET', path, undefined, { token })).body.collection;
+
+test.each([
+  ['/v2/accounting/payment-history', () => shop.consumer.token],
+  ['/payments/transactions', () => shop.merchant.token],
+])('after a switch of plan, %s names what was sold with each charge', async (path, token) => {
+  const rows = await list(path, token());
+  expect(rows.map((row) => row.access_fee_description)).toEqual(['Premium', 'Premium', 'Basic']);
+});
+
+test('so do receipts', async () => {
+  const { findReceipt } = await import('../../../src/subscriptions/receipts/model.js');
+  const tokens = (await list('/payments/transactions')).map(({ trx_token }) => trx_token);
+  const receipts = await Promise.all(tokens.map((token) => findReceipt(shop.merchant.id, undefined, token)));
+  expect(receipts.map((receipt) => receipt?.description)).toEqual(['Premium', 'Premium', 'Basic']);
+});
+
+test('revenue by fee is the sum of the rows of each fee', async () => {
+  const to = new Date(Date.now() + 5 * dayMs).toISOString().slice(0, 10);
+  const months = await list(`/reporting/revenue?group_by=fee&interval=month&to=${to}`);
+  for (const [feeId, sum] of [
+    [shop.fee.id, 10],
+    [dearId, 20],
+  ] as const) {
+    const own = months.filter(({ key }) => key === String(feeId));
+    expect(own.reduce((total, { revenue }) => total + revenue, 0)).toBe(sum);
+    const rows = await list(`/reporting/transactions?access_fee_id=${feeId}`);
+    expect(rows.reduce((total, { amount }) => total + amount, 0)).toBe(sum);
+  }
+});
