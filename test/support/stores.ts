@@ -184,9 +184,9 @@ export async function keptNotifications({ app, merchant }: StoreShop): Promise<K
 }
 
 /** Nothing is on its way to a purchase's workflow, and it does nothing. */
-export async function isQuiet(app: TestApp, { client }: TemporalClient, token: string): Promise<boolean> {
+export async function isQuiet(app: TestApp, { begun }: TemporalClient, token: string): Promise<boolean> {
   const { rows } = await app.pool.query('SELECT 1 FROM outbox WHERE workflow_id LIKE $1', [`%${token}%`]);
   if (rows.length > 0) return false;
-  const { raw } = await client.workflow.getHandle(`store-purchase-${token}`).describe();
+  const { raw } = await (await begun(`store-purchase-${token}`)).describe();
   return (raw.pendingActivities ?? []).length === 0 && !raw.pendingWorkflowTask;
 }

@@ -1,11 +1,14 @@
-import { Client, Connection } from '@temporalio/client';
+import { Client, Connection, type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client';
 import { historyFromJSON, historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { subscriptionWorkflowId } from '../../workflows/messages';
+import { until } from './until';
 
 type StoredPayload = { metadata?: Record<string, string>; data?: string };
 
 export interface TemporalClient {
   client: Client;
+  /** The run of this id, once the outbox has begun it. */
+  begun: (workflowId: string) => Promise<WorkflowHandle>;
   /** A subscription's history, as the Temporal UI exports it: with its payloads opened. */
   history: (subscriptionToken: string) => Promise<string>;
   /** The same of any workflow. */
@@ -22,14 +25,19 @@ export async function connectTemporal(): Promise<TemporalClient> {
   const { clientDataConverter } = await import('../../src/adapters/payloadCodec.js');
   const connection = await Connection.connect({ address: process.env['TEMPORAL_ADDRESS'] ?? '' });
   const client = new Client({ connection, dataConverter: clientDataConverter });
-  const fetchHistory = async (workflowId: string) =>
-    historyToJSON(await client.workflow.getHandle(workflowId).fetchHistory());
+  const begun = async (workflowId: string) => {
+    const handle = client.workflow.getHandle(workflowId);
+    await until(() => handle.describe().catch(orNotBegun));
+    return handle;
+  };
+  const fetchHistory = async (workflowId: string) => historyToJSON(await (await begun(workflowId)).fetchHistory());
   const historyOf = async (workflowId: string) => {
     const opened: unknown = await openPayloads(JSON.parse(await fetchHistory(workflowId)));
     return historyToJSON(historyFromJSON(opened));
   };
   return {
     client,
+    begun,
     historyOf,
     history: (token) => historyOf(subscriptionWorkflowId(token)),
     sealedHistory: (token) => fetchHistory(subscriptionWorkflowId(token)),
@@ -41,6 +49,10 @@ export async function connectTemporal(): Promise<TemporalClient> {
     },
     close: () => connection.close(),
   };
+}
+
+function orNotBegun(error: unknown): undefined {
+  if (!(error instanceof WorkflowNotFoundError)) throw error;
 }
 
 /** A history as JSON, with every sealed payload in it replaced by what it holds. */

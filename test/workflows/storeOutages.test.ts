@@ -87,7 +87,7 @@ test('a purchase that is looked at for long goes on as another run, and loses no
   await settled(shop, await present(shop, purchase));
   const text = 'SELECT token FROM store_purchases WHERE account_id = $1';
   const { rows } = await app.pool.query<{ token: string }>(text, [shop.consumer.id]);
-  const handle = temporal.client.workflow.getHandle(`store-purchase-${rows[0]?.token}`);
+  const handle = await temporal.begun(`store-purchase-${rows[0]?.token}`);
   const { runId } = await handle.describe();
   await until(async () => {
     const now = await handle.describe();

@@ -309,9 +309,8 @@ test('a notification years later wakes a purchase whose run has ended', async ()
     await isAtRest(token);
     await later(32 * 24 * hourMs);
   }
-  const isOver = async () =>
-    (await temporal.client.workflow.getHandle(`store-purchase-${token}`).describe()).status.name === 'COMPLETED';
-  await until(isOver);
+  const run = await temporal.begun(`store-purchase-${token}`);
+  await until(async () => (await run.describe()).status.name === 'COMPLETED');
   expect((await rowOf(purchase)).state).toBe('expired');
   marketOf().resume(purchase.id);
   await becomes(purchase, { state: 'active' });

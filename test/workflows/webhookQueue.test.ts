@@ -139,7 +139,7 @@ describe('no event is forgotten', () => {
     await publishEvents(merchant, types);
     await hears(types.length);
     expect(eventsOf(receiver).map(([event]) => event)).toEqual(types.map((_, index) => index + 1));
-    const { raw } = await temporal.client.workflow.getHandle((await runsOf(app, id)).queue).describe();
+    const { raw } = await (await temporal.begun((await runsOf(app, id)).queue)).describe();
     const { execution, firstRunId, searchAttributes } = raw.workflowExecutionInfo ?? {};
     expect(execution?.runId).not.toBe(firstRunId);
     expect(Object.keys(searchAttributes?.indexedFields ?? {})).toContain('PaywallMerchant');
@@ -185,5 +185,7 @@ describe('an operator', () => {
 });
 
 /** Until the run of this id has ended, however. */
-const hasEnded = (workflowId: string) =>
-  until(async () => (await temporal.client.workflow.getHandle(workflowId).describe()).status.name !== 'RUNNING');
+async function hasEnded(workflowId: string): Promise<void> {
+  const run = await temporal.begun(workflowId);
+  await until(async () => (await run.describe()).status.name !== 'RUNNING');
+}

@@ -30,6 +30,8 @@ export async function listRegisteredUsers(caller: Caller, query: z.output<typeof
 /** What a page calls an account of the merchant: a customer by its address, the merchant and its followers by their names. */
 export interface NamedAccount {
   name: string;
+  /** Empty where it is not known. */
+  fullName: string;
   isCustomer: boolean;
   isActive: boolean;
 }
@@ -43,7 +45,7 @@ export async function namesOf(caller: Caller, ids: readonly number[]): Promise<M
   return new Map(
     rows.map(({ id, role, email, fullName, isActive }) => {
       const isCustomer = role === 'consumer';
-      return [id, { name: isCustomer ? email : fullName || email, isCustomer, isActive }];
+      return [id, { name: isCustomer ? email : fullName || email, fullName, isCustomer, isActive }];
     }),
   );
 }
@@ -59,13 +61,6 @@ export function readUsersAfter(caller: Caller, filter: UserFilter, limit: number
   const after = afterId === undefined ? [] : [{ id: { [Op.lt]: afterId } }];
   const where = { [Op.and]: [wantedOf(caller, filter), ...after] };
   return Account.findAll({ where, order: [['id', 'DESC']], limit });
-}
-
-/** What customers are called, by their ids: for lists of what is theirs. */
-export async function readNames({ merchantId }: Caller, ids: readonly number[]) {
-  const attributes = ['id', 'email', 'fullName'];
-  const rows = await Account.findAll({ where: { merchantId, id: [...ids] }, attributes });
-  return new Map(rows.map(({ id, email, fullName }) => [id, { email, fullName }]));
 }
 
 function wantedOf({ merchantId }: Caller, { search = [], isActive }: UserFilter): WhereOptions<Account> {

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { html, type Html } from '../../kit/html';
 import { page, Redirect, type Shown, type ShownOptions } from '../../kit/pages/page';
 import { authenticationEndpoints } from '../../subscriptions/authentications/endpoints';
-import { subscriptionChangeEndpoints } from '../../subscriptions/changes/endpoints';
 import { subscriptionEndpoints } from '../../subscriptions/endpoints';
 import { AppError } from '../../kit/errors';
 import { accessFeeEndpoints } from '../../items/accessFees/endpoints';
+import { changes, makeChange } from '../customer/subscriptionChanges';
 import { attempt, type Complaint } from '../layout/explain';
 import { complaints } from '../layout/forms';
 import { day, facts, pager } from '../layout/lists';
@@ -26,8 +26,6 @@ import {
 import { isOfStore, isOver, isRunning, isUnpaid, outlook, rateOf, stateBadge, type SubscriptionRow } from './standing';
 
 export const SubscriptionPlace = z.object({ ...place, id: z.string().max(64) });
-const changes = ['cancel', 'resume', 'pause', 'retry'] as const;
-type Change = (typeof changes)[number];
 
 export const subscriptionPages = {
   showPortal: page({
@@ -59,7 +57,9 @@ export const subscriptionPages = {
       const { id, change } = visit.params;
       const deed = { done: deeds[change] };
       return orUnknown(portal, id, deed, async () => {
-        const tried = await attempt(portal.texts, () => make(portal, change, { params: { id }, body: visit.form }));
+        const tried = await attempt(portal.texts, () =>
+          makeChange(portal.visit, change, { params: { id }, body: visit.form }),
+        );
         if ('refused' in tried) return subscriptionPage(portal, id, { complaint: tried.refused });
         return new Redirect(addressIn(portal, `subscriptions/${id}`, deed));
       });
@@ -86,19 +86,6 @@ export async function orUnknown<T>(portal: Portal, id: string, deed: Deed, work:
       return subscriptionPage(portal, id, { ...deed, unsure: 'true' }, { status: 503 });
     throw error;
   }
-}
-
-type Sent = { params: { id: string }; body: Record<string, unknown> };
-
-async function make({ visit }: Portal, change: Change, sent: Sent): Promise<void> {
-  const { cancelSubscription, resumeSubscription, pauseSubscription, retryPayment } = subscriptionChangeEndpoints;
-  const asked = {
-    cancel: cancelSubscription,
-    resume: resumeSubscription,
-    pause: pauseSubscription,
-    retry: retryPayment,
-  };
-  await visit.call<unknown>(asked[change], sent);
 }
 
 async function listPage(portal: Portal, at: string | undefined): Promise<Shown> {

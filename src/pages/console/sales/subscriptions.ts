@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { readNames } from '../../../accounts/registeredUsers/service';
+import { namesOf } from '../../../accounts/registeredUsers/service';
 import { type Caller, merchant } from '../../../kit/auth';
 import { html, type Html } from '../../../kit/html';
 import { page, type Shown, type Visit } from '../../../kit/pages/page';
 import { runOfSubscription } from '../../../platform/service';
-import { subscriptionChangeEndpoints } from '../../../subscriptions/changes/endpoints';
 import { subscriptionEndpoints } from '../../../subscriptions/endpoints';
+import { type Change, makeChange } from '../../customer/subscriptionChanges';
 import { type Complaint } from '../../layout/explain';
 import { complaints, field, select, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
@@ -32,7 +32,7 @@ export const subscriptionPages = {
       const query = given({ page: at, status });
       const found = await visit.call(subscriptionEndpoints.listSubscriptions, { query });
       const place = { section: 'subscriptions', title: texts.t('console.sections.subscriptions'), done } as const;
-      const names = await readNames(
+      const names = await namesOf(
         visit.caller,
         found.collection.map(({ account_id }) => account_id),
       );
@@ -66,26 +66,13 @@ export const subscriptionPages = {
       const { id, change } = visit.params;
       const sent = { params: { id }, body: visit.form };
       return carryOut(visit, {
-        work: () => make(visit, change, sent),
+        work: () => makeChange(visit, change, sent),
         again: (complaint) => subscriptionPage(visit, id, { complaint }),
         next: `/console/subscriptions/${id}?done=changed`,
       });
     },
   }),
 };
-
-type Change = 'cancel' | 'resume' | 'pause' | 'retry';
-
-function make(visit: Visit, change: Change, sent: { params: { id: string }; body: Record<string, unknown> }) {
-  const { cancelSubscription, resumeSubscription, pauseSubscription, retryPayment } = subscriptionChangeEndpoints;
-  const asked = {
-    cancel: cancelSubscription,
-    resume: resumeSubscription,
-    pause: pauseSubscription,
-    retry: retryPayment,
-  };
-  return visit.call<unknown>(asked[change], sent);
-}
 
 interface SubscriptionRow {
   subscription_id: string;
@@ -100,7 +87,7 @@ interface SubscriptionRow {
   cancel_at_period_end: boolean;
 }
 
-type Names = Awaited<ReturnType<typeof readNames>>;
+type Names = Awaited<ReturnType<typeof namesOf>>;
 
 /** `names`: of the customers, where they are not all one's. */
 export function subscriptionTable(texts: Texts, rows: readonly SubscriptionRow[], names?: Names): Html {
@@ -138,7 +125,7 @@ export function subscriptionTable(texts: Texts, rows: readonly SubscriptionRow[]
 }
 
 function customerLink(names: Names | undefined, id: number): Html {
-  const { email, fullName } = names?.get(id) ?? { email: String(id), fullName: '' };
+  const { name: email, fullName } = names?.get(id) ?? { name: String(id), fullName: '' };
   const name = fullName === '' ? '' : html`<span class="quiet small">${fullName}</span>`;
   return html`<a href="/console/customers/${id}">${breakable(email)}</a> ${name}`;
 }
@@ -166,7 +153,7 @@ async function subscriptionPage(
       t('console.fields.state'),
       html`${badge(texts, row.status)} ${row.cancel_at_period_end ? badge(texts, 'ending') : ''}`,
     ],
-    [t('console.fields.customer'), customerLink(await readNames(visit.caller, [row.account_id]), row.account_id)],
+    [t('console.fields.customer'), customerLink(await namesOf(visit.caller, [row.account_id]), row.account_id)],
     [t('console.fields.item'), html`<a href="/console/items/${row.item_id}">${row.item_title}</a>`],
     [t('console.fields.price'), `${money(row.subscription_price, row.currency)}, ${row.description}`],
     [
