@@ -1,7 +1,4 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { type Load, type LoadResult } from './load';
+import { Loader, type Round } from './load';
 import { Client } from 'pg';
 import { cpuSeconds, cpuSecondsOfFamily, parentOf } from './memory';
 import { type BareParts, type Product } from './parts';
@@ -38,20 +35,23 @@ interface Measured {
 export async function compareAccessChecks({ product, bare, tell }: Setting): Promise<Line[]> {
   const viewing = await openViewers(product.databaseUrl);
   const postgresPid = await findPostgres(product.databaseUrl);
-  const api = { port: product.apiPort, pid: product.apiPid, postgresPid };
+  const api = { pid: product.apiPid, postgresPid };
+  const ofApi = (requests: string[]) => new Loader({ port: product.apiPort, connections, requests });
+  const loadOfBare = new Loader({ port: bare.endpointPort, connections, requests: bareRequests(viewing) });
   const sides = {
-    check: { ...api, requests: accessRequests(viewing) },
-    bare: { port: bare.endpointPort, pid: bare.endpointPid, postgresPid, requests: bareRequests(viewing) },
-    live: { ...api, requests: [requestText('/health/live', '')] },
+    check: { ...api, loader: ofApi(accessRequests(viewing)) },
+    bare: { pid: bare.endpointPid, postgresPid, loader: loadOfBare },
+    live: { ...api, loader: ofApi([requestText('/health/live', '')]) },
   };
   tell(`${rounds} rounds of ${secondsPerRound} s each, with ${connections} connections, of three endpoints in turn`);
   // Every request is made once, and the code compiled, before anything is measured, however slow the machine is.
-  await measure({ ...sides.check, answersAtLeast: differentRequests }, 4);
-  for (const side of Object.values(sides)) await measure(side, 1);
+  await measure(sides.check, { seconds: 4, answersAtLeast: differentRequests });
+  for (const side of Object.values(sides)) await measure(side, { seconds: secondsPerRound });
   const found = { check: [] as Measured[], bare: [] as Measured[], live: [] as Measured[] };
   for (let round = 0; round < rounds; round += 1)
     for (const name of ['check', 'bare', 'live'] as const)
-      found[name].push(await measure(sides[name], secondsPerRound));
+      found[name].push(await measure(sides[name], { seconds: secondsPerRound }));
+  for (const { loader } of Object.values(sides)) loader.stop();
   const line = (what: string, unit: string, of: keyof Measured, name: Name, beside: Name): Line => ({
     what,
     unit,
@@ -86,28 +86,19 @@ async function findPostgres(databaseUrl: string): Promise<number> {
 }
 
 interface Side {
-  port: number;
   pid: number;
   postgresPid: number;
-  requests: string[];
-  answersAtLeast?: number;
+  loader: Loader;
 }
 
-async function measure(side: Side, seconds: number): Promise<Measured> {
-  const { port, pid, postgresPid, requests, answersAtLeast = 0 } = side;
-  const child = fork(join(__dirname, 'load.js'));
-  const load: Load = { port, connections, seconds, requests, answersAtLeast };
-  child.send(load);
+async function measure({ pid, postgresPid, loader }: Side, round: Round): Promise<Measured> {
   const before = cpuSeconds(pid);
   const postgresBefore = cpuSecondsOfFamily(postgresPid);
-  const [result] = (await once(child, 'message')) as [LoadResult];
+  const { answers, seconds, p50, p99 } = await loader.run(round);
   const used = cpuSeconds(pid) - before;
   const postgresUsed = cpuSecondsOfFamily(postgresPid) - postgresBefore;
-  await once(child, 'exit');
-  if (result.failures > 0) throw new Error(`${result.failures} answers were not 200: ${result.firstFailure}`);
-  const { answers, p50, p99 } = result;
   return {
-    perSecond: answers / result.seconds,
+    perSecond: answers / seconds,
     p50,
     p99,
     cpuMicroseconds: (used * 1e6) / answers,

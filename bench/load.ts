@@ -1,13 +1,18 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 export interface Load {
   port: number;
   connections: number;
+  /** Whole requests, sent in turn. */
+  requests: string[];
+}
+
+export interface Round {
   seconds: number;
   /** Goes on beyond `seconds` until there were so many. */
   answersAtLeast?: number;
-  /** Whole requests, sent in turn. */
-  requests: string[];
 }
 
 export interface LoadResult {
@@ -20,51 +25,81 @@ export interface LoadResult {
   p99: number;
 }
 
+/** A load generator of its own, which takes no turn of the server's event loop. */
+export class Loader {
+  private readonly child: ChildProcess = fork(__filename);
+
+  constructor(load: Load) {
+    this.child.send(load);
+  }
+
+  /** Throws where an answer is not 200. */
+  async run(round: Round): Promise<LoadResult> {
+    this.child.send(round);
+    const [result] = (await once(this.child, 'message')) as [LoadResult];
+    if (result.failures > 0) throw new Error(`${result.failures} answers were not 200: ${result.firstFailure}`);
+    return result;
+  }
+
+  stop(): void {
+    this.child.disconnect();
+  }
+}
+
 /**
- * A process of its own, so that it takes no turn of the server's event loop. Plain sockets and one look at each answer:
- * Node's HTTP client would cost more than the server it measures.
+ * What the process does: it stays for all rounds, so that its own start and compilation take nothing of the processors
+ * while a server is measured. Plain sockets and one look at each answer: Node's HTTP client would cost more than the server.
  */
-process.once('message', (load: Load) => {
+if (require.main === module)
+  process.once('message', ({ port, connections, requests: texts }: Load) => {
+    const requests = texts.map((text) => Buffer.from(text, 'latin1'));
+    let next = 0;
+    const nextRequest = () => requests[(next += 1) % requests.length] ?? Buffer.alloc(0);
+    process.on('message', (round: Round) => {
+      void runRound(port, connections, nextRequest, round).then((result) => process.send?.(result));
+    });
+  });
+
+async function runRound(port: number, connections: number, nextRequest: () => Buffer, round: Round) {
+  const { seconds, answersAtLeast = 0 } = round;
   const result: LoadResult = { answers: 0, failures: 0, firstFailure: '', seconds: 0, p50: 0, p99: 0 };
   const took: number[] = [];
   const began = performance.now();
-  const endsAt = began + load.seconds * 1000;
-  const requests = load.requests.map((text) => Buffer.from(text, 'latin1'));
-  let next = 0;
+  const endsAt = began + seconds * 1000;
   const open = () => {
     let sentAt = 0;
     const send = () => {
       sentAt = performance.now();
-      socket.write(requests[(next += 1) % requests.length] ?? '');
+      socket.write(nextRequest());
     };
-    const socket = connectReading(load.port, (status, answer) => {
-      took.push(performance.now() - sentAt);
+    const socket = connectReading(port, (isFine, answer) => {
+      const at = performance.now();
+      took.push(at - sentAt);
       result.answers += 1;
-      if (status !== '200') {
+      if (!isFine) {
         result.failures += 1;
         result.firstFailure ||= answer();
       }
-      if (performance.now() < endsAt || result.answers < (load.answersAtLeast ?? 0)) send();
+      if (at < endsAt || result.answers < answersAtLeast) send();
       else socket.end();
     });
     socket.on('connect', send);
     return new Promise((resolve) => socket.on('close', resolve));
   };
-  void Promise.all(Array.from({ length: load.connections }, open)).then(() => {
-    result.seconds = (performance.now() - began) / 1000;
-    took.sort((a, b) => a - b);
-    result.p50 = took[Math.floor(took.length * 0.5)] ?? 0;
-    result.p99 = took[Math.floor(took.length * 0.99)] ?? 0;
-    process.send?.(result, () => process.exit(0));
-  });
-});
+  await Promise.all(Array.from({ length: connections }, open));
+  result.seconds = (performance.now() - began) / 1000;
+  took.sort((a, b) => a - b);
+  result.p50 = took[Math.floor(took.length * 0.5)] ?? 0;
+  result.p99 = took[Math.floor(took.length * 0.99)] ?? 0;
+  return result;
+}
 
 const readMax = 64 * 1024;
 
 /** Calls back for each whole answer, by its Content-Length. All sockets read into one place, and copy only what is cut. */
 const shared = Buffer.allocUnsafe(readMax);
 
-function connectReading(port: number, answered: (status: string, answer: () => string) => void): Socket {
+function connectReading(port: number, answered: (isFine: boolean, answer: () => string) => void): Socket {
   let pending: Buffer | undefined;
   const callback = (size: number) => {
     const chunk = shared.subarray(0, size);
@@ -73,18 +108,25 @@ function connectReading(port: number, answered: (status: string, answer: () => s
     if (length === undefined || received.length < length) pending = pending ? received : Buffer.from(chunk);
     else {
       pending = undefined;
-      answered(received.toString('latin1', 9, 12), () => received.toString('latin1', 0, length));
+      answered(isFine(received), () => received.toString('latin1', 0, length));
     }
     return true;
   };
   return connect({ port, host: '127.0.0.1', noDelay: true, onread: { buffer: shared, callback } });
 }
 
+const headEnd = Buffer.from('\r\n\r\n');
+const lengthName = Buffer.from('Content-Length: ');
+
 /** Of head and body; undefined while the head is not whole. One request is under way at a time, so nothing follows it. */
 function answerLength(received: Buffer): number | undefined {
-  const headEnd = received.indexOf('\r\n\r\n');
-  if (headEnd === -1) return undefined;
-  const head = received.toString('latin1', 0, headEnd);
-  const [, length] = /content-length: (\d+)/i.exec(head) ?? [];
-  return headEnd + 4 + Number(length);
+  const end = received.indexOf(headEnd);
+  if (end === -1) return undefined;
+  const start = received.indexOf(lengthName) + lengthName.length;
+  return end + headEnd.length + Number.parseInt(received.toString('latin1', start, start + 10), 10);
+}
+
+/** `HTTP/1.1 200`. */
+function isFine(received: Buffer): boolean {
+  return received.toString('latin1', 9, 12) === '200';
 }

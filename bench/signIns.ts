@@ -1,9 +1,6 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import pg from 'pg';
 import { hashPassword, verifyPassword } from '../src/adapters/passwords';
-import { type Load, type LoadResult } from './load';
+import { Loader } from './load';
 import { type Product } from './parts';
 import { type Line, median } from './table';
 
@@ -108,13 +105,10 @@ function requestTo({ apiPort }: Setting['product'], merchantUuid: string) {
 }
 
 async function signInsPerSecond(port: number, requests: string[]): Promise<number> {
-  const child = fork(join(__dirname, 'load.js'));
-  const load: Load = { port, connections, seconds: secondsPerRound, requests };
-  child.send(load);
-  const [result] = (await once(child, 'message')) as [LoadResult];
-  await once(child, 'exit');
-  if (result.failures > 0) throw new Error(`${result.failures} sign-ins were not 200: ${result.firstFailure}`);
-  return result.answers / result.seconds;
+  const loader = new Loader({ port, connections, requests });
+  const { answers, seconds } = await loader.run({ seconds: secondsPerRound });
+  loader.stop();
+  return answers / seconds;
 }
 
 /** The check alone, one after the other: what one core can do at most. */

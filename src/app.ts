@@ -5,6 +5,7 @@ import express from 'express';
 import helmet from 'helmet';
 import { answerMailRequests } from './accounts/mailedTokens/service';
 import {
+  confirmSessions,
   forgetAccount,
   forgetAllSessions,
   forgetSession,
@@ -34,12 +35,12 @@ import { type Headers } from './kit/headers';
 import { commonHeaders, headersOfAnswers, endpointHandler, mountUnmatched } from './kit/http';
 import { Idempotency } from './kit/idempotency';
 import { openApiDocument } from './kit/openapi';
-import { mountPages, tokenOfPage } from './kit/pages/serve';
+import { mountLost, mountPages, tokenOfPage } from './kit/pages/serve';
 import { type KitParts } from './kit/parts';
 import { RateLimiter } from './kit/rateLimit';
 import { createHttpServer } from './kit/server';
 import { deliverMails } from './mail/delivery/service';
-import { lastPlaces, presentForClient, readEvents } from './notifications/service';
+import { lastPlaces, mayReadContent, presentForClient, readEvents, withoutContent } from './notifications/service';
 import { docsPage } from './pages/docs/page';
 import { pageAssets } from './pages/layout/assets';
 import { errorPage } from './pages/layout/page';
@@ -83,6 +84,8 @@ export function createApp(): App {
     authenticateChannel: getChannelCaller,
     listDeadSessions,
     presentForClient,
+    mayReadContent,
+    withoutContent,
     tokenOfPage: (request, merchantUuid) => tokenOfPage({ origin }, request, merchantUuid),
     clientAddress: (request) => (request as express.Request).ip ?? '',
     readEvents,
@@ -138,13 +141,15 @@ function createExpress(parts: KitParts, secureHeaders: Headers): express.Express
   app.use(docsPage());
   app.use(codecServer());
   app.use(pageAssets(config.PAGE_SCRIPTS ?? join(__dirname, 'pages', 'browser')));
-  mountPages(app, pages, {
+  const pageParts = {
     ...parts,
     origin,
     key: createHmac('sha256', config.ENCRYPTION_KEY).update('pages').digest(),
     allowsPlainPictures: config.ENVIRONMENT === 'test',
     showError: errorPage,
-  });
+  };
+  mountPages(app, pages, pageParts);
+  mountLost(app, pages, pageParts);
   mountUnmatched(app, routes, parts);
   return app;
 }
@@ -185,7 +190,7 @@ function readSecureHeaders(): Headers {
   return headers;
 }
 
-/** What one replica changes the others forget; after a broken connection, everything, since a word may be lost. */
+/** What one replica changes the others forget; with a new connection, everything, since a word may be lost. */
 function listenToReplicas(channels: SocketChannels): Listener {
   const listener = new Listener();
   listener.on('events', (merchantId) => channels.wake(Number(merchantId)));
@@ -200,8 +205,10 @@ function listenToReplicas(channels: SocketChannels): Listener {
     forgetAccount(Number(accountId));
     channels.recheckAccount(Number(accountId));
   });
+  listener.on('account_states', (accountId) => forgetAccount(Number(accountId)));
   listener.on('payload_keys', forgetPayloadKey);
-  listener.onReconnect(() => {
+  listener.onHeard(confirmSessions);
+  listener.onConnect(() => {
     forgetAllPayloadKeys();
     forgetAllSessions();
     void channels.endDeadSessions();

@@ -23,7 +23,17 @@ export async function act(life: Life, message: Message, atMs: number): Promise<C
         life.standing = await local.restoreSubscription(stepAt(life, atMs));
       return done(life);
     case 'request':
-      return change(life, message.request, atMs);
+      return changeFor(life, message.request, atMs);
+  }
+}
+
+/** Every step that follows from it is written down as theirs. */
+async function changeFor(life: Life, request: ChangeRequest, atMs: number): Promise<ChangeAnswer> {
+  if (request.actor) life.actor = request.actor;
+  try {
+    return await change(life, request, atMs);
+  } finally {
+    delete life.actor;
   }
 }
 

@@ -22,8 +22,8 @@ import {
 /** What came from outside and waits for its turn. Requests hear an answer; what others tell does not. */
 export type Message = { atMs: number; answer?: ChangeAnswer } & (
   | { kind: 'request'; request: ChangeRequest }
-  | { kind: 'revoked'; reason: string }
-  | { kind: 'restored' }
+  | { kind: 'revoked'; id?: string; reason: string }
+  | { kind: 'restored'; id?: string }
   | { kind: 'erased' }
 );
 
@@ -67,8 +67,9 @@ export class Inbox {
   answer(message: Message, answer: ChangeAnswer): void {
     message.answer = answer;
     this.waiting.splice(this.waiting.indexOf(message), 1);
-    if (message.kind !== 'request') return;
-    this.answered.push({ id: message.request.id, answer });
+    const id = idOf(message);
+    if (id === undefined) return;
+    this.answered.push({ id, answer });
     this.answered.splice(0, this.answered.length - answersKept);
   }
 
@@ -92,12 +93,13 @@ export class Inbox {
     });
     setHandler(
       defineSignal<[Partial<Revoked>?]>(revokedSignal),
-      (told) => void this.waiting.push({ kind: 'revoked', atMs: this.timeOf(told), reason: told?.reason ?? 'refund' }),
+      (told) =>
+        this.hear({ kind: 'revoked', ...named(told), atMs: this.timeOf(told), reason: told?.reason ?? 'refund' }),
       { description: 'The money went back: access ends at once.' },
     );
     setHandler(
       defineSignal<[Partial<Revoked>?]>(restoredSignal),
-      (told) => void this.waiting.push({ kind: 'restored', atMs: this.timeOf(told) }),
+      (told) => this.hear({ kind: 'restored', ...named(told), atMs: this.timeOf(told) }),
       { description: 'The money came again after all.' },
     );
     setHandler(
@@ -105,6 +107,12 @@ export class Inbox {
       (told) => void this.waiting.push({ kind: 'erased', atMs: this.timeOf(told) }),
       { description: 'The account is gone: nothing is charged any more.' },
     );
+  }
+
+  /** A sender that was held up may send once more what has been sent for it since. */
+  private hear(message: Message): void {
+    const id = idOf(message);
+    if (id === undefined || !this.isKnown(id)) this.waiting.push(message);
   }
 
   private timeOf(told: { atMs?: number } | undefined): number {
@@ -130,9 +138,14 @@ export class Inbox {
   }
 
   private isKnown(id: string): boolean {
-    return (
-      this.answered.some((known) => known.id === id) ||
-      this.waiting.some((message) => message.kind === 'request' && message.request.id === id)
-    );
+    return this.answered.some((known) => known.id === id) || this.waiting.some((message) => idOf(message) === id);
   }
 }
+
+/** What names a message for ever, where something does. */
+function idOf(message: Message): string | undefined {
+  if (message.kind === 'request') return message.request.id;
+  return message.kind === 'erased' ? undefined : message.id;
+}
+
+const named = (told: Partial<Revoked> | undefined) => (told?.id === undefined ? {} : { id: told.id });

@@ -4,7 +4,7 @@ import { type Due, nextDue } from './agenda';
 import { chargeOnce, giveUp, lookUp, type Answers } from './charging';
 import { type Inbox, type Message } from './inbox';
 import { type MerchantClock } from './merchantClock';
-import { type ChangeAnswer, type CycleCharge, type EndState, type Standing } from './messages';
+import { type Actor, type ChangeAnswer, type CycleCharge, type EndState, type Standing } from './messages';
 import { showStanding, showFailure } from './operator';
 import { lookUpFirstMs, lookUpMaxMs, quick } from './policies';
 
@@ -19,6 +19,8 @@ export interface Life {
   answers: Answers;
   /** How many of the answers have been looked into. */
   heard: number;
+  /** Who asked for what is under way. */
+  actor?: Actor;
   /** The step that is under way. */
   doing?: string;
   /** Nobody is left to whom anything could be given back. */
@@ -32,10 +34,11 @@ export interface Life {
 const yes = (life: Life): ChangeAnswer => ({ done: true, state: life.standing.state });
 
 /** What every step is given. */
-export const stepAt = ({ subscriptionId, standing }: Life, atMs: number) => ({
+export const stepAt = ({ subscriptionId, standing, actor }: Life, atMs: number) => ({
   subscriptionId,
   version: standing.version,
   atMs,
+  ...(actor && { actor }),
 });
 
 export const isCalled = ({ inbox, asked, answers, heard }: Life): boolean =>

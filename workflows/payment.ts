@@ -54,7 +54,12 @@ async function payOnce(paymentId: number, run: Run): Promise<Settled> {
 
 async function settle(paymentId: number, outcome: Settled): Promise<PaymentResult> {
   if (outcome.outcome === 'paid') {
-    await completePayment(paymentId);
+    // Older code answered nothing.
+    const { isOver } = (await completePayment(paymentId)) ?? {};
+    if (isOver) {
+      showFailure('failed', { reason: 'offer_over', message: 'The offer had ended: the money goes back.' });
+      return { state: 'failed' };
+    }
     show('paid', '### Paid');
     return { state: 'paid' };
   }

@@ -66,12 +66,20 @@ function prepare({ subscriptionId, carried, aheadMs = 0 }: SubscriptionInput): B
 /** The first period, paid or free. Undefined when the payment did not come. */
 async function begin(life: Begun, input: SubscriptionInput): Promise<Standing | undefined> {
   const { subscriptionId } = life;
-  if (input.hasTrial) return openedStanding(life, await startTrial(subscriptionId));
+  if (input.hasTrial) return beginTrial(life);
   const { amountMinor } = input;
   const first = { subscriptionId, cycle: 1, attempt: 1, ...(amountMinor !== undefined && { amountMinor }) };
   const outcome = await payFirstPeriod(first, life);
   if (outcome.outcome === 'paid') return openedStanding(life, await activateSubscription(subscriptionId));
   await failUnpaid(subscriptionId, outcome);
+  return undefined;
+}
+
+/** Its voucher may be used up by the time the trial begins. */
+async function beginTrial(life: Begun): Promise<Standing | undefined> {
+  const opened = await startTrial(life.subscriptionId);
+  if (!opened.refused) return openedStanding(life, opened);
+  await failUnpaid(life.subscriptionId, { outcome: 'declined', ...opened.refused });
   return undefined;
 }
 

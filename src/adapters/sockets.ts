@@ -5,7 +5,7 @@ import { bearerToken, type Caller } from '../kit/auth';
 import { logger } from './logger';
 import { publishPacket, serveMqtt } from './mqttSocket';
 import { isDead, SocketChannels, type ChannelParts, type Identity } from './socketChannels';
-import { closeCodes, limitTalk, type Message, type Start } from './socketListener';
+import { closeCodes, limitTalk, type Listener, type Message, type Start } from './socketListener';
 
 /**
  * The channels of events. `/notifications` (decisions 8): one message a frame, nothing else. `/mqtt` (wire C.1): the same
@@ -27,6 +27,9 @@ export interface SocketParts extends ChannelParts {
   authenticateChannel(token: string, clientAddress: string): Promise<Caller>;
   /** As those clients read a message; undefined for one that they do not know. */
   presentForClient(message: Message): object | undefined;
+  /** Whether a listener may read what its merchant sells. */
+  mayReadContent(caller: Caller): boolean;
+  withoutContent(message: Message): Message;
   /** The token of a page of ours, which a browser sends by itself; undefined from any other page. */
   tokenOfPage(request: IncomingMessage, merchantUuid: string): string | undefined;
   clientAddress(request: IncomingMessage): string;
@@ -101,7 +104,7 @@ export class NotificationSockets {
     if (!isOwn || !(isClient || mayListen(caller))) return (socket) => socket.close(closeCodes.foreignMerchant);
     if (await this.isTurnedOff(caller)) return (socket) => socket.close(closeCodes.turnedOff, 'turned off');
     const start = await this.startOf(caller, query.get('last_event_id'));
-    return (socket) => void this.channels.join(socket, identity, start, isClient ? this.encodeText : undefined);
+    return (socket) => void this.channels.join(socket, identity, start, this.encodingOf(identity));
   }
 
   /** Every client may connect; the answer to its first packet says whether it may stay. */
@@ -131,6 +134,13 @@ export class NotificationSockets {
         return () => (leave = this.channels.join(socket, identity, start, encode));
       },
     });
+  }
+
+  /** Undefined: the whole message, as it is written once for all of its listeners. */
+  private encodingOf({ caller, isClient }: Identity): Listener['encode'] {
+    if (isClient) return this.encodeText;
+    if (this.parts.mayReadContent(caller)) return undefined;
+    return (message) => JSON.stringify(this.parts.withoutContent(message));
   }
 
   private readonly encodeText = (message: Message): string | undefined => {

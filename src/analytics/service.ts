@@ -3,6 +3,7 @@ import { countryOf } from '../adapters/geoip';
 import { logger } from '../adapters/logger';
 import { fingerprintOf } from '../adapters/sealing';
 import { type Caller } from '../kit/auth';
+import { deviceTypeOf } from '../kit/devices';
 import { type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
 import { message } from '../kit/page';
@@ -35,7 +36,7 @@ export async function recordEvent(merchantId: number, input: EventInput, visitor
     itemId,
     sessionHash: Buffer.from(fingerprintOf('analytics session', `${merchantId}:${sessionId}`)),
     countryIso: countryOf(visitor.clientAddress) ?? '',
-    device: deviceOf(visitor.userAgent ?? ''),
+    device: deviceTypeOf(visitor.userAgent ?? ''),
   });
 }
 
@@ -46,18 +47,6 @@ export async function countVisit(merchantId: number, input: EventInput, visitor:
   } catch (error) {
     logger.warn({ merchantId, reason: (error as Error).message }, 'a visit was not counted');
   }
-}
-
-/** In the order in which they are looked for: what calls itself several things is the first of them. */
-const devices: readonly [string, RegExp][] = [
-  ['tv', /smart-?tv|appletv|apple tv|googletv|crkey|roku|aft[a-z]|web0s|tizen.*tv|hbbtv|bravia/i],
-  ['tablet', /ipad|tablet|kindle|silk|android(?!.*mobile)/i],
-  ['mobile', /mobi|iphone|ipod|android/i],
-  ['desktop', /windows|macintosh|linux|cros/i],
-];
-
-export function deviceOf(userAgent: string): string {
-  return devices.find(([, pattern]) => pattern.test(userAgent))?.[0] ?? 'other';
 }
 
 /** Seen, registered, paid: how many of each there were. The steps are counted for themselves, not followed by person. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
+import { Op } from 'sequelize';
 import { type z } from 'zod';
 import { type Transaction } from '../adapters/postgres/connection';
 import { execute, statement } from '../adapters/postgres/statement';
@@ -46,16 +47,30 @@ export async function listAudit(caller: Caller, query: z.output<typeof AuditQuer
   const { merchantId } = caller;
   const key = `audit ${JSON.stringify([merchantId, query.action, query.actor_account_id])}`;
   const { rows, total } = await findPage(AuditLogEntry, key, {
-    where: {
-      merchantId,
-      ...(query.action !== undefined && { action: query.action }),
-      ...(query.actor_account_id !== undefined && { actorAccountId: query.actor_account_id }),
-    },
+    where: wantedOf(caller, query),
     order: [['sequence', 'DESC']],
     limit,
     offset,
   });
   return { total, page, offset, limit, collection: rows.map(presentEntry) };
+}
+
+type Wanted = Pick<z.output<typeof AuditQuery>, 'action' | 'actor_account_id'>;
+
+function wantedOf({ merchantId }: Caller, { action, actor_account_id: actorAccountId }: Wanted) {
+  return {
+    merchantId,
+    ...(action !== undefined && { action }),
+    ...(actorAccountId !== undefined && { actorAccountId }),
+  };
+}
+
+/** The same list from the one after a place of the log on: for who reads all of it. */
+export async function readAuditAfter(caller: Caller, wanted: Wanted, limit: number, after?: number) {
+  const place = after === undefined ? {} : { sequence: { [Op.lt]: after } };
+  const where = { ...wantedOf(caller, wanted), ...place };
+  const rows = await AuditLogEntry.findAll({ where, order: [['sequence', 'DESC']], limit });
+  return rows.map(presentEntry);
 }
 
 interface ChainLink {

@@ -5,7 +5,7 @@ import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
 import { definedFields } from '../kit/fields';
 import { message } from '../kit/page';
-import { type CardRow, countMetadata, findExternalItem, findItem, Item, type ItemRow, writeMetadata } from './model';
+import { type CardRow, countMetadata, findCards, findExternalItem, findItem, Item, type ItemRow, writeMetadata } from './model';
 import { presentItemCard, presentItemWithContent, type ItemContext } from './presenter';
 import {
   accessControlTypes,
@@ -60,15 +60,18 @@ export async function listItems(caller: Caller, query: z.output<typeof ItemQuery
   return { ...page, collection: rows.map((item) => describeItem({ item, merchantUuid })) };
 }
 
-type ItemsAsked = Pick<z.output<typeof ItemQuery>, 'search' | 'item_type' | 'active'>;
+interface ItemsAsked extends Pick<z.output<typeof ItemQuery>, 'search' | 'item_type' | 'active'> {
+  /** Only what this package holds. */
+  package_id?: number | undefined;
+}
 
 /** The same list from the one after an id on: for who reads all of it. */
 export function readItemsAfter(tenant: Tenant, asked: ItemsAsked, limit: number, afterId: number | undefined) {
   return readCardsAfter(filterOf(tenant, asked), limit, afterId);
 }
 
-function filterOf(tenant: Tenant, { search, item_type: itemType, active }: ItemsAsked) {
-  return { ...searchFilter(tenant, search), itemType, isActive: isActiveOf(active) };
+function filterOf(tenant: Tenant, { search, item_type: itemType, active, package_id: packageId }: ItemsAsked) {
+  return { ...searchFilter(tenant, search), itemType, isActive: isActiveOf(active), packageId };
 }
 
 /** Nobody can buy it any more; who paid keeps access, and everything of it stays readable. */
@@ -202,6 +205,12 @@ export async function getItemById(id: number, inTransaction?: Transaction): Prom
   const item = await findItem(id, inTransaction);
   if (!item) throw new AppError('item_not_found');
   return item;
+}
+
+/** What is told of items, by their ids, in one statement. */
+export async function describeItems({ merchantUuid }: Pick<Tenant, 'merchantUuid'>, ids: readonly number[]) {
+  const cards = await findCards(ids);
+  return new Map(cards.map((item) => [item.id, describeItem({ item, merchantUuid })]));
 }
 
 export const describeItem = (loaded: LoadedCard) => presentItemCard(loaded.item, contextOf(loaded));

@@ -35,6 +35,8 @@ export interface Caller {
   profileId?: number;
   /** A merchant account that has a master: its scopes may be narrowed, and it has no followers of its own. */
   isFollower?: true;
+  /** Of the account, `YYYY-MM-DD`. */
+  dateOfBirth: string | null;
 }
 
 export type Auth =

@@ -33,6 +33,7 @@ export const errorCatalogue = {
   subscription_not_found: { status: 404, message: 'Subscription not found' },
   register_field_not_found: { status: 404, message: 'Register field not found' },
   voucher_not_found: { status: 404, message: 'Voucher not found' },
+  voucher_rule_not_found: { status: 404, message: 'Voucher rule not found' },
   gift_voucher_not_found: { status: 404, message: 'Gift voucher not found' },
   app_not_found: { status: 404, message: 'App not found' },
   social_provider_not_found: { status: 404, message: 'Sign-in provider not found' },

@@ -16,6 +16,7 @@ import { findPage } from '../adapters/postgres/totals';
 import { getMailBrands } from '../branding/service';
 import { type Caller } from '../kit/auth';
 import { Answer } from '../kit/endpoint';
+import { inParts } from '../kit/csv';
 import { AppError } from '../kit/errors';
 import { pageRange } from '../kit/page';
 import { findAttachmentPart, insertAttachmentPart, insertMail, Mail, nobodysDomain, withdrawMail } from './model';
@@ -29,7 +30,7 @@ export interface NewMail<T extends MailTemplate> {
   /** Whom it is about, when that is an account. */
   accountId?: number;
   /** The `branding_id` of the request, which need not name a brand: the default one serves then. */
-  brandingId?: number | undefined;
+  brandingId?: number | null | undefined;
   /** An address that is stored, never one that a stranger typed. */
   to: string;
   template: T;
@@ -135,20 +136,36 @@ export async function getTestMail({ merchantId }: Caller, mailId: number) {
 export async function listTestMailbox(caller: Caller, query: z.output<typeof MailboxQuery>) {
   if (!mailboxIsOpen) throw new AppError('not_found');
   const { page, limit, offset } = pageRange(query);
-  const isDue = { notBefore: { [Op.or]: [null, { [Op.lte]: await merchantNow(caller.merchantId) }] } };
   const key = `mails ${JSON.stringify([caller.merchantId, query.to])}`;
   const { rows, total } = await findPage(Mail, key, {
-    where: { merchantId: caller.merchantId, ...isDue, ...(query.to !== undefined && { recipient: query.to }) },
+    where: await inMailbox(caller, query.to),
     order: [['id', 'DESC']],
     limit,
     offset,
   });
+  return { total, page, offset, limit, collection: await presentAll(caller, rows) };
+}
+
+/** The same list in parts: for who reads all of it. */
+export async function readTestMailbox(caller: Caller, to: string | undefined) {
+  if (!mailboxIsOpen) throw new AppError('not_found');
+  const where = await inMailbox(caller, to);
+  const read = async (limit: number, after: number | undefined) => {
+    const place = after === undefined ? {} : { id: { [Op.lt]: after } };
+    return presentAll(caller, await Mail.findAll({ where: { ...where, ...place }, order: [['id', 'DESC']], limit }));
+  };
+  return inParts(read, ({ id }) => id);
+}
+
+async function inMailbox({ merchantId }: Caller, recipient: string | undefined) {
+  const isDue = { [Op.or]: [null, { [Op.lte]: await merchantNow(merchantId) }] };
+  return { merchantId, notBefore: isDue, ...(recipient !== undefined && { recipient }) };
+}
+
+async function presentAll({ merchantId }: Caller, rows: readonly Mail[]) {
   const brandOf = await getMailBrands(
-    caller.merchantId,
+    merchantId,
     rows.map(({ brandingId }) => brandingId),
   );
-  const collection = rows.map((row) =>
-    presentMail(row, readMail(row.template, row.sealedValues, brandOf(row.brandingId))),
-  );
-  return { total, page, offset, limit, collection };
+  return rows.map((row) => presentMail(row, readMail(row.template, row.sealedValues, brandOf(row.brandingId))));
 }

@@ -24,11 +24,16 @@ export const PaymentResource = z.object({
   payment_method: z.string(),
   next_rebill_date: z.int(),
   current_period_end: z.int(),
+  /** From where the purchase was made, as its app told. */
+  referrer: z.string(),
 });
 export type PaymentResource = z.output<typeof PaymentResource>;
 
 /** One client reads `message`, webhooks the payment (wire C.4): both. */
 export const CancelledResource = PaymentResource.extend({ message: z.string() });
+
+/** What a failed purchase was of (wire C.5). */
+const Extras = z.object({ item_id: z.int(), referrer: z.string() });
 
 export const FailureResource = z.object({
   account_id: z.int(),
@@ -37,6 +42,21 @@ export const FailureResource = z.object({
   code: z.literal(422),
   message: z.string(),
   explain: z.record(z.string(), z.string()),
+  extras: Extras,
+});
+
+/** A charge of a running subscription that was declined, however often it is tried (wire C.5): `timestamp` is milliseconds here. */
+export const RebillFailureResource = z.object({
+  code: z.literal(402),
+  attempted_charge_amount: z.string(),
+  full_amount: z.string(),
+  currency_iso: z.string(),
+  item_id: z.int(),
+  merchant_id: z.int(),
+  subscription_token: z.string(),
+  payment_method: z.string(),
+  message: z.string(),
+  timestamp: z.int(),
 });
 
 /** A purchase in a store that opened nothing: `explain` is text here (wire C.4); `reason` is for programs. */
@@ -46,6 +66,7 @@ export const ExternalFailureResource = z.object({
   code: z.literal(422),
   message: z.string(),
   explain: z.string(),
+  extras: Extras,
   reason: z.string(),
 });
 
@@ -108,6 +129,7 @@ interface Resources {
   'subscribe.cancelled.success': typeof CancelledResource;
   'subscribe.updated': typeof PaymentResource;
   'subscribe.expired': typeof PaymentResource;
+  'subscription.rebill.failed': typeof RebillFailureResource;
   'trial.converted': typeof PaymentResource;
   'payment.card.success': typeof OneTimePaymentResource;
   'payment.card.failed': typeof PaymentFailureResource;
@@ -140,6 +162,7 @@ const named: Record<EventType, true> = {
   'subscribe.cancelled.success': true,
   'subscribe.updated': true,
   'subscribe.expired': true,
+  'subscription.rebill.failed': true,
   'trial.converted': true,
   'payment.card.success': true,
   'payment.card.failed': true,

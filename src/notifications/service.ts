@@ -5,6 +5,7 @@ import { statement } from '../adapters/postgres/statement';
 import { baseUrl } from '../adapters/settings';
 import { type Caller } from '../kit/auth';
 import { unixSeconds } from '../kit/time';
+import { getRestrictions } from '../restrictions/service';
 import { clientTypes, type EventMessage } from './events';
 import { type HistoryQuery } from './schemas';
 
@@ -34,13 +35,18 @@ interface EventRow {
   merchant_uuid: string;
   account_uuid: string;
   session_id: string | null;
+  /** Of an entitlement that was given: whether it opens its item still. */
+  is_running: boolean | null;
 }
 
 const readStatement = statement<EventRow>(
   'events_read',
   `SELECT e.sequence, e.account_id, e.type, e.resource,
      coalesce(e.happened_at, e.created_at) AS happened_at, a.merchant_uuid, a.uuid AS account_uuid,
-     CASE e.type WHEN 'account.logout' THEN e.resource->>'session_id' END AS session_id
+     CASE e.type WHEN 'account.logout' THEN e.resource->>'session_id' END AS session_id,
+     CASE e.type WHEN 'access.granted' THEN EXISTS (
+       SELECT FROM accesses x WHERE x.id = (e.resource->>'id')::int AND x.merchant_id = e.merchant_id
+         AND x.revoked_at IS NULL AND x.expires_at > merchant_now(x.merchant_id)) END AS is_running
    FROM events e JOIN accounts a ON a.id = e.account_id
    WHERE e.merchant_id = $1 AND ($2::int IS NULL OR e.account_id = $2) AND e.sequence > $3
    ORDER BY e.sequence LIMIT $4`,
@@ -56,14 +62,43 @@ export function audienceOf(caller: Caller): Audience {
     : { merchantId: caller.merchantId, accountId: caller.accountId };
 }
 
-/** The events after a place, in order, at most `limit`. */
+/**
+ * The events after a place, in order, at most `limit`. An item's content goes with its entitlement only while that runs,
+ * and not at all where a rule of the merchant's is to be asked first: there the access check answers it.
+ */
 export async function readEvents(audience: Audience, after: number, limit: number): Promise<AddressedMessage[]> {
-  const rows = await readStatement([audience.merchantId, audience.accountId ?? null, after, limit]);
-  return rows.map((row) => ({
-    accountId: row.account_id,
-    ...(row.session_id !== null && { sessionId: row.session_id }),
-    message: presentEvent(row),
-  }));
+  const { merchantId } = audience;
+  const rows = await readStatement([merchantId, audience.accountId ?? null, after, limit]);
+  const messages: AddressedMessage[] = [];
+  for (const row of rows) {
+    const isClosed =
+      row.type === 'access.granted' && !(row.is_running === true && (await isUnguarded(merchantId, row)));
+    const message = presentEvent(row);
+    messages.push({
+      accountId: row.account_id,
+      ...(row.session_id !== null && { sessionId: row.session_id }),
+      message: isClosed ? withoutContent(message) : message,
+    });
+  }
+  return messages;
+}
+
+/** Neither a domain nor a country, an age or a pin is asked for before the item is seen. From memory. */
+async function isUnguarded(merchantId: number, { resource }: EventRow): Promise<boolean> {
+  const { rules, asksPin } = await getRestrictions(merchantId, Number((resource['item'] as { id?: unknown })?.id));
+  return !asksPin && (!rules || (rules.minAge === undefined && !rules.domains && rules.geo.length === 0));
+}
+
+/** A follower that may not read items is told who was let in, and not to what it reads as (decisions 3). */
+export function mayReadContent({ role, scopes }: Pick<Caller, 'role' | 'scopes'>): boolean {
+  return role === 'consumer' || scopes.includes('items:read');
+}
+
+/** The message, with an empty text for the content of its item. */
+export function withoutContent<Told extends { type: string; resource: object }>(message: Told): Told {
+  const { item } = message.resource as { item?: object };
+  if (message.type !== 'access.granted' || item === undefined) return message;
+  return { ...message, resource: { ...message.resource, item: { ...item, content: '' } } };
 }
 
 /** The place of the newest event of each merchant. */
@@ -104,7 +139,8 @@ export async function listEvents(caller: Caller, query: z.output<typeof HistoryQ
   const events = await readEvents(audience, query.after ?? 0, query.limit ?? 100);
   const isForCaller = ({ sessionId }: AddressedMessage) =>
     audience.accountId === undefined || sessionId === undefined || sessionId === caller.sessionId;
-  return { collection: events.filter(isForCaller).map(({ message }) => message) };
+  const messages = events.filter(isForCaller).map(({ message }) => message);
+  return { collection: mayReadContent(caller) ? messages : messages.map(withoutContent) };
 }
 
 function presentEvent(row: EventRow): EventMessage {

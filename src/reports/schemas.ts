@@ -39,7 +39,14 @@ export const Summary = reportOf({
   new: z.int(),
   churned: z.int(),
   churn_rate: share,
+  /** What the churn rate is a share of. */
+  subscriptions_at_start: z.int(),
+  trial_converted: z.int(),
+  trial_lost: z.int(),
   trial_conversion_rate: share,
+  dunning_recovered: z.int(),
+  dunning_lost: z.int(),
+  recovery_rate: share,
   revenue: amount,
   refunds: amount,
   chargebacks: amount,
@@ -126,6 +133,7 @@ export const Definitions = z.object({
       definition: z.string(),
       unit: z.enum(['amount', 'count', 'share']),
       rows: z.string().nullable(),
+      divided_by: z.string().nullable(),
     }),
   ),
 });

@@ -3,6 +3,7 @@ import { toMajor } from '../subscriptions/billing/money';
 import { listDefinitions } from './definitions/service';
 import { readFigures } from './figures/service';
 import { selectLabels } from './model';
+import { add, churnOf, conversionOf, daysInMonth, lifetimeOf, perHead, recoveryOf } from './rates/service';
 import {
   daysIn,
   periodsOf,
@@ -30,7 +31,8 @@ export async function getSummary(caller: ReportOwner, input: RangeInput) {
     { figures: ['mrr', 'paying_customers'], dimension: 'total', isRunning: true },
     { figures: ['states'], dimension: 'state', isRunning: true },
     { figures: ['movements'], dimension: 'kind' },
-    { figures: ['revenue', 'refunds', 'chargebacks', 'trial_converted', 'trial_lost'], dimension: 'total' },
+    { figures: ['revenue', 'refunds', 'chargebacks'], dimension: 'total' },
+    { figures: ['trial_converted', 'trial_lost', 'dunning_recovered', 'dunning_lost'], dimension: 'total' },
   ]);
   const collection = lines.map((line) => summaryOf(line, daysIn(range)));
   return { from: range.from, to: range.to, collection };
@@ -42,7 +44,8 @@ function summaryOf({ currency, opening, periods }: Line, days: number) {
   const major = (minor: number) => toMajor(minor, currency);
   const customers = atEnd('paying_customers').count;
   const churned = churnOf(of).count;
-  const churnRate = shareOf(churned, opening('mrr').count);
+  const { count: before } = opening('mrr');
+  const churnRate = shareOf(churned, before);
   return {
     currency,
     mrr: major(atEnd('mrr').amountMinor),
@@ -53,7 +56,13 @@ function summaryOf({ currency, opening, periods }: Line, days: number) {
     new: of('movements:new').count,
     churned,
     churn_rate: churnRate,
+    subscriptions_at_start: before,
+    trial_converted: of('trial_converted').count,
+    trial_lost: of('trial_lost').count,
     trial_conversion_rate: conversionOf(of),
+    dunning_recovered: of('dunning_recovered').count,
+    dunning_lost: of('dunning_lost').count,
+    recovery_rate: recoveryOf(of),
     revenue: major(of('revenue').amountMinor),
     refunds: major(of('refunds').amountMinor),
     chargebacks: major(of('chargebacks').amountMinor),
@@ -215,7 +224,7 @@ export async function getDunningReport(caller: ReportOwner, input: SeriesInput) 
         failed: occasion(failed),
         recovered: occasion(recovered),
         lost: occasion(lost),
-        recovery_rate: shareOf(recovered.count, recovered.count + lost.count),
+        recovery_rate: recoveryOf(of),
       };
     }),
   );
@@ -254,7 +263,6 @@ export async function getCohorts(caller: ReportOwner, input: RangeInput) {
 
 const runningMrr = { figures: ['mrr'], dimension: 'total', isRunning: true } as const;
 const movements = { figures: ['movements'], dimension: 'kind' } as const;
-const daysInMonth = 365.25 / 12;
 const none: Cell = { count: 0, amountMinor: 0 };
 
 async function series<Row>(
@@ -267,29 +275,4 @@ async function series<Row>(
   const { interval, currency } = input;
   const lines = await readLines(caller, { range, interval, currency }, wanted);
   return { from: range.from, to: range.to, interval, collection: lines.flatMap(rowsOf) };
-}
-
-function add(a: Cell, b: Cell): Cell {
-  return { count: a.count + b.count, amountMinor: a.amountMinor + b.amountMinor };
-}
-
-function churnOf(of: Line['opening']): Cell {
-  return add(of('movements:churn_voluntary'), of('movements:churn_payment'));
-}
-
-function conversionOf(of: Line['opening']): number | null {
-  const converted = of('trial_converted').count;
-  return shareOf(converted, converted + of('trial_lost').count);
-}
-
-/** Rounded to the currency's minor unit. */
-function perHead(minor: number, heads: number, currency: string): number | null {
-  return heads === 0 ? null : toMajor(Math.round(minor / heads), currency);
-}
-
-/** What one brings in a month, for as many months as it stays at this rate of leaving. */
-function lifetimeOf(minor: number, heads: number, churnRate: number | null, days: number, currency: string) {
-  if (heads === 0 || churnRate === null || churnRate === 0) return null;
-  const monthlyRate = churnRate >= 1 ? 1 : 1 - (1 - churnRate) ** (daysInMonth / days);
-  return toMajor(Math.round(minor / heads / monthlyRate), currency);
 }

@@ -19,6 +19,13 @@ export type SubscriptionState =
 
 type LivingState = 'incomplete' | 'trialing' | 'active' | 'past_due' | 'on_hold' | 'paused';
 
+/** On what something was bought, as its client says (wire B.10); each may be empty. */
+export interface Device {
+  type: string;
+  os: string;
+  model: string;
+}
+
 /** The projection of a subscription's workflow, which is the only writer of `state` after the row is made. */
 export class Subscription extends Model<InferAttributes<Subscription>, InferCreationAttributes<Subscription>> {
   declare id: CreationOptional<number>;
@@ -74,11 +81,15 @@ export class Subscription extends Model<InferAttributes<Subscription>, InferCrea
   declare endedAt: CreationOptional<Date | null>;
   declare failureReason: CreationOptional<string | null>;
   declare failureMessage: CreationOptional<string | null>;
+  /** The brand that it was bought in; it need not exist. */
+  declare brandingId: CreationOptional<number | null>;
   declare referrer: CreationOptional<string>;
   declare returnUrl: CreationOptional<string | null>;
   declare ipAddress: CreationOptional<string>;
   /** Where its buyer was; '' where nobody knows. */
   declare countryIso: CreationOptional<string>;
+  /** On what it was bought; null where nobody knows. */
+  declare device: CreationOptional<Device | null>;
   /** The voucher it was bought with, as that was then; null and empty without one. */
   declare voucherId: CreationOptional<number | null>;
   declare voucherCode: CreationOptional<string>;
@@ -147,10 +158,12 @@ Subscription.init(
     endedAt: DataTypes.DATE,
     failureReason: DataTypes.TEXT,
     failureMessage: DataTypes.TEXT,
+    brandingId: DataTypes.INTEGER,
     referrer: DataTypes.TEXT,
     returnUrl: DataTypes.TEXT,
     ipAddress: DataTypes.TEXT,
     countryIso: DataTypes.TEXT,
+    device: DataTypes.JSONB,
     voucherId: DataTypes.INTEGER,
     voucherCode: DataTypes.TEXT,
     discountPercent: DataTypes.INTEGER,
@@ -194,7 +207,12 @@ export interface Transition {
   fromState: SubscriptionState | null;
   toState: SubscriptionState;
   reason: string;
+  /** `account:<id>`, or `workflow` for what happens by itself. */
   actor: string;
+  /** The uuid of who acted as that account. */
+  actedBy?: string | null;
+  /** In which request it was asked for. */
+  requestId?: string | null;
   workflowRunId: string | null;
   /** By how much a month's revenue changes. */
   mrrDeltaMinor?: number;
@@ -207,17 +225,32 @@ export interface Transition {
 const transitionStatement = statement(
   'subscription_transition',
   `INSERT INTO subscription_events (merchant_id, subscription_id, sequence, from_state, to_state, reason, actor,
-     workflow_run_id, mrr_delta_minor, standing, created_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, coalesce($11, merchant_now($1)))`,
+     workflow_run_id, mrr_delta_minor, standing, created_at, acted_by, request_id)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, coalesce($11, merchant_now($1)), $12, $13)`,
 );
 
 /** One row a transition, written with it. */
 export async function recordTransition(inTransaction: Transaction, transition: Transition): Promise<void> {
   const { merchantId, subscriptionId, sequence, fromState, toState, reason, actor, workflowRunId } = transition;
-  const { mrrDeltaMinor = 0, standing = null, at = null } = transition;
+  const { mrrDeltaMinor = 0, standing = null, at = null, actedBy = null, requestId = null } = transition;
   const about = [merchantId, subscriptionId, sequence, fromState, toState, reason, actor, workflowRunId];
-  const values = [...about, mrrDeltaMinor, standing, at];
+  const values = [...about, mrrDeltaMinor, standing, at, actedBy, requestId];
   await transitionStatement(values, inTransaction);
+}
+
+const stepOfStatement = statement<{ found: boolean }>(
+  'subscription_step_of_request',
+  'SELECT EXISTS (SELECT FROM subscription_events WHERE subscription_id = $1 AND request_id = $2) AS found',
+);
+
+/** Whether a request has led to a step already. */
+export async function hasStepOf(
+  inTransaction: Transaction,
+  subscriptionId: number,
+  requestId: string,
+): Promise<boolean> {
+  const [row] = await stepOfStatement([subscriptionId, requestId], inTransaction);
+  return row?.found ?? false;
 }
 
 const standingStatement = statement<{ standing: object | null; runId: string | null }>(

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { formId, formNumber, formText } from '../kit/form';
 import { PageQuery } from '../kit/page';
+import { BrandingId } from '../branding/schemas';
 import { maybeCardFields } from './cards/schemas';
 
 const states = [
@@ -30,7 +31,8 @@ export const SubscribeBody = z.object({
   voucher_code: formText({ max: 100 }).optional(),
   /** What the payer was told is to be paid now, in the major unit: where more is due, nothing is submitted. */
   expected_amount: formNumber().pipe(z.number().min(0).max(1e12)).optional(),
-  branding_id: formText({ max: 50 }).optional(),
+  /** In whose look the mails and the receipt of the purchase come. */
+  branding_id: BrandingId,
   referrer: formText({ max: 2000 }).optional(),
   return_url: webAddress.optional(),
   pi_id: formText({ max: 100 }).optional(),

@@ -9,9 +9,11 @@ import {
   VoucherQuery,
   VoucherResponse,
   VoucherRuleBody,
+  VoucherRuleId,
   VoucherRulePath,
   VoucherRuleResponse,
 } from './schemas';
+import * as rules from './rules/service';
 import * as vouchers from './service';
 
 export const voucherEndpoints = {
@@ -106,6 +108,18 @@ export const voucherEndpoints = {
     status: 200,
     response: VoucherRuleResponse,
     errors: ['account_does_not_exist', 'voucher_not_found', 'item_not_found', 'access_fee_not_found'],
-    handler: ({ caller, params, body }) => vouchers.addVoucherRule(caller, params.id, params.rule_type, body.value),
+    handler: ({ caller, params, body }) => rules.addVoucherRule(caller, params.id, params.rule_type, body.value),
+  }),
+  removeVoucherRule: endpoint({
+    feature: 'vouchers',
+    method: 'delete',
+    path: '/v2/vouchers/{id}/rules/{rule_id}',
+    summary: 'Take a rule from a voucher; without the last one it is good for everything',
+    auth: merchant('vouchers:write'),
+    params: VoucherRuleId,
+    status: 200,
+    response: Message,
+    errors: ['voucher_not_found', 'voucher_rule_not_found'],
+    handler: ({ caller, params }) => rules.removeVoucherRule(caller, params.id, params.rule_id),
   }),
 };

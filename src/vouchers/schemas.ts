@@ -68,6 +68,7 @@ export const VoucherQuery = PageQuery.extend({
 
 export const VoucherPath = z.object({ id: formId() });
 export const VoucherRulePath = z.object({ id: formId(), rule_type: z.string().max(50) });
+export const VoucherRuleId = z.object({ id: formId(), rule_id: formId() });
 export const VoucherRuleBody = z.object({ value: formId() });
 
 /** A fee as the spec's record has it; the amount in the major unit. */

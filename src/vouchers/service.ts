@@ -1,37 +1,23 @@
 import { Op, type WhereOptions } from 'sequelize';
 import { type z } from 'zod';
-import { getAccountRow } from '../accounts/service';
 import { now } from '../adapters/clock';
 import { transaction, violatedConstraint, type Transaction } from '../adapters/postgres/connection';
 import { findPage } from '../adapters/postgres/totals';
-import { describeItem, getItemRow } from '../items/service';
+import { describeItems } from '../items/service';
 import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
 import { readId } from '../kit/form';
 import { message, pageRange } from '../kit/page';
 import { discountedCharges } from '../subscriptions/billing/discounts';
 import { toMajor } from '../subscriptions/billing/money';
-import {
-  addRule,
-  canonicalCode,
-  findVoucher,
-  generateCode,
-  listRuleFees,
-  type RuleType,
-  Voucher,
-  VoucherRule,
-} from './model';
+import { canonicalCode, findVoucher, generateCode, listRuleFees, Voucher, VoucherRule } from './model';
 import { presentVoucher, type Named } from './presenter';
-import { ruleTypes, type VoucherBody, type VoucherChange, type VoucherQuery } from './schemas';
+import { type VoucherBody, type VoucherChange, type VoucherQuery } from './schemas';
+import { addRules, lockVoucher, refuseForeignTargets, type RuleInput } from './rules/service';
 import { giftKey } from './uses/service';
 
 type VoucherInput = z.output<typeof VoucherBody>;
 type ChangeInput = z.output<typeof VoucherChange>;
-interface RuleInput {
-  rule_type: RuleType;
-  value: number;
-}
-
 const defaultLength = 8;
 /** A generated code that is taken is generated again, so often. Only very short codes are taken that often. */
 const triesMax = 50;
@@ -104,26 +90,10 @@ export async function patchVoucher(caller: Caller, id: number, input: ChangeInpu
 /** Nobody can use it any more; what was bought with it stays as it is, and so do uses that are reserved. */
 export async function deleteVoucher(caller: Caller, id: number) {
   await transaction(async (inTransaction) => {
-    const voucher = await getLocked(caller, id, inTransaction);
+    const voucher = await lockVoucher(caller, id, inTransaction);
     await voucher.update({ deletedAt: now() }, { transaction: inTransaction });
   });
   return message('Voucher successfully deleted');
-}
-
-/** Limits a voucher to one item, fee or account more. */
-export async function addVoucherRule(caller: Caller, voucherId: number, type: string, value: number) {
-  const ruleType = ruleTypes.find((known) => known === type);
-  if (!ruleType)
-    throw new AppError('invalid_input', {
-      errors: { rule_type: `The rule_type must be one of ${ruleTypes.join(', ')}.` },
-    });
-  if (!(await findVoucher(caller.merchantId, voucherId))) throw new AppError('voucher_not_found');
-  await refuseForeignTargets(caller, [{ rule_type: ruleType, value }]);
-  const ruleId = await transaction(async (inTransaction) => {
-    const { merchantId } = await getLocked(caller, voucherId, inTransaction);
-    return addRule(inTransaction, { merchantId, voucherId, ruleType, value });
-  });
-  return { ...message('Rule successfully added'), id: ruleId };
 }
 
 type Terms = Pick<Voucher, 'name' | 'discount' | 'discountPeriod' | 'startsAt'> & {
@@ -171,14 +141,16 @@ async function change(
   { code, rules, ...parts }: CodeInput & { rules?: RuleInput[] | undefined },
 ) {
   const save = async (inTransaction: Transaction) => {
-    const voucher = await getLocked(caller, id, inTransaction);
+    const voucher = await lockVoucher(caller, id, inTransaction);
     const terms = newTerms(voucher);
     refuseContradiction(terms, voucher.usageCounter);
-    const coded = {
+    // Parts tell of a code: those of another than the one that stays are not taken.
+    const coded = code !== undefined && {
       codeLength: parts.length ?? voucher.codeLength,
       prefix: parts.prefix ?? voucher.prefix,
       suffix: parts.suffix ?? voucher.suffix,
-      ...(code !== undefined && { code, canonicalCode: canonicalCode(code) }),
+      code,
+      canonicalCode: canonicalCode(code),
     };
     if (code !== undefined) await refuseCodeOfGift(inTransaction, caller, code);
     await voucher.update({ ...terms, ...coded, updatedAt: now() }, { transaction: inTransaction });
@@ -189,41 +161,6 @@ async function change(
     return voucher;
   };
   return describe(caller, await refusingTakenCode(() => transaction(save)));
-}
-
-async function getLocked(caller: Caller, id: number, inTransaction: Transaction): Promise<Voucher> {
-  const voucher = await findVoucher(caller.merchantId, id, inTransaction);
-  if (!voucher) throw new AppError('voucher_not_found');
-  return voucher;
-}
-
-async function addRules(inTransaction: Transaction, { merchantId, id }: Voucher, rules: RuleInput[]): Promise<void> {
-  for (const { rule_type: ruleType, value } of rules)
-    await addRule(inTransaction, { merchantId, voucherId: id, ruleType, value });
-}
-
-/** Whatever a rule names is the merchant's own, and of the kind that the rule says. */
-async function refuseForeignTargets({ merchantId }: Caller, rules: RuleInput[]): Promise<void> {
-  for (const { rule_type: ruleType, value } of rules) {
-    if (ruleType === 'access_fees') await refuseForeignFee(merchantId, value);
-    else if (ruleType === 'emails') await refuseForeignAccount(merchantId, value);
-    else {
-      const { itemType } = await getItemRow(merchantId, value);
-      if ((itemType === 'package') !== (ruleType === 'packages')) throw new AppError('item_not_found');
-    }
-  }
-}
-
-async function refuseForeignFee(merchantId: number, feeId: number): Promise<void> {
-  if ((await listRuleFees(merchantId, [feeId])).length === 0) throw new AppError('access_fee_not_found');
-}
-
-async function refuseForeignAccount(merchantId: number, accountId: number): Promise<void> {
-  const account = await getAccountRow(accountId).catch((error: unknown) => {
-    if (error instanceof AppError) return undefined;
-    throw error;
-  });
-  if (account?.merchantId !== merchantId) throw new AppError('account_does_not_exist');
 }
 
 /** The same list from the one after an id on: for who reads all of it. */
@@ -265,14 +202,13 @@ async function describeAll(caller: Caller, vouchers: Voucher[]) {
   });
 }
 
-/** Items and fees that rules name, each read once. */
-async function readNamed({ merchantId, merchantUuid }: Caller, rules: VoucherRule[]): Promise<Named> {
+/** Items and fees that rules name, in one statement each, however many they are. */
+async function readNamed(caller: Caller, rules: VoucherRule[]): Promise<Named> {
   const itemIds = [...new Set(rules.flatMap(({ itemId }) => itemId ?? []))];
   const feeIds = [...new Set(rules.flatMap(({ accessFeeId }) => accessFeeId ?? []))];
-  const items = await Promise.all(itemIds.map((id) => getItemRow(merchantId, id)));
-  const fees = await listRuleFees(merchantId, feeIds);
+  const fees = await listRuleFees(caller.merchantId, feeIds);
   return {
-    assets: new Map(items.map((item) => [item.id, describeItem({ item, merchantUuid })])),
+    assets: await describeItems(caller, itemIds),
     fees: new Map(fees.map((fee) => [fee.id, { ...fee, amount: toMajor(fee.amountMinor, fee.currency) }])),
   };
 }

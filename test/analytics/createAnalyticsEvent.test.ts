@@ -1,4 +1,4 @@
-import { deviceOf } from '../../src/analytics/service';
+import { deviceTypeOf } from '../../src/kit/devices';
 import { call } from '../support/client';
 import { createShop } from '../support/factories';
 import { startApp, type TestApp } from '../support/startApp';
@@ -53,4 +53,4 @@ test.each([
   ['Roku/DVP-12.0 (12.0.0.4182-88)', 'tv'],
   ['Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/126.0 Safari/537.36', 'desktop'],
   ['curl/8.5.0', 'other'],
-])('%s is a visitor on: %s', (userAgent, device) => expect(deviceOf(userAgent)).toBe(device));
+])('%s is a visitor on: %s', (userAgent, device) => expect(deviceTypeOf(userAgent)).toBe(device));

@@ -1,24 +1,21 @@
 import { createMerchant } from '../support/factories';
 import { createSchedule, scheduleIdOf, triggerSchedule } from '../support/reportSchedules';
-import { startApp, type TestApp } from '../support/startApp';
-import { connectTemporal, type TemporalClient } from '../support/temporalClient';
+import { type Lives, startLives } from '../support/lives';
+import { type TestApp } from '../support/startApp';
+import { type TemporalClient } from '../support/temporalClient';
 import { writeHistory } from './histories';
 
 /** `npm run replay:record` writes the histories of scheduled reports anew; `replay.test.ts` replays them. */
 
+let lives: Lives;
 let app: TestApp;
 let temporal: TemporalClient;
 
 beforeAll(async () => {
-  app = await startApp();
-  temporal = await connectTemporal();
-  await app.startWorker();
+  lives = await startLives();
+  ({ app, temporal } = lives);
 });
-
-afterAll(async () => {
-  await temporal.close();
-  await app.stop();
-});
+afterAll(() => lives.stop());
 
 test('a report that is mailed, one that was mailed before, and one whose schedule is gone', async () => {
   const { id } = (await createSchedule(app, await createMerchant(app))).body;

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 interface Definitions {
-  collection: { name: string; definition: string; unit: string; rows: string | null }[];
+  collection: { name: string; definition: string; unit: string; rows: string | null; divided_by: string | null }[];
 }
 
 test('200: what every number of the summary means, and a path to its rows that leads there', async () => {
@@ -23,6 +23,8 @@ test('200: what every number of the summary means, and a path to its rows that l
     'mrr',
     'arr',
     'churn_rate',
+    'churned',
+    'new_subscriptions',
     'trial_conversion_rate',
     'revenue',
     'net_revenue',
@@ -31,10 +33,12 @@ test('200: what every number of the summary means, and a path to its rows that l
     'customers',
   ];
   expect(names).toEqual(expect.arrayContaining(told));
-  const asked = { from: '2026-01-01', to: '2026-01-31', currency: 'EUR', cohort: '2026-01' };
-  for (const { rows } of body.collection) {
+  const asked = { from: '2026-01-01', to: '2026-01-31', before: '2025-12-31', currency: 'EUR', cohort: '2026-01' };
+  for (const rows of body.collection.flatMap((each) => [each.rows, each.divided_by])) {
     if (rows === null) continue;
     const path = rows.replaceAll(/\{(\w+)\}/g, (_, name: keyof typeof asked) => asked[name]);
     expect([path, (await call(app, 'GET', path, undefined, merchant)).status]).toEqual([path, 200]);
   }
+  const divided = body.collection.filter(({ unit }) => unit === 'share').map((each) => each.divided_by !== null);
+  expect(new Set(divided)).toEqual(new Set([true]));
 });

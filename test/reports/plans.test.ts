@@ -14,7 +14,8 @@ beforeAll(async () => {
 
 afterAll(() => app.stop());
 
-const large = 'charges|refunds|disputes|store_payments|mrr_movements|subscription_events|daily_figures|figure_deltas';
+const large =
+  'charges|refunds|disputes|store_payments|store_transitions|mrr_movements|subscription_events|daily_figures|figure_deltas';
 
 interface Asked {
   text: string;
@@ -67,6 +68,9 @@ test.each([
   `/reporting/transactions?${range}&type=chargeback`,
   `/reporting/movements?${range}`,
   `/reporting/transitions?${range}`,
+  `/reporting/transitions?${range}&what=trial_converted,trial_lost`,
+  '/reporting/transitions?state=active&to=2026-01-31',
+  '/reporting/movements?cohort=2026-01&first=true&to=2026-01-31',
   '/payments/transactions?startDate=2026-01-01',
 ])('%s reads no table as a whole', async (path) => {
   const statements = await statementsOf(path);

@@ -26,8 +26,14 @@ const day = (atMs: number) => new Date(atMs).toISOString().slice(0, 10);
 const startMs = Math.floor(Date.now() / dayMs) * dayMs;
 
 type Row = Record<string, number> & { key: string };
+interface Report {
+  collection: Row[];
+  sums: Record<string, number>;
+  total: number;
+  state_change: number | null;
+}
 const report = async (shop: Shop, path: string) =>
-  (await call<{ collection: Row[]; sums: Record<string, number> }>(app, 'GET', path, undefined, shop.merchant)).body;
+  (await call<Report>(app, 'GET', path, undefined, shop.merchant)).body;
 const range = `from=${day(startMs)}&to=${day(startMs + 400 * dayMs)}`;
 const moved = ({ new: begun = 0, reactivation = 0, expansion = 0, contraction = 0, churn = 0 }: Row) =>
   begun + reactivation + expansion + contraction + churn;
@@ -43,7 +49,7 @@ test('whatever a store tells, the movements are the difference of the totals, an
   });
   const shop = await createShop(app, { amount: '10.00' });
   const people = [shop.consumer, await createConsumer(app, shop.merchant), await createConsumer(app, shop.merchant)];
-  const known = new Map<number, { id: string; transaction: number; worth: number }>();
+  const known = new Map<number, { id: string; transaction: number; worth: number; state: string }>();
   let atMs = startMs;
   await fc.assert(
     fc.asyncProperty(fc.array(told, { minLength: 2, maxLength: 8 }), async (steps) => {
@@ -56,7 +62,8 @@ test('whatever a store tells, the movements are the difference of the totals, an
         const found = answerOf(id, { state, isTrial, price, transaction }, atMs);
         if (before) await look(id, found, atMs);
         else await claim(shop, people[who] ?? shop.consumer, 'apple', found);
-        known.set(who, { id, transaction, worth });
+        const told = { active: isTrial ? 'trialing' : 'active', grace: 'past_due' };
+        known.set(who, { id, transaction, worth, state: told[state as 'grace'] ?? state });
       }
       const total = [...known.values()].reduce((sum, { worth }) => sum + worth, 0);
       const months = (await report(shop, `/reporting/mrr?${range}&interval=month`)).collection;
@@ -68,6 +75,29 @@ test('whatever a store tells, the movements are the difference of the totals, an
       const rows = await report(shop, `/reporting/transactions?limit=500&${range}`);
       expect(rows.sums['EUR'] ?? 0).toBeCloseTo(summary?.['net_revenue'] ?? 0, 6);
       expect(summary?.['customers'] ?? 0).toBe([...known.values()].filter(({ worth }) => worth > 0).length);
+      const states = Object.entries({ active_subscriptions: 'active', trialing: 'trialing', past_due: 'past_due' });
+      for (const [name, state] of states) {
+        const inIt = [...known.values()].filter((each) => each.state === state).length;
+        const { state_change: change } = await report(shop, `/reporting/transitions?state=${state}&${range}`);
+        expect([state, summary?.[name] ?? 0, change]).toEqual([state, inIt, inIt]);
+      }
+      const trials = (await report(shop, `/reporting/trials?${range}&interval=month`)).collection;
+      const failures = (await report(shop, `/reporting/dunning?${range}&interval=month`)).collection;
+      const renewals = (await report(shop, `/reporting/subscriptions?${range}&interval=month`)).collection;
+      const all = (rows: object[], name: string, inner?: string): number =>
+        rows.reduce<number>((sum, row) => {
+          const value = (row as Record<string, number | Record<string, number>>)[name] ?? 0;
+          return sum + (typeof value === 'number' ? value : (value[inner ?? ''] ?? 0));
+        }, 0);
+      const rowsOf = (what: string) => report(shop, `/reporting/transitions?what=${what}&${range}`);
+      for (const name of ['started', 'converted', 'lost'])
+        expect([name, (await rowsOf(`trial_${name}`)).total]).toEqual([name, all(trials, name)]);
+      expect((await rowsOf('renewed')).total).toBe(all(renewals, 'renewed'));
+      for (const name of ['failed', 'recovered', 'lost']) {
+        const { total: count, sums } = await rowsOf(`dunning_${name}`);
+        expect([name, count]).toEqual([name, all(failures, name, 'count')]);
+        expect(sums['EUR'] ?? 0).toBeCloseTo(all(failures, name, 'amount'), 6);
+      }
     }),
     { numRuns: 10, endOnFailure: true },
   );

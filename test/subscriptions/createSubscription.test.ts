@@ -1,5 +1,5 @@
 import { call, listen } from '../support/client';
-import { cards, createShop, reaches, subscribe } from '../support/factories';
+import { cards, createShop, purchase, reaches, subscribe } from '../support/factories';
 import { startApp, type TestApp } from '../support/startApp';
 
 let app: TestApp;
@@ -47,5 +47,19 @@ test('subscribe.failed: a declined card gives no access and charges nothing', as
     [`${body.subscription_id}:%`],
   );
   expect(ledger.rows).toEqual([]);
+  await channel.close();
+});
+
+test('subscribe.success and subscribe.failed: tell from where the purchase was made', async () => {
+  const shop = await createShop(app);
+  const channel = await listen(app, shop.consumer);
+  const referrer = 'https://news.example/final';
+  const submit = (number: string) =>
+    call(app, 'POST', '/subscriptions', { ...purchase(shop, number), referrer }, shop.consumer);
+  await submit(cards.declined);
+  const { resource: failed } = await channel.hears('subscribe.failed');
+  expect(failed).toMatchObject({ extras: { item_id: shop.item.id, referrer } });
+  await submit(cards.success);
+  expect((await channel.hears('subscribe.success')).resource).toMatchObject({ referrer });
   await channel.close();
 });

@@ -11,6 +11,8 @@ interface BooksRow {
   open_accesses: number;
   events: string[];
   transitions: number[];
+  /** Of renewals: a change of plans that is declined leaves the subscription as it was. */
+  declines: number;
 }
 
 const paidBy = (table: string, condition: string) => `
@@ -27,7 +29,9 @@ const booksQuery = `
       AND expires_at > coalesce(s.ended_at, merchant_now(s.merchant_id))) AS open_accesses,
     (SELECT coalesce(array_agg(type ORDER BY sequence), '{}') FROM events
       WHERE merchant_id = s.merchant_id AND dedupe_key LIKE s.token || ':%') AS events,
-    (SELECT array_agg(sequence ORDER BY sequence) FROM subscription_events WHERE subscription_id = s.id) AS transitions
+    (SELECT array_agg(sequence ORDER BY sequence) FROM subscription_events WHERE subscription_id = s.id) AS transitions,
+    (SELECT count(*)::int FROM subscription_events WHERE subscription_id = s.id AND reason LIKE 'declined: %'
+      AND to_state IN ('past_due', 'on_hold')) AS declines
   FROM subscriptions s WHERE s.token = $1`;
 
 const expectedEvents: Record<string, string[]> = {
@@ -59,7 +63,8 @@ export async function findFaults(pool: Pool, token: string, expected?: Expected)
   const due = expected?.charged ?? (state === 'incomplete_expired' ? 0 : 1);
   const events = expected?.events ?? expectedEvents[state];
   const given = state === 'incomplete_expired' ? 0 : 1;
-  const told = row.events.filter((type) => type !== 'subscribe.requires.action');
+  const told = row.events.filter((type) => type !== 'subscribe.requires.action' && type !== rebillFailed);
+  const rebills = row.events.filter((type) => type === rebillFailed).length;
   const faults: [boolean, string][] = [
     [events === undefined, `the subscription is ${state}`],
     [theirs.length !== due, `the card was charged ${theirs.length} times, not ${due}`],
@@ -67,11 +72,15 @@ export async function findFaults(pool: Pool, token: string, expected?: Expected)
     [row.accesses !== given, `${row.accesses} accesses were given, not ${given}`],
     [row.open_accesses !== (livingStates.includes(state) ? 1 : 0), `${row.open_accesses} accesses are open`],
     [JSON.stringify(told) !== JSON.stringify(events), `told: ${told.join(', ')}`],
+    [rebills !== row.declines, `${rebills} of ${row.declines} declined renewals were told`],
     [!isWithoutHoles(row.transitions), `transitions: ${row.transitions.join(', ')}`],
     [!isWithoutHoles(await readSequence(pool, row.merchant_id)), 'the merchant’s events have holes'],
   ];
   return faults.filter(([isFault]) => isFault).map(([, fault]) => fault);
 }
+
+/** Told of each try, however many a month of this length has. */
+const rebillFailed = 'subscription.rebill.failed';
 
 /** Whether the workflow has heard all that it was promised; it may be faster than the note that it has heard. */
 async function isSent(pool: Pool, token: string): Promise<boolean> {

@@ -19,6 +19,8 @@ export async function startChannel(changes: Partial<SocketParts>): Promise<Chann
     authenticateChannel: () => Promise.resolve(caller),
     listDeadSessions: () => Promise.resolve([]),
     presentForClient: (message) => message,
+    mayReadContent: () => true,
+    withoutContent: (message) => message,
     tokenOfPage: () => undefined,
     clientAddress: () => '',
     readEvents: () => Promise.resolve([]),

@@ -60,7 +60,7 @@ function callerOf(token: string | undefined, clientAddress: string): Caller {
   const uuid = '00000000-0000-4000-8000-000000000001';
   const accountId = token === 'merchant' ? 1 : 2;
   const who = { accountId, accountUuid: uuid, merchantId: 1, merchantUuid: uuid, sessionId: token, clientAddress };
-  return { ...who, role: token, scopes: token === 'merchant' ? ['items:write'] : [] };
+  return { ...who, dateOfBirth: null, role: token, scopes: token === 'merchant' ? ['items:write'] : [] };
 }
 
 function memoryStore(): IdempotencyStore {

@@ -33,13 +33,13 @@ export const personal: Record<string, Record<string, 'text' | 'json' | 'date'>> 
   mails: { recipient: 'text', subject: 'text', last_error: 'text' },
   media_favorites: { media_id: 'text' },
   media_watches: { media_id: 'text' },
-  payments: { referrer: 'text', return_url: 'text', ip_address: 'text', receiver_email: 'text' },
+  payments: { device: 'json', referrer: 'text', return_url: 'text', ip_address: 'text', receiver_email: 'text' },
   profiles: { name: 'text', avatar_url: 'text', pin_hash: 'text' },
   sandbox_charges: { return_url: 'text' },
   sessions: { client_id: 'text' },
   store_purchases: { store_user_id: 'text' },
   social_identities: { subject: 'text', provider: 'text' },
-  subscriptions: { referrer: 'text', return_url: 'text', ip_address: 'text', cancel_reason: 'text' },
+  subscriptions: { device: 'json', referrer: 'text', return_url: 'text', ip_address: 'text', cancel_reason: 'text' },
 };
 
 /** Personal too, but found by its own value: tried with an address that is a canary itself. */
@@ -118,7 +118,7 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   paying_customers: 'all', // an amount by account id
   payments: [
     ...['token', 'state', 'access_type', 'period', 'currency', 'voucher_code', 'discount_period', 'environment'],
-    ...['failure_reason', 'failure_message', 'country_iso'],
+    ...['failure_reason', 'failure_message', 'country_iso', 'when_owned'],
   ],
   platform_keys: 'all', // a merchant's, sealed
   provider_notifications: 'all', // ids of what the provider told
@@ -143,6 +143,7 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
     ...['look_up_id', 'kind', 'state', 'currency', 'country_iso'],
   ],
   store_settings: 'all',
+  store_transitions: 'all', // states and amounts by purchase id
   subscription_events: 'all',
   subscriptions: [
     ...['token', 'state', 'state_before_revocation', 'currency', 'period', 'environment'],

@@ -12,6 +12,8 @@ export interface Proxy {
   /** Breaks every connection and hangs up on new ones, until `restore`. */
   cut(): void;
   restore(): void;
+  /** Of the connection with this port at the server: keeps what the server says from now on, and breaks nothing. */
+  mute(port: number): void;
   stop(): Promise<void>;
 }
 
@@ -55,6 +57,9 @@ export async function startProxy(target: string, ...others: string[]): Promise<P
     isOpen: () => open.size > 0,
     cut,
     restore: () => (isCut = false),
+    mute: (port) => {
+      for (const socket of open) if (socket.localPort === port) socket.unpipe().pause();
+    },
     stop: async () => {
       cut();
       server.close();

@@ -119,6 +119,8 @@ function createLedger() {
   const answer = (verb: string, path: string, fields: Fields): Answered => {
     const [, , kind = '', id = '', action = ''] = path.split('/');
     const route = `${verb} ${kind}${id === '' || id === 'search' ? '' : '/{id}'}${action === '' ? '' : `/${action}`}`;
+    if (route === 'GET payment_intents' && id === 'search')
+      return { status: 200, body: search(String(fields['query'])) };
     if (route === 'GET payment_intents') return { status: 200, body: listOf(String(fields['customer'])) };
     if (route === 'GET payment_intents/{id}') return retrieve(id);
     if (route === 'POST customers') return ok(customers, 'cus', { object: 'customer', ...fields });
@@ -132,7 +134,12 @@ function createLedger() {
     if (route === 'GET refunds')
       return {
         status: 200,
-        body: { object: 'list', data: refunds.filter((made) => made['payment_intent'] === fields['payment_intent']) },
+        body: {
+          object: 'list',
+          data: refunds.filter((made) => made['payment_intent'] === fields['payment_intent']),
+          has_more: false,
+          url: '/v1/refunds',
+        },
       };
     return failure(404, { type: 'invalid_request_error', message: `No such path: ${route}` });
   };
@@ -140,6 +147,13 @@ function createLedger() {
   const listOf = (customer: string): Fields => {
     const data = [...intents.values()].filter((intent) => intent.customer === customer).reverse();
     return { object: 'list', data, has_more: false, url: '/v1/payment_intents' };
+  };
+
+  /** By one field of the metadata: `metadata['name']:'value'`. */
+  const search = (query: string): Fields => {
+    const [, name = '', value = ''] = /^metadata\['(.+)'\]:'(.+)'$/.exec(query) ?? [];
+    const data = [...intents.values()].filter(({ metadata }) => metadata[name] === value);
+    return { object: 'search_result', data, has_more: false, url: '/v1/payment_intents/search' };
   };
 
   const retrieve = (id: string): Answered => {

@@ -1,7 +1,8 @@
 import { call } from '../support/client';
-import { createMerchant, createShop, type Person } from '../support/factories';
+import { createItem, createMerchant, createShop, type Person } from '../support/factories';
 import { type ErrorBody } from '../support/raw';
 import { startApp, type TestApp } from '../support/startApp';
+import { statementsOf } from '../support/statements';
 import { createVoucher, giveGift, type Voucher } from '../support/vouchers';
 
 interface Page {
@@ -74,3 +75,15 @@ test.each(['?search[]=merchant_id:1', '?search[]=name', '?search[]=name:', '?pag
     expect(reply).toMatchObject({ status: 422, body: { message: 'Invalid input' } });
   },
 );
+
+test('200: as many statements however many items the rules name', async () => {
+  const naming = async (count: number) => {
+    const items = await Promise.all(Array.from({ length: count }, () => createItem(app, merchant)));
+    const rules = items.map(({ id }) => ({ rule_type: 'assets', value: id }));
+    await createVoucher(app, merchant, { rules });
+    const sent = await statementsOf(() => list(''));
+    return sent.map(({ name }) => name).filter((name) => name.startsWith('item_'));
+  };
+  expect(await naming(1)).toEqual(['item_cards']);
+  expect(await naming(12)).toEqual(['item_cards']);
+});

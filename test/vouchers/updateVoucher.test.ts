@@ -110,6 +110,12 @@ test('422 invalid_input: a limit below the uses so far, an end before the start'
   });
 });
 
+test('200: the parts of another code than the one that stays are not taken', async () => {
+  const { id, code } = await make({ length: 6, prefix: 'A-', suffix: '-Z' });
+  const { body } = await put(id, { length: 9, prefix: 'B-', suffix: '-Y' });
+  expect(body).toMatchObject({ code, length: 6, prefix: 'A-', suffix: '-Z' });
+});
+
 test('200: length, prefix and suffix are as they were sent, and stay when they are not', async () => {
   const voucher = await make({ length: 6, prefix: 'A-', suffix: '-Z' });
   expect((await put(voucher.id, { name: 'Autumn' })).body).toMatchObject({ length: 6, prefix: 'A-', suffix: '-Z' });

@@ -33,11 +33,34 @@ test('subscribe.past_due: access goes on, and the next try brings the period as 
   expect(await eventsOf(lives.app, life.id)).toEqual([
     'access.granted',
     'subscribe.success',
+    'subscription.rebill.failed',
     'subscribe.past_due',
     'subscribe.renewed',
   ]);
   const mails = ['receipt', 'payment_failed', 'payment_recovered'];
   expect(await mailsTo(lives.app, life.shop.consumer.id)).toEqual(mails);
+});
+
+test('subscription.rebill.failed: each try, as older back ends read it', async () => {
+  const life = await lives.begin(cards.declinedAtRenewal);
+  await life.pass(32.5);
+  const text = `SELECT resource FROM events WHERE type = 'subscription.rebill.failed' AND dedupe_key LIKE $1 ORDER BY sequence`;
+  const { rows } = await lives.app.pool.query<{ resource: { timestamp: number } }>(text, [`${life.id}:%`]);
+  const resource = {
+    code: 402,
+    attempted_charge_amount: '9.99',
+    full_amount: '9.99',
+    currency_iso: 'EUR',
+    item_id: life.shop.item.id,
+    merchant_id: life.shop.merchant.id,
+    subscription_token: life.id,
+    payment_method: 'card',
+    message: 'Subscription rebill failed',
+    timestamp: expect.any(Number) as number,
+  };
+  expect(rows.slice(0, 2).map((row) => row.resource)).toEqual([resource, resource]);
+  const [first, second] = rows.map((row) => row.resource.timestamp);
+  expect((second ?? 0) - (first ?? 0)).toBe(86_400_000);
 });
 
 test('subscribe.expired: on hold after the days of grace, expired after the last try', async () => {

@@ -70,3 +70,16 @@ test('access.granted: what was bought to follow on it follows on it again', asyn
   await reaches(life, 'active');
   expect(await hoursLeft()).toBe(before);
 });
+
+test('access.granted: a word that is sent once more, after what followed on it, is heard once', async () => {
+  const life = await lives.begin();
+  const handle = lives.temporal.client.workflow.getHandle(`subscription-${life.id}`);
+  const told = (word: string) => ({ id: `${life.id}:${word}`, atMs: Date.now(), reason: 'chargeback' });
+  await handle.signal('revoked', told('revoked'));
+  await reaches(life, 'revoked');
+  await handle.signal('restored', told('restored'));
+  await reaches(life, 'active');
+  await handle.signal('revoked', told('revoked'));
+  expect((await call(lives.app, 'DELETE', `/subscriptions/${life.id}`, {}, life.shop.consumer)).status).toBe(200);
+  expect(await life.row()).toMatchObject({ status: 'active', cancel_at_period_end: true });
+});

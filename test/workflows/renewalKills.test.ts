@@ -40,7 +40,7 @@ async function countOf(text: string): Promise<number> {
   return (await app.pool.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${text}`)).rows[0]?.count ?? 0;
 }
 
-const countSteps = () => countOf(`subscription_events WHERE actor = 'workflow'`);
+const countSteps = () => countOf('subscription_events WHERE workflow_run_id IS NOT NULL');
 
 /** Whoever is due by the merchant's clock has not been through it yet. */
 const due = `subscriptions WHERE state = 'incomplete'

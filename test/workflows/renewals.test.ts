@@ -2,6 +2,7 @@ import { call } from '../support/client';
 import { cards } from '../support/factories';
 import { chargesOf, eventsOf, mailsTo, takenFor } from '../support/ledger';
 import { startLives, type Lives } from '../support/lives';
+import { until } from '../support/until';
 
 /** Periods follow each other on the merchant's own time. */
 
@@ -47,4 +48,18 @@ test('subscribe.renewed: an hour is a period too, and a lost answer charges once
   await life.pass(1);
   expect(await chargesOf(lives.app, life.id)).toHaveLength(4);
   expect(await takenFor(lives.app, life.id)).toHaveLength(4);
+});
+
+test('subscribe.renewed: a paid period that is shorter than the days of grace opens no more than itself', async () => {
+  const life = await lives.begin(cards.success, { fee: { quantity: 1, period: 'hour' } });
+  const row = await life.pass(1.5 / 24);
+  const text = `SELECT floor(extract(epoch FROM expires_at))::int AS ends FROM accesses WHERE source = 'subscription' AND account_id = $1`;
+  const ends = async () => (await lives.app.pool.query<{ ends: number }>(text, [life.shop.consumer.id])).rows[0]?.ends;
+  await until(async () => (await ends()) === row.current_period_end + 3600);
+});
+
+test('subscribe.renewed: the record says when it changed by the merchant’s clock', async () => {
+  const life = await lives.begin();
+  const { created_at: created, updated_at: updated } = await life.pass(31);
+  expect(updated - created).toBeGreaterThan(27 * 86_400);
 });

@@ -2,26 +2,23 @@ import { createShop, type Person } from '../support/factories';
 import { mailsTo } from '../support/mailbox';
 import { dayAhead, live, startStory } from '../support/reporting';
 import { createSchedule, describeSchedule, scheduleIdOf, triggerSchedule } from '../support/reportSchedules';
-import { startApp, type TestApp } from '../support/startApp';
-import { connectTemporal, type TemporalClient } from '../support/temporalClient';
+import { type Lives, startLives } from '../support/lives';
+import { type TestApp } from '../support/startApp';
+import { type TemporalClient } from '../support/temporalClient';
 import { passDays } from '../support/testClock';
 import { until } from '../support/until';
 
 /** A Temporal Schedule starts a run for each period, and what it makes is mailed. */
 
+let lives: Lives;
 let app: TestApp;
 let temporal: TemporalClient;
 
 beforeAll(async () => {
-  app = await startApp();
-  temporal = await connectTemporal();
-  await app.startWorker();
+  lives = await startLives();
+  ({ app, temporal } = lives);
 });
-
-afterAll(async () => {
-  await temporal.close();
-  await app.stop();
-});
+afterAll(() => lives.stop());
 
 const reportsTo = async (merchant: Person, to: string) =>
   (await mailsTo(app, merchant, to)).filter(({ template }) => template === 'report');

@@ -30,6 +30,9 @@ test('200: a dearer plan begins now, and only the difference of the time left is
   ]);
   expect((await life.ask('switch', { access_fee_id: fee })).status).toBe(200);
   expect(await life.row()).toMatchObject({ access_fee_id: fee, current_period_end: endsAt, subscription_price: 19.99 });
+  const purchases = await life.send('GET', '/items/access/customers');
+  const told = { purchased_access_fee_id: fee, purchased_access_fee_description: 'Gold', purchased_amount: 19.99 };
+  expect(purchases.body).toMatchObject({ collection: [told] });
   await life.pass(32);
   expect(await amounts(life)).toEqual([
     [999, 'paid'],

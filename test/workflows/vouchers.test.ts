@@ -10,23 +10,21 @@ import {
   type Shop,
   type Submitted,
 } from '../support/factories';
-import { startApp, type TestApp } from '../support/startApp';
-import { connectTemporal, type TemporalClient } from '../support/temporalClient';
+import { type Lives, startLives } from '../support/lives';
+import { type TestApp } from '../support/startApp';
+import { type TemporalClient } from '../support/temporalClient';
 import { until } from '../support/until';
 import { createVoucher, giveGift, type Voucher } from '../support/vouchers';
 
+let lives: Lives;
 let app: TestApp;
 let temporal: TemporalClient;
 
 beforeAll(async () => {
-  app = await startApp();
-  temporal = await connectTemporal();
-  await app.startWorker();
+  lives = await startLives();
+  ({ app, temporal } = lives);
 });
-afterAll(async () => {
-  await temporal.close();
-  await app.stop();
-});
+afterAll(() => lives.stop());
 
 const submit = (shop: Shop, voucher_code: string, number: string = cards.success) =>
   call<Submitted>(app, 'POST', '/subscriptions', { ...purchase(shop, number), voucher_code }, shop.consumer);

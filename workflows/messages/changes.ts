@@ -1,3 +1,4 @@
+import { type Actor } from './actors';
 import { type SwitchMode } from './switches';
 
 /** What a running subscription is asked and told. */
@@ -6,7 +7,7 @@ import { type SwitchMode } from './switches';
  * What a person may ask of a running subscription. `id` names the request for ever; `atMs` is when it was made, by the
  * merchant's clock, and `aheadMs` how far that was ahead.
  */
-export type ChangeRequest = { id: string; atMs: number; aheadMs: number } & Change;
+export type ChangeRequest = { id: string; atMs: number; aheadMs: number; actor?: Actor } & Change;
 
 export type Change =
   | { kind: 'cancel'; at: 'period_end' | 'now'; reason: string }
@@ -52,6 +53,8 @@ export const revokedSignal = 'revoked';
 export const restoredSignal = 'restored';
 
 export interface Revoked {
+  /** Names the word for ever: heard twice, it happened once. Absent in what older code sent. */
+  id?: string;
   atMs: number;
   reason: string;
 }

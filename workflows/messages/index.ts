@@ -1,6 +1,7 @@
 /** What crosses between the API, the workflows and the worker: names, ids, shapes. Only ids travel: no personal data. */
 
 export * from './accounts';
+export * from './actors';
 export * from './changes';
 export * from './charges';
 export * from './payments';

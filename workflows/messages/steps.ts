@@ -1,3 +1,4 @@
+import { type Actor } from './actors';
 import { type EndState, type Reminder, type Standing } from './standing';
 
 /** The steps of a subscription’s life, as its workflow asks for them. */
@@ -6,6 +7,8 @@ export interface OpenedPeriod {
   periodEndMs: number;
   /** Absent in what older code answered. */
   standing?: Standing;
+  /** It does not begin, and why. */
+  refused?: { reason: string; message: string };
 }
 
 /** A step of a life, with the version that it follows on. */
@@ -13,6 +16,8 @@ export interface StepInput {
   subscriptionId: number;
   version: number;
   atMs: number;
+  /** Who asked for it; absent: nobody, its time had come. */
+  actor?: Actor;
 }
 
 export interface DeclinedInput extends StepInput {

@@ -1,3 +1,4 @@
+import { Op } from 'sequelize';
 import { z } from 'zod';
 import { findPage } from '../../adapters/postgres/totals';
 import { seal, unseal } from '../../adapters/sealing';
@@ -76,4 +77,11 @@ export async function listDataCaptures(caller: Caller, query: z.output<typeof Da
     offset,
   });
   return { total, page, offset, limit, collection: rows.map(presentDataCapture) };
+}
+
+/** The same list from the one after an id on: for who reads all of it. */
+export async function readDataCapturesAfter({ merchantId }: Caller, limit: number, after?: number) {
+  const where = { merchantId, ...(after !== undefined && { id: { [Op.lt]: after } }) };
+  const rows = await DataCapture.findAll({ where, order: [['id', 'DESC']], limit });
+  return rows.map(presentDataCapture);
 }

@@ -7,6 +7,7 @@ import { requireDateOfBirth } from '../../restrictions/settings/service';
 import { Account } from '../model';
 import { presentAccount } from '../presenter';
 import { checkRegisterFields, listRequiredFields } from '../registerFields/service';
+import { forgetWithCommit } from '../tokens/callers/service';
 import { type AccountChange } from './schemas';
 
 /**
@@ -31,6 +32,7 @@ export async function updateAccount(caller: Caller, input: z.output<typeof Accou
   const isOwn = account.id === caller.accountId && caller.actorUuid === undefined;
   await transaction(async (inTransaction) => {
     await account.update(change, { transaction: inTransaction });
+    forgetWithCommit(inTransaction, account.id);
     if (isOwn) return;
     await writeAudit(inTransaction, {
       ...actorOf(caller),

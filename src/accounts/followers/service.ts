@@ -13,7 +13,7 @@ import { type Account } from '../model';
 import { hashNewPassword } from '../passwords/service';
 import { presentAccount } from '../presenter';
 import { insertMerchant, refusingTakenEmail } from '../service';
-import { announceAccountChange } from '../tokens/callers/service';
+import { forgetWithCommit } from '../tokens/callers/service';
 import { endSessions, openSession } from '../tokens/service';
 import { FollowerRelation, isMethodAllowed } from './model';
 import { presentFollower, presentRelation } from './presenter';
@@ -67,7 +67,7 @@ export async function updateRelation(
       { scopes: input.scopes, ...(input.methods && { methods: input.methods }) },
       { transaction: inTransaction },
     );
-    await announceAccountChange(inTransaction, relation.followerId);
+    forgetWithCommit(inTransaction, relation.followerId);
     await writeBoth(inTransaction, caller, following, 'follower.update', request);
     return presentRelation(relation);
   });
@@ -169,7 +169,7 @@ async function restoreRelation(
       { scopes: input.scopes ?? [], methods: input.methods ?? {}, removedAt: null },
       { transaction: inTransaction },
     );
-    await announceAccountChange(inTransaction, followerId);
+    forgetWithCommit(inTransaction, followerId);
     const following = await getFollowing(caller, followerId, inTransaction);
     await writeBoth(inTransaction, caller, following, 'follower.restore', request);
     return following;

@@ -55,11 +55,12 @@ const branches = [
   `SELECT 'session', 'session.start', NULL::int, '', NULL::bigint, '', '', '', created_at, 0::bigint
    FROM sessions WHERE merchant_id = $1 AND account_id = $2`,
 ].map((text) => `SELECT * FROM (${text}) b (${columns})`);
+const until = (branch: string) => `${branch} WHERE $5::timestamptz IS NULL OR at <= $5`;
 
 const pageText = `SELECT e.kind, e.type, coalesce(i.title, '') AS title, e.reason, e.amount_minor AS "amountMinor", e.currency,
     e.reference, e.run, e.at AS "happenedAt"
   FROM (SELECT * FROM (
-      ${branches.map((branch) => `(${branch} ORDER BY at DESC, place DESC LIMIT $3::int + $4::int)`).join(' UNION ALL ')}
+      ${branches.map((branch) => `(${until(branch)} ORDER BY at DESC, place DESC LIMIT $3::int + $4::int)`).join(' UNION ALL ')}
     ) entries ORDER BY at DESC, place DESC, kind, type LIMIT $3 OFFSET $4) e
   LEFT JOIN items i ON i.id = e.item_id ORDER BY e.at DESC, e.place DESC, e.kind, e.type`;
 
@@ -68,13 +69,18 @@ const countText = `SELECT ${branches.map((branch) => `(SELECT count(*) FROM (${b
 interface Place {
   limit: number;
   offset: number;
+  /** What happened later is left out. */
+  until?: Date;
 }
 
 /** Of one account, newest first. */
-export async function selectTimeline(merchantId: number, accountId: number, { limit, offset }: Place) {
-  const rows = await query<TimelineRow>(pageText, [merchantId, accountId, limit, offset]);
+export function selectTimeline(merchantId: number, accountId: number, { limit, offset, until: last }: Place) {
+  return query<TimelineRow>(pageText, [merchantId, accountId, limit, offset, last ?? null]);
+}
+
+export async function countTimeline(merchantId: number, accountId: number): Promise<number> {
   const [counted] = await query<{ total: string }>(countText, [merchantId, accountId]);
-  return { rows, total: Number(counted?.total ?? 0) };
+  return Number(counted?.total ?? 0);
 }
 
 export async function hasCustomer(merchantId: number, accountId: number): Promise<boolean> {

@@ -116,7 +116,7 @@ async function keepSessionLimit(inTransaction: Transaction, account: TokenHolder
   await endWhere(inTransaction, isBeyond, [account.id, newest, sessionLimit - 1], 'sessions_limit');
 }
 
-/** Ends sessions and those of whoever acts from them. This replica forgets them with the commit, the others by NOTIFY. */
+/** Ends sessions and those of whoever acts from them. This replica forgets them with the commit, the others by the table's NOTIFY. */
 async function endWhere(
   inTransaction: Transaction,
   condition: string,
@@ -133,7 +133,7 @@ async function endWhere(
        WHERE revoked_at IS NULL AND actor_session_id IN (SELECT id FROM ended)
        RETURNING id, merchant_id, account_id, true AS is_acted
      ), dead AS (SELECT * FROM ended UNION ALL SELECT * FROM acted)
-     SELECT dead.*, pg_notify('sessions', id::text) FROM dead`,
+     SELECT * FROM dead`,
     values,
   );
   inTransaction.afterCommit(() => dead.forEach(({ id }) => forgetSession(id)));

@@ -107,12 +107,24 @@ export interface RefundRequest {
   currency: string;
 }
 
+/** One refund of a charge, as the provider has it; whoever made it there. */
+export interface ReportedRefund {
+  /** The provider's own name of it. */
+  reference: string;
+  /** The key under which we made it; absent: it was made elsewhere. */
+  idempotencyKey?: string;
+  /** In the currency's minor unit. */
+  amountMinor: number;
+  /** Why the money did not go back after all; absent: it has, or is on its way. */
+  failure?: string;
+}
+
 /** What a provider tells of by itself. It only says "look again": what is true is asked for. */
 export interface ProviderNotification {
   /** The same for the same notification, however often it is sent. */
   id: string;
   /** `disputed`: the payer's bank takes the money back. `dispute_won`: it has given it back. */
-  about: 'charge' | 'disputed' | 'dispute_won' | 'other';
+  about: 'charge' | 'refund' | 'disputed' | 'dispute_won' | 'other';
   /** Of the charge. */
   reference: string;
   /** Which dispute, and when the provider says that it stood so: notifications arrive in any order. */
@@ -154,6 +166,11 @@ export interface CardProvider {
 
   /** What became of a refund; `not_sent` for one that the provider has never made. */
   lookUpRefund(request: RefundRequest): Promise<RefundResult>;
+
+  /** Every refund of a charge by its reference, those too that were made at the provider itself. Absent: there are none. */
+  listRefunds?(
+    chargeReference: string,
+  ): Promise<{ outcome: 'known'; refunds: ReportedRefund[] } | { outcome: 'unknown' }>;
 
   /** Reads a signed notification, as it came. Throws `invalid_signature`. Absent: this provider sends none. */
   readNotification?(body: Buffer, signature: string): ProviderNotification;

@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { AppError } from '../../kit/errors';
-import { type CardProvider, type ChargeResult, type KnownCharge } from './provider';
+import { type CardProvider, type ChargeResult, type KnownCharge, type ReportedRefund } from './provider';
 import { attach, createMethod, forget, invalid, splitToken } from './stripeCards';
 import {
   answering,
@@ -41,10 +41,18 @@ const unitsPerMinor: Readonly<Record<string, number>> = { ISK: 100, UGX: 100, MG
 export function createStripe(settings: StripeSettings): CardProvider {
   const client = connect(settings);
 
+  // Whose customer is forgotten is found by our name for the charge alone: Stripe's search lags by a minute.
+  const searchIntent = async (idempotencyKey: string) => {
+    const query = `metadata['${chargeName}']:'${idempotencyKey}'`;
+    const { data } = await client.paymentIntents.search({ query, limit: 1 });
+    return data[0];
+  };
+
   const findIntent = async (idempotencyKey: string, { reference, token }: KnownCharge) => {
     if (reference) return client.paymentIntents.retrieve(reference);
-    const list = client.paymentIntents.list({ customer: splitToken(token ?? '').customer, limit: 100 });
-    const intents = await list.autoPagingToArray({ limit: lookUpMax });
+    const { customer } = splitToken(token ?? '');
+    if (!isCustomer(customer)) return searchIntent(idempotencyKey);
+    const intents = await client.paymentIntents.list({ customer, limit: 100 }).autoPagingToArray({ limit: lookUpMax });
     return intents.find(({ metadata }) => metadata[chargeName] === idempotencyKey);
   };
 
@@ -111,6 +119,13 @@ export function createStripe(settings: StripeSettings): CardProvider {
         return refund ? refundOf(refund) : { outcome: 'not_sent' };
       }),
 
+    listRefunds: (chargeReference) =>
+      reading(async () => {
+        const list = client.refunds.list({ payment_intent: chargeReference, limit: 100 });
+        const refunds = await list.autoPagingToArray({ limit: lookUpMax });
+        return { outcome: 'known' as const, refunds: refunds.map(reportedOf) };
+      }),
+
     async forgetCustomer(tokens) {
       const customers = new Set(tokens.map((token) => splitToken(token).customer));
       for (const customer of customers) await forget(client, customer);
@@ -141,8 +156,26 @@ function connect({ secretKey, apiBase, timeoutMs }: StripeSettings): Stripe {
   });
 }
 
+/** Not of a card that an erasure has forgotten. */
+const isCustomer = (name: string) => name.startsWith('cus_');
+
 function toStripeAmount(minor: number, currency: string): number {
   return Math.round(minor * (unitsPerMinor[currency] ?? 1));
+}
+
+function fromStripeAmount(amount: number, currency: string): number {
+  return Math.round(amount / (unitsPerMinor[currency] ?? 1));
+}
+
+function reportedOf(refund: Stripe.Refund): ReportedRefund {
+  const result = refundOf(refund);
+  const idempotencyKey = refund.metadata?.[refundName];
+  return {
+    reference: refund.id,
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+    amountMinor: fromStripeAmount(refund.amount, refund.currency.toUpperCase()),
+    ...(result.outcome === 'refused' && { failure: result.message }),
+  };
 }
 
 /** The payer may have been faster: then it is paid, and stays so. */

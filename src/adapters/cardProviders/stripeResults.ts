@@ -133,9 +133,15 @@ export function notificationOf({ id, type, created, data }: Stripe.Event): Provi
   const object = data.object as { id?: string; payment_intent?: string | null; status?: string };
   const reference = object.payment_intent ?? '';
   if (type.startsWith('payment_intent.')) return { id, about: 'charge', reference: object.id ?? '' };
+  if (isOfRefund(type)) return { id, about: 'refund', reference };
   const { status = '' } = object;
   // An inquiry takes no money: it may become a dispute, which is told again.
   if (!type.startsWith('charge.dispute.') || status.startsWith('warning_')) return { id, about: 'other', reference };
   const dispute = { id: object.id ?? id, at: new Date(created * 1000) };
   return { id, about: status === 'won' ? 'dispute_won' : 'disputed', reference, dispute };
+}
+
+/** Made here or in Stripe's dashboard, and one that fails days later: each has words of its own. */
+function isOfRefund(type: string): boolean {
+  return type.startsWith('refund.') || type === 'charge.refunded' || type === 'charge.refund.updated';
 }

@@ -39,5 +39,7 @@ export function presentPurchase(
     payment_method: row.store,
     next_rebill_date: isRenewing ? periodEnd : 0,
     current_period_end: periodEnd,
+    // A store does not tell.
+    referrer: '',
   };
 }

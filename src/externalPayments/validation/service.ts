@@ -171,7 +171,8 @@ function failureEvents(
 ): NewEvent[] {
   const { token, attempt, accountId } = claim;
   const about = { accountId, dedupeKey: `${token}:${attempt}:failed` };
-  const { external, subscribe } = presentFailures(claim, failure, fee?.id ?? claim.accessFeeId ?? 0);
+  const named = { accessFeeId: fee?.id ?? claim.accessFeeId ?? 0, itemId: fee?.itemId ?? 0 };
+  const { external, subscribe } = presentFailures(claim, failure, named);
   const failed: NewEvent = { ...about, type: 'external.payment.failed', resource: external };
   if (!isSubscription) return [failed];
   return [

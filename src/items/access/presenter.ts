@@ -15,10 +15,14 @@ export interface AccessFacts {
   isInGrace?: boolean;
 }
 
-export function presentAccess(
-  access: AccessFacts,
-  item: z.output<typeof AccessResponse>['item'],
-): z.output<typeof AccessResponse> {
+type Presented = z.output<typeof AccessResponse>;
+
+export function presentAccess(access: AccessFacts, item: Presented['item']): Presented {
+  return { ...presentFacts(access), item };
+}
+
+/** All but the item. */
+export function presentFacts(access: AccessFacts): Omit<Presented, 'item'> {
   return {
     id: access.id,
     account_id: access.accountId,
@@ -30,6 +34,5 @@ export function presentAccess(
     starts_at: unixSeconds(access.startsAt),
     expires_at: unixSeconds(access.expiresAt),
     ...(access.isInGrace === true && { grace: true as const }),
-    item,
   };
 }

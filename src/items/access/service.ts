@@ -1,3 +1,4 @@
+import { Op } from 'sequelize';
 import { hasLeftAddress } from '../../accounts/dataCaptures/service';
 import { countryOf } from '../../adapters/geoip';
 import { environmentName } from '../../adapters/settings';
@@ -22,7 +23,7 @@ import {
   listPackageIds,
   type StoredAccess,
 } from './model';
-import { presentAccess } from './presenter';
+import { type AccessFacts, presentAccess, presentFacts } from './presenter';
 import { moveUp } from './stacking/service';
 
 export { type AccessSource } from './model';
@@ -55,8 +56,7 @@ const readCheckedAccount = checkReader(environmentName);
  */
 export async function checkAccess(caller: Caller, itemId: number, request: Pick<RequestFacts, 'host'>) {
   const { item, entitlement } = await getOpenItem(caller, itemId, request);
-  const { accountId, accountUuid, clientAddress: ipAddress } = caller;
-  return presentAccess({ ...entitlement, accountId, accountUuid, ipAddress, countryCode: countryOf(ipAddress) }, item);
+  return presentAccess(factsOf(caller, entitlement), item);
 }
 
 /**
@@ -64,13 +64,18 @@ export async function checkAccess(caller: Caller, itemId: number, request: Pick<
  * entitlement and with the item (subscriptions 3.11).
  */
 export async function answerCheck(caller: Caller, itemId: number, request: Pick<RequestFacts, 'host'>) {
-  const body = await checkAccess(caller, itemId, request);
-  const { item, ...facts } = body;
+  const { item, entitlement } = await getOpenItem(caller, itemId, request);
+  const facts = presentFacts(factsOf(caller, entitlement));
   const { text, tag } = textOf(item);
+  const body = { ...facts, item };
   return new Answer(body, {
     json: `${JSON.stringify(facts).slice(0, -1)},"item":${text}}`,
     headers: { ETag: `W/"${facts.id}-${facts.expires_at}${facts.grace === true ? '-grace' : ''}-${tag}"` },
   });
+}
+
+function factsOf({ accountId, accountUuid, clientAddress: ipAddress }: Caller, entitlement: Entitlement): AccessFacts {
+  return { ...entitlement, accountId, accountUuid, ipAddress, countryCode: countryOf(ipAddress) };
 }
 
 /** An item that the caller may see now, and what opens it. Throws what the access check answers otherwise. */
@@ -92,13 +97,12 @@ export async function findAllowedEntitlement(caller: Caller, itemId: number, req
 
 /** The first steps of the check: the item exists, and no domain, country or age forbids it. */
 async function readCheck(caller: Caller, itemId: number, { host }: Pick<RequestFacts, 'host'>) {
-  const { accountId, merchantId, sessionId, clientAddress: address } = caller;
+  const { accountId, merchantId, sessionId, dateOfBirth, clientAddress: address } = caller;
   const item = await getCheckedItem(merchantId, itemId);
   const restrictions = await getRestrictions(merchantId, itemId);
-  const { asksAge, asksPin } = restrictions;
+  const { asksPin } = restrictions;
   const pinOfSession = asksPin ? sessionId : undefined;
-  const account = await readAccount({ merchantId, accountId, itemId, asksAge, pinOfSession });
-  const { dateOfBirth, present, entitlement, hasPin } = account;
+  const { present, entitlement, hasPin } = await readAccount({ merchantId, accountId, itemId, pinOfSession });
   const visitor = { merchantId, dateOfBirth, host, address, present };
   const { refusedBy } = judgeVisitor(restrictions, visitor);
   if (refusedBy !== undefined) throw restricted(refusedBy, itemId);
@@ -131,9 +135,10 @@ export async function grantAccess(inTransaction: Transaction, grant: Grant) {
   return describeAccess(inTransaction, { ...access, ipAddress }, account, itemId);
 }
 
-/** Ends what a source gave, at an instant. */
+/** Ends what a source gave, at an instant; what had ended before that ended then. */
 export async function endAccess(inTransaction: Transaction, given: Given, endsAt: Date): Promise<void> {
-  await Access.update({ expiresAt: endsAt }, { where: { ...given }, transaction: inTransaction });
+  const where = { ...given, expiresAt: { [Op.gt]: endsAt } };
+  await Access.update({ expiresAt: endsAt }, { where, transaction: inTransaction });
 }
 
 /** The money went back: it ends here, and what was bought to follow on it begins now. */
@@ -227,6 +232,6 @@ async function takeFreeItem(caller: Caller, { id: itemId }: CheckedItem): Promis
   const { merchantId, accountId: id, accountUuid: uuid, merchantUuid, clientAddress: ipAddress } = caller;
   const grant = { merchantId, account: { id, uuid, merchantUuid }, itemId, accessFeeId: null, ipAddress };
   await transaction((inTransaction) => giveFreely(inTransaction, grant));
-  const key = { merchantId, accountId: id, itemId, asksAge: false, pinOfSession: undefined };
+  const key = { merchantId, accountId: id, itemId, pinOfSession: undefined };
   return (await readAccount(key)).entitlement;
 }

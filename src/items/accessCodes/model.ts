@@ -54,6 +54,33 @@ export async function findCodePage(itemId: number, { limit, offset }: { limit: n
   return { rows, total };
 }
 
+export interface CodePlace {
+  at: string;
+  id: number;
+}
+
+const afterStatement = statement<AccessCodeRow & { exactAt: string }>(
+  'access_code_after',
+  `SELECT ${columns}, c.created_at::text AS "exactAt" FROM access_codes c
+   WHERE c.item_id = $1 AND ($3::timestamptz IS NULL OR (c.created_at, c.id) < ($3, $4))
+   ORDER BY c.created_at DESC, c.id DESC LIMIT $2`,
+);
+
+/** In the same order, from the one after a place on. */
+export function findCodesAfter(itemId: number, limit: number, after?: CodePlace) {
+  return afterStatement([itemId, limit, after?.at ?? null, after?.id ?? null]);
+}
+
+const ownStatement = statement<AccessCodeRow>(
+  'access_code_own',
+  `SELECT ${columns} FROM access_codes c WHERE c.merchant_id = $1 AND c.item_id = $2 AND c.id = $3`,
+);
+
+export async function findOwnCode(merchantId: number, itemId: number, id: number): Promise<AccessCodeRow | undefined> {
+  const [row] = await ownStatement([merchantId, itemId, id]);
+  return row;
+}
+
 const deleteStatement = statement<{ id: number }>(
   'access_code_delete',
   'DELETE FROM access_codes WHERE id = $1 AND merchant_id = $2 RETURNING id',
@@ -97,7 +124,7 @@ const enterStatement = statement<{ is_in: boolean }>(
      RETURNING id
    ), place AS (
      UPDATE access_codes SET devices = devices + 1
-     WHERE id = $1 AND devices < device_limit AND NOT EXISTS (SELECT 1 FROM known) RETURNING id, merchant_id
+     WHERE id = $1 AND devices < device_limit AND $4 AND NOT EXISTS (SELECT 1 FROM known) RETURNING id, merchant_id
    ), added AS (
      INSERT INTO access_code_sessions (merchant_id, code_id, fingerprint, agent)
      SELECT merchant_id, id, $2, $3 FROM place RETURNING id
@@ -105,9 +132,17 @@ const enterStatement = statement<{ is_in: boolean }>(
    SELECT EXISTS (SELECT 1 FROM known UNION ALL SELECT 1 FROM added) AS is_in`,
 );
 
-/** Throws the violation of `access_code_sessions_device` where the same device came in at the same moment. */
-export async function takeDevice(codeId: number, fingerprint: string, agent: string): Promise<boolean> {
-  const [row] = await enterStatement([codeId, fingerprint, agent]);
+export interface Device {
+  fingerprint: string;
+  agent: string;
+}
+
+/**
+ * `isOpen`: to devices that have no place yet too. Throws the violation of `access_code_sessions_device` where the same
+ * device came in at the same moment.
+ */
+export async function takeDevice(codeId: number, { fingerprint, agent }: Device, isOpen: boolean): Promise<boolean> {
+  const [row] = await enterStatement([codeId, fingerprint, agent, isOpen]);
   return row?.is_in ?? false;
 }
 

@@ -5,16 +5,20 @@ import { violatedConstraint } from '../../adapters/postgres/connection';
 import { guess } from '../../adapters/postgres/guesses';
 import { type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
+import { inParts, shownParts } from '../../kit/csv';
 import { AppError } from '../../kit/errors';
 import { message, pageRange, type PageQuery } from '../../kit/page';
 import { refuseStranger } from '../../restrictions/service';
 import { getItemById, getItemRow } from '../service';
 import {
   type AccessCodeRow,
+  type CodePlace,
   deleteCode,
   findCode,
   findCodePage,
+  findCodesAfter,
   findNamedCode,
+  findOwnCode,
   insertCode,
   leaveDevice,
   listDevices,
@@ -48,6 +52,28 @@ export async function listAccessCodes(caller: Caller, itemId: number, query: z.o
   return { total, page, offset, limit, collection: rows.map(presentCode) };
 }
 
+/** All of them in parts, by the same order; the item is the caller's. */
+export async function readAccessCodes(caller: Caller, itemId: number) {
+  await getItemRow(caller.merchantId, itemId);
+  const read = (limit: number, after: CodePlace | undefined) => findCodesAfter(itemId, limit, after);
+  const parts = inParts(read, ({ exactAt: at, id }): CodePlace => ({ at, id }));
+  return shownParts(parts, presentCode);
+}
+
+/** One of the codes of the caller's item; its merchant need not know it by heart. */
+export async function getAccessCode({ merchantId }: Caller, itemId: number, named: string) {
+  const id = readCodeId(named);
+  const code = id === null ? undefined : await findOwnCode(merchantId, itemId, id);
+  if (!code) throw new AppError('access_code_not_found');
+  return presentCode(code);
+}
+
+/** The devices that use a code of the caller's item. */
+export async function listDevicesOfCode(caller: Caller, itemId: number, named: string) {
+  const { id, code } = await getAccessCode(caller, itemId, named);
+  return (await listDevices(id)).map((device) => presentDevice(device, code));
+}
+
 /** Nobody comes in by it from now on, and who came in has to leave: the next entry is refused. */
 export async function deleteAccessCode({ merchantId }: Caller, named: string) {
   const id = readCodeId(named);
@@ -67,7 +93,10 @@ export async function enterAccessCode(
   const code = await guess(attempt, () => findCode(itemId, normalize(input.code)));
   if (!code) throw new AppError('invalid_access_code', { errors: { code: 'The code is invalid.' } });
   await refuseStranger({ merchantId: item.merchantId, host, address }, itemId);
-  const isIn = await retryingRace(() => takeDevice(code.id, fingerprint, userAgent.slice(0, 500)));
+  const device = { fingerprint, agent: userAgent.slice(0, 500) };
+  const isIn = await retryingRace(() => takeDevice(code.id, device, item.isActive));
+  // Who is in already stays in; nobody else comes to what is not sold any more.
+  if (!isIn && !item.isActive) throw new AppError('item_not_found');
   if (!isIn) throw new AppError('access_code_in_use', { errors: { code: 'The code is in use on other devices.' } });
   return {
     item_id: itemId,

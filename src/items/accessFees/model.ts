@@ -5,6 +5,9 @@ import { type AccessTypeRow } from '../accessTypes/model';
 
 type Period = AccessTypeRow['period'];
 
+/** What is bought while the buyer has access: null is as `extend_same_item`. */
+export type WhenOwned = 'start_now' | 'extend_current' | 'extend_same_item';
+
 export class AccessFee extends Model<InferAttributes<AccessFee>, InferCreationAttributes<AccessFee>> {
   declare id: CreationOptional<number>;
   declare merchantId: number;
@@ -19,6 +22,7 @@ export class AccessFee extends Model<InferAttributes<AccessFee>, InferCreationAt
   declare trialPeriod: CreationOptional<Period | null>;
   declare trialDescription: CreationOptional<string | null>;
   declare trialEndBehaviour: CreationOptional<'cancel' | 'pause' | null>;
+  declare whenOwned: CreationOptional<WhenOwned | null>;
   /** By country or by a set of countries, or by neither. */
   declare countryIso: CreationOptional<string | null>;
   declare countrySetId: CreationOptional<number | null>;
@@ -47,6 +51,7 @@ AccessFee.init(
     trialPeriod: DataTypes.TEXT,
     trialDescription: DataTypes.TEXT,
     trialEndBehaviour: DataTypes.TEXT,
+    whenOwned: DataTypes.TEXT,
     countryIso: DataTypes.CHAR(2),
     countrySetId: DataTypes.INTEGER,
     restrictionType: DataTypes.TEXT,
@@ -85,7 +90,7 @@ type FlatFee = Omit<FeeRow, 'type'> & {
 const feeText = `SELECT f.id, f.merchant_id AS "merchantId", f.item_id AS "itemId", f.amount_minor AS "amountMinor",
   f.currency, f.description, f.setup_fee_minor AS "setupFeeMinor", f.setup_fee_description AS "setupFeeDescription",
   f.trial_quantity AS "trialQuantity", f.trial_period AS "trialPeriod", f.trial_description AS "trialDescription",
-  f.trial_end_behaviour AS "trialEndBehaviour",
+  f.trial_end_behaviour AS "trialEndBehaviour", f.when_owned AS "whenOwned",
   f.country_iso AS "countryIso", f.country_set_id AS "countrySetId", f.restriction_type AS "restrictionType",
   f.starts_at AS "startsAt", f.expires_at AS "expiresAt", f.created_at AS "createdAt", f.updated_at AS "updatedAt",
   t.id AS "typeId", t.name AS "typeName", t.quantity AS "typeQuantity", t.period AS "typePeriod",
@@ -139,6 +144,9 @@ export interface SellableFee {
   trialQuantity: number | null;
   trialPeriod: Period | null;
   trialEndBehaviour: 'cancel' | 'pause' | null;
+  whenOwned: WhenOwned | null;
+  /** Not sold any more. */
+  isRetired: boolean;
   startsAt: Date | null;
   expiresAt: Date | null;
   countryIso: string | null;
@@ -155,13 +163,15 @@ const sellableStatement = statement<SellableFee>(
   'access_fee_sellable',
   `SELECT f.id, f.item_id AS "itemId", i.is_active AS "isItemActive", f.amount_minor AS "amountMinor",
      f.setup_fee_minor AS "setupFeeMinor", f.currency, f.trial_quantity AS "trialQuantity",
-     f.trial_period AS "trialPeriod", f.trial_end_behaviour AS "trialEndBehaviour", f.starts_at AS "startsAt", f.expires_at AS "expiresAt",
+     f.trial_period AS "trialPeriod", f.trial_end_behaviour AS "trialEndBehaviour", f.when_owned AS "whenOwned",
+     f.starts_at AS "startsAt", f.expires_at AS "expiresAt",
      f.country_iso AS "countryIso", f.country_set_id AS "countrySetId", f.restriction_type AS "restrictionType",
-     t.name AS "accessType", t.quantity, t.period, merchant_now(f.merchant_id) AS present
+     t.name AS "accessType", t.quantity, t.period, merchant_now(f.merchant_id) AS present, f.retired_at IS NOT NULL AS "isRetired"
    FROM access_fees f JOIN items i ON i.id = f.item_id JOIN access_types t ON t.id = f.access_type_id
-   WHERE f.id = $1 AND f.merchant_id = $2 AND f.retired_at IS NULL`,
+   WHERE f.id = $1 AND f.merchant_id = $2`,
 );
 
+/** On sale or not. */
 export async function findSellableFee(merchantId: number, feeId: number): Promise<SellableFee | undefined> {
   const [fee] = await sellableStatement([feeId, merchantId]);
   return fee;
@@ -172,6 +182,7 @@ const soldStatement = statement<{ isSold: boolean }>(
   `SELECT EXISTS (SELECT FROM subscriptions WHERE access_fee_id = $1)
      OR EXISTS (SELECT FROM subscriptions WHERE pending_access_fee_id = $1)
      OR EXISTS (SELECT FROM payments WHERE access_fee_id = $1)
+     OR EXISTS (SELECT FROM store_purchases WHERE access_fee_id = $1)
      OR EXISTS (SELECT FROM accesses WHERE access_fee_id = $1) AS "isSold"`,
 );
 

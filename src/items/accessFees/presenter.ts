@@ -31,6 +31,7 @@ export function presentAccessFee(fee: FeeRow, { item, accessType, amount, setupF
     access_type: accessType,
     trial_period: presentTrial(fee, times),
     trial_end_behaviour: fee.trialEndBehaviour,
+    when_owned: fee.type.name === 'ppv' ? (fee.whenOwned ?? 'extend_same_item') : null,
     setup_fee:
       setupFee === undefined
         ? null

@@ -9,6 +9,12 @@ const quantity = () => formInt().pipe(z.int().min(1).max(1000));
 const majorAmount = () => formNumber().pipe(z.number().min(0).max(1e12));
 
 /**
+ * What a fee of the type `ppv` gives to who has access already: time of its own from now on, or time that follows on what
+ * opens the item (a package's access too), or on access to this very item.
+ */
+export const whenOwnedRules = ['start_now', 'extend_current', 'extend_same_item'] as const;
+
+/**
  * The access type is an id, or a name with quantity and period that finds or makes the merchant's type. Amounts are in the
  * major unit of the currency.
  */
@@ -27,6 +33,8 @@ export const AccessFeeBody = z.object({
   trial_period_description: formText({ max: 250 }).optional(),
   /** The trial begins without a card; what becomes of it where none has come by its end. Absent: a card is needed. */
   trial_end_behaviour: z.enum(['cancel', 'pause']).optional(),
+  /** For the type `ppv`: how it counts for who has access already. Absent: `extend_same_item`. */
+  when_owned: z.enum(whenOwnedRules).optional(),
   country_iso: CountryCode.optional(),
   country_set_id: formId().optional(),
   restriction_type: ListType.optional(),
@@ -91,6 +99,8 @@ export const AccessFeeResponse = z.object({
   access_type: AccessTypeResponse,
   trial_period: TrialPeriod.nullable(),
   trial_end_behaviour: z.enum(['cancel', 'pause']).nullable(),
+  /** Null for other types than `ppv`. */
+  when_owned: z.enum(whenOwnedRules).nullable(),
   setup_fee: SetupFee.nullable(),
   seasonal_fee: z.null(),
   external_fees: z.array(ExternalFee),

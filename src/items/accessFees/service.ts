@@ -62,6 +62,12 @@ export async function describeWithFees(items: readonly LoadedCard[], viewer?: Vi
   return items.map((loaded) => ({ ...describeItem(loaded), access_fees: fees.get(loaded.item.id) ?? [] }));
 }
 
+/** Every fee of the caller's item that is not retired. */
+export async function listOwnFees({ merchantId, merchantUuid }: Caller, itemId: number): Promise<Fee[]> {
+  const item = await getItemRow(merchantId, itemId);
+  return (await feesOf([{ item, merchantUuid }])).get(itemId) ?? [];
+}
+
 export async function getAccessFee(caller: Caller, itemId: number, feeId: number): Promise<Fee> {
   const item = await getItemRow(caller.merchantId, itemId);
   const fee = await findFee(caller.merchantId, feeId);
@@ -74,10 +80,17 @@ export async function getSellableFee(
   buyer: Pick<Caller, 'merchantId' | 'clientAddress'>,
   feeId: number,
 ): Promise<SellableFee> {
-  const fee = await findSellableFee(buyer.merchantId, feeId);
-  if (!fee?.isItemActive) throw new AppError('access_fee_not_found');
+  const fee = await getKnownFee(buyer, feeId);
+  if (fee.isRetired || !fee.isItemActive) throw new AppError('access_fee_not_found');
   const [onSale] = await onSaleTo(buyer, [{ ...fee, merchantId: buyer.merchantId }], fee.present);
   if (!onSale) throw new AppError('access_fee_not_found');
+  return fee;
+}
+
+/** The same whether it is sold now or not: of what was paid for before. */
+export async function getKnownFee({ merchantId }: Pick<Caller, 'merchantId'>, feeId: number): Promise<SellableFee> {
+  const fee = await findSellableFee(merchantId, feeId);
+  if (!fee) throw new AppError('access_fee_not_found');
   return fee;
 }
 

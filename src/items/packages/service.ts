@@ -6,7 +6,7 @@ import { AppError } from '../../kit/errors';
 import { message, type PageQuery, pageRange } from '../../kit/page';
 import { readNestedFees, refusingTakenNames, saveNestedFees } from '../accessFees/changes/service';
 import { describeWithFees, type Viewer } from '../accessFees/service';
-import { isActiveOf, listCards, searchFilter, type Tenant } from '../search/service';
+import { isActiveOf, listCards, readCardsAfter, searchFilter, type Tenant } from '../search/service';
 import {
   changeItem,
   getItemById,
@@ -84,6 +84,19 @@ export async function updateMembership(caller: Caller, id: number, input: z.outp
 /** The merchant's packages, newest first, with every fee that is not retired. */
 export async function listPackages(caller: Caller, query: z.output<typeof PackageQuery>) {
   return pageOfPackages(caller, { query, search: query.search, isActive: isActiveOf(query.active) });
+}
+
+type PackagesAsked = Pick<z.output<typeof PackageQuery>, 'search' | 'active'>;
+
+/** The same list from the one after an id on: for who reads all of it. */
+export async function readPackagesAfter(
+  caller: Caller,
+  { search, active }: PackagesAsked,
+  limit: number,
+  after?: number,
+) {
+  const filter = { ...searchFilter(caller, search), itemType: 'package', isActive: isActiveOf(active) };
+  return describeCards(caller, await readCardsAfter(filter, limit, after));
 }
 
 /** A package as anyone may see it, and at once a page of it; by a merchant's uuid the packages that it sells. */
@@ -179,13 +192,16 @@ interface PackageList {
 async function pageOfPackages(tenant: Tenant, { query, search, isActive, viewer }: PackageList) {
   const filter = { ...searchFilter(tenant, search), itemType: 'package', isActive };
   const { rows, ...page } = await listCards(filter, query);
+  return { ...page, collection: await describeCards(tenant, rows, viewer) };
+}
+
+async function describeCards(tenant: Tenant, rows: readonly LoadedCard['item'][], viewer?: Viewer) {
   const cards = await describeWithFees(
     rows.map((item) => ({ item, merchantUuid: tenant.merchantUuid })),
     viewer,
   );
   const counts = await countMembers(rows.map(({ id }) => id));
-  const collection = cards.map((card) => ({ ...card, content: '', items: counts.get(card.id) ?? 0 }));
-  return { ...page, collection };
+  return cards.map((card) => ({ ...card, content: '', items: counts.get(card.id) ?? 0 }));
 }
 
 async function describePackage(loaded: LoadedCard, { content, viewer }: { content: string; viewer?: Viewer }) {

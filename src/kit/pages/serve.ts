@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type IncomingMessage } from 'node:http';
-import { type Express, type Request, type Response } from 'express';
-import { mayCall } from '../auth';
+import { type Express, type NextFunction, type Request, type Response } from 'express';
+import { anyone, mayCall } from '../auth';
 import { parseQuery, readBody } from '../body';
 import { AppError } from '../errors';
 import { factsOf } from '../facts';
@@ -40,6 +40,26 @@ export function mountPages(app: Express, folders: readonly Pages[], parts: PageP
     app[page.method](expressPath(page.path), (request: Request, response: Response) =>
       servePage(parts, [name, page], request, response),
     );
+  }
+}
+
+/**
+ * What a browser asks for below an area of pages, and is none: our own page says so. Programs are told as by any address
+ * that nothing matches, so this comes last but for that.
+ */
+export function mountLost(app: Express, folders: readonly Pages[], parts: PageParts): void {
+  const areas = new Map(
+    folders.flatMap((folder) => Object.values(folder).map(({ path, area }) => [`/${path.split('/')[1] ?? ''}`, area])),
+  );
+  for (const [path, area] of areas) {
+    const lost: Page = {
+      ...{ method: 'get', path, area, auth: anyone(), summary: 'A page that there is none of' },
+      handler: () => Promise.reject(new AppError('not_found')),
+    };
+    app.use(path, (request: Request, response: Response, next: NextFunction) => {
+      if (request.method !== 'GET' || request.accepts(['json', 'html']) !== 'html') return next();
+      void servePage(parts, ['lost', lost], request, response);
+    });
   }
 }
 

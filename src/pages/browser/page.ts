@@ -82,6 +82,14 @@
     tellAll(event.target);
     listen();
   });
+  /** Nothing is sent twice, nor in two ways: while a form is on its way, none of its buttons is of use. */
+  function hold({ target }: Event, isHeld: boolean): void {
+    if (!(target instanceof HTMLFormElement)) return;
+    for (const button of target.querySelectorAll('button')) button.disabled = isHeld;
+  }
+  document.addEventListener('htmx:beforeSend', (event) => hold(event, true));
+  document.addEventListener('htmx:afterRequest', (event) => hold(event, false));
+
   /** A request that reached nobody is said, until the next one is answered. */
   function tellLost(isLost: boolean): void {
     const line = document.querySelector('[data-lost]');
@@ -123,6 +131,26 @@
       // A browser that keeps nothing in a frame: its visit is its device.
     }
   }
+
+  const previewAfterMs = 400;
+  let previewTimer: ReturnType<typeof setTimeout> | undefined;
+
+  /** What a form holds is shown by its button in the frame that it names, a moment after the last change. */
+  document.addEventListener('input', (event) => {
+    const form = event.target instanceof Element && event.target.closest('form');
+    const button = form && form.querySelector('button[data-preview]');
+    if (!form || !(button instanceof HTMLButtonElement)) return;
+    clearTimeout(previewTimer);
+    previewTimer = setTimeout(() => {
+      const frame = document.querySelector(`iframe[name="${button.formTarget}"]`);
+      // A new frame is no step back in the browser's history.
+      const fresh = frame?.cloneNode();
+      if (!frame || !(fresh instanceof HTMLIFrameElement)) return;
+      fresh.removeAttribute('src');
+      frame.replaceWith(fresh);
+      form.requestSubmit(button);
+    }, previewAfterMs);
+  });
 
   /** A menu that is wider than the window begins at where one is. */
   function showCurrent(): void {

@@ -1,4 +1,4 @@
-import { html, type Html } from '../../kit/html';
+import { html, type Html, type Written } from '../../kit/html';
 
 /** Charts as SVG, made here: each with its numbers as a table, for who cannot see it. */
 
@@ -6,6 +6,11 @@ export interface Series {
   name: string;
   /** One a label. */
   values: readonly number[];
+  /** What they come to, and where the rows are that it is made of. */
+  total?: number;
+  totalAddress?: string | undefined;
+  /** The rows that one of the values is made of. */
+  address?: (index: number) => string | undefined;
 }
 
 export interface ChartOptions {
@@ -108,7 +113,7 @@ function chart(options: ChartOptions, scale: Scale, marks: Html): Html {
     <svg class="chart" viewBox="0 0 ${size.width} ${size.height}" role="img" aria-label="${options.title}">
       ${gridOf(options, scale)} ${marks} ${labelsOf(options)}
     </svg>
-    ${options.series.length > 1 ? legendOf(options.series) : ''} ${tableOf(options)}
+    ${legendOf(options)} ${tableOf(options)}
   </figure>`;
 }
 
@@ -138,21 +143,28 @@ function labelsOf(options: ChartOptions): Html {
   })}`;
 }
 
-function legendOf(series: readonly Series[]): Html {
-  return html`<ul class="legend" aria-hidden="true">
-    ${series.map(
-      ({ name }, place) =>
-        html`<li>
-          <svg viewBox="0 0 12 12"><rect class="${seriesClass(place)}" width="12" height="12" rx="2" /></svg>${name}
-        </li>`,
-    )}
+/** Whose colour is whose, and what each comes to where that is told; what tells no more than the colours is not read out. */
+function legendOf({ series, format }: ChartOptions): Html {
+  const isTold = series.some(({ total }) => total !== undefined);
+  if (series.length === 1 && !isTold) return html``;
+  const lines = series.map(({ name, total, totalAddress }, place) => {
+    const text = totalAddress === undefined ? name : html`<a href="${totalAddress}">${name}</a>`;
+    return html`<li>
+      <svg viewBox="0 0 12 12" aria-hidden="true">
+        <rect class="${seriesClass(place)}" width="12" height="12" rx="2" />
+      </svg>
+      <span>${text}${total === undefined ? '' : html` <span class="amount strong">${format(total)}</span>`}</span>
+    </li>`;
+  });
+  return html`<ul class="legend" ${isTold ? '' : html`aria-hidden="true"`}>
+    ${lines}
   </ul>`;
 }
 
 function tableOf({ title, tableTitle, labels, series, format }: ChartOptions): Html {
   const heads = series.map(({ name }) => html`<th scope="col" class="end">${name}</th>`);
   const rows = labels.map((label, index) => {
-    const cells = series.map(({ values }) => html`<td class="end amount">${format(values[index] ?? 0)}</td>`);
+    const cells = series.map((each) => html`<td class="end amount">${valueIn(each, index, format)}</td>`);
     return html`<tr>
       <th scope="row">${label}</th>
       ${cells}
@@ -174,6 +186,12 @@ function tableOf({ title, tableTitle, labels, series, format }: ChartOptions): H
       </table>
     </div>
   </details>`;
+}
+
+function valueIn({ values, address }: Series, index: number, format: (value: number) => string): Written {
+  const value = values[index] ?? 0;
+  const rows = value === 0 ? undefined : address?.(index);
+  return rows === undefined ? format(value) : html`<a href="${rows}">${format(value)}</a>`;
 }
 
 const seriesClass = (place: number) => `series-${(place % 6) + 1}`;

@@ -66,7 +66,11 @@ export const auditPages = {
         ],
       });
       const place = { section: 'audit', title: t('console.sections.audit') } as const;
-      return showInConsole(visit, place, html`${filter} ${list} ${pager(visit, texts, found)}`);
+      return showInConsole(
+        visit,
+        place,
+        html`${filter} ${list} ${pager(visit, texts, found, { list: 'audit', query: { action } })}`,
+      );
     },
   }),
 };

@@ -5,13 +5,15 @@ import { html, type Html } from '../../kit/html';
 import { page, type Shown, type Visit } from '../../kit/pages/page';
 import { previewCard, protectedLabel } from '../customer/preview';
 import { type Complaint } from '../layout/explain';
-import { checkbox, complaints, field, form, submit, textarea } from '../layout/forms';
+import { checkbox, complaints, field, form, select, submit, textarea } from '../layout/forms';
 import { show } from '../layout/page';
 import { type Texts, textsFor } from '../layout/texts';
 import { type Theme, themeOf } from '../layout/theme';
 import { AnyForm, filled, isOn, switches, type Tried } from './fields';
 import { carryOut, inConsole, listQuery, showInConsole } from './frame';
 
+const previewAddress = '/console/branding/preview';
+const previewName = 'brand-preview';
 const mine = { ...inConsole, auth: merchant('branding:write') } as const;
 
 export const brandingPages = {
@@ -35,40 +37,33 @@ export const brandingPages = {
       // What may be empty is empty where the form leaves it so; a blank says none of what must be sent.
       const emptied = { terms_url: '', paywall_footer: ' ', paywall_brand_logo: ' ', paywall_cover_photo: ' ' };
       const body = { ...brand, ...emptied, ...sent, ...switches(sent, boxes), id: brand.id };
-      const kept = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
+      const unsent = isOn(sent[ownButtons]) ? [] : previewColours;
+      const kept = Object.fromEntries(
+        Object.entries(body).filter(([name, value]) => value !== null && !unsent.some((colour) => colour === name)),
+      );
       return carryOut(visit, {
         work: () => visit.call(brandingEndpoints.updateBrand, { body: kept }),
-        again: (complaint) => brandingPage(visit, { complaint, values: sent }),
+        again: (complaint) => brandingPage(visit, { complaint, values: { [ownButtons]: 'false', ...sent } }),
         next: '/console/branding?done=saved',
       });
     },
   }),
-  /** A fragment: the frame with what the form holds now. */
-  frameBrandingPreview: page({
-    ...mine,
-    method: 'get',
-    path: '/console/branding/preview-frame',
-    summary: 'The preview’s frame',
-    query: AnyForm,
-    handler: (visit) => Promise.resolve(show(visit, { title: '' }, previewFrame(textsFor(visit), visit.query))),
-  }),
   showBrandingPreview: page({
     ...mine,
     method: 'get',
-    path: '/console/branding/preview',
-    summary: 'A paywall in the colours that are tried',
-    query: AnyForm,
+    path: previewAddress,
+    summary: 'A paywall as it looks now',
     isEmbeddable: true,
-    handler: async (visit) => {
-      const tried = boxes.map((name) => [name, isOn(visit.query[name])] as const);
-      const own = { ...textsOnly(visit.query), ...(Object.fromEntries(tried) as Record<Box, boolean>) };
-      const brand = { ...(await defaultBrand(visit)), ...own };
-      return show(
-        visit,
-        { title: brand.brand_name, theme: themeOf(brand), isNarrow: true },
-        sample(visit, themeOf(brand)),
-      );
-    },
+    handler: async (visit) => previewPage(visit, await defaultBrand(visit)),
+  }),
+  tryBrandingPreview: page({
+    ...mine,
+    method: 'post',
+    path: previewAddress,
+    summary: 'A paywall as what the form holds would make it look',
+    form: AnyForm,
+    isEmbeddable: true,
+    handler: async (visit) => previewPage(visit, triedBrand(await defaultBrand(visit), visit.form)),
   }),
 };
 
@@ -79,40 +74,62 @@ function defaultBrand(visit: MerchantVisit) {
   return visit.call(brandingEndpoints.getDefaultBrand, { params });
 }
 
+type Brand = Awaited<ReturnType<typeof defaultBrand>>;
+
 const colours = [
   'paywall_primary_color',
   'paywall_secondary_color',
   'paywall_buttons_bg_color',
   'paywall_buttons_text_color',
 ] as const;
+const previewColours = ['preview_buttons_bg_color', 'preview_buttons_text_color'] as const;
+/** Whether the two count; else the button that leads on looks like the others. */
+const ownButtons = 'own_preview_buttons';
 const boxes = ['preview_top_border', 'service_protected_label', 'dark_mode'] as const;
 type Box = (typeof boxes)[number];
 const addresses = ['paywall_brand_logo', 'paywall_cover_photo', 'terms_url'] as const;
-const brandFields = ['brand_name', ...colours, ...addresses, 'paywall_footer'];
+const brandFields = ['brand_name', ...colours, ...previewColours, ...addresses, 'paywall_footer', 'template_id'];
+/** The first is number 1. */
+const templates = ['above', 'beside', 'middle', 'below', 'low', 'bare', 'large'] as const;
 
 async function brandingPage(visit: MerchantVisit, { complaint, values, done }: Tried): Promise<Shown> {
   const texts = textsFor(visit);
   const { t } = texts;
-  const brand: Record<string, unknown> = { ...(await defaultBrand(visit)), ...values };
+  const stored = await defaultBrand(visit);
+  const brand = { ...stored, [ownButtons]: hasOwnButtons(stored), ...values };
   const content = html`${complaints(texts, complaint, brandFields)} ${fieldsOf(texts, brand, complaint)}
-  ${submit(t('common.save'))}`;
+    <div class="row">
+      ${submit(t('common.save'))}
+      <button
+        type="submit"
+        class="slim"
+        formaction="${previewAddress}"
+        formtarget="${previewName}"
+        formnovalidate
+        data-preview
+      >
+        ${t('console.branding.tryPreview')}
+      </button>
+    </div>`;
   const whole = html`<div class="previewed">
-    <div class="card" id="brand">${form(visit, { action: '/console/branding', name: 'brand', content })}</div>
+    <div class="card">${form(visit, { action: '/console/branding', name: 'brand', content })}</div>
     <section class="stack">
       <h2>${t('console.branding.preview')}</h2>
-      <div
-        hx-get="/console/branding/preview-frame"
-        hx-include="#brand form"
-        hx-trigger="input from:#brand delay:400ms"
-        hx-swap="innerHTML"
-      >
-        ${previewFrame(texts, brand)}
-      </div>
+      <iframe
+        class="preview-frame"
+        name="${previewName}"
+        src="${previewAddress}"
+        title="${t('console.branding.preview')}"
+      ></iframe>
     </section>
   </div>`;
   const place = { section: 'branding', title: t('console.sections.branding'), done } as const;
   return showInConsole(visit, place, whole, complaint ? { status: 422 } : {});
 }
+
+const hasOwnButtons = (brand: Brand) =>
+  brand.preview_buttons_bg_color !== brand.paywall_buttons_bg_color ||
+  brand.preview_buttons_text_color !== brand.paywall_buttons_text_color;
 
 function fieldsOf(texts: Texts, brand: Record<string, unknown>, complaint: Complaint | undefined): Html {
   const { t } = texts;
@@ -122,24 +139,37 @@ function fieldsOf(texts: Texts, brand: Record<string, unknown>, complaint: Compl
     <div class="halves">
       ${colours.map((name) => field(texts, { ...known(name), type: 'color', label: t(`console.branding.${name}`), isRequired: true }))}
     </div>
+    ${checkbox({ name: ownButtons, label: t('console.branding.own_preview_buttons'), isChecked: isOn(brand[ownButtons]) })}
+    <div class="halves if-own-buttons">
+      ${previewColours.map((name) => field(texts, { ...known(name), type: 'color', label: t(`console.branding.${name}`), isRequired: true }))}
+    </div>
+    ${select(texts, {
+      ...known('template_id'),
+      label: t('console.branding.template_id'),
+      choices: templates.map((name, index) => [String(index + 1), t(`console.branding.templates.${name}`)] as const),
+      isRequired: true,
+    })}
     ${addresses.map((name) => field(texts, { ...known(name), type: 'url', label: t(`console.branding.${name}`) }))}
     ${textarea(texts, { ...known('paywall_footer'), label: t('console.branding.paywall_footer') })} ${boxes.map(check)}`;
 }
 
-/** Of the form's fields, what a preview needs. */
-function textsOnly(sent: Record<string, unknown>): Record<string, string> {
-  const wanted = ['brand_name', ...colours, 'paywall_brand_logo', 'paywall_cover_photo'];
-  return Object.fromEntries(wanted.flatMap((name) => (typeof sent[name] === 'string' ? [[name, sent[name]]] : [])));
+/** What the form holds, as it would be presented once it is saved. */
+function triedBrand(stored: Brand, sent: Record<string, string>): Brand {
+  const wanted = ['brand_name', ...colours, 'paywall_brand_logo', 'paywall_cover_photo'] as const;
+  const texts = Object.fromEntries(wanted.map((name) => [name, sent[name] ?? stored[name]]));
+  const tried = { ...stored, ...texts, template_id: Number(sent['template_id'] ?? stored.template_id) };
+  const isOwn = isOn(sent[ownButtons]);
+  return {
+    ...tried,
+    ...(Object.fromEntries(boxes.map((name) => [name, isOn(sent[name])])) as Record<Box, boolean>),
+    preview_buttons_bg_color: (isOwn && sent['preview_buttons_bg_color']) || tried.paywall_buttons_bg_color,
+    preview_buttons_text_color: (isOwn && sent['preview_buttons_text_color']) || tried.paywall_buttons_text_color,
+  };
 }
 
-function previewFrame({ t }: Texts, values: Record<string, unknown>): Html {
-  const tried = { ...textsOnly(values), ...switches(values, boxes) };
-  const query = new URLSearchParams(tried).toString();
-  return html`<iframe
-    class="preview-frame"
-    src="/console/branding/preview?${query}"
-    title="${t('console.branding.preview')}"
-  ></iframe>`;
+function previewPage(visit: Visit, brand: Brand): Shown {
+  const theme = themeOf(brand);
+  return show(visit, { title: brand.brand_name, theme, isNarrow: true, isTest: false }, sample(visit, theme));
 }
 
 function sample(visit: Visit, theme: Theme): Html {
@@ -150,7 +180,7 @@ function sample(visit: Visit, theme: Theme): Html {
   return html`<div class="stack">
     ${previewCard(texts, theme, { ...sold, picture: theme.coverUrl })}
     <p class="strong">${price}</p>
-    <p><span class="button main full">${t('console.branding.sampleButton')}</span></p>
+    <p><span class="button main offer full">${t('console.branding.sampleButton')}</span></p>
     <p class="centred"><a href="#content">${t('common.signIn')}</a></p>
     ${protectedLabel(texts, theme)}
   </div>`;

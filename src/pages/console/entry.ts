@@ -4,7 +4,7 @@ import { anyone } from '../../kit/auth';
 import { html, type Html } from '../../kit/html';
 import { page, Redirect, type Shown, type Visit } from '../../kit/pages/page';
 import { endOwnSession } from '../../accounts/tokens/service';
-import { isTestEnvironment, merchantSignupIsOpen, platformClientId } from '../../platform/service';
+import { merchantSignupIsOpen, platformClientId } from '../../platform/service';
 import { attempt, type Complaint } from '../layout/explain';
 import { complaints, field, form, submit } from '../layout/forms';
 import { show } from '../layout/page';
@@ -134,6 +134,6 @@ function registrationPage(
 
 function showEntry(visit: Visit, title: string, content: Html, complaint: Complaint | undefined): Shown {
   const theme = { ...consoleTheme, name: textsFor(visit).t('console.name') };
-  const frame = { title, theme, isNarrow: true, isTest: isTestEnvironment };
+  const frame = { title, theme, isNarrow: true };
   return show(visit, frame, content, complaint ? { status: 422 } : {});
 }

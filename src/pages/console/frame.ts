@@ -79,7 +79,7 @@ export function showInConsole(visit: Visit, place: Place, content: Html, options
     </div>
   </div>`;
   const banner = html`<div class="push">${signOutForm(visit, texts)}</div>`;
-  const frame = { title, banner, isTest: isTestEnvironment, theme: { ...consoleTheme, name: texts.t('console.name') } };
+  const frame = { title, banner, theme: { ...consoleTheme, name: texts.t('console.name') } };
   return show(visit, frame, visit.isFragment ? content : whole, options);
 }
 

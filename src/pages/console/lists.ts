@@ -1,6 +1,7 @@
-import { mayCall, merchant } from '../../kit/auth';
+import { mayCall, merchant, type Scope } from '../../kit/auth';
 import { html, type Html, type Written } from '../../kit/html';
 import { type Visit } from '../../kit/pages/page';
+import { type ListName } from '../../reports/exports/service';
 import { field, submit } from '../layout/forms';
 import { type Counted, pager as plainPager } from '../layout/lists';
 import { type Texts } from '../layout/texts';
@@ -16,6 +17,9 @@ export function given(query: Record<string, string | undefined>): Record<string,
     Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== ''),
   );
 }
+
+/** By its number, or by what its title or name holds. */
+export const termOf = (search: string) => (/^\d+$/.test(search) ? `id:${search}` : `title:${search}`);
 
 export function searchForm(texts: Texts, action: string, search: string, hint?: string): Html {
   const { t } = texts;
@@ -40,26 +44,30 @@ export function tabs(title: string, pages: Record<string, string>, current: stri
 
 /** A list that there is a file of, and what its endpoint was asked by. */
 export interface CsvFile {
-  list:
-    | 'customers'
-    | 'subscriptions'
-    | 'payment-history'
-    | 'transactions'
-    | 'vouchers'
-    | 'items'
-    | 'movements'
-    | 'transitions';
+  list: ListName | 'transactions';
   query: Record<string, string | readonly string[] | undefined>;
 }
 
 /** Which part of a list this is, the way to the others, and to all of it as a file. */
 export function pager(visit: Visit, texts: Texts, counted: Counted, csv?: CsvFile): Html {
-  if (csv === undefined || counted.total === 0 || !mayDownload(visit)) return plainPager(visit, texts, counted);
-  const file = html`<a class="button slim" href="${csvAddress(csv)}" download>${texts.t('console.csv')}</a>`;
-  return plainPager(visit, texts, counted, file);
+  return plainPager(visit, texts, counted, csv && counted.total > 0 && fileLink(visit, texts, csv));
 }
 
-const mayDownload = ({ caller }: Visit) => caller !== undefined && mayCall(merchant('reports:read'), caller);
+/** The way to a file of a list that is shown whole. */
+export function fileOf(visit: Visit, texts: Texts, rows: readonly unknown[], csv: CsvFile): Html {
+  const link = rows.length > 0 && fileLink(visit, texts, csv);
+  return html`${link && html`<p class="end small">${link}</p>`}`;
+}
+
+function fileLink(visit: Visit, { t }: Texts, csv: CsvFile): Html | false {
+  if (!mayDownload(visit)) return false;
+  return html`<a class="button slim" href="${csvAddress(csv)}" download>${t('console.csv')}</a>`;
+}
+
+const mayDownload = (visit: Visit) => mayDo(visit, 'reports:read');
+
+/** Whether a form that needs a scope is of use to the visitor. */
+export const mayDo = ({ caller }: Visit, scope: Scope) => caller !== undefined && mayCall(merchant(scope), caller);
 
 /** The same list without its pages. */
 function csvAddress({ list, query }: CsvFile): string {

@@ -12,6 +12,7 @@ import { type Texts, textsFor } from '../layout/texts';
 import { inConsole, ListQuery, showInConsole } from './frame';
 import { stat, table } from './lists';
 import { everyPeriod } from './reports/charts';
+import { readMeanings } from './reports/definitions';
 import { transactionColumns } from './sales/transactions';
 
 export const overviewPages = {
@@ -70,14 +71,18 @@ async function today(visit: MerchantVisit, texts: Texts, month: Month | undefine
   const { t, money, number } = texts;
   const query = { from: month.to, to: month.to };
   const { collection } = await visit.call(reportEndpoints.getSummary, { query });
+  const meanings = await readMeanings(visit, texts);
   const tiles = month.collection.map(({ currency }) => {
     const own = collection.find((row) => row.currency === currency);
-    const tile = (name: string, value: string) => stat(nameIn(month, currency, name), value);
+    const tile = (number: string, name: string, value: string) => {
+      const address = meanings.rowsOf(number, { ...query, currency });
+      return stat(html`<a href="${address}">${nameIn(month, currency, name)}</a>`, value);
+    };
     return [
-      tile(t('console.reports.revenue'), money(own?.revenue ?? 0, currency)),
-      tile(t('console.reports.refunds'), money(own?.refunds ?? 0, currency)),
-      tile(t('console.overview.begun'), number(own?.new ?? 0)),
-      tile(t('console.overview.ended'), number(own?.churned ?? 0)),
+      tile('revenue', t('console.reports.revenue'), money(own?.revenue ?? 0, currency)),
+      tile('refunds', t('console.reports.refunds'), money(own?.refunds ?? 0, currency)),
+      tile('new_subscriptions', t('console.overview.begun'), number(own?.new ?? 0)),
+      tile('churned', t('console.overview.ended'), number(own?.churned ?? 0)),
     ];
   });
   return html`<section class="stack">
@@ -96,9 +101,12 @@ async function standing(visit: MerchantVisit, texts: Texts, month: Month | undef
     states.map((status) => ask(visit, subscriptionEndpoints.listSubscriptions, { query: { status, limit: 1 } })),
   );
   const customers = await ask(visit, registeredUserEndpoints.listRegisteredUsers, { query: { limit: 1 } });
-  const every = month?.collection.map(({ currency, mrr }) =>
-    stat(nameIn(month, currency, t('console.reports.mrr')), money(mrr, currency)),
-  );
+  const meanings = month && (await readMeanings(visit, texts));
+  const every = month?.collection.map(({ currency, mrr }) => {
+    const address = meanings?.rowsOf('mrr', { from: month.to, to: month.to, currency });
+    const name = nameIn(month, currency, t('console.reports.mrr'));
+    return stat(html`<a href="${address}">${name}</a>`, money(mrr, currency));
+  });
   const tiles = states.map((state, index) => {
     const count = counts[index];
     if (!count) return '';

@@ -25,6 +25,8 @@ import { storePages } from './settings/stores';
 import { subscriptionPages } from './sales/subscriptions';
 import { testingPages } from './testing';
 import { transactionPages } from './sales/transactions';
+import { giftPages } from './sales/gifts';
+import { voucherRulePages } from './sales/voucherRules';
 import { voucherPages } from './sales/vouchers';
 import { webhookPages } from './settings/webhooks';
 
@@ -42,6 +44,8 @@ export const consolePages: Pages = {
   ...subscriptionPages,
   ...transactionPages,
   ...voucherPages,
+  ...voucherRulePages,
+  ...giftPages,
   ...brandingPages,
   ...restrictionPages,
   ...setPages,

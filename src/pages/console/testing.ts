@@ -74,7 +74,8 @@ export const testingPages = {
         mails.length === 0
           ? html`<div class="card empty">${t('console.mailbox.none')}</div>`
           : html`<div class="stack">${mails}</div>`;
-      return showInConsole(visit, place, html`${filter} ${list} ${pager(visit, texts, tried.done)}`);
+      const way = pager(visit, texts, tried.done, { list: 'test-mailbox', query: { to_email: to } });
+      return showInConsole(visit, place, html`${filter} ${list} ${way}`);
     },
   }),
   showMail: page({

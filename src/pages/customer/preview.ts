@@ -12,9 +12,9 @@ export interface Previewed {
   minAge?: number | undefined;
 }
 
-export function previewCard({ t }: Texts, { hasTopLine }: Theme, item: Previewed): Html {
+export function previewCard({ t }: Texts, { hasTopLine, template }: Theme, item: Previewed): Html {
   const { title, description, picture, minAge } = item;
-  return html`<section class="card preview${hasTopLine ? ' lined' : ''}">
+  return html`<section class="card preview template-${template}${hasTopLine ? ' lined' : ''}">
     ${picture === '' ? '' : html`<img class="cover" src="${picture}" alt="" />`}
     <div class="tight">
       <h1><bdi>${title}</bdi></h1>

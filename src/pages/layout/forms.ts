@@ -25,8 +25,6 @@ export function form(visit: Visit, { action, target, content, name, className = 
     class="${className}"
     ${name === undefined ? '' : html`name="${name}"`}
     ${swap}
-    hx-disabled-elt="find button[type=submit]"
-    hx-disinherit="hx-disabled-elt"
     novalidate
   >
     <input type="hidden" name="_token" value="${visit.pageToken}" />

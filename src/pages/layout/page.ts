@@ -1,6 +1,7 @@
 import { type AppError } from '../../kit/errors';
 import { html, Html, type Written } from '../../kit/html';
 import { Shown, type ShownOptions, type Visit } from '../../kit/pages/page';
+import { isTestEnvironment } from '../../platform/service';
 import { assetAddress } from './assets';
 import { explain } from './explain';
 import { catalogues, type Texts, textsFor } from './texts';
@@ -17,7 +18,7 @@ export interface Frame {
   banner?: Html;
   /** Without banner and foot: in a frame of another page. */
   isBare?: boolean;
-  /** A ribbon tells that no money moves. */
+  /** A ribbon tells that no money moves; without it, by the environment. */
   isTest?: boolean;
 }
 
@@ -41,8 +42,10 @@ function wholePage(visit: Visit, frame: Frame, content: Html): Html {
   const attributes = html`hx-headers="${JSON.stringify({ 'X-Page-Token': visit.pageToken })}"`;
   const inLanguage = (tag: string) => withLanguage(visit, tag);
   const texts = textsFor(visit);
+  // Nobody takes what is bought there for a sale, whichever page of ours it is.
+  const shown = { isTest: isTestEnvironment, ...frame };
   const lost = html`<p class="lost" role="status" data-lost="${texts.t('common.offline')}"></p>`;
-  return documentOf({ texts, frame, head, attributes, inLanguage }, html`${lost} ${content}`);
+  return documentOf({ texts, frame: shown, head, attributes, inLanguage }, html`${lost} ${content}`);
 }
 
 interface Surroundings {
@@ -86,6 +89,8 @@ function htmxSettings({ nonce }: Visit): string {
     includeIndicatorStyles: false,
     inlineScriptNonce: nonce,
     historyCacheSize: 0,
+    // What comes is at work the moment it is seen: whoever is quick loses no change.
+    defaultSettleDelay: 0,
     selfRequestsOnly: true,
     responseHandling: [
       { code: '204', swap: false },
@@ -134,14 +139,16 @@ export function errorPage(visit: Visit, error: AppError): Html {
   const texts = textsFor(visit);
   const { t } = texts;
   const known = explain(texts, error).message;
+  const isLost = error.status === 404;
+  const title = t(isLost ? 'common.lostTitle' : 'common.errorTitle');
   const content = html`<div class="card stack" role="alert">
-    <h1>${t('common.errorTitle')}</h1>
+    <h1>${title}</h1>
     <p>${known}</p>
     ${
-      visit.method === 'get' || error.code === 'page_expired'
+      (visit.method === 'get' && !isLost) || error.code === 'page_expired'
         ? html`<p><a class="button" href="${visit.method === 'get' ? visit.address : ''}">${t('common.reload')}</a></p>`
         : ''
     }
   </div>`;
-  return visit.isFragment ? content : wholePage(visit, { title: t('common.errorTitle'), isNarrow: true }, content);
+  return visit.isFragment ? content : wholePage(visit, { title, isNarrow: true }, content);
 }

@@ -7,9 +7,15 @@ export interface Theme {
   logoUrl: string;
   coverUrl: string;
   primary: string;
+  /** Of what is said quietly, and of the edges of fields. */
   secondary: string;
   button: string;
   buttonText: string;
+  /** Of the button that leads on from what is sold. */
+  previewButton: string;
+  previewButtonText: string;
+  /** How what is sold is laid out. */
+  template: number;
   /** HTML, sanitised. */
   footer: string;
   termsUrl: string;
@@ -29,6 +35,9 @@ export const houseTheme: Theme = {
   secondary: '#5c5c66',
   button: '#1d4ed8',
   buttonText: '#ffffff',
+  previewButton: '#1d4ed8',
+  previewButtonText: '#ffffff',
+  template: 1,
   footer: '',
   termsUrl: '',
   hasTopLine: false,
@@ -45,6 +54,9 @@ interface Brand {
   paywall_secondary_color: string;
   paywall_buttons_bg_color: string;
   paywall_buttons_text_color: string;
+  preview_buttons_bg_color: string;
+  preview_buttons_text_color: string;
+  template_id: number;
   paywall_footer: string;
   terms_url: string;
   preview_top_border: boolean;
@@ -61,6 +73,9 @@ export function themeOf(brand: Brand): Theme {
     secondary: brand.paywall_secondary_color,
     button: brand.paywall_buttons_bg_color,
     buttonText: brand.paywall_buttons_text_color,
+    previewButton: brand.preview_buttons_bg_color,
+    previewButtonText: brand.preview_buttons_text_color,
+    template: brand.template_id,
     footer: brand.paywall_footer,
     termsUrl: brand.terms_url,
     hasTopLine: brand.preview_top_border,
@@ -74,19 +89,33 @@ const colourOr = (wanted: string, fallback: string) => (colour.test(wanted) ? wa
 
 /** The colours of a dark page, each readable on those below it. */
 const darkProperties =
-  'color-scheme:dark;--ink:#ececf1;--quiet:#adadb9;--ground:#131318;--paper:#1d1d24;--soft:#292932;--line:#3a3a46;' +
-  '--edge:#8b8b97;--good:#86e0a6;--good-soft:#12301f;--bad:#ffa3a3;--bad-soft:#3d1618;--on-bad:#1d1d24;--warn:#f5c26b;' +
+  'color-scheme:dark;--ink:#ececf1;--ground:#131318;--paper:#1d1d24;--soft:#292932;--line:#3a3a46;' +
+  '--good:#86e0a6;--good-soft:#12301f;--bad:#ffa3a3;--bad-soft:#3d1618;--on-bad:#1d1d24;--warn:#f5c26b;' +
   '--warn-soft:#3a2a0a;--note:#a8c7fa;--note-soft:#17294a;--shadow:none;';
-const darkPaper = '#1d1d24';
+/** What a quiet text may stand on: the one of a page's grounds on which it is hardest to read, and its own colour there. */
+const grounds = {
+  light: { paper: '#ffffff', hardest: '#f0f0f4', quiet: '#5c5c66' },
+  dark: { paper: '#1d1d24', hardest: '#292932', quiet: '#adadb9' },
+} as const;
 
 /** The custom properties that a merchant's choice sets; a text that could not be read on them is made readable. */
 export function themeProperties(theme: Theme): Html {
+  const { paper, hardest, quiet } = grounds[theme.isDark ? 'dark' : 'light'];
   const primary = colourOr(theme.primary, houseTheme.primary);
-  const button = colourOr(theme.button, houseTheme.button);
-  const onButton = readableOn(button, colourOr(theme.buttonText, '#ffffff'));
-  const accent = readableOn(theme.isDark ? darkPaper : '#ffffff', primary);
-  return new Html(
-    `:root{${theme.isDark ? darkProperties : ''}--primary:${primary};--on-primary:${readableOn(primary, '#ffffff')};--accent:${accent};` +
-      `--button:${button};--on-button:${onButton}}`,
-  );
+  const secondary = colourOr(theme.secondary, houseTheme.secondary);
+  const properties = {
+    primary,
+    'on-primary': readableOn(primary, '#ffffff'),
+    accent: readableOn(paper, primary),
+    secondary: readableOn(hardest, secondary) === secondary ? secondary : quiet,
+    ...buttonProperties('button', theme.button, theme.buttonText),
+    ...buttonProperties('preview-button', theme.previewButton, theme.previewButtonText),
+  };
+  const written = Object.entries(properties).map(([name, value]) => `--${name}:${value}`);
+  return new Html(`:root{${theme.isDark ? darkProperties : ''}${written.join(';')}}`);
+}
+
+function buttonProperties(name: 'button' | 'preview-button', wanted: string, text: string): Record<string, string> {
+  const button = colourOr(wanted, houseTheme.button);
+  return { [name]: button, [`on-${name}`]: readableOn(button, colourOr(text, '#ffffff')) };
 }

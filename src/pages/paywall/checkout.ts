@@ -10,6 +10,7 @@ import {
   applyVoucher,
   type Due,
   dueNow,
+  hasTrial,
   hasUsedTrial,
   isFreemium,
   isFreeNow,
@@ -98,18 +99,8 @@ function checkoutForm(checkout: Checkout): Html {
     ${complaints(texts, complaint, labelsOf(texts))} ${feesField(checkout)} ${isGift ? giftFields(checkout) : ''}
     ${isFreemium(fee) ? '' : voucherField(checkout)} ${totalLine(paywall, checkout)}
     ${isFree ? '' : cardFields(checkout)}
-    ${submit(
-      isFree ? t('paywall.getForFree') : t('paywall.pay', { price: texts.money(dueNow(checkout), fee.currency) }),
-      {
-        isFull: true,
-        name: 'do',
-        value: 'pay',
-      },
-    )}
-    <p class="quiet small centred">
-      ${fee.access_type.name === 'subscription' ? t('paywall.renews', { price: priceOf(texts, fee) }) : ''}
-      ${termsLine(checkout)}
-    </p>
+    ${submit(deedOf(checkout), { isFull: true, name: 'do', value: 'pay' })}
+    <p class="quiet small centred">${renewal(checkout)} ${termsLine(checkout)}</p>
   `;
   const other = isGift ? stepLink(paywall, {}, t('paywall.buyForMyself')) : giftLink(checkout);
   return html`<section class="card stack">
@@ -119,6 +110,23 @@ function checkoutForm(checkout: Checkout): Html {
       ${form(visit, { action: address(paywall, 'pay'), target: stageId, content, name: 'checkout' })}
     </section>
     <p class="centred small">${other}</p>`;
+}
+
+/** What the button says that it does. */
+function deedOf(checkout: Checkout): string {
+  const { paywall, fee } = checkout;
+  const { t, money } = paywall.texts;
+  if (isFreeNow(checkout)) return t('paywall.getForFree');
+  if (hasTrial(checkout)) return t('paywall.beginTrial');
+  return t('paywall.pay', { price: money(dueNow(checkout), fee.currency) });
+}
+
+/** What becomes of a trial without a card stands where a card may be added. */
+function renewal(checkout: Checkout): string {
+  const { paywall, fee, savedCard } = checkout;
+  const isCardLeft = savedCard === undefined && needsNoCardYet(checkout);
+  if (fee.access_type.name !== 'subscription' || isCardLeft) return '';
+  return paywall.texts.t('paywall.renews', { price: priceOf(paywall.texts, fee) });
 }
 
 const labelsOf = (texts: Texts) => ({

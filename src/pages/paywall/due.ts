@@ -39,7 +39,8 @@ export async function hasUsedTrial({ visit, texts, place }: Paywall, fees: reado
   return 'done' in (await attempt(texts, () => visit.call(trialEndpoints.getUsedTrial, { params })));
 }
 
-const hasTrial = ({ fee, isTrialGone }: Due) => isSubscription(fee) && fee.trial_period !== null && !isTrialGone;
+/** Free time that this visitor may still have. */
+export const hasTrial = ({ fee, isTrialGone }: Due) => isSubscription(fee) && fee.trial_period !== null && !isTrialGone;
 
 export function dueNow(due: Due): number {
   if (hasTrial(due)) return 0;

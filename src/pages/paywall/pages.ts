@@ -167,8 +167,11 @@ export const paywallPages = {
     summary: 'Tell the date of birth that an item asks for',
     form: z.object({ date_of_birth: text }),
     handler: async (visit) => {
-      const paywall = await openPaywall(visit);
-      return (await saveBirthDate(paywall, visit.form.date_of_birth)) ?? currentStage(paywall);
+      const refused = await saveBirthDate(await openPaywall(visit), visit.form.date_of_birth);
+      if (refused) return refused;
+      // How old somebody is was read with the session, before it was told.
+      const own = await visit.signedIn(visit.request.bearer ?? '');
+      return currentStage(await openPaywall({ ...own, params: visit.params }));
     },
   }),
   showPriceAtPaywall: page({

@@ -81,7 +81,7 @@ function offerStage(paywall: Paywall, { gift }: Choice = {}, options: ShownOptio
           </ul>`
     }
     ${membersOf(paywall)}
-    ${stepLink(paywall, { step: 'register' }, t(isFree ? 'paywall.register' : 'paywall.getAccess'), 'button main full')}
+    ${stepLink(paywall, { step: 'register' }, t(isFree ? 'paywall.register' : 'paywall.getAccess'), 'button main offer full')}
     <p class="centred">${t('paywall.haveAccount')} ${stepLink(paywall, { step: 'sign-in' }, t('common.signIn'))}</p>
     ${isOpenedByCode(paywall) && html`<p class="centred small">${stepLink(paywall, { step: 'code' }, t('paywall.haveCode'))}</p>`}
     ${

@@ -21,7 +21,7 @@ function holdersStage(paywall: Paywall, options: ShownOptions): Shown {
       html`<li class="card stack">
         <h3><bdi>${title}</bdi></h3>
         ${fees.map((fee) => feeContent(texts, fee))}
-        <p>${linkTo(paywall, id, t('paywall.seePackage'), 'button main full')}</p>
+        <p>${linkTo(paywall, id, t('paywall.seePackage'), 'button main offer full')}</p>
       </li>`,
   );
   const content = html`<section class="stack" tabindex="-1" data-focus>
@@ -40,7 +40,7 @@ export function membersOf(paywall: Paywall): Html {
   const links = members.map(({ id, title }) => html`<li>${linkTo(paywall, id, title)}</li>`);
   return html`<section class="card stack">
     <h2>${texts.t('paywall.inThisPackage')}</h2>
-    <ul>
+    <ul class="plain-list">
       ${links}
     </ul>
   </section>`;

@@ -4,7 +4,6 @@ import { consumer } from '../../kit/auth';
 import { type Answering, type Endpoint } from '../../kit/endpoint';
 import { html, type Html } from '../../kit/html';
 import { type Shown, type ShownOptions, type Visit } from '../../kit/pages/page';
-import { isTestEnvironment } from '../../platform/service';
 import { type CustomerVisit } from '../customer/entry';
 import { listening } from '../customer/listening';
 import { form } from '../layout/forms';
@@ -96,7 +95,7 @@ export function showInPortal(portal: Portal, position: Position, content: Html, 
   </div>`;
   const whole = html`<div class="sided">${menu(portal, position.section)}${page}</div>`;
   const banner = html`<div class="push">${signOutForm(portal)}</div>`;
-  const frame = { title: `${title} · ${texts.t('portal.name')}`, banner, theme, isTest: isTestEnvironment };
+  const frame = { title: `${title} · ${texts.t('portal.name')}`, banner, theme };
   return show(visit, frame, visit.isFragment ? page : whole, options);
 }
 

@@ -14,7 +14,15 @@ export const reportExportEndpoints = {
     status: 200,
     response: Csv,
     produces: 'text/csv',
-    errors: ['not_found'],
+    errors: [
+      'not_found',
+      'account_not_found',
+      'item_not_found',
+      'access_code_not_found',
+      'voucher_not_found',
+      'webhook_not_found',
+      'feature_disabled',
+    ],
     handler: ({ caller, params, query }) => files.exportList(caller, params.list, query),
   }),
 };

@@ -24,7 +24,19 @@ const files = {
   summary: {
     columns: [
       ...['currency', 'mrr', 'arr', 'active_subscriptions', 'trialing', 'past_due', 'new', 'churned', 'churn_rate'],
-      ...['trial_conversion_rate', 'revenue', 'refunds', 'chargebacks', 'net_revenue', 'arpu', 'ltv', 'customers'],
+      ...['subscriptions_at_start', 'trial_converted', 'trial_lost', 'trial_conversion_rate'],
+      ...[
+        'dunning_recovered',
+        'dunning_lost',
+        'recovery_rate',
+        'revenue',
+        'refunds',
+        'chargebacks',
+        'net_revenue',
+        'arpu',
+        'ltv',
+        'customers',
+      ],
     ],
     read: getSummary,
   },

@@ -123,6 +123,8 @@ export interface MovementRow {
   amountMinor: number;
   mrrMinor: number;
   subscriptions: number;
+  /** By how many the paying customers change. */
+  customers: number;
   cohort: string;
   at: Date;
   /** To the microsecond, as the database has it. */
@@ -135,6 +137,10 @@ export interface LedgerFilter {
   from?: Date | undefined;
   to?: Date | undefined;
   kinds?: readonly MovementKind[] | undefined;
+  /** Those with which a subscription began to count, or all the others. */
+  isFirst?: boolean | undefined;
+  /** Those with which a customer came or went, or all the others. */
+  changesCustomers?: boolean | undefined;
   currency?: string | undefined;
   itemId?: number | undefined;
   countryIso?: string | undefined;
@@ -150,14 +156,14 @@ const wanted = `FROM mrr_movements m LEFT JOIN subscriptions s ON s.id = m.subsc
     AND ($5::text IS NULL OR m.currency = $5) AND ($6::int IS NULL OR m.item_id = $6)
     AND ($7::text IS NULL OR coalesce(s.country_iso, o.country_iso, '') = $7) AND ($8::date IS NULL OR m.cohort = $8)
     AND ($9::text IS NULL OR coalesce(s.token, o.token) = $9)
-    AND ($10::int IS NULL OR coalesce(s.account_id, o.account_id) = $10)`;
+    AND ($10::int IS NULL OR coalesce(s.account_id, o.account_id) = $10)
+    AND ($11::boolean IS NULL OR m.is_first = $11) AND ($12::boolean IS NULL OR (m.customers <> 0) = $12)`;
 
 function valuesOf(filter: LedgerFilter): unknown[] {
   const { merchantId, from, to, kinds, currency, itemId, countryIso, cohort, subscriptionToken, accountId } = filter;
   const day = cohort === undefined ? undefined : `${cohort}-01`;
-  return [merchantId, from, to, kinds, currency, itemId, countryIso, day, subscriptionToken, accountId].map(
-    (value) => value ?? null,
-  );
+  const asked = [merchantId, from, to, kinds, currency, itemId, countryIso, day, subscriptionToken, accountId];
+  return [...asked, filter.isFirst, filter.changesCustomers].map((value) => value ?? null);
 }
 
 /** Where a list is read on: after the row of this instant and id. */
@@ -177,12 +183,12 @@ export function selectMovements(filter: LedgerFilter, { limit, offset = 0, after
   return query<MovementRow>(
     `SELECT m.id, m.kind, m.reason, m.token AS "subscriptionToken", m.account_id AS "accountId", a.email,
        m.item_id AS "itemId", i.title AS "itemTitle", m.access_fee_id AS "accessFeeId", m.country_iso AS "countryIso",
-       m.currency, m.amount_minor AS "amountMinor", m.mrr_minor AS "mrrMinor", m.subscriptions,
+       m.currency, m.amount_minor AS "amountMinor", m.mrr_minor AS "mrrMinor", m.subscriptions, m.customers,
        to_char(m.cohort, 'YYYY-MM') AS cohort, m.happened_at AS at, m.happened_at::text AS "exactAt"
      FROM (SELECT m.*, coalesce(s.token, o.token) AS token, coalesce(s.account_id, o.account_id) AS account_id,
          coalesce(s.country_iso, o.country_iso, '') AS country_iso ${wanted}
-         AND ($13::timestamptz IS NULL OR (m.happened_at, m.id) < ($13, $14::bigint))
-       ORDER BY m.happened_at DESC, m.id DESC LIMIT $11 OFFSET $12) m
+         AND ($15::timestamptz IS NULL OR (m.happened_at, m.id) < ($15, $16::bigint))
+       ORDER BY m.happened_at DESC, m.id DESC LIMIT $13 OFFSET $14) m
      JOIN accounts a ON a.id = m.account_id JOIN items i ON i.id = m.item_id ORDER BY m.happened_at DESC, m.id DESC`,
     [...valuesOf(filter), limit, offset, after?.at ?? null, after?.id ?? null],
   );
@@ -192,12 +198,16 @@ export interface LedgerSum {
   currency: string;
   count: number;
   amountMinor: number;
+  /** By how many the counted subscriptions and the paying customers change. */
+  subscriptions: number;
+  customers: number;
 }
 
 /** How many lines there are, and what they come to, by currency. */
 export function sumMovements(filter: LedgerFilter): Promise<LedgerSum[]> {
   return query<LedgerSum>(
-    `SELECT m.currency, count(*)::int AS count, sum(m.amount_minor)::bigint AS "amountMinor" ${wanted}
+    `SELECT m.currency, count(*)::int AS count, sum(m.amount_minor)::bigint AS "amountMinor",
+       sum(m.subscriptions)::int AS subscriptions, sum(m.customers)::int AS customers ${wanted}
      GROUP BY m.currency ORDER BY m.currency`,
     valuesOf(filter),
   );

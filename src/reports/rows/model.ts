@@ -148,6 +148,7 @@ export interface TransitionRow {
   fromState: string | null;
   toState: string;
   reason: string;
+  amountMinor: number;
   workflowRunId: string | null;
   at: Date;
   exactAt: string;
@@ -163,7 +164,7 @@ export type Occasion =
   | 'dunning_lost';
 
 export interface TransitionFilter extends RowFilter {
-  what?: Occasion | undefined;
+  what?: readonly Occasion[] | undefined;
   state?: string | undefined;
 }
 
@@ -183,16 +184,40 @@ const conditions: Record<Occasion, string> = {
   dunning_lost: `e.from_state IN ('past_due', 'on_hold') AND ${ended}`,
 };
 
-const wantedTransitions = ({ what }: TransitionFilter) => `
+const isAnyOf = (what: readonly Occasion[]) => what.map((each) => `(${conditions[each]})`).join(' OR ');
+
+/** By how many more are in the state that was asked for: `$7`. */
+const changeOf = (entered: string, left: string) =>
+  `coalesce((${entered})::int, 0) - coalesce((${left})::int, 0) AS state_change`;
+
+// Those by card, and those of stores, whose ids are below zero: each is read along its own index.
+const cardSteps = ({ what }: TransitionFilter) => `
+  SELECT e.id, e.created_at, e.from_state, e.to_state, e.reason, e.workflow_run_id, e.amount_minor, s.currency, s.token,
+    s.account_id, s.item_id, ${changeOf('e.to_state = $7', 'e.from_state = $7')}
   FROM subscription_events e JOIN subscriptions s ON s.id = e.subscription_id
   WHERE e.merchant_id = $1 AND ($2::timestamptz IS NULL OR e.created_at >= $2)
     AND ($3::timestamptz IS NULL OR e.created_at < $3) AND ($4::text IS NULL OR s.currency = $4)
     AND ($5::int IS NULL OR s.item_id = $5) AND ($6::int IS NULL OR s.account_id = $6)
     AND ($7::text IS NULL OR (e.from_state IS DISTINCT FROM e.to_state AND $7 IN (e.from_state, e.to_state)))
-    AND (${what === undefined ? 'true' : conditions[what]})`;
+    AND (${what === undefined ? 'true' : isAnyOf(what)})`;
+const storeSteps = `
+  SELECT -x.id::bigint, x.created_at, x.from_state, x.to_state, x.reason, NULL, x.amount_minor, x.currency, o.token,
+    o.account_id, o.item_id, ${changeOf(
+      'x.to_state = $7 AND ($4::text IS NULL OR x.currency = $4)',
+      'x.from_state = $7 AND ($4::text IS NULL OR x.from_currency = $4)',
+    )}
+  FROM store_transitions x JOIN store_purchases o ON o.id = x.store_purchase_id
+  WHERE x.merchant_id = $1 AND ($2::timestamptz IS NULL OR x.created_at >= $2)
+    AND ($3::timestamptz IS NULL OR x.created_at < $3)
+    AND ($4::text IS NULL OR x.currency = $4 OR ($7::text IS NOT NULL AND x.from_currency = $4))
+    AND ($5::int IS NULL OR o.item_id = $5) AND ($6::int IS NULL OR o.account_id = $6)
+    AND ($7::text IS NULL OR ((x.from_state, x.from_currency) IS DISTINCT FROM (x.to_state, x.currency)
+      AND $7 IN (x.from_state, x.to_state)))
+    AND ($8::text[] IS NULL OR x.occasions && $8)`;
 
-function transitionValues({ merchantId, from, to, currency, itemId, accountId, state }: TransitionFilter): unknown[] {
-  return [merchantId, from, to, currency, itemId, accountId, state].map((value) => value ?? null);
+function transitionValues(filter: TransitionFilter): unknown[] {
+  const { merchantId, from, to, currency, itemId, accountId, state, what } = filter;
+  return [merchantId, from, to, currency, itemId, accountId, state, what].map((value) => value ?? null);
 }
 
 /** Newest first. */
@@ -203,17 +228,31 @@ export function selectTransitions(
   return query<TransitionRow>(
     `SELECT e.id, e.token AS "subscriptionToken", e.account_id AS "accountId", a.email, e.item_id AS "itemId",
        i.title AS "itemTitle", e.currency, e.from_state AS "fromState", e.to_state AS "toState", e.reason,
-       e.workflow_run_id AS "workflowRunId", e.created_at AS at, e.created_at::text AS "exactAt"
-     FROM (SELECT e.*, s.token, s.account_id, s.item_id, s.currency ${wantedTransitions(filter)}
-         AND ($10::timestamptz IS NULL OR (e.created_at, e.id) < ($10, $11::bigint))
-       ORDER BY e.created_at DESC, e.id DESC LIMIT $8 OFFSET $9) e
+       e.amount_minor AS "amountMinor", e.workflow_run_id AS "workflowRunId", e.created_at AS at,
+       e.created_at::text AS "exactAt"
+     FROM (
+       (${cardSteps(filter)} AND ($11::timestamptz IS NULL OR (e.created_at, e.id) < ($11, $12::bigint))
+         ORDER BY e.created_at DESC, e.id DESC LIMIT $9::int + $10::int)
+       UNION ALL
+       (${storeSteps} AND ($11::timestamptz IS NULL OR (x.created_at <= $11 AND (x.created_at < $11 OR -x.id < $12::bigint)))
+         ORDER BY x.created_at DESC, x.id LIMIT $9::int + $10::int)
+       ORDER BY created_at DESC, id DESC LIMIT $9 OFFSET $10
+     ) e
      JOIN accounts a ON a.id = e.account_id JOIN items i ON i.id = e.item_id ORDER BY e.created_at DESC, e.id DESC`,
     [...transitionValues(filter), limit, offset, after?.at ?? null, after?.id ?? null],
   );
 }
 
-export async function countTransitions(filter: TransitionFilter): Promise<number> {
-  const text = `SELECT count(*)::int AS total ${wantedTransitions(filter)}`;
-  const [found] = await query<{ total: number }>(text, transitionValues(filter));
-  return found?.total ?? 0;
+export interface TransitionSum extends MoneySum {
+  /** By how many more are in the state that was asked for. */
+  stateChange: number;
+}
+
+export function sumTransitions(filter: TransitionFilter): Promise<TransitionSum[]> {
+  return query<TransitionSum>(
+    `SELECT currency, count(*)::int AS count, sum(amount_minor)::bigint AS "amountMinor",
+       sum(state_change)::int AS "stateChange"
+     FROM (${cardSteps(filter)} UNION ALL ${storeSteps}) steps GROUP BY currency ORDER BY currency`,
+    transitionValues(filter),
+  );
 }

@@ -19,12 +19,13 @@ export function presentMovement(row: MovementRow, { amount, mrr }: { amount: num
     amount,
     mrr,
     subscriptions: row.subscriptions,
+    customers: row.customers,
     cohort: row.cohort,
     created_at: unixSeconds(row.at),
   };
 }
 
-export function presentTransition(row: TransitionRow) {
+export function presentTransition(row: TransitionRow, amount: number) {
   return {
     id: row.id,
     subscription_id: row.subscriptionToken,
@@ -36,6 +37,7 @@ export function presentTransition(row: TransitionRow) {
     from: row.fromState ?? '',
     to: row.toState,
     reason: row.reason,
+    amount,
     workflow_run_id: row.workflowRunId ?? '',
     created_at: unixSeconds(row.at),
   };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formDate, formId, formText } from '../../kit/form';
+import { formBool, formDate, formId, formText } from '../../kit/form';
 import { PageQuery, pageOf } from '../../kit/page';
 
 const currency = formText({ min: 3, max: 3 })
@@ -19,12 +19,17 @@ const kinds = ['new', 'reactivation', 'expansion', 'contraction', 'churn_volunta
 const nothing = z.literal('-').transform(() => '');
 const countryIso = nothing.or(z.string().regex(/^[A-Z]{2}$/, 'must be a country code'));
 
-/** `kind`: one or several, with commas. */
-export const MovementsQuery = RowsQuery.extend({
-  kind: formText({ max: 100 })
+/** One or several, with commas. */
+const someOf = <const Names extends readonly [string, ...string[]]>(names: Names) =>
+  formText({ max: 200 })
     .transform((text) => text.split(','))
-    .pipe(z.array(z.enum(kinds)))
-    .optional(),
+    .pipe(z.array(z.enum(names)));
+
+/** `first`: the lines with which subscriptions began to count. `customers`: those with which customers came or went. */
+export const MovementsQuery = RowsQuery.extend({
+  kind: someOf(kinds).optional(),
+  first: formBool().optional(),
+  customers: formBool().optional(),
   country_iso: countryIso.optional(),
   cohort: z
     .string()
@@ -34,6 +39,10 @@ export const MovementsQuery = RowsQuery.extend({
   subscription_id: formText({ max: 100 }).optional(),
 });
 
+/** By currency: what all lines come to, of this and of every other page. */
+const sums = z.record(z.string(), z.number());
+
+/** `counts`: by how many the counted subscriptions and the paying customers change over all lines. */
 export const Movements = pageOf(
   z.object({
     id: z.int(),
@@ -50,10 +59,11 @@ export const Movements = pageOf(
     amount: z.number(),
     mrr: z.number(),
     subscriptions: z.int(),
+    customers: z.int(),
     cohort: z.string(),
     created_at: z.int(),
   }),
-).extend({ sums: z.record(z.string(), z.number()) });
+).extend({ sums, counts: z.record(z.string(), z.object({ subscriptions: z.int(), customers: z.int() })) });
 
 export const occasions = [
   'trial_started',
@@ -65,9 +75,9 @@ export const occasions = [
   'dunning_lost',
 ] as const;
 
-/** `what`: an occasion. `state`: what entered the state or left it. */
+/** `what`: occasions. `state`: what entered the state or left it. */
 export const TransitionsQuery = RowsQuery.extend({
-  what: z.enum(occasions).optional(),
+  what: someOf(occasions).optional(),
   state: z
     .enum(['incomplete', 'incomplete_expired', 'trialing', 'active', 'past_due', 'on_hold', 'paused'])
     .or(z.enum(['canceled', 'expired', 'revoked']))
@@ -75,6 +85,10 @@ export const TransitionsQuery = RowsQuery.extend({
   account_id: formId().optional(),
 });
 
+/**
+ * `amount`: of a payment, and of one that failed or was lost. `state_change`: by how many more are in the `state` that was
+ * asked for after all of these than before; null without one.
+ */
 export const Transitions = pageOf(
   z.object({
     id: z.int(),
@@ -87,10 +101,11 @@ export const Transitions = pageOf(
     from: z.string(),
     to: z.string(),
     reason: z.string(),
+    amount: z.number(),
     workflow_run_id: z.string(),
     created_at: z.int(),
   }),
-);
+).extend({ sums, state_change: z.int().nullable() });
 
 const moneyTypes = ['charge', 'refund', 'chargeback'] as const;
 const paymentMethods = ['card', 'none', 'apple', 'google-play', 'amazon', 'roku'] as const;
@@ -126,6 +141,6 @@ export const Transactions = pageOf(
     amount: z.number(),
     created_at: z.int(),
   }),
-).extend({ sums: z.record(z.string(), z.number()) });
+).extend({ sums });
 
 export const TransactionsOrCsv = Transactions.or(z.string());

@@ -8,12 +8,13 @@ import { toMajor } from '../../subscriptions/billing/money';
 import { listMovements as listLedger, readMovementsAfter, type MovementRow, type Place } from '../ledger/service';
 import { startOfDay, type ReportOwner } from '../series/service';
 import {
-  countTransitions,
   selectTransactions,
   selectTransitions,
   sumTransactions,
+  sumTransitions,
   type TransactionFilter,
   type TransactionRow,
+  type TransitionRow,
 } from './model';
 import { presentMovement, presentTransaction, presentTransition } from './presenter';
 import { type MovementsQuery, type TransactionsQuery, type TransitionsQuery } from './schemas';
@@ -26,7 +27,10 @@ export type TransactionsInput = z.output<typeof TransactionsQuery>;
 export async function listMovements(caller: Caller, input: z.output<typeof MovementsQuery>) {
   const { page, limit, offset } = pageRange(input);
   const { rows, sums, total } = await listLedger(ledgerFilter(caller, input), limit, offset);
-  return { total, page, offset, limit, collection: rows.map(inMajor), sums: byCurrency(sums) };
+  const counts = Object.fromEntries(
+    sums.map(({ currency, subscriptions, customers }) => [currency, { subscriptions, customers }]),
+  );
+  return { total, page, offset, limit, collection: rows.map(inMajor), sums: byCurrency(sums), counts };
 }
 
 type MovementsInput = Omit<z.output<typeof MovementsQuery>, 'page' | 'size' | 'limit'>;
@@ -42,6 +46,8 @@ function ledgerFilter(caller: Caller, input: MovementsInput) {
   return {
     ...scopeOf(caller, input),
     kinds: input.kind,
+    isFirst: input.first,
+    changesCustomers: input.customers,
     countryIso: input.country_iso,
     cohort: input.cohort,
     subscriptionToken: input.subscription_id,
@@ -55,12 +61,19 @@ function inMajor(row: MovementRow) {
 
 const placeOf = ({ exactAt: at, id }: { exactAt: string; id: number }): Place => ({ at, id });
 
-/** What happened to subscriptions, newest first. */
+/** What happened to subscriptions, newest first, and what it comes to by currency. */
 export async function listTransitions(caller: Caller, input: z.output<typeof TransitionsQuery>) {
   const { page, limit, offset } = pageRange(input);
   const filter = transitionFilter(caller, input);
-  const [rows, total] = await Promise.all([selectTransitions(filter, { limit, offset }), countTransitions(filter)]);
-  return { total, page, offset, limit, collection: rows.map(presentTransition) };
+  const [rows, sums] = await Promise.all([selectTransitions(filter, { limit, offset }), sumTransitions(filter)]);
+  const total = sums.reduce((count, sum) => count + sum.count, 0);
+  const change = sums.reduce((all, sum) => all + sum.stateChange, 0);
+  const whole = { sums: byCurrency(sums), state_change: input.state === undefined ? null : change };
+  return { total, page, offset, limit, collection: rows.map(presentStep), ...whole };
+}
+
+function presentStep(row: TransitionRow) {
+  return presentTransition(row, toMajor(row.amountMinor, row.currency));
 }
 
 type TransitionsInput = Omit<z.output<typeof TransitionsQuery>, 'page' | 'size' | 'limit'>;
@@ -69,7 +82,7 @@ type TransitionsInput = Omit<z.output<typeof TransitionsQuery>, 'page' | 'size' 
 export function readTransitions(caller: Caller, input: TransitionsInput) {
   const filter = transitionFilter(caller, input);
   const read = (limit: number, after: Place | undefined) => selectTransitions(filter, { limit, after });
-  return shownParts(inParts(read, placeOf), presentTransition);
+  return shownParts(inParts(read, placeOf), presentStep);
 }
 
 const transitionFilter = (caller: Caller, input: TransitionsInput) => ({

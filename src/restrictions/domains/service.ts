@@ -19,6 +19,12 @@ export async function listGlobalDomains(caller: Caller, domain: string | undefin
   return (await readList(caller, null, domain)).map(presentDomain);
 }
 
+/** An item's own list, which may be empty. */
+export async function listItemDomains(caller: Caller, itemId: number) {
+  await getItemRow(caller.merchantId, itemId);
+  return (await readList(caller, itemId, undefined)).map(presentDomain);
+}
+
 export async function getItemDomains(caller: Caller, itemId: number, domain: string | undefined) {
   await getItemRow(caller.merchantId, itemId);
   const rules = await readList(caller, itemId, domain);

@@ -1,33 +1,22 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type z } from 'zod';
-import { merchantTime, type MerchantTime } from '../../adapters/clock';
-import { enqueue, enqueueAll, type OutboxRow, sendNow } from '../../adapters/outbox';
-import { transaction, type Transaction } from '../../adapters/postgres/connection';
-import { updateWorkflow, type UpdateResult } from '../../adapters/temporal';
+import { merchantTime } from '../../adapters/clock';
+import { enqueueAll, type OutboxRow } from '../../adapters/outbox';
+import { type Transaction } from '../../adapters/postgres/connection';
 import { getSellableFee } from '../../items/accessFees/service';
 import { type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { message } from '../../kit/page';
-import {
-  changeRequestedSignal,
-  changeUpdates,
-  clockMovedSignal,
-  notBegunYet,
-  refusedChange,
-  subscriptionWorkflowId,
-  type Change,
-  type ChangeAnswer,
-  type ChangeRequest,
-} from '../../../workflows/messages';
+import { clockMovedSignal, subscriptionWorkflowId, type Change } from '../../../workflows/messages';
 import { formatAmount, toMajor } from '../billing/money';
 import { refuseStoreSubscription } from '../inStores/service';
 import { discountedPrice } from '../lifecycle/steps/service';
 import * as switches from '../lifecycle/switches/service';
-import { liveStates, Subscription, type SubscriptionFacts, type SubscriptionState } from '../model';
+import { liveStates, Subscription, type SubscriptionFacts } from '../model';
 import { discountUnder, getPlan } from '../plans/service';
 import { findSwitch, listLive } from './model';
 import { presentCancel, presentPreview } from './presenter';
+import { ask, enqueueChange, promise, requested } from './requests/service';
 import { type CancelBody, type PauseBody, type SwitchBody } from './schemas';
 
 /**
@@ -45,7 +34,7 @@ export async function cancelSubscription(
   const row = await getLiving(caller, token);
   const change = { kind: 'cancel', at: input.at, reason: input.reason ?? '' } as const;
   const time = await merchantTime(row.merchantId);
-  if ((await ask(row, change, time, request)) === undefined) await promise(row, change, time, request);
+  if ((await ask(caller, row, change, time, request)) === undefined) await promise(caller, row, change, time, request);
   return presentCancel(row, new Date(time.atMs));
 }
 
@@ -61,7 +50,7 @@ export async function cancelByLink(caller: Caller, token: string, request: Reque
 export async function resumeSubscription(caller: Caller, token: string, request: RequestFacts) {
   const row = await getLiving(caller, token);
   refuseWithoutCard(row);
-  await insist(row, { kind: 'resume' }, request);
+  await insist(caller, row, { kind: 'resume' }, request);
   return message('The subscription goes on');
 }
 
@@ -74,12 +63,12 @@ export async function pauseSubscription(
   const row = await getLiving(caller, token);
   if (resumesAt && row.currentPeriodEnd && resumesAt <= row.currentPeriodEnd)
     throw new AppError('invalid_input', { errors: { resumes_at: 'The resumes_at must be after the paid period.' } });
-  await insist(row, { kind: 'pause', ...(resumesAt && { resumesAtMs: resumesAt.getTime() }) }, request);
+  await insist(caller, row, { kind: 'pause', ...(resumesAt && { resumesAtMs: resumesAt.getTime() }) }, request);
   return message('The subscription pauses when the paid period ends');
 }
 
 export async function retryPayment(caller: Caller, token: string, request: RequestFacts) {
-  await insist(await getLiving(caller, token), { kind: 'retry' }, request);
+  await insist(caller, await getLiving(caller, token), { kind: 'retry' }, request);
   return message('Payment succeeded');
 }
 
@@ -94,7 +83,7 @@ export async function switchPlan(
   await refuseForbiddenSwitch(caller, row, accessFeeId);
   const plan = await getPlan(row.merchantId, accessFeeId);
   refuseWithoutCard({ ...row.get(), ...(await discountUnder(row, plan)) }, plan.amountMinor);
-  await insist(row, { kind: 'switch', accessFeeId, ...(mode && { mode }) }, request);
+  await insist(caller, row, { kind: 'switch', accessFeeId, ...(mode && { mode }) }, request);
   return message('The plan is changed');
 }
 
@@ -141,7 +130,10 @@ export async function offerCard(
   const time = await merchantTime(caller.merchantId, inTransaction);
   const change = { kind: 'useCard', cardId: card.id } as const;
   const promised: OutboxRow[] = [];
-  for (const row of rows) promised.push(await enqueueChange(inTransaction, row, change, time, `${card.id}`, requestId));
+  for (const row of rows) {
+    const input = { ...requested(caller, row, change, requestId), ...time, id: `useCard:${card.id}` };
+    promised.push(await enqueueChange(inTransaction, row, input));
+  }
   return promised;
 }
 
@@ -160,9 +152,9 @@ export async function tellClockMoved(inTransaction: Transaction, merchantId: num
 }
 
 /** Gives up a first payment that waits for an authentication. False when that was answered in the meantime. */
-export async function giveUpFirstPayment(token: string, merchantId: number, request: RequestFacts): Promise<boolean> {
-  const time = await merchantTime(merchantId);
-  const answer = await ask({ token }, { kind: 'giveUp' }, time, request);
+export async function giveUpFirstPayment(caller: Caller, token: string, request: RequestFacts): Promise<boolean> {
+  const time = await merchantTime(caller.merchantId);
+  const answer = await ask(caller, { token, accountId: caller.accountId }, { kind: 'giveUp' }, time, request);
   if (answer === undefined) throw new AppError('service_unavailable', { retryAfterSeconds: 2 });
   return answer.done;
 }
@@ -177,80 +169,13 @@ async function getLiving(caller: Caller, token: string): Promise<Subscription> {
 }
 
 /** The change has happened, or the caller learns why it has not. */
-async function insist(row: Subscription, change: Change, request: RequestFacts): Promise<void> {
-  const answer = await ask(row, change, await merchantTime(row.merchantId), request);
+async function insist(caller: Caller, row: Subscription, change: Change, request: RequestFacts): Promise<void> {
+  const answer = await ask(caller, row, change, await merchantTime(row.merchantId), request);
   if (answer === undefined) throw new AppError('service_unavailable', { retryAfterSeconds: 2 });
   if (answer.done) return;
   if (answer.why === 'payment')
     throw new AppError('payment_failed', { explain: answer.explain, errors: { payment: answer.explain } });
   throw new AppError('subscription_state', { explain: answer.explain });
-}
-
-/** Undefined when nobody answered: whether it happens is not known yet. Throws `subscription_state`. */
-async function ask(
-  row: { token: string; state?: SubscriptionState },
-  change: Change,
-  time: MerchantTime,
-  request: RequestFacts,
-): Promise<ChangeAnswer | undefined> {
-  const id = requestName(change, request);
-  const input: ChangeRequest = { id, ...time, ...change };
-  const update = { name: changeUpdates[change.kind], id, input, refusedType: refusedChange };
-  const asked = await askUntilItKnows(row, update);
-  if ('result' in asked) return asked.result;
-  if ('unanswered' in asked || isBehind(row, asked)) return undefined;
-  const explain = 'refused' in asked ? asked.refused : 'The subscription has ended.';
-  throw new AppError('subscription_state', { explain });
-}
-
-/** How long a run may take to hear of what is recorded, before its caller is told to come again. */
-const behindMs = 3_000;
-const askAgainMs = 20;
-
-/** A run that has yet to hear of its first period is asked again: whoever was told of the success need not know. */
-async function askUntilItKnows(row: { token: string; state?: SubscriptionState }, update: Update) {
-  for (const givesUpAt = Date.now() + behindMs; ; await sleep(askAgainMs)) {
-    const asked = await updateWorkflow<ChangeAnswer>(subscriptionWorkflowId(row.token), update);
-    if (!isBehind(row, asked) || Date.now() >= givesUpAt) return asked;
-  }
-}
-
-type Update = Parameters<typeof updateWorkflow>[1];
-
-/** The first period is recorded, and the run has yet to hear of it: as after the death of a worker between the two. */
-function isBehind({ state }: { state?: SubscriptionState }, asked: UpdateResult<unknown>): boolean {
-  return 'refused' in asked && asked.refused === notBegunYet && state !== undefined && state !== 'incomplete';
-}
-
-/** One that is sent again with its key is the same request. */
-const requestName = (change: Change, { idempotencyKey, requestId }: RequestFacts) =>
-  `${change.kind}:${idempotencyKey ?? requestId}`;
-
-async function promise(row: Subscription, change: Change, time: MerchantTime, request: RequestFacts): Promise<void> {
-  if (!liveStates.some((state) => state === row.state)) throw new AppError('subscription_state');
-  const name = request.idempotencyKey ?? request.requestId;
-  const queued = await transaction((inTransaction) =>
-    enqueueChange(inTransaction, row, change, time, name, request.requestId),
-  );
-  await sendNow(queued);
-}
-
-function enqueueChange(
-  inTransaction: Transaction,
-  row: Subscription,
-  change: Change,
-  time: MerchantTime,
-  name: string,
-  requestId: string,
-): Promise<OutboxRow> {
-  return enqueue(inTransaction, {
-    messageId: `${row.token}:${change.kind}:${name}`,
-    workflow: 'subscription',
-    workflowId: subscriptionWorkflowId(row.token),
-    signal: changeRequestedSignal,
-    input: { id: `${change.kind}:${name}`, ...time, ...change },
-    labels: { merchantId: row.merchantId, itemId: row.itemId, state: row.state, requestId, summary: '' },
-  });
 }
 
 /** What would be charged needs a card to charge. */

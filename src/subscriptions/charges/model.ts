@@ -176,6 +176,8 @@ export type Purchase = {
   accountId: number;
   itemId: number;
   accessFeeId: number;
+  referrer: string;
+  brandingId: number | null;
 } & ({ kind: 'subscription'; state: SubscriptionState } | { kind: 'payment'; state: PaymentState });
 
 const purchaseStatement = statement<Purchase>(
@@ -183,7 +185,8 @@ const purchaseStatement = statement<Purchase>(
   `SELECT CASE WHEN c.payment_id IS NULL THEN 'subscription' ELSE 'payment' END AS kind, coalesce(s.id, p.id) AS id,
      coalesce(s.token, p.token) AS token, c.merchant_id AS "merchantId",
      coalesce(s.account_id, p.account_id) AS "accountId", coalesce(s.item_id, p.item_id) AS "itemId",
-     c.access_fee_id AS "accessFeeId", coalesce(s.state, p.state) AS state
+     c.access_fee_id AS "accessFeeId", coalesce(s.state, p.state) AS state,
+     coalesce(s.referrer, p.referrer) AS referrer, coalesce(s.branding_id, p.branding_id) AS "brandingId"
    FROM charges c LEFT JOIN subscriptions s ON s.id = c.subscription_id LEFT JOIN payments p ON p.id = c.payment_id
    WHERE c.id = $1`,
 );

@@ -1,4 +1,5 @@
 import { statement } from '../../adapters/postgres/statement';
+import { type Device } from '../model';
 
 /** Money that moved, or a trial that began without any: a row of the histories, with all that its wire forms tell. */
 export interface Movement {
@@ -33,6 +34,7 @@ export interface Movement {
   sealedGiftCode: Buffer | null;
   ipAddress: string;
   countryIso: string;
+  device: Device | null;
   referrer: string;
 }
 
@@ -108,6 +110,7 @@ const pageText = (branches: string[]) => `
     g.id AS "giftId", g.sealed_code AS "sealedGiftCode",
     coalesce(s.ip_address, p.ip_address, '') AS "ipAddress",
     coalesce(s.country_iso, p.country_iso, bought.country_iso, '') AS "countryIso",
+    coalesce(s.device, p.device) AS device,
     coalesce(s.referrer, p.referrer, '') AS referrer
   FROM page m
   JOIN accounts a ON a.id = m.account_id

@@ -1,3 +1,5 @@
+import { continentOf } from '../../kit/continents';
+import { deviceOf } from '../../kit/devices';
 import { unixSeconds } from '../../kit/time';
 import { type Movement } from './model';
 
@@ -64,9 +66,9 @@ export function presentTransaction(row: Movement, shown: Shown) {
   return {
     ...presentEntry(row, shown),
     client_id: row.merchantUuid,
-    continent: '',
+    continent: continentOf(row.countryIso),
     country: shown.country,
-    device: { type: '', os: '', model: '' },
+    device: row.device ?? deviceOf(undefined),
     donation_description: '',
     exchange_rate: 1,
     settlement_currency: row.currency,

@@ -39,6 +39,7 @@ export function presentPayment(
     payment_method: 'card',
     next_rebill_date: facts.isBilledNext ? periodEnd : 0,
     current_period_end: periodEnd,
+    referrer: row.referrer,
   };
 }
 
@@ -50,5 +51,23 @@ export function presentFailure(row: Subscription, message: string) {
     code: 422 as const,
     message,
     explain: { '422': message },
+    extras: { item_id: row.itemId, referrer: row.referrer },
+  };
+}
+
+/** What older back ends are told of each charge of a renewal that was declined (wire C.5). */
+export function presentRebillFailure({ merchantId }: SubscriptionFacts, payment: PaymentResource, at: Date) {
+  const { amount, full_amount, currency_iso, item_id, transaction, payment_method } = payment;
+  return {
+    code: 402 as const,
+    attempted_charge_amount: amount,
+    full_amount,
+    currency_iso,
+    item_id,
+    merchant_id: merchantId,
+    subscription_token: transaction,
+    payment_method,
+    message: 'Subscription rebill failed',
+    timestamp: at.getTime(),
   };
 }

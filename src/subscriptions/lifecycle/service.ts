@@ -92,17 +92,21 @@ async function activate(row: Subscription, run: WorkflowRun, inTransaction: Tran
   ]);
 }
 
+const voucherGone = { reason: 'voucher_expired', message: 'Voucher not found' };
+
 /** Free time begins at once; the first charge comes at its end. */
 export function startTrial(subscriptionId: number, run: WorkflowRun): Promise<OpenedPeriod> {
   return transaction(async (inTransaction) => {
     const row = await lockSubscription(subscriptionId, inTransaction);
     if (row.state !== 'incomplete') return openedPeriod(row, run, inTransaction);
     if (row.trialQuantity === null || row.trialPeriod === null) throw new Error(`subscription ${row.id} has no trial`);
+    // A use that has lapsed, and is taken by others, is not given twice: as with a first charge.
+    if (row.voucherId !== null && !(await confirmVoucher(inTransaction, row.token)))
+      return { periodEndMs: 0, refused: voucherGone };
     const at = await merchantNow(row.merchantId, inTransaction);
     const endsAt = trialEnd(at, { quantity: row.trialQuantity, period: row.trialPeriod });
     const trial = { trialStart: at, trialEnd: endsAt, currentPeriodStart: at, currentPeriodEnd: endsAt };
     await change(row, { state: 'trialing', ...trial }, { reason: 'trial', at, run }, inTransaction);
-    await confirmVoucher(inTransaction, row.token);
     if (row.cardId !== null) await keepAsDefault({ ...row.get(), cardId: row.cardId }, inTransaction);
     const facts = await getEventFacts(subscriptionId, inTransaction);
     const moment = { row, facts, at, inTransaction };

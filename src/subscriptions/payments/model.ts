@@ -1,6 +1,8 @@
 import { DataTypes, Model, type CreationOptional, type InferAttributes, type InferCreationAttributes } from 'sequelize';
 import { sequelize, type Transaction } from '../../adapters/postgres/connection';
 import { statement } from '../../adapters/postgres/statement';
+import { type WhenOwned } from '../../items/accessFees/model';
+import { type Device } from '../model';
 
 export type PaymentState = 'incomplete' | 'paid' | 'failed';
 
@@ -16,11 +18,14 @@ export class Payment extends Model<InferAttributes<Payment>, InferCreationAttrib
   /** None where nothing is to be paid. */
   declare cardId: number | null;
   declare state: PaymentState;
-  declare accessType: 'ppv' | 'ppv_custom';
+  /** `subscription`: a gift of its first period. */
+  declare accessType: 'ppv' | 'ppv_custom' | 'subscription';
   declare periodQuantity: number;
   declare period: 'hour' | 'day' | 'week' | 'month' | 'year';
   /** The fee's fixed date, of `ppv_custom`. */
   declare accessEndsAt: CreationOptional<Date | null>;
+  /** The fee's rule when it was bought, for who has access already; null: it follows on access to the same item. */
+  declare whenOwned: CreationOptional<WhenOwned | null>;
   declare priceMinor: number;
   declare setupFeeMinor: number;
   /** What the card pays: the price after the voucher, and the setup fee. */
@@ -37,11 +42,15 @@ export class Payment extends Model<InferAttributes<Payment>, InferCreationAttrib
   /** Of a gift: the day on which it is mailed; null: at once. */
   declare deliverOn: CreationOptional<Date | null>;
   declare environment: string;
+  /** The brand that it was bought in; it need not exist. */
+  declare brandingId: CreationOptional<number | null>;
   declare referrer: CreationOptional<string>;
   declare returnUrl: CreationOptional<string | null>;
   declare ipAddress: CreationOptional<string>;
   /** Where the buyer was; '' where nobody knows. */
   declare countryIso: CreationOptional<string>;
+  /** On what it was bought; null where nobody knows. */
+  declare device: CreationOptional<Device | null>;
   declare failureReason: CreationOptional<string | null>;
   declare failureMessage: CreationOptional<string | null>;
   declare paidAt: CreationOptional<Date | null>;
@@ -63,6 +72,7 @@ Payment.init(
     periodQuantity: DataTypes.INTEGER,
     period: DataTypes.TEXT,
     accessEndsAt: DataTypes.DATE,
+    whenOwned: DataTypes.TEXT,
     priceMinor: DataTypes.BIGINT,
     setupFeeMinor: DataTypes.BIGINT,
     chargedMinor: DataTypes.BIGINT,
@@ -77,10 +87,12 @@ Payment.init(
     receiverEmail: DataTypes.TEXT,
     deliverOn: DataTypes.DATE,
     environment: DataTypes.TEXT,
+    brandingId: DataTypes.INTEGER,
     referrer: DataTypes.TEXT,
     returnUrl: DataTypes.TEXT,
     ipAddress: DataTypes.TEXT,
     countryIso: DataTypes.TEXT,
+    device: DataTypes.JSONB,
     failureReason: DataTypes.TEXT,
     failureMessage: DataTypes.TEXT,
     paidAt: DataTypes.DATE,

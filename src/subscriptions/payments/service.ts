@@ -9,14 +9,17 @@ import { transaction, type Transaction } from '../../adapters/postgres/connectio
 import { updateWorkflow } from '../../adapters/temporal';
 import { findAccessEnd } from '../../items/access/running/service';
 import { endOfTime } from '../../items/access/service';
-import { getSellableFee, type SellableFee } from '../../items/accessFees/service';
+import { type SellableFee } from '../../items/accessFees/service';
 import { type Caller } from '../../kit/auth';
+import { deviceOf, type Device } from '../../kit/devices';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { publicToken } from '../../kit/publicTokens';
 import { refuseRestricted } from '../../restrictions/service';
+import { getOfferedFee } from '../../vouchers/offers/service';
 import { giveUpPaymentUpdate, paymentWorkflowId, type PaymentResult } from '../../../workflows/messages';
 import { formatAmount } from '../billing/money';
+import { periodEnd } from '../billing/periods';
 import { cardMethodId, findPayingCard, missingCard } from '../cards/service';
 import { askAgain, confirmPayment } from '../charges/service';
 import { firstMinorOf, keptOf, setupFeeOf } from '../prices/service';
@@ -31,7 +34,7 @@ import { type PaymentInput, type SubmittedPayment } from './schemas';
  */
 export async function createPayment(caller: Caller, input: PaymentInput, request: RequestFacts) {
   if (input.pi_id !== undefined) return submitted(await confirmPayment(caller, input.pi_id, request.requestId));
-  const order = await readOrder(caller, input);
+  const order = await readOrder(caller, input, request);
   await refuseForbiddenMethod(caller.merchantId, cardMethodId);
   await refuseRestricted(caller, request, order.fee.itemId);
   if (input.voucher_code !== undefined) await checkVoucher(caller, { ...order.about, code: input.voucher_code });
@@ -70,24 +73,32 @@ async function giveUpWaiting(caller: Caller, order: Order, request: RequestFacts
 interface Order {
   about: { itemId: number; accessFeeId: number };
   fee: SellableFee;
-  accessType: 'ppv' | 'ppv_custom';
+  accessType: Payment['accessType'];
   receiverEmail: string | null;
   input: PaymentInput;
+  device: Device;
 }
 
-async function readOrder(caller: Caller, input: PaymentInput): Promise<Order> {
+async function readOrder(caller: Caller, input: PaymentInput, { userAgent }: RequestFacts): Promise<Order> {
   const feeId = input.access_fee ?? input.access_fee_id;
   if (feeId === undefined)
     throw new AppError('missing_parameter', { errors: { access_fee: 'The access_fee must not be empty.' } });
-  const fee = await getSellableFee(caller, feeId);
-  const { accessType } = fee;
-  if (accessType !== 'ppv' && accessType !== 'ppv_custom')
+  const fee = await getOfferedFee(caller, feeId, input.voucher_code);
+  const accessType = paidOnce(fee, input);
+  if (accessType === undefined)
     throw new AppError('invalid_input', { errors: { access_fee: 'The access_fee must be of the type ppv.' } });
   const about = { itemId: fee.itemId, accessFeeId: fee.id };
-  const order: Order = { about, fee, accessType, receiverEmail: receiverOf(input), input };
+  const device = deviceOf(userAgent);
+  const order: Order = { about, fee, accessType, receiverEmail: receiverOf(input), input, device };
   await refuseBadDay(caller, order);
   if (order.receiverEmail === null) await refuseUseless(caller, order);
   return order;
+}
+
+/** Of a subscription its first period may be given (subscriptions 7): whether it goes on is its receiver's to say. */
+function paidOnce({ accessType }: SellableFee, { is_gift: isGift }: PaymentInput): Payment['accessType'] | undefined {
+  if (accessType === 'ppv' || accessType === 'ppv_custom') return accessType;
+  return accessType === 'subscription' && isGift === true ? accessType : undefined;
 }
 
 function receiverOf({ is_gift: isGift, receiver_email: receiverEmail }: PaymentInput): string | null {
@@ -114,9 +125,16 @@ async function refuseBadDay({ merchantId }: Caller, { receiverEmail, input }: Or
 /** Who has access for as long as the fee could give it would pay for nothing. */
 async function refuseUseless({ accountId }: Caller, { fee, accessType }: Order): Promise<void> {
   const endsAt = await findAccessEnd(accountId, fee.itemId);
-  const lastEnd = accessType === 'ppv_custom' ? fee.expiresAt : endOfTime;
+  const lastEnd = accessType === 'ppv_custom' ? fee.expiresAt : lastEndOf(fee);
   if (endsAt && lastEnd && endsAt >= lastEnd) throw new AppError('already_has_access');
 }
+
+const lastEndOf = ({ whenOwned, present, quantity, period }: SellableFee) =>
+  whenOwned === 'start_now' ? periodEnd(present, 1, { quantity, period }) : endOfTime;
+
+/** A gift is for who it was made for (subscriptions 7). */
+const givenTwice = () =>
+  new AppError('invalid_input', { errors: { voucher_code: 'The voucher_code of a gift gives no gift.' } });
 
 type PayingCard = Awaited<ReturnType<typeof findPayingCard>>;
 
@@ -126,7 +144,7 @@ async function insertPayment(
   card: PayingCard,
   inTransaction: Transaction,
 ): Promise<Payment> {
-  const { fee, accessType, receiverEmail, input } = order;
+  const { fee, accessType, receiverEmail, input, device } = order;
   const { merchantId, accountId } = caller;
   const token = publicToken('C', cardProvider.suffix);
   const about = { merchantId, accountId, ...order.about };
@@ -134,6 +152,7 @@ async function insertPayment(
     input.voucher_code === undefined
       ? undefined
       : await takeVoucher(inTransaction, { ...about, code: input.voucher_code, subject: token });
+  if (voucher?.isGift === true && receiverEmail !== null) throw givenTwice();
   const chargedMinor = firstMinorOf(fee, voucher);
   refuseDearer(chargedMinor, fee.currency, input.expected_amount);
   if (chargedMinor > 0 && !card) throw missingCard();
@@ -148,6 +167,7 @@ async function insertPayment(
       periodQuantity: fee.quantity,
       period: fee.period,
       accessEndsAt: accessType === 'ppv_custom' ? fee.expiresAt : null,
+      whenOwned: fee.whenOwned,
       priceMinor: fee.amountMinor,
       setupFeeMinor: setupFeeOf(fee, voucher),
       chargedMinor,
@@ -156,10 +176,12 @@ async function insertPayment(
       receiverEmail,
       deliverOn: input.deliver_on ?? null,
       environment: environmentName,
+      brandingId: input.branding_id ?? null,
       referrer: input.referrer ?? '',
       returnUrl: input.return_url ?? null,
       ipAddress: caller.clientAddress,
       countryIso: countryOf(caller.clientAddress) ?? '',
+      device,
     },
     { transaction: inTransaction },
   );

@@ -12,7 +12,7 @@ export const providerNotificationEndpoints = {
     rawBodyMax: 256 * 1024,
     status: 200,
     response: Message,
-    errors: ['invalid_signature', 'not_found'],
+    errors: ['invalid_signature', 'not_found', 'service_unavailable'],
     handler: ({ request }) => notifications.receiveNotification(request),
   }),
 };

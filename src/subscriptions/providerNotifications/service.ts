@@ -11,13 +11,14 @@ import { restoredSignal, revokedSignal, subscriptionWorkflowId } from '../../../
 import { findPurchase, type ChargedPurchase } from '../charges/model';
 import { promiseAnswer } from '../charges/service';
 import { killGift, reviveGift } from '../payments/offers/service';
+import { followRefunds, readRefunds } from '../refunds/reports/service';
 import { isDisputed, isKnown, note, noteDispute } from './model';
 
 const received = message('Received');
 
 /**
  * A notification only says "look again": it is verified, noted once, and wakes the purchase's workflow, which asks the
- * provider itself. What is noted and the word to the workflow are one transaction, so that neither is there alone.
+ * provider itself; of refunds, which have none where they were made at the provider, it is asked here. What is noted and the word to the workflow are one transaction, so that neither is there alone.
  */
 export async function receiveNotification({ raw, requestId }: RequestFacts) {
   if (!cardProvider.readNotification || !raw) throw new AppError('not_found');
@@ -26,11 +27,14 @@ export async function receiveNotification({ raw, requestId }: RequestFacts) {
   const named = { provider: cardProvider.name, id: told.id };
   if (await isKnown(named)) return received;
   const purchase = told.reference === '' ? undefined : await findPurchase(told.reference);
+  const refunds = purchase && told.about === 'refund' ? await readRefunds(told.reference) : [];
   const queued = await transaction(async (inTransaction) => {
-    if (!(await note(inTransaction, named, told.about))) return undefined;
-    return purchase && act(told, purchase, requestId, inTransaction);
+    if (!(await note(inTransaction, named, told.about)) || !purchase) return [];
+    if (told.about === 'refund') return followRefunds(inTransaction, purchase, refunds);
+    const word = await act(told, purchase, requestId, inTransaction);
+    return word ? [word] : [];
   });
-  if (queued) await sendNow(queued);
+  for (const word of queued) await sendNow(word);
   return received;
 }
 
@@ -67,12 +71,13 @@ async function act(
   }
   const { token, merchantId, itemId, state } = purchase;
   const atMs = (await merchantNow(merchantId, inTransaction)).getTime();
+  const messageId = `${token}:${about}:${id}`;
   return enqueue(inTransaction, {
-    messageId: `${token}:${about}:${id}`,
+    messageId,
     workflow: 'subscription',
     workflowId: subscriptionWorkflowId(token),
     signal: isLost ? revokedSignal : restoredSignal,
-    input: { atMs, reason: 'chargeback' },
+    input: { id: messageId, atMs, reason: 'chargeback' },
     labels: { merchantId, itemId, state, requestId, summary: '' },
   });
 }

@@ -23,6 +23,8 @@ export interface ReceiptRow {
   brand: string | null;
   lastFour: string | null;
   receiverEmail: string | null;
+  /** The look that it was bought in; null: none was asked for. */
+  brandingId: number | null;
 }
 
 // A refund's token leads to the receipt of the charge it belongs to: that shows what went back.
@@ -35,7 +37,7 @@ const receiptStatement = statement<ReceiptRow>(
      f.setup_fee_description AS "setupFeeDescription", c.amount_minor AS "amountMinor", c.currency,
      coalesce(s.voucher_code, p.voucher_code) AS "voucherCode",
      coalesce(s.discount_percent, p.discount_percent) AS "discountPercent", cards.brand, cards.last_four AS "lastFour",
-     p.receiver_email AS "receiverEmail"
+     p.receiver_email AS "receiverEmail", coalesce(s.branding_id, p.branding_id) AS "brandingId"
    FROM charges c
    JOIN accounts a ON a.id = c.account_id
    JOIN accounts m ON m.id = c.merchant_id

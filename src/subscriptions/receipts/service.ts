@@ -1,9 +1,11 @@
 import { renderReceipt, type ReceiptLine, type ReceiptText } from '../../adapters/receiptDocument';
 import { receiptFont } from '../../adapters/settings';
+import { getMailBrands } from '../../branding/service';
 import { type Caller } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
 import { payable } from '../billing/discounts';
 import { formatAmount } from '../billing/money';
+import { dayText } from '../lifecycle/steps/service';
 import { findReceipt, listRefundsOf, type ReceiptRow } from './model';
 
 /** The receipt of a paid charge; another's is one that does not exist. */
@@ -12,19 +14,26 @@ export async function getReceipt(caller: Caller, trxToken: string): Promise<{ by
   const row = await findReceipt(caller.merchantId, accountId, trxToken);
   if (!row) throw new AppError('payment_not_found');
   const refunds = await listRefundsOf(row.chargeId);
-  return { bytes: await renderReceipt(describe(row, refunds), receiptFont), name: `receipt-${row.trxToken}.pdf` };
+  const text = describe(row, refunds, await findBrandName(caller.merchantId, row.brandingId));
+  return { bytes: await renderReceipt(text, receiptFont), name: `receipt-${row.trxToken}.pdf` };
+}
+
+/** What the shop called itself to its buyer; undefined: no brand was asked for. */
+async function findBrandName(merchantId: number, brandingId: number | null): Promise<string | undefined> {
+  return brandingId === null ? undefined : (await getMailBrands(merchantId, [brandingId]))(brandingId).name;
 }
 
 type Refunds = Awaited<ReturnType<typeof listRefundsOf>>;
 
-function describe(row: ReceiptRow, refunds: Refunds): ReceiptText {
+function describe(row: ReceiptRow, refunds: Refunds, brandName: string | undefined): ReceiptText {
   const money = (minor: number) => formatAmount(minor, row.currency);
   return {
-    merchant: row.merchantName,
+    merchant: brandName ?? row.merchantName,
     title: 'Receipt',
     facts: [
+      ...(brandName === undefined ? [] : [['Sold by', row.merchantName] as const]),
       ['Receipt number', row.trxToken],
-      ['Date', dateText(row.paidAt)],
+      ['Date', dayText(row.paidAt)],
       ['Customer', row.customerName],
       ['E-mail', row.email],
       ['Paid by', paidBy(row)],
@@ -32,7 +41,7 @@ function describe(row: ReceiptRow, refunds: Refunds): ReceiptText {
     lines: linesOf(row),
     total: { text: 'Total paid', amount: money(row.amountMinor) },
     refunds: refunds.map(({ amountMinor, at }) => ({
-      text: `Refunded on ${dateText(at)}`,
+      text: `Refunded on ${dayText(at)}`,
       amount: money(-amountMinor),
     })),
     footer: `Transaction ${row.transactionToken}. Amounts in ${row.currency}.`,
@@ -65,8 +74,4 @@ function linesOf(row: ReceiptRow): ReceiptLine[] {
 function paidBy({ brand, lastFour }: ReceiptRow): string {
   if (brand === null || lastFour === null) return 'Nothing was due';
   return `${brand.charAt(0).toUpperCase()}${brand.slice(1)} ending in ${lastFour}`;
-}
-
-function dateText(date: Date): string {
-  return date.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
 }

@@ -64,10 +64,10 @@ async function giveBack(charge: DoubtfulCharge, paid: Extract<ChargeResult, { ou
   await transaction(async (inTransaction) => {
     if (!(await noteReturn(inTransaction, id, paid.reference)) || charge.isErased) return;
     const purchase = await getPurchase(id, inTransaction);
-    const { merchantId, accountId } = purchase;
+    const { merchantId, accountId, brandingId } = purchase;
     const { description, email: to } = await getPaymentFacts(purchase, inTransaction);
     const values = { description, amount: formatAmount(amountMinor, currency), token: charge.trxToken };
-    await queueMail(inTransaction, { merchantId, accountId, to, template: 'refund', values });
+    await queueMail(inTransaction, { merchantId, accountId, brandingId, to, template: 'refund', values });
   });
   return true;
 }

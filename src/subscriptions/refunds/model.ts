@@ -1,4 +1,11 @@
-import { DataTypes, Model, type CreationOptional, type InferAttributes, type InferCreationAttributes } from 'sequelize';
+import {
+  DataTypes,
+  Model,
+  type CreationOptional,
+  type FindOptions,
+  type InferAttributes,
+  type InferCreationAttributes,
+} from 'sequelize';
 import { sequelize, type Transaction } from '../../adapters/postgres/connection';
 import { statement } from '../../adapters/postgres/statement';
 
@@ -74,6 +81,17 @@ export async function findRefundableCharge(merchantId: number, trxToken: string)
   return charge;
 }
 
+const ofPaymentStatement = statement<RefundableCharge>(
+  'refund_charge_of_payment',
+  `SELECT ${chargeColumns} WHERE c.payment_id = $1 AND c.status = 'paid'`,
+);
+
+export async function findChargeOfPayment(inTransaction: Transaction, paymentId: number): Promise<RefundableCharge> {
+  const [charge] = await ofPaymentStatement([paymentId], inTransaction);
+  if (!charge) throw new Error(`payment ${paymentId} has no paid charge`);
+  return charge;
+}
+
 const unservedStatement = statement<RefundableCharge>(
   'refund_charges_unserved',
   `SELECT ${chargeColumns} JOIN accounts a ON a.id = c.account_id
@@ -87,10 +105,23 @@ export function listUnservedCharges(accountId: number): Promise<RefundableCharge
   return unservedStatement([accountId]);
 }
 
-export async function getChargeOf({ chargeId }: Refund, inTransaction?: Transaction): Promise<RefundableCharge> {
+export async function getChargeOf(
+  { chargeId }: Pick<Refund, 'chargeId'>,
+  inTransaction?: Transaction,
+): Promise<RefundableCharge> {
   const [charge] = await chargeStatement([chargeId], inTransaction);
   if (!charge) throw new Error(`there is no charge ${chargeId}`);
   return charge;
+}
+
+const lockChargeStatement = statement('refund_lock_charge', 'SELECT FROM charges WHERE id = $1 FOR UPDATE');
+
+/** Every refund of a charge; until the commit nobody settles or adds one. The charge comes last, as with who settles one. */
+export async function lockRefunds(inTransaction: Transaction, chargeId: number): Promise<Refund[]> {
+  const of = { where: { chargeId }, order: [['id', 'ASC']], transaction: inTransaction } satisfies FindOptions;
+  await Refund.findAll({ ...of, lock: inTransaction.LOCK.UPDATE });
+  await lockChargeStatement([chargeId], inTransaction);
+  return Refund.findAll(of);
 }
 
 const reserveStatement = statement<{ refunded: number }>(

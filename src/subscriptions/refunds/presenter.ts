@@ -39,6 +39,7 @@ export function presentRefund(
     formatted_amount: facts.amounts.formatted,
     payment_method: 'card',
     next_rebill_date: 0,
+    referrer: purchase.referrer,
     is_partial: refund.amountMinor < charge.amountMinor,
     note: '',
   };
@@ -54,5 +55,6 @@ export function presentRefundFailure(refund: Refund, charge: RefundableCharge, p
     code: 422 as const,
     message,
     explain: { '422': message },
+    extras: { item_id: purchase.itemId, referrer: purchase.referrer },
   };
 }

@@ -13,6 +13,7 @@ import { formatAmount, isAmount, toMajor, toMinor } from '../billing/money';
 import { getPurchase } from '../charges/model';
 import { killGift } from '../payments/offers/service';
 import {
+  findChargeOfPayment,
   findRefundableCharge,
   getChargeOf,
   listUnservedCharges,
@@ -73,6 +74,18 @@ export async function refundUnserved(of: { accountId: number; merchantId: number
     });
     if (queued) await sendNow(queued);
   }
+}
+
+/** Promises to give back, whole, a payment that gives its buyer nothing; the relay sends the word. */
+export async function promiseReturn(
+  inTransaction: Transaction,
+  { id, merchantId }: { id: number; merchantId: number },
+): Promise<void> {
+  const charge = await findChargeOfPayment(inTransaction, id);
+  const amountMinor = charge.amountMinor - charge.refundedMinor;
+  if (amountMinor === 0 || (await reserveAmount(charge.id, amountMinor, inTransaction)) === undefined) return;
+  const asker = { merchantId, accountId: merchantId };
+  await promiseWorkflow(await insertRefund(asker, charge, { amountMinor }, inTransaction), '', inTransaction);
 }
 
 /** Gives back once: the token is the refund's name at the provider, and a settled refund only answers. */

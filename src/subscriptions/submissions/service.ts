@@ -6,13 +6,15 @@ import { countryOf } from '../../adapters/geoip';
 import { environmentName } from '../../adapters/settings';
 import { enqueue, type OutboxRow, sendNow } from '../../adapters/outbox';
 import { transaction, violatedConstraint, type Transaction } from '../../adapters/postgres/connection';
-import { getSellableFee, type SellableFee } from '../../items/accessFees/service';
+import { type SellableFee } from '../../items/accessFees/service';
 import { type Caller } from '../../kit/auth';
+import { deviceOf, type Device } from '../../kit/devices';
 import { Answer, type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { publicToken } from '../../kit/publicTokens';
 import { together } from '../../kit/together';
 import { refuseRestricted } from '../../restrictions/service';
+import { getOfferedFee } from '../../vouchers/offers/service';
 import { checkVoucher, reserveVoucher, type AppliedVoucher, type VoucherPurchase } from '../../vouchers/uses/service';
 import { subscriptionWorkflowId } from '../../../workflows/messages';
 import { formatAmount } from '../billing/money';
@@ -52,7 +54,8 @@ export async function createSubscription(caller: Caller, input: SubscribeInput, 
       const { merchantId, accountId } = caller;
       const reservation = wanted && { ...wanted, merchantId, accountId, subject: token };
       const voucher = reservation && (await reserveVoucher(inTransaction, reservation));
-      const row = await insertSubscription(caller, input, { fee, cardId, time, token, voucher }, inTransaction);
+      const device = deviceOf(request.userAgent);
+      const row = await insertSubscription(caller, input, { fee, cardId, time, token, voucher, device }, inTransaction);
       return { row, queued: await promiseWorkflow(row, time, request.requestId, inTransaction) };
     }),
   );
@@ -76,7 +79,7 @@ async function getSubscribableFee(caller: Caller, input: SubscribeInput): Promis
   const feeId = input.access_fee ?? input.access_fee_id;
   if (feeId === undefined)
     throw new AppError('missing_parameter', { errors: { access_fee: 'The access_fee must not be empty.' } });
-  const sellable = await getSellableFee(caller, feeId);
+  const sellable = await getOfferedFee(caller, feeId, input.voucher_code);
   if (sellable.accessType === 'subscription') return sellable;
   throw new AppError('invalid_input', { errors: { access_fee: 'The access_fee must be of the type subscription.' } });
 }
@@ -87,7 +90,7 @@ async function refuseSecondSubscription(caller: Caller, itemId: number, request:
     findLiveSubscription(caller.accountId, itemId),
     hasOpenInStore(caller.accountId, itemId),
   );
-  if (live?.isAsked && (await giveUpFirstPayment(live.token, caller.merchantId, request))) return;
+  if (live?.isAsked && (await giveUpFirstPayment(caller, live.token, request))) return;
   if (live) throw new AppError('already_has_access', { explain: `The subscription ${live.token} is ${live.state}.` });
   if (isInStore)
     throw new AppError('already_has_access', { explain: 'A subscription that was bought in an app store still runs.' });
@@ -107,6 +110,7 @@ interface Offer {
   time: MerchantTime;
   token: string;
   voucher: AppliedVoucher | undefined;
+  device: Device;
 }
 
 /** Without a card only what goes on costing nothing can be renewed. */
@@ -126,7 +130,7 @@ async function insertSubscription(
   offer: Offer,
   inTransaction: Transaction,
 ): Promise<Subscription> {
-  const { fee, cardId, time, token, voucher } = offer;
+  const { fee, cardId, time, token, voucher, device } = offer;
   const firstMinor = firstMinorOf(fee, voucher);
   const isUnpayable = cardId === null && firstMinor > 0;
   const trial = await findTrial(caller, offer, inTransaction);
@@ -147,10 +151,12 @@ async function insertSubscription(
       ...termsOf(offer),
       ...trial,
       environment: environmentName,
+      brandingId: input.branding_id ?? null,
       referrer: input.referrer ?? '',
       returnUrl: input.return_url ?? null,
       ipAddress: caller.clientAddress,
       countryIso: countryOf(caller.clientAddress) ?? '',
+      device,
       createdAt: new Date(time.atMs),
     },
     { transaction: inTransaction },

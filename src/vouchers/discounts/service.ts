@@ -6,6 +6,7 @@ import { AppError } from '../../kit/errors';
 import { discountedCharges, payable, percentOff } from '../../subscriptions/billing/discounts';
 import { toMajor } from '../../subscriptions/billing/money';
 import { firstMinorOf } from '../../subscriptions/prices/service';
+import { getOfferedFee } from '../offers/service';
 import { findVoucherFor, guessVoucher } from '../uses/service';
 import { listFeeIds } from './model';
 import { type DiscountBody, type DiscountResponse } from './schemas';
@@ -39,7 +40,7 @@ async function discountOf(caller: Caller, fee: SellableFee, code: string): Promi
 async function listFees(caller: Caller, input: z.output<typeof DiscountBody>): Promise<SellableFee[]> {
   const { access_fee_id: feeId, item_id: itemId } = input;
   if (feeId !== undefined) {
-    const fee = await getSellableFee(caller, feeId);
+    const fee = await getOfferedFee(caller, feeId, input.voucher_code);
     if (itemId !== undefined && itemId !== fee.itemId) throw new AppError('access_fee_not_found');
     return [fee];
   }

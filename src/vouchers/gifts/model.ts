@@ -32,6 +32,7 @@ export class GiftVoucher extends Model<InferAttributes<GiftVoucher>, InferCreati
   declare redeemedBy: CreationOptional<number | null>;
   /** The day on which it is brought; null: at once. */
   declare deliverOn: CreationOptional<Date | null>;
+  declare brandingId: CreationOptional<number | null>;
   /** What brings the code; null: it was taken back before its day. */
   declare mailId: CreationOptional<number | null>;
   declare boughtAt: CreationOptional<Date>;
@@ -59,6 +60,7 @@ GiftVoucher.init(
     state: DataTypes.TEXT,
     redeemedBy: DataTypes.INTEGER,
     deliverOn: DataTypes.DATE,
+    brandingId: DataTypes.INTEGER,
     mailId: DataTypes.INTEGER,
     boughtAt: DataTypes.DATE,
     redeemedAt: DataTypes.DATE,

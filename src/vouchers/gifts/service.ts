@@ -1,3 +1,4 @@
+import { Op } from 'sequelize';
 import { type z } from 'zod';
 import { merchantNow, now } from '../../adapters/clock';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
@@ -28,6 +29,8 @@ export interface NewGift {
   paymentToken: string;
   /** The day on which it is brought, in the merchant's time; null: at once. */
   deliverOn?: Date | null;
+  /** The brand that it was bought in, and is brought in. */
+  brandingId?: number | null;
 }
 
 const sealingPurpose = 'gift voucher';
@@ -78,10 +81,10 @@ export async function resendGift({ merchantId }: Caller, id: number) {
 
 /** Brings the code on the day for which it was bought. */
 async function mailGift(inTransaction: Transaction, row: GiftVoucher, offer: string): Promise<void> {
-  const { merchantId, receiverEmail: to, deliverOn } = row;
+  const { merchantId, brandingId, receiverEmail: to, deliverOn } = row;
   const { title: itemTitle } = await getItemById(row.itemId, inTransaction);
   const values = { code: unsealCode(row), itemTitle, offer };
-  const mail = { merchantId, to, template: 'gift', values } as const;
+  const mail = { merchantId, brandingId, to, template: 'gift', values } as const;
   const mailId = await queueMail(inTransaction, { ...mail, ...(deliverOn && { notBefore: deliverOn }) });
   await row.update({ mailId: mailId ?? null, deliverOn }, { transaction: inTransaction });
 }
@@ -126,6 +129,16 @@ export async function listGiftVouchers({ merchantId }: Caller, query: z.output<t
   const { rows, total } = await findPage(GiftVoucher, `gifts ${merchantId}`, options);
   const collection = rows.map((row) => ({ gift_voucher: describe(row) }));
   return { total, page, size: limit, offset, limit, collection };
+}
+
+/** The same list from the one after an id on: for who reads all of it. */
+export async function readGiftsAfter({ merchantId }: Caller, limit: number, after?: number) {
+  const where = { merchantId, ...(after !== undefined && { id: { [Op.lt]: after } }) };
+  const rows = await GiftVoucher.findAll({ where, include: shownWith, order: [['id', 'DESC']], limit });
+  return rows.map((row) => {
+    const { boughtAt, redeemedAt, refundedAt } = row;
+    return { ...describe(row), bought_at: boughtAt, redeemed_at: redeemedAt, refunded_at: refundedAt };
+  });
 }
 
 /** Newest first. What is received is shown to a proven address only, and not before the day on which it is brought. */

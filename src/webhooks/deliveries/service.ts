@@ -1,8 +1,10 @@
+import { Op } from 'sequelize';
 import { type z } from 'zod';
 import { type Transaction } from '../../adapters/postgres/connection';
 import { findPage } from '../../adapters/postgres/totals';
 import { type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
+import { inParts, shownParts } from '../../kit/csv';
 import { AppError } from '../../kit/errors';
 import { pageRange } from '../../kit/page';
 import { readEvents } from '../../notifications/service';
@@ -28,6 +30,21 @@ export async function listDeliveries(caller: Caller, endpointId: number, query: 
     offset,
   });
   return { total, page, offset, limit, collection: rows.map(presentDelivery) };
+}
+
+/** All of them in parts, in the same order. */
+export async function readDeliveries(caller: Caller, endpointId: number) {
+  await getEndpoint(caller, endpointId);
+  const read = (limit: number, after: number | undefined) =>
+    WebhookDelivery.findAll({
+      where: { endpointId, ...(after !== undefined && { id: { [Op.lt]: after } }) },
+      order: [['id', 'DESC']],
+      limit,
+    });
+  return shownParts(
+    inParts(read, ({ id }) => id),
+    presentDelivery,
+  );
 }
 
 /** Sends once, at once, whether or not the webhook is on: something that tells of no event. */

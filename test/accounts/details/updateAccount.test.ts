@@ -136,6 +136,7 @@ test('403 forbidden: a follower without `accounts:write` changes no customer', a
     scopes: ['accounts:read'],
     sessionId: '',
     clientAddress: '127.0.0.1',
+    dateOfBirth: null,
   } as const;
   const change = { id: consumer.id, full_name: 'Mallory' };
   await expect(updateAccount(reader, change, 'request')).rejects.toMatchObject({ code: 'forbidden' });

@@ -97,6 +97,7 @@ test('404 account_not_found: nobody joins once the account is to be erased', asy
     scopes: [],
     sessionId: '',
     clientAddress: '127.0.0.1',
+    dateOfBirth: null,
   };
   await requestErasure(app, consumer);
   const joining = createExternalAccount(caller, 'partner', { item_id: item.id });

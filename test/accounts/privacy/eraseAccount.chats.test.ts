@@ -78,6 +78,7 @@ test('404 account_not_found: nobody joins a chat once the erasure has begun, and
     scopes: [],
     sessionId: '',
     clientAddress: '127.0.0.1',
+    dateOfBirth: null,
   };
   await createExternalAccount(stale, 'partner', { item_id: item.id });
   await requestErasure(app, consumer);

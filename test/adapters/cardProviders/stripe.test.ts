@@ -194,6 +194,15 @@ describe('a look-up', () => {
     expect(await provider().lookUpCharge('another key', { reference })).toEqual({ outcome: 'paid', reference });
   });
 
+  test('finds a charge whose card and customer an erasure has forgotten', async () => {
+    const request = await requestWith(cards.success);
+    await provider().charge(request);
+    await provider().forgetCustomer([request.token]);
+    const found = await provider().lookUpCharge(request.idempotencyKey, { reference: null, token: 'erased:5' });
+    expect(found).toMatchObject({ outcome: 'paid', reference: intentsOf(request)[0]?.id });
+    expect(await provider().lookUpCharge('S-never:1:1', { token: 'erased:5' })).toEqual({ outcome: 'not_sent' });
+  });
+
   test('of what may still be on its way says nothing yet', async () => {
     const { idempotencyKey, token } = await requestWith(cards.success);
     const asked = (openedAt: Date) => provider().lookUpCharge(idempotencyKey, { token, openedAt });

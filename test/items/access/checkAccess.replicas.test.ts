@@ -71,6 +71,25 @@ test('200: a changed minimum age of all items stands on the card as soon as its 
   await until(async () => (await shown()) === undefined);
 });
 
+test('200: a changed date of birth counts as soon as its NOTIFY arrives', async () => {
+  const shop = await createSoldItem();
+  await app.pool.query('INSERT INTO age_restrictions (merchant_id, min_age) VALUES ($1, 12)', [shop.merchant.id]);
+  await until(async () => (await check(shop)).status === 402);
+  await app.pool.query(`UPDATE accounts SET date_of_birth = '1990-01-01' WHERE id = $1`, [shop.consumer.id]);
+  await until(async () => (await check(shop)).status === 200);
+  await app.pool.query('UPDATE accounts SET date_of_birth = NULL WHERE id = $1', [shop.consumer.id]);
+  await until(async () => (await check(shop)).status === 402);
+});
+
+test('200: a date of birth that the consumer tells this replica counts at once', async () => {
+  const shop = await createSoldItem();
+  await app.pool.query('INSERT INTO age_restrictions (merchant_id, min_age) VALUES ($1, 12)', [shop.merchant.id]);
+  await until(async () => (await check(shop)).status === 402);
+  const born = { full_name: 'Ana Petrova', date_of_birth: '1990-01-01' };
+  expect((await call(app, 'PUT', '/accounts', born, shop.consumer)).status).toBe(200);
+  expect((await check(shop)).status).toBe(200);
+});
+
 test('401 invalid_auth_token: a session that was ended elsewhere', async () => {
   const shop = await createSoldItem();
   await app.pool.query('UPDATE sessions SET revoked_at = now() WHERE account_id = $1', [shop.consumer.id]);

@@ -3,7 +3,7 @@ import { call } from '../../support/client';
 import { check, createPackage, giveByHand, moveClock, putIn, takeAway, takeOut } from '../../support/access';
 import { createConsumer, createItem, createShop, type Shop } from '../../support/factories';
 import { grant } from '../../support/grant';
-import { addresses, startBehindProxy } from '../../support/restrictions';
+import { addresses, bornOn, startBehindProxy } from '../../support/restrictions';
 import { type TestApp } from '../../support/startApp';
 import { until } from '../../support/until';
 import { openSession } from '../../support/world';
@@ -132,7 +132,7 @@ describe('402 access_restricted: each rule, in order', () => {
     expect(await ask('https://thief.example')).toEqual([402, 'access_restricted', 'domain']);
     const at = 'https://www.news.example';
     expect(await ask(at)).toEqual([402, 'access_restricted', 'age']);
-    await app.pool.query(`UPDATE accounts SET date_of_birth = '1980-01-01' WHERE id = $1`, [consumer.id]);
+    await bornOn(app, consumer, '1980-01-01');
     expect(await ask(at)).toEqual([402, 'access_not_found']);
     await grant(app, shop, hour);
     expect(await ask(at)).toEqual([402, 'access_restricted', 'pin']);

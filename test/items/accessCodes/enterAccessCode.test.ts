@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createCode, enterCode, moveClock } from '../../support/access';
+import { call } from '../../support/client';
 import { createShop } from '../../support/factories';
 import { type ErrorBody, send } from '../../support/raw';
 import { startApp, type TestApp } from '../../support/startApp';
@@ -38,6 +39,15 @@ test('200: the content, without an account, however the code is spelled', async 
     type: 'html_asset',
     code_id: code.code_id,
   });
+});
+
+test('404 item_not_found: to what is not sold any more no other device comes, and who is in stays in', async () => {
+  const { merchant, item, code } = await createCodeShop({ device_limit: 3 });
+  const inside = randomUUID();
+  await enterCode(app, item.id, code.code, inside);
+  await call(app, 'DELETE', `/items/${item.id}`, undefined, merchant);
+  expect((await enterCode(app, item.id, code.code, inside)).status).toBe(200);
+  expect(errorOf(await enterCode(app, item.id, code.code, randomUUID()))).toEqual([404, 'item_not_found']);
 });
 
 test('200: as multipart, as the JavaScript client sends it', async () => {

@@ -55,6 +55,7 @@ test('201: a fee with all that clients read of one, its item as an object includ
       updated_at: expect.any(Number) as number,
     },
     trial_end_behaviour: null,
+    when_owned: null,
     trial_period: null,
     setup_fee: {
       id: body.id,
@@ -115,6 +116,13 @@ test('201: a free trial that needs no card, and what becomes of it at its end', 
   const trial = { trial_period_quantity: '7', trial_period_period: 'day', trial_end_behaviour: 'pause' };
   const { status, body } = await create({ ...monthly, ...trial });
   expect([status, body]).toMatchObject([201, { trial_end_behaviour: 'pause', trial_period: { quantity: 7 } }]);
+});
+
+test('201: what a one-time fee gives to who has access already; without a word it extends that of the same item', async () => {
+  const once = { ...monthly, access_type: 'ppv' };
+  expect((await create(once)).body).toMatchObject({ when_owned: 'extend_same_item' });
+  for (const rule of ['start_now', 'extend_current', 'extend_same_item'])
+    expect((await create({ ...once, when_owned: rule })).body).toMatchObject({ when_owned: rule });
 });
 
 test('201: a free trial, and what the fee is called in stores', async () => {
@@ -286,6 +294,8 @@ test.each([
   ['trial_period_quantity', { access_type: 'ppv', trial_period_quantity: 7, trial_period_period: 'day' }],
   ['trial_period_period', { trial_period_quantity: 7, trial_period_period: 'century' }],
   ['trial_end_behaviour', { trial_period_quantity: 7, trial_period_period: 'day', trial_end_behaviour: 'go on' }],
+  ['when_owned', { access_type: 'ppv', when_owned: 'never' }],
+  ['when_owned', { when_owned: 'start_now' }],
   ['country_iso', { country_iso: 'XX', restriction_type: 'whitelist' }],
   ['country_set_id', { country_iso: 'MK', restriction_type: 'whitelist', country_set_id: 1 }],
   ['restriction_type', { country_iso: 'MK', restriction_type: 'greylist' }],

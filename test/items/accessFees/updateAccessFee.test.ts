@@ -71,6 +71,18 @@ test('201: a fee that has sold keeps its id while its amount, currency and type 
   expect((await update(shop, changes)).body.external_fees).toHaveLength(1);
 });
 
+test('201: another fee takes the place of one that is being bought in an app store', async () => {
+  const shop = await createShop(app);
+  await app.pool.query(
+    `INSERT INTO store_purchases (token, merchant_id, account_id, item_id, access_fee_id, store, environment,
+       original_id, transaction_id, product_id, kind, state, is_trial, auto_renew, purchased_at, as_of)
+     VALUES ($1, $2, $3, $4, $5, 'google-play', 'sandbox', $1, $1, 'monthly', 'subscription', 'pending', false, false,
+       now(), now())`,
+    [`S-${shop.fee.id}`, shop.merchant.id, shop.consumer.id, shop.item.id, shop.fee.id],
+  );
+  expect((await update(shop, { amount: '12.50' })).body.id).not.toBe(shop.fee.id);
+});
+
 test.each([
   ['amount', { amount: '12.50' }],
   ['currency', { currency: 'USD' }],

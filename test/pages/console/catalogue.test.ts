@@ -118,6 +118,28 @@ describeInBrowser('the catalogue in the console', () => {
     expect(new Date(fee.expires_at * 1000).toISOString()).toBe('2046-11-30T18:00:00.000Z');
   });
 
+  test('a one-time fee keeps its rule for who has access, and takes another', async () => {
+    const { page } = visitor;
+    const item = await createItem(app, merchant);
+    const fee = await createFee(app, merchant, item.id, {
+      access_type: 'ppv',
+      quantity: 2,
+      period: 'day',
+      when_owned: 'start_now',
+    });
+    const save = async () => {
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('link', { name: fee.description }).waitFor();
+      const { body } = await call(app, 'GET', `/v2/items/${item.id}/access-fees/${fee.id}`, undefined, merchant);
+      return body;
+    };
+    await open(`/console/items/${item.id}/fees/${fee.id}`);
+    expect(await save()).toMatchObject({ when_owned: 'start_now' });
+    await open(`/console/items/${item.id}/fees/${fee.id}`);
+    await page.getByLabel('Bought by who has access already').selectOption('extend_current');
+    expect(await save()).toMatchObject({ when_owned: 'extend_current' });
+  });
+
   test('a voucher that is saved unchanged ends when it ended before', async () => {
     const { page } = visitor;
     const times = { start_date: '2026-01-02T03:04:05Z', end_date: '2046-11-30T18:00:00Z' };

@@ -48,8 +48,35 @@ test('what a package holds is turned over page by page, and is offered no second
   const held = pages.map((text) => [...text.matchAll(/members\/(\d+)\/remove/g)].map(([, id]) => id));
   expect(held.map((ids) => ids.length)).toEqual([15, 5]);
   expect(new Set(held.flat()).size).toBe(20);
-  for (const text of pages) expect(text).not.toContain('>Match 1<\/option>');
+  for (const text of pages) expect(text).not.toContain('>Match 1</option>');
   expect(pages[0]).toContain('Cup final</option>');
+});
+
+test('an item that is none of the newest is found for a package by its title or number', async () => {
+  const { merchant } = shop;
+  const made = { title: 'Archive', item_type: 'package' };
+  const { body } = await call<{ id: number }>(app, 'POST', '/v2/items', made, merchant);
+  const old = await call<{ id: number }>(
+    app,
+    'POST',
+    '/v2/items',
+    { title: 'Oldest', item_type: 'html_asset' },
+    merchant,
+  );
+  await app.pool.query(
+    `INSERT INTO items (merchant_id, title, item_type)
+     SELECT $1, 'Newer ' || n, 'html_asset' FROM generate_series(1, 60) AS n`,
+    [merchant.id],
+  );
+  const page = `/console/items/${body.id}`;
+  expect((await walker.open(page)).text).not.toContain('>Oldest</option>');
+  for (const find of ['oldes', String(old.body.id)])
+    expect((await walker.open(`${page}?find=${find}`)).text).toContain('>Oldest</option>');
+  expect((await walker.open(`${page}?find=nowhere`)).text).toContain('Nothing else is found among what is on sale.');
+  await walker.open(`${page}?find=oldest`);
+  await walker.submit(`${page}/members`, { item_id: String(old.body.id) });
+  expect((await walker.open(page)).text).toContain(`members/${old.body.id}/remove`);
+  expect((await walker.open(`${page}?find=oldest`)).text).not.toContain('>Oldest</option>');
 });
 
 test('reports look back as far as is chosen, in bars that can be told apart', async () => {

@@ -22,6 +22,13 @@ const lineOf = (preview: Locator) =>
     const { content, height, backgroundColor } = (globalThis as unknown as Styled).getComputedStyle(card, '::before');
     return content === 'none' ? 'none' : `${height} ${backgroundColor}`;
   });
+/** Where picture and title stand, and how they look. Runs in the browser, whose names the compiler does not know here. */
+const layout = `(() => {
+  const card = document.querySelector('.preview');
+  const { x, y, width, height } = card.querySelector('.cover').getBoundingClientRect();
+  const { fontSize, textAlign } = getComputedStyle(card.querySelector('h1'));
+  return [x, y, width, height, fontSize, textAlign, getComputedStyle(card).backgroundColor].join(' ');
+})()`;
 interface Styled {
   getComputedStyle(of: unknown, part: string): { content: string; height: string; backgroundColor: string };
 }
@@ -54,6 +61,22 @@ describeInBrowser('a brand’s switches', () => {
     expect(await lineOf(page.locator('.preview'))).toBe(line);
     expect(await page.getByText(protectedText).count()).toBe(labels);
     await look(`brand-switches-${state}`);
+  });
+
+  test('each layout of what is sold is another', async () => {
+    const seen = new Set<string>();
+    for (const template of [1, 2, 3, 4, 5, 6, 7]) {
+      const merchant = await createBrandedMerchant(app, { template_id: template });
+      const item = await createItem(app, merchant);
+      await createFee(app, merchant, item.id);
+      const { page } = visitor;
+      await showPictures(page);
+      await page.goto(paywallOf(app, { merchant, item }));
+      await heading(page, item.title).waitFor();
+      await look(`brand-layout-${template}`);
+      seen.add(await page.evaluate<string>(layout));
+    }
+    expect(seen.size).toBe(7);
   });
 
   test('are seen in the console’s preview before they are saved', async () => {

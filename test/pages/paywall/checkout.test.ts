@@ -70,6 +70,9 @@ describe('a free trial', () => {
     const shop = await createShop(app, trial);
     const { text } = await (await signedInAt(app, shop)).open(pathOf(shop));
     expect(text).toContain('the first 7 days free');
+    expect(text).toContain('Start the free trial');
+    expect(text).toContain('Renews by itself');
+    expect(text).not.toContain('Pay €');
     expect(shown(text, 'shown_amount')).toBe('0');
   });
 
@@ -104,6 +107,7 @@ describe('a free trial', () => {
     const { text } = await walker.open(pathOf(shop));
     expect(text).toContain('You need no card to begin.');
     expect(text).toContain('Without a card it ends by itself');
+    expect(text).not.toContain('Renews by itself');
     const told = { fee: String(shop.fee.id), shown_fee: String(shop.fee.id), shown_amount: '0' };
     const empty = { number: '', card_name: '', exp_month: '', exp_year: '', cvv: '' };
     const done = await walker.submit(`${pathOf(shop)}/pay`, { ...empty, ...told, voucher_code: '' });

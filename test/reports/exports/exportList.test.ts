@@ -7,6 +7,7 @@ import { startApp, type TestApp } from '../../support/startApp';
 import { answerOf, importStores } from '../../support/storeTold';
 import { until } from '../../support/until';
 import { createVoucher } from '../../support/vouchers';
+import { createWebhook } from '../../support/webhooks';
 
 let app: TestApp;
 let shop: Shop;
@@ -76,7 +77,9 @@ test.each([
   ['subscriptions', '?status=active', '?status=paused'],
   ['movements', '?kind=new,expansion', '?kind=churn_payment'],
   ['movements', '?from=2020-01-01', '?to=2020-01-01'],
+  ['movements', '?first=true&customers=true', '?first=false'],
   ['transitions', '?state=active', '?state=on_hold'],
+  ['transitions', '?state=active', '?what=renewed,dunning_lost'],
   ['vouchers', '?search[]=name:=1', '?search[]=name:other'],
   ['items', '?item_type=html_asset&active=true', '?item_type=package'],
   ['payment-history', '?type=recurrent', '?type=refund'],
@@ -129,6 +132,73 @@ test('403 forbidden: a follower who may see reports, and not the list', async ()
   const reader = await createFollower(world, ['reports:read']);
   expect((await file('customers', reader.acted)).status).toBe(403);
   expect((await file('movements', reader.acted)).status).toBe(200);
+});
+
+const unknown = 2_147_483_647;
+const refusal = (error: string) => ({ status: 404, body: { error } });
+
+test('404 item_not_found: before the first line', async () => {
+  for (const list of ['access-codes', 'access-fees', 'domains'])
+    expect([list, await file(`${list}?item_id=${unknown}`)]).toEqual([list, expect.objectContaining({ status: 404 })]);
+  expect(await file(`domains?item_id=${unknown}`)).toMatchObject(refusal('item_not_found'));
+});
+
+test('404 access_code_not_found: before the first line', async () => {
+  expect(await file(`access-code-devices?item_id=${shop.item.id}&code_id=1`)).toMatchObject(
+    refusal('access_code_not_found'),
+  );
+});
+
+test('404 account_not_found: before the first line', async () => {
+  expect(await file(`timeline?account_id=${unknown}`)).toMatchObject(refusal('account_not_found'));
+});
+
+test('404 voucher_not_found: before the first line', async () => {
+  expect(await file(`voucher-rules?voucher_id=${unknown}`)).toMatchObject(refusal('voucher_not_found'));
+});
+
+test('404 webhook_not_found: before the first line', async () => {
+  expect(await file(`webhook-deliveries?webhook_id=${unknown}`)).toMatchObject(refusal('webhook_not_found'));
+});
+
+test('404 item_not_found: what is another merchant’s is as if it were not there', async () => {
+  const other = await createShop(app);
+  const voucher = await createVoucher(app, other.merchant);
+  const webhook = await createWebhook(app, other.merchant);
+  const asked = [
+    `access-codes?item_id=${other.item.id}`,
+    `access-fees?item_id=${other.item.id}`,
+    `timeline?account_id=${other.consumer.id}`,
+    `voucher-rules?voucher_id=${voucher.id}`,
+    `webhook-deliveries?webhook_id=${webhook.id}`,
+  ];
+  for (const list of asked) expect([list, (await file(list)).status]).toEqual([list, 404]);
+  for (const list of asked.slice(0, 4))
+    expect([list, (await file(list, other.merchant.token)).status]).toEqual([list, 200]);
+});
+
+test('422: without saying whose list it is', async () => {
+  expect(await file('timeline')).toMatchObject({
+    status: 422,
+    body: { errors: { account_id: 'The account_id must not be empty.' } },
+  });
+});
+
+test('403 feature_disabled: the list of what is turned off', async () => {
+  const other = await createShop(app);
+  await call(app, 'PUT', '/v2/features/gifts', { enabled: 'false' }, other.merchant);
+  expect(await file('gifts', other.merchant.token)).toMatchObject({ status: 403, body: { error: 'feature_disabled' } });
+});
+
+test('403 forbidden: a follower is shown no other followers', async () => {
+  const reader = await createFollower({ app, ...shop }, ['reports:read']);
+  expect((await file('followers', reader.acted)).status).toBe(403);
+});
+
+test('200: what somebody left as a formula is a text', async () => {
+  const left = { email: 'left@csv.test', full_name: '=HYPERLINK("http://evil")', merchant_uuid: shop.merchant.uuid };
+  await call(app, 'POST', '/v2/accounts/customers/data-capture', left);
+  expect((await rowsOf('data-captures', ''))[0]).toContain(`left@csv.test,"'=HYPERLINK(""http://evil"")",`);
 });
 
 test('404 not_found: a list that there is none of', async () => {

@@ -1,5 +1,5 @@
 import { call } from '../../support/client';
-import { createConsumer, createShop, type Shop } from '../../support/factories';
+import { createConsumer, createFee, createShop, type Shop } from '../../support/factories';
 import { dayAhead, live, startStory } from '../../support/reporting';
 import { startApp, type TestApp } from '../../support/startApp';
 
@@ -53,11 +53,36 @@ test('200: the ledger’s lines, newest first, with whose they are and what they
 test.each([
   ['kind=new', 2],
   ['kind=churn_voluntary,churn_payment', 1],
+  ['first=true', 2],
+  ['customers=true', 3],
+  ['customers=false', 0],
   [`from=${dayAhead(3)}`, 2],
   [`to=${dayAhead(3)}`, 2],
   ['currency=USD', 0],
   ['country_iso=FR', 0],
 ])('200: those that %s asks for', async (query, total) => expect(await lines(query)).toMatchObject({ total }));
+
+test('200: which line is the first of its subscription, and by how many customers and subscriptions change', async () => {
+  const again = await createShop(app, { amount: '10.00' });
+  const second = await createFee(app, again.merchant, again.item.id, { amount: '20.00' });
+  const begins = await startStory(app, again);
+  await live(begins, [['begin', 0]]);
+  await live(begins, [['switch', 1]], second.id);
+  await live(begins, [
+    ['pause', 2],
+    ['resume', 3],
+  ]);
+  const asked = async (query: string) =>
+    (await call(app, 'GET', `/reporting/movements?${query}`, undefined, again.merchant)).body;
+  expect(await asked('')).toMatchObject({ total: 4, counts: { EUR: { subscriptions: 1, customers: 1 } } });
+  expect(await asked('first=true')).toMatchObject({ total: 1, collection: [{ kind: 'new', customers: 1 }] });
+  expect(await asked('customers=true')).toMatchObject({
+    total: 3,
+    sums: { EUR: 10 },
+    collection: [{ customers: 1 }, { customers: -1 }, { customers: 1 }],
+  });
+  expect(await asked(`to=${dayAhead(2)}`)).toMatchObject({ counts: { EUR: { subscriptions: 0, customers: 0 } } });
+});
 
 test('200: those of one customer, subscription or item', async () => {
   expect(await lines(`account_id=${shop.consumer.id}`)).toMatchObject({ total: 2 });

@@ -1,5 +1,5 @@
 import { call } from '../../support/client';
-import { createShop, type Shop } from '../../support/factories';
+import { cards, createShop, type Shop } from '../../support/factories';
 import { dayAhead, live, startStory } from '../../support/reporting';
 import { startApp, type TestApp } from '../../support/startApp';
 
@@ -51,6 +51,7 @@ test.each([
   ['what=dunning_failed', 1],
   ['what=dunning_recovered', 0],
   ['what=dunning_lost', 1],
+  ['what=renewed,dunning_lost', 2],
   ['state=past_due', 2],
   [`state=active&to=${dayAhead(31)}`, 1],
   ['currency=USD', 0],
@@ -58,6 +59,32 @@ test.each([
   expect((await transitions(query)).body).toMatchObject({ total });
 });
 
+test('200: what was to be paid by each, its sum, and by how many more are in a state', async () => {
+  const { chargeCycle } = await import('../../../src/subscriptions/charges/service.js');
+  const other = await createShop(app, { amount: '10.00' });
+  const story = await startStory(app, other, { number: cards.declinedOnceAtRenewal });
+  const atMs = Date.now();
+  const charge = (attempt: number) => chargeCycle({ subscriptionId: story.id, cycle: 2, attempt, atMs });
+  await live(story, [
+    ['begin', 0],
+    ['nextPeriod', 31],
+  ]);
+  await charge(1);
+  await live(story, [['fail', 31]]);
+  const asked = (query: string) => call(app, 'GET', `/reporting/transitions?${query}`, undefined, other.merchant);
+  expect((await asked('what=dunning_failed')).body).toMatchObject({
+    sums: { EUR: 10 },
+    state_change: null,
+    collection: [{ amount: 10 }],
+  });
+  expect((await asked('state=past_due')).body).toMatchObject({ total: 1, state_change: 1 });
+  await charge(2);
+  await live(story, [['renew', 33]]);
+  expect((await asked('what=dunning_recovered,dunning_lost')).body).toMatchObject({ total: 1, sums: { EUR: 10 } });
+  expect((await asked('state=past_due')).body).toMatchObject({ total: 2, state_change: 0 });
+});
+
 test('422 invalid_input: an occasion that is none', async () => {
   expect((await transitions('what=luck')).status).toBe(422);
+  expect((await transitions('what=renewed,luck')).status).toBe(422);
 });

@@ -82,6 +82,8 @@ describe('submitted, and decided by its workflow', () => {
       shop.merchant,
     );
     expect(body.collection[0]?.text).toMatch(new RegExp(`Two days[^]*€4\\.50[^]*${token}`));
+    const day = { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' } as const;
+    expect(body.collection[0]?.text).toContain(new Date().toLocaleDateString('en-GB', day));
   });
 
   test('200: a price of zero needs no card, and charges none', async () => {

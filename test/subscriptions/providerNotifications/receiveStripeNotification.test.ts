@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import Stripe from 'stripe';
 import { buyGift, redeemGift } from '../../support/boughtGifts';
 import { call } from '../../support/client';
 import { createShop, purchase, reaches, subscribe, type Shop, type Submitted } from '../../support/factories';
 import { permutations } from '../../support/orders';
 import { createPayShop, pay, settles } from '../../support/payments';
 import { startApp, type TestApp } from '../../support/startApp';
+import { intentOf as intentAt, notify as notifyApp, settingsFor, type Told } from '../../support/stripeNotifications';
 import { startStripeServer, type StripeServer } from '../../support/stripeServer';
 import { until } from '../../support/until';
 
-const secret = 'whsec_test';
 const needsAuthentication = '4000000000003220';
 
 let stripe: StripeServer;
@@ -17,13 +16,7 @@ let app: TestApp;
 
 beforeAll(async () => {
   stripe = await startStripeServer();
-  app = await startApp({
-    CARD_PROVIDER: 'stripe',
-    STRIPE_SECRET_KEY: 'sk_test_1',
-    STRIPE_WEBHOOK_SECRET: secret,
-    STRIPE_API_BASE: stripe.url,
-    STRIPE_RAW_CARDS: 'true',
-  });
+  app = await startApp(settingsFor(stripe));
   await app.startWorker();
 });
 afterAll(async () => {
@@ -31,33 +24,12 @@ afterAll(async () => {
   await stripe.stop();
 });
 
-interface Told {
-  id?: string;
-  /** Unix seconds; absent: a second after the one before. */
-  created?: number;
-  type: string;
-  object: object;
-}
-
-let lastCreated = Math.floor(Date.now() / 1000);
-
-function notify({ id = `evt_${randomUUID()}`, created = (lastCreated += 1), type, object }: Told, signedWith = secret) {
-  const payload = JSON.stringify({ id, object: 'event', created, type, data: { object } });
-  const timestamp = Math.floor(Date.now() / 1000);
-  const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret: signedWith, timestamp });
-  return fetch(`${app.address}/payments/stripe/notifications`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json; charset=utf-8', 'Stripe-Signature': signature },
-    body: payload,
-  });
-}
+const notify = (told: Told, signedWith?: string) => notifyApp(app, told, signedWith);
 
 const accessOf = async ({ item, consumer }: Shop) =>
   (await call(app, 'GET', `/items/${item.id}/access`, undefined, consumer)).status;
 
-/** The intent that the purchase made at Stripe. */
-const intentOf = (token: string) =>
-  until(() => [...stripe.intents.values()].find(({ metadata }) => metadata['paywall_charge']?.startsWith(token)));
+const intentOf = (token: string) => intentAt(stripe, token);
 
 test('200: a payer who has authenticated at the bank has their subscription, told by Stripe alone', async () => {
   const shop = await createShop(app);

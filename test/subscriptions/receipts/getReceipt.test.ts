@@ -1,6 +1,7 @@
 import { inflateSync } from 'node:zlib';
+import { createBrand } from '../../support/branding';
 import { cards, createConsumer, createMerchant, type Person } from '../../support/factories';
-import { createPayShop, paid, pay, refund, refunded, settles } from '../../support/payments';
+import { createPayShop, paid, pay, refund, refunded, settles, withFee } from '../../support/payments';
 import { startApp, type TestApp } from '../../support/startApp';
 
 let app: TestApp;
@@ -64,6 +65,21 @@ test('200: tells what went back, by the token of the refund as well', async () =
     expect(words).toMatch(/Refunded on[^]*-€1\.25|-€1\.25[^]*Refunded on/);
   }
 });
+
+test('200: in the name of the brand that it was bought in, beside its seller’s', async () => {
+  const shop = await createPayShop(app);
+  const fields = { brand_name: 'The Match Club', default: false };
+  const brandingId = await createBrand({ app, merchant: shop.merchant }, fields);
+  const words = await wordsOf(
+    await read(await paid(app, shop, cards.success, { branding_id: brandingId }), shop.consumer),
+  );
+  expect(words).toContain('The Match Club');
+  expect(words).toMatch(/Sold by[^]*Ana Petrova|Ana Petrova[^]*Sold by/);
+  const plain = await wordsOf(await read(await paid(app, await withFee(app, shop, payFee)), shop.consumer));
+  expect(plain).not.toContain('The Match Club');
+});
+
+const payFee = { access_type: 'ppv', quantity: 9, period: 'day', amount: '9.00', description: 'Nine days' };
 
 test('200: the merchant reads its customers’', async () => {
   const shop = await createPayShop(app);

@@ -148,6 +148,17 @@ describe('access that was bought to follow on other access', () => {
   });
 });
 
+test('200: access that was over ended when it ended, not when its money went back', async () => {
+  const shop = await createPayShop(app);
+  const token = await paid(app, shop);
+  const over = `UPDATE accesses SET starts_at = '2026-01-01', expires_at = '2026-01-03' WHERE account_id = $1`;
+  await app.pool.query(over, [shop.consumer.id]);
+  await refund(app, shop.merchant, token, { revoke_access: true });
+  await refunded(app, token);
+  const text = `SELECT expires_at = '2026-01-03' AS kept FROM accesses WHERE account_id = $1`;
+  expect((await app.pool.query(text, [shop.consumer.id])).rows).toEqual([{ kept: true }]);
+});
+
 describe('never more than was paid', () => {
   test('409 nothing_to_refund: 20 whole refunds at once are one', async () => {
     const shop = await createPayShop(app);

@@ -41,7 +41,7 @@ async function awaitPaymentAuthentication(world: World, caller: Person): Promise
 }
 
 const unowned = {
-  'body.branding_id': 'a name of the app’s own: the default theme serves any other',
+  'body.branding_id': 'whatever names no brand means the default one',
   'body.payment_token': 'of the card provider’s form, and nobody’s until it is sent here',
 };
 
@@ -51,6 +51,7 @@ const submissions: readonly Example[] = [
       body: { ...purchase(await withPayItem(world)), is_gift: true, receiver_email: 'friend@example.org' },
     }),
     owned: { 'body.access_fee': 'merchant' },
+    roomy: ['branding_id'],
     unowned,
   },
   {
@@ -59,10 +60,12 @@ const submissions: readonly Example[] = [
       return { body: { access_fee_id: access_fee, ...card } };
     },
     owned: { 'body.access_fee_id': 'merchant' },
+    roomy: ['branding_id'],
   },
   {
     request: async (world, caller) => ({ body: { pi_id: await awaitPaymentAuthentication(world, caller) } }),
     owned: { 'body.pi_id': 'account' },
+    roomy: ['branding_id'],
   },
 ];
 

@@ -3,6 +3,7 @@ import { type World } from '../world';
 import { type Example, type Examples } from './example';
 
 const ofJanuary = { from: '2026-01-01', to: '2026-01-31', currency: 'EUR' };
+const ofOtherLists = 'asked for by other lists, whose own test holds another merchant’s';
 const series: Example = { request: () => ({ query: { ...ofJanuary, interval: 'week' } }) };
 
 /** In a world of 20 requests and more there must always be room for one. */
@@ -57,6 +58,11 @@ export const reportExamples: Examples = {
     unowned: {
       'params.list': 'the name of a list, of which each merchant has its own',
       'query.subscription_id': 'a filter: another merchant’s has no lines here',
+      'query.actor_account_id': 'a filter of the audit log, which is each merchant’s own',
+      'query.package_id': ofOtherLists,
+      'query.voucher_id': ofOtherLists,
+      'query.webhook_id': ofOtherLists,
+      'query.code_id': ofOtherLists,
     },
   },
   createReportSchedule: {

@@ -12,8 +12,9 @@ const submissions: readonly Example[] = [
   {
     request: async (world) => ({ body: purchase(await withNewItem(world)) }),
     owned: { 'body.access_fee': 'merchant' },
+    roomy: ['branding_id'],
     unowned: {
-      'body.branding_id': 'a name of the app’s own: the default theme serves any other',
+      'body.branding_id': 'whatever names no brand means the default one',
       'body.payment_token': 'of the card provider’s form, and nobody’s until it is sent here',
     },
   },
@@ -23,12 +24,14 @@ const submissions: readonly Example[] = [
       return { body: { access_fee_id: access_fee, ...card } };
     },
     owned: { 'body.access_fee_id': 'merchant' },
+    roomy: ['branding_id'],
   },
   {
     request: async (world, caller) => ({
       body: { pi_id: (await awaitAuthentication(await withNewItem(world), caller)).pi },
     }),
     owned: { 'body.pi_id': 'account' },
+    roomy: ['branding_id'],
   },
 ];
 

@@ -52,6 +52,14 @@ export const voucherExamples: Examples = {
     }),
   },
   deleteVoucher: voucher,
+  removeVoucherRule: {
+    request: async ({ app, merchant, item }) => {
+      const rules = [{ rule_type: 'assets', value: item.id }];
+      const made = await createVoucher(app, merchant, { rules });
+      return { params: { id: made.id, rule_id: made.rules[0]?.id ?? 0 } };
+    },
+    owned: { 'params.id': 'merchant', 'params.rule_id': 'merchant' },
+  },
   addVoucherRule: [
     rule('assets', ({ item }) => item.id),
     rule('packages', async (world) => (await createPackage(world.app, world)).id),

@@ -72,9 +72,11 @@ export async function listCardTokens(inTransaction: Transaction, accountId: numb
 const keptOfEvents = [
   ...['code', 'status', 'timestamp', 'message', 'explain', 'reason', 'description', 'previewTitle', 'item', 'item_id'],
   ...['id', 'account_id', 'customer_id', 'access_fee_id', 'subscription_id', 'transaction', 'session_id'],
+  ...['merchant_id', 'subscription_token'],
   ...[
     'external_payment_id',
     'amount',
+    'attempted_charge_amount',
     'full_amount',
     'formatted_amount',
     'currency_iso',
@@ -112,8 +114,9 @@ const forgettings = [
   `UPDATE cards SET token = 'erased:' || id, last_four = '0000', brand = '', holder_name = '', expiry_month = 1,
      expiry_year = 1970, fingerprint = '' WHERE account_id = $1`,
   'DELETE FROM default_cards WHERE account_id = $1',
-  `UPDATE subscriptions SET referrer = '', return_url = NULL, ip_address = '', cancel_reason = '' WHERE account_id = $1`,
-  `UPDATE payments SET referrer = '', return_url = NULL, ip_address = '',
+  `UPDATE subscriptions SET referrer = '', return_url = NULL, ip_address = '', cancel_reason = '', device = NULL
+   WHERE account_id = $1`,
+  `UPDATE payments SET referrer = '', return_url = NULL, ip_address = '', device = NULL,
      receiver_email = CASE WHEN is_gift THEN '' END WHERE account_id = $1`,
   `UPDATE payments p SET receiver_email = '' FROM accounts a
    WHERE a.id = $1 AND p.merchant_id = a.merchant_id AND lower(p.receiver_email) = a.email_normalized`,

@@ -5,13 +5,17 @@ import { execute, statement } from '../../../adapters/postgres/statement';
 import { scopes as allScopes, type Caller, type Role, type Scope } from '../../../kit/auth';
 import { AppError } from '../../../kit/errors';
 
-/** How long a replica may go on trusting a session it has seen: the bound on a revocation whose NOTIFY was lost. */
-const sessionCacheMs = 5_000;
-const sessionCacheMax = 50_000;
+/**
+ * How long a replica may go on trusting a session after it was read, or after the last moment of which it knows that every
+ * change has reached it: the bound on a revocation whose NOTIFY was lost.
+ */
+const sessionTrustMs = 5_000;
+const sessionsMax = 50_000;
 
 interface CachedCaller {
   caller: Omit<Caller, 'clientAddress'>;
   readAtMs: number;
+  endsAtMs: number;
 }
 
 interface SessionRow {
@@ -24,9 +28,14 @@ interface SessionRow {
   session_scopes: string[] | null;
   relation_scopes: string[] | null;
   actor_uuid: string | null;
+  date_of_birth: string | null;
+  milliseconds_left: number;
 }
 
+/** In the order in which they were read. */
 const openSessions = new Map<string, CachedCaller>();
+/** Whoever was remembered until then and changed has been forgotten. */
+let confirmedAtMs = 0;
 const everySession = 'all';
 /** Of each reading that runs, which sessions (by id) and accounts were forgotten meanwhile: it may have seen them before. */
 const readings = new Set<Set<string | number>>();
@@ -35,14 +44,14 @@ const readings = new Set<Set<string | number>>();
 export async function getCaller(token: string | undefined, clientAddress: string): Promise<Caller> {
   if (token === undefined) throw new AppError('invalid_auth_token');
   const { sid, pid } = verifyAccessToken(token);
-  const caller = await getSession(sid);
+  const { caller } = findTrusted(sid) ?? (await readSession(sid));
   return { ...caller, clientAddress, ...(pid !== undefined && { profileId: pid }) };
 }
 
 /** Who a channel token speaks for, as long as its session lives. Throws `invalid_auth_token`. */
 export async function getChannelCaller(token: string, clientAddress: string): Promise<Caller> {
   const { sid, sub } = verifyChannelToken(token);
-  const caller = await getSession(sid);
+  const { caller } = findTrusted(sid) ?? (await readSession(sid));
   if (caller.accountUuid !== sub) throw new AppError('invalid_auth_token');
   return { ...caller, clientAddress };
 }
@@ -70,14 +79,18 @@ export function forgetAllSessions(): void {
   tellReadings(everySession);
 }
 
+/** All changes of sessions and accounts that were committed until `untilMs` (Unix time) have been told to this replica. */
+export function confirmSessions(untilMs: number): void {
+  confirmedAtMs = untilMs;
+}
+
 function tellReadings(forgotten: string | number): void {
   for (const reading of readings) reading.add(forgotten);
 }
 
-/** Makes every replica forget an account with the commit: for a change of its scopes or state that ends no session. */
-export async function announceAccountChange(inTransaction: Transaction, accountId: number): Promise<void> {
+/** With the commit of what changes an account or its scopes: the other replicas hear of it from the database. */
+export function forgetWithCommit(inTransaction: Transaction, accountId: number): void {
   inTransaction.afterCommit(() => forgetAccount(accountId));
-  await execute(inTransaction, `SELECT pg_notify('accounts', $1)`, [String(accountId)]);
 }
 
 // A removed relation leaves its follower without any scope.
@@ -99,7 +112,8 @@ const sessionsStatement = statement<SessionRow>(
    FROM unnest((SELECT $1::uuid[])) WITH ORDINALITY AS wanted (session_id, place)
    CROSS JOIN LATERAL (
      SELECT a.id AS account_id, a.uuid, a.merchant_id, a.merchant_uuid, a.role, s.scopes AS session_scopes,
-       ${relationScopes} AS relation_scopes, s.actor_uuid
+       ${relationScopes} AS relation_scopes, s.actor_uuid,
+       a.date_of_birth::text AS date_of_birth, date_part('epoch', s.expires_at - now()) * 1000 AS milliseconds_left
      FROM sessions s JOIN accounts a ON a.id = s.account_id LEFT JOIN follower_relations r ON r.follower_id = a.id
        LEFT JOIN oauth_apps o ON o.client_id = s.client_id
      WHERE s.id = wanted.session_id AND ${lives}
@@ -128,10 +142,12 @@ export async function readScopes(
   return narrowed(account.role, relation?.scopes ?? null, sessionScopes);
 }
 
-async function getSession(sessionId: string): Promise<CachedCaller['caller']> {
+function findTrusted(sessionId: string): CachedCaller | undefined {
   const known = openSessions.get(sessionId);
-  const isFresh = known !== undefined && Date.now() - known.readAtMs < sessionCacheMs;
-  return (isFresh ? known : await readSession(sessionId)).caller;
+  if (!known) return undefined;
+  const nowMs = Date.now();
+  const isTrusted = nowMs - Math.max(known.readAtMs, confirmedAtMs) < sessionTrustMs && nowMs < known.endsAtMs;
+  return isTrusted ? known : undefined;
 }
 
 /** Remembered from before it was read, unless somebody has changed it meanwhile. */
@@ -141,11 +157,22 @@ async function readSession(sessionId: string): Promise<CachedCaller> {
   readings.add(forgotten);
   const row = await findSession(sessionId).finally(() => readings.delete(forgotten));
   if (!row) throw new AppError('invalid_auth_token');
-  const cached: CachedCaller = { caller: callerOf(sessionId, row), readAtMs };
+  const cached: CachedCaller = {
+    caller: callerOf(sessionId, row),
+    readAtMs,
+    endsAtMs: readAtMs + row.milliseconds_left,
+  };
   if ([everySession, sessionId, row.account_id].some((name) => forgotten.has(name))) return cached;
-  if (openSessions.size >= sessionCacheMax) openSessions.clear();
-  openSessions.set(sessionId, cached);
+  remember(sessionId, cached);
   return cached;
+}
+
+function remember(sessionId: string, cached: CachedCaller): void {
+  openSessions.delete(sessionId);
+  openSessions.set(sessionId, cached);
+  if (openSessions.size <= sessionsMax) return;
+  const [oldest = ''] = openSessions.keys();
+  openSessions.delete(oldest);
 }
 
 function callerOf(sessionId: string, row: SessionRow): CachedCaller['caller'] {
@@ -157,6 +184,7 @@ function callerOf(sessionId: string, row: SessionRow): CachedCaller['caller'] {
     role: row.role,
     scopes: narrowed(row.role, row.relation_scopes, row.session_scopes),
     sessionId,
+    dateOfBirth: row.date_of_birth,
     ...(row.actor_uuid !== null && { actorUuid: row.actor_uuid }),
     ...(row.relation_scopes !== null && { isFollower: true as const }),
   };

@@ -31,15 +31,26 @@ import { titleSearch } from './0042-title-search';
 import { storeMoney } from './0043-store-money';
 import { duesAndDisputes } from './0044-dues-and-disputes';
 import { trialEndsAndGiftDays } from './0045-trial-ends-and-gift-days';
+import { devicesOfPurchases } from './0046-devices-of-purchases';
 import { reporting } from './0050-reporting';
 import { analytics } from './0051-analytics';
+import { accessWhileOwned } from './0052-access-while-owned';
 import { declinedCards } from './0053-declined-cards';
 import { pagesByIndex } from './0054-pages-by-index';
+import { whoAsked } from './0055-who-asked';
 import { auditOfObjects } from './0056-audit-of-objects';
+import { brandsOfPurchases } from './0057-brands-of-purchases';
 import { rowsOfReports } from './0058-rows-of-reports';
 import { standingOfSteps } from './0059-standing-of-steps';
+import { refundsThatFailLater } from './0060-refunds-that-fail-later';
 import { pendingPlans } from './0061-pending-plans';
+import { giftsOfSubscriptions } from './0062-gifts-of-subscriptions';
 import { mailOfGifts } from './0063-mail-of-gifts';
+import { numbersOfRows } from './0064-numbers-of-rows';
+import { storeTransitions } from './0065-store-transitions';
+import { checkFromIndexes } from './0068-check-from-indexes';
+import { changesOfCallers } from './0069-changes-of-callers';
+import { foldingInOrder } from './0070-folding-in-order';
 
 /** In the order they apply. */
 export const migrations: readonly Migration[] = [
@@ -84,4 +95,15 @@ export const migrations: readonly Migration[] = [
   standingOfSteps,
   pendingPlans,
   mailOfGifts,
+  accessWhileOwned,
+  whoAsked,
+  checkFromIndexes,
+  changesOfCallers,
+  refundsThatFailLater,
+  brandsOfPurchases,
+  giftsOfSubscriptions,
+  numbersOfRows,
+  devicesOfPurchases,
+  storeTransitions,
+  foldingInOrder,
 ];

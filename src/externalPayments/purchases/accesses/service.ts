@@ -22,6 +22,8 @@ export interface Moment {
   present: Date;
   /** Filled in the order that listeners rely on. */
   events: NewEvent[];
+  /** Another purchase, which is paid for, takes its place. */
+  goesOnPaid?: boolean;
 }
 
 export function remember(row: StorePurchaseRow): Before {

@@ -4,6 +4,7 @@ import { recordTrial } from '../../../items/access/trials/service';
 import { type NewEvent } from '../../../notifications/events';
 import { publish } from '../../../notifications/publish';
 import { recordStoreMovement } from '../../../reports/ledger/service';
+import { recordStoreStep, type StoreState } from '../../../reports/storeSteps/service';
 import { isCurrency, toMajor } from '../../../subscriptions/billing/money';
 import { monthlyMinor } from '../../../subscriptions/billing/proration';
 import { matchProduct } from '../../matching/service';
@@ -188,24 +189,46 @@ async function writePayments({ inTransaction, row, before, present }: Moment): P
 }
 
 /** Of an account that is erased nothing counts any more. */
-async function writeLedger(
-  { inTransaction, row, before, present }: Moment,
-  facts: PurchaseFacts,
-  happened: Happening[],
-): Promise<void> {
+async function writeLedger(moment: Moment, facts: PurchaseFacts, happened: Happening[]): Promise<void> {
+  const { inTransaction, row, before, present } = moment;
   const isPaymentChurn = row.state === 'on_hold' || (row.state === 'expired' && before.state === 'grace');
   const isCounted = row.countsMoney && row.replacedAt === null && !facts.isErased;
-  const isPaidFor = row.kind === 'subscription' && isServed(row.state) && !row.isTrial;
-  const worth = isCounted && isPaidFor ? worthOf(row, facts) : notCounting(row);
-  await recordStoreMovement(inTransaction, { ...worth, reason: happened[0] ?? 'changed', isPaymentChurn, at: present });
+  const worth = isCounted && isPaidFor(row) ? worthOf(row, facts) : notCounting(row);
+  const reason = happened[0] ?? 'changed';
+  await recordStoreMovement(inTransaction, { ...worth, reason, isPaymentChurn, at: present });
+  if (row.kind !== 'subscription' || !row.countsMoney) return;
+  const about = { storePurchaseId: row.id, reason, at: present };
+  await recordStoreStep(inTransaction, about, {
+    state: isCounted ? stateOf(row) : 'canceled',
+    ...priceOf({ amountMinor: row.isTrial ? null : row.amountMinor, currency: row.currency }, facts),
+    counts: worth.counts,
+    isNewPayment: before.sequence === 0 || row.transactionId !== before.transactionId,
+    goesOnPaid: moment.goesOnPaid === true,
+  });
 }
 
+const isPaidFor = (row: StorePurchaseRow) => row.kind === 'subscription' && isServed(row.state) && !row.isTrial;
+
+/** In the words of subscriptions by card. */
+function stateOf({ state, isTrial }: StorePurchaseRow): StoreState {
+  if (state === 'pending') return 'incomplete';
+  if (state === 'grace') return 'past_due';
+  return state === 'active' && isTrial ? 'trialing' : state;
+}
+
+function worthOf(row: StorePurchaseRow, facts: PurchaseFacts) {
+  const { quantity, period } = facts;
+  const { amountMinor: priceMinor, currency } = priceOf(row, facts);
+  const mrrMinor = monthlyMinor({ priceMinor, quantity, period });
+  return { storePurchaseId: row.id, counts: true, mrrMinor, currency };
+}
+
+type Priced = Pick<StorePurchaseRow, 'amountMinor' | 'currency'>;
+
 /** What the store tells of its price, or else the fee's. */
-function worthOf({ id, amountMinor, currency }: StorePurchaseRow, facts: PurchaseFacts) {
-  const { quantity, period, feeMinor, feeCurrency } = facts;
-  const isTold = amountMinor !== null && currency !== null;
-  const mrrMinor = monthlyMinor({ priceMinor: isTold ? amountMinor : feeMinor, quantity, period });
-  return { storePurchaseId: id, counts: true, mrrMinor, currency: isTold ? currency : feeCurrency };
+function priceOf({ amountMinor, currency }: Priced, { feeMinor, feeCurrency }: PurchaseFacts) {
+  if (amountMinor === null || currency === null) return { amountMinor: feeMinor, currency: feeCurrency };
+  return { amountMinor, currency };
 }
 
 function notCounting({ id, currency }: StorePurchaseRow) {
@@ -220,7 +243,8 @@ async function endReplaced(inTransaction: Transaction, by: StorePurchaseRow, rep
   const old = await StorePurchaseRow.findByPk(id, { rejectOnEmpty: true, transaction: inTransaction, lock });
   const before = remember(old);
   old.set({ replacedAt: present, autoRenew: false, state: old.state === 'revoked' ? 'revoked' : 'expired' });
-  await writeDown({ inTransaction, row: old, before, present, events: [] }, ['replaced']);
+  const goesOnPaid = isPaidFor(by);
+  await writeDown({ inTransaction, row: old, before, present, events: [], goesOnPaid }, ['replaced']);
 }
 
 async function lookLater(inTransaction: Transaction, row: StorePurchaseRow, present: Date): Promise<void> {

@@ -8,7 +8,7 @@ export interface Receiver {
   merchantUuid: string;
 }
 
-/** Locked until the commit: two grants at once extend one after the other. */
+/** Locked until the commit: nobody erases it meanwhile. */
 const receiverStatement = statement<Receiver>(
   'grant_receiver',
   `SELECT id, uuid, merchant_uuid AS "merchantUuid" FROM accounts
@@ -18,27 +18,6 @@ const receiverStatement = statement<Receiver>(
 export async function lockReceiver(inTransaction: Transaction, merchantId: number, accountId: number) {
   const [receiver] = await receiverStatement([accountId, merchantId], inTransaction);
   return receiver;
-}
-
-const runningEndStatement = statement<{ ends_at: Date | null }>(
-  'grant_running_end',
-  `SELECT max(expires_at) AS ends_at FROM accesses
-   WHERE account_id = $1 AND item_id = $2 AND revoked_at IS NULL AND environment = $3
-     AND expires_at > merchant_now(merchant_id)`,
-);
-
-/**
- * When the account's access to an item ends. Without a look at when it began: to a transaction that had to wait, what the
- * one before it gave begins in the future.
- */
-export async function findRunningEnd(
-  inTransaction: Transaction,
-  accountId: number,
-  itemId: number,
-  environment: string,
-): Promise<Date | undefined> {
-  const [row] = await runningEndStatement([accountId, itemId, environment], inTransaction);
-  return row?.ends_at ?? undefined;
 }
 
 const sourceIdStatement = statement<{ id: number }>(
@@ -53,10 +32,11 @@ export async function takeSourceId(inTransaction: Transaction): Promise<number> 
   return row.id;
 }
 
-const revokeStatement = statement<{ account_id: number; item_id: number }>(
+const revokeStatement = statement<{ account_id: number; item_id: number; revoked_at: Date }>(
   'access_revoke',
   `UPDATE accesses SET revoked_at = merchant_now(merchant_id), is_withdrawn = false
-   WHERE id = $1 AND merchant_id = $2 AND (revoked_at IS NULL OR is_withdrawn) RETURNING account_id, item_id`,
+   WHERE id = $1 AND merchant_id = $2 AND (revoked_at IS NULL OR is_withdrawn) 
+   RETURNING account_id, item_id, revoked_at`,
 );
 
 /** Undefined when it was revoked before, or is not the merchant's. */
@@ -72,11 +52,14 @@ export interface FeeTerms {
   quantity: number;
   period: 'hour' | 'day' | 'week' | 'month' | 'year';
   expiresAt: Date | null;
+  /** Of what is given while there is access: null is as `extend_same_item`. */
+  whenOwned: 'start_now' | 'extend_current' | 'extend_same_item' | null;
 }
 
 const termsStatement = statement<FeeTerms>(
   'grant_fee_terms',
-  `SELECT f.id, t.name AS "accessType", t.quantity, t.period, f.expires_at AS "expiresAt"
+  `SELECT f.id, t.name AS "accessType", t.quantity, t.period, f.expires_at AS "expiresAt",
+     f.when_owned AS "whenOwned"
    FROM access_fees f JOIN access_types t ON t.id = f.access_type_id
    WHERE f.id = $1 AND f.merchant_id = $2 AND f.item_id = $3`,
 );

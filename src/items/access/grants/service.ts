@@ -1,7 +1,6 @@
 import { type z } from 'zod';
 import { merchantNow } from '../../../adapters/clock';
 import { getOwned, transaction, type Transaction } from '../../../adapters/postgres/connection';
-import { environmentName } from '../../../adapters/settings';
 import { actorOf, writeAudit } from '../../../audit/service';
 import { type Caller } from '../../../kit/auth';
 import { type RequestFacts } from '../../../kit/endpoint';
@@ -13,6 +12,7 @@ import { listAccessFees } from '../../accessFees/service';
 import { type ItemRow } from '../../model';
 import { getItemRow } from '../../service';
 import { Access } from '../model';
+import { findAccessEnd, findLastEnd } from '../running/service';
 import {
   checkAccess,
   describeRevocation,
@@ -22,7 +22,8 @@ import {
   grantAccess,
   publishGrant,
 } from '../service';
-import { type FeeTerms, findFeeTerms, findRunningEnd, lockReceiver, markRevoked, takeSourceId } from './model';
+import { moveUp } from '../stacking/service';
+import { type FeeTerms, findFeeTerms, lockReceiver, markRevoked, takeSourceId } from './model';
 import { type GrantBody } from './schemas';
 
 type GrantInput = z.output<typeof GrantBody>;
@@ -39,7 +40,7 @@ export async function createGrant(caller: Caller, input: GrantInput, { requestId
     const account = await lockReceiver(inTransaction, merchantId, input.consumer_id);
     if (!account) throw new AppError('account_does_not_exist');
     const startsAt = await merchantNow(merchantId, inTransaction);
-    const runningEnd = await findRunningEnd(inTransaction, account.id, itemId, environmentName);
+    const countsFrom = await followedEnd(inTransaction, account.id, itemId, terms);
     const granted = await grantAccess(inTransaction, {
       merchantId,
       account,
@@ -49,7 +50,8 @@ export async function createGrant(caller: Caller, input: GrantInput, { requestId
       sourceId: await takeSourceId(inTransaction),
       ipAddress: '',
       startsAt,
-      expiresAt: endOfGrant(input, terms, { startsAt, runningEnd }),
+      expiresAt: endOfGrant(input, terms, { startsAt, countsFrom }),
+      ...(input.expires_at === undefined && countsFrom && { countsFrom }),
     });
     await writeDeed(inTransaction, caller, { action: 'access.grant', objectId: granted.id, requestId });
     await publishGrant(inTransaction, merchantId, granted);
@@ -67,6 +69,7 @@ export async function revokeAccess(caller: Caller, accessId: number, { requestId
     const { account_id: accountId, item_id: itemId } = revoked;
     const resource = await describeRevocation(inTransaction, itemId);
     await writeDeed(inTransaction, caller, { action: 'access.revoke', objectId: accessId, requestId });
+    await moveUp(inTransaction, { accountId, itemId }, revoked.revoked_at);
     const dedupeKey = `access:${accessId}:revoked`;
     await publish(inTransaction, merchantId, [{ type: 'access.revoked', accountId, dedupeKey, resource }]);
   });
@@ -104,8 +107,20 @@ async function getTerms(merchantId: number, itemId: number, feeId: number): Prom
 
 interface GrantTime {
   startsAt: Date;
-  /** When what the customer has ends: a pay-per-view adds to it (decisions 5). */
-  runningEnd: Date | undefined;
+  /** When what it follows on ends: a pay-per-view adds to it (decisions 5). */
+  countsFrom: Date | undefined;
+}
+
+/** The end of the access that time by a fee follows on, by the fee's own rule; undefined: it begins at once. */
+async function followedEnd(
+  inTransaction: Transaction,
+  accountId: number,
+  itemId: number,
+  terms: FeeTerms | undefined,
+): Promise<Date | undefined> {
+  if (terms?.accessType !== 'ppv' || terms.whenOwned === 'start_now') return undefined;
+  const findEnd = terms.whenOwned === 'extend_current' ? findLastEnd : findAccessEnd;
+  return findEnd(accountId, itemId, inTransaction);
 }
 
 /** A named date counts; else the fee's time. */
@@ -114,8 +129,7 @@ function endOfGrant(input: GrantInput, terms: FeeTerms | undefined, time: GrantT
   if (!terms || terms.accessType === 'freemium') return endOfTime;
   if (terms.accessType === 'ppv_custom')
     return futureEnd('access_fee_id', terms.expiresAt ?? time.startsAt, time.startsAt);
-  const from = terms.accessType === 'ppv' ? (time.runningEnd ?? time.startsAt) : time.startsAt;
-  const end = periodEnd(from, 1, terms);
+  const end = periodEnd(time.countsFrom ?? time.startsAt, 1, terms);
   return end < endOfTime ? end : endOfTime;
 }
 

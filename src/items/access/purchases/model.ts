@@ -53,7 +53,7 @@ const ownerTexts = {
 /** The page's ids first: of the rows that are passed over nothing else is read. */
 const pageText = (where: string) => `
   SELECT e.id, e.item_id AS "itemId", i.title AS "itemTitle", e.merchant_id AS "merchantId", e.account_id AS "accountId",
-    a.email, ${typeText} AS type, e.access_fee_id AS "accessFeeId", f.description AS "feeDescription",
+    a.email, ${typeText} AS type, f.id AS "accessFeeId", f.description AS "feeDescription",
     t.name AS "feeType", coalesce(s.price_minor, p.price_minor, CASE WHEN x.is_trial THEN 0 ELSE coalesce(x.amount_minor,
       CASE WHEN x.id IS NOT NULL THEN f.amount_minor END) END) AS "paidMinor",
     coalesce(s.currency, p.currency, x.currency, CASE WHEN x.id IS NOT NULL THEN f.currency END) AS currency,
@@ -64,11 +64,12 @@ const pageText = (where: string) => `
     e.revoked_at AS "revokedAt", e.created_at AS "createdAt"
   FROM (SELECT e.id FROM accesses e WHERE ${where} ORDER BY e.id DESC LIMIT $5 OFFSET $6) AS page
   JOIN accesses e USING (id) JOIN items i ON i.id = e.item_id JOIN accounts a ON a.id = e.account_id
-  LEFT JOIN access_fees f ON f.id = e.access_fee_id LEFT JOIN access_types t ON t.id = f.access_type_id
   LEFT JOIN subscriptions s ON e.source = 'subscription' AND s.id = e.source_id
   LEFT JOIN payments p ON e.source = 'payment' AND p.id = e.source_id
   LEFT JOIN cards c ON c.id = coalesce(s.card_id, p.card_id)
   LEFT JOIN store_purchases x ON e.source = 'external' AND x.access_source_id = e.source_id
+  LEFT JOIN access_fees f ON f.id = coalesce(s.access_fee_id, x.access_fee_id, e.access_fee_id)
+  LEFT JOIN access_types t ON t.id = f.access_type_id
   ORDER BY e.id DESC`;
 
 /** A page of entitlements, newest first, and how many there are on all pages. */

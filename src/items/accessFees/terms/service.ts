@@ -41,6 +41,7 @@ async function columnsOf(caller: Caller, input: FeeInput) {
     trialPeriod: input.trial_period_period ?? null,
     trialDescription: input.trial_period_description ?? null,
     trialEndBehaviour: input.trial_end_behaviour ?? null,
+    whenOwned: input.when_owned ?? null,
     ...(await countriesOf(caller, input)),
     startsAt: input.starts_at ?? null,
     expiresAt: input.expires_at ?? null,
@@ -88,6 +89,7 @@ function refuseWhatTypeForbids(input: FeeInput, { name }: AccessTypeTerms): void
     throw invalid('setup_fee_amount', 'must be 0 for the type freemium');
   if (name !== 'subscription' && input.trial_period_quantity !== undefined)
     throw invalid('trial_period_quantity', 'is for the type subscription');
+  if (name !== 'ppv' && input.when_owned !== undefined) throw invalid('when_owned', 'is for the type ppv');
 }
 
 /** By a country, which needs its type said, or by a set, which has one of its own that a fee may turn round. */

@@ -8,7 +8,7 @@ import { complaints, field, form, submit } from '../../layout/forms';
 import { textsFor } from '../../layout/texts';
 import { AnyForm, filled, type Tried } from '../fields';
 import { asking, carryOut, formCard, IdPath, inConsole, listQuery, refusedIf, showInConsole } from '../frame';
-import { day, facts, given, pager, table, when } from '../lists';
+import { day, facts, given, pager, table, when, fileOf } from '../lists';
 import { storedItem } from './items';
 import { itemTabs } from './tabs';
 
@@ -139,7 +139,8 @@ async function codesPage(
     back: { address: '/console/items', text: t('console.sections.catalogue') },
     done,
   } as const;
-  const whole = html`${itemTabs(texts, id, '/codes')} ${note} ${list} ${pager(visit, texts, found)}
+  const whole = html`${itemTabs(texts, id, '/codes')} ${note} ${list}
+  ${pager(visit, texts, found, { list: 'access-codes', query: { item_id: id } })}
   ${formCard(visit, own, content, t('console.codes.create'))}`;
   return showInConsole(visit, place, whole, refusedIf(complaint));
 }
@@ -196,8 +197,9 @@ async function sessionsPage(
     [t('console.codes.deviceLimit'), number(device_limit)],
     [t('console.fields.until'), day(texts, expires_at)],
   ]);
+  const csv = { list: 'access-code-devices', query: { item_id: id, code_id } } as const;
   const whole = html`<section class="card">${about}</section>
     <p class="quiet">${t('console.codes.sessionsHint')}</p>
-    ${list}`;
+    ${list} ${fileOf(visit, texts, sessions, csv)}`;
   return showInConsole(visit, place, whole);
 }

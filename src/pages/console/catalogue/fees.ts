@@ -9,7 +9,7 @@ import { complaints, field, select, submit } from '../../layout/forms';
 import { type TextKey, type Texts, textsFor } from '../../layout/texts';
 import { AnyForm, filled, timeField, timeValue, type Values } from '../fields';
 import { asking, carryOut, folded, formCard, IdPath, inConsole, refusedIf, showInConsole } from '../frame';
-import { day, table } from '../lists';
+import { day, fileOf, table } from '../lists';
 
 const FeePath = z.object({ id: z.string(), fee_id: z.string() });
 const writing = { ...inConsole, auth: merchant('items:write') } as const;
@@ -97,6 +97,7 @@ interface Fee {
   setup_fee: { fee_amount: number; description: string } | null;
   trial_period: { quantity: number; period: string; description: string } | null;
   trial_end_behaviour: string | null;
+  when_owned: string | null;
   geo_restriction: { country_iso: string; country_set_id: number; type: string } | null;
   starts_at: number;
   expires_at: number;
@@ -145,7 +146,7 @@ export function feesOf(
       <h2>${t('console.fees.title')}</h2>
       <a class="button slim" href="/console/items/${id}/fees/new">${t('console.fees.create')}</a>
     </div>
-    ${list}
+    ${list} ${fileOf(visit, texts, rows, { list: 'access-fees', query: { item_id: String(id) } })}
   </section>`;
 }
 
@@ -156,6 +157,9 @@ function kindOf(texts: Texts, { name, quantity, period }: Fee['access_type']): s
   const time = periodText(texts, quantity, period);
   return name === 'subscription' ? t('console.fees.every', { kind, time }) : `${kind}: ${time}`;
 }
+
+/** What the choice without a word says. */
+const usualRule = 'extend_same_item';
 
 function storedFee(fee: Fee): Record<string, unknown> {
   return {
@@ -172,6 +176,7 @@ function storedFee(fee: Fee): Record<string, unknown> {
     country_set_id: fee.geo_restriction?.country_set_id || undefined,
     restriction_type: fee.geo_restriction?.type,
     trial_end_behaviour: fee.trial_end_behaviour ?? undefined,
+    when_owned: fee.when_owned === usualRule ? undefined : (fee.when_owned ?? undefined),
     starts_at: timeValue(fee.starts_at),
     expires_at: timeValue(fee.expires_at),
   };
@@ -187,7 +192,7 @@ interface Filled {
 const feeFields = [
   ...['description', 'amount', 'currency', 'access_type', 'quantity', 'period', 'starts_at', 'expires_at'],
   ...['trial_period_quantity', 'trial_period_period', 'trial_period_description', 'trial_end_behaviour'],
-  ...['setup_fee_amount', 'setup_fee_description', 'country_iso', 'country_set_id', 'restriction_type'],
+  ...['setup_fee_amount', 'setup_fee_description', 'country_iso', 'country_set_id', 'restriction_type', 'when_owned'],
 ];
 
 async function feePage(visit: MerchantVisit, { itemId, feeId, values = {}, complaint }: Filled): Promise<Shown> {
@@ -275,9 +280,19 @@ function moreFields(texts: Texts, { values, complaint, sets }: More): Html {
   ${select(texts, { ...known('restriction_type'), label: t('console.fields.listType'), choices: lists })}
   ${timeField(texts, { ...known('starts_at'), label: t('console.fees.onSaleFrom') })}
   ${timeField(texts, { ...known('expires_at'), label: t('console.fees.onSaleUntil') })}`;
+  const owned = select(texts, {
+    ...known('when_owned'),
+    label: t('console.fees.whenOwned'),
+    choices: [
+      ['', t('console.fees.extendsSameItem')],
+      ['extend_current', t('console.fees.extendsCurrent')],
+      ['start_now', t('console.fees.startsNow')],
+    ],
+  });
   const parts = [
     [t('console.fees.trial'), trial],
     [t('console.fees.setup'), setup],
+    [t('console.fees.oneTime'), owned],
     [t('console.fees.whereAndWhen'), where],
   ] as const;
   const fieldsets = parts.map(

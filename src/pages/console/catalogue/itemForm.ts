@@ -127,6 +127,7 @@ export function kindPart(
     hx-post="/console/items/fields"
     hx-trigger="${changes}"
     hx-include="closest form"
+    hx-sync="this:replace"
     hx-swap="outerHTML"
   >
     ${note} ${contentFields(texts, values, complaint, isPackage)}

@@ -79,7 +79,7 @@ export const itemPages = {
     path: '/console/items/{id}',
     summary: 'One item with its fees',
     params: IdPath,
-    query: z.object(listQuery),
+    query: z.object({ ...listQuery, find: z.string().optional() }),
     handler: (visit) => itemPage(visit, visit.params.id, visit.query),
   }),
   replaceItemInConsole: page({
@@ -175,7 +175,8 @@ export async function itemPage(
     done,
     membersComplaint,
     page: membersPage,
-  }: Tried & { membersComplaint?: Tried['complaint']; page?: string | undefined },
+    find,
+  }: Tried & { membersComplaint?: Tried['complaint']; page?: string | undefined; find?: string | undefined },
 ): Promise<Shown> {
   const texts = textsFor(visit);
   const { t } = texts;
@@ -204,7 +205,7 @@ export async function itemPage(
   ]);
   const whole = html`${isPackage ? '' : itemTabs(texts, item.id, '')}
     <section class="card stack">${about}</section>
-    ${isPackage ? await membersOf(visit, texts, id, { page: membersPage, complaint: membersComplaint }) : ''}
+    ${isPackage ? await membersOf(visit, texts, id, { page: membersPage, find, complaint: membersComplaint }) : ''}
     ${isSold && feesOf(visit, texts, item)}
     ${formCard(visit, `/console/items/${item.id}`, html`${fields} ${submit(t('common.save'))}`, t(isPackage ? 'console.packages.edit' : 'console.items.edit'))}`;
   return showInConsole(visit, place, whole, refusedIf(complaint ?? membersComplaint));

@@ -1,4 +1,3 @@
-import { itemEndpoints } from '../../../items/endpoints';
 import { packageEndpoints } from '../../../items/packages/endpoints';
 import { listHeld } from '../../../items/packages/service';
 import { type Caller } from '../../../kit/auth';
@@ -9,21 +8,22 @@ import { complaints, form, select, submit } from '../../layout/forms';
 import { type Texts } from '../../layout/texts';
 import { asking, named } from '../frame';
 import { given, pager, table } from '../lists';
-
-/** More are put in by the interface. */
-const choicesMax = 500;
+import { findChoices, findForm } from './choices';
 
 /** What a package holds, and what may be put into it. */
 export async function membersOf(
   visit: Visit & { caller: Caller },
   texts: Texts,
   id: string,
-  { page, complaint }: { page?: string | undefined; complaint?: Complaint | undefined },
+  {
+    page,
+    find,
+    complaint,
+  }: { page?: string | undefined; find?: string | undefined; complaint?: Complaint | undefined },
 ): Promise<Html> {
   const { t } = texts;
   const action = `/console/items/${id}/members`;
   const held = await visit.call(packageEndpoints.listPackageItems, { params: { id }, query: given({ page }) });
-  const all = await visit.call(itemEndpoints.listItems, { query: { active: 'active', limit: choicesMax } });
   const list = table({
     title: t('console.packages.items'),
     rows: held.collection,
@@ -42,26 +42,33 @@ export async function membersOf(
       },
     ],
   });
-  const candidates = all.collection.filter((item) => item.item_type.name !== 'package');
-  const heldIds = await listHeld(
-    visit.caller,
-    Number(id),
-    candidates.map((item) => item.id),
-  );
-  const free = candidates.filter((item) => !heldIds.has(item.id));
-  const choices = [['', ''] as const, ...free.map((item) => [String(item.id), item.title] as const)];
-  const content = html`${select(texts, {
+  const choices = await freeItems(visit, id, find);
+  const content = html`${complaints(texts, complaint, ['add_asset_ids', 'add_asset_ids.0'])}
+  ${select(texts, {
     name: 'item_id',
     label: t('console.packages.putIn'),
-    choices,
+    choices: [['', ''], ...choices],
     complaint,
     isRequired: true,
     alsoNamed: ['add_asset_ids', 'add_asset_ids.0'],
   })}
   ${submit(t('console.packages.add'), { kind: 'other' })}`;
-  return html`<section class="stack">
+  const menu =
+    choices.length === 0
+      ? html`<p class="quiet">${t('console.items.notFound')}</p>`
+      : form(visit, { action, content, className: 'filters', name: 'members' });
+  return html`<section class="stack" id="members">
     <h2>${t('console.packages.items')}</h2>
-    ${list} ${pager(visit, texts, held)}
-    ${free.length === 0 ? '' : html`<div class="card">${complaints(texts, complaint, ['add_asset_ids', 'add_asset_ids.0'])}${form(visit, { action, content, className: 'filters', name: 'members' })}</div>`}
+    ${list} ${pager(visit, texts, held, { list: 'items', query: { package_id: id, active: 'active' } })}
+    <div class="card stack">${findForm(texts, { action: `/console/items/${id}`, place: 'members', find })} ${menu}</div>
   </section>`;
+}
+
+/** What was found and is neither a package nor in this one. */
+async function freeItems(visit: Visit & { caller: Caller }, id: string, find: string | undefined) {
+  const candidates = (await findChoices(visit, find)).filter((item) => item.item_type.name !== 'package');
+  const ids = candidates.map((item) => item.id);
+  const heldIds = await listHeld(visit.caller, Number(id), ids);
+  const free = candidates.filter((item) => !heldIds.has(item.id));
+  return free.map((item) => [String(item.id), item.title] as const);
 }

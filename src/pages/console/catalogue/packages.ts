@@ -106,7 +106,7 @@ async function packagesPage(visit: Visit & { query: Partial<ListVisit['query']> 
     visit,
     place,
     html`${catalogueTabs(texts, address)} ${searchForm(texts, address, search)} ${list}
-    ${pager(visit, texts, found, { list: 'items', query: { ...query, item_type: 'package' } })}`,
+    ${pager(visit, texts, found, { list: 'packages', query })}`,
   );
 }
 

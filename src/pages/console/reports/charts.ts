@@ -2,11 +2,12 @@ import { html, type Html } from '../../../kit/html';
 import { reportEndpoints } from '../../../reports/endpoints';
 import { barChart, lineChart, periodLabel } from '../../charts/charts';
 import { type Texts } from '../../layout/texts';
+import { type Meanings } from './definitions';
 import { type Asked, type RangeVisit } from './range';
 
 const movements = ['new', 'reactivation', 'expansion', 'contraction', 'churn_voluntary', 'churn_payment'] as const;
 
-export async function chartsOf(visit: RangeVisit, texts: Texts, asked: Asked): Promise<Html> {
+export async function chartsOf(visit: RangeVisit, texts: Texts, asked: Asked, meanings: Meanings): Promise<Html> {
   const query = { ...asked };
   const [mrr, revenue, subscriptions, trials, dunning] = await Promise.all([
     visit.call(reportEndpoints.getMrr, { query }),
@@ -19,16 +20,17 @@ export async function chartsOf(visit: RangeVisit, texts: Texts, asked: Asked): P
   const moved = Object.fromEntries(
     movements.map((kind) => [kind, (row: (typeof mrr.collection)[number]) => row[kind]]),
   );
-  const chart = chartIn(texts, asked.interval);
+  const chart = chartIn(texts, asked, meanings);
   return html`<div class="charts">
     ${chart('mrr', lineChart, mrr.collection, money, { mrr: (row) => row.closing })}
     ${chart('movements', barChart, mrr.collection, money, moved)}
     ${chart('revenue', barChart, everyPeriod(mrr.collection, revenue.collection), money, {
       revenue: (row) => row.revenue,
       refunds: (row) => row.refunds,
+      chargebacks: (row) => row.chargebacks,
     })}
     ${chart('subscriptions', barChart, subscriptions.collection, texts.number, {
-      new: (row) => row.new,
+      new_subscriptions: (row) => row.new,
       renewed: (row) => row.renewed,
       churned: (row) => row.churned,
     })}
@@ -45,16 +47,23 @@ export async function chartsOf(visit: RangeVisit, texts: Texts, asked: Asked): P
   </div>`;
 }
 
-/** Revenue has rows for the periods with payments only; a chart has a place for each. */
-export function everyPeriod<Row extends { period: string; revenue: number; refunds: number }>(
-  periods: readonly { period: string }[],
-  rows: readonly Row[],
-): Pick<Row, 'period' | 'revenue' | 'refunds'>[] {
-  const known = new Map(rows.map((row) => [row.period, row]));
-  return periods.map(({ period }) => known.get(period) ?? { period, revenue: 0, refunds: 0 });
+interface Paid {
+  period: string;
+  revenue: number;
+  refunds: number;
+  chargebacks: number;
 }
 
-function chartIn(texts: Texts, interval: string) {
+/** Revenue has rows for the periods with payments only; a chart has a place for each. */
+export function everyPeriod(periods: readonly { period: string }[], rows: readonly Paid[]): Paid[] {
+  const known = new Map(rows.map((row) => [row.period, row]));
+  return periods.map(({ period }) => known.get(period) ?? { period, revenue: 0, refunds: 0, chargebacks: 0 });
+}
+
+/** What stands at the end of each period; of all else a range has the sum. */
+const standing = ['mrr'];
+
+function chartIn(texts: Texts, asked: Asked, meanings: Meanings) {
   const { t } = texts;
   const nameOf = (name: string) => t(`console.reports.${name as 'new'}`);
   return <Row extends { period: string }>(
@@ -64,17 +73,38 @@ function chartIn(texts: Texts, interval: string) {
     format: (value: number) => string,
     of: Record<string, (row: Row) => number>,
   ): Html => {
-    const series = Object.entries(of).map(([each, value]) => ({ name: nameOf(each), values: rows.map(value) }));
-    const labels = rows.map(({ period }) => periodLabel(texts.locale, period, interval));
+    const title = nameOf(name);
+    const series = Object.entries(of).map(([each, value]) => {
+      const values = rows.map(value);
+      const whole = standing.includes(each) ? (values.at(-1) ?? 0) : values.reduce((sum, next) => sum + next, 0);
+      const address = (index: number) => meanings.rowsOf(each, periodOf(rows[index]?.period ?? asked.from, asked));
+      return { name: nameOf(each), values, total: whole, totalAddress: meanings.rowsOf(each, asked), address };
+    });
+    const labels = rows.map(({ period }) => periodLabel(texts.locale, period, asked.interval));
     const isEmpty = series.every(({ values }) => values.every((value) => value === 0));
     const isCount = format === texts.number;
     return html`<section class="card stack">
-      <h2>${nameOf(name)}</h2>
+      <h2>${title}</h2>
+      ${meanings.explain(title, Object.keys(of))}
       ${
         isEmpty
           ? html`<p class="quiet">${t('console.reports.nothing')}</p>`
-          : draw({ title: nameOf(name), labels, series, format, isCount, tableTitle: t('console.reports.numbers') })
+          : draw({ title, labels, series, format, isCount, tableTitle: t('console.reports.numbers') })
       }
     </section>`;
   };
+}
+
+const dayMs = 86_400_000;
+
+/** What the report has of an interval: all of its days that were asked for. */
+function periodOf(first: string, asked: Asked): Asked {
+  const at = new Date(first);
+  const next = {
+    day: at.getTime() + dayMs,
+    week: at.getTime() + 7 * dayMs,
+    month: Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 1),
+  }[asked.interval as 'day'];
+  const last = new Date(next - dayMs).toISOString().slice(0, 10);
+  return { ...asked, from: first < asked.from ? asked.from : first, to: last > asked.to ? asked.to : last };
 }

@@ -1,6 +1,7 @@
 import { html, type Html, type Written } from '../../../kit/html';
 import { type Texts } from '../../layout/texts';
-import { stat, withParameters } from '../lists';
+import { stat } from '../lists';
+import { type Meanings } from './definitions';
 import { type Asked } from './range';
 
 /** The large numbers of a report, each a way to its rows. */
@@ -14,7 +15,13 @@ interface SummaryRow {
   new: number;
   churned: number;
   churn_rate: number | null;
+  subscriptions_at_start: number;
+  trial_converted: number;
+  trial_lost: number;
   trial_conversion_rate: number | null;
+  dunning_recovered: number;
+  dunning_lost: number;
+  recovery_rate: number | null;
   revenue: number;
   refunds: number;
   chargebacks: number;
@@ -24,46 +31,47 @@ interface SummaryRow {
   customers: number;
 }
 
-/** The way to the rows that a number is a sum of. */
-function rowsAddress(list: string, { from, to, currency }: Asked, more: Record<string, string> = {}): string {
-  return withParameters(`/console/reports/${list}`, { from, to, currency, ...more });
-}
-
-export function tilesOf(texts: Texts, row: SummaryRow, asked: Asked): Html {
+export function tilesOf(texts: Texts, row: SummaryRow, asked: Asked, meanings: Meanings): Html {
   const { t, number } = texts;
   const money = (amount: number | null) => (amount === null ? '–' : texts.money(amount, asked.currency));
   const share = (part: number | null) => shareText(texts, part);
-  const upTo = { ...asked, from: '' };
-  const link = (name: keyof SummaryRow, address: string) =>
-    html`<a href="${address}">${t(`console.reports.${name}`)}</a>`;
-  const state = (name: 'trialing' | 'past_due', at: string) =>
-    link(name, rowsAddress('transitions', upTo, { state: at }));
-  const churn = { kind: 'churn_voluntary,churn_payment' };
-  const tiles: [Written, string][] = [
-    [link('mrr', rowsAddress('movements', upTo)), money(row.mrr)],
-    [link('arr', rowsAddress('movements', upTo)), money(row.arr)],
-    [link('revenue', rowsAddress('transactions', asked, { type: 'charge' })), money(row.revenue)],
-    [link('refunds', rowsAddress('transactions', asked, { type: 'refund' })), money(row.refunds)],
-    [link('chargebacks', rowsAddress('transactions', asked, { type: 'chargeback' })), money(row.chargebacks)],
-    [link('net_revenue', rowsAddress('transactions', asked)), money(row.net_revenue)],
-    [
-      link('active_subscriptions', rowsAddress('transitions', upTo, { state: 'active' })),
-      number(row.active_subscriptions),
-    ],
-    [link('new', rowsAddress('movements', asked, { kind: 'new' })), number(row.new)],
-    [link('churned', rowsAddress('movements', asked, churn)), number(row.churned)],
-    [link('churn_rate', rowsAddress('movements', asked, churn)), share(row.churn_rate)],
-    [state('trialing', 'trialing'), number(row.trialing)],
-    [
-      link('trial_conversion_rate', rowsAddress('transitions', asked, { what: 'trial_converted' })),
-      share(row.trial_conversion_rate),
-    ],
-    [state('past_due', 'past_due'), number(row.past_due)],
-    [link('customers', rowsAddress('movements', upTo)), number(row.customers)],
-    [link('arpu', rowsAddress('movements', upTo)), money(row.arpu)],
-    [link('ltv', rowsAddress('movements', upTo)), money(row.ltv)],
-  ];
-  return html`<div class="grid">${tiles.map(([name, value]) => stat(name, value))}</div>`;
+  const of = (whole: 'atStart' | 'ended' | 'decided' | 'customers', count: number) =>
+    t(`console.reports.of.${whole}`, { count });
+  const tiles: Record<string, [value: string, note?: string]> = {
+    mrr: [money(row.mrr)],
+    arr: [money(row.arr)],
+    revenue: [money(row.revenue)],
+    refunds: [money(row.refunds)],
+    chargebacks: [money(row.chargebacks)],
+    net_revenue: [money(row.net_revenue)],
+    active_subscriptions: [number(row.active_subscriptions)],
+    new_subscriptions: [number(row.new)],
+    churned: [number(row.churned)],
+    churn_rate: [share(row.churn_rate), of('atStart', row.subscriptions_at_start)],
+    trialing: [number(row.trialing)],
+    trial_conversion_rate: [share(row.trial_conversion_rate), of('ended', row.trial_converted + row.trial_lost)],
+    past_due: [number(row.past_due)],
+    recovery_rate: [share(row.recovery_rate), of('decided', row.dunning_recovered + row.dunning_lost)],
+    customers: [number(row.customers)],
+    arpu: [money(row.arpu), of('customers', row.customers)],
+    ltv: [money(row.ltv), t('console.reports.of.churned', { count: row.churned })],
+  };
+  const title = t('console.reports.summary');
+  return html`<section class="stack" aria-label="${title}">
+    <h2>${title}</h2>
+    ${meanings.explain(title, Object.keys(tiles))}
+    <div class="grid">
+      ${Object.entries(tiles).map(([name, [value, note]]) => {
+        const text = t(`console.reports.${name as 'mrr'}`);
+        const divider = note && linked(meanings.dividerOf(name, asked), note);
+        return stat(linked(meanings.rowsOf(name, asked), text), value, divider);
+      })}
+    </div>
+  </section>`;
+}
+
+function linked(address: string | undefined, text: string): Written {
+  return address === undefined ? text : html`<a href="${address}">${text}</a>`;
 }
 
 export function shareText({ language }: Texts, part: number | null): string {

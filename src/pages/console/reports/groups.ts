@@ -1,50 +1,86 @@
 import { html, type Html } from '../../../kit/html';
 import { reportEndpoints } from '../../../reports/endpoints';
 import { type Texts } from '../../layout/texts';
+import { named } from '../frame';
 import { table, withParameters } from '../lists';
+import { type Meanings } from './definitions';
 import { type Asked, type RangeVisit } from './range';
 
-const groups = ['item', 'fee', 'country', 'payment_method', 'voucher', 'kind'] as const;
+/** What the revenue is grouped by, and how its rows are asked for one of the groups. */
+const groups = {
+  item: 'item_id',
+  fee: 'access_fee_id',
+  country: 'country_iso',
+  payment_method: 'payment_method',
+  voucher: 'voucher_code',
+  kind: 'kind',
+} as const;
+type Group = keyof typeof groups;
+const groupNames = Object.keys(groups) as Group[];
+
+interface Sum {
+  key: string;
+  label: string;
+  payments: number;
+  net: number;
+}
 
 /** The revenue by item, country and the like. */
-export async function groupOf(visit: RangeVisit, texts: Texts, asked: Asked): Promise<Html> {
+export async function groupOf(visit: RangeVisit, texts: Texts, asked: Asked, meanings: Meanings): Promise<Html> {
   const { t } = texts;
-  const group = groups.find((name) => name === visit.query.group_by) ?? 'item';
-  // Months add up what days would list one by one.
-  const { collection } = await visit.call(reportEndpoints.getRevenue, {
-    query: { ...asked, interval: 'month', group_by: group },
-  });
-  const sums = new Map<string, { label: string; payments: number; net: number }>();
-  for (const { key, label, payments, net_revenue: net } of collection) {
-    const before = sums.get(key) ?? { label, payments: 0, net: 0 };
-    sums.set(key, { label, payments: before.payments + payments, net: before.net + net });
-  }
-  const links = groups.map((name) => {
+  const group = groupNames.find((name) => name === visit.query.group_by) ?? 'item';
+  const rows = await readSums(visit, asked, group);
+  const links = groupNames.map((name) => {
     const isCurrent = name === group ? html`aria-current="page"` : '';
     const address = withParameters(visit.address, { group_by: name });
     return html`<li><a href="${address}" ${isCurrent}>${t(`console.reports.groups.${name}`)}</a></li>`;
   });
-  return html`<section class="stack">
-    <h2>${t('console.reports.revenueBy')}</h2>
+  const link = (name: 'payments' | 'net_revenue', { key }: Sum, text: string) => {
+    const address = meanings.rowsOf(name, asked) ?? '';
+    return html`<a href="${withParameters(address, { [groups[group]]: key === '' ? '-' : key })}">${text}</a>`;
+  };
+  const title = t('console.reports.revenueBy');
+  return html`<section class="stack" id="revenue-by">
+    <h2>${title}</h2>
+    ${meanings.explain(title, ['payments', 'net_revenue'])}
     <ul class="tabs">
       ${links}
     </ul>
     ${table({
-      title: t('console.reports.revenueBy'),
-      rows: [...sums.values()].sort((one, other) => other.net - one.net),
+      title,
+      rows,
       empty: t('console.transactions.none'),
       columns: [
+        { title: t(`console.reports.groups.${group}`), cell: (row) => labelOf(texts, group, row) },
         {
-          title: t(`console.reports.groups.${group}`),
-          cell: ({ label }) => (label === '' ? t('console.none') : label),
+          title: t('console.reports.payments'),
+          cell: (row) => link('payments', row, texts.number(row.payments)),
+          isNumber: true,
         },
-        { title: t('console.reports.payments'), cell: ({ payments }) => texts.number(payments), isNumber: true },
         {
           title: t('console.reports.net_revenue'),
-          cell: ({ net }) => texts.money(net, asked.currency),
+          cell: (row) => link('net_revenue', row, texts.money(row.net, asked.currency)),
           isNumber: true,
         },
       ],
     })}
   </section>`;
+}
+
+/** Months add up what days would list one by one. */
+async function readSums(visit: RangeVisit, asked: Asked, group: Group): Promise<Sum[]> {
+  const query = { ...asked, interval: 'month', group_by: group };
+  const { collection } = await visit.call(reportEndpoints.getRevenue, { query });
+  const sums = new Map<string, Sum>();
+  for (const { key, label, payments, net_revenue: net } of collection) {
+    const before = sums.get(key) ?? { key, label, payments: 0, net: 0 };
+    sums.set(key, { ...before, payments: before.payments + payments, net: before.net + net });
+  }
+  return [...sums.values()].sort((one, other) => other.net - one.net);
+}
+
+function labelOf(texts: Texts, group: Group, { key, label }: Sum): string {
+  if (label === '') return texts.t('console.none');
+  if (group === 'country') return new Intl.DisplayNames(texts.language, { type: 'region' }).of(key) ?? label;
+  return group === 'payment_method' || group === 'kind' ? named(texts, 'reports.keys', key) : label;
 }

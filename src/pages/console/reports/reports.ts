@@ -8,7 +8,7 @@ import { inConsole, showInConsole } from '../frame';
 import { given } from '../lists';
 import { chartsOf } from './charts';
 import { cohortTable } from './cohorts';
-import { definitionsOf } from './definitions';
+import { type Meanings, readMeanings } from './definitions';
 import { tilesOf } from './figures';
 import { groupOf } from './groups';
 import { intervalFor, Range, rangeForm, type RangeVisit } from './range';
@@ -50,12 +50,13 @@ async function reportsOf(visit: RangeVisit, texts: Texts): Promise<Html> {
     return html`${form}
       <div class="card empty">${texts.t('console.reports.none')}</div>`;
   const asked = { ...range, currency: chosen, interval };
-  const charts = await chartsOf(visit, texts, asked);
-  return html`${form} ${tilesOf(texts, row, asked)} ${charts} ${await groupOf(visit, texts, asked)}
-  ${await cohortsOf(visit, texts, chosen)} ${await definitionsOf(visit, texts, asked)}`;
+  const meanings = await readMeanings(visit, texts);
+  const charts = await chartsOf(visit, texts, asked, meanings);
+  return html`${form} ${tilesOf(texts, row, asked, meanings)} ${charts} ${await groupOf(visit, texts, asked, meanings)}
+  ${await cohortsOf(visit, texts, chosen, meanings)}`;
 }
 
-async function cohortsOf(visit: RangeVisit, texts: Texts, currency: string): Promise<Html> {
+async function cohortsOf(visit: RangeVisit, texts: Texts, currency: string, meanings: Meanings): Promise<Html> {
   const { collection } = await visit.call(reportEndpoints.getCohorts, { query: { currency } });
-  return cohortTable(texts, collection);
+  return cohortTable(texts, collection, currency, meanings);
 }

@@ -1,6 +1,6 @@
 import { merchant } from '../../../kit/auth';
 import { AppError } from '../../../kit/errors';
-import { html, type Html } from '../../../kit/html';
+import { html } from '../../../kit/html';
 import { page, type Visit } from '../../../kit/pages/page';
 import { reportRowEndpoints } from '../../../reports/rows/endpoints';
 import { type Texts, textsFor } from '../../layout/texts';
@@ -10,7 +10,7 @@ import { badge, breakable, type Column, type CsvFile, given, pager, table, when 
 
 const RowsQuery = fieldsOf([
   ...['page', 'from', 'to', 'currency', 'item_id', 'kind', 'country_iso', 'cohort', 'account_id', 'subscription_id'],
-  ...['what', 'state', 'type', 'access_fee_id', 'payment_method', 'voucher_code'],
+  ...['what', 'state', 'type', 'access_fee_id', 'payment_method', 'voucher_code', 'first', 'customers'],
 ]);
 
 /** The rows that a report's numbers are sums of. What they are asked by is the endpoint's. */
@@ -37,7 +37,10 @@ export const reportRowPages = {
         csv: 'movements',
         columns,
         found,
-        sums: found.sums,
+        more: Object.values(found.counts).flatMap(({ subscriptions, customers }) => [
+          [t('console.reports.subscriptions'), texts.number(subscriptions)] as const,
+          [t('console.reports.customers'), texts.number(customers)] as const,
+        ]),
       });
     },
   }),
@@ -47,15 +50,27 @@ export const reportRowPages = {
     summary: 'What happened to subscriptions',
     handler: async (visit) => {
       const texts = textsFor(visit);
-      const { t } = texts;
+      const { t, money, number } = texts;
       const found = await visit.call(reportRowEndpoints.listTransitions, { query: given(visit.query) });
+      const { state_change: change } = found;
       const columns: Column<(typeof found.collection)[number]>[] = [
         { title: t('console.fields.when'), cell: ({ created_at }) => when(texts, created_at) },
         ...whose<(typeof found.collection)[number]>(texts),
         { title: t('console.fields.from'), cell: ({ from }) => (from === '' ? '' : badge(texts, from)) },
         { title: t('console.fields.to'), cell: ({ to }) => badge(texts, to) },
+        {
+          title: t('console.fields.amount'),
+          cell: ({ amount, currency }) => (amount === 0 ? '' : money(amount, currency)),
+          isNumber: true,
+        },
       ];
-      return showRows(visit, texts, { title: t('console.reports.transitions'), csv: 'transitions', columns, found });
+      return showRows(visit, texts, {
+        title: t('console.reports.transitions'),
+        csv: 'transitions',
+        columns,
+        found,
+        more: change === null ? [] : [[t('console.reports.inState'), number(change)]],
+      });
     },
   }),
   showReportTransactions: page({
@@ -81,7 +96,6 @@ export const reportRowPages = {
         csv: 'transactions',
         columns,
         found,
-        sums: found.sums,
       });
     },
   }),
@@ -101,19 +115,23 @@ interface Rows<Row> {
   title: string;
   csv: CsvFile['list'];
   columns: Column<Row>[];
-  found: { collection: Row[]; total: number; page: number; limit: number };
-  /** By currency, of all pages. */
-  sums?: Record<string, number>;
+  /** `sums`: by currency, of all pages. */
+  found: { collection: Row[]; total: number; page: number; limit: number; sums: Record<string, number> };
+  /** What else all of them come to. */
+  more?: readonly (readonly [name: string, value: string])[];
 }
 
 function showRows<Row>(
   visit: Visit & { query: Record<string, string | undefined> },
   texts: Texts,
-  { title, csv, columns, found, sums = {} }: Rows<Row>,
+  { title, csv, columns, found, more = [] }: Rows<Row>,
 ) {
-  const { t, money } = texts;
-  const lines = Object.entries(sums).map(([currency, sum]) => money(sum, currency));
-  const total: Html = html`<p class="strong">${t('console.reports.sum')}: ${lines.join(', ')}</p>`;
+  const { t, money, number } = texts;
+  const sums = Object.entries(found.sums).map(([currency, sum]) => [t('console.reports.sum'), money(sum, currency)]);
+  const whole = [[t('console.reports.lines'), number(found.total)], ...sums, ...more];
+  const totals = html`<ul class="totals">
+    ${whole.map(([name, value]) => html`<li>${name}: <span class="strong">${value}</span></li>`)}
+  </ul>`;
   const list = table({ title, columns, rows: found.collection, empty: t('console.reports.noRows') });
   const place = {
     section: 'reports',
@@ -121,5 +139,5 @@ function showRows<Row>(
     back: { address: '/console/reports', text: t('console.sections.reports') },
   } as const;
   const way = pager(visit, texts, found, { list: csv, query: given(visit.query) });
-  return showInConsole(visit, place, html`${lines.length > 0 ? total : ''} ${list} ${way}`);
+  return showInConsole(visit, place, html`${found.total > 0 ? totals : ''} ${list} ${way}`);
 }

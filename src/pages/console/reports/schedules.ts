@@ -9,7 +9,7 @@ import { complaints, field, form, select, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
 import { AnyForm, words } from '../fields';
 import { carryOut, asking, IdPath, inConsole, listQuery, named, showInConsole } from '../frame';
-import { table } from '../lists';
+import { table, fileOf } from '../lists';
 
 /** Reports that are mailed every day, week or month. */
 const address = '/console/reports/schedules';
@@ -114,7 +114,7 @@ async function schedulesPage(visit: Visit, { complaint, values = {}, done }: Tri
     ],
   });
   const content = html`${fieldsOf(texts, values, complaint)} ${submit(t('console.schedules.create'))}`;
-  const whole = html`${list}
+  const whole = html`${list} ${fileOf(visit, texts, collection, { list: 'report-schedules', query: {} })}
   ${
     mayChange(visit)
       ? html`<section class="card stack">

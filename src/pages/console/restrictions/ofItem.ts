@@ -136,6 +136,7 @@ async function itemRestrictionsPage(visit: ItemVisit, { part, complaint, done }:
       ${await countryPart(visit, texts, of('countries'))}
     </div>
     ${domainList(visit, texts, {
+      itemId: id,
       action: `${own}/domains`,
       rows: domains?.domains ?? [],
       empty: t('console.restrictions.noItemDomains'),

@@ -7,7 +7,7 @@ import { complaints, field, form, select, submit, textarea } from '../../layout/
 import { type Texts } from '../../layout/texts';
 import { asText } from '../fields';
 import { asking, folded, named } from '../frame';
-import { table } from '../lists';
+import { table, fileOf } from '../lists';
 
 /** What the restrictions of every item and those of a single one have in common. */
 
@@ -46,6 +46,8 @@ export function ageForm(visit: Visit, texts: Texts, { action, age, label, hint, 
 }
 
 interface Domains {
+  /** Whose they are; of none: of every item. */
+  itemId?: string;
   /** Where one is added; removed at `…/delete`. */
   action: string;
   rows: readonly { domain: string; type: string }[];
@@ -54,7 +56,7 @@ interface Domains {
 }
 
 /** The sites that may, or may not, show what the list is for. */
-export function domainList(visit: Visit, texts: Texts, { action, rows, empty, complaint }: Domains): Html {
+export function domainList(visit: Visit, texts: Texts, { itemId, action, rows, empty, complaint }: Domains): Html {
   const { t } = texts;
   const list = table({
     title: t('console.restrictions.domains'),
@@ -80,7 +82,7 @@ export function domainList(visit: Visit, texts: Texts, { action, rows, empty, co
   ${submit(t('console.restrictions.addDomains'))}`;
   return html`<section class="stack">
     <h2>${t('console.restrictions.domains')}</h2>
-    ${list}
+    ${list} ${fileOf(visit, texts, rows, { list: 'domains', query: { item_id: itemId } })}
     ${folded(t('console.restrictions.addDomains'), html`<div class="card">${form(visit, { action, content })}</div>`, complaint !== undefined)}
   </section>`;
 }

@@ -7,7 +7,7 @@ import { checkbox, complaints, field, textarea } from '../../layout/forms';
 import { type Texts } from '../../layout/texts';
 import { filled, isOn, lines, switches, type Values, words } from '../fields';
 import { asking, named } from '../frame';
-import { table } from '../lists';
+import { table, fileOf } from '../lists';
 import { typeSelect } from './parts';
 
 export interface SetRow {
@@ -23,6 +23,7 @@ export interface SetRow {
 /** Sets of countries, and sets of countries, regions and cities: two of the service's, which look alike here. */
 export interface SetKind {
   name: 'countrySets' | 'geoSets';
+  file: 'country-sets' | 'geo-sets';
   address: string;
   list: (visit: Visit) => Promise<readonly SetRow[]>;
   get: (visit: Visit, id: string) => Promise<SetRow>;
@@ -35,6 +36,7 @@ export interface SetKind {
 
 export const countrySets: SetKind = {
   name: 'countrySets',
+  file: 'country-sets',
   address: '/console/restrictions/countries',
   list: (visit) => visit.call(countrySetEndpoints.listCountrySets),
   get: (visit, id) => visit.call(countrySetEndpoints.getCountrySet, { params: { country_set_id: id } }),
@@ -47,6 +49,7 @@ export const countrySets: SetKind = {
 
 export const geoSets: SetKind = {
   name: 'geoSets',
+  file: 'geo-sets',
   address: '/console/restrictions/places',
   list: (visit) => visit.call(geoSetEndpoints.listGeoSets),
   get: (visit, id) => visit.call(geoSetEndpoints.getGeoSet, { params: { set_id: id } }),
@@ -128,9 +131,10 @@ export async function setsPart(
 ): Promise<Html> {
   const { t } = texts;
   const { name, address } = kind;
+  const rows = await kind.list(visit);
   const list = table({
     title: t(`console.restrictions.${name}`),
-    rows: await kind.list(visit),
+    rows,
     empty: t(`console.restrictions.none.${name}`),
     columns: [
       { title: t('console.fields.name'), cell: (set) => html`<a href="${address}/${set.id}">${set.name}</a>` },
@@ -157,6 +161,6 @@ export async function setsPart(
       <a class="button slim" href="${address}/new">${t(`console.restrictions.add.${name}`)}</a>
     </div>
     <p class="quiet small">${t(`console.restrictions.explain.${name}`)}</p>
-    ${complaints(texts, complaint, [])} ${list}
+    ${complaints(texts, complaint, [])} ${list} ${fileOf(visit, texts, rows, { list: kind.file, query: {} })}
   </section>`;
 }

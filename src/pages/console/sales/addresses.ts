@@ -32,7 +32,8 @@ export const addressPages = {
         ],
       });
       const place = { section: 'customers', title: t('console.sections.customers') } as const;
-      const whole = html`${customerTabs(texts, '/console/addresses')} ${list} ${pager(visit, texts, found)}`;
+      const whole = html`${customerTabs(texts, '/console/addresses')} ${list}
+      ${pager(visit, texts, found, { list: 'data-captures', query: {} })}`;
       return showInConsole(visit, place, whole);
     },
   }),

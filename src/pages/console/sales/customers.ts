@@ -17,7 +17,7 @@ import { complaints, field, form, select, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
 import { AnyForm } from '../fields';
 import { carryOut, asking, IdPath, inConsole, ListQuery, listQuery, showInConsole } from '../frame';
-import { badge, breakable, day, facts, given, pager, searchForm, table, when } from '../lists';
+import { badge, breakable, day, facts, fileOf, given, pager, searchForm, table, termOf, when } from '../lists';
 import { customerTabs } from './addresses';
 import { subscriptionTable } from './subscriptions';
 import { timelineOf } from './timeline';
@@ -35,7 +35,7 @@ export const customerPages = {
       const texts = textsFor(visit);
       const { t } = texts;
       const { search = '', page: at, done } = visit.query;
-      const query = { ...given({ page: at }), active: 'all', ...(search !== '' && { search: [searchTerm(search)] }) };
+      const query = { ...given({ page: at }), active: 'all', ...(search !== '' && { search: [termOf(search)] }) };
       const found = await visit.call(registeredUserEndpoints.listRegisteredUsers, { query });
       const known = await namesOf(
         visit.caller,
@@ -138,9 +138,6 @@ export const customerPages = {
   }),
 };
 
-/** By its number, or by what its name or address holds. */
-const searchTerm = (search: string) => (/^\d+$/.test(search) ? `id:${search}` : `title:${search}`);
-
 function newCustomerPage(visit: Visit, values: Record<string, unknown> = {}, complaint?: Complaint): Shown {
   const texts = textsFor(visit);
   const { t } = texts;
@@ -219,7 +216,8 @@ async function customerPage(visit: CustomerVisit, complaint?: Complaint): Promis
     ${await holdings(visit, texts, id, complaint)}
     <section class="stack">
       <h2>${t('console.customers.timeline')}</h2>
-      ${timelineOf(texts, timeline.collection)} ${pager(visit, texts, timeline)}
+      ${timelineOf(texts, timeline.collection)}
+      ${pager(visit, texts, timeline, { list: 'timeline', query: { account_id: id } })}
     </section>`;
   return showInConsole(visit, place, whole, complaint ? { status: 422 } : {});
 }
@@ -266,10 +264,12 @@ async function holdings(
   return html`<section class="stack">
       <h2>${t('console.sections.subscriptions')}</h2>
       ${subscriptionTable(texts, subscriptions.collection)}
+      ${fileOf(visit, texts, subscriptions.collection, { list: 'subscriptions', query: { account_id: id } })}
     </section>
     <section class="stack">
       <h2>${t('console.customers.access')}</h2>
-      ${accesses} ${mayGrant(visit) && (await grantForm(visit, texts, id, complaint))}
+      ${accesses} ${fileOf(visit, texts, purchases.collection, { list: 'accesses', query: { account_id: id } })}
+      ${mayGrant(visit) && (await grantForm(visit, texts, id, complaint))}
     </section>`;
 }
 

@@ -1,14 +1,16 @@
-import { merchant } from '../../../kit/auth';
+import { z } from 'zod';
+import { type Caller, merchant } from '../../../kit/auth';
 import { html, type Html } from '../../../kit/html';
 import { page, Redirect, type Shown, type Visit } from '../../../kit/pages/page';
 import { voucherEndpoints } from '../../../vouchers/endpoints';
-import { giftEndpoints } from '../../../vouchers/gifts/endpoints';
 import { type Complaint } from '../../layout/explain';
 import { complaints, field, form, select, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
-import { AnyForm, timeField, timeValue } from '../fields';
-import { carryOut, asking, IdPath, inConsole, ListQuery, showInConsole } from '../frame';
-import { badge, breakable, given, pager, searchForm, table, tabs } from '../lists';
+import { AnyForm, filled, timeField, timeValue, type Tried, type Values } from '../fields';
+import { carryOut, asking, folded, IdPath, inConsole, ListQuery, listQuery, showInConsole } from '../frame';
+import { given, pager, searchForm, table } from '../lists';
+import { rulesPart } from './ruleList';
+import { voucherTabs } from './voucherTabs';
 
 const reading = { ...inConsole, feature: 'vouchers', auth: merchant('vouchers:read'), method: 'get' } as const;
 const writing = { ...inConsole, feature: 'vouchers', auth: merchant('vouchers:write'), method: 'post' } as const;
@@ -32,41 +34,6 @@ export const voucherPages = {
       const content = html`${voucherTabs(visit, texts, '/console/vouchers')} ${form} ${list}
       ${pager(visit, texts, found, { list: 'vouchers', query })}`;
       return showInConsole(visit, place, content);
-    },
-  }),
-  showGifts: page({
-    ...reading,
-    feature: 'gifts',
-    path: '/console/gifts',
-    summary: 'What customers bought for others',
-    query: ListQuery,
-    handler: async (visit) => {
-      const texts = textsFor(visit);
-      const { t, money } = texts;
-      const found = await visit.call(giftEndpoints.listGiftVouchers, { query: given({ page: visit.query.page }) });
-      const list = table({
-        title: t('console.vouchers.gifts'),
-        rows: found.collection.map(({ gift_voucher: gift }) => gift),
-        empty: t('console.vouchers.noGifts'),
-        columns: [
-          { title: t('console.fields.code'), cell: ({ code }) => html`<code>${code}</code>` },
-          { title: t('console.fields.item'), cell: ({ item_title }) => item_title },
-          { title: t('console.vouchers.from'), cell: ({ buyer_email }) => breakable(buyer_email) },
-          { title: t('console.vouchers.for'), cell: ({ receiver_email }) => breakable(receiver_email) },
-          { title: t('console.fields.state'), cell: ({ status }) => badge(texts, status) },
-          {
-            title: t('console.fields.amount'),
-            cell: ({ amount, currency }) => money(amount, currency),
-            isNumber: true,
-          },
-        ],
-      });
-      const place = { section: 'vouchers', title: t('console.vouchers.gifts') } as const;
-      return showInConsole(
-        visit,
-        place,
-        html`${voucherTabs(visit, texts, '/console/gifts')} ${list} ${pager(visit, texts, found)}`,
-      );
     },
   }),
   showNewVoucher: page({
@@ -94,15 +61,8 @@ export const voucherPages = {
     path: '/console/vouchers/{id}',
     summary: 'One voucher',
     params: IdPath,
-    handler: async (visit) => {
-      const voucher = await visit.call(voucherEndpoints.getVoucher, { params: visit.params });
-      const values = {
-        ...voucher,
-        start_date: timeValue(voucher.start_date),
-        end_date: timeValue(voucher.end_date),
-      };
-      return voucherPage(visit, { id: visit.params.id, values });
-    },
+    query: z.object({ ...listQuery, find: z.string().optional() }),
+    handler: (visit) => storedVoucherPage(visit, visit.params.id, visit.query),
   }),
   updateVoucherInConsole: page({
     ...writing,
@@ -110,11 +70,11 @@ export const voucherPages = {
     summary: 'Changes a voucher',
     params: IdPath,
     form: AnyForm,
-    handler: async (visit) => {
+    handler: (visit) => {
       const { params, form: body } = visit;
       return carryOut(visit, {
         work: () => visit.call(voucherEndpoints.updateVoucher, { params, body }),
-        again: (complaint) => voucherPage(visit, { id: params.id, values: body, complaint }),
+        again: (complaint) => storedVoucherPage(visit, params.id, { values: body, complaint }),
         next: '/console/vouchers?done=saved',
       });
     },
@@ -130,14 +90,6 @@ export const voucherPages = {
     },
   }),
 };
-
-function voucherTabs({ isOff }: Visit, { t }: Texts, current: string): Html {
-  const pages = {
-    ...(!isOff('vouchers') && { '/console/vouchers': t('console.sections.vouchers') }),
-    ...(!isOff('gifts') && { '/console/gifts': t('console.vouchers.gifts') }),
-  };
-  return tabs(t('console.sections.vouchers'), pages, current);
-}
 
 interface VoucherRow {
   id: number;
@@ -176,21 +128,49 @@ function voucherTable(texts: Texts, rows: readonly VoucherRow[]): Html {
 
 const voucherFields = [
   ...['name', 'code', 'discount', 'rebill_discount', 'discount_period', 'discount_duration', 'start_date', 'end_date'],
-  'usage_limit',
+  ...['usage_limit', 'prefix', 'length', 'suffix'],
 ];
 
-interface Filled {
-  id?: string;
-  values?: Record<string, unknown>;
-  complaint?: Complaint;
+type Stored = Tried & { rulesComplaint?: Complaint; find?: string | undefined };
+
+/** A voucher's own page: its terms, and what it is good for. */
+export async function storedVoucherPage(
+  visit: Visit & { caller: Caller },
+  id: string,
+  { values, complaint, rulesComplaint, find, done }: Stored,
+): Promise<Shown> {
+  const texts = textsFor(visit);
+  const { rules, ...voucher } = await visit.call(voucherEndpoints.getVoucher, { params: { id } });
+  const dates = { start_date: timeValue(voucher.start_date), end_date: timeValue(voucher.end_date) };
+  const below = await rulesPart(visit, texts, { id, rules, find, complaint: rulesComplaint });
+  const isRefused = (complaint ?? rulesComplaint) !== undefined;
+  return voucherPage(visit, {
+    id,
+    values: values ?? { ...voucher, ...dates },
+    complaint,
+    done,
+    rules: below,
+    isRefused,
+  });
 }
 
-function voucherPage(visit: Visit, { id, values = {}, complaint }: Filled): Shown {
+interface Filled extends Tried {
+  id?: string;
+  rules?: Html;
+  /** What was tried with the rules was refused. */
+  isRefused?: boolean;
+}
+
+function voucherPage(
+  visit: Visit,
+  { id, values = {}, complaint, done, rules, isRefused = complaint !== undefined }: Filled,
+): Shown {
   const texts = textsFor(visit);
   const { t } = texts;
   const title = id === undefined ? t('console.vouchers.create') : t('console.vouchers.edit');
   const action = `/console/vouchers/${id ?? 'new'}`;
   const content = html`${complaints(texts, complaint, voucherFields)} ${fieldsOf(texts, values, complaint)}
+  ${id === undefined && generatedFields(texts, values, complaint)}
   ${submit(id === undefined ? t('console.vouchers.create') : t('common.save'))}`;
   const place = {
     section: 'vouchers',
@@ -203,13 +183,28 @@ function voucherPage(visit: Visit, { id, values = {}, complaint }: Filled): Show
         label: t('console.delete'),
         question: t('console.vouchers.deleteQuestion'),
       }),
+    done,
   } as const;
   return showInConsole(
     visit,
     place,
-    html`<div class="card">${form(visit, { action, content })}</div>`,
-    complaint ? { status: 422 } : {},
+    html`<div class="card">${form(visit, { action, content })}</div>
+      ${rules}`,
+    isRefused ? { status: 422 } : {},
   );
+}
+
+/** How a code is made where none is chosen. */
+function generatedFields(texts: Texts, values: Values, complaint: Complaint | undefined): Html {
+  const { t } = texts;
+  const known = filled(values, complaint);
+  const isOpen = ['prefix', 'length', 'suffix'].some((name) => complaint?.fields[name] !== undefined);
+  const parts = html`<div class="halves">
+    ${field(texts, { ...known('prefix'), label: t('console.vouchers.prefix'), maxlength: 25 })}
+    ${field(texts, { ...known('length'), label: t('console.vouchers.length'), hint: t('console.vouchers.lengthHint'), inputmode: 'numeric' })}
+    ${field(texts, { ...known('suffix'), label: t('console.vouchers.suffix'), maxlength: 25 })}
+  </div>`;
+  return folded(t('console.vouchers.generated'), parts, isOpen);
 }
 
 function fieldsOf(texts: Texts, values: Record<string, unknown>, complaint: Complaint | undefined): Html {

@@ -9,7 +9,7 @@ import { checkbox, complaints, field, form, submit, textarea } from '../../layou
 import { textsFor } from '../../layout/texts';
 import { AnyForm, words } from '../fields';
 import { carryOut, asking, IdPath, inConsole, listQuery } from '../frame';
-import { badge, table } from '../lists';
+import { badge, table, fileOf } from '../lists';
 import { showSettings } from './settings';
 
 const mine = { ...inConsole, auth: merchant('apps:write') } as const;
@@ -128,6 +128,7 @@ async function appsPage(
   const content = html`${field(texts, { name: 'name', label: t('console.apps.newName'), isRequired: true })}
   ${submit(t('console.apps.create'))}`;
   const whole = html`${complaints(texts, complaint, ['name'])} ${list}
+    ${fileOf(visit, texts, collection, { list: 'apps', query: {} })}
     <div class="card">${form(visit, { action: address, content })}</div>`;
   return showSettings(visit, { tab: 'apps', done }, whole, complaint ? { status: 422 } : {});
 }

@@ -8,7 +8,7 @@ import { complaints, field, form, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
 import { AnyForm } from '../fields';
 import { asking, carryOut, IdPath, inConsole, listQuery, named } from '../frame';
-import { badge } from '../lists';
+import { badge, fileOf } from '../lists';
 import { showSettings } from './settings';
 
 const mine = { ...inConsole, auth: master() } as const;
@@ -114,7 +114,7 @@ async function followersPage(visit: Visit, { complaint, values = {}, done }: Tri
     ${submit(t('console.followers.create'))}`;
   const list = followers.length === 0 ? html`<div class="card empty">${t('console.followers.none')}</div>` : cards;
   const whole = html`<p class="quiet">${t('console.followers.explain')}</p>
-    ${list}
+    ${list} ${fileOf(visit, texts, followers, { list: 'followers', query: {} })}
     <section class="card stack">
       <h2>${t('console.followers.create')}</h2>
       ${form(visit, { action: address, content })}

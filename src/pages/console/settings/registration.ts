@@ -9,7 +9,7 @@ import { checkbox, complaints, field, select, submit, textarea } from '../../lay
 import { type Texts, textsFor } from '../../layout/texts';
 import { AnyForm, filled, isOn, lines, switches, type Tried, type Values } from '../fields';
 import { asking, carryOut, formCard, IdPath, inConsole, listQuery, refusedIf } from '../frame';
-import { table } from '../lists';
+import { fileOf, table } from '../lists';
 import { showSettings } from './settings';
 
 const mine = { ...inConsole, auth: merchant('accounts:write') } as const;
@@ -116,9 +116,10 @@ async function asked(visit: MerchantVisit) {
 async function fieldsPage(visit: MerchantVisit, { complaint, values = {}, done }: Tried): Promise<Shown> {
   const texts = textsFor(visit);
   const { t } = texts;
+  const rows = await asked(visit);
   const list = table({
     title: t('console.settings.registration'),
-    rows: await asked(visit),
+    rows,
     empty: t('console.registration.none'),
     columns: [
       {
@@ -132,7 +133,8 @@ async function fieldsPage(visit: MerchantVisit, { complaint, values = {}, done }
   });
   const content = html`${formFields(texts, values, complaint)} ${submit(t('console.registration.create'))}`;
   const whole = html`<p class="quiet">${t('console.registration.explain')}</p>
-    ${list} ${formCard(visit, address, content, t('console.registration.create'))}`;
+    ${list} ${fileOf(visit, texts, rows, { list: 'register-fields', query: {} })}
+    ${formCard(visit, address, content, t('console.registration.create'))}`;
   return showSettings(visit, { tab: 'registration', done }, whole, refusedIf(complaint));
 }
 

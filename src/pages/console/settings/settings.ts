@@ -9,7 +9,7 @@ import { complaints, field, form, select, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
 import { AnyForm, asText, words } from '../fields';
 import { carryOut, inConsole, listQuery, named, showInConsole } from '../frame';
-import { badge, table, tabs } from '../lists';
+import { badge, fileOf, table, tabs } from '../lists';
 
 const mine = { ...inConsole, auth: merchant('settings:write') } as const;
 
@@ -136,7 +136,7 @@ async function featuresPage(visit: Visit & { query: { done?: string | undefined 
     ],
   });
   const whole = html`<p class="quiet">${t('console.settings.featuresHint')}</p>
-    ${list}`;
+    ${list} ${fileOf(visit, texts, features, { list: 'features', query: {} })}`;
   return showSettings(visit, { tab: 'features', done: visit.query.done }, whole);
 }
 

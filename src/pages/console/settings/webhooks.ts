@@ -9,7 +9,7 @@ import { complaints, field, form, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
 import { AnyForm, words } from '../fields';
 import { asking, carryOut, IdPath, inConsole, listQuery, named } from '../frame';
-import { badge, given, pager, table, when } from '../lists';
+import { badge, given, pager, table, when, fileOf } from '../lists';
 import { showSettings } from './settings';
 
 const mine = { ...inConsole, feature: 'webhooks', auth: merchant('settings:write') } as const;
@@ -144,7 +144,7 @@ async function webhooksPage(visit: Visit, { complaint, url, done }: Tried): Prom
     ],
   });
   const content = html`${fieldsOf(texts, { url, events: '' }, complaint)} ${submit(t('console.webhooks.create'))}`;
-  const whole = html`${list}
+  const whole = html`${list} ${fileOf(visit, texts, collection, { list: 'webhooks', query: {} })}
     <section class="card stack">
       <h2>${t('console.webhooks.create')}</h2>
       ${form(visit, { action: address, content })}
@@ -189,7 +189,8 @@ async function webhookPage(visit: Visit, id: string, { complaint, page: at, done
     </section>
     <section class="stack">
       <h2>${t('console.webhooks.log')}</h2>
-      ${deliveries(visit, texts, log.collection)} ${pager(visit, texts, log)}
+      ${deliveries(visit, texts, log.collection)}
+      ${pager(visit, texts, log, { list: 'webhook-deliveries', query: { webhook_id: id } })}
     </section>`;
   const back = { address, text: t('console.settings.webhooks') };
   return showSettings(visit, { tab: 'webhooks', back, done }, whole, complaint ? { status: 422 } : {});

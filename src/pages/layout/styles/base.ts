@@ -8,13 +8,16 @@ export const baseStyle = css`
     --accent: #1d4ed8;
     --button: #1d4ed8;
     --on-button: #ffffff;
+    --preview-button: #1d4ed8;
+    --on-preview-button: #ffffff;
+    --secondary: #5c5c66;
     --ink: #1b1b1f;
-    --quiet: #5c5c66;
+    --quiet: var(--secondary);
     --ground: #f4f4f6;
     --paper: #ffffff;
     --soft: #f0f0f4;
     --line: #dcdce3;
-    --edge: #85858f;
+    --edge: color-mix(in srgb, var(--secondary) 85%, var(--paper));
     --good: #166534;
     --good-soft: #e7f6ec;
     --bad: #a3161a;

@@ -98,6 +98,9 @@ export const consoleStyle = css`
       grid-template-columns: minmax(0, 1fr) 24rem;
     }
   }
+  form:has(input[name='own_preview_buttons']:not(:checked)) .if-own-buttons {
+    display: none;
+  }
   .preview-frame {
     display: block;
     width: 100%;
@@ -132,6 +135,26 @@ export const consoleStyle = css`
     display: grid;
     gap: var(--space);
     grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr));
+  }
+  .meaning > summary {
+    color: var(--quiet);
+    width: fit-content;
+  }
+  .meaning[open] > summary {
+    margin-block-end: 0.5rem;
+  }
+  .meaning dl {
+    max-width: 46rem;
+  }
+  .totals {
+    list-style: none;
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0.25rem 1.5rem;
+  }
+  .cohorts td a,
+  .cohorts th a {
+    color: inherit;
   }
   .share-1 {
     background: #e9f1fd;

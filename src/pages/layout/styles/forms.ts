@@ -135,6 +135,11 @@ export const formsStyle = css`
     border-color: var(--button);
     color: var(--on-button);
   }
+  .button.main.offer {
+    background: var(--preview-button);
+    border-color: var(--preview-button);
+    color: var(--on-preview-button);
+  }
   .button.danger,
   button.danger:not(.plain) {
     background: var(--bad);

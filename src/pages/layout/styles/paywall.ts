@@ -21,6 +21,63 @@ export const paywallStyle = css`
     margin: -1.25rem -1.25rem 1.25rem;
     background: var(--primary);
   }
+  /* How a brand lays it out: 1 has the picture above the text */
+  @media (min-width: 30rem) {
+    .preview.template-2:has(.cover) {
+      display: grid;
+      grid-template-columns: 2fr 3fr;
+      gap: 0 1.25rem;
+      align-items: center;
+    }
+    .preview.template-2.lined::before {
+      grid-column: 1 / -1;
+    }
+    .preview.template-2 .cover {
+      width: calc(100% + 1.25rem);
+      height: calc(100% + 2.5rem);
+      max-height: none;
+      min-height: 11rem;
+      margin-block: -1.25rem;
+      margin-inline: -1.25rem 0;
+    }
+    .preview.template-2.lined .cover {
+      height: calc(100% + 1.25rem);
+      margin-block-start: -1.25rem;
+    }
+  }
+  .preview.template-3 {
+    text-align: center;
+  }
+  .preview.template-4:has(.cover) {
+    display: flex;
+    flex-direction: column;
+  }
+  .preview.template-4 .cover {
+    order: 1;
+    margin-block: 1.25rem -1.25rem;
+  }
+  .preview.template-5 .cover {
+    max-height: 5rem;
+  }
+  .preview.template-5 h1 {
+    font-size: 1.25rem;
+  }
+  .preview.template-6 {
+    border: 0;
+    border-radius: 0;
+    background: transparent;
+    box-shadow: none;
+  }
+  .preview.template-6 .cover {
+    border-radius: var(--radius);
+  }
+  .preview.template-7 .cover {
+    max-height: none;
+    aspect-ratio: 4 / 3;
+  }
+  .preview.template-7 h1 {
+    font-size: 1.875rem;
+  }
   .protected {
     display: flex;
     gap: 0.375rem;

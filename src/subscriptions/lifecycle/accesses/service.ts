@@ -21,6 +21,12 @@ export function openAccess({ row, facts, inTransaction }: Moment, startsAt: Date
   });
 }
 
+/** The period is paid: what stood open for the days of grace meanwhile ends with it as well. */
+export async function openPaidAccess(moment: Moment, startsAt: Date, endsAt: Date) {
+  await closeAccess(moment, new Date(endsAt.getTime() + settleMarginMs));
+  return openAccess(moment, startsAt, endsAt);
+}
+
 /** The merchant has taken it away: what is paid for it then opens nothing. */
 export function isTakenAway({ row, inTransaction }: Moment): Promise<boolean> {
   return isRevoked(inTransaction, { source: 'subscription', sourceId: row.id });

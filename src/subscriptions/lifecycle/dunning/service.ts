@@ -1,9 +1,11 @@
 import { describeRevocation } from '../../../items/access/service';
 import { queueMail } from '../../../mail/service';
+import { type NewEvent } from '../../../notifications/events';
 import { type DeclinedInput, type RemindInput, type Standing, type StepInput } from '../../../../workflows/messages';
 import { afterRetry, beginDunning, graceEndsMs, type Dunning } from '../../billing/dunning';
 import { closeAccess } from '../accesses/service';
 import { eventOf, mailTo, nextCharge, textsOf } from '../periods/service';
+import { presentRebillFailure } from '../presenter';
 import { dayText, describePayment, standingOf, takeStep, type Moment, type WorkflowRun } from '../steps/service';
 
 /** What follows a charge that was declined (subscriptions 5). */
@@ -35,7 +37,7 @@ export function failRenewal(input: DeclinedInput, run: WorkflowRun): Promise<Sta
         failureReason: input.reason,
         failureMessage: input.message,
       },
-      events: before ? [] : [{ type: 'subscribe.past_due', ...eventOf(row, 'past_due'), resource: pastDue(moment) }],
+      events: failureEvents(moment, !before),
     };
   });
 }
@@ -87,7 +89,13 @@ export function columnsOf(dunning: Dunning) {
   };
 }
 
-function pastDue(moment: Moment) {
-  const { dueMinor, discountCycle } = moment.row;
-  return describePayment(moment, dueMinor, 'past_due', discountCycle + 1);
+/** Each try is told to back ends; that the payment is overdue, once. */
+function failureEvents(moment: Moment, isFirst: boolean): NewEvent[] {
+  const { row, at } = moment;
+  const payment = describePayment(moment, row.dueMinor, 'past_due', row.discountCycle + 1);
+  const failed = { ...eventOf(row, 'rebill_failed'), resource: presentRebillFailure(row, payment, at) };
+  return [
+    { type: 'subscription.rebill.failed', ...failed },
+    ...(isFirst ? [{ type: 'subscribe.past_due' as const, ...eventOf(row, 'past_due'), resource: payment }] : []),
+  ];
 }

@@ -19,7 +19,7 @@ import {
   type Moment,
   type WorkflowRun,
 } from '../steps/service';
-import { isTakenAway, openAccess } from '../accesses/service';
+import { isTakenAway, openAccess, openPaidAccess } from '../accesses/service';
 
 /** How one period follows another: it begins, and then it is paid. */
 
@@ -72,7 +72,7 @@ export function renewSubscription(input: StepInput, run: WorkflowRun): Promise<S
     const changes = paidChanges(row, at);
     const period = { ...row.get(), ...changes };
     const endsAt = period.currentPeriodEnd ?? at;
-    const access = await openAccess(moment, changes.currentPeriodStart ?? at, endsAt);
+    const access = await openPaidAccess(moment, changes.currentPeriodStart ?? at, endsAt);
     const values = { ...textsOf(row, facts.description, amountMinor), date: dayText(hadFailed ? endsAt : at) };
     if (amountMinor > 0 || hadFailed)
       await queueMail(inTransaction, mailTo(moment, hadFailed ? 'payment_recovered' : 'receipt', values));
@@ -156,7 +156,8 @@ export function mailTo<T extends MailTemplate>(
   template: T,
   values: MailValues[T],
 ): NewMail<T> {
-  return { merchantId: row.merchantId, accountId: row.accountId, to: facts.email, template, values };
+  const { merchantId, accountId, brandingId } = row;
+  return { merchantId, accountId, brandingId, to: facts.email, template, values };
 }
 
 /** What was taken from the balance for a period that is not paid in the end goes back. */

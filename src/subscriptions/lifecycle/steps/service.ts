@@ -1,14 +1,15 @@
-import { now } from '../../../adapters/clock';
 import { transaction, type Transaction } from '../../../adapters/postgres/connection';
 import { type NewEvent } from '../../../notifications/events';
 import { publish } from '../../../notifications/publish';
-import { type Standing, type StepInput } from '../../../../workflows/messages';
+import { type Actor, type Standing, type StepInput } from '../../../../workflows/messages';
 import { firstCharge, payable, percentOff } from '../../billing/discounts';
 import { amountText, formatAmount } from '../../billing/money';
 import { monthlyMinor } from '../../billing/proration';
+import { writeAudit } from '../../../audit/service';
 import { recordMovement } from '../../../reports/ledger/service';
 import {
   findStandingAfter,
+  hasStepOf,
   recordTransition,
   Subscription,
   type SubscriptionFacts,
@@ -57,15 +58,27 @@ export function takeStep(
     const facts = await getEventFacts(row.id, inTransaction);
     const at = new Date(input.atMs);
     const { changes, reason, events = [] } = await decide({ row, facts, at, inTransaction });
-    await change(row, changes, { reason, at, run }, inTransaction);
+    const { actor } = input;
+    const isFirst = actor !== undefined && !(await hasStepOf(inTransaction, row.id, actor.requestId));
+    await change(row, changes, { reason, at, run, actor }, inTransaction);
     if (events.length > 0)
       await publish(
         inTransaction,
         row.merchantId,
         events.map((event) => ({ at, ...event })),
       );
+    if (isFirst) await auditDeed(inTransaction, row, actor);
     return standingOf(row);
   });
+}
+
+/** What somebody else did to the subscriber stands in the merchant's log, once however many steps it took. */
+async function auditDeed(inTransaction: Transaction, row: Subscription, actor: Actor): Promise<void> {
+  const { accountId: actorAccountId, actedBy, requestId, audited: action } = actor;
+  if (action === undefined) return;
+  const { merchantId, token: objectId } = row;
+  const deed = { action, objectType: 'subscription', objectId, requestId };
+  await writeAudit(inTransaction, { merchantId, actorAccountId, actedBy, ...deed });
 }
 
 /** How a subscription stood after the step that was taken at a version. What was written before that was kept: as it is. */
@@ -138,12 +151,12 @@ const hasBegun = (state: SubscriptionState): state is Standing['state'] =>
 export async function change(
   row: Subscription,
   changes: Partial<Subscription>,
-  { reason, at, run }: { reason: string; at: Date; run: WorkflowRun },
+  { reason, at, run, actor }: { reason: string; at: Date; run: WorkflowRun; actor?: Actor | undefined },
   inTransaction: Transaction,
 ): Promise<void> {
   const before = { state: row.state, ...revenueOf(row) };
   const version = row.version + 1;
-  await row.update({ ...changes, version, updatedAt: now() }, { transaction: inTransaction });
+  await row.update({ ...changes, version, updatedAt: at }, { transaction: inTransaction });
   const after = revenueOf(row);
   await recordTransition(inTransaction, {
     merchantId: row.merchantId,
@@ -152,7 +165,9 @@ export async function change(
     fromState: before.state,
     toState: row.state,
     reason,
-    actor: 'workflow',
+    actor: actor ? `account:${actor.accountId}` : 'workflow',
+    actedBy: actor?.actedBy ?? null,
+    requestId: actor?.requestId ?? null,
     workflowRunId: run.runId,
     mrrDeltaMinor: after.mrrMinor - before.mrrMinor,
     ...(hasBegun(row.state) && { standing: standingOf(row) }),

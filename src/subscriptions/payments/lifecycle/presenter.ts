@@ -35,6 +35,7 @@ export function presentPayment(
     formatted_amount: amounts.formatted,
     payment_method: 'card',
     next_rebill_date: 0,
+    referrer: row.referrer,
   };
 }
 
@@ -46,5 +47,6 @@ export function presentFailure(row: Payment, message: string) {
     code: 422 as const,
     message,
     explain: { '422': message },
+    extras: { item_id: row.itemId, referrer: row.referrer },
   };
 }

@@ -32,10 +32,10 @@ export async function applyRefund(
   const facts = await getPaymentFacts(purchase, inTransaction);
   const amounts = textsOf(refund, charge);
   const { merchantId } = refund;
-  const { accountId } = purchase;
+  const { accountId, brandingId } = purchase;
   const values = { description: facts.description, amount: amounts.formatted, token: charge.trxToken };
   if (!facts.isErased)
-    await queueMail(inTransaction, { merchantId, accountId, to: facts.email, template: 'refund', values });
+    await queueMail(inTransaction, { merchantId, accountId, brandingId, to: facts.email, template: 'refund', values });
   await publish(inTransaction, merchantId, [
     ...(endsAccess ? await revokedEvents(refund, purchase, inTransaction) : []),
     {
@@ -83,12 +83,13 @@ async function revoke(
     return undefined;
   }
   const { itemId, state } = purchase;
+  const id = `${purchase.token}:revoked:${token}`;
   return enqueue(inTransaction, {
-    messageId: `${purchase.token}:revoked:${token}`,
+    messageId: id,
     workflow: 'subscription',
     workflowId: subscriptionWorkflowId(purchase.token),
     signal: revokedSignal,
-    input: { atMs: at.getTime(), reason: 'refund' },
+    input: { id, atMs: at.getTime(), reason: 'refund' },
     labels: { merchantId, itemId, state, requestId: '', summary: '' },
   });
 }

@@ -1,6 +1,6 @@
 import { check, createPackage, giveByHand, takeAway } from '../../../support/access';
 import { listen } from '../../../support/client';
-import { createShop } from '../../../support/factories';
+import { createFee, createShop } from '../../../support/factories';
 import { grant } from '../../../support/grant';
 import { type ErrorBody } from '../../../support/raw';
 import { startApp, type TestApp } from '../../../support/startApp';
@@ -28,6 +28,26 @@ test('200: no access from the answer on, and access.revoked once, however often 
   expect(listening.heard.map(({ type }) => type)).toEqual(['access.revoked', 'access.granted']);
   await listening.close();
 });
+
+test.each([
+  [undefined, 2],
+  ['extend_same_item', 2],
+  ['start_now', 1],
+])(
+  '200: what was given to follow on it is not open for longer than it is worth itself, by %s',
+  async (when_owned, days) => {
+    const shop = await createShop(app);
+    const fields = { access_type: 'ppv', quantity: 1, period: 'day', ...(when_owned !== undefined && { when_owned }) };
+    const fee = await createFee(app, shop.merchant, shop.item.id, fields);
+    const give = async () => (await giveByHand(app, shop, { expires_at: undefined, access_fee_id: fee.id })).body;
+    const [first, second] = [await give(), await give()];
+    const lastsUntil = async () => (await check(app, shop.item.id, shop.consumer)).body.expires_at;
+    const inDays = (unix: number) => Math.round((unix - first.starts_at) / 86_400);
+    expect([inDays(first.expires_at), inDays(second.expires_at), inDays(await lastsUntil())]).toEqual([1, days, days]);
+    await takeAway(app, shop, first.id);
+    expect(inDays(await lastsUntil())).toBe(1);
+  },
+);
 
 test('200: another entitlement to the item goes on', async () => {
   const shop = await createShop(app);

@@ -10,6 +10,8 @@ const access = (id: number, from: number, to: number, isStacked = true): Stacked
   startsAt: day(0),
   expiresAt: day(to),
   countsFrom: isStacked ? day(from) : null,
+  isOfPackage: false,
+  followsPackages: false,
 });
 
 test('what followed on what ended begins now, and what follows on that with it', () => {

@@ -4,6 +4,8 @@ import { type enCatalogue } from '../en/catalogue';
 /** Items and what they cost, in Arabic. */
 export const arCatalogue: Catalogue<typeof enCatalogue> = {
   items: {
+    find: 'البحث في العناصر: كلمة من العنوان أو الرقم',
+    notFound: 'لم يُعثر على شيء آخر بين المعروض.',
     create: 'إضافة عنصر',
     createTitle: 'عنصر جديد',
     edit: 'تعديل العنصر',
@@ -96,6 +98,11 @@ export const arCatalogue: Catalogue<typeof enCatalogue> = {
     cardNeeded: 'لا: البطاقة مطلوبة أولًا',
     thenCancel: 'نعم؛ وتُلغى إن لم تصل بطاقة قبل نهايتها',
     thenPause: 'نعم؛ وتُوقف مؤقتًا إن لم تصل بطاقة قبل نهايتها',
+    oneTime: 'شراء لمرة واحدة',
+    whenOwned: 'عند الشراء ممّن لديه وصول بالفعل',
+    extendsSameItem: 'يبدأ عند انتهاء الوصول إلى هذا العنصر',
+    extendsCurrent: 'يبدأ عند انتهاء كل وصول، بما فيه وصول الباقات',
+    startsNow: 'يبدأ فورًا',
   },
   packages: {
     title: 'الباقات',

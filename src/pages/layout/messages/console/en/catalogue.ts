@@ -1,6 +1,8 @@
 /** Items and what they cost, in English. */
 export const enCatalogue = {
   items: {
+    find: 'Search the items: a word of the title, or the number',
+    notFound: 'Nothing else is found among what is on sale.',
     create: 'Add an item',
     createTitle: 'A new item',
     edit: 'Edit the item',
@@ -94,6 +96,11 @@ export const enCatalogue = {
     cardNeeded: 'No: a card is needed first',
     thenCancel: 'Yes; without one by the end it is cancelled',
     thenPause: 'Yes; without one by the end it is paused',
+    oneTime: 'Bought once',
+    whenOwned: 'Bought by who has access already',
+    extendsSameItem: 'Begins when the access to this item ends',
+    extendsCurrent: 'Begins when all access ends, that of packages too',
+    startsNow: 'Begins at once',
   },
   packages: {
     title: 'Packages',

@@ -1,5 +1,5 @@
-import { query } from '../../adapters/postgres/statement';
-import { cardBranch, filterValues, storeBranch, type SubscriptionFilter } from '../../subscriptions/inStores/model';
+import { query } from '../../../adapters/postgres/statement';
+import { cardBranch, filterValues, storeBranch, type SubscriptionFilter } from '../../../subscriptions/inStores/model';
 
 export type ExportRow = Record<string, string | number | boolean | Date | null>;
 
@@ -34,12 +34,19 @@ export function selectStoreSubscriptions(filter: SubscriptionFilter, limit: numb
   );
 }
 
-export function selectAccesses(merchantId: number, limit: number, afterId: number | undefined) {
+interface Holder {
+  merchantId: number;
+  /** Only this account's, found by its own index. */
+  accountId: number | undefined;
+}
+
+export function selectAccesses({ merchantId, accountId }: Holder, limit: number, afterId: number | undefined) {
+  const owner = accountId === undefined ? 'merchant_id = $1' : 'merchant_id = $1 AND account_id = $4';
   return query<ExportRow & { id: number }>(
     `SELECT x.id, x.account_id, a.email, x.item_id, i.title AS item_title, x.source, x.starts_at, x.expires_at,
        x.revoked_at
-     FROM (SELECT * FROM accesses WHERE merchant_id = $1 AND ${isAfter(2)}) x
+     FROM (SELECT * FROM accesses WHERE ${owner} AND ${isAfter(2)}) x
      JOIN accounts a ON a.id = x.account_id JOIN items i ON i.id = x.item_id ORDER BY x.id DESC`,
-    [merchantId, afterId ?? null, limit],
+    [merchantId, afterId ?? null, limit, ...(accountId === undefined ? [] : [accountId])],
   );
 }

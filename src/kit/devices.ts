@@ -1,0 +1,50 @@
+/** What a client says of its device in its user agent, which is whatever it likes to say. */
+
+export interface Device {
+  /** `tv`, `tablet`, `mobile`, `desktop` or `other`; empty where it says nothing at all. */
+  type: string;
+  /** As its maker writes it: `iOS`; empty where it does not say. */
+  os: string;
+  /** As it names itself: `iPhone`, `SM-S911B`; empty where it does not say. */
+  model: string;
+}
+
+/** In the order in which they are looked for: what calls itself several things is the first of them. */
+const types: readonly [string, RegExp][] = [
+  ['tv', /smart-?tv|appletv|apple tv|googletv|crkey|roku|aft[a-z]|web0s|tizen.*tv|hbbtv|bravia/i],
+  ['tablet', /ipad|tablet|kindle|silk|android(?!.*mobile)/i],
+  ['mobile', /mobi|iphone|ipod|android/i],
+  ['desktop', /windows|macintosh|linux|cros/i],
+];
+
+const systems: readonly [string, RegExp][] = [
+  ['tvOS', /apple ?tv|tvos/i],
+  ['iOS', /iphone|ipad|ipod/i],
+  ['Roku OS', /roku/i],
+  ['Fire OS', /aft[a-z]|kindle|silk/i],
+  ['webOS', /web[0o]s/i],
+  ['Tizen', /tizen/i],
+  ['Android', /android/i],
+  ['ChromeOS', /\bcros\b/i],
+  ['Windows', /windows/i],
+  ['macOS', /macintosh|mac os x/i],
+  ['Linux', /linux/i],
+];
+
+const named = /\b(iPhone|iPad|iPod|Apple ?TV|Roku)\b/;
+/** `Android 14; SM-S911B Build/UP1A) …`: browsers that say no more than they must put a `K` there. */
+const onAndroid = /Android [\d.]+; (?!K\))([^;()]{1,60}?)(?: Build\/[^;()]*)?\)/;
+
+export function deviceTypeOf(userAgent: string): string {
+  return first(types, userAgent) ?? 'other';
+}
+
+export function deviceOf(userAgent: string | undefined): Device {
+  if (userAgent === undefined || userAgent === '') return { type: '', os: '', model: '' };
+  const model = named.exec(userAgent)?.[1] ?? onAndroid.exec(userAgent)?.[1] ?? '';
+  return { type: deviceTypeOf(userAgent), os: first(systems, userAgent) ?? '', model };
+}
+
+function first(known: readonly [string, RegExp][], userAgent: string): string | undefined {
+  return known.find(([, pattern]) => pattern.test(userAgent))?.[0];
+}

@@ -1,0 +1,32 @@
+import { itemEndpoints } from '../../../items/endpoints';
+import { html, type Html } from '../../../kit/html';
+import { type Visit } from '../../../kit/pages/page';
+import { field, submit } from '../../layout/forms';
+import { type Texts } from '../../layout/texts';
+import { termOf } from '../lists';
+
+/** As many as a menu can be read with. What is not among them is searched. */
+const choicesMax = 50;
+
+/** The merchant's items on sale with a word in their title, or of a number, newest first. */
+export async function findChoices(visit: Visit, find: string | undefined) {
+  const search = find === undefined || find === '' ? {} : { search: [termOf(find)] };
+  const query = { active: 'active', limit: choicesMax, ...search };
+  return (await visit.call(itemEndpoints.listItems, { query })).collection;
+}
+
+/** Asks for the word; the same page answers, at the menu that holds what was found. */
+export function findForm(texts: Texts, { action, place, find }: Finding): Html {
+  const { t } = texts;
+  return html`<form method="get" action="${action}#${place}" class="filters" role="search">
+    ${field(texts, { name: 'find', type: 'search', value: find, label: t('console.items.find'), maxlength: 200, isRequired: true })}
+    ${submit(t('common.search'), { kind: 'other' })}
+  </form>`;
+}
+
+interface Finding {
+  action: string;
+  /** The id of the part that shows the menu. */
+  place: string;
+  find: string | undefined;
+}

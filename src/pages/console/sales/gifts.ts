@@ -1,0 +1,78 @@
+import { merchant } from '../../../kit/auth';
+import { html } from '../../../kit/html';
+import { page, type Shown, type Visit } from '../../../kit/pages/page';
+import { giftEndpoints } from '../../../vouchers/gifts/endpoints';
+import { complaints } from '../../layout/forms';
+import { textsFor } from '../../layout/texts';
+import { type Tried } from '../fields';
+import { asking, carryOut, IdPath, inConsole, ListQuery, refusedIf, showInConsole } from '../frame';
+import { badge, breakable, given, mayDo, pager, table } from '../lists';
+import { voucherTabs } from './voucherTabs';
+
+const address = '/console/gifts';
+
+/** What customers bought for others. */
+export const giftPages = {
+  showGifts: page({
+    ...inConsole,
+    auth: merchant('vouchers:read'),
+    feature: 'gifts',
+    method: 'get',
+    path: address,
+    summary: 'What customers bought for others',
+    query: ListQuery,
+    handler: (visit) => giftsPage(visit, { at: visit.query.page, done: visit.query.done }),
+  }),
+  resendGiftInConsole: page({
+    ...inConsole,
+    auth: merchant('vouchers:write'),
+    feature: 'gifts',
+    method: 'post',
+    path: `${address}/{id}/resend`,
+    summary: 'Mails a gift to its receiver once more',
+    params: IdPath,
+    handler: (visit) =>
+      carryOut(visit, {
+        work: () => visit.call(giftEndpoints.resendGift, { params: visit.params }),
+        again: (complaint) => giftsPage(visit, { complaint }),
+        next: `${address}?done=sent`,
+      }),
+  }),
+};
+
+async function giftsPage(
+  visit: Visit,
+  { at, complaint, done }: Pick<Tried, 'complaint' | 'done'> & { at?: string | undefined },
+): Promise<Shown> {
+  const texts = textsFor(visit);
+  const { t, money } = texts;
+  const found = await visit.call(giftEndpoints.listGiftVouchers, { query: given({ page: at }) });
+  const resend = (id: number) =>
+    asking(visit, {
+      action: `${address}/${id}/resend`,
+      label: t('console.vouchers.mailAgain'),
+      question: t('console.vouchers.mailAgainQuestion'),
+      isDangerous: false,
+    });
+  const list = table({
+    title: t('console.vouchers.gifts'),
+    rows: found.collection.map(({ gift_voucher: gift }) => gift),
+    empty: t('console.vouchers.noGifts'),
+    columns: [
+      { title: t('console.fields.code'), cell: ({ code }) => html`<code>${code}</code>` },
+      { title: t('console.fields.item'), cell: ({ item_title }) => item_title },
+      { title: t('console.vouchers.from'), cell: ({ buyer_email }) => breakable(buyer_email) },
+      { title: t('console.vouchers.for'), cell: ({ receiver_email }) => breakable(receiver_email) },
+      { title: t('console.fields.state'), cell: ({ status }) => badge(texts, status) },
+      { title: t('console.fields.amount'), cell: ({ amount, currency }) => money(amount, currency), isNumber: true },
+      {
+        title: t('console.fields.actions'),
+        cell: ({ id, status }) => status === 'bought' && mayDo(visit, 'vouchers:write') && resend(id),
+      },
+    ],
+  });
+  const place = { section: 'vouchers', title: t('console.vouchers.gifts'), done } as const;
+  const whole = html`${voucherTabs(visit, texts, address)} ${complaints(texts, complaint, [])} ${list}
+  ${pager(visit, texts, found, { list: 'gifts', query: {} })}`;
+  return showInConsole(visit, place, whole, refusedIf(complaint));
+}

@@ -1,0 +1,118 @@
+import { readUsersAfter } from '../../../accounts/registeredUsers/service';
+import { readDataCapturesAfter } from '../../../accounts/dataCaptures/service';
+import { listFollowers } from '../../../accounts/followers/service';
+import { readTimeline } from '../../../accounts/timelines/service';
+import { readAuditAfter } from '../../../audit/service';
+import { isActiveOf } from '../../../items/search/service';
+import { type Caller, master, merchant } from '../../../kit/auth';
+import { readTestMailbox } from '../../../mail/service';
+import { toMajor } from '../../../subscriptions/billing/money';
+import { readTransactions } from '../../../subscriptions/histories/service';
+import { showStoreSubscriptions } from '../../../subscriptions/inStores/service';
+import { readMovements, readTransitions } from '../../rows/service';
+import { type Asked, byId, type List, needed, whole } from '../lists/service';
+import { selectAccesses, selectCardSubscriptions, selectStoreSubscriptions, type ListedInStore } from './model';
+
+const range = ['from', 'to', 'currency', 'item_id', 'account_id'] as const;
+
+/** What was sold. */
+export const salesLists = {
+  subscriptions: {
+    auth: merchant('payments:read'),
+    filters: ['status', 'account_id', 'item_id'],
+    columns: `subscription_id status account_id email item_id item_title access_fee_id currency price period_quantity
+      period voucher_code country_iso created_at trial_end current_period_end canceled_at ended_at`,
+    read: readSubscriptions,
+  },
+  'payment-history': {
+    auth: merchant('payments:read'),
+    filters: ['type', 'startDate', 'endDate', 'exclude'],
+    columns: `trx_token transaction_token action_type consumer_id consumer_email item_id item_title
+      access_fee_description charged_amount currency_iso payment_method_name payment_tool_info voucher_code
+      voucher_discount country_iso created_at=timestamp`,
+    read: readTransactions,
+  },
+  accesses: {
+    auth: merchant('items:read'),
+    filters: ['account_id'],
+    columns: 'id account_id email item_id item_title source starts_at expires_at revoked_at',
+    read: ({ merchantId }, { account_id: accountId }) =>
+      byId((limit, after) => selectAccesses({ merchantId, accountId }, limit, after)),
+  },
+  movements: {
+    auth: merchant('reports:read'),
+    filters: [...range, 'kind', 'first', 'customers', 'country_iso', 'cohort', 'subscription_id'],
+    columns: `id kind reason subscription_id account_id item_id access_fee_id currency amount mrr cohort
+      happened_at=created_at`,
+    read: readMovements,
+  },
+  transitions: {
+    auth: merchant('reports:read'),
+    filters: [...range, 'what', 'state'],
+    columns: 'id subscription_id account_id email item_id item_title from to reason currency amount created_at',
+    read: readTransitions,
+  },
+} as const satisfies Record<string, List>;
+
+/** Who buys, who looks after it, and what both did. */
+export const accountLists = {
+  customers: {
+    auth: merchant('accounts:read'),
+    filters: ['search', 'active'],
+    searchKeys: ['title', 'id', 'merchant_id', 'merchant_uuid'],
+    columns: 'id uuid email full_name=fullName is_active=isActive created_at=createdAt',
+    read: (caller, { search, active }) =>
+      byId((limit, after) => readUsersAfter(caller, { search, isActive: isActiveOf(active) }, limit, after)),
+  },
+  'data-captures': {
+    auth: merchant('accounts:read'),
+    filters: [],
+    columns: 'id email full_name company created_at updated_at',
+    read: (caller) => byId((limit, after) => readDataCapturesAfter(caller, limit, after)),
+  },
+  timeline: {
+    auth: merchant('accounts:read'),
+    filters: ['account_id'],
+    needs: ['account_id'],
+    columns: 'happened_at kind type summary reason amount reference workflow_id',
+    read: (caller, { account_id: accountId }) => readTimeline(caller, needed(accountId)),
+  },
+  audit: {
+    auth: merchant('accounts:read'),
+    filters: ['action', 'actor_account_id'],
+    columns: `id action object_type object_id actor_account_id acted_by request_id address created_at previous_hash
+      hash`,
+    read: (caller, asked) => byId((limit, after) => readAuditAfter(caller, asked, limit, after)),
+  },
+  followers: {
+    auth: master(),
+    filters: [],
+    columns: 'id uuid email full_name is_active=active scopes created_at',
+    read: async (caller) => whole(await listFollowers(caller)),
+  },
+  'test-mailbox': {
+    auth: merchant('accounts:read'),
+    filters: ['to_email'],
+    columns: 'id message_id account_id to template subject attachment_name created_at',
+    read: (caller, { to_email: to }) => readTestMailbox(caller, to),
+  },
+} as const satisfies Record<string, List>;
+
+/** Those paid by card, then those of app stores. */
+async function* readSubscriptions({ merchantId }: Caller, { account_id: accountId, item_id: itemId, status }: Asked) {
+  const filter = { merchantId, accountId, itemId, status };
+  const byCard = (limit: number, after: number | undefined) => selectCardSubscriptions(filter, limit, after);
+  for await (const rows of byId(byCard)) yield rows.map((row) => ({ ...row, price: toMajor(row.price, row.currency) }));
+  const inStores = (limit: number, after: number | undefined) => selectStoreSubscriptions(filter, limit, after);
+  for await (const rows of byId(inStores)) yield await describeInStores(rows);
+}
+
+async function describeInStores(rows: readonly ListedInStore[]): Promise<object[]> {
+  const shown = await showStoreSubscriptions(rows.map(({ token }) => token));
+  return rows.flatMap(({ token, email, countryIso }) => {
+    const row = shown.get(token);
+    if (!row) return [];
+    const { subscription_price: price, access_type: of } = row;
+    return [{ ...row, email, country_iso: countryIso, price, period_quantity: of.quantity, period: of.period }];
+  });
+}

@@ -1,0 +1,96 @@
+import { listApps } from '../../../accounts/oauthApps/service';
+import { listRegisterFields } from '../../../accounts/registerFields/service';
+import { listFeatures } from '../../../features/service';
+import { merchant } from '../../../kit/auth';
+import { listCountrySets } from '../../../restrictions/countrySets/service';
+import { listGlobalDomains, listItemDomains } from '../../../restrictions/domains/service';
+import { listGeoSets } from '../../../restrictions/geoSets/service';
+import { readDeliveries } from '../../../webhooks/deliveries/service';
+import { listWebhooks } from '../../../webhooks/service';
+import { listReportSchedules } from '../../schedules/service';
+import { type List, needed, whole } from '../lists/service';
+
+/** Who may see what is sold. */
+export const restrictionLists = {
+  'country-sets': {
+    auth: merchant('restrictions:write'),
+    filters: [],
+    columns: 'id name type global countries created_at',
+    read: async (caller) =>
+      whole((await listCountrySets(caller)).map((set) => ({ ...set, countries: namesOf(set.countries, 'country') }))),
+  },
+  'geo-sets': {
+    auth: merchant('restrictions:write'),
+    filters: [],
+    columns: 'id name type global countries regions cities created_at',
+    read: async (caller) =>
+      whole(
+        (await listGeoSets(caller)).map((set) => ({
+          ...set,
+          countries: namesOf(set.countries, 'country'),
+          regions: namesOf(set.regions, 'name'),
+          cities: set.cities.map(({ name, country, region }) => [name, country, region].filter(Boolean).join(', ')),
+        })),
+      ),
+  },
+  domains: {
+    auth: merchant('restrictions:write'),
+    filters: ['item_id'],
+    columns: 'id item_id type domain',
+    read: async (caller, { item_id: itemId }) =>
+      whole(await (itemId === undefined ? listGlobalDomains(caller, undefined) : listItemDomains(caller, itemId))),
+  },
+} as const satisfies Record<string, List>;
+
+/** What a merchant has set up. */
+export const setupLists = {
+  apps: {
+    auth: merchant('apps:write'),
+    filters: [],
+    columns: 'id client_id name active default sso grant_types=grantTypes redirect_uris',
+    read: async (caller) => whole((await listApps(caller)).collection),
+  },
+  'register-fields': {
+    auth: merchant('settings:write'),
+    filters: [],
+    columns: 'id name label type required default_value placeholder options',
+    read: async ({ merchantUuid }) =>
+      whole(
+        (await listRegisterFields(merchantUuid)).collection.map((field) => ({
+          ...field,
+          options: Object.entries(field.options).map(([value, text]) => `${value}=${text}`),
+        })),
+      ),
+  },
+  features: {
+    auth: merchant('settings:write'),
+    filters: [],
+    columns: 'name enabled',
+    read: async (caller) => whole(await listFeatures(caller)),
+  },
+  webhooks: {
+    auth: merchant('settings:write'),
+    feature: 'webhooks',
+    filters: [],
+    columns: 'id url events format enabled description disabled_reason disabled_at created_at updated_at',
+    read: async (caller) => whole((await listWebhooks(caller)).collection),
+  },
+  'webhook-deliveries': {
+    auth: merchant('settings:write'),
+    feature: 'webhooks',
+    filters: ['webhook_id'],
+    needs: ['webhook_id'],
+    columns: `id event_id type state attempts response_code error created_at settled_at next_attempt_at`,
+    read: (caller, { webhook_id: endpointId }) => readDeliveries(caller, needed(endpointId)),
+  },
+  'report-schedules': {
+    auth: merchant('reports:read'),
+    feature: 'scheduled_reports',
+    filters: [],
+    columns: 'id report cadence hour time_zone language recipients created_at updated_at',
+    read: async (caller) => whole((await listReportSchedules(caller)).collection),
+  },
+} as const satisfies Record<string, List>;
+
+const namesOf = <Name extends string>(rows: readonly Record<Name, string>[], name: Name) =>
+  rows.map((row) => row[name]);

@@ -1,0 +1,80 @@
+import { ExportPath } from '../../../src/reports/exports/schemas';
+import { call } from '../../support/client';
+import { consoleAddress, consolePaths, fillConsole, packageOf } from '../../support/consolePlaces';
+import { createShop, password, type Shop } from '../../support/factories';
+import { PageWalker } from '../../support/pageWalker';
+import { startApp, type TestApp } from '../../support/startApp';
+
+/** Wherever the console lists something, all of it can be had as a file. */
+
+let app: TestApp;
+let shop: Shop;
+let walker: PageWalker;
+let known: Record<string, string>;
+
+beforeAll(async () => {
+  app = await startApp();
+  await app.startWorker();
+  shop = await createShop(app);
+  known = await fillConsole(app, shop);
+  walker = new PageWalker(app);
+  await walker.open('/console/sign-in');
+  await walker.submit('/console/sign-in', { email: shop.merchant.email, password });
+});
+
+afterAll(() => app.stop());
+
+/** The newest few of a list that has a page of its own; a report's numbers, whose rows are pages of their own. */
+const partsOfOthers = (path: string) =>
+  ['/console', '/console/sign-in'].includes(path) ||
+  (path.startsWith('/console/reports') && !path.startsWith('/console/reports/schedules'));
+
+const filesOn = (text: string) =>
+  [...text.matchAll(/href="(\/console\/csv\/[^"]+)"/g)].map(([, address = '']) => address.replaceAll('&amp;', '&'));
+
+const addresses = [...consolePaths.filter((path) => !partsOfOthers(path)), packageOf];
+const addressOf = (path: string) =>
+  path === packageOf ? `/console/items/${known[packageOf]}` : consoleAddress(path, known);
+const seen = new Set<string>();
+
+test.each(addresses)('%s: a file of each list, with its rows', async (path) => {
+  const { status, text } = await walker.open(addressOf(path));
+  expect(status).toBe(200);
+  const files = filesOn(text);
+  const lists = (text.match(/<table role="table"|<ol class="timeline/g) ?? []).length;
+  const pagers = (text.match(/<nav class="pager/g) ?? []).length;
+  expect(files.length).toBeGreaterThanOrEqual(Math.max(lists, pagers));
+  for (const address of files) {
+    const file = await walker.open(address);
+    expect([address, file.status, file.headers.get('content-type')]).toEqual([address, 200, 'text/csv; charset=utf-8']);
+    expect([address, file.text.trim().split('\r\n').length > 1]).toEqual([address, true]);
+    seen.add(address.split('?')[0]?.slice('/console/csv/'.length) ?? '');
+  }
+});
+
+test('there is no list as a file that no page leads to, but those behind the reports', () => {
+  const unseen = ExportPath.shape.list.options.filter((name) => !seen.has(name));
+  expect(unseen).toEqual(['movements', 'transitions']);
+});
+
+test('a file of what belongs to one thing holds what its page does, and nothing of another', async () => {
+  const other = await call<{ id: number }>(
+    app,
+    'POST',
+    '/v2/items',
+    { title: 'Another', item_type: 'html_asset' },
+    shop.merchant,
+  );
+  for (const list of ['access-codes', 'access-fees', 'domains']) {
+    const rows = async (itemId: number) =>
+      (await walker.open(`/console/csv/${list}?item_id=${itemId}`)).text.trim().split('\r\n').slice(1);
+    expect([list, (await rows(shop.item.id)).length, await rows(other.body.id)]).toEqual([list, 1, []]);
+  }
+});
+
+test('the file of the audit log holds what was looked for', async () => {
+  const { text } = await walker.open('/console/audit?action=webhook.create');
+  const [address = ''] = filesOn(text);
+  const rows = (await walker.open(address)).text.trim().split('\r\n').slice(1);
+  expect([rows.length, rows.every((row) => row.includes(',webhook.create,'))]).toEqual([1, true]);
+});

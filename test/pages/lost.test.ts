@@ -1,0 +1,59 @@
+import { createMerchant } from '../support/factories';
+import { startApp, type TestApp } from '../support/startApp';
+
+/** What a visitor asks for that is no page: a page of ours says so, and a program is told as by any other address. */
+
+let app: TestApp;
+let merchantUuid: string;
+
+beforeAll(async () => {
+  app = await startApp();
+  merchantUuid = (await createMerchant(app)).uuid;
+});
+afterAll(() => app.stop());
+
+const ofBrowsers = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+const ask = async (path: string, accept: string, language = 'en', method = 'GET') => {
+  const response = await fetch(`${app.address}${path}`, {
+    method,
+    headers: { Accept: accept, 'Accept-Language': language },
+  });
+  return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
+};
+
+const addresses = () => [
+  '/console/nowhere',
+  '/console/vouchers/1/2/3',
+  '/portal',
+  `/portal/${merchantUuid}/nowhere`,
+  '/paywall',
+  `/paywall/${merchantUuid}`,
+  `/paywall/${merchantUuid}/1/nowhere`,
+];
+
+test('404 not_found: a browser is shown a page, in its language', async () => {
+  for (const path of addresses()) {
+    const { status, type, text } = await ask(path, ofBrowsers);
+    expect([path, status, type]).toEqual([path, 404, 'text/html; charset=utf-8']);
+    expect(text).toContain('This page does not exist');
+    expect(text).toContain('There is nothing here.');
+  }
+  expect((await ask('/console/nowhere', ofBrowsers, 'ar')).text).toContain('dir="rtl"');
+});
+
+test('404 not_found: a program is told so in JSON, and so is who asks for no page', async () => {
+  for (const path of addresses()) {
+    const { status, type, text } = await ask(path, '*/*');
+    expect([path, status, type]).toEqual([path, 404, 'application/json; charset=utf-8']);
+    expect(JSON.parse(text)).toMatchObject({ error: 'not_found' });
+  }
+  expect((await ask('/nowhere', ofBrowsers)).type).toContain('application/json');
+  expect((await ask('/console/nowhere', ofBrowsers, 'en', 'POST')).type).toContain('application/json');
+});
+
+test('paywall and portal say that no money moves, to every visitor', async () => {
+  for (const path of [`/portal/${merchantUuid}/sign-in`, '/console/sign-in', `/paywall/${merchantUuid}/1`]) {
+    const { text } = await ask(path, ofBrowsers);
+    expect([path, text.includes('<div class="ribbon" role="note">Test mode')]).toEqual([path, true]);
+  }
+});

@@ -1,0 +1,112 @@
+import { consolePages } from '../../src/pages/console/pages';
+import { createCode, enterCode } from './access';
+import { call } from './client';
+import { reaches, type Shop, subscribe } from './factories';
+import { createFollower } from './followers';
+import { type TestApp } from './startApp';
+import { createPackage, createVoucher, giveGift } from './vouchers';
+import { createWebhook } from './webhooks';
+
+/** What answers a part of a page, or a file. */
+const noPages = ['/console/items/fields', '/console/csv/{list}', '/console/test-mailbox/{id}/attachment'];
+
+/** Every page of the console that can be opened. */
+export const consolePaths = Object.values(consolePages)
+  .filter(({ method, path }) => method === 'get' && !noPages.includes(path))
+  .map(({ path }) => path);
+
+/** The page of an item, where it is a package. */
+export const packageOf = '/console/items/{id} of a package';
+
+type Post = (path: string, body: object) => Promise<number>;
+
+/**
+ * Something of everything that the console shows, so that no list is empty; and one of everything that a page can be
+ * about, by the page's path. The worker runs.
+ */
+export async function fillConsole(app: TestApp, shop: Shop): Promise<Record<string, string>> {
+  const { merchant, consumer, item, fee } = shop;
+  const post: Post = async (path, body) => {
+    const answered = await call<{ id: number }>(app, 'POST', path, body as Record<string, unknown>, merchant);
+    if (answered.status >= 300) throw new Error(`POST ${path}: ${answered.status} ${JSON.stringify(answered.body)}`);
+    return answered.body.id;
+  };
+  const { body } = await subscribe(app, shop);
+  await reaches(app, consumer, body.subscription_id, 'active');
+  const list = '/payments/transactions';
+  const sold = await call<{ collection: { trx_token: string }[] }>(app, 'GET', list, undefined, merchant);
+  const mails = await call<{ collection: { id: number }[] }>(app, 'GET', '/test-mailbox', undefined, merchant);
+  return {
+    ...(await fillCatalogue(app, shop, post)),
+    ...(await fillSetup(app, shop, post)),
+    ...(await fillRestrictions(shop, post)),
+    '/console/items/{id}': String(item.id),
+    '/console/items/{id}/restrictions': String(item.id),
+    '/console/items/{id}/fees/new': String(item.id),
+    '/console/items/{id}/fees/{fee_id}': `${item.id}/fees/${fee.id}`,
+    '/console/customers/{id}': String(consumer.id),
+    '/console/subscriptions/{id}': body.subscription_id,
+    '/console/transactions/{trx_token}/refund': sold.body.collection[0]?.trx_token ?? '',
+    '/console/test-mailbox/{id}': String(mails.body.collection[0]?.id),
+  };
+}
+
+async function fillCatalogue(app: TestApp, shop: Shop, post: Post) {
+  const { merchant, item } = shop;
+  const { body: code } = await createCode(app, shop);
+  await enterCode(app, item.id, code.code);
+  const season = await createPackage(app, shop);
+  await app.pool.query(
+    'INSERT INTO package_items (merchant_id, package_id, item_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+    [merchant.id, season.id, item.id],
+  );
+  const voucher = await createVoucher(app, merchant);
+  await post(`/vouchers/${voucher.id}/assets`, { value: item.id });
+  await giveGift(shop);
+  return {
+    '/console/items/{id}/codes': String(item.id),
+    '/console/items/{id}/codes/{code_id}': `${item.id}/codes/${code.code_id}`,
+    '/console/vouchers/{id}': String(voucher.id),
+    [packageOf]: String(season.id),
+  };
+}
+
+async function fillSetup(app: TestApp, { merchant }: Shop, post: Post) {
+  await post('/v2/accounts/customers/data-capture', {
+    email: 'left@example.org',
+    full_name: 'Left Behind',
+    merchant_uuid: merchant.uuid,
+  });
+  await createFollower(app, merchant, ['reports:read']);
+  const webhook = await createWebhook(app, merchant);
+  await post(`/webhooks/${webhook.id}/test`, {});
+  const report = { report: 'summary', cadence: 'weekly', recipients: [merchant.email] };
+  const question = { name: 'club', label: 'Your club', type: 'text', required: 'false' };
+  return {
+    '/console/reports/schedules/{id}': String(await post('/reporting/schedules', report)),
+    '/console/settings/registration/{id}': String(await post('/accounts/register-field', question)),
+    '/console/settings/apps/{id}': String(await post('/accounts/apps', { name: 'Newsroom' })),
+    '/console/settings/stores/{platform}': 'apple',
+    '/console/settings/webhooks/{id}': String(webhook.id),
+  };
+}
+
+async function fillRestrictions(shop: Shop, post: Post) {
+  const domains = [{ domain: 'copies.example' }];
+  await post('/restrictions/domain/blacklist', { domains });
+  await post(`/restrictions/domain/blacklist/item/${shop.item.id}`, { domains });
+  const countries = { name: 'Home', type: 'whitelist', global: 'false', countries: ['DE'] };
+  return {
+    '/console/restrictions/countries/{id}': String(await post('/restrictions/geo/country-set', countries)),
+    '/console/restrictions/places/{id}': String(await post('/restrictions/geo/set', countries)),
+  };
+}
+
+/** Where a page is. Throws for one that is about something that is not named here. */
+export function consoleAddress(path: string, known: Readonly<Record<string, string>>): string {
+  if (!path.includes('{')) return path;
+  const [before = '', after = ''] = path.split(/\{.*\}/);
+  const value = known[path];
+  if (value === undefined) throw new Error(`There is nothing to show at ${path}: name it in fillConsole`);
+  return before + value + after;
+}

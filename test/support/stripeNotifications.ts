@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import Stripe from 'stripe';
+import { type TestApp } from './startApp';
+import { type StripeServer } from './stripeServer';
+import { until } from './until';
+
+const secret = 'whsec_test';
+
+/** An application whose cards are Stripe's, as the stand-in plays it. */
+export const settingsFor = ({ url }: StripeServer) => ({
+  CARD_PROVIDER: 'stripe',
+  STRIPE_SECRET_KEY: 'sk_test_1',
+  STRIPE_WEBHOOK_SECRET: secret,
+  STRIPE_API_BASE: url,
+  STRIPE_RAW_CARDS: 'true',
+});
+
+export interface Told {
+  id?: string;
+  /** Unix seconds; absent: a second after the one before. */
+  created?: number;
+  type: string;
+  object: object;
+}
+
+let lastCreated = Math.floor(Date.now() / 1000);
+
+/** Stripe tells the application of an event. */
+export function notify(
+  app: Pick<TestApp, 'address'>,
+  { id = `evt_${randomUUID()}`, created = (lastCreated += 1), type, object }: Told,
+  signedWith = secret,
+) {
+  const payload = JSON.stringify({ id, object: 'event', created, type, data: { object } });
+  const timestamp = Math.floor(Date.now() / 1000);
+  const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret: signedWith, timestamp });
+  return fetch(`${app.address}/payments/stripe/notifications`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json; charset=utf-8', 'Stripe-Signature': signature },
+    body: payload,
+  });
+}
+
+/** The intent that a purchase made at Stripe. */
+export const intentOf = (stripe: StripeServer, token: string) =>
+  until(() => [...stripe.intents.values()].find(({ metadata }) => metadata['paywall_charge']?.startsWith(token)));
