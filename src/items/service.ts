@@ -5,7 +5,16 @@ import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
 import { definedFields } from '../kit/fields';
 import { message } from '../kit/page';
-import { type CardRow, countMetadata, findCards, findExternalItem, findItem, Item, type ItemRow, writeMetadata } from './model';
+import {
+  type CardRow,
+  countMetadata,
+  findCards,
+  findExternalItem,
+  findItem,
+  Item,
+  type ItemRow,
+  writeMetadata,
+} from './model';
 import { presentItemCard, presentItemWithContent, type ItemContext } from './presenter';
 import {
   accessControlTypes,

@@ -44,6 +44,7 @@ export const paymentPaths = [
   'payment-payer-approves',
   'payment-payer-refuses',
   'payment-payer-never-answers',
+  'payment-approved-too-late',
   'payment-given-up-for-another-card',
   'refund-done',
   'refund-refused',
@@ -68,6 +69,7 @@ export const lifePaths = [
   'new-card',
   'trial-converted',
   'trial-without-a-card',
+  'trial-without-its-voucher',
   'goes-on-in-a-new-run',
   'in-a-new-run',
 ] as const;

@@ -2,6 +2,7 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { cards, createFee, createShop, type Submitted } from '../support/factories';
 import { giveTrial, startLives, type Lived, type Lives } from '../support/lives';
 import { call } from '../support/client';
+import { submitLapsedTrial } from '../support/lapsedTrials';
 import { installQuietRuntime } from '../support/quietRuntime';
 import { until } from '../support/until';
 import { type Activities } from '../../activities';
@@ -143,6 +144,16 @@ test('a run of older code, whose first period had no standing', async () => {
   await call(lives.app, 'POST', '/test-clock', { advance: 33 * 86_400 }, life.shop.merchant);
   await until(async () => (await life.row()).current_period_end > old);
   writeHistory('old-run-renewed', await quietHistory(life));
+  await worker.stop();
+});
+
+test('a trial whose voucher others have used before it could begin', async () => {
+  const { shop, id } = await submitLapsedTrial(lives.app, true);
+  const worker = await lives.app.startWorker();
+  await reaches(lives.of(shop, id), 'incomplete_expired');
+  const run = await lives.temporal.begun(`subscription-${id}`);
+  await run.result();
+  writeHistory('trial-without-its-voucher', await lives.temporal.history(id));
   await worker.stop();
 });
 

@@ -14,6 +14,7 @@ import {
 } from '../support/payments';
 import { startApp, type TestApp } from '../support/startApp';
 import { connectTemporal, type TemporalClient } from '../support/temporalClient';
+import { passDays } from '../support/testClock';
 import { until } from '../support/until';
 import { unlapse, writeHistory, type PaymentPath } from './histories';
 
@@ -63,6 +64,16 @@ async function asked(answer?: 'approved' | 'refused'): Promise<string> {
   return settledHistory(workflowId);
 }
 
+async function approvedTooLate(): Promise<string> {
+  const expires_at = new Date(Date.now() + 86_400_000).toISOString();
+  const sale = await createPayShop(app, { access_type: 'ppv_custom', expires_at });
+  const authentication = await payWithAuthentication(app, sale);
+  await passDays(app, sale.merchant, 2);
+  await authentication.answer('approved');
+  await settles(app, authentication.id, 'failed');
+  return settledHistory(`payment-${authentication.id}`);
+}
+
 async function givenUp(): Promise<string> {
   const { id } = await payWithAuthentication(app, shop);
   await app.pool.query(`UPDATE payments SET created_at = created_at - interval '1 minute' WHERE token = $1`, [id]);
@@ -85,6 +96,7 @@ const real: [PaymentPath, () => Promise<string>][] = [
   ['payment-waiting-for-the-payer', () => asked()],
   ['payment-payer-approves', () => asked('approved')],
   ['payment-payer-refuses', () => asked('refused')],
+  ['payment-approved-too-late', approvedTooLate],
   ['payment-given-up-for-another-card', givenUp],
   ['refund-done', () => givenBack(cards.success, 'refunded')],
   ['refund-refused', () => givenBack(refundCards.refused, 'failed')],

@@ -35,32 +35,36 @@ async function areAllRenewed(merchantId: number): Promise<boolean> {
   return rows.length === 0;
 }
 
-test.each(plans)('subscribe.renewed: ten years by the $period, each charge on its day and once', async (plan) => {
-  const { app, temporal } = lives;
-  const shop = await createShop(app, { amount: '3.33', period: plan.period });
-  const begin = async (): Promise<string> => {
-    const consumer = await createConsumer(app, shop.merchant);
-    const { body } = await subscribe(app, { ...shop, consumer }, cards.timeoutAfterCharging);
-    await reaches(app, consumer, body.subscription_id, 'active');
-    return body.subscription_id;
-  };
-  const begun: string[] = [];
-  const each = Math.ceil(count / plans.length);
-  while (begun.length < each)
-    begun.push(...(await Promise.all(Array.from({ length: Math.min(atOnce, each - begun.length) }, begin))));
+test.each(plans)(
+  'subscribe.renewed: ten years by the $period, each charge on its day and once',
+  async (plan) => {
+    const { app, temporal } = lives;
+    const shop = await createShop(app, { amount: '3.33', period: plan.period });
+    const begin = async (): Promise<string> => {
+      const consumer = await createConsumer(app, shop.merchant);
+      const { body } = await subscribe(app, { ...shop, consumer }, cards.timeoutAfterCharging);
+      await reaches(app, consumer, body.subscription_id, 'active');
+      return body.subscription_id;
+    };
+    const begun: string[] = [];
+    const each = Math.ceil(count / plans.length);
+    while (begun.length < each)
+      begun.push(...(await Promise.all(Array.from({ length: Math.min(atOnce, each - begun.length) }, begin))));
 
-  const clock = await passDays(app, shop.merchant, 3653);
-  await until(() => areAllRenewed(shop.merchant.id));
-  for (const id of begun) {
-    expect(await catchesUp(temporal.client, id, clock)).toMatchObject({ state: 'active' });
-    const charges = await chargesOf(app, id);
-    expect(charges).toHaveLength(plan.charges);
-    expect(charges.every(({ amount, status }) => amount === 333 && status === 'paid')).toBe(true);
-    const days = charges.map(({ settled }) => settled?.toISOString().slice(8, 19));
-    // Where the anchor's day is in every month, it is the same throughout.
-    expect(new Set(days).size).toBeLessThanOrEqual(4);
-    const taken = await takenFor(app, id);
-    expect(taken.reduce((sum, { amount }) => sum + amount, 0)).toBe(plan.charges * 333);
-    expect(new Set(taken.map(({ key }) => key)).size).toBe(plan.charges);
-  }
-}, netMs);
+    const clock = await passDays(app, shop.merchant, 3653);
+    await until(() => areAllRenewed(shop.merchant.id));
+    for (const id of begun) {
+      expect(await catchesUp(temporal.client, id, clock)).toMatchObject({ state: 'active' });
+      const charges = await chargesOf(app, id);
+      expect(charges).toHaveLength(plan.charges);
+      expect(charges.every(({ amount, status }) => amount === 333 && status === 'paid')).toBe(true);
+      const days = charges.map(({ settled }) => settled?.toISOString().slice(8, 19));
+      // Where the anchor's day is in every month, it is the same throughout.
+      expect(new Set(days).size).toBeLessThanOrEqual(4);
+      const taken = await takenFor(app, id);
+      expect(taken.reduce((sum, { amount }) => sum + amount, 0)).toBe(plan.charges * 333);
+      expect(new Set(taken.map(({ key }) => key)).size).toBe(plan.charges);
+    }
+  },
+  netMs,
+);

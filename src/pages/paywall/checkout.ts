@@ -98,8 +98,7 @@ function checkoutForm(checkout: Checkout): Html {
     ${choice.trial_gone === 'true' ? html`<input type="hidden" name="trial_gone" value="true" />` : ''}
     ${complaints(texts, complaint, labelsOf(texts))} ${feesField(checkout)} ${isGift ? giftFields(checkout) : ''}
     ${isFreemium(fee) ? '' : voucherField(checkout)} ${totalLine(paywall, checkout)}
-    ${isFree ? '' : cardFields(checkout)}
-    ${submit(deedOf(checkout), { isFull: true, name: 'do', value: 'pay' })}
+    ${isFree ? '' : cardFields(checkout)} ${submit(deedOf(checkout), { isFull: true, name: 'do', value: 'pay' })}
     <p class="quiet small centred">${renewal(checkout)} ${termsLine(checkout)}</p>
   `;
   const other = isGift ? stepLink(paywall, {}, t('paywall.buyForMyself')) : giftLink(checkout);
