@@ -78,7 +78,8 @@ export function countStoreNotification(store: string, outcome: string): void {
 }
 
 /** What observes each combination, found once: to look labels up at every request costs more than to observe. */
-const observers = new Map<string, Histogram.Internal<string>>();
+type Observers = Map<number, Histogram.Internal<string>>;
+const observers = new Map<string, Map<string, Observers>>();
 new Gauge({
   name: 'paywall_charges_unknown',
   help: 'Charges and refunds without an outcome for ten minutes; alert above 0 for an hour',
@@ -94,10 +95,15 @@ new Gauge({
 });
 
 export function observeRequest(route: string, method: string, status: number, seconds: number): void {
-  const name = `${method} ${status} ${route}`;
-  let observer = observers.get(name);
-  if (!observer) observers.set(name, (observer = requests.labels({ route, method, status })));
-  observer.observe(seconds);
+  const ofRoute = within(observers, route, () => new Map<string, Observers>());
+  const ofMethod = within(ofRoute, method, (): Observers => new Map());
+  within(ofMethod, status, () => requests.labels({ route, method, status })).observe(seconds);
+}
+
+function within<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  let value = map.get(key);
+  if (value === undefined) map.set(key, (value = make()));
+  return value;
 }
 
 export function gaugeSockets(count: () => number): void {

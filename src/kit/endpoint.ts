@@ -43,11 +43,17 @@ export class Answer<Body> {
       contentType?: string;
       status?: 303;
       /** The body's JSON, where it was made before. */
-      json?: string;
+      json?: Json;
       /** Sent in the body's place, piece by piece as the client takes it: a list of any length. Of GET only. */
       stream?: AsyncIterable<string>;
     } = {},
   ) {}
+}
+
+/** `bytes`: its length in UTF-8. To find it out of a text put together of others takes a copy of it. */
+export interface Json {
+  text: string;
+  bytes: number;
 }
 
 type Shape = z.ZodObject;

@@ -27,6 +27,10 @@ interface Asked {
 
 const saysNo: readonly unknown[] = [undefined, null, '', false, 'false', 0, '0', 'off', 'no'];
 
+/** Whether a merchant can turn anything of it off. */
+export const isSwitchable = ({ feature, featureFields }: Featured) =>
+  feature !== undefined || featureFields !== undefined;
+
 /** Throws `feature_disabled`. Asks nothing where nothing is declared. */
 export async function refuseTurnedOff(
   featuresOff: FeaturesOff,

@@ -3,15 +3,20 @@ import { isDeepStrictEqual } from 'node:util';
 import { type z } from 'zod';
 import { type Caller } from './auth';
 import { parseQuery, type ParsedBody } from './body';
-import { Answer, type Endpoint, type HandlerInput } from './endpoint';
+import { Answer, type Endpoint, type HandlerInput, type Json } from './endpoint';
 import { AppError, errorBody } from './errors';
-import { refuseTurnedOff } from './features';
+import { isSwitchable, refuseTurnedOff } from './features';
 import { type StoredAnswer } from './idempotency';
 import { type Context } from './parts';
 import { refuseCardNumbers, validate } from './validate';
 
 /** An answer on its way out: text, or the bytes of a document, which are never kept for a key. */
-export type Sendable = Omit<StoredAnswer, 'body'> & { body: string | Uint8Array; stream?: AsyncIterable<string> };
+export type Sendable = Omit<StoredAnswer, 'body'> & {
+  body: string | Uint8Array;
+  /** The body's length, where it is known. */
+  bytes?: number;
+  stream?: AsyncIterable<string> | undefined;
+};
 
 /** A request that was let in: read against its declaration, handled once for its key, its answer checked. */
 export async function handle(
@@ -22,7 +27,8 @@ export async function handle(
 ): Promise<Sendable & { replayed?: boolean }> {
   const { endpoint } = context.route;
   refuseCardNumbers(sent.fields, endpoint.cardNumberFields ?? []);
-  await refuseTurnedOff(context.parts.featuresOff, endpoint, { caller, params: context.params, fields: sent.fields });
+  if (isSwitchable(endpoint))
+    await refuseTurnedOff(context.parts.featuresOff, endpoint, { caller, params: context.params, fields: sent.fields });
   const { body, handler } = endpoint.instead?.isMeant(sent.fields, context.facts) ? endpoint.instead : endpoint;
   const input: HandlerInput<never, never, never, never> = {
     caller: caller as never,
@@ -79,22 +85,29 @@ async function runHandler(
   if (context.parts.checkAnswers) {
     const checked = endpoint.response.safeParse(body);
     if (!checked.success) throw new Error(`${name} answered against its declaration: ${checked.error.message}`);
-    if (options.json !== undefined && !isDeepStrictEqual(JSON.parse(options.json), JSON.parse(JSON.stringify(body))))
+    if (options.json !== undefined && !saysWhat(options.json, body))
       throw new Error(`${name} answered with JSON that says something else than its body`);
   }
   const contentType = options.contentType ?? 'application/json; charset=utf-8';
   return {
     status: options.status ?? endpoint.status,
     headers: { ...options.headers, 'Content-Type': contentType },
-    ...(options.stream && { stream: options.stream }),
-    body:
-      body instanceof Uint8Array ? body : options.contentType ? String(body) : (options.json ?? JSON.stringify(body)),
+    stream: options.stream,
+    ...bodyOf(given),
   };
 }
 
-function asStored({ body, ...answer }: Sendable): StoredAnswer {
+function bodyOf({ body, options }: Answer<unknown>): Pick<Sendable, 'body' | 'bytes'> {
+  if (options.json) return { body: options.json.text, bytes: options.json.bytes };
+  return { body: body instanceof Uint8Array ? body : options.contentType ? String(body) : JSON.stringify(body) };
+}
+
+const saysWhat = ({ text, bytes }: Json, body: unknown) =>
+  bytes === Buffer.byteLength(text) && isDeepStrictEqual(JSON.parse(text), JSON.parse(JSON.stringify(body)));
+
+function asStored({ status, headers, body }: Sendable): StoredAnswer {
   if (typeof body !== 'string') throw new Error('only text can be kept for an Idempotency-Key');
-  return { ...answer, body };
+  return { status, headers, body };
 }
 
 /** What the client did wrong is an answer, which the same key repeats; that it must wait is none. */

@@ -20,6 +20,8 @@ const reasons: Record<number, string> = { 200: 'OK', 201: 'Created', 202: 'Accep
 export class CommonHeaders {
   private readonly text: string;
   private readonly names: ReadonlySet<string>;
+  /** Of each name of an own header, as the code spells it, whether it is among `names`. */
+  private readonly overriding = new Map<string, boolean>();
 
   constructor(readonly all: Headers) {
     this.text = textOf(all);
@@ -30,8 +32,13 @@ export class CommonHeaders {
    * Sends a whole answer; `own` headers stand in for common ones of the same name. The head of a usual answer is handed to
    * Node as text, in `_header`, where Node itself would have put it, with all that Node adds.
    */
-  send(response: ServerResponse, status: number, own: Headers, body: string | Uint8Array): void {
-    const length = Buffer.byteLength(body);
+  send(
+    response: ServerResponse,
+    status: number,
+    own: Headers,
+    body: string | Uint8Array,
+    length = Buffer.byteLength(body),
+  ): void {
     const head = response as unknown as Head;
     const reason = reasons[status];
     if (reason !== undefined && head.shouldKeepAlive && own['Connection'] === undefined && !this.holdsOneOf(own)) {
@@ -46,8 +53,16 @@ export class CommonHeaders {
   }
 
   private holdsOneOf(own: Headers): boolean {
-    for (const name in own) if (this.names.has(name.toLowerCase())) return true;
+    for (const name in own) if (this.isOverridden(name)) return true;
     return false;
+  }
+
+  private isOverridden(name: string): boolean {
+    const known = this.overriding.get(name);
+    if (known !== undefined) return known;
+    const found = this.names.has(name.toLowerCase());
+    this.overriding.set(name, found);
+    return found;
   }
 
   private overriddenBy(own: Headers): Headers {
@@ -58,13 +73,17 @@ export class CommonHeaders {
 
 function textOf(headers: Headers): string {
   let text = '';
+  let values = '';
   for (const name in headers) {
     const value = headers[name] ?? '';
-    if (unprintable.test(value)) throw new TypeError(`the header ${name} holds a character that no header may hold`);
+    values += value;
     text += `${name}: ${value}\r\n`;
   }
+  if (unprintable.test(values)) throw new TypeError(`the header ${unfit(headers)} holds what no header may hold`);
   return text;
 }
+
+const unfit = (headers: Headers) => Object.keys(headers).find((name) => unprintable.test(headers[name] ?? ''));
 
 let dateText = '';
 let dateSeconds = 0;

@@ -134,7 +134,7 @@ async function admit(context: Context): Promise<Caller | undefined> {
     return undefined;
   }
   const caller = await parts.authenticate(facts.bearer, facts.clientAddress);
-  applyLimit(context, parts.rateLimiter.count(`session:${caller.sessionId}`, parts.limits.normal));
+  applyLimit(context, parts.rateLimiter.count(caller.sessionId, parts.limits.normal));
   if (!mayCall(auth, caller)) throw new AppError('forbidden');
   return caller;
 }
@@ -156,8 +156,9 @@ function applyLimit(context: Context, state: RateLimit): void {
 function send(context: Context, found: Sendable & { replayed?: boolean }): void {
   if (found.stream) return sendStream(context, found, found.stream);
   const { parts, response, headers } = context;
-  const own = { ...headers, ...found.headers, ...(found.replayed && { 'Idempotency-Replayed': 'true' }) };
-  parts.headers.send(response, found.status, own, found.body);
+  Object.assign(headers, found.headers);
+  if (found.replayed) headers['Idempotency-Replayed'] = 'true';
+  parts.headers.send(response, found.status, headers, found.body, found.bytes);
 }
 
 function sendStream(

@@ -47,8 +47,13 @@ export interface ItemRestrictions {
 const unrestricted: RestrictionVerdict = { refusedBy: undefined, outcomes: [] };
 
 /** From memory. */
-export async function getRestrictions(merchantId: number, itemId: number): Promise<ItemRestrictions> {
-  const all = await getRules(merchantId);
+export function getRestrictions(merchantId: number, itemId: number): ItemRestrictions | Promise<ItemRestrictions> {
+  const all = getRules(merchantId);
+  if (all instanceof Promise) return all.then((read) => restrictionsOf(read, itemId));
+  return restrictionsOf(all, itemId);
+}
+
+function restrictionsOf(all: MerchantRules, itemId: number): ItemRestrictions {
   const rules = isEmpty(all) ? undefined : rulesOfItem(all, itemId);
   return { rules, asksAge: rules?.minAge !== undefined, asksPin: asksPin(all) };
 }

@@ -4,46 +4,63 @@ interface Waiting<Key, Result> {
   reject: (error: unknown) => void;
 }
 
+interface Bounds {
+  /** A query that takes longer no longer holds up the next. */
+  patienceMs?: number;
+  /** So many calls share a query at most, and half as many need not wait for the one that is under way. */
+  full?: number;
+}
+
+/** The database works at one query while this process works at the answers of another; more would only be smaller. */
+const atOnce = 2;
+
 /**
  * Lets calls that arrive together share one query. Those of one turn of the event loop go out as one statement, and while
  * it is on its way the next ones gather: the busier, the larger the batches, and the less each call costs the database and
- * this process. A call is answered by a statement that began after it was made. `read` answers one result a key, in order;
- * one that takes longer than `patienceMs` no longer holds up the next.
+ * this process. A call is answered by a statement that began after it was made. `read` answers one result a key, in order.
  */
 export function batched<Key, Result>(
   read: (keys: Key[]) => Promise<(Result | undefined)[]>,
-  { patienceMs = 12 }: { patienceMs?: number } = {},
+  { patienceMs = 12, full = 24 }: Bounds = {},
 ) {
-  let waiting: Waiting<Key, Result>[] = [];
+  const waiting: Waiting<Key, Result>[] = [];
   let isScheduled = false;
-  /** The query that the next one waits for. */
-  let awaited: Promise<unknown> | undefined;
+  /** The queries that the next one may wait for. */
+  let underWay = new Set<object>();
+
+  const isDue = () => (underWay.size === 0 ? waiting.length > 0 : underWay.size < atOnce && waiting.length >= full / 2);
+
+  const sendDue = () => {
+    while (isDue()) send();
+  };
 
   /** At the end of the turn: what else arrives in it goes along. */
   const schedule = () => {
-    if (isScheduled || awaited || waiting.length === 0) return;
+    if (isScheduled || !isDue()) return;
     isScheduled = true;
-    setImmediate(flush);
+    setImmediate(() => {
+      isScheduled = false;
+      sendDue();
+    });
   };
 
-  const flush = () => {
-    isScheduled = false;
-    const batch = waiting;
-    waiting = [];
-    const reading = read(batch.map(({ key }) => key));
-    awaited = reading;
-    const goOn = () => {
-      if (awaited !== reading) return;
-      awaited = undefined;
-      schedule();
-    };
-    const timer = setTimeout(goOn, patienceMs);
+  /** One timer, set anew by each query: to make one for each takes longer than the rest of this. */
+  const late = setTimeout(() => {
+    underWay = new Set();
+    sendDue();
+  }, patienceMs).unref();
+
+  const send = () => {
+    const batch = waiting.splice(0, full);
+    underWay.add(batch);
+    late.refresh();
+    /** The next query goes out before anybody is answered. */
     const settle = (answer: (call: Waiting<Key, Result>, index: number) => void) => {
-      clearTimeout(timer);
-      goOn();
-      batch.forEach(answer);
+      underWay.delete(batch);
+      if (!isScheduled) sendDue();
+      setImmediate(() => batch.forEach(answer));
     };
-    reading.then(
+    read(batch.map(({ key }) => key)).then(
       (results) => settle(({ resolve }, index) => resolve(results[index])),
       (error: unknown) => settle(({ reject }) => reject(error)),
     );

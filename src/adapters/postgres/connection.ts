@@ -18,6 +18,8 @@ export const sequelize = new Sequelize(config.DATABASE_URL, {
 export const pool = new pg.Pool({
   connectionString: config.DATABASE_URL,
   max: config.DATABASE_POOL,
+  // Those that stay need no timer at each use.
+  min: 2,
   connectionTimeoutMillis: 5_000,
 });
 // An idle connection that breaks must not end the process: the next query opens another.

@@ -119,15 +119,11 @@ const checkStatement = statement<CheckRow>(
      OFFSET 0
    ) AS at
    LEFT JOIN LATERAL (
-     SELECT opened.* FROM (
-       SELECT wanted.item_id AS id
-       UNION ALL SELECT m.package_id FROM package_items m WHERE m.item_id = wanted.item_id
-     ) AS opener CROSS JOIN LATERAL (
-       SELECT e.id, e.source, e.source_id, e.created_at, e.starts_at, e.expires_at FROM accesses e
-       WHERE e.account_id = wanted.account_id AND e.item_id = opener.id AND e.revoked_at IS NULL
-         AND e.starts_at <= at.present AND e.expires_at > at.present AND e.environment = $5
-       ORDER BY e.expires_at DESC LIMIT 1
-     ) AS opened ORDER BY opened.expires_at DESC LIMIT 1
+     SELECT e.id, e.source, e.source_id, e.created_at, e.starts_at, e.expires_at FROM accesses e
+     WHERE e.account_id = wanted.account_id AND e.item_id = ANY (
+         ARRAY(SELECT m.package_id FROM package_items m WHERE m.item_id = wanted.item_id) || wanted.item_id)
+       AND e.revoked_at IS NULL AND e.starts_at <= at.present AND e.expires_at > at.present AND e.environment = $5
+     ORDER BY e.expires_at DESC LIMIT 1
    ) AS found ON true`,
 );
 

@@ -9,7 +9,7 @@ import { AppError } from '../../kit/errors';
 import { publish } from '../../notifications/publish';
 import { getRestrictions, judgeVisitor, restricted } from '../../restrictions/service';
 import { describeItemWithContent, getItemById } from '../service';
-import { type CheckedItem, getCheckedItem, textOf } from './checkedItems/service';
+import { getCheckedItem, type ItemWithContent } from './checkedItems/service';
 import {
   Access,
   type AccessSource,
@@ -64,12 +64,13 @@ export async function checkAccess(caller: Caller, itemId: number, request: Pick<
  * entitlement and with the item (subscriptions 3.11).
  */
 export async function answerCheck(caller: Caller, itemId: number, request: Pick<RequestFacts, 'host'>) {
-  const { item, entitlement } = await getOpenItem(caller, itemId, request);
+  const { checked, entitlement } = await getOpen(caller, itemId, request);
   const facts = presentFacts(factsOf(caller, entitlement));
-  const { text, tag } = textOf(item);
+  const { item, text, bytes, tag } = checked;
   const body = { ...facts, item };
+  const begin = `${JSON.stringify(facts).slice(0, -1)},"item":`;
   return new Answer(body, {
-    json: `${JSON.stringify(facts).slice(0, -1)},"item":${text}}`,
+    json: { text: `${begin}${text}}`, bytes: Buffer.byteLength(begin) + bytes + 1 },
     headers: { ETag: `W/"${facts.id}-${facts.expires_at}${facts.grace === true ? '-grace' : ''}-${tag}"` },
   });
 }
@@ -80,12 +81,18 @@ function factsOf({ accountId, accountUuid, clientAddress: ipAddress }: Caller, e
 
 /** An item that the caller may see now, and what opens it. Throws what the access check answers otherwise. */
 export async function getOpenItem(caller: Caller, itemId: number, request: Pick<RequestFacts, 'host'>) {
-  const { item, entitlement: found, lacksPin } = await readCheck(caller, itemId, request);
+  const { checked, entitlement } = await getOpen(caller, itemId, request);
+  return { item: checked.item, entitlement };
+}
+
+async function getOpen(caller: Caller, itemId: number, request: Pick<RequestFacts, 'host'>) {
+  const { checked, entitlement: found, lacksPin } = await readCheck(caller, itemId, request);
+  const { item } = checked;
   if (!found && !(await isFreeTo(caller.accountId, item))) throw new AppError('access_not_found');
   if (lacksPin) throw restricted('pin', itemId);
   const entitlement = found ?? (await takeFreeItem(caller, item));
   if (!entitlement) throw new AppError('access_not_found');
-  return { item, entitlement };
+  return { checked, entitlement };
 }
 
 /** What opens an item to the caller, if anything does. Throws what the check answers where something else forbids it. */
@@ -98,7 +105,7 @@ export async function findAllowedEntitlement(caller: Caller, itemId: number, req
 /** The first steps of the check: the item exists, and no domain, country or age forbids it. */
 async function readCheck(caller: Caller, itemId: number, { host }: Pick<RequestFacts, 'host'>) {
   const { accountId, merchantId, sessionId, dateOfBirth, clientAddress: address } = caller;
-  const item = await getCheckedItem(merchantId, itemId);
+  const checked = await getCheckedItem(merchantId, itemId);
   const restrictions = await getRestrictions(merchantId, itemId);
   const { asksPin } = restrictions;
   const pinOfSession = asksPin ? sessionId : undefined;
@@ -106,7 +113,7 @@ async function readCheck(caller: Caller, itemId: number, { host }: Pick<RequestF
   const visitor = { merchantId, dateOfBirth, host, address, present };
   const { refusedBy } = judgeVisitor(restrictions, visitor);
   if (refusedBy !== undefined) throw restricted(refusedBy, itemId);
-  return { item, entitlement, lacksPin: asksPin && !hasPin };
+  return { checked, entitlement, lacksPin: asksPin && !hasPin };
 }
 
 async function readAccount(key: CheckKey): Promise<CheckedAccount> {
@@ -221,14 +228,14 @@ export async function describeAccess(
 }
 
 /** `Auth`: free for whoever is signed in; `DataCapture`: for whoever has left its address (wire B.2). */
-export async function isFreeTo(accountId: number, item: CheckedItem): Promise<boolean> {
+export async function isFreeTo(accountId: number, item: ItemWithContent): Promise<boolean> {
   const { name } = item.access_control_type;
   if (!item.is_active) return false;
   return name === 'Auth' || (name === 'DataCapture' && (await hasLeftAddress(accountId)));
 }
 
 /** The first check takes what is free, so that it can be listed, and taken away. */
-async function takeFreeItem(caller: Caller, { id: itemId }: CheckedItem): Promise<Entitlement | undefined> {
+async function takeFreeItem(caller: Caller, { id: itemId }: ItemWithContent): Promise<Entitlement | undefined> {
   const { merchantId, accountId: id, accountUuid: uuid, merchantUuid, clientAddress: ipAddress } = caller;
   const grant = { merchantId, account: { id, uuid, merchantUuid }, itemId, accessFeeId: null, ipAddress };
   await transaction((inTransaction) => giveFreely(inTransaction, grant));

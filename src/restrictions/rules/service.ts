@@ -1,38 +1,26 @@
-import { LRUCache } from 'lru-cache';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
 import { actorOf, writeAudit } from '../../audit/service';
 import { type Caller } from '../../kit/auth';
+import { Remembered } from '../../kit/remembered';
 import { readRestrictions } from '../model';
 import { arrangeRules, type MerchantRules } from '../verdicts/service';
 
-// Rules change seldom and are asked at every playback. A change drops a merchant's from every replica's memory by NOTIFY;
-// what a lost NOTIFY leaves behind ends after a minute. A reading is remembered from its start, so that a change that
-// comes while it runs drops it too.
-const rulesOfMerchants = new LRUCache<number, Promise<MerchantRules>>({
+const rulesOfMerchants = new Remembered((merchantId) => readRestrictions(merchantId).then(arrangeRules), {
   max: 2_000,
-  ttl: 60_000,
-  ttlResolution: 1_000,
 });
 
 /** Everything that a merchant restricts, from memory. */
-export function getRules(merchantId: number): Promise<MerchantRules> {
-  const known = rulesOfMerchants.get(merchantId);
-  if (known) return known;
-  const reading = readRestrictions(merchantId).then(arrangeRules);
-  rulesOfMerchants.set(merchantId, reading);
-  reading.catch(() => {
-    if (rulesOfMerchants.peek(merchantId) === reading) rulesOfMerchants.delete(merchantId);
-  });
-  return reading;
+export function getRules(merchantId: number): MerchantRules | Promise<MerchantRules> {
+  return rulesOfMerchants.get(merchantId);
 }
 
 /** Drops a merchant's rules from this replica's memory: some replica has changed them. */
 export function forgetRestrictions(merchantId: number): void {
-  rulesOfMerchants.delete(merchantId);
+  rulesOfMerchants.forget(merchantId);
 }
 
 export function forgetAllRestrictions(): void {
-  rulesOfMerchants.clear();
+  rulesOfMerchants.forgetAll();
 }
 
 export interface RuleChange {

@@ -123,7 +123,9 @@ export function judgeAge(minAge: number | undefined, dateOfBirth: string | null,
  * where the year has no such day, since only then a whole year has passed.
  */
 export function ageOn(today: Date, dateOfBirth: string): number {
-  const [year = 0, month = 1, day = 1] = dateOfBirth.split('-').map(Number);
+  const year = Number(dateOfBirth.slice(0, 4));
+  const month = Number(dateOfBirth.slice(5, 7));
+  const day = Number(dateOfBirth.slice(8, 10));
   const thisMonth = today.getUTCMonth() + 1;
   const hadBirthday = thisMonth > month || (thisMonth === month && today.getUTCDate() >= day);
   return today.getUTCFullYear() - year - (hadBirthday ? 0 : 1);

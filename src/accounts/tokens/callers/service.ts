@@ -45,7 +45,8 @@ export async function getCaller(token: string | undefined, clientAddress: string
   if (token === undefined) throw new AppError('invalid_auth_token');
   const { sid, pid } = verifyAccessToken(token);
   const { caller } = findTrusted(sid) ?? (await readSession(sid));
-  return { ...caller, clientAddress, ...(pid !== undefined && { profileId: pid }) };
+  const known = { ...caller, clientAddress };
+  return pid === undefined ? known : { ...known, profileId: pid };
 }
 
 /** Who a channel token speaks for, as long as its session lives. Throws `invalid_auth_token`. */

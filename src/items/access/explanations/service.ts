@@ -4,7 +4,7 @@ import { type Caller } from '../../../kit/auth';
 import { type RequestFacts } from '../../../kit/endpoint';
 import { AppError } from '../../../kit/errors';
 import { checkRestrictions, needsPin, type Outcome, type RestrictionKind } from '../../../restrictions/service';
-import { type CheckedItem, getCheckedItem } from '../checkedItems/service';
+import { getCheckedItem, type ItemWithContent } from '../checkedItems/service';
 import { answerCheck, isFreeTo } from '../service';
 import { type ExplainedAccount, type ExplainedRow, findExplainedAccount, listExplainedRows } from './model';
 import { presentExplanation } from './presenter';
@@ -25,7 +25,7 @@ async function explainAccess(caller: Caller, itemId: number, query: Query) {
   if (accountId === undefined)
     throw new AppError('missing_parameter', { errors: { account_id: 'The account_id must not be empty.' } });
   const { merchantId } = caller;
-  const item = await getCheckedItem(merchantId, itemId);
+  const { item } = await getCheckedItem(merchantId, itemId);
   const account = await findExplainedAccount(merchantId, accountId);
   if (!account) throw new AppError('account_does_not_exist');
   const rows = await listExplainedRows(accountId, itemId, account.present, environmentName);
@@ -46,7 +46,7 @@ function explainSession({ isActive, sessions }: ExplainedAccount): Step {
   return { step, outcome: 'passed', reason: `the customer has ${sessions} open sessions` };
 }
 
-function explainItem({ is_active: isActive }: CheckedItem): Step {
+function explainItem({ is_active: isActive }: ItemWithContent): Step {
   const reason = isActive ? 'the item is active' : 'the item is not active: who has access keeps it';
   return { step: 'item', outcome: 'passed', reason };
 }
@@ -81,7 +81,7 @@ function explainRule(step: RestrictionKind, outcomes: readonly Outcome[], whyUnk
 
 async function explainEntitlement(
   accountId: number,
-  item: CheckedItem,
+  item: ItemWithContent,
   [first, ...others]: ExplainedRow[],
 ): Promise<Step> {
   const step = 'entitlement';
