@@ -15,6 +15,10 @@ export const formInt = () =>
 /** An id of one of our rows: a 32-bit identity column, which old clients decode as such (wire 0.12). */
 export const formId = () => formInt().pipe(z.int().min(1).max(2_147_483_647));
 
+/** A field whose absence our own answers write as 0: sent so, it is absent. */
+export const formZeroless = <T extends z.ZodType>(schema: T) =>
+  z.preprocess((value) => (value === 0 || value === '0' ? undefined : value), schema.optional()).optional();
+
 /** The id that a text is, as within a search term; undefined where it can be none. */
 export const readId = (text: string): number | undefined => formId().safeParse(text).data;
 

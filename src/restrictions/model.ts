@@ -20,6 +20,12 @@ export interface GeoRule {
   cities: readonly { name: string; country: string; region: string | null }[];
 }
 
+/** A country set: countries by ISO 3166-1 alpha-2. */
+export interface CountrySetRule {
+  type: ListType;
+  countries: ReadonlySet<string>;
+}
+
 /** Everything that a merchant restricts, as it is stored. */
 export interface RestrictionRows {
   settings: { isEnabled: boolean; type: 'basic' | 'pin_code' } | null;

@@ -5,6 +5,7 @@ import { ownHost } from '../adapters/settings';
 import { type Caller } from '../kit/auth';
 import { type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
+import { type CountrySetRule } from './model';
 import { getRules } from './rules/service';
 import {
   type ItemRules,
@@ -136,8 +137,8 @@ function asksPin({ ageVerification }: MerchantRules): boolean {
   return ageVerification.isEnabled && ageVerification.type === 'pin_code';
 }
 
-/** The countries of a merchant's set (ISO 3166-1 alpha-2); undefined: the merchant has no such set. */
-export async function findCountrySet(merchantId: number, setId: number): Promise<ReadonlySet<string> | undefined> {
+/** From memory; undefined: the merchant has no such set. */
+export async function findCountrySet(merchantId: number, setId: number): Promise<CountrySetRule | undefined> {
   return (await getRules(merchantId)).countrySets.get(setId);
 }
 

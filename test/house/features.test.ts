@@ -4,10 +4,10 @@ import { merchantOf } from '../../src/kit/features';
 import { type Page } from '../../src/kit/pages/page';
 import { type Route } from '../../src/kit/routes';
 import { examplesOf } from '../support/examples';
-import { createMerchant, password, type Person } from '../support/factories';
+import { createMerchant, type Person } from '../support/factories';
 import { tablesChangedBy } from '../support/fingerprint';
 import { naturalRole, sendExample } from '../support/generated';
-import { PageWalker } from '../support/pageWalker';
+import { enterConsole } from '../support/pageWalker';
 import { startApp, type TestApp } from '../support/startApp';
 import { createWorld, type World } from '../support/world';
 
@@ -79,9 +79,7 @@ describe('the console has no page of what is off, and no way to one', () => {
 
   test.each(shown)('%s: %s', async (feature, _name, { path }) => {
     const merchant = await createMerchant(app);
-    const walker = new PageWalker(app, { 'X-Forwarded-For': `10.9.0.${merchant.id % 250}` });
-    await walker.open('/console/sign-in');
-    await walker.submit('/console/sign-in', { email: merchant.email, password });
+    const walker = await enterConsole(app, merchant.email, { 'X-Forwarded-For': `10.9.0.${merchant.id % 250}` });
     expect((await walker.open(path)).status).toBe(200);
     await turn(feature, false, merchant);
     expect((await walker.open(path)).status).toBe(403);

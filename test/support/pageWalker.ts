@@ -1,3 +1,4 @@
+import { password } from './factories';
 import { type TestApp } from './startApp';
 
 export interface Walked {
@@ -45,4 +46,16 @@ export class PageWalker {
     this.token = /name="_token" value="([^"]+)"/.exec(text)?.[1] ?? this.token;
     return { status: response.status, headers: response.headers, text };
   }
+}
+
+/** At the console, signed in as a merchant or its follower. */
+export async function enterConsole(
+  app: Pick<TestApp, 'address'>,
+  email: string,
+  headers: Record<string, string> = {},
+): Promise<PageWalker> {
+  const walker = new PageWalker(app, headers);
+  await walker.open('/console/sign-in');
+  await walker.submit('/console/sign-in', { email, password });
+  return walker;
 }

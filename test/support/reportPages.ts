@@ -1,15 +1,6 @@
-import { password } from './factories';
-import { PageWalker, type Walked } from './pageWalker';
-import { type TestApp } from './startApp';
+import { type PageWalker, type Walked } from './pageWalker';
 
 /** The console's reports as a reader without scripts sees them: each number, and the way to its rows. */
-
-export async function enterConsole(app: TestApp, email: string): Promise<PageWalker> {
-  const walker = new PageWalker(app);
-  await walker.open('/console/sign-in');
-  await walker.submit('/console/sign-in', { email, password });
-  return walker;
-}
 
 export interface Shown {
   /** The list of rows, and what it is asked by. */

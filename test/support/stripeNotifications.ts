@@ -1,19 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import Stripe from 'stripe';
-import { type TestApp } from './startApp';
-import { type StripeServer } from './stripeServer';
+import { startApp, type TestApp } from './startApp';
+import { startStripeServer, type StripeServer } from './stripeServer';
 import { until } from './until';
 
 const secret = 'whsec_test';
 
-/** An application whose cards are Stripe's, as the stand-in plays it. */
-export const settingsFor = ({ url }: StripeServer) => ({
-  CARD_PROVIDER: 'stripe',
-  STRIPE_SECRET_KEY: 'sk_test_1',
-  STRIPE_WEBHOOK_SECRET: secret,
-  STRIPE_API_BASE: url,
-  STRIPE_RAW_CARDS: 'true',
-});
+export interface StripeApp extends TestApp {
+  stripe: StripeServer;
+}
+
+/** An application with its worker, whose cards are Stripe's, as the stand-in plays it; both stop together. */
+export async function startStripeApp(): Promise<StripeApp> {
+  const stripe = await startStripeServer();
+  const app = await startApp({
+    CARD_PROVIDER: 'stripe',
+    STRIPE_SECRET_KEY: 'sk_test_1',
+    STRIPE_WEBHOOK_SECRET: secret,
+    STRIPE_API_BASE: stripe.url,
+    STRIPE_RAW_CARDS: 'true',
+  });
+  await app.startWorker();
+  const stop = async () => {
+    await app.stop();
+    await stripe.stop();
+  };
+  return { ...app, stripe, stop };
+}
 
 export interface Told {
   id?: string;

@@ -1,3 +1,4 @@
+import { check, takeAway } from '../support/access';
 import { cards, subscribe } from '../support/factories';
 import { chargesOf, eventsOf, mailsTo } from '../support/ledger';
 import { changeCardOutcome, startLives, type Lived, type Lives } from '../support/lives';
@@ -155,5 +156,49 @@ describe('revoked while a payment is open, and given back', () => {
     await reaches(life, 'on_hold');
     expect(await life.hasAccess()).toBe(false);
     expect((await eventsOf(lives.app, life.id)).at(-1)).toBe('subscribe.updated');
+  });
+});
+
+describe('its access taken away by the merchant', () => {
+  const takeAll = async (life: Lived) => {
+    const { rows } = await lives.app.pool.query<{ id: number }>('SELECT id FROM accesses WHERE account_id = $1', [
+      life.shop.consumer.id,
+    ]);
+    for (const { id } of [...rows, ...rows]) expect((await takeAway(lives.app, life.shop, id)).status).toBe(200);
+  };
+
+  test('subscribe.expired: it ends at once, and nothing is charged again', async () => {
+    const life = await lives.begin();
+    await takeAll(life);
+    expect(await reaches(life, 'canceled')).toMatchObject({ action_type: 'ended' });
+    expect(await result(life)).toEqual({ state: 'canceled' });
+    expect((await reasons(life)).at(-1)).toBe('access_revoked');
+    await life.pass(400);
+    expect(await chargesOf(lives.app, life.id)).toHaveLength(1);
+    const events = await eventsOf(lives.app, life.id);
+    expect(events.filter((type) => type === 'access.revoked' || type === 'subscribe.expired')).toEqual([
+      'access.revoked',
+      'subscribe.expired',
+    ]);
+  });
+
+  test('subscribe.success: the customer may buy it anew', async () => {
+    const life = await lives.begin();
+    await takeAll(life);
+    await reaches(life, 'canceled');
+    const again = await subscribe(lives.app, life.shop, cards.success);
+    expect(again.status).toBe(202);
+    await reaches(lives.of(life.shop, again.body.subscription_id), 'active');
+    expect((await check(lives.app, life.shop.item.id, life.shop.consumer)).status).toBe(200);
+  });
+
+  test('subscribe.expired: one that could not be paid ends too', async () => {
+    const life = await lives.begin(cards.declinedAtRenewal);
+    expect((await life.pass(32)).status).toBe('past_due');
+    await takeAll(life);
+    await reaches(life, 'canceled');
+    const before = await chargesOf(lives.app, life.id);
+    await life.pass(30);
+    expect(await chargesOf(lives.app, life.id)).toEqual(before);
   });
 });

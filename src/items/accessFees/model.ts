@@ -26,6 +26,7 @@ export class AccessFee extends Model<InferAttributes<AccessFee>, InferCreationAt
   /** By country or by a set of countries, or by neither. */
   declare countryIso: CreationOptional<string | null>;
   declare countrySetId: CreationOptional<number | null>;
+  /** Null beside a set: the set's, whatever it becomes. */
   declare restrictionType: CreationOptional<'whitelist' | 'blacklist' | null>;
   declare startsAt: CreationOptional<Date | null>;
   declare expiresAt: CreationOptional<Date | null>;
@@ -75,6 +76,8 @@ export interface ExternalFee {
 /** A fee as it is shown. */
 export interface FeeRow extends Omit<InferAttributes<AccessFee>, 'accessTypeId' | 'replacedBy' | 'retiredAt'> {
   type: AccessTypeRow;
+  /** Of the set of countries that it is sold by. */
+  typeOfSet: 'whitelist' | 'blacklist' | null;
   externalFees: ExternalFee[];
 }
 
@@ -92,13 +95,13 @@ const feeText = `SELECT f.id, f.merchant_id AS "merchantId", f.item_id AS "itemI
   f.trial_quantity AS "trialQuantity", f.trial_period AS "trialPeriod", f.trial_description AS "trialDescription",
   f.trial_end_behaviour AS "trialEndBehaviour", f.when_owned AS "whenOwned",
   f.country_iso AS "countryIso", f.country_set_id AS "countrySetId", f.restriction_type AS "restrictionType",
-  f.starts_at AS "startsAt", f.expires_at AS "expiresAt", f.created_at AS "createdAt", f.updated_at AS "updatedAt",
+  s.type AS "typeOfSet", f.starts_at AS "startsAt", f.expires_at AS "expiresAt", f.created_at AS "createdAt", f.updated_at AS "updatedAt",
   t.id AS "typeId", t.name AS "typeName", t.quantity AS "typeQuantity", t.period AS "typePeriod",
   t.created_at AS "typeCreatedAt", t.updated_at AS "typeUpdatedAt",
   (SELECT coalesce(json_agg(json_build_object('id', e.id, 'payment_provider_id', e.payment_provider_id,
      'external_id', e.external_id) ORDER BY e.id), '[]')
    FROM external_fees e WHERE e.access_fee_id = f.id) AS "externalFees"
-  FROM access_fees f JOIN access_types t ON t.id = f.access_type_id`;
+  FROM access_fees f JOIN access_types t ON t.id = f.access_type_id LEFT JOIN country_sets s ON s.id = f.country_set_id`;
 
 const ofItemsStatement = statement<FlatFee>(
   'access_fees_of_items',

@@ -62,11 +62,12 @@ function presentTrial(
 }
 
 function presentGeoRestriction(fee: FeeRow): Response['geo_restriction'] {
-  if (fee.restrictionType === null) return null;
+  const type = fee.restrictionType ?? fee.typeOfSet;
+  if (type === null) return null;
   return {
     id: fee.id,
     country_iso: fee.countryIso ?? '',
     country_set_id: fee.countrySetId ?? 0,
-    type: fee.restrictionType,
+    type,
   };
 }

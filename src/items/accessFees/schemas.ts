@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formDate, formId, formInt, formList, formNumber, formObject, formText } from '../../kit/form';
+import { formDate, formId, formInt, formList, formNumber, formObject, formText, formZeroless } from '../../kit/form';
 import { CountryCode, ListType } from '../../restrictions/schemas';
 import { FeeVoucherRule } from '../../vouchers/feeRules/schemas';
 import { accessTypeNames, AccessTypeResponse, periods } from '../accessTypes/schemas';
@@ -36,14 +36,14 @@ export const AccessFeeBody = z.object({
   /** For the type `ppv`: how it counts for who has access already. Absent: `extend_same_item`. */
   when_owned: z.enum(whenOwnedRules).optional(),
   country_iso: CountryCode.optional(),
-  country_set_id: formId().optional(),
+  country_set_id: formZeroless(formId()),
   restriction_type: ListType.optional(),
   external_fees: formList(
     z.object({ payment_provider_id: formId(), external_id: formText({ max: 250 }) }),
     20,
   ).optional(),
-  starts_at: formDate().optional(),
-  expires_at: formDate().optional(),
+  starts_at: formZeroless(formDate()),
+  expires_at: formZeroless(formDate()),
 });
 
 /** Fees in the body of their item: one with an id changes that, one without is new. */

@@ -102,7 +102,7 @@ async function onSaleTo<F extends Offer>(viewer: Viewer, fees: readonly F[], kno
   if (!first) return [];
   const present = known ?? (await merchantNow(first.merchantId));
   const sold = fees.filter((fee) => isOnSale(fee, present));
-  const country = sold.some((fee) => fee.restrictionType !== null) ? countryOf(viewer.clientAddress) : undefined;
+  const country = sold.some(isByCountry) ? countryOf(viewer.clientAddress) : undefined;
   const verdicts = await Promise.all(sold.map((fee) => isForCountry(fee, country)));
   return sold.filter((_fee, index) => verdicts[index]);
 }
@@ -111,16 +111,18 @@ function isOnSale(fee: Offer, present: Date): boolean {
   return (fee.startsAt === null || fee.startsAt <= present) && (fee.expiresAt === null || fee.expiresAt > present);
 }
 
-/** An unknown country is in no list: refused by a whitelist, passed by a blacklist (decisions 10). */
-async function isForCountry(fee: Offer, country: string | undefined): Promise<boolean> {
-  if (fee.restrictionType === null) return true;
-  const isNamed = country !== undefined && (await isInCountries(fee, country));
-  return isNamed === (fee.restrictionType === 'whitelist');
-}
+const isByCountry = ({ countryIso, countrySetId }: Offer) => countryIso !== null || countrySetId !== null;
 
-async function isInCountries({ merchantId, countryIso, countrySetId }: Offer, country: string): Promise<boolean> {
-  if (countrySetId === null) return countryIso === country;
-  return (await findCountrySet(merchantId, countrySetId))?.has(country) ?? false;
+/**
+ * An unknown country is in no list: refused by a whitelist, passed by a blacklist (decisions 10). A set that this replica has
+ * not heard of yet lets nobody in.
+ */
+async function isForCountry(fee: Offer, country: string | undefined): Promise<boolean> {
+  if (!isByCountry(fee)) return true;
+  const { merchantId, countryIso, countrySetId, restrictionType } = fee;
+  const set = countrySetId === null ? undefined : await findCountrySet(merchantId, countrySetId);
+  const isNamed = country !== undefined && (set ? set.countries.has(country) : countryIso === country);
+  return isNamed === ((restrictionType ?? set?.type ?? 'whitelist') === 'whitelist');
 }
 
 function describeFee(fee: FeeRow, loaded: LoadedCard) {

@@ -154,7 +154,7 @@ export function withToken(visit: Visit, to: string): string {
 export const keptGift = (gift: string | undefined) =>
   gift === 'true' ? html`<input type="hidden" name="gift" value="true" />` : html``;
 
-/** A subscription would renew at its buyer's cost; what costs nothing is no gift. */
+/** A page gives no first periods of subscriptions; what costs nothing is no gift. */
 export const isGiveable = ({ access_type: { name } }: Fee) => name !== 'subscription' && name !== 'freemium';
 
 export const canGive = ({ item, fees, visit }: Paywall) =>

@@ -1,5 +1,5 @@
 import { type Place } from '../../adapters/geoip';
-import { type GeoRule, type ListType, type RestrictionRows } from '../model';
+import { type CountrySetRule, type GeoRule, type ListType, type RestrictionRows } from '../model';
 
 export type RestrictionKind = 'domain' | 'geo' | 'age';
 
@@ -25,7 +25,7 @@ export interface MerchantRules {
   itemDomains: ReadonlyMap<number, DomainLists>;
   geo: readonly GeoRule[];
   itemGeo: ReadonlyMap<number, readonly GeoRule[]>;
-  countrySets: ReadonlyMap<number, ReadonlySet<string>>;
+  countrySets: ReadonlyMap<number, CountrySetRule>;
 }
 
 /** The rules of one item. */
@@ -63,7 +63,9 @@ export function arrangeRules(rows: RestrictionRows): MerchantRules {
         return set ? [[itemId, [asGeoRule(set)]] as const] : [];
       }),
     ),
-    countrySets: new Map(rows.countrySets.map(({ id, countries }) => [id, new Set(countries)])),
+    countrySets: new Map(
+      rows.countrySets.map(({ id, type, countries }) => [id, { type, countries: new Set(countries) }]),
+    ),
   };
 }
 

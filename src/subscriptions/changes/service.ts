@@ -137,6 +137,25 @@ export async function offerCard(
   return promised;
 }
 
+/**
+ * Ends a subscription whose access its merchant takes away, at once. Promised in the transaction that takes it: `sendNow`
+ * the answer after it. Undefined: it has ended before.
+ */
+export async function endRevoked(
+  inTransaction: Transaction,
+  caller: Caller,
+  subscriptionId: number,
+  requestId: string,
+): Promise<OutboxRow | undefined> {
+  const where = { id: subscriptionId, merchantId: caller.merchantId, state: [...liveStates] };
+  const row = await Subscription.findOne({ where, transaction: inTransaction });
+  if (!row) return undefined;
+  const time = await merchantTime(caller.merchantId, inTransaction);
+  const change = { kind: 'cancel', at: 'now', reason: 'access_revoked' } as const;
+  const input = { ...requested(caller, row, change, requestId), ...time, id: `revoked:${row.token}` };
+  return enqueueChange(inTransaction, row, input);
+}
+
 /** Tells every live subscription of a merchant, in the transaction that moves its clock; the relay sends it. */
 export async function tellClockMoved(inTransaction: Transaction, merchantId: number, aheadMs: number): Promise<void> {
   const rows = await listLive(merchantId, inTransaction);

@@ -2,8 +2,6 @@ import { type z } from 'zod';
 import { refuseForbiddenMethod } from '../../accounts/followers/service';
 import { merchantNow } from '../../adapters/clock';
 import { cardProvider } from '../../adapters/cardProviders';
-import { countryOf } from '../../adapters/geoip';
-import { environmentName } from '../../adapters/settings';
 import { enqueue, sendNow, type OutboxRow } from '../../adapters/outbox';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
 import { updateWorkflow } from '../../adapters/temporal';
@@ -11,7 +9,6 @@ import { findAccessEnd } from '../../items/access/running/service';
 import { endOfTime } from '../../items/access/service';
 import { type SellableFee } from '../../items/accessFees/service';
 import { type Caller } from '../../kit/auth';
-import { deviceOf, type Device } from '../../kit/devices';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { publicToken } from '../../kit/publicTokens';
@@ -22,6 +19,7 @@ import { formatAmount } from '../billing/money';
 import { periodEnd } from '../billing/periods';
 import { cardMethodId, findPayingCard, missingCard } from '../cards/service';
 import { askAgain, confirmPayment } from '../charges/service';
+import { originOf, type Origin } from '../origins/service';
 import { firstMinorOf, keptOf, setupFeeOf } from '../prices/service';
 import { refuseDearer } from '../quotes/service';
 import { findSamePayment, findWaitingPayment, Payment } from './model';
@@ -76,10 +74,10 @@ interface Order {
   accessType: Payment['accessType'];
   receiverEmail: string | null;
   input: PaymentInput;
-  device: Device;
+  origin: Origin;
 }
 
-async function readOrder(caller: Caller, input: PaymentInput, { userAgent }: RequestFacts): Promise<Order> {
+async function readOrder(caller: Caller, input: PaymentInput, request: RequestFacts): Promise<Order> {
   const feeId = input.access_fee ?? input.access_fee_id;
   if (feeId === undefined)
     throw new AppError('missing_parameter', { errors: { access_fee: 'The access_fee must not be empty.' } });
@@ -88,8 +86,8 @@ async function readOrder(caller: Caller, input: PaymentInput, { userAgent }: Req
   if (accessType === undefined)
     throw new AppError('invalid_input', { errors: { access_fee: 'The access_fee must be of the type ppv.' } });
   const about = { itemId: fee.itemId, accessFeeId: fee.id };
-  const device = deviceOf(userAgent);
-  const order: Order = { about, fee, accessType, receiverEmail: receiverOf(input), input, device };
+  const origin = originOf(caller, input, request);
+  const order: Order = { about, fee, accessType, receiverEmail: receiverOf(input), input, origin };
   await refuseBadDay(caller, order);
   if (order.receiverEmail === null) await refuseUseless(caller, order);
   return order;
@@ -144,7 +142,7 @@ async function insertPayment(
   card: PayingCard,
   inTransaction: Transaction,
 ): Promise<Payment> {
-  const { fee, accessType, receiverEmail, input, device } = order;
+  const { fee, accessType, receiverEmail, input } = order;
   const { merchantId, accountId } = caller;
   const token = publicToken('C', cardProvider.suffix);
   const about = { merchantId, accountId, ...order.about };
@@ -175,13 +173,7 @@ async function insertPayment(
       isGift: receiverEmail !== null,
       receiverEmail,
       deliverOn: input.deliver_on ?? null,
-      environment: environmentName,
-      brandingId: input.branding_id ?? null,
-      referrer: input.referrer ?? '',
-      returnUrl: input.return_url ?? null,
-      ipAddress: caller.clientAddress,
-      countryIso: countryOf(caller.clientAddress) ?? '',
-      device,
+      ...order.origin,
     },
     { transaction: inTransaction },
   );

@@ -2,13 +2,10 @@ import { type z } from 'zod';
 import { refuseForbiddenMethod } from '../../accounts/followers/service';
 import { cardProvider } from '../../adapters/cardProviders';
 import { merchantTime, type MerchantTime } from '../../adapters/clock';
-import { countryOf } from '../../adapters/geoip';
-import { environmentName } from '../../adapters/settings';
 import { enqueue, type OutboxRow, sendNow } from '../../adapters/outbox';
 import { transaction, violatedConstraint, type Transaction } from '../../adapters/postgres/connection';
 import { type SellableFee } from '../../items/accessFees/service';
 import { type Caller } from '../../kit/auth';
-import { deviceOf, type Device } from '../../kit/devices';
 import { Answer, type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { publicToken } from '../../kit/publicTokens';
@@ -24,6 +21,7 @@ import { confirmPayment } from '../charges/service';
 import { hasOpenInStore } from '../inStores/service';
 import { firstAmount } from '../lifecycle/steps/service';
 import { findLiveSubscription, recordTransition, Subscription } from '../model';
+import { originOf, type Origin } from '../origins/service';
 import { firstMinorOf, keptOf, setupFeeOf } from '../prices/service';
 import { refuseDearer } from '../quotes/service';
 import { type SubmittedResponse, type SubscribeBody } from '../schemas';
@@ -54,8 +52,8 @@ export async function createSubscription(caller: Caller, input: SubscribeInput, 
       const { merchantId, accountId } = caller;
       const reservation = wanted && { ...wanted, merchantId, accountId, subject: token };
       const voucher = reservation && (await reserveVoucher(inTransaction, reservation));
-      const device = deviceOf(request.userAgent);
-      const row = await insertSubscription(caller, input, { fee, cardId, time, token, voucher, device }, inTransaction);
+      const origin = originOf(caller, input, request);
+      const row = await insertSubscription(caller, input, { fee, cardId, time, token, voucher, origin }, inTransaction);
       return { row, queued: await promiseWorkflow(row, time, request.requestId, inTransaction) };
     }),
   );
@@ -110,7 +108,7 @@ interface Offer {
   time: MerchantTime;
   token: string;
   voucher: AppliedVoucher | undefined;
-  device: Device;
+  origin: Origin;
 }
 
 /** Without a card only what goes on costing nothing can be renewed. */
@@ -130,7 +128,7 @@ async function insertSubscription(
   offer: Offer,
   inTransaction: Transaction,
 ): Promise<Subscription> {
-  const { fee, cardId, time, token, voucher, device } = offer;
+  const { fee, cardId, time, token, voucher, origin } = offer;
   const firstMinor = firstMinorOf(fee, voucher);
   const isUnpayable = cardId === null && firstMinor > 0;
   const trial = await findTrial(caller, offer, inTransaction);
@@ -150,13 +148,7 @@ async function insertSubscription(
       pauseAtPeriodEnd: pausesAtEnd,
       ...termsOf(offer),
       ...trial,
-      environment: environmentName,
-      brandingId: input.branding_id ?? null,
-      referrer: input.referrer ?? '',
-      returnUrl: input.return_url ?? null,
-      ipAddress: caller.clientAddress,
-      countryIso: countryOf(caller.clientAddress) ?? '',
-      device,
+      ...origin,
       createdAt: new Date(time.atMs),
     },
     { transaction: inTransaction },

@@ -1,45 +1,29 @@
-import { randomUUID } from 'node:crypto';
-import pg from 'pg';
-import { migrations } from '../../../src/adapters/postgres/migrations';
+import { afterUpgrade } from '../../support/upgrade';
 
 test('0064-numbers-of-rows: steps and lines from before it say what they bring to the numbers', async () => {
-  const adminUrl = process.env['TEST_DATABASE_ADMIN_URL'] ?? '';
-  const admin = new pg.Client(adminUrl);
-  await admin.connect();
-  const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await admin.query(`CREATE DATABASE ${name} TEMPLATE template0`);
-  const url = new URL(adminUrl);
-  url.pathname = `/${name}`;
-  const client = new pg.Client(url.href);
-  await client.connect();
-  const index = migrations.findIndex((migration) => migration.name === '0064-numbers-of-rows');
-  for (const { up } of migrations.slice(0, index)) await client.query(up);
-  for (const text of before) await client.query(text);
-  await client.query(migrations[index]?.up ?? '');
-  const steps = await client.query<{ sequence: number; amount: number }>(
-    'SELECT sequence, amount_minor::int AS amount FROM subscription_events ORDER BY id',
-  );
-  expect(steps.rows.map(({ sequence, amount }) => [sequence, amount])).toEqual([
-    [1, 0],
-    [2, 0],
-    [3, 500],
-    [4, 600],
-    [5, 0],
-    [6, 600],
-  ]);
-  const lines = await client.query<{ id: number; sequence: number; first: boolean; customers: number }>(
-    'SELECT subscription_id AS id, sequence, is_first AS first, customers FROM mrr_movements ORDER BY mrr_movements.id',
-  );
-  expect(lines.rows.map(({ id, sequence, first, customers }) => [id, sequence, first, customers])).toEqual([
-    [1, 2, true, 1],
-    [2, 2, true, 0],
-    [1, 4, false, 0],
-    [1, 5, false, 0],
-    [2, 3, false, -1],
-  ]);
-  await client.end();
-  await admin.query(`DROP DATABASE ${name}`);
-  await admin.end();
+  await afterUpgrade('0064-numbers-of-rows', before, async (client) => {
+    const steps = await client.query<{ sequence: number; amount: number }>(
+      'SELECT sequence, amount_minor::int AS amount FROM subscription_events ORDER BY id',
+    );
+    expect(steps.rows.map(({ sequence, amount }) => [sequence, amount])).toEqual([
+      [1, 0],
+      [2, 0],
+      [3, 500],
+      [4, 600],
+      [5, 0],
+      [6, 600],
+    ]);
+    const lines = await client.query<{ id: number; sequence: number; first: boolean; customers: number }>(
+      'SELECT subscription_id AS id, sequence, is_first AS first, customers FROM mrr_movements ORDER BY mrr_movements.id',
+    );
+    expect(lines.rows.map(({ id, sequence, first, customers }) => [id, sequence, first, customers])).toEqual([
+      [1, 2, true, 1],
+      [2, 2, true, 0],
+      [1, 4, false, 0],
+      [1, 5, false, 0],
+      [2, 3, false, -1],
+    ]);
+  });
 });
 
 const before = [

@@ -112,6 +112,16 @@ test('201: dates are Unix seconds or ISO 8601', async () => {
   });
 });
 
+test('201: a set of countries and sale dates of 0, as answers write none, are none', async () => {
+  const nothing = { starts_at: 0, expires_at: 0, country_set_id: 0 };
+  const { status, body } = await create({ ...monthly, ...nothing });
+  expect([status, body]).toMatchObject([201, { starts_at: 0, expires_at: 0, geo_restriction: null }]);
+  const { body: listed } = await call<Fee[]>(app, 'GET', `/v2/items/${itemId}/access-fees`);
+  expect(listed.map(({ id }) => id)).toContain(body.id);
+  const here = await create({ ...monthly, ...nothing, country_iso: 'MK', restriction_type: 'whitelist' });
+  expect(here.body).toMatchObject({ geo_restriction: { country_iso: 'MK', country_set_id: 0 } });
+});
+
 test('201: a free trial that needs no card, and what becomes of it at its end', async () => {
   const trial = { trial_period_quantity: '7', trial_period_period: 'day', trial_end_behaviour: 'pause' };
   const { status, body } = await create({ ...monthly, ...trial });
@@ -205,6 +215,7 @@ test('400 missing_parameter: amount, currency, description; then the type; then 
     status: 400,
     body: { errors: { expires_at: 'The expires_at must not be empty.' } },
   });
+  expect((await refuse({ ...monthly, access_type: 'ppv_custom', expires_at: 0 })).status).toBe(400);
 });
 
 test('404 country_set_not_found: and 400 without what the type needs; the access type is not made either', async () => {

@@ -48,6 +48,22 @@ test('200: so it is with a set of countries, as it is now', async () => {
   expect(await shownTo(id, america)).toEqual([there.id]);
 });
 
+test('200: a fee follows the type of its set as it is now, unless it turns the set round', async () => {
+  const merchant = await createMerchant(app);
+  const { id } = await createItem(app, merchant);
+  const set = await createCountrySet(app, { merchant }, { global: false, type: 'whitelist', countries: ['MK'] });
+  const place = { country_set_id: set.id };
+  const plain = await createFee(app, merchant, id, place);
+  const same = await createFee(app, merchant, id, { ...place, restriction_type: 'whitelist' });
+  const turned = await createFee(app, merchant, id, { ...place, restriction_type: 'blacklist' });
+  expect([await shownTo(id, macedonia), await shownTo(id, america)]).toEqual([[plain.id, same.id], [turned.id]]);
+  const change = { name: 'Away', global: false, type: 'blacklist', countries: ['MK'] };
+  await manage(app, { merchant }, 'PUT', `geo/country-set/${set.id}`, change);
+  expect([await shownTo(id, macedonia), await shownTo(id, america)]).toEqual([[], [plain.id, same.id, turned.id]]);
+  const { body } = await call<Fee[]>(app, 'GET', `/v2/items/${id}/access-fees`, undefined, from(america));
+  expect(body).toMatchObject(Array(3).fill({ geo_restriction: { ...place, type: 'blacklist' } }));
+});
+
 test('200: a fee that is not for the buyer’s country cannot be bought there', async () => {
   const shop = await createShop(app, { country_iso: 'MK', restriction_type: 'whitelist' });
   const buy = (address: string) =>

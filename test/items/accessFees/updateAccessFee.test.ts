@@ -10,7 +10,7 @@ import {
   type Shop,
   subscribe,
 } from '../../support/factories';
-import { type ErrorBody } from '../../support/raw';
+import { type ErrorBody, send } from '../../support/raw';
 import { createCountrySet } from '../../support/restrictions';
 import { startApp, type TestApp } from '../../support/startApp';
 
@@ -55,6 +55,18 @@ test('201: a fee that nobody has bought changes in everything, under its id', as
     created_at: shop.fee.created_at,
   });
   expect(await listed(shop)).toEqual([body]);
+});
+
+test('201: a fee that is sent as it was read stays on sale without end, in its country', async () => {
+  const shop = await createShop(app, { country_iso: 'MK', restriction_type: 'blacklist' });
+  const places = { country_iso: 'MK', country_set_id: 0 };
+  const read = { ...monthly, starts_at: 0, expires_at: 0, ...places, restriction_type: 'blacklist' };
+  const path = `/v2/items/${shop.item.id}/access-fees/${shop.fee.id}`;
+  const json = { body: JSON.stringify(read), contentType: 'application/json', token: shop.merchant.token };
+  const { status, body } = await send<Fee>(app, 'PUT', path, json);
+  expect(status).toBe(201);
+  expect(await listed(shop)).toEqual([body]);
+  expect(body).toMatchObject({ starts_at: 0, expires_at: 0, geo_restriction: { type: 'blacklist', ...places } });
 });
 
 test('201: a fee that has sold keeps its id while its amount, currency and type stay', async () => {

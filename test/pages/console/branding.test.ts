@@ -1,6 +1,6 @@
 import { call } from '../../support/client';
-import { createItem, createFee, password, type Person } from '../../support/factories';
-import { PageWalker } from '../../support/pageWalker';
+import { createItem, createFee, type Person } from '../../support/factories';
+import { enterConsole, type PageWalker } from '../../support/pageWalker';
 import { createBrandedMerchant } from '../../support/paywall';
 import { startApp, type TestApp } from '../../support/startApp';
 
@@ -13,9 +13,7 @@ let walker: PageWalker;
 beforeAll(async () => (app = await startApp()));
 beforeEach(async () => {
   merchant = await createBrandedMerchant(app);
-  walker = new PageWalker(app);
-  await walker.open('/console/sign-in');
-  await walker.submit('/console/sign-in', { email: merchant.email, password });
+  walker = await enterConsole(app, merchant.email);
 });
 afterAll(() => app.stop());
 

@@ -1,6 +1,6 @@
-import { createConsumer, createShop, password, type Shop } from '../../support/factories';
+import { createConsumer, createShop, type Shop } from '../../support/factories';
 import { createFollower } from '../../support/followers';
-import { PageWalker } from '../../support/pageWalker';
+import { enterConsole } from '../../support/pageWalker';
 import { live, startStory } from '../../support/reporting';
 import { startApp, type TestApp } from '../../support/startApp';
 
@@ -17,13 +17,6 @@ beforeAll(async () => {
 
 afterAll(() => app.stop());
 
-async function signedIn(email: string): Promise<PageWalker> {
-  const walker = new PageWalker(app);
-  await walker.open('/console/sign-in');
-  await walker.submit('/console/sign-in', { email, password });
-  return walker;
-}
-
 const fileOn = (text: string) => /href="(\/console\/csv\/[^"]+)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
 
 test.each([
@@ -35,7 +28,7 @@ test.each([
   ['/console/reports/movements', 'movements', 'id,kind,reason'],
   ['/console/reports/transitions', 'transitions', 'id,subscription_id,account_id'],
 ])('%s leads to its file', async (path, list, head) => {
-  const walker = await signedIn(shop.merchant.email);
+  const walker = await enterConsole(app, shop.merchant.email);
   const address = fileOn((await walker.open(path)).text);
   expect(address.split('?')[0]).toBe(`/console/csv/${list}`);
   const { status, headers, text } = await walker.open(address);
@@ -57,13 +50,13 @@ test('a file has all rows of more than one reading, and no cell that is a formul
      FROM generate_series(1, 2500) AS n`,
     [merchant.id, merchant.uuid],
   );
-  const { text } = await (await signedIn(merchant.email)).open('/console/csv/customers');
+  const { text } = await (await enterConsole(app, merchant.email)).open('/console/csv/customers');
   expect(text.split('\r\n').filter((line) => line.includes('@many.test'))).toHaveLength(2500);
   expect(text).toContain(`"'=HYPERLINK(""http://evil"")"`);
 });
 
 test('what the rows of a report were asked by goes for their file', async () => {
-  const walker = await signedIn(shop.merchant.email);
+  const walker = await enterConsole(app, shop.merchant.email);
   const { text } = await walker.open('/console/reports/transactions?type=charge&from=2020-01-01');
   const address = fileOn(text);
   expect(address).toContain('type=charge');
@@ -81,7 +74,7 @@ test.each([
   ['/console/reports/movements?kind=new', '/console/reports/movements?kind=churn_voluntary'],
   ['/console/reports/transitions?state=active', '/console/reports/transitions?state=paused'],
 ])('the file of %s holds what the page does', async (wanted, unwanted) => {
-  const walker = await signedIn(shop.merchant.email);
+  const walker = await enterConsole(app, shop.merchant.email);
   const page = await walker.open(wanted.replace('NAME', encodeURIComponent(shop.consumer.email)));
   const address = fileOn(page.text);
   expect(address).toContain('?');
@@ -99,10 +92,10 @@ test.each([
 
 test('who may not see a list has no file of it', async () => {
   const follower = await createFollower(app, shop.merchant, ['accounts:read']);
-  const walker = await signedIn(follower.email);
+  const walker = await enterConsole(app, follower.email);
   expect((await walker.open('/console/customers')).text).not.toContain('/console/csv/');
   expect((await walker.open('/console/csv/customers')).status).toBe(403);
-  const reader = await signedIn((await createFollower(app, shop.merchant, ['reports:read'])).email);
+  const reader = await enterConsole(app, (await createFollower(app, shop.merchant, ['reports:read'])).email);
   expect((await reader.open('/console/csv/customers')).status).toBe(403);
   expect((await reader.open('/console/csv/secrets')).status).toBe(404);
 });

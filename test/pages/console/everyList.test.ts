@@ -1,8 +1,8 @@
 import { ExportPath } from '../../../src/reports/exports/schemas';
 import { call } from '../../support/client';
 import { consoleAddress, consolePaths, fillConsole, packageOf } from '../../support/consolePlaces';
-import { createShop, password, type Shop } from '../../support/factories';
-import { PageWalker } from '../../support/pageWalker';
+import { createShop, type Shop } from '../../support/factories';
+import { enterConsole, type PageWalker } from '../../support/pageWalker';
 import { startApp, type TestApp } from '../../support/startApp';
 
 /** Wherever the console lists something, all of it can be had as a file. */
@@ -17,9 +17,7 @@ beforeAll(async () => {
   await app.startWorker();
   shop = await createShop(app);
   known = await fillConsole(app, shop);
-  walker = new PageWalker(app);
-  await walker.open('/console/sign-in');
-  await walker.submit('/console/sign-in', { email: shop.merchant.email, password });
+  walker = await enterConsole(app, shop.merchant.email);
 });
 
 afterAll(() => app.stop());

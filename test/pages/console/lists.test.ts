@@ -1,6 +1,6 @@
 import { call } from '../../support/client';
-import { createShop, password, type Shop } from '../../support/factories';
-import { PageWalker } from '../../support/pageWalker';
+import { createShop, type Shop } from '../../support/factories';
+import { enterConsole, type PageWalker } from '../../support/pageWalker';
 import { live, startStory } from '../../support/reporting';
 import { startApp, type TestApp } from '../../support/startApp';
 
@@ -17,9 +17,7 @@ beforeAll(async () => {
   const story = await startStory(app, shop);
   token = story.token;
   await live(story, [['begin', 0]]);
-  walker = new PageWalker(app);
-  await walker.open('/console/sign-in');
-  await walker.submit('/console/sign-in', { email: shop.merchant.email, password });
+  walker = await enterConsole(app, shop.merchant.email);
 });
 
 afterAll(() => app.stop());

@@ -1,7 +1,7 @@
 import { cards, createConsumer, createFee, createShop, type Shop } from '../../support/factories';
 import { giveTrial } from '../../support/lives';
-import { type PageWalker } from '../../support/pageWalker';
-import { enterConsole, numbersOn, totalsAt, type Shown } from '../../support/reportPages';
+import { enterConsole, type PageWalker } from '../../support/pageWalker';
+import { numbersOn, totalsAt, type Shown } from '../../support/reportPages';
 import { beginTrial, dayAhead, startStory, type Deed } from '../../support/reporting';
 import { startApp, type TestApp } from '../../support/startApp';
 import { createVoucher } from '../../support/vouchers';

@@ -1,5 +1,5 @@
-import { createMerchant, password, type Person } from '../../support/factories';
-import { PageWalker } from '../../support/pageWalker';
+import { createMerchant, type Person } from '../../support/factories';
+import { enterConsole, type PageWalker } from '../../support/pageWalker';
 import { startApp, type TestApp } from '../../support/startApp';
 
 /** The reports that are mailed, as a merchant manages them in the console. */
@@ -15,9 +15,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   merchant = await createMerchant(app);
-  walker = new PageWalker(app);
-  await walker.open('/console/sign-in');
-  await walker.submit('/console/sign-in', { email: merchant.email, password });
+  walker = await enterConsole(app, merchant.email);
   await walker.open(address);
 });
 

@@ -1,6 +1,6 @@
 import { call } from '../../support/client';
-import { createMerchant, createShop, password, type Shop } from '../../support/factories';
-import { PageWalker } from '../../support/pageWalker';
+import { createMerchant, createShop, type Shop } from '../../support/factories';
+import { enterConsole, type PageWalker } from '../../support/pageWalker';
 import { startApp, type TestApp } from '../../support/startApp';
 import { createPackage, createVoucher, giveGift, type Voucher } from '../../support/vouchers';
 
@@ -13,16 +13,9 @@ let walker: PageWalker;
 beforeAll(async () => {
   app = await startApp();
   shop = await createShop(app);
-  walker = await signedIn(shop.merchant.email);
+  walker = await enterConsole(app, shop.merchant.email);
 });
 afterAll(() => app.stop());
-
-async function signedIn(email: string): Promise<PageWalker> {
-  const visitor = new PageWalker(app);
-  await visitor.open('/console/sign-in');
-  await visitor.submit('/console/sign-in', { email, password });
-  return visitor;
-}
 
 const stored = async (id: number) =>
   (await call<Voucher>(app, 'GET', `/vouchers/${id}`, undefined, shop.merchant)).body;
@@ -103,7 +96,7 @@ test('a gift that waits is mailed again; one of another merchant is not', async 
   expect((await walker.open('/console/gifts')).text).toContain(`/console/gifts/${giftId}/resend`);
   expect((await walker.submit(`/console/gifts/${giftId}/resend`)).status).toBe(303);
   expect(await codes()).toBe(before + 1);
-  const stranger = await signedIn((await createMerchant(app)).email);
+  const stranger = await enterConsole(app, (await createMerchant(app)).email);
   await stranger.open('/console/gifts');
   expect((await stranger.submit(`/console/gifts/${giftId}/resend`)).status).not.toBe(303);
   expect(await codes()).toBe(before + 1);

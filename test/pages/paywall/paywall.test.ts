@@ -186,8 +186,9 @@ test('the socket of a page knows its session, and no other site’s page can use
   expect(await own.answered).toBe(101);
   const stranger = openSocket(app, query, { headers: { Cookie: cookies, Origin: 'https://evil.example' } });
   expect(await stranger.closed).toBe(4401);
+  const heard = new Promise((resolve) => own.socket.once('message', resolve));
   await giveByHand(app, shop);
-  await new Promise((resolve) => own.socket.once('message', resolve));
+  await heard;
   own.socket.close();
   await own.closed;
 });

@@ -2,33 +2,23 @@ import { buyGift, redeemGift } from '../../support/boughtGifts';
 import { call, listen } from '../../support/client';
 import { createShop, reaches, subscribe, type Shop } from '../../support/factories';
 import { createPayShop, paid, refund, refunded } from '../../support/payments';
-import { startApp, type TestApp } from '../../support/startApp';
-import { intentOf, notify, settingsFor } from '../../support/stripeNotifications';
-import { startStripeServer, type StripeServer } from '../../support/stripeServer';
+import { intentOf, notify, startStripeApp, type StripeApp } from '../../support/stripeNotifications';
 
 /** Refunds that Stripe knows more of than we do: made in its dashboard, or failed days later at the card's bank. */
 
-let stripe: StripeServer;
-let app: TestApp;
+let app: StripeApp;
 
-beforeAll(async () => {
-  stripe = await startStripeServer();
-  app = await startApp(settingsFor(stripe));
-  await app.startWorker();
-});
-afterAll(async () => {
-  await app.stop();
-  await stripe.stop();
-});
+beforeAll(async () => (app = await startStripeApp()));
+afterAll(() => app.stop());
 
 const accessOf = async ({ item, consumer }: Shop) =>
   (await call(app, 'GET', `/items/${item.id}/access`, undefined, consumer)).status;
 
 /** The merchant gives back in Stripe's dashboard; an amount in cents, or all. */
 async function refundInDashboard(token: string, amount?: number): Promise<string> {
-  const { id } = await intentOf(stripe, token);
+  const { id } = await intentOf(app.stripe, token);
   const body = new URLSearchParams({ payment_intent: id, ...(amount !== undefined && { amount: String(amount) }) });
-  const answer = await fetch(`${stripe.url}/v1/refunds`, { method: 'POST', body });
+  const answer = await fetch(`${app.stripe.url}/v1/refunds`, { method: 'POST', body });
   expect(answer.status).toBe(200);
   return id;
 }
@@ -38,7 +28,7 @@ const tell = (intent: string, type = 'charge.refunded') =>
 
 /** The bank does not take the newest refund of an intent. */
 function failNewest(intent: string): void {
-  const made = stripe.refunds.findLast(({ payment_intent: of }) => of === intent);
+  const made = app.stripe.refunds.findLast(({ payment_intent: of }) => of === intent);
   if (!made) throw new Error('nothing was refunded');
   Object.assign(made, { status: 'failed', failure_reason: 'expired_or_canceled_card' });
 }
@@ -110,7 +100,7 @@ test('200: ours that the bank did not take may be made again, and is told as fai
   const token = await paid(app, shop);
   await refund(app, shop.merchant, token, { revoke_access: true });
   await refunded(app, token);
-  const intent = (await intentOf(stripe, token)).id;
+  const intent = (await intentOf(app.stripe, token)).id;
   await tell(intent);
   expect(await booksOf(token)).toMatchObject([{ state: 'refunded' }]);
   const channel = await listen(app, shop.consumer);
@@ -143,7 +133,7 @@ test('503 service_unavailable: while Stripe does not answer, it is to tell again
   const shop = await createPayShop(app);
   const token = await paid(app, shop);
   const intent = await refundInDashboard(token);
-  stripe.fail('/v1/refunds', '500 after the work');
+  app.stripe.fail('/v1/refunds', '500 after the work');
   const event = { id: `evt_again_${token}`, type: 'charge.refunded', object: { payment_intent: intent } };
   expect((await notify(app, event)).status).toBe(503);
   expect((await notify(app, event)).status).toBe(200);

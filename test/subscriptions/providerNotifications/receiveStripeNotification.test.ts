@@ -4,32 +4,28 @@ import { call } from '../../support/client';
 import { createShop, purchase, reaches, subscribe, type Shop, type Submitted } from '../../support/factories';
 import { permutations } from '../../support/orders';
 import { createPayShop, pay, settles } from '../../support/payments';
-import { startApp, type TestApp } from '../../support/startApp';
-import { intentOf as intentAt, notify as notifyApp, settingsFor, type Told } from '../../support/stripeNotifications';
-import { startStripeServer, type StripeServer } from '../../support/stripeServer';
+import {
+  intentOf as intentAt,
+  notify as notifyApp,
+  startStripeApp,
+  type StripeApp,
+  type Told,
+} from '../../support/stripeNotifications';
 import { until } from '../../support/until';
 
 const needsAuthentication = '4000000000003220';
 
-let stripe: StripeServer;
-let app: TestApp;
+let app: StripeApp;
 
-beforeAll(async () => {
-  stripe = await startStripeServer();
-  app = await startApp(settingsFor(stripe));
-  await app.startWorker();
-});
-afterAll(async () => {
-  await app.stop();
-  await stripe.stop();
-});
+beforeAll(async () => (app = await startStripeApp()));
+afterAll(() => app.stop());
 
 const notify = (told: Told, signedWith?: string) => notifyApp(app, told, signedWith);
 
 const accessOf = async ({ item, consumer }: Shop) =>
   (await call(app, 'GET', `/items/${item.id}/access`, undefined, consumer)).status;
 
-const intentOf = (token: string) => intentAt(stripe, token);
+const intentOf = (token: string) => intentAt(app.stripe, token);
 
 test('200: a payer who has authenticated at the bank has their subscription, told by Stripe alone', async () => {
   const shop = await createShop(app);
@@ -40,7 +36,7 @@ test('200: a payer who has authenticated at the bank has their subscription, tol
     const text = `SELECT 1 FROM charges WHERE reference = $1 AND status = 'requires_action'`;
     return (await app.pool.query(text, [intent.id])).rows.length > 0;
   });
-  stripe.answerAuthentication(intent.id, true);
+  app.stripe.answerAuthentication(intent.id, true);
   expect((await notify({ type: 'payment_intent.succeeded', object: { id: intent.id } })).status).toBe(200);
   await reaches(app, shop.consumer, body.subscription_id, 'active');
   expect(await accessOf(shop)).toBe(200);

@@ -51,6 +51,8 @@ import { storeTransitions } from './0065-store-transitions';
 import { checkFromIndexes } from './0068-check-from-indexes';
 import { changesOfCallers } from './0069-changes-of-callers';
 import { foldingInOrder } from './0070-folding-in-order';
+import { feesFollowSets } from './0071-fees-follow-sets';
+import { purchasesByIndex } from './0072-purchases-by-index';
 
 /** In the order they apply. */
 export const migrations: readonly Migration[] = [
@@ -106,4 +108,6 @@ export const migrations: readonly Migration[] = [
   devicesOfPurchases,
   storeTransitions,
   foldingInOrder,
+  feesFollowSets,
+  purchasesByIndex,
 ];

@@ -20,7 +20,7 @@ export const grantEndpoints = {
   revokeAccess: endpoint({
     method: 'delete',
     path: '/items/access/{id}',
-    summary: 'Take an entitlement from a customer at once, whatever it came from',
+    summary: 'Take an entitlement from a customer at once, whatever it came from; a subscription that gave it ends',
     auth: merchant('items:write'),
     params: AccessPath,
     status: 200,

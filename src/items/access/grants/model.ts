@@ -1,5 +1,6 @@
 import { type Transaction } from '../../../adapters/postgres/connection';
 import { statement } from '../../../adapters/postgres/statement';
+import { type AccessSource } from '../model';
 
 /** An account of the merchant that can be given something: a consumer, or the merchant itself, to try it. */
 export interface Receiver {
@@ -32,11 +33,19 @@ export async function takeSourceId(inTransaction: Transaction): Promise<number> 
   return row.id;
 }
 
-const revokeStatement = statement<{ account_id: number; item_id: number; revoked_at: Date }>(
+interface RevokedRow {
+  account_id: number;
+  item_id: number;
+  source: AccessSource;
+  source_id: number;
+  revoked_at: Date;
+}
+
+const revokeStatement = statement<RevokedRow>(
   'access_revoke',
   `UPDATE accesses SET revoked_at = merchant_now(merchant_id), is_withdrawn = false
    WHERE id = $1 AND merchant_id = $2 AND (revoked_at IS NULL OR is_withdrawn) 
-   RETURNING account_id, item_id, revoked_at`,
+   RETURNING account_id, item_id, source, source_id, revoked_at`,
 );
 
 /** Undefined when it was revoked before, or is not the merchant's. */

@@ -1,6 +1,7 @@
 import { type z } from 'zod';
 import { merchantNow } from '../../../adapters/clock';
 import { getOwned, transaction, type Transaction } from '../../../adapters/postgres/connection';
+import { sendNow } from '../../../adapters/outbox';
 import { actorOf, writeAudit } from '../../../audit/service';
 import { type Caller } from '../../../kit/auth';
 import { type RequestFacts } from '../../../kit/endpoint';
@@ -8,6 +9,7 @@ import { AppError } from '../../../kit/errors';
 import { message } from '../../../kit/page';
 import { publish } from '../../../notifications/publish';
 import { periodEnd } from '../../../subscriptions/billing/periods';
+import { endRevoked } from '../../../subscriptions/changes/service';
 import { listAccessFees } from '../../accessFees/service';
 import { type ItemRow } from '../../model';
 import { getItemRow } from '../../service';
@@ -59,20 +61,25 @@ export async function createGrant(caller: Caller, input: GrantInput, { requestId
   });
 }
 
-/** From the commit on no check says yes by it. Again does no harm, and is told nobody. */
+/**
+ * From the commit on no check says yes by it, and a subscription that gave it ends: nobody is charged for what was taken
+ * away. Again does no harm, and is told nobody.
+ */
 export async function revokeAccess(caller: Caller, accessId: number, { requestId }: RequestFacts) {
   const { merchantId } = caller;
   await getOwned(Access, merchantId, accessId, 'access_record_not_found');
-  await transaction(async (inTransaction) => {
+  const ending = await transaction(async (inTransaction) => {
     const revoked = await markRevoked(inTransaction, merchantId, accessId);
-    if (!revoked) return;
-    const { account_id: accountId, item_id: itemId } = revoked;
+    if (!revoked) return undefined;
+    const { account_id: accountId, item_id: itemId, source, source_id: sourceId } = revoked;
     const resource = await describeRevocation(inTransaction, itemId);
     await writeDeed(inTransaction, caller, { action: 'access.revoke', objectId: accessId, requestId });
     await moveUp(inTransaction, { accountId, itemId }, revoked.revoked_at);
     const dedupeKey = `access:${accessId}:revoked`;
     await publish(inTransaction, merchantId, [{ type: 'access.revoked', accountId, dedupeKey, resource }]);
+    return source === 'subscription' ? endRevoked(inTransaction, caller, sourceId, requestId) : undefined;
   });
+  if (ending) await sendNow(ending);
   return message('Access successfully revoked');
 }
 

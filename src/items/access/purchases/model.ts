@@ -1,4 +1,4 @@
-import { statement } from '../../../adapters/postgres/statement';
+import { query } from '../../../adapters/postgres/statement';
 import { totalOf } from '../../../adapters/postgres/totals';
 
 export interface PurchaseRow {
@@ -36,18 +36,27 @@ export interface PurchaseFilter {
   present: Date;
 }
 
-const typeText = `CASE WHEN e.revoked_at IS NOT NULL THEN 'revoked' WHEN e.expires_at <= $2 THEN 'expired'
-  WHEN e.source IN ('subscription', 'payment', 'external') THEN 'purchased' ELSE 'granted' END`;
+const revoked = 'e.revoked_at IS NOT NULL';
+const expired = 'e.revoked_at IS NULL AND e.expires_at <= $2';
+const active = 'e.revoked_at IS NULL AND e.expires_at > $2';
+const bought = `e.source IN ('subscription', 'payment', 'external')`;
 
-const statusTexts = {
-  all: 'true',
-  active: 'e.revoked_at IS NULL AND e.expires_at > $2',
-  inactive: 'NOT (e.revoked_at IS NULL AND e.expires_at > $2)',
+const typeText = `CASE WHEN ${revoked} THEN 'revoked' WHEN ${expired} THEN 'expired' WHEN ${bought} THEN 'purchased'
+  ELSE 'granted' END`;
+
+/** Each as its index says it: that of what is revoked, or that of the ends of all else. */
+const typeTexts = {
+  revoked,
+  expired,
+  purchased: `${active} AND ${bought}`,
+  granted: `${active} AND NOT ${bought}`,
 };
 
+const statusTexts = { all: 'true', active, inactive: `(${revoked} OR ${expired})` };
+
 const ownerTexts = {
-  account: 'e.account_id = $1 AND e.merchant_id = $4',
-  merchant: 'e.merchant_id = $1 AND $4::int IS NULL',
+  account: 'e.account_id = $1 AND e.merchant_id = $3',
+  merchant: 'e.merchant_id = $1 AND $3::int IS NULL',
 };
 
 /** The page's ids first: of the rows that are passed over nothing else is read. */
@@ -62,7 +71,7 @@ const pageText = (where: string) => `
     e.store_environment AS "storeEnvironment", c.brand AS "cardBrand", c.last_four AS "cardLastFour",
     coalesce(s.token, p.token, x.token) AS "parentToken", e.starts_at AS "startsAt", e.expires_at AS "expiresAt",
     e.revoked_at AS "revokedAt", e.created_at AS "createdAt"
-  FROM (SELECT e.id FROM accesses e WHERE ${where} ORDER BY e.id DESC LIMIT $5 OFFSET $6) AS page
+  FROM (SELECT e.id FROM accesses e WHERE ${where} ORDER BY e.id DESC LIMIT $4 OFFSET $5) AS page
   JOIN accesses e USING (id) JOIN items i ON i.id = e.item_id JOIN accounts a ON a.id = e.account_id
   LEFT JOIN subscriptions s ON e.source = 'subscription' AND s.id = e.source_id
   LEFT JOIN payments p ON e.source = 'payment' AND p.id = e.source_id
@@ -78,17 +87,16 @@ export async function findPurchases(
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ rows: PurchaseRow[]; total: number }> {
   const kind = 'accountId' in owner ? 'account' : 'merchant';
-  const where = `${ownerTexts[kind]} AND ${statusTexts[status]} AND ($3::text IS NULL OR ${typeText} = $3)`;
+  const where = `${ownerTexts[kind]} AND ${statusTexts[status]} AND ${type ? typeTexts[type] : 'true'}`;
   const ids = 'accountId' in owner ? [owner.accountId, owner.merchantId] : [owner.merchantId, null];
-  const values = [ids[0], present, type ?? null, ids[1]];
-  const name = `purchases_${kind}_${status}`;
-  const rows = await statement<PurchaseRow>(name, pageText(where))([...values, limit, offset]);
+  const values = [ids[0], present, ids[1]];
+  const rows = await query<PurchaseRow>(pageText(where), [...values, limit, offset]);
   const key = `purchases ${JSON.stringify([...ids, status, type])}`;
   const total = await totalOf(key, { limit, offset, found: rows.length }, async () => {
-    const [count] = await statement<{ total: number }>(
-      `${name}_count`,
+    const [count] = await query<{ total: number }>(
       `SELECT count(*)::int AS total FROM accesses e WHERE ${where} AND $2::timestamptz IS NOT NULL`,
-    )(values);
+      values,
+    );
     return count?.total ?? 0;
   });
   return { rows, total };

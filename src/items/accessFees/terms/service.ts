@@ -92,7 +92,10 @@ function refuseWhatTypeForbids(input: FeeInput, { name }: AccessTypeTerms): void
   if (name !== 'ppv' && input.when_owned !== undefined) throw invalid('when_owned', 'is for the type ppv');
 }
 
-/** By a country, which needs its type said, or by a set, which has one of its own that a fee may turn round. */
+/**
+ * By a country, which needs its type said, or by a set, which has one of its own. A fee that says the same follows the set,
+ * so that one which is sent as it was read goes on doing so; another type turns the set round, and stays.
+ */
 async function countriesOf({ merchantId }: Caller, input: FeeInput) {
   const { country_iso: countryIso, country_set_id: countrySetId, restriction_type: type } = input;
   if (countryIso !== undefined && countrySetId !== undefined)
@@ -100,7 +103,7 @@ async function countriesOf({ merchantId }: Caller, input: FeeInput) {
   if (countrySetId !== undefined) {
     const typeOfSet = await findCountrySetType(merchantId, countrySetId);
     if (typeOfSet === undefined) throw new AppError('country_set_not_found');
-    return { countryIso: null, countrySetId, restrictionType: type ?? typeOfSet };
+    return { countryIso: null, countrySetId, restrictionType: type === typeOfSet ? null : (type ?? null) };
   }
   return { countryIso: countryIso ?? null, countrySetId: null, restrictionType: type ?? null };
 }

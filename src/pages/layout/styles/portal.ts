@@ -22,6 +22,7 @@ export const portalStyle = css`
   }
   .entries > li {
     display: flex;
+    flex-wrap: wrap;
     gap: 0.75rem 1.25rem;
     align-items: center;
     justify-content: space-between;
@@ -29,6 +30,9 @@ export const portalStyle = css`
   }
   .entries > li + li {
     border-top: 1px solid var(--line);
+  }
+  .entries > li > :first-child {
+    flex: 1 1 10rem;
   }
   .entries > li > :last-child:not(:first-child) {
     flex: none;

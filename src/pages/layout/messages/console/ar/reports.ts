@@ -43,7 +43,7 @@ export const arReports: Catalogue<typeof enReports> = {
       atStart: 'من {count} في البداية',
       ended: 'من {count} انتهت',
       decided: 'من {count} حُسمت',
-      customers: 'من {count} من العملاء',
+      customers: { other: 'من {count} من العملاء' },
       churned: 'وغادر {count}',
     },
     noRows: 'لا توجد صفوف كهذه.',

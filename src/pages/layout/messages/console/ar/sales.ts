@@ -16,7 +16,7 @@ export const arSales: Catalogue<typeof enSales> = {
     access: 'الوصول',
     noAccess: 'ليس لدى العميل وصول إلى أي شيء.',
     revoke: 'سحب',
-    revokeQuestion: 'ينتهي الوصول فورًا ولا يُرد أي مبلغ.',
+    revokeQuestion: 'ينتهي الوصول فورًا، ومعه الاشتراك الذي منحه، ولا يُرد أي مبلغ.',
     grantTitle: 'منح الوصول يدويًا',
     grant: 'منح الوصول',
     inactive: 'هذا العميل معطّل ولا يمكنه تسجيل الدخول.',

@@ -40,7 +40,7 @@ export const enReports = {
       atStart: 'of {count} at the beginning',
       ended: 'of {count} that ended',
       decided: 'of {count} that were decided',
-      customers: 'of {count} customers',
+      customers: { one: 'of {count} customer', other: 'of {count} customers' },
       churned: 'while {count} left',
     },
     noRows: 'There are no such rows.',

@@ -13,7 +13,7 @@ export const enSales = {
     access: 'Access',
     noAccess: 'The customer has no access to anything.',
     revoke: 'Take away',
-    revokeQuestion: 'Access ends at once. Nothing is paid back.',
+    revokeQuestion: 'Access ends at once, and a subscription that gave it. Nothing is paid back.',
     grantTitle: 'Give access by hand',
     grant: 'Give access',
     inactive: 'This customer is deactivated and cannot sign in.',
