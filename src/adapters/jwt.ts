@@ -82,8 +82,10 @@ export function verifyAccessToken(token: string): AccessTokenClaims {
   const claims = readToken(token, Claims, { typ, audience });
   verified.delete(signature);
   verified.set(signature, { token, claims });
-  const [oldest = ''] = verified.size > verifiedMax ? verified.keys() : [];
-  verified.delete(oldest);
+  if (verified.size > verifiedMax) {
+    const [oldest = ''] = verified.keys();
+    verified.delete(oldest);
+  }
   return claims;
 }
 

@@ -77,9 +77,6 @@ export function countStoreNotification(store: string, outcome: string): void {
   storeNotifications.inc({ store, outcome });
 }
 
-/** What observes each combination, found once: to look labels up at every request costs more than to observe. */
-type Observers = Map<number, Histogram.Internal<string>>;
-const observers = new Map<string, Map<string, Observers>>();
 new Gauge({
   name: 'paywall_charges_unknown',
   help: 'Charges and refunds without an outcome for ten minutes; alert above 0 for an hour',
@@ -93,6 +90,10 @@ new Gauge({
     this.set(rows[0]?.unknown ?? 0);
   },
 });
+
+type Observers = Map<number, Histogram.Internal<string>>;
+/** By route, method and status: to look labels up, or to put a name together, at every request costs more than to observe. */
+const observers = new Map<string, Map<string, Observers>>();
 
 export function observeRequest(route: string, method: string, status: number, seconds: number): void {
   const ofRoute = within(observers, route, () => new Map<string, Observers>());

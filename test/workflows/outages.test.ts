@@ -1,7 +1,9 @@
+import { check, takeAway } from '../support/access';
 import { subscribeWithAuthentication, type Authentication } from '../support/payer';
 import { findFaults } from '../support/books';
 import { call } from '../support/client';
 import { cards, createShop, reaches, subscribe, type Shop, type SubscriptionRow } from '../support/factories';
+import { chargesOf } from '../support/ledger';
 import { startApp, type TestApp } from '../support/startApp';
 import { startOwnTemporal, type OwnTemporal } from '../support/temporalServer';
 import { until } from '../support/until';
@@ -151,6 +153,23 @@ describe('a cancellation while the workflow server is away', () => {
       return found.body.cancel_at_period_end && found.body;
     });
     expect(row).toMatchObject({ status: 'active', action_type: 'canceled' });
+  });
+});
+
+describe('access taken away while the workflow server is away', () => {
+  test('200: it is closed at once, and its subscription ends when that is back', async () => {
+    const shop = await createShop(app);
+    const { body } = await subscribe(app, shop);
+    const id = body.subscription_id;
+    await reaches(app, shop.consumer, id, 'active');
+    await until(async () => (await findWaiting(`subscription-${id}`)) === undefined);
+    const { id: accessId } = (await check(app, shop.item.id, shop.consumer)).body;
+    await temporal.kill();
+    expect((await takeAway(app, shop, accessId)).status).toBe(200);
+    expect((await check(app, shop.item.id, shop.consumer)).status).toBe(402);
+    await temporal.start();
+    await reaches(app, shop.consumer, id, 'canceled');
+    expect((await chargesOf(app, id)).map(({ status }) => status)).toEqual(['paid']);
   });
 });
 

@@ -59,6 +59,14 @@ test('200: a key that no longer signs still verifies', async () => {
   expect((await ask(forge({ header: { kid: 'older' }, key: older }))).status).toBe(200);
 });
 
+test('401 invalid_auth_token: other claims under the signature of a token that has just passed', async () => {
+  const [head = '', , signature = ''] = consumer.token.split('.');
+  expect((await ask(consumer.token)).status).toBe(200);
+  for (const claims of [{ exp: Number(genuine.exp) + 3600 }, { pid: 1 }, { role: 'merchant' }])
+    expect((await ask(`${head}.${encode({ ...genuine, ...claims })}.${signature}`)).status).toBe(401);
+  expect((await ask(consumer.token)).status).toBe(200);
+});
+
 const hourAgo = Math.floor(Date.now() / 1000) - 3600;
 
 test.each<[string, () => string]>([

@@ -1,7 +1,7 @@
 import { type Locator } from 'playwright-core';
 import { type Chromium, describeInBrowser, faultsOf, startChromium, type Visitor } from '../../support/chromium';
 import { consoleVisitor } from '../../support/consoleVisitor';
-import { createFee, createItem } from '../../support/factories';
+import { createFee, createItem, type Person } from '../../support/factories';
 import { createBrandedMerchant, heading, paywallOf, showPictures } from '../../support/paywall';
 import { startApp, type TestApp } from '../../support/startApp';
 import { until } from '../../support/until';
@@ -42,6 +42,16 @@ describeInBrowser('a brand’s switches', () => {
   afterAll(() => chromium.close());
 
   const look = async (name: string) => expect([name, await faultsOf(visitor, name)]).toEqual([name, []]);
+  /** Of something that the merchant sells. */
+  const openPaywall = async (merchant: Person) => {
+    const item = await createItem(app, merchant);
+    await createFee(app, merchant, item.id);
+    const { page } = visitor;
+    await showPictures(page);
+    await page.goto(paywallOf(app, { merchant, item }));
+    await heading(page, item.title).waitFor();
+    return page;
+  };
   const inConsole = consoleVisitor(
     () => app,
     () => visitor,
@@ -52,12 +62,7 @@ describeInBrowser('a brand’s switches', () => {
     ['off', { preview_top_border: false, service_protected_label: false }, 'none', 0],
   ])('%s: the line above the preview and the protected label at the paywall', async (state, switches, line, labels) => {
     const merchant = await createBrandedMerchant(app, switches);
-    const item = await createItem(app, merchant);
-    await createFee(app, merchant, item.id);
-    const { page } = visitor;
-    await showPictures(page);
-    await page.goto(paywallOf(app, { merchant, item }));
-    await heading(page, item.title).waitFor();
+    const page = await openPaywall(merchant);
     expect(await lineOf(page.locator('.preview'))).toBe(line);
     expect(await page.getByText(protectedText).count()).toBe(labels);
     await look(`brand-switches-${state}`);
@@ -67,12 +72,7 @@ describeInBrowser('a brand’s switches', () => {
     const seen = new Set<string>();
     for (const template of [1, 2, 3, 4, 5, 6, 7]) {
       const merchant = await createBrandedMerchant(app, { template_id: template });
-      const item = await createItem(app, merchant);
-      await createFee(app, merchant, item.id);
-      const { page } = visitor;
-      await showPictures(page);
-      await page.goto(paywallOf(app, { merchant, item }));
-      await heading(page, item.title).waitFor();
+      const page = await openPaywall(merchant);
       await look(`brand-layout-${template}`);
       seen.add(await page.evaluate<string>(layout));
     }
