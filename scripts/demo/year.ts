@@ -29,6 +29,7 @@ export async function liveAYear(api: Api, baseUrl: string, shop: Shop): Promise<
   const { current_period_end: firstEnd } = await read(api, token, id);
 
   const failedAt = await moveTo(api, shop, 'The first renewal', firstEnd + daySeconds / 2);
+  await ear.hears('subscription.rebill.failed', failedAt, ({ message }) => String(message));
   await ear.hears('subscribe.past_due', failedAt, () => 'declined; access goes on');
   const recoveredAt = await moveTo(api, shop, 'The next day', firstEnd + 1.5 * daySeconds);
   await ear.hears('subscribe.renewed', recoveredAt, amountOf);
