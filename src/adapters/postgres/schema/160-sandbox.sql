@@ -1,0 +1,43 @@
+-- The books of the sandbox card provider. It stands for an outside company: its tables have no merchants and no card
+-- numbers.
+
+CREATE TABLE sandbox_cards (
+  token text PRIMARY KEY,
+  -- What charges and refunds of the card result in.
+  outcome text NOT NULL CHECK (outcome ~ '^[a-z_]{1,50}$'),
+  refund_outcome text NOT NULL DEFAULT 'success'
+    CHECK (refund_outcome IN ('success', 'refused', 'timeout_before_refunding', 'timeout_after_refunding')),
+  last_four text NOT NULL CHECK (last_four ~ '^[0-9]{4}$'),
+  created_at timestamptz NOT NULL DEFAULT now(),
+  forgotten_at timestamptz
+);
+
+CREATE TABLE sandbox_charges (
+  idempotency_key text PRIMARY KEY,
+  reference text NOT NULL UNIQUE,
+  token text NOT NULL REFERENCES sandbox_cards (token),
+  amount_minor bigint NOT NULL CHECK (amount_minor BETWEEN 1 AND 9007199254740991),
+  currency text NOT NULL CHECK (currency ~ '^[A-Z]{3}$'),
+  description text NOT NULL,
+  -- `awaits_payer`: the bank wants the absent payer to authenticate. `requires_action`: the payer authenticates now.
+  status text NOT NULL CHECK (status IN ('paid', 'requires_action', 'awaits_payer', 'declined', 'not_charged')),
+  decline_reason text,
+  attempts int NOT NULL DEFAULT 1,
+  return_url text,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  charged_at timestamptz,
+  CHECK ((status = 'paid') = (charged_at IS NOT NULL)),
+  CHECK ((status = 'declined') = (decline_reason IS NOT NULL))
+);
+CREATE INDEX sandbox_charges_token ON sandbox_charges (token);
+
+CREATE TABLE sandbox_refunds (
+  idempotency_key text PRIMARY KEY,
+  reference text NOT NULL UNIQUE,
+  charge_key text NOT NULL REFERENCES sandbox_charges (idempotency_key),
+  amount_minor bigint NOT NULL CHECK (amount_minor > 0),
+  status text NOT NULL CHECK (status IN ('refunded', 'failed', 'not_refunded')),
+  attempts int NOT NULL DEFAULT 1,
+  created_at timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX sandbox_refunds_charge ON sandbox_refunds (charge_key);
