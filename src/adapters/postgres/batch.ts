@@ -1,3 +1,5 @@
+import { apart, openTransaction } from './requestWork';
+
 interface Waiting<Key, Result> {
   key: Key;
   resolve: (result: Result | undefined) => void;
@@ -5,70 +7,92 @@ interface Waiting<Key, Result> {
 }
 
 interface Bounds {
-  /** A query that takes longer no longer holds up the next. */
+  /** A query that takes longer than this no longer delays the next one. */
   patienceMs?: number;
-  /** So many calls share a query at most, and half as many need not wait for the one that is under way. */
+  /** The most calls that share a query. With half as many, a batch does not wait for the running query. */
   full?: number;
 }
 
-/** The database works at one query while this process works at the answers of another; more would only be smaller. */
+/**
+ * The database runs one query while this process handles the results of another. More queries at once would only make
+ * batches smaller.
+ */
 const atOnce = 2;
 
 /**
- * Lets calls that arrive together share one query. Those of one turn of the event loop go out as one statement, and while
- * it is on its way the next ones gather: the busier, the larger the batches, and the less each call costs the database and
- * this process. A call is answered by a statement that began after it was made. `read` answers one result a key, in order.
+ * Lets calls that arrive together share one query. The calls of one turn of the event loop become one statement.
+ * Further calls are collected while it runs, so a busy process has larger batches, and each call costs the database and
+ * this process less. A call gets the result of a statement that began after the call. `read` returns one result per
+ * key, in the order of the keys.
  */
-export function batched<Key, Result>(
-  read: (keys: Key[]) => Promise<(Result | undefined)[]>,
-  { patienceMs = 12, full = 24 }: Bounds = {},
-) {
-  const waiting: Waiting<Key, Result>[] = [];
-  let isScheduled = false;
-  /** The queries that the next one may wait for. */
-  let underWay = new Set<object>();
+export function batched<Key, Result>(read: ReadBatch<Key, Result>, { patienceMs = 12, full = 24 }: Bounds = {}) {
+  const batches = new Batches(read, patienceMs, full);
+  const readAlone = async (key: Key) => (await read([key]))[0];
+  /** A request with an open transaction reads alone, because only its own transaction sees its uncommitted rows. */
+  return (key: Key) => (openTransaction() ? readAlone(key) : batches.read(key));
+}
 
-  const isDue = () => (underWay.size === 0 ? waiting.length > 0 : underWay.size < atOnce && waiting.length >= full / 2);
+type ReadBatch<Key, Result> = (keys: Key[]) => Promise<(Result | undefined)[]>;
 
-  const sendDue = () => {
-    while (isDue()) send();
-  };
+class Batches<Key, Result> {
+  private readonly waiting: Waiting<Key, Result>[] = [];
+  private isScheduled = false;
+  /** The running queries for which the next one may wait. */
+  private readonly underWay = new Set<object>();
+  /** One timer, restarted by each query, because creating a timer takes longer than the rest of `send`. */
+  private readonly late: NodeJS.Timeout;
 
-  /** At the end of the turn: what else arrives in it goes along. */
-  const schedule = () => {
-    if (isScheduled || !isDue()) return;
-    isScheduled = true;
+  constructor(
+    private readonly readBatch: ReadBatch<Key, Result>,
+    patienceMs: number,
+    private readonly full: number,
+  ) {
+    this.late = setTimeout(() => {
+      this.underWay.clear();
+      this.sendDue();
+    }, patienceMs).unref();
+  }
+
+  read(key: Key): Promise<Result | undefined> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ key, resolve, reject });
+      this.schedule();
+    });
+  }
+
+  /** Sends at the end of the turn, so that all calls of the turn are included. */
+  private schedule(): void {
+    if (this.isScheduled || !this.isDue()) return;
+    this.isScheduled = true;
     setImmediate(() => {
-      isScheduled = false;
-      sendDue();
+      this.isScheduled = false;
+      this.sendDue();
     });
-  };
+  }
 
-  /** One timer, set anew by each query: to make one for each takes longer than the rest of this. */
-  const late = setTimeout(() => {
-    underWay = new Set();
-    sendDue();
-  }, patienceMs).unref();
+  private isDue(): boolean {
+    const { underWay, waiting, full } = this;
+    return underWay.size === 0 ? waiting.length > 0 : underWay.size < atOnce && waiting.length >= full / 2;
+  }
 
-  const send = () => {
-    const batch = waiting.splice(0, full);
-    underWay.add(batch);
-    late.refresh();
-    /** The next query goes out before anybody is answered. */
-    const settle = (answer: (call: Waiting<Key, Result>, index: number) => void) => {
-      underWay.delete(batch);
-      if (!isScheduled) sendDue();
-      setImmediate(() => batch.forEach(answer));
-    };
-    read(batch.map(({ key }) => key)).then(
-      (results) => settle(({ resolve }, index) => resolve(results[index])),
-      (error: unknown) => settle(({ reject }) => reject(error)),
+  private sendDue(): void {
+    while (this.isDue()) this.send();
+  }
+
+  private send(): void {
+    const batch = this.waiting.splice(0, this.full);
+    this.underWay.add(batch);
+    this.late.refresh();
+    apart(() => this.readBatch(batch.map(({ key }) => key))).then(
+      (results) => this.settle(batch, ({ resolve }, index) => resolve(results[index])),
+      (error: unknown) => this.settle(batch, ({ reject }) => reject(error)),
     );
-  };
+  }
 
-  return (key: Key): Promise<Result | undefined> =>
-    new Promise((resolve, reject) => {
-      waiting.push({ key, resolve, reject });
-      schedule();
-    });
+  /** The next query is sent before the calls of this one get their results. */
+  private settle(batch: Waiting<Key, Result>[], answer: (call: Waiting<Key, Result>, index: number) => void): void {
+    this.underWay.delete(batch);
+    if (!this.isScheduled) this.sendDue();
+    setImmediate(() => batch.forEach(answer));
+  }
 }

@@ -11,17 +11,17 @@ const beatEveryMs = 1_000;
 const beats = 'heartbeats';
 
 /**
- * LISTEN on one connection of its own, opened again when it breaks. What was notified meanwhile is lost: whoever listens
- * is told by `onConnect`. A connection that looks whole may be deaf, behind a pooler or a cut wire, so the listener sends
- * itself a word each second, by another connection: PostgreSQL delivers in the order of commits, so to hear it is to have
- * heard all that was committed before it was sent.
+ * LISTEN on a connection of its own, which is opened again when it breaks. Notifications sent meanwhile are lost, so
+ * `onConnect` tells the users of the listener to read the database. A connection can look open and receive nothing, behind
+ * a pooler or after a network failure. So the listener sends itself a heartbeat each second by another connection.
+ * PostgreSQL delivers notifications in the order of commits: a received heartbeat proves that all earlier ones arrived.
  */
 export class Listener {
   private readonly handlers = new Map<string, Handler[]>();
   private readonly connected: (() => void)[] = [];
-  private readonly heard: ((sentAtMs: number) => void)[] = [];
+  private readonly heartbeatHandlers: ((sentAtMs: number) => void)[] = [];
   private client: pg.Client | undefined;
-  /** Of the connection that listens, so that no word to an earlier one is taken for its own; undefined while it is away. */
+  /** The name of the current connection, which its heartbeats carry; undefined while there is none. */
   private name: string | undefined;
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
@@ -29,7 +29,7 @@ export class Listener {
   constructor() {
     this.on(beats, (beat) => {
       const [name, sentAtMs] = beat.split(' ');
-      if (name === this.name) this.heard.forEach((handler) => handler(Number(sentAtMs)));
+      if (name === this.name) this.heartbeatHandlers.forEach((handler) => handler(Number(sentAtMs)));
     });
   }
 
@@ -37,14 +37,14 @@ export class Listener {
     this.handlers.set(channel, [...(this.handlers.get(channel) ?? []), handler]);
   }
 
-  /** After each connection, the first too: what was notified before it was not heard. */
+  /** Called after each connection, including the first one. Earlier notifications were not received. */
   onConnect(handler: () => void): void {
     this.connected.push(handler);
   }
 
-  /** Time and again: all that was committed until then (Unix milliseconds), since the connection, has been heard. */
+  /** Called with a time in Unix milliseconds: all notifications between the connection and that time have arrived. */
   onHeard(handler: (sentAtMs: number) => void): void {
-    this.heard.push(handler);
+    this.heartbeatHandlers.push(handler);
   }
 
   async start(): Promise<void> {
@@ -76,7 +76,7 @@ export class Listener {
   }
 
   private sendBeat(name: string): void {
-    // One that does not get through is not heard, which says enough.
+    // A heartbeat that was not sent does not arrive either, so its error is ignored.
     pool.query('SELECT pg_notify($1, $2)', [beats, `${name} ${Date.now()}`]).catch(() => undefined);
   }
 

@@ -1,30 +1,39 @@
-import { type ClientBase } from 'pg';
 import { QueryTypes } from 'sequelize';
 import { pool, sequelize, type Transaction } from './connection';
+import { apart, connectionOf, isInUnit, openTransaction, requestWork } from './requestWork';
 
 /**
- * A named prepared statement, parsed and planned once a connection: on the hot pool, or inside a transaction. For what
- * many wait for; of a statement through Sequelize's models, more than half of the time is not PostgreSQL's.
+ * A named prepared statement, parsed and planned once per connection: on the pool, or in a transaction. For frequent
+ * statements: a query through a Sequelize model spends more than half of its time outside PostgreSQL.
  */
 export function statement<Row extends object>(name: string, text: string) {
+  const isWriting = writing.test(text);
   return async (values: unknown[], inTransaction?: Transaction): Promise<Row[]> => {
-    const connection = inTransaction ? connectionOf(inTransaction) : pool;
-    const found = await connection.query<Row>({ name, text, values });
-    return found.rows;
+    const run = async (transaction = openTransaction()) => {
+      const connection = transaction ? connectionOf(transaction) : pool;
+      return (await connection.query<Row>({ name, text, values })).rows;
+    };
+    if (inTransaction) return run(inTransaction);
+    const work = isWriting && !isInUnit() ? requestWork() : undefined;
+    return work ? work.unit(run) : run();
   };
 }
 
-/** Where Sequelize 6 keeps the `pg` client of a transaction, which is the transaction's alone until it ends. */
-function connectionOf(inTransaction: Transaction): ClientBase {
-  return (inTransaction as Transaction & { connection: ClientBase }).connection;
+const writing = /\b(INSERT INTO|DELETE FROM|UPDATE \w+( \w+)? SET)\b/;
+
+/** A statement that is never part of the request's transaction, because its effect must stay even if the request fails. */
+export function statementApart<Row extends object>(name: string, text: string) {
+  const run = statement<Row>(name, text);
+  return (values: unknown[]): Promise<Row[]> => apart(() => run(values));
 }
 
 /**
- * One statement with bound parameters, planned anew for their values: for lists, of which some conditions mean nothing
- * (`$1 IS NULL OR …`) and the best index depends on what is asked.
+ * One statement with bound parameters, planned each time for their values: for lists with optional conditions
+ * (`$1 IS NULL OR …`), where the best index depends on the values.
  */
 export async function query<Row extends object>(text: string, values: unknown[]): Promise<Row[]> {
-  return (await pool.query<Row>(text, values)).rows;
+  const transaction = openTransaction();
+  return (await (transaction ? connectionOf(transaction) : pool).query<Row>(text, values)).rows;
 }
 
 /** One statement with bound parameters (`$1`), inside a transaction. */

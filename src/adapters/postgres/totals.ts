@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import { type FindOptions, type Model, type ModelStatic } from 'sequelize';
+import { Op, type FindOptions, type Model, type ModelStatic, type WhereOptions } from 'sequelize';
+import { type Cursor } from '../../kit/page';
 
-/** From here on a count takes longer than anybody who turns pages wants to wait each time. */
+/** A count of this size takes too long to be repeated on each page. */
 const largeFrom = 10_000;
 const rememberedMs = 30_000;
 const totals = new LRUCache<string, number>({ max: 5_000, ttl: rememberedMs });
@@ -9,17 +10,19 @@ const totals = new LRUCache<string, number>({ max: 5_000, ttl: rememberedMs });
 interface Page {
   limit: number;
   offset: number;
-  /** How many rows were found on it. */
+  /** The number of rows on the page. */
   found: number;
+  /** The page begins after a row, not at `offset`. */
+  isAfterRow?: boolean;
 }
 
 /**
- * How many rows a list has on all its pages. The last page tells it by itself. Elsewhere they are counted; a large number
- * is remembered for half a minute by `key`, which names the list, whose it is and what it is filtered by.
+ * The number of rows on all pages of a list. The last page determines it. On other pages the rows are counted, and a large
+ * number is cached for half a minute by `key`, which names the list, its owner and its filters.
  */
 export async function totalOf(key: string, page: Page, count: () => Promise<number>): Promise<number> {
-  const { limit, offset, found } = page;
-  if (found < limit && (found > 0 || offset === 0)) return offset + found;
+  const { limit, offset, found, isAfterRow = false } = page;
+  if (!isAfterRow && found < limit && (found > 0 || offset === 0)) return offset + found;
   const known = totals.get(key);
   if (known !== undefined) return Math.max(known, offset + found);
   const total = await count();
@@ -27,14 +30,21 @@ export async function totalOf(key: string, page: Page, count: () => Promise<numb
   return total;
 }
 
-/** A page of a model's rows, and how many there are on all its pages; `key` as in `totalOf`. */
+/** A page of a model's rows, and the number of rows on all pages. `key` as in `totalOf`; `after` limits the page only. */
 export async function findPage<M extends Model>(
   model: ModelStatic<M>,
   key: string,
-  options: FindOptions & { limit: number; offset: number },
+  { after, ...options }: FindOptions & { limit: number; offset: number; after?: WhereOptions | undefined },
 ): Promise<{ rows: M[]; total: number }> {
   const { limit, offset, where } = options;
-  const rows = await model.findAll(options);
-  const page = { limit, offset, found: rows.length };
-  return { rows, total: await totalOf(key, page, () => model.count(where === undefined ? {} : { where })) };
+  const all = where === undefined ? {} : { where };
+  const rows = await model.findAll(
+    after === undefined ? options : { ...options, where: { [Op.and]: [where ?? {}, after] } },
+  );
+  const page = { limit, offset, found: rows.length, isAfterRow: after !== undefined };
+  return { rows, total: await totalOf(key, page, () => model.count(all)) };
 }
+
+/** The condition for rows after a place, in a list that is ordered by id with the newest first. */
+export const olderThan = (place: Cursor | undefined): WhereOptions | undefined =>
+  place && { id: { [Op.lt]: place.id } };

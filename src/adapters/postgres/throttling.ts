@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto';
 import { config } from '../../config';
 import { AppError } from '../../kit/errors';
 import { networkOf } from '../../kit/hosts';
-import { statement } from './statement';
+import { statementApart } from './statement';
 
-/** What somebody may be guessing: `kind` names the secret, `subject` whose it is, whether or not that exists. */
-export interface Guess {
+/** A guess at a secret: its kind, its owner (who need not exist) and the address of the guess. */
+export interface Attempt {
   kind: 'sign-in' | 'registration' | 'password' | 'pin-code' | 'voucher' | 'access-code';
   subject: string;
   address: string;
@@ -17,13 +17,13 @@ interface Rule {
 }
 
 const subjectRule: Rule = { freeFailures: 5, forgetAfterSeconds: 12 * 3600 };
-/** Many people share an address: it may fail more often, and is soon forgiven. */
+/** Many people share an address, so it may fail more often, and its failures expire soon. */
 const addressRule: Rule = { freeFailures: config.RATE_LIMIT_FAILURES, forgetAfterSeconds: 600 };
 const longestBlockSeconds = 900;
-/** For so long an address where the secret was known has a count of its own: strangers cannot lock the owner out. */
+/** For this time an address that knew the secret is counted separately, so that strangers cannot lock the owner out. */
 const trustSeconds = 30 * 86_400;
 
-/** Rows of `wrong_guesses`: of a subject, of the subject at an address that knew the secret, of the address. */
+/** Keys in `wrong_guesses`: the subject, the subject at an address that knew the secret, and the address. */
 interface Keys {
   subject: Buffer;
   known: Buffer;
@@ -31,30 +31,33 @@ interface Keys {
 }
 
 /**
- * Lets a secret be guessed slowly only: five free failures, then 1 s, doubling to 15 min, counted for all replicas. What
- * came of a check is told only if the subject is not blocked by then, so that a hundred guesses at once tell no more
- * than guesses in a row. `check` answers undefined for a wrong secret. A code of a voucher or of an item is nobody's own:
- * to know one forgives no guess at another. Who registers guesses which addresses are taken: a taken one counts as wrong,
- * and one that is not is told whatever else has failed, since its account is made.
+ * Limits how fast a secret can be guessed: five free failures, then a wait of 1 s that doubles up to 15 min, counted for
+ * all replicas. The result of a check is returned only if the subject is not blocked by then, so that concurrent guesses
+ * reveal no more than successive ones. `check` returns undefined for a wrong secret. A correct voucher or access code
+ * forgives no earlier failures, because it belongs to no subject. A registration reveals whether an address is taken: a
+ * taken address counts as a failure, and a free one always succeeds, because its account is created.
  */
-export async function guess<T>(of: Guess, check: () => Promise<T | undefined>): Promise<T | undefined> {
-  const keys = keysOf(of);
+export async function throttleAttempts<T>(
+  attempt: Attempt,
+  check: () => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const keys = keysOf(attempt);
   const isKnown = await refuseBlocked(keys);
   const found = await check();
   if (found === undefined) await countFailure(keys, isKnown);
-  else if (of.kind === 'voucher' || of.kind === 'access-code') await refuseBlocked(keys);
-  else if (of.kind !== 'registration') await forgive(keys, isKnown);
+  else if (attempt.kind === 'voucher' || attempt.kind === 'access-code') await refuseBlocked(keys);
+  else if (attempt.kind !== 'registration') await forgive(keys, isKnown);
   return found;
 }
 
-const blockStatement = statement<{ key: Buffer; wait_seconds: number; is_trusted: boolean }>(
+const blockStatement = statementApart<{ key: Buffer; wait_seconds: number; is_trusted: boolean }>(
   'guesses_blocked',
   `SELECT key, greatest(0, extract(epoch FROM blocked_until - now()))::float8 AS wait_seconds,
      trusted_until > now() AS is_trusted
    FROM wrong_guesses WHERE key = ANY($1)`,
 );
 
-/** Tells whether the secret was known at this address. */
+/** Throws if the subject or the address is blocked. Returns whether the address knew the secret before. */
 async function refuseBlocked(keys: Keys): Promise<boolean> {
   const rows = await blockStatement([[keys.subject, keys.known, keys.address]]);
   const find = (key: Buffer) => rows.find((row) => row.key.equals(key));
@@ -64,8 +67,8 @@ async function refuseBlocked(keys: Keys): Promise<boolean> {
   return isKnown;
 }
 
-// No row comes back when one is there and blocked: such a failure neither counts nor is told.
-const failureStatement = statement<{ failures: number }>(
+// Returns no row if the key is blocked: such a failure is not counted, and its caller is refused.
+const failureStatement = statementApart<{ failures: number }>(
   'guesses_failed',
   `INSERT INTO wrong_guesses AS w (key, failures, failed_at) VALUES ($1, 1, now())
    ON CONFLICT (key) DO UPDATE SET
@@ -88,7 +91,7 @@ async function countFailure(keys: Keys, isKnown: boolean): Promise<void> {
   }
 }
 
-const forgiveStatement = statement<{ key: Buffer }>(
+const forgiveStatement = statementApart<{ key: Buffer }>(
   'guesses_forgiven',
   `INSERT INTO wrong_guesses AS w (key, failures, failed_at, trusted_until)
    SELECT key, 0, now(), CASE WHEN key = $2 THEN now() + make_interval(secs => $3) ELSE '-infinity' END
@@ -97,7 +100,7 @@ const forgiveStatement = statement<{ key: Buffer }>(
    RETURNING key`,
 );
 
-/** The right secret ends the count, and makes its address known. A stranger's count stays when it did not matter. */
+/** A correct secret resets the count and marks the address as known. From a known address only its own count is reset. */
 async function forgive(keys: Keys, isKnown: boolean): Promise<void> {
   const counted = isKnown ? [keys.known] : [keys.subject, keys.known];
   const forgiven = await forgiveStatement([counted, keys.known, trustSeconds]);
@@ -108,8 +111,8 @@ function refuseToWait(seconds: number): void {
   if (seconds > 0) throw new AppError('too_many_requests', { retryAfterSeconds: Math.ceil(seconds) });
 }
 
-/** Hashed with a key: the table tells nobody who tried to sign in, from where. */
-function keysOf({ kind, subject, address }: Guess): Keys {
+/** Keyed hashes, so that the table does not reveal who tried to sign in and from where. */
+function keysOf({ kind, subject, address }: Attempt): Keys {
   const network = networkOf(address);
   return {
     subject: keyOf(kind, subject),
