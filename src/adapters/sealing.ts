@@ -2,12 +2,12 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import { config } from '../config';
 import { openWith, sealWith } from '../kit/sealing';
 
-/** Encrypts what must lie in the database but not be read there. `purpose` keeps one use's boxes closed to another. */
+/** Encrypts a text for the database. A text that was encrypted for one `purpose` cannot be decrypted for another. */
 export function seal(purpose: string, text: string): Buffer {
   return sealWith(keyFor(purpose), text);
 }
 
-/** Undefined when it was sealed with another key: that of a process that had no ENCRYPTION_KEY, and is gone. */
+/** Undefined if the text was sealed with another key, such as that of an earlier process without ENCRYPTION_KEY. */
 export function unseal(purpose: string, box: Buffer): string | undefined {
   try {
     return openWith(keyFor(purpose), box);
@@ -16,7 +16,10 @@ export function unseal(purpose: string, box: Buffer): string | undefined {
   }
 }
 
-/** What finds a sealed text again without reading any: the same for the same text, and tells nothing of it. In hex. */
+/**
+ * A keyed hash by which a sealed text is found without decrypting any. Equal texts have the same hash, which reveals
+ * nothing about them. In hex.
+ */
 export function fingerprintOf(purpose: string, text: string): string {
   return createHmac('sha256', keyFor(`${purpose} fingerprint`))
     .update(text)

@@ -1,6 +1,8 @@
-/** What a card provider must do (decisions 6). Nothing behind this interface waits for people or retries by itself. */
+import { type PaymentForm } from './paymentForm';
 
-/** A card as typed: it goes to `tokenise` inside the request and is never stored, logged or given to a workflow. */
+/** The interface of a card provider. An implementation makes one attempt per call: workflows retry. */
+
+/** A typed card. It is passed to `tokenise` inside the request, and never stored, logged or passed to a workflow. */
 export interface CardDetails {
   /** Digits only. */
   number: string;
@@ -12,7 +14,7 @@ export interface CardDetails {
   securityCode: string;
 }
 
-/** What may be kept of a card. */
+/** The facts about a card that may be stored. */
 export interface CardToken {
   token: string;
   lastFour: string;
@@ -21,7 +23,7 @@ export interface CardToken {
   holderName: string;
   expiryMonth: number;
   expiryYear: number;
-  /** The same for the same card, whoever types it; its number cannot be found from it. */
+  /** The same for each entry of the same card. The card number cannot be derived from it. */
   fingerprint: string;
 }
 
@@ -38,67 +40,126 @@ export type DeclineReason = (typeof declineReasons)[number];
 
 export type ChargeResult =
   | { outcome: 'paid'; reference: string }
-  /** The customer must go to `redirectUrl`. `reference` is the wire's `pi_id` and `payment_intent`. */
-  | { outcome: 'requires_action'; reference: string; redirectUrl: string }
-  /** The provider will say later; ask `lookUpCharge`. */
+  /**
+   * The payer must authenticate the charge, on the page `redirectUrl`. Without that page the charge was made while the payer
+   * was absent: `confirmCharge` continues it when the payer is back. Clients receive `reference` as `pi_id` and
+   * `payment_intent`.
+   */
+  | { outcome: 'requires_action'; reference: string; redirectUrl?: string }
+  /** The provider has not decided yet: ask `lookUpCharge` later. */
   | { outcome: 'pending'; reference: string }
   /**
-   * Hard: no charge of this card will succeed. Soft: one on another day may. Later: one in an hour may. `message` is for
-   * the customer.
+   * `hard`: no charge of this card will succeed. `soft`: a charge on another day may succeed. `later`: a charge in an hour
+   * may succeed. `message` is for the customer.
    */
   | { outcome: 'declined'; decline: 'soft' | 'hard' | 'later'; reason: DeclineReason; message: string }
+  | MisconfiguredOutcome
   /** The provider never charged: it is safe to try again with the same key. */
   | { outcome: 'not_sent' }
-  /** It may have been charged: `lookUpCharge` must answer before any further try. */
+  /** The charge may have been made: `lookUpCharge` must answer before any further try. */
   | { outcome: 'unknown' };
 
+/**
+ * The provider refuses for a reason other than the payer's card: a wrong key, a restricted account, or a currency or amount
+ * that it does not accept. Nothing was charged.
+ */
+export interface MisconfiguredOutcome {
+  outcome: 'misconfigured';
+  fault: ProviderFault;
+  /** The provider stores this answer under the idempotency key: the next try needs a `refusalNo` that is one higher. */
+  isKept: boolean;
+}
+
+/** A refusal that only the operator or the merchant can correct, as shown to them. */
+export interface ProviderFault {
+  /** The provider's error code, such as `account_invalid`. */
+  code: string;
+  /** The provider's text. It names no payer. */
+  message: string;
+}
+
+export type DeclinedOutcome = Extract<ChargeResult, { outcome: 'declined' }>;
+
+/** The bank's answer to the question whether a card can be charged later. */
+export type Verification =
+  | { outcome: 'verified' }
+  /** The bank accepts the card, and its holder must authenticate the first charge. */
+  | { outcome: 'requires_action' }
+  | DeclinedOutcome
+  | MisconfiguredOutcome
+  | { outcome: 'not_sent' | 'unknown' };
+
 export interface ChargeRequest {
-  /** Names one charge for ever. The provider charges at most once for it. */
+  /** Identifies one charge for ever. The provider charges at most once for it. */
   idempotencyKey: string;
-  /** Of a CardToken. */
+  /** The token of a `CardToken`. */
   token: string;
   /** In the currency's minor unit, above zero. */
   amountMinor: number;
   /** ISO 4217, upper case. */
   currency: string;
-  /** What the customer reads on the provider's pages. */
+  /** The text that the customer reads on the provider's pages. */
   description: string;
-  /** Absolute; where an authentication sends the browser back to, with `payment_intent` added. */
+  /** The absolute address to which an authentication returns the browser, with `payment_intent` added. */
   returnUrl?: string;
-  /** The payer is not there: no authentication can be asked for. */
-  isRenewal?: boolean;
+  /** The payer is absent, so no authentication is possible now. */
+  isOffSession?: boolean;
+  /** The payer. The provider stores it, so that a payment can be assigned after this database lost the purchase. */
+  paidTo?: { merchantId: number; accountId: number };
+  /** How many `misconfigured` answers the provider has stored for this charge. */
+  refusalNo?: number;
 }
 
-/** What is known of a charge besides its key: where a provider finds it by. */
+/** Facts about a charge by which a provider finds it. */
 export interface KnownCharge {
-  /** The provider's own, when it has answered before. */
+  /** The provider's reference, if it has answered before. */
   reference?: string | null;
-  /** Of the card that was charged. */
+  /** The token of the charged card. */
   token?: string | null;
-  /** When it may have been sent first, in real time. */
+  /** The earliest time at which the charge was sent, in real time. */
   openedAt?: Date;
+  /** A user waits for the answer: the request is sent before background requests. */
+  isInteractive?: boolean;
 }
 
-/** Whose card; without an owner it is nobody's but its own. */
+/** What a provider needs to continue a charge with its payer. */
+export interface Confirmation {
+  /** The provider's reference of the charge. */
+  reference: string;
+  /** The token of the charged card. */
+  token: string;
+  /** As in `ChargeRequest`. */
+  returnUrl?: string;
+}
+
+/** The owner of a card. A card without an owner gets a customer of its own at the provider. */
 export interface CardOwner {
   accountUuid: string;
-  /** Of a card of the same owner, if there is one: the provider keeps both under one customer. */
-  knownToken?: string | undefined;
+  /** The provider's id of the owner, from `createCustomer`. */
+  customer?: string | undefined;
+}
+
+/** The provider accepts no cards, for a reason other than the payer's card. */
+export class MisconfiguredProvider extends Error {
+  constructor(readonly fault: ProviderFault) {
+    super(`the card provider accepts no cards: ${fault.code}`);
+    this.name = 'MisconfiguredProvider';
+  }
 }
 
 export type RefundResult =
   | { outcome: 'refunded'; reference: string }
-  /** For good: another try needs another key. `message` is for the merchant. */
+  /** Refused for good: another try needs another key. `message` is for the merchant. */
   | { outcome: 'refused'; message: string }
-  /** Nothing was given back: it is safe to try again with the same key. */
+  /** Nothing was refunded: it is safe to try again with the same key. */
   | { outcome: 'not_sent' }
-  /** It may have been given back: `lookUpRefund` must answer before any further try. */
+  /** The refund may have been made: `lookUpRefund` must answer before any further try. */
   | { outcome: 'unknown' };
 
 export interface RefundRequest {
-  /** Names one refund for ever. The provider gives back at most once for it. */
+  /** Identifies one refund for ever. The provider refunds at most once for it. */
   idempotencyKey: string;
-  /** Of the paid charge: its idempotency key, and the provider's reference of it. */
+  /** The idempotency key of the paid charge. The next field is the provider's reference of the charge. */
   chargeKey: string;
   chargeReference: string;
   /** In the currency's minor unit, above zero and at most what was paid. */
@@ -107,71 +168,111 @@ export interface RefundRequest {
   currency: string;
 }
 
-/** One refund of a charge, as the provider has it; whoever made it there. */
+/** One refund of a charge as the provider reports it, including refunds that were made at the provider. */
 export interface ReportedRefund {
-  /** The provider's own name of it. */
+  /** The provider's id of the refund. */
   reference: string;
-  /** The key under which we made it; absent: it was made elsewhere. */
+  /** Our idempotency key; absent if the refund was made at the provider. */
   idempotencyKey?: string;
   /** In the currency's minor unit. */
   amountMinor: number;
-  /** Why the money did not go back after all; absent: it has, or is on its way. */
+  /** Why the refund failed; absent if it succeeded or is in progress. */
   failure?: string;
 }
 
-/** What a provider tells of by itself. It only says "look again": what is true is asked for. */
-export interface ProviderNotification {
-  /** The same for the same notification, however often it is sent. */
-  id: string;
-  /** `disputed`: the payer's bank takes the money back. `dispute_won`: it has given it back. */
-  about: 'charge' | 'refund' | 'disputed' | 'dispute_won' | 'other';
-  /** Of the charge. */
+/** A payment at the provider that carries one of our idempotency keys. */
+export interface ListedPayment {
+  idempotencyKey: string;
   reference: string;
-  /** Which dispute, and when the provider says that it stood so: notifications arrive in any order. */
+  /** In the currency's minor unit. */
+  amountMinor: number;
+  /** ISO 4217, upper case. */
+  currency: string;
+  /** When the payment was made, in real time. */
+  paidAt: Date;
+  /** The ids of `ChargeRequest.paidTo`, if the provider has stored them. */
+  merchantId?: number;
+  accountId?: number;
+}
+
+/** A notification from the provider. Its content is not trusted: the current state is read from the provider. */
+export interface ProviderNotification {
+  /** A repeated notification has the same id. */
+  id: string;
+  /** `disputed`: the payer's bank takes the money back. `dispute_won`: the bank has returned the money. */
+  about: 'charge' | 'refund' | 'disputed' | 'dispute_won' | 'other';
+  /** The provider's reference of the charge. */
+  reference: string;
+  /** The dispute and the time of this state, because notifications arrive in any order. */
   dispute?: { id: string; at: Date };
 }
 
 export interface CardProvider {
   readonly name: string;
-  /** Two capitals that end the ids of subscriptions and payments (wire B.7). */
+  /** Two capital letters at the end of the ids of subscriptions and payments. Existing clients expect them. */
   readonly suffix: string;
-  /** It keeps the cards of a customer together, and knows the customer by any of them: `CardOwner.knownToken`. */
-  readonly keepsCustomers?: true;
-
-  /** Throws `invalid_input` with an errors map for a card that the provider refuses to take. */
-  tokenise(card: CardDetails, owner?: CardOwner): Promise<CardToken>;
-
-  /** Takes a card that the provider's own form made a token of in the browser. Throws `invalid_input`. */
-  adoptToken(paymentToken: string, owner?: CardOwner): Promise<CardToken>;
+  /** The provider's form in our pages. Absent: the pages have fields for a card number. */
+  readonly paymentForm?: PaymentForm;
+  /**
+   * Creates the provider's customer for an account, which groups the account's cards, and returns the customer's id. Calls
+   * within a day return the same id. Throws the errors of `tokenise`. Absent if the provider has no customers.
+   */
+  createCustomer?(accountUuid: string): Promise<string>;
 
   /**
-   * The same key again answers for the same charge and never charges twice. Every outcome of the provider is a result;
-   * an error is a bug: an unknown token, or a key that named another token, amount or currency before.
+   * Throws `invalid_input` with an errors map for a card that the provider refuses, `service_unavailable` while the provider
+   * does not answer, and `MisconfiguredProvider`.
+   */
+  tokenise(card: CardDetails, owner?: CardOwner): Promise<CardToken>;
+
+  /** Accepts a card by the token that the provider's form made in the browser. Throws the errors of `tokenise`. */
+  adoptToken(paymentToken: string, owner?: CardOwner): Promise<CardToken>;
+
+  /** Asks the bank whether a card can be charged later. Charges nothing; a repeated call is harmless. */
+  verifyCard(token: string): Promise<Verification>;
+
+  /**
+   * Charges a card. A repeated key returns the result of the same charge and never charges twice. Every outcome at the
+   * provider is a result, including one that only the operator can correct. An error is a bug: an unknown token, or a key
+   * that was used with another token, amount or currency.
    */
   charge(request: ChargeRequest): Promise<ChargeResult>;
 
-  /** What became of a charge; `not_sent` for a key that the provider has never charged. */
+  /** Reads the outcome of a charge. `not_sent` if the provider has never charged the key. */
   lookUpCharge(idempotencyKey: string, known?: KnownCharge): Promise<ChargeResult>;
 
-  /** Gives up a charge that waits for the customer, and tells what became of it: one that is settled stays as it is. */
+  /**
+   * Continues a charge that waits for an absent payer, now that the payer is present. The result has the page where the
+   * payer authenticates, unless the bank decides at once. A charge that does not wait returns its outcome unchanged.
+   */
+  confirmCharge(idempotencyKey: string, confirmation: Confirmation): Promise<ChargeResult>;
+
+  /** Cancels a charge that waits for the customer and returns its outcome. A settled charge does not change. */
   voidCharge(idempotencyKey: string, known?: KnownCharge): Promise<ChargeResult>;
 
   /**
-   * Deletes what the provider keeps of the payer of these cards, by their tokens: the cards and its customer. No charge of
-   * them succeeds afterwards. What it has deleted already, or never had, is as good as deleted.
+   * Deletes a payer's cards, by their tokens, and the payer's customer at the provider. No later charge of them succeeds.
+   * It succeeds as well if the provider has deleted them before or never had them.
    */
-  forgetCustomer(tokens: readonly string[]): Promise<void>;
-  /** The same key again answers for the same refund and never gives back twice. An error is a bug, as of `charge`. */
+  forgetCustomer(tokens: readonly string[], customer?: string): Promise<void>;
+
+  /** Makes a refund. A repeated key returns the same refund and never refunds twice. Errors as of `charge`. */
   refund(request: RefundRequest): Promise<RefundResult>;
 
-  /** What became of a refund; `not_sent` for one that the provider has never made. */
+  /** Reads the outcome of a refund. `not_sent` if the provider has never made it. */
   lookUpRefund(request: RefundRequest): Promise<RefundResult>;
 
-  /** Every refund of a charge by its reference, those too that were made at the provider itself. Absent: there are none. */
+  /** All payments since a time that carry one of our idempotency keys. */
+  listPayments(since: Date): AsyncIterable<ListedPayment>;
+
+  /** The references of charges with a refund since a time. Absent if the provider does not list refunds. */
+  listRefunded?(since: Date): AsyncIterable<string>;
+
+  /** All refunds of a charge, including those made at the provider. Absent if a provider has no such refunds. */
   listRefunds?(
     chargeReference: string,
   ): Promise<{ outcome: 'known'; refunds: ReportedRefund[] } | { outcome: 'unknown' }>;
 
-  /** Reads a signed notification, as it came. Throws `invalid_signature`. Absent: this provider sends none. */
+  /** Reads the body of a signed notification. Throws `invalid_signature`. Absent if the provider sends none. */
   readNotification?(body: Buffer, signature: string): ProviderNotification;
 }

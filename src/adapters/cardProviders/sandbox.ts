@@ -1,10 +1,16 @@
 import { AppError } from '../../kit/errors';
-import { type CardDetails, type CardProvider, type ChargeResult, type DeclineReason } from './provider';
+import {
+  type CardDetails,
+  type CardProvider,
+  type ChargeResult,
+  type DeclineReason,
+  type Verification,
+} from './provider';
 import { sandboxCards, type SandboxCard, type SandboxOutcome } from './sandboxCards';
 import { createSandboxRefunds } from './sandboxRefunds';
 import { createSandboxLedger, type SandboxCharge, type SandboxChargeStatus, type SandboxQuery } from './sandboxLedger';
 
-/** What the sandbox's page shows to the customer. */
+/** The content of the sandbox's authentication page. */
 export interface SandboxAuthentication {
   amountMinor: number;
   currency: string;
@@ -13,12 +19,12 @@ export interface SandboxAuthentication {
 
 /** The card provider of the test environment: published test cards, deterministic outcomes, and never a wait. */
 export interface Sandbox extends CardProvider {
-  /** The charge that waits for the customer, while it waits. */
+  /** The charge that waits for the customer; undefined once it is settled. */
   findAuthentication(reference: string): Promise<SandboxAuthentication | undefined>;
   /**
-   * Settles a charge that waits, and tells where to send the browser: the charge's return URL with `payment_intent`, or
-   * undefined when it had none. The first answer stands; another one only sends the browser back again.
-   * Throws `payment_not_found`.
+   * Settles a charge that waits for the customer. Returns the address to which the browser is sent: the charge's return
+   * URL with `payment_intent`, or undefined if the charge has none. The first answer is final; a later one only
+   * redirects the browser. Throws `payment_not_found`.
    */
   answerAuthentication(reference: string, answer: 'approved' | 'refused'): Promise<string | undefined>;
 }
@@ -26,15 +32,29 @@ export interface Sandbox extends CardProvider {
 interface FirstTry {
   status: SandboxChargeStatus;
   declineReason: DeclineReason | null;
-  /** The ledger knows what happened, the caller does not learn it: a time-out, without the time. */
+  /** The ledger records the outcome but the caller does not receive it: a time-out without the delay. */
   answerLost: boolean;
 }
 
 const paid: FirstTry = { status: 'paid', declineReason: null, answerLost: false };
+/** A bank that asks for an authentication declines a charge of an absent payer. The payer can confirm it later. */
+const withoutPayer = (first: FirstTry): FirstTry =>
+  first.status === 'requires_action' ? { ...first, status: 'awaits_payer' } : first;
 const refused = (declineReason: DeclineReason): FirstTry => ({ status: 'declined', declineReason, answerLost: false });
 
-/** What the first try of a card's first, second … charge does; the last goes for all that follow. */
-const firstTries: Record<SandboxOutcome, readonly [FirstTry, ...FirstTry[]]> = {
+/** Results of charges that never reach the ledger. */
+const unsent = {
+  misconfigured: {
+    outcome: 'misconfigured',
+    fault: { code: 'account_restricted', message: 'The account of the sandbox is restricted.' },
+    isKept: true,
+  },
+  unavailable: { outcome: 'not_sent' },
+} as const satisfies Record<string, ChargeResult>;
+type UnsentTry = keyof typeof unsent;
+
+/** The result of the first try of a card's first, second … charge. The last one applies to all later charges. */
+const firstTries: Record<SandboxOutcome, readonly [FirstTry | UnsentTry, ...(FirstTry | UnsentTry)[]]> = {
   success: [paid],
   declined: [refused('declined')],
   insufficient_funds: [refused('insufficient_funds')],
@@ -46,6 +66,10 @@ const firstTries: Record<SandboxOutcome, readonly [FirstTry, ...FirstTry[]]> = {
   declined_once_at_renewal: [paid, refused('insufficient_funds'), paid],
   lost_at_renewal: [paid, refused('lost_card')],
   busy_at_renewal: [paid, refused('try_again_later'), paid],
+  misconfigured: ['misconfigured'],
+  misconfigured_at_renewal: [paid, 'misconfigured'],
+  unavailable: ['unavailable'],
+  declined_when_charged: [refused('declined')],
 };
 
 const declines: Record<DeclineReason, { decline: 'soft' | 'hard' | 'later'; message: string }> = {
@@ -58,15 +82,27 @@ const declines: Record<DeclineReason, { decline: 'soft' | 'hard' | 'later'; mess
   authentication_expired: { decline: 'soft', message: 'The payment was not confirmed in time.' },
 };
 
+const declinedFor = (reason: DeclineReason) => ({ outcome: 'declined', reason, ...declines[reason] }) as const;
+
+/** The bank's answer to `verifyCard`. All other cards are verified. */
+const verifications: Partial<Record<SandboxOutcome, Verification>> = {
+  declined: declinedFor('declined'),
+  insufficient_funds: declinedFor('insufficient_funds'),
+  expired_card: declinedFor('expired_card'),
+  needs_authentication: { outcome: 'requires_action' },
+  misconfigured: unsent.misconfigured,
+  unavailable: unsent.unavailable,
+};
+
 /** `baseUrl` is the service's own address, without a slash at its end. */
 export function createSandbox({ query, baseUrl }: { query: SandboxQuery; baseUrl: string }): Sandbox {
   const ledger = createSandboxLedger(query);
 
   const resultOf = (charge: SandboxCharge): ChargeResult => {
-    if (charge.decline_reason)
-      return { outcome: 'declined', reason: charge.decline_reason, ...declines[charge.decline_reason] };
+    if (charge.decline_reason) return declinedFor(charge.decline_reason);
     if (charge.status === 'paid') return { outcome: 'paid', reference: charge.reference };
     if (charge.status === 'not_charged') return { outcome: 'not_sent' };
+    if (charge.status === 'awaits_payer') return { outcome: 'requires_action', reference: charge.reference };
     const redirectUrl = `${baseUrl}/sandbox/authenticate/${charge.reference}`;
     return { outcome: 'requires_action', reference: charge.reference, redirectUrl };
   };
@@ -109,20 +145,33 @@ export function createSandbox({ query, baseUrl }: { query: SandboxQuery; baseUrl
       return addCard(known, formCard);
     },
 
+    async verifyCard(token) {
+      const { outcome } = await ledger.getOutcome({ token, idempotencyKey: '' });
+      return verifications[outcome] ?? { outcome: 'verified' };
+    },
+
     async charge(request) {
       const { outcome, earlier } = await ledger.getOutcome(request);
       const first = firstTries[outcome][earlier] ?? firstTries[outcome].at(-1) ?? paid;
-      const charge = await ledger.addAttempt(request, first);
+      if (typeof first === 'string') return unsent[first];
+      const charge = await ledger.addAttempt(request, request.isOffSession ? withoutPayer(first) : first);
       return first.answerLost && charge.attempts === 1 ? { outcome: 'unknown' } : resultOf(charge);
     },
 
     lookUpCharge,
+
+    async confirmCharge(idempotencyKey, { reference, returnUrl }) {
+      await ledger.confirm(reference, returnUrl);
+      return lookUpCharge(idempotencyKey);
+    },
 
     async voidCharge(idempotencyKey) {
       const charge = await ledger.findByKey(idempotencyKey);
       if (charge) await ledger.settle(charge.reference, 'authentication_expired');
       return lookUpCharge(idempotencyKey);
     },
+
+    listPayments: (since) => ledger.listPaid(since),
 
     forgetCustomer: (tokens) => ledger.forgetCards(tokens),
 
@@ -141,10 +190,13 @@ export function createSandbox({ query, baseUrl }: { query: SandboxQuery; baseUrl
   };
 }
 
-/** What the payment form of a provider would have asked for. */
+/** The fields that a provider's payment form would require. */
 const formCard = { holderName: 'Test Card', expiryMonth: 12, expiryYear: 2040 };
 
-/** Only what a receipt shows as well. The expiry is in it so that testers can make a second card of one number. */
+/**
+ * Only facts that a receipt shows as well. The expiry is included so that testers can create a second card of the same
+ * number.
+ */
 function fingerprintOf(card: Omit<CardDetails, 'securityCode'>): string {
   return `sandbox-${card.number.slice(-4)}-${card.expiryYear}-${String(card.expiryMonth).padStart(2, '0')}`;
 }

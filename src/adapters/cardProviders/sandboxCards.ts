@@ -10,8 +10,12 @@ export const sandboxOutcomes = [
   'declined_once_at_renewal',
   'lost_at_renewal',
   'busy_at_renewal',
+  'misconfigured',
+  'misconfigured_at_renewal',
+  'unavailable',
+  'declined_when_charged',
 ] as const;
-/** What the charges of a card do, each time the same. */
+/** The outcome of a card's charges, the same for each charge. */
 export type SandboxOutcome = (typeof sandboxOutcomes)[number];
 
 export const sandboxRefundOutcomes = [
@@ -20,7 +24,7 @@ export const sandboxRefundOutcomes = [
   'timeout_before_refunding',
   'timeout_after_refunding',
 ] as const;
-/** What the refunds of a card's charges do. */
+/** The outcome of refunds of a card's charges. */
 export type SandboxRefundOutcome = (typeof sandboxRefundOutcomes)[number];
 
 export interface SandboxCard {
@@ -32,8 +36,8 @@ export interface SandboxCard {
 }
 
 /**
- * The published test cards: the only numbers that the sandbox takes, with any holder, expiry and security code. Those
- * that Stripe publishes too do here what they do there.
+ * The published test cards. The sandbox accepts only these numbers, with any holder, expiry and security code. Those
+ * that Stripe publishes as well behave as they do there.
  */
 export const sandboxCards: readonly SandboxCard[] = [
   { number: '4242424242424242', outcome: 'success', description: 'Every charge succeeds.' },
@@ -44,7 +48,8 @@ export const sandboxCards: readonly SandboxCard[] = [
   {
     number: '4000000000003220',
     outcome: 'needs_authentication',
-    description: 'Every charge waits until the customer approves or refuses it on a page of the sandbox.',
+    description:
+      'Every charge waits until the customer approves or refuses it on a page of the sandbox, at a renewal as well.',
   },
   {
     number: '4000000000004087',
@@ -75,6 +80,27 @@ export const sandboxCards: readonly SandboxCard[] = [
     number: '4000000000000648',
     outcome: 'busy_at_renewal',
     description: 'The first charge succeeds, the second is put off: try again later. Every later one succeeds.',
+  },
+  {
+    number: '4000000000000655',
+    outcome: 'misconfigured',
+    description: "Every charge is refused because of the account's settings, not because of the card.",
+  },
+  {
+    number: '4000000000000663',
+    outcome: 'misconfigured_at_renewal',
+    description: "The first charge succeeds; every later one is refused because of the account's settings.",
+  },
+  {
+    number: '4000000000000671',
+    outcome: 'unavailable',
+    description: 'The provider does not answer: no charge is sent.',
+  },
+  {
+    number: '4000000000000341',
+    outcome: 'declined_when_charged',
+    description:
+      'The bank accepts the card when it is saved, for example at the start of a trial, and declines every charge.',
   },
   {
     number: '4000000000005126',

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { declineReasons, type ChargeRequest, type DeclineReason } from './provider';
 import { sandboxOutcomes, type SandboxCard } from './sandboxCards';
 
-/** A pool's query, as small as the ledger needs it. */
+/** The part of a pool's query function that the ledger needs. */
 export type SandboxQuery = (text: string, values: unknown[]) => Promise<{ rows: Record<string, unknown>[] }>;
 
-const chargeStatuses = ['paid', 'requires_action', 'declined', 'not_charged'] as const;
+const chargeStatuses = ['paid', 'requires_action', 'awaits_payer', 'declined', 'not_charged'] as const;
 export type SandboxChargeStatus = (typeof chargeStatuses)[number];
 
 const CardRow = z.object({ outcome: z.enum(sandboxOutcomes), earlier: z.coerce.number() });
@@ -21,14 +21,22 @@ const ChargeRow = z.object({
   attempts: z.number(),
   return_url: z.string().nullable(),
 });
+const PaidRow = z.object({
+  idempotencyKey: z.string(),
+  reference: z.string(),
+  amountMinor: z.coerce.number(),
+  currency: z.string(),
+  paidAt: z.date(),
+});
+
 export type SandboxCharge = z.output<typeof ChargeRow>;
 
 /**
- * The sandbox's own books, as a provider would keep them: apart from the merchants' tables, and the authority on what was
- * charged. Each change is one statement, so that parallel calls with one key meet at its row.
+ * The ledger of the sandbox. Like a provider's ledger, it is separate from the merchants' tables and is the authority
+ * on charges. Each change is one statement, so that concurrent calls with one key wait for its row.
  */
 export function createSandboxLedger(query: SandboxQuery) {
-  /** The number is forgotten here: the card is known by what it does. */
+  /** The card number is not stored, only the outcome of its charges. */
   async function addCard(card: SandboxCard): Promise<string> {
     const token = `tok_${randomBytes(16).toString('hex')}`;
     await query('INSERT INTO sandbox_cards (token, outcome, refund_outcome, last_four) VALUES ($1, $2, $3, $4)', [
@@ -40,7 +48,7 @@ export function createSandboxLedger(query: SandboxQuery) {
     return token;
   }
 
-  /** What the card does, and how many other charges it has had. */
+  /** The card's outcome, and the number of its other charges. */
   async function getOutcome({ token, idempotencyKey }: Pick<ChargeRequest, 'token' | 'idempotencyKey'>) {
     const { rows } = await query(
       `SELECT CASE WHEN forgotten_at IS NULL THEN outcome ELSE 'declined' END AS outcome,
@@ -48,16 +56,16 @@ export function createSandboxLedger(query: SandboxQuery) {
        FROM sandbox_cards c WHERE token = $1`,
       [token, idempotencyKey],
     );
-    if (!rows[0]) throw new Error('The sandbox has issued no such card token');
+    if (!rows[0]) throw new Error('The sandbox has not issued this card token');
     return CardRow.parse(rows[0]);
   }
 
-  /** Writes the charge in its first status, or counts one more attempt; a charge that was never made is made then. */
+  /** Inserts the charge in its first status, or counts one more attempt of an existing one. */
   async function addAttempt(
     request: ChargeRequest,
     first: { status: SandboxChargeStatus; declineReason: DeclineReason | null },
   ): Promise<SandboxCharge> {
-    // Unguessable, because who knows it may answer the authentication.
+    // Unguessable, because anyone who knows it may answer the authentication.
     const reference = `pi_${randomBytes(16).toString('hex')}`;
     const { rows } = await query(
       `INSERT INTO sandbox_charges AS charge (idempotency_key, token, amount_minor, currency, description, reference,
@@ -77,7 +85,9 @@ export function createSandboxLedger(query: SandboxQuery) {
         request.currency,
         request.description,
         reference,
-        request.returnUrl === undefined ? null : withPaymentIntent(request.returnUrl, reference),
+        request.returnUrl === undefined || request.isOffSession
+          ? null
+          : withPaymentIntent(request.returnUrl, reference),
         first.status,
         first.declineReason,
       ],
@@ -96,19 +106,28 @@ export function createSandboxLedger(query: SandboxQuery) {
     return rows[0] && ChargeRow.parse(rows[0]);
   }
 
-  /** Changes nothing unless the charge still waits: the first answer stands. */
+  /** Changes only a charge that still waits: the first answer is final. */
   async function settle(reference: string, declineReason: DeclineReason | null): Promise<void> {
     await query(
       `UPDATE sandbox_charges SET
          status = CASE WHEN $2::text IS NULL THEN 'paid' ELSE 'declined' END,
          decline_reason = $2,
          charged_at = CASE WHEN $2::text IS NULL THEN now() END
-       WHERE reference = $1 AND status = 'requires_action'`,
+       WHERE reference = $1 AND (status = 'requires_action' OR status = 'awaits_payer' AND $2::text IS NOT NULL)`,
       [reference, declineReason],
     );
   }
 
-  /** The charges stay in the books, with nothing of who paid. */
+  /** Asks the payer of a waiting charge to authenticate it now. */
+  async function confirm(reference: string, returnUrl: string | undefined): Promise<void> {
+    await query(
+      `UPDATE sandbox_charges SET status = 'requires_action', return_url = coalesce($2, return_url)
+       WHERE reference = $1 AND status = 'awaits_payer'`,
+      [reference, returnUrl === undefined ? null : withPaymentIntent(returnUrl, reference)],
+    );
+  }
+
+  /** The charges stay in the ledger without the payer. */
   async function forgetCards(tokens: readonly string[]): Promise<void> {
     await query(
       `WITH forgotten AS (
@@ -120,7 +139,17 @@ export function createSandboxLedger(query: SandboxQuery) {
     );
   }
 
-  return { addCard, getOutcome, addAttempt, findByKey, findByReference, settle, forgetCards };
+  async function* listPaid(since: Date) {
+    const { rows } = await query(
+      `SELECT idempotency_key AS "idempotencyKey", reference, amount_minor AS "amountMinor", currency,
+         charged_at AS "paidAt"
+       FROM sandbox_charges WHERE status = 'paid' AND charged_at >= $1 ORDER BY charged_at`,
+      [since],
+    );
+    for (const row of rows) yield PaidRow.parse(row);
+  }
+
+  return { addCard, getOutcome, addAttempt, findByKey, findByReference, confirm, settle, forgetCards, listPaid };
 }
 
 function withPaymentIntent(returnUrl: string, reference: string): string {

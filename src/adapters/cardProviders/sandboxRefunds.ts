@@ -20,7 +20,7 @@ const firstStatuses: Record<SandboxRefundOutcome, RefundRow['status']> = {
   timeout_after_refunding: 'refunded',
 };
 
-/** The part of the sandbox's books that tells what went back. Each change is one statement, as of its charges. */
+/** The refunds in the sandbox's ledger. As for charges, each change is one statement. */
 export function createSandboxRefunds(query: SandboxQuery) {
   async function getOutcome({ chargeKey, chargeReference, amountMinor }: RefundRequest): Promise<SandboxRefundOutcome> {
     const { rows } = await query(
@@ -28,7 +28,7 @@ export function createSandboxRefunds(query: SandboxQuery) {
        WHERE c.idempotency_key = $1 AND c.reference = $2 AND c.status = 'paid' AND c.amount_minor >= $3`,
       [chargeKey, chargeReference, amountMinor],
     );
-    if (!rows[0]) throw new Error(`The sandbox has no charge ${chargeKey} that this could be given back of`);
+    if (!rows[0]) throw new Error(`The sandbox has no charge ${chargeKey} with this amount left to refund`);
     return OutcomeRow.parse(rows[0]).refund_outcome;
   }
 

@@ -1,65 +1,89 @@
 import Stripe from 'stripe';
 import { AppError } from '../../kit/errors';
-import { type CardProvider, type ChargeResult, type KnownCharge, type ReportedRefund } from './provider';
-import { attach, createMethod, forget, invalid, splitToken } from './stripeCards';
+import { type Lane, type Pace } from './pace';
+import {
+  type CardProvider,
+  type ChargeRequest,
+  type ChargeResult,
+  type KnownCharge,
+  type ReportedRefund,
+} from './provider';
+import { fromStripeAmount, toStripeAmount } from './stripeAmounts';
+import { attach, createCustomer, createMethod, forget, invalid, splitToken } from './stripeCards';
+import { stripeForm } from './stripeForm';
+import { pacedClient } from './stripePace';
 import {
   answering,
+  answeringCharge,
   answeringRefund,
+  awaitsPayer,
   isRefused,
   isSettled,
   notificationOf,
   reading,
   refundOf,
   resultOf,
+  verificationOf,
 } from './stripeResults';
 
 export interface StripeSettings {
   secretKey: string;
-  /** Signs what Stripe tells us. */
+  /** For the form in our pages. Absent: the pages have no form. */
+  publishableKey?: string | undefined;
+  /** Verifies Stripe's notifications. */
   webhookSecret: string;
-  /** Where the API is, without a path; for tests. */
+  /** Another address of Stripe's API, without a path; for tests. */
   apiBase: string | undefined;
-  /** Where a bank sends a payer back to, when the purchase names no page. */
+  /** The page to which a bank returns a payer, if the purchase names none. */
   returnUrl: string;
-  /** Card numbers may pass through this service: only for who is certified for it (PCI DSS SAQ D). */
+  /** Card numbers may pass through this service. Only for operators certified for it (PCI DSS SAQ D). */
   acceptsRawCards: boolean;
-  /** Shorter than the activity that waits for it, so that a silent provider is `unknown` and not a retry. */
+  /** Stripe's rate limit, shared by all processes. Absent: requests are not limited. */
+  pace?: Pace;
+  /** Shorter than the timeout of the activity, so that a silent provider is the outcome `unknown` and causes no retry. */
   timeoutMs: number;
 }
 
-/** Names our charge in Stripe's metadata: a look-up finds it by that among its customer's, newest first. */
+/** Our charge's key in Stripe's metadata. A look-up searches the customer's charges for it, newest first. */
 const chargeName = 'paywall_charge';
+/** The ids of the payer and the merchant in Stripe's metadata. */
+const merchantName = 'paywall_merchant';
+const accountName = 'paywall_account';
 const lookUpMax = 1_000;
-/** A request that timed out may still be on its way: until then what is not there is not yet known not to come. */
+/** A request that timed out may still arrive within this time. Until then a missing charge may still be made. */
 const onItsWayMs = 60_000;
 const refundName = 'paywall_refund';
 
-/** Stripe's unit in ours, where its decimals are not ISO's (docs.stripe.com/currencies). */
-const unitsPerMinor: Readonly<Record<string, number>> = { ISK: 100, UGX: 100, MGA: 1 / 100 };
-
-/** Cards through Stripe's Payment Intents, by the official library. One try a call: the workflows retry. */
+/** Cards through Stripe's Payment Intents. One attempt per call: the workflows retry. */
 export function createStripe(settings: StripeSettings): CardProvider {
-  const client = connect(settings);
+  const client = connect(settings, 'interactive');
+  const inBackground = connect(settings, 'background');
 
-  // Whose customer is forgotten is found by our name for the charge alone: Stripe's search lags by a minute.
+  // After an erasure the customer is unknown, so the charge is searched by our key. Stripe's search lags by a minute.
   const searchIntent = async (idempotencyKey: string) => {
     const query = `metadata['${chargeName}']:'${idempotencyKey}'`;
-    const { data } = await client.paymentIntents.search({ query, limit: 1 });
+    const { data } = await inBackground.paymentIntents.search({ query, limit: 1 });
     return data[0];
   };
 
-  const findIntent = async (idempotencyKey: string, { reference, token }: KnownCharge) => {
-    if (reference) return client.paymentIntents.retrieve(reference);
+  const clientFor = ({ isInteractive = false }: KnownCharge) => (isInteractive ? client : inBackground);
+
+  const findIntent = async (idempotencyKey: string, known: KnownCharge) => {
+    const { reference, token } = known;
+    const { paymentIntents } = clientFor(known);
+    if (reference) return paymentIntents.retrieve(reference);
     const { customer } = splitToken(token ?? '');
     if (!isCustomer(customer)) return searchIntent(idempotencyKey);
-    const intents = await client.paymentIntents.list({ customer, limit: 100 }).autoPagingToArray({ limit: lookUpMax });
+    const intents = await paymentIntents.list({ customer, limit: 100 }).autoPagingToArray({ limit: lookUpMax });
     return intents.find(({ metadata }) => metadata[chargeName] === idempotencyKey);
   };
 
   return {
     name: 'stripe',
     suffix: 'ST',
-    keepsCustomers: true,
+    ...(settings.publishableKey !== undefined &&
+      !settings.acceptsRawCards && { paymentForm: stripeForm(settings.publishableKey) }),
+    createCustomer: (accountUuid) => createCustomer(client, accountUuid),
 
     async tokenise(card, owner) {
       if (!settings.acceptsRawCards)
@@ -69,6 +93,20 @@ export function createStripe(settings: StripeSettings): CardProvider {
     },
 
     adoptToken: (paymentToken, owner) => attach(client, paymentToken, owner),
+
+    verifyCard: (token) =>
+      answering(async () => {
+        const { customer, method } = splitToken(token);
+        const intent = await client.setupIntents.create({
+          customer,
+          payment_method: method,
+          allowed_payment_method_types: ['card'],
+          confirm: true,
+          usage: 'off_session',
+          return_url: settings.returnUrl,
+        });
+        return verificationOf(intent);
+      }),
 
     async charge(request) {
       const { customer, method } = splitToken(request.token);
@@ -80,13 +118,12 @@ export function createStripe(settings: StripeSettings): CardProvider {
         allowed_payment_method_types: ['card'],
         confirm: true,
         description: request.description,
-        metadata: { [chargeName]: request.idempotencyKey },
-        ...(request.isRenewal ? { off_session: true } : { setup_future_usage: 'off_session' }),
-        ...(!request.isRenewal && { return_url: request.returnUrl ?? settings.returnUrl }),
+        metadata: { [chargeName]: request.idempotencyKey, ...ownersOf(request) },
+        ...(request.isOffSession ? { off_session: true } : { setup_future_usage: 'off_session' }),
+        ...(!request.isOffSession && { return_url: request.returnUrl ?? settings.returnUrl }),
       };
-      return answering(async () =>
-        resultOf(await client.paymentIntents.create(intent, { idempotencyKey: request.idempotencyKey })),
-      );
+      const { paymentIntents } = clientFor({ isInteractive: !request.isOffSession });
+      return answeringCharge(() => paymentIntents.create(intent, { idempotencyKey: keyOf(request) }));
     },
 
     lookUpCharge: (idempotencyKey, known = {}) =>
@@ -95,11 +132,18 @@ export function createStripe(settings: StripeSettings): CardProvider {
         return intent ? resultOf(intent) : absent(known);
       }),
 
+    confirmCharge: (_idempotencyKey, { reference, token, returnUrl = settings.returnUrl }) =>
+      answeringCharge(async () => {
+        const intent = await client.paymentIntents.retrieve(reference);
+        if (!awaitsPayer(intent)) return intent;
+        return confirm(client, reference, { payment_method: splitToken(token).method, return_url: returnUrl });
+      }),
+
     voidCharge: (idempotencyKey, known = {}) =>
       reading(async () => {
         const intent = await findIntent(idempotencyKey, known);
         if (!intent) return absent(known);
-        return isSettled(intent) ? resultOf(intent) : cancel(client, intent.id);
+        return isSettled(intent) ? resultOf(intent) : cancel(clientFor(known), intent.id);
       }),
 
     refund: (request) =>
@@ -119,16 +163,35 @@ export function createStripe(settings: StripeSettings): CardProvider {
         return refund ? refundOf(refund) : { outcome: 'not_sent' };
       }),
 
+    async *listPayments(since) {
+      const gte = Math.floor(since.getTime() / 1000);
+      for await (const intent of inBackground.paymentIntents.list({ created: { gte }, limit: 100 })) {
+        const idempotencyKey = intent.metadata[chargeName];
+        if (idempotencyKey === undefined || intent.status !== 'succeeded') continue;
+        const currency = intent.currency.toUpperCase();
+        const amountMinor = fromStripeAmount(intent.amount, currency);
+        const paidAt = new Date(intent.created * 1000);
+        yield { idempotencyKey, reference: intent.id, amountMinor, currency, paidAt, ...readOwners(intent.metadata) };
+      }
+    },
+
+    async *listRefunded(since) {
+      const gte = Math.floor(since.getTime() / 1000);
+      for await (const { payment_intent: intent } of inBackground.refunds.list({ created: { gte }, limit: 100 }))
+        if (intent !== null) yield typeof intent === 'string' ? intent : intent.id;
+    },
+
     listRefunds: (chargeReference) =>
       reading(async () => {
-        const list = client.refunds.list({ payment_intent: chargeReference, limit: 100 });
+        const list = inBackground.refunds.list({ payment_intent: chargeReference, limit: 100 });
         const refunds = await list.autoPagingToArray({ limit: lookUpMax });
         return { outcome: 'known' as const, refunds: refunds.map(reportedOf) };
       }),
 
-    async forgetCustomer(tokens) {
+    async forgetCustomer(tokens, customer) {
       const customers = new Set(tokens.map((token) => splitToken(token).customer));
-      for (const customer of customers) await forget(client, customer);
+      if (customer !== undefined) customers.add(customer);
+      for (const each of customers) await forget(inBackground, each);
     },
 
     readNotification(body, signature) {
@@ -142,12 +205,13 @@ export function createStripe(settings: StripeSettings): CardProvider {
   };
 }
 
-function connect({ secretKey, apiBase, timeoutMs }: StripeSettings): Stripe {
+function connect({ secretKey, apiBase, timeoutMs, pace }: StripeSettings, lane: Lane): Stripe {
   const address = apiBase === undefined ? undefined : new URL(apiBase);
   return new Stripe(secretKey, {
     maxNetworkRetries: 0,
     timeout: timeoutMs,
     telemetry: false,
+    ...(pace && { httpClient: pacedClient(pace, lane) }),
     ...(address && {
       host: address.hostname,
       protocol: address.protocol === 'http:' ? 'http' : 'https',
@@ -156,16 +220,22 @@ function connect({ secretKey, apiBase, timeoutMs }: StripeSettings): Stripe {
   });
 }
 
-/** Not of a card that an erasure has forgotten. */
+/** Stripe repeats a refusal under the same key for a day, even after its reason is corrected. So each try has its own key. */
+const keyOf = ({ idempotencyKey, refusalNo = 0 }: ChargeRequest) =>
+  refusalNo === 0 ? idempotencyKey : `${idempotencyKey}:again:${refusalNo}`;
+
+function ownersOf({ paidTo }: ChargeRequest): Stripe.MetadataParam {
+  return paidTo ? { [merchantName]: String(paidTo.merchantId), [accountName]: String(paidTo.accountId) } : {};
+}
+
+function readOwners(metadata: Stripe.Metadata): { merchantId?: number; accountId?: number } {
+  const merchantId = Number(metadata[merchantName]);
+  const accountId = Number(metadata[accountName]);
+  return Number.isSafeInteger(merchantId) && Number.isSafeInteger(accountId) ? { merchantId, accountId } : {};
+}
+
+/** False for the card of an erased account. */
 const isCustomer = (name: string) => name.startsWith('cus_');
-
-function toStripeAmount(minor: number, currency: string): number {
-  return Math.round(minor * (unitsPerMinor[currency] ?? 1));
-}
-
-function fromStripeAmount(amount: number, currency: string): number {
-  return Math.round(amount / (unitsPerMinor[currency] ?? 1));
-}
 
 function reportedOf(refund: Stripe.Refund): ReportedRefund {
   const result = refundOf(refund);
@@ -178,7 +248,17 @@ function reportedOf(refund: Stripe.Refund): ReportedRefund {
   };
 }
 
-/** The payer may have been faster: then it is paid, and stays so. */
+/** If another request has confirmed or cancelled the intent meanwhile, what became of it is returned. */
+async function confirm(client: Stripe, id: string, by: Stripe.PaymentIntentConfirmParams) {
+  try {
+    return await client.paymentIntents.confirm(id, by);
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    return client.paymentIntents.retrieve(id);
+  }
+}
+
+/** If the payer has paid before the cancellation, the charge stays paid. */
 async function cancel(client: Stripe, id: string): Promise<ChargeResult> {
   try {
     return resultOf(await client.paymentIntents.cancel(id, { cancellation_reason: 'abandoned' }));

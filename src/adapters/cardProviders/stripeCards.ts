@@ -1,13 +1,15 @@
 import Stripe from 'stripe';
 import { AppError } from '../../kit/errors';
-import { type CardDetails, type CardOwner, type CardToken } from './provider';
+import { MisconfiguredProvider, type CardDetails, type CardOwner, type CardToken } from './provider';
+import { findMisconfiguration } from './stripeResults';
 
-/** A card that may be charged while its owner is away: attached to the one customer that its owner is. */
+/** Attaches a card to its owner's customer, so that it can be charged while the owner is away. */
 export async function attach(client: Stripe, methodId: string, owner?: CardOwner, holderName = ''): Promise<CardToken> {
-  const customer = owner?.knownToken
-    ? splitToken(owner.knownToken).customer
-    : (await asking(() => client.customers.create(owner && { metadata: { paywall_account: owner.accountUuid } }))).id;
-  const method = await asking(() => client.paymentMethods.attach(methodId, { customer }));
+  const customer = owner?.customer ?? (await createCustomer(client, owner?.accountUuid));
+  const method = await asking(
+    () => client.paymentMethods.attach(methodId, { customer }),
+    ({ param }) => param !== 'customer',
+  );
   if (!method.card) throw invalid('payment_token', 'The payment_token must be of a card.');
   return {
     token: `${customer}/${method.id}`,
@@ -20,7 +22,20 @@ export async function attach(client: Stripe, methodId: string, owner?: CardOwner
   };
 }
 
-/** A method of a card whose number we were given. */
+/** The idempotency key names the account, so that concurrent and repeated requests create one customer. */
+export async function createCustomer(client: Stripe, accountUuid?: string): Promise<string> {
+  const create =
+    accountUuid === undefined
+      ? () => client.customers.create()
+      : () =>
+          client.customers.create(
+            { metadata: { paywall_account: accountUuid } },
+            { idempotencyKey: `customer:${accountUuid}` },
+          );
+  return (await asking(create)).id;
+}
+
+/** Creates a payment method from a card number. */
 export function createMethod(client: Stripe, card: CardDetails): Promise<Stripe.PaymentMethod> {
   return asking(() => client.paymentMethods.create(methodOf(card)));
 }
@@ -33,7 +48,7 @@ function methodOf(card: CardDetails): Stripe.PaymentMethodCreateParams {
   };
 }
 
-/** With a customer Stripe deletes its cards. One that is gone already is as good as deleted. */
+/** Deletes a customer; Stripe deletes the cards with it. A missing customer counts as deleted. */
 export async function forget(client: Stripe, customer: string): Promise<void> {
   try {
     await client.customers.del(customer);
@@ -55,18 +70,24 @@ const fieldOfParameter: Readonly<Record<string, string>> = {
   cvc: 'cvv',
 };
 
-/** A card that Stripe does not take is the client's mistake: the field is named. That Stripe is away is nobody's. */
-async function asking<T>(ask: () => Promise<T>): Promise<T> {
+/**
+ * Runs a request about a card. A card that Stripe refuses becomes `invalid_input` with the name of the field. An outage of
+ * Stripe becomes `service_unavailable`. Any other refusal is for the operator or the merchant to correct.
+ */
+async function asking<T>(ask: () => Promise<T>, isRefusalOfToken = (_error: { param?: string }) => false): Promise<T> {
   try {
     return await ask();
   } catch (error) {
     const { StripeCardError, StripeInvalidRequestError } = Stripe.errors;
     if (error instanceof StripeCardError) throw invalid(fieldOfParameter[error.param ?? ''] ?? 'number', error.message);
-    if (error instanceof StripeInvalidRequestError)
+    if (error instanceof StripeInvalidRequestError && isRefusalOfToken(error))
       throw invalid('payment_token', 'The payment_token is not one of a card.');
-    if (isAway(error))
+    // Another request is creating the same customer at this moment.
+    const isInProgress = error instanceof Stripe.errors.StripeIdempotencyError && error.statusCode === 409;
+    if (isAway(error) || isInProgress)
       throw new AppError('service_unavailable', { explain: 'Payment provider unavailable', retryAfterSeconds: 5 });
-    throw error;
+    const misconfigured = findMisconfiguration(error);
+    throw misconfigured ? new MisconfiguredProvider(misconfigured.fault) : error;
   }
 }
 

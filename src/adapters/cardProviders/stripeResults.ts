@@ -1,6 +1,15 @@
 import Stripe from 'stripe';
 import { logger } from '../logger';
-import { type ChargeResult, type DeclineReason, type ProviderNotification, type RefundResult } from './provider';
+import { noTurn } from './pace';
+import {
+  type ChargeResult,
+  type DeclinedOutcome,
+  type DeclineReason,
+  type MisconfiguredOutcome,
+  type ProviderNotification,
+  type RefundResult,
+  type Verification,
+} from './provider';
 
 const settledStatuses: readonly string[] = ['succeeded', 'canceled'];
 export const isSettled = (intent: Stripe.PaymentIntent) => settledStatuses.includes(intent.status);
@@ -9,40 +18,85 @@ export function resultOf(intent: Stripe.PaymentIntent): ChargeResult {
   const { id, status, last_payment_error: refusal } = intent;
   if (status === 'succeeded') return { outcome: 'paid', reference: id };
   if (status === 'requires_action') return actionOf(intent);
+  if (awaitsPayer(intent)) return { outcome: 'requires_action', reference: id };
   if (status === 'requires_payment_method') return declineOf(refusal ?? {});
   if (status !== 'canceled') return { outcome: 'pending', reference: id };
   return declined('soft', 'authentication_expired', 'The payment was not confirmed in time.');
 }
 
+const authenticationRequired = 'authentication_required';
+
+/** Whether a bank refused to charge without the payer. The payer can confirm the same intent. */
+export function awaitsPayer({ status, last_payment_error: refusal }: Stripe.PaymentIntent): boolean {
+  return status === 'requires_payment_method' && codesOf(refusal ?? {}).includes(authenticationRequired);
+}
+
 function actionOf(intent: Stripe.PaymentIntent): ChargeResult {
   const redirectUrl = intent.next_action?.redirect_to_url?.url;
   if (redirectUrl) return { outcome: 'requires_action', reference: intent.id, redirectUrl };
-  return declined('soft', 'authentication_failed', 'Your card asks for an authentication, and there is no way back.');
+  return declined('soft', 'authentication_failed', 'Your card requires an authentication, which is not possible here.');
 }
 
-/** What Stripe says with an error, as a result. What only a person can mend (a wrong key) is thrown. */
-export async function answering(ask: () => Promise<ChargeResult>): Promise<ChargeResult> {
+export function verificationOf({ status, last_setup_error: refusal }: Stripe.SetupIntent): Verification {
+  if (status === 'succeeded') return { outcome: 'verified' };
+  if (status === 'requires_action') return { outcome: 'requires_action' };
+  return status === 'requires_payment_method' ? declineOf(refusal ?? {}) : { outcome: 'unknown' };
+}
+
+type Failure = DeclinedOutcome | MisconfiguredOutcome | { outcome: 'not_sent' | 'unknown' };
+
+/** Turns Stripe's errors into results. Only a `card_error` concerns the payer's card. */
+export async function answering<Result>(ask: () => Promise<Result>): Promise<Result | Failure> {
   try {
     return await ask();
   } catch (error) {
     if (error instanceof Stripe.errors.StripeCardError) return declineOf(error);
-    if (isRefused(error)) return declined('hard', 'declined', 'Your card cannot be charged.');
-    return unsettled(error);
+    return findMisconfiguration(error) ?? unsettled(error);
   }
 }
 
+/** Turns the answer to a charge into its result. An intent that a bank declines comes with the error. */
+export function answeringCharge(ask: () => Promise<Stripe.PaymentIntent>): Promise<ChargeResult> {
+  return answering(async () => {
+    try {
+      return resultOf(await ask());
+    } catch (error) {
+      const isDeclined = error instanceof Stripe.errors.StripeCardError;
+      if (isDeclined && error.payment_intent && awaitsPayer(error.payment_intent))
+        return resultOf(error.payment_intent);
+      throw error;
+    }
+  });
+}
+
+/** A refusal that only the operator or the merchant can correct; undefined for every other error. */
+export function findMisconfiguration(error: unknown): MisconfiguredOutcome | undefined {
+  const { StripeAuthenticationError, StripeInvalidRequestError, StripePermissionError } = Stripe.errors;
+  const isUnauthorized = error instanceof StripeAuthenticationError;
+  const isRequest = error instanceof StripeInvalidRequestError || error instanceof StripePermissionError;
+  if (!isUnauthorized && !isRequest) return undefined;
+  const fault = { code: error.code ?? error.rawType ?? 'refused', message: error.message };
+  // Stripe stores an answer under the idempotency key only after it has authenticated the request.
+  return { outcome: 'misconfigured', fault, isKept: !isUnauthorized };
+}
+
 interface Refusal {
+  advice_code?: string | undefined;
   code?: string | undefined;
   decline_code?: string | undefined;
   message?: string | undefined;
 }
 
-/** A card that will never pay again: retrying it only annoys its bank. */
+/** Declines after which a card never pays again. Card networks charge a fee for each further try. */
 const hardDeclines = new Set([
   'card_not_supported',
+  'do_not_try_again',
   'expired_card',
   'fraudulent',
+  'highest_risk_level',
+  'incorrect_number',
   'invalid_account',
+  'invalid_number',
   'lost_card',
   'merchant_blacklist',
   'pickup_card',
@@ -52,9 +106,10 @@ const hardDeclines = new Set([
   'security_violation',
   'stolen_card',
   'stop_payment_order',
+  'transaction_not_allowed',
 ]);
 
-/** Nobody said no: the card's bank could not be asked. */
+/** Declines of a bank that could not be reached: the charge can succeed later. */
 const lateDeclines = new Set(['issuer_not_available', 'processing_error', 'reenter_transaction', 'try_again_later']);
 
 const reasons: Readonly<Record<string, DeclineReason>> = {
@@ -63,32 +118,36 @@ const reasons: Readonly<Record<string, DeclineReason>> = {
   lost_card: 'lost_card',
   stolen_card: 'lost_card',
   pickup_card: 'lost_card',
-  authentication_required: 'authentication_failed',
   payment_intent_authentication_failure: 'authentication_failed',
 };
 
-/** The bank's reason to a thief is nobody's business: the text is Stripe's own for the customer. */
-function declineOf({ code, decline_code, message }: Refusal): ChargeResult {
-  const told = [code, decline_code].map((word) => word ?? '');
+/** The customer reads Stripe's text, which does not reveal that a card was reported lost or stolen. */
+function declineOf(refusal: Refusal): DeclinedOutcome {
+  const { advice_code, message } = refusal;
+  const codes = codesOf(refusal);
   const text = message ?? 'Your card was declined.';
-  if (told.some((word) => lateDeclines.has(word))) return declined('later', 'try_again_later', text);
-  const decline = told.some((word) => hardDeclines.has(word)) ? 'hard' : 'soft';
-  const found = told.map((word) => reasons[word]).find((reason) => reason !== undefined);
+  const isFinal = advice_code === 'do_not_try_again';
+  if (!isFinal && codes.some((one) => lateDeclines.has(one))) return declined('later', 'try_again_later', text);
+  const decline = codes.some((one) => hardDeclines.has(one)) ? 'hard' : 'soft';
+  const found = codes.map((one) => reasons[one]).find((reason) => reason !== undefined);
   return declined(decline, found ?? 'declined', text);
 }
 
-function declined(decline: 'soft' | 'hard' | 'later', reason: DeclineReason, message: string): ChargeResult {
+const codesOf = ({ advice_code, code, decline_code }: Refusal) =>
+  [advice_code, code, decline_code].map((text) => text ?? '');
+
+function declined(decline: 'soft' | 'hard' | 'later', reason: DeclineReason, message: string): DeclinedOutcome {
   return { outcome: 'declined', decline, reason, message };
 }
 
-/** Of a question that was not answered nothing follows: neither that there was no charge, nor that it was declined. */
+/** A failed look-up is `unknown`: it shows neither that a charge is missing nor that it was declined. */
 export async function reading<Result>(ask: () => Promise<Result>): Promise<Result | { outcome: 'unknown' }> {
   try {
     return await ask();
   } catch (error) {
-    const { StripeError, StripeAuthenticationError, StripePermissionError } = Stripe.errors;
-    const isOurs = error instanceof StripeAuthenticationError || error instanceof StripePermissionError;
-    if (isOurs || !(error instanceof StripeError)) throw error;
+    if (!(error instanceof Stripe.errors.StripeError)) throw error;
+    const misconfigured = findMisconfiguration(error);
+    if (misconfigured) logger.error({ ...misconfigured.fault }, 'Stripe refuses to look up a charge or a refund');
     return { outcome: 'unknown' };
   }
 }
@@ -103,7 +162,10 @@ export async function answeringRefund(ask: () => Promise<RefundResult>): Promise
     return await ask();
   } catch (error) {
     if (isRefused(error)) return { outcome: 'refused', message: error.message };
-    return unsettled(error);
+    const misconfigured = findMisconfiguration(error);
+    if (!misconfigured) return unsettled(error);
+    logger.error({ ...misconfigured.fault }, 'Stripe refuses to make refunds');
+    return { outcome: 'not_sent' };
   }
 }
 
@@ -113,35 +175,37 @@ export function isRefused(error: unknown): error is InstanceType<typeof Stripe.e
   return true;
 }
 
-/** An error after which nothing happened, or nobody knows whether it did. */
+/** The outcome of an error after which nothing was charged, or after which that is unknown. */
 function unsettled(error: unknown): { outcome: 'not_sent' | 'unknown' } {
   const { errors } = Stripe;
   if (error instanceof errors.StripeRateLimitError) return { outcome: 'not_sent' };
   if (error instanceof errors.StripeConnectionError) return { outcome: neverConnected(error) ? 'not_sent' : 'unknown' };
   if (error instanceof errors.StripeAPIError) return { outcome: 'unknown' };
-  // The same key is being worked on at this moment.
+  // Another request with the same key is running at this moment.
   if (error instanceof errors.StripeIdempotencyError && error.statusCode === 409) return { outcome: 'unknown' };
   throw error;
 }
 
 function neverConnected({ detail }: { detail?: unknown }): boolean {
-  return ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'].includes((detail as { code?: string } | undefined)?.code ?? '');
+  return [noTurn, 'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'].includes(
+    (detail as { code?: string } | undefined)?.code ?? '',
+  );
 }
 
-/** A charge's outcome may also come long after its request: a payer who authenticates, a bank that disputes. */
+/** Notifications report outcomes that come long after the request: an authentication, a dispute. */
 export function notificationOf({ id, type, created, data }: Stripe.Event): ProviderNotification {
   const object = data.object as { id?: string; payment_intent?: string | null; status?: string };
   const reference = object.payment_intent ?? '';
   if (type.startsWith('payment_intent.')) return { id, about: 'charge', reference: object.id ?? '' };
   if (isOfRefund(type)) return { id, about: 'refund', reference };
   const { status = '' } = object;
-  // An inquiry takes no money: it may become a dispute, which is told again.
+  // An inquiry takes no money. If it becomes a dispute, Stripe sends another notification.
   if (!type.startsWith('charge.dispute.') || status.startsWith('warning_')) return { id, about: 'other', reference };
   const dispute = { id: object.id ?? id, at: new Date(created * 1000) };
   return { id, about: status === 'won' ? 'dispute_won' : 'disputed', reference, dispute };
 }
 
-/** Made here or in Stripe's dashboard, and one that fails days later: each has words of its own. */
+/** Refunds by the API, refunds in Stripe's dashboard, and refunds that fail later have different event types. */
 function isOfRefund(type: string): boolean {
   return type.startsWith('refund.') || type === 'charge.refunded' || type === 'charge.refund.updated';
 }

@@ -1,0 +1,14 @@
+import { type PolicyHosts } from '../../kit/pages/policy';
+
+/** A provider's form in our pages. The browser sends the card to the provider, and we receive a token (`adoptToken`). */
+export interface PaymentForm {
+  /** Which of our scripts knows the form (src/pages/browser/paymentForm.ts). */
+  kind: 'stripe';
+  publishableKey: string;
+  /** The provider's script, which must come from the provider. */
+  scriptUrl: string;
+  /** The hosts that a page with the form must allow. */
+  hosts: PolicyHosts;
+  /** The amount in the unit of the provider's script. `currency`: ISO 4217, upper case. */
+  toFormAmount: (amountMinor: number, currency: string) => number;
+}

@@ -1,0 +1,15 @@
+import { type PaymentForm } from './paymentForm';
+import { toStripeAmount } from './stripeAmounts';
+
+/** Stripe's Payment Element. Stripe's list of hosts: docs.stripe.com/security/guide#content-security-policy. */
+export const stripeForm = (publishableKey: string): PaymentForm => ({
+  kind: 'stripe',
+  publishableKey,
+  scriptUrl: 'https://js.stripe.com/v3/',
+  hosts: {
+    script: ['https://js.stripe.com', 'https://*.js.stripe.com'],
+    connect: ['https://api.stripe.com'],
+    frame: ['https://js.stripe.com', 'https://*.js.stripe.com', 'https://hooks.stripe.com'],
+  },
+  toFormAmount: toStripeAmount,
+});
