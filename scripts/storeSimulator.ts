@@ -18,7 +18,7 @@ async function main(): Promise<void> {
   console.log(
     `The App Store, Google Play, the Amazon Appstore and the Roku Channel Store are at ${stores.simulator.url}`,
   );
-  console.log(`They tell ${paywall} of what happens. It asks them when it runs with:\n`);
+  console.log(`They send notifications to ${paywall}. It uses them if it runs with:\n`);
   for (const [name, value] of Object.entries(stores.environment)) console.log(`export ${name}=${value}`);
   const stop = () => void stores.stop().then(() => process.exit(0));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
