@@ -1,163 +1,207 @@
-import { createHash, createPublicKey, randomUUID, X509Certificate } from 'node:crypto';
-import { sign, verify } from 'jsonwebtoken';
-import { iso31661 } from 'iso-3166';
-import { currencyExponent } from '../../src/subscriptions/billing/money';
-import { issueCertificate, newEcKeys, type KeyPair } from './certificates';
-import { type Face, type FaceAnswer, type FaceRequest } from './face';
+import { createPublicKey, randomUUID } from 'node:crypto';
+import { verify } from 'jsonwebtoken';
+import { type AppleCredentials } from '../../src/adapters/appStores/credentials';
+import { createAppleChain, signJws } from './appleChain';
+import { readConsumption, type ConsumptionRecord } from './appleConsumption';
 import {
-  type Happening,
-  type Market,
-  type MarketEvent,
-  type SimulatedPurchase,
-  type SimulatedTransaction,
-} from './market';
+  appleId,
+  describeRenewal,
+  describeTransaction,
+  environmentName,
+  latest,
+  originalId,
+  statusOf,
+  transactionIn,
+} from './applePurchase';
+import { newEcKeys } from './certificates';
+import { bearerToken, ok, type Face, type FaceAnswer, type FaceRequest, type Sending } from './face';
+import { type Market } from './market';
+import { type Happening, type MarketEvent, type SimulatedPurchase, type SimulatedTransaction } from './purchase';
 
-/** Of apps that are sold in the simulated App Store: what a merchant has from App Store Connect. */
-export interface AppleApp {
-  bundleId: string;
-  appAppleId: number;
-  issuerId: string;
-  keyId: string;
-  /** PEM. */
-  privateKey: string;
+/** An app in the simulated App Store, with the credentials that App Store Connect gives its merchant. */
+export type AppleApp = AppleCredentials;
+
+interface SentNotification {
+  at: number;
+  app: string;
+  environment: string;
+  signedPayload: string;
 }
 
-export interface AppleFace extends Face {
-  /** DER: what a verifier must trust. */
-  rootCertificate: Buffer;
-  registerApp(): AppleApp;
-  /** What the app on the device has in its hand after a purchase: the latest transaction, signed. */
-  signedTransaction(purchase: SimulatedPurchase): string;
-  transactionId(purchase: SimulatedPurchase): string;
-  /** Signs what nobody should believe, with the store's own key. */
-  signAnything(payload: object): string;
-  /** The same with a certificate of the store's own that has run out. */
-  signWithExpired(payload: object): string;
+interface BoughtTransaction {
+  purchase: SimulatedPurchase;
+  transaction: SimulatedTransaction;
 }
 
-const intermediateMarker = '1.2.840.113635.100.6.2.1';
-const leafMarker = '1.2.840.113635.100.6.11.1';
+export class AppleFace implements Face {
+  readonly store = 'apple';
+  /** The accepted answers to consumption requests, newest last. */
+  readonly consumptions: ConsumptionRecord[] = [];
+  private readonly chain = createAppleChain();
+  private readonly apps = new Map<string, AppleApp>();
+  /** The ids of the transactions for which a customer requested a refund. */
+  private readonly refundRequests = new Set<string>();
+  private readonly sent: SentNotification[] = [];
 
-export function createAppleFace(market: Market): AppleFace {
-  const chain = createAppleChain();
-  const apps = new Map<string, AppleApp>();
-  const signed = (payload: object) => signJws(payload, chain);
+  constructor(private readonly market: Market) {}
 
-  const find = (id: string) => {
-    for (const purchase of market.purchases.values()) {
-      if (purchase.store !== 'apple') continue;
+  /** The certificate that a verifier must trust, as DER. */
+  get rootCertificate(): Buffer {
+    return this.chain.root;
+  }
+
+  registerApp(): AppleApp {
+    const app = {
+      bundleId: `org.example.${randomUUID().slice(0, 8)}`,
+      appAppleId: 1_000_000 + this.apps.size,
+      issuerId: randomUUID(),
+      keyId: randomUUID().slice(0, 10).toUpperCase(),
+      privateKey: newEcKeys().privateKey,
+    };
+    this.apps.set(app.bundleId, app);
+    return app;
+  }
+
+  /** The latest transaction, signed, as the app on the device receives it after a purchase. */
+  signedTransaction(purchase: SimulatedPurchase): string {
+    return this.signTransaction(purchase, latest(purchase));
+  }
+
+  transactionId(purchase: SimulatedPurchase): string {
+    return appleId(latest(purchase).id);
+  }
+
+  /** Signs any payload with the store's key, for tests of forged content. */
+  signAnything(payload: object): string {
+    return signJws(payload, this.chain);
+  }
+
+  /** Signs any payload with an expired certificate of the store. */
+  signWithExpired(payload: object): string {
+    return signJws(payload, createAppleChain(this.chain.keys, new Date(Date.now() - 86_400_000)));
+  }
+
+  answer(request: FaceRequest): FaceAnswer | undefined {
+    const [, sandbox, path] = /^(\/sandbox)?\/inApps\/(.+)$/.exec(request.path) ?? [];
+    if (path === undefined) return undefined;
+    const app = this.authorised(request);
+    if (!app) return { status: 401, body: 'Unauthenticated' };
+    const environment = sandbox === undefined ? 'production' : 'sandbox';
+    if (path === 'v1/notifications/history') return this.historyOf(request, app.bundleId, environment);
+    if (path === 'v1/notifications/test') return ok({ testNotificationToken: randomUUID() });
+    const [, kind = '', id = ''] = aboutTransaction.exec(path) ?? [];
+    if (!/^\d+$/.test(id)) return failure(400, 4000006, 'Invalid transaction id.');
+    const found = this.find(id);
+    if (found?.purchase.app !== app.bundleId || found.purchase.environment !== environment)
+      return failure(404, 4040010, 'Transaction id not found.');
+    if (kind === 'transactions/consumption') return this.consume(request, id);
+    return ok(this.describe(kind, found, app));
+  }
+
+  notify(event: MarketEvent): Sending | undefined {
+    const { what, purchase, at } = event;
+    const app = this.apps.get(purchase.app);
+    const kind = notificationTypes[what]?.(purchase);
+    if (!kind || !app) return undefined;
+    if (what === 'refund_requested') this.refundRequests.add(appleId(transactionIn(event).id));
+    const [notificationType, subtype] = kind;
+    const signedDate = at.getTime();
+    const signedPayload = this.signAnything({
+      notificationType,
+      subtype,
+      notificationUUID: event.id,
+      version: '2.0',
+      signedDate,
+      data: this.notificationData(event, app),
+    });
+    this.sent.push({ at: signedDate, app: app.bundleId, environment: purchase.environment, signedPayload });
+    return {
+      path: '/external-payments/apple/notifications',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ signedPayload }),
+    };
+  }
+
+  private authorised(request: FaceRequest): AppleApp | undefined {
+    const token = bearerToken(request);
+    return [...this.apps.values()].find((app) => isTokenOf(app, token));
+  }
+
+  /** The requested end is ignored, because the market's clock may be ahead of the caller's. */
+  private historyOf({ body, query }: FaceRequest, app: string, environment: string): FaceAnswer {
+    const { startDate } = JSON.parse(body) as { startDate: number };
+    const all = this.sent.filter((one) => one.app === app && one.environment === environment && one.at >= startDate);
+    const from = Number(query.get('paginationToken') ?? 0);
+    const next = from + historyPage;
+    const notificationHistory = all.slice(from, next).map(({ signedPayload }) => ({ signedPayload, sendAttempts: [] }));
+    const hasMore = next < all.length;
+    return ok({ notificationHistory, hasMore, ...(hasMore && { paginationToken: String(next) }) });
+  }
+
+  private find(id: string): BoughtTransaction | undefined {
+    for (const purchase of this.market.in('apple')) {
       const transaction = purchase.transactions.find((one) => appleId(one.id) === id);
       if (transaction) return { purchase, transaction };
     }
     return undefined;
-  };
+  }
 
-  const transactionOf = (purchase: SimulatedPurchase, transaction: SimulatedTransaction) =>
-    signed(describeTransaction(purchase, transaction, market.now));
+  private consume(request: FaceRequest, id: string): FaceAnswer {
+    const { refusal, record } = readConsumption(request, id, this.refundRequests);
+    if (record) this.consumptions.push(record);
+    return refusal ? failure(400, ...refusal) : { status: 202, body: '' };
+  }
 
-  const renewalOf = (purchase: SimulatedPurchase) => signed(describeRenewal(purchase, market.now));
-
-  const authorised = ({ headers }: FaceRequest): AppleApp | undefined => {
-    const token = headers.authorization?.replace('Bearer ', '') ?? '';
-    for (const app of apps.values())
-      try {
-        const key = createPublicKey(app.privateKey);
-        const claims = verify(token, key, {
-          algorithms: ['ES256'],
-          audience: 'appstoreconnect-v1',
-          issuer: app.issuerId,
-        });
-        if (typeof claims === 'object' && claims['bid'] === app.bundleId) return app;
-      } catch {
-        // Another app's, perhaps.
-      }
-    return undefined;
-  };
-
-  const respond = (request: FaceRequest): FaceAnswer => {
-    const app = authorised(request);
-    if (!app) return { status: 401, body: 'Unauthenticated' };
-    const path = request.path.replace(/^\/sandbox/, '');
-    const asked = path === request.path ? 'production' : 'sandbox';
-    if (path === '/inApps/v1/notifications/test') return { status: 200, body: { testNotificationToken: randomUUID() } };
-    const [, kind = '', id = ''] = /^\/inApps\/v\d\/(transactions|subscriptions|history)\/(.+)$/.exec(path) ?? [];
-    if (!/^\d+$/.test(id)) return failure(400, 4000006, 'Invalid transaction id.');
-    const found = find(id);
-    if (found?.purchase.app !== app.bundleId || found.purchase.environment !== asked)
-      return failure(404, 4040010, 'Transaction id not found.');
-    const { purchase, transaction } = found;
-    const environment = environmentName(purchase);
-    if (kind === 'transactions')
-      return { status: 200, body: { signedTransactionInfo: transactionOf(purchase, transaction) } };
-    const about = { environment, bundleId: app.bundleId, appAppleId: app.appAppleId };
-    if (kind === 'history') {
-      const signedTransactions = purchase.transactions.map((one) => transactionOf(purchase, one));
-      return { status: 200, body: { ...about, signedTransactions, revision: '1', hasMore: false } };
-    }
+  private describe(kind: string, { purchase, transaction }: BoughtTransaction, app: AppleApp): object {
+    const { transactions } = purchase;
+    const pageOf = (listed: SimulatedTransaction[]) => ({
+      signedTransactions: listed.map((one) => this.signTransaction(purchase, one)),
+      revision: '1',
+      hasMore: false,
+    });
+    if (kind === 'transactions') return { signedTransactionInfo: this.signTransaction(purchase, transaction) };
+    if (kind === 'refund/lookup') return pageOf(transactions.filter(({ refundedAt }) => refundedAt !== null));
+    const { bundleId, appAppleId } = app;
+    const common = { environment: environmentName(purchase), bundleId, appAppleId };
+    if (kind === 'history') return { ...common, ...pageOf(transactions) };
     const last = {
       originalTransactionId: originalId(purchase),
       status: statusOf(purchase),
-      signedTransactionInfo: transactionOf(purchase, latest(purchase)),
-      signedRenewalInfo: renewalOf(purchase),
+      signedTransactionInfo: this.signedTransaction(purchase),
+      signedRenewalInfo: this.signAnything(describeRenewal(purchase, this.market.now)),
     };
-    return { status: 200, body: { ...about, data: [{ subscriptionGroupIdentifier: '1', lastTransactions: [last] }] } };
-  };
+    return { ...common, data: [{ subscriptionGroupIdentifier: '1', lastTransactions: [last] }] };
+  }
 
-  return {
-    store: 'apple',
-    rootCertificate: chain.root,
-    registerApp() {
-      const keys = newEcKeys();
-      const app = {
-        bundleId: `org.example.${randomUUID().slice(0, 8)}`,
-        appAppleId: 1_000_000 + apps.size,
-        issuerId: randomUUID(),
-        keyId: randomUUID().slice(0, 10).toUpperCase(),
-        privateKey: keys.privateKey,
-      };
-      apps.set(app.bundleId, app);
-      return app;
-    },
-    signedTransaction: (purchase) => transactionOf(purchase, latest(purchase)),
-    transactionId: (purchase) => appleId(latest(purchase).id),
-    signAnything: signed,
-    signWithExpired: (payload) => signJws(payload, createAppleChain(chain.keys, new Date(Date.now() - 86_400_000))),
-    answer: (request) => (/^(\/sandbox)?\/inApps\//.test(request.path) ? respond(request) : undefined),
-    notify(event: MarketEvent) {
-      const told = notificationTypes[event.what](event.purchase);
-      const app = apps.get(event.purchase.app);
-      if (!told || !app) return undefined;
-      const { purchase, at } = event;
-      const data = {
-        appAppleId: app.appAppleId,
-        bundleId: app.bundleId,
-        bundleVersion: '1',
-        environment: environmentName(purchase),
-        signedTransactionInfo: signed(describeTransaction(purchase, latest(purchase), at)),
-        ...(purchase.kind === 'subscription' && { signedRenewalInfo: signed(describeRenewal(purchase, at)) }),
-      };
-      const [notificationType, subtype] = told;
-      const payload = {
-        notificationType,
-        subtype,
-        notificationUUID: event.id,
-        version: '2.0',
-        signedDate: at.getTime(),
-        data,
-      };
-      return {
-        path: '/external-payments/apple/notifications',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ signedPayload: signed(payload) }),
-      };
-    },
-  };
+  private signTransaction(purchase: SimulatedPurchase, transaction: SimulatedTransaction): string {
+    return this.signAnything(describeTransaction(purchase, transaction, this.market.now));
+  }
+
+  private notificationData(event: MarketEvent, { appAppleId, bundleId }: AppleApp): object {
+    const { what, purchase, at } = event;
+    return {
+      appAppleId,
+      bundleId,
+      bundleVersion: '1',
+      environment: environmentName(purchase),
+      signedTransactionInfo: this.signAnything(describeTransaction(purchase, transactionIn(event), at)),
+      ...(what === 'refund_requested' && { consumptionRequestReason: 'UNINTENDED_PURCHASE' }),
+      ...(purchase.kind === 'subscription' && {
+        signedRenewalInfo: this.signAnything(describeRenewal(purchase, at)),
+      }),
+    };
+  }
 }
 
-type Told = readonly [type: string, subtype?: string] | undefined;
+const aboutTransaction = /^v\d\/(transactions\/consumption|transactions|subscriptions|history|refund\/lookup)\/(.+)$/;
 
-/** The notification of each happening (subscriptions 8). */
-const notificationTypes: Record<Happening, (purchase: SimulatedPurchase) => Told> = {
+/** Short, so that tests with three notifications read a second page. */
+const historyPage = 2;
+
+type NotificationKind = (purchase: SimulatedPurchase) => readonly [type: string, subtype?: string];
+
+/** The notification that Apple sends for each event; undefined if it sends none. */
+const notificationTypes: Partial<Record<Happening, NotificationKind>> = {
   bought: ({ kind }) => (kind === 'one_time' ? ['ONE_TIME_CHARGE'] : ['SUBSCRIBED', 'INITIAL_BUY']),
   renewed: () => ['DID_RENEW'],
   recovered: () => ['DID_RENEW', 'BILLING_RECOVERY'],
@@ -165,119 +209,29 @@ const notificationTypes: Record<Happening, (purchase: SimulatedPurchase) => Told
   auto_renew_on: () => ['DID_CHANGE_RENEWAL_STATUS', 'AUTO_RENEW_ENABLED'],
   grace: () => ['DID_FAIL_TO_RENEW', 'GRACE_PERIOD'],
   on_hold: () => ['GRACE_PERIOD_EXPIRED'],
-  paused: () => undefined,
   resumed: () => ['SUBSCRIBED', 'RESUBSCRIBE'],
   product_changed: () => ['DID_CHANGE_RENEWAL_PREF', 'UPGRADE'],
   change_scheduled: () => ['DID_CHANGE_RENEWAL_PREF', 'DOWNGRADE'],
   expired: ({ autoRenew }) => ['EXPIRED', autoRenew ? 'BILLING_RETRY' : 'VOLUNTARY'],
   refunded: () => ['REFUND'],
+  period_refunded: () => ['REFUND'],
+  period_refund_reversed: () => ['REFUND_REVERSED'],
   refund_reversed: () => ['REFUND_REVERSED'],
   revoked: () => ['REVOKE'],
   extended: () => ['RENEWAL_EXTENDED'],
   price_changed: () => ['PRICE_INCREASE', 'PENDING'],
+  refund_requested: () => ['CONSUMPTION_REQUEST'],
+  refund_declined: () => ['REFUND_DECLINED'],
 };
 
-interface Chain {
-  root: Buffer;
-  /** Leaf, intermediate, root, in base64. */
-  x5c: string[];
-  leafKeys: KeyPair;
-  /** Of those that signed the leaf. */
-  keys: { root: KeyPair; middle: KeyPair };
-}
-
-/** Like Apple's own: three certificates, of which the lower two carry the marks of receipt signing. */
-/** `leafUntil`: when the certificate ends that signs. */
-function createAppleChain(keys = { root: newEcKeys(), middle: newEcKeys() }, leafUntil?: Date): Chain {
-  const root = { subject: '/C=US/O=Store simulator/CN=Simulated root', keys: keys.root };
-  const middle = { subject: '/C=US/O=Store simulator/CN=Simulated intermediate', keys: keys.middle };
-  const leafKeys = newEcKeys();
-  const certificates = [
-    issueCertificate({
-      subject: '/C=US/O=Store simulator/CN=Simulated leaf',
-      keys: leafKeys,
-      issuer: middle,
-      isAuthority: false,
-      markers: [leafMarker],
-      ...(leafUntil && { until: leafUntil }),
-    }),
-    issueCertificate({ ...middle, issuer: root, isAuthority: true, markers: [intermediateMarker] }),
-    issueCertificate({ ...root, isAuthority: true }),
-  ];
-  const ders = certificates.map(({ pem }) => new X509Certificate(pem).raw);
-  return { root: ders[2] ?? Buffer.alloc(0), x5c: ders.map((der) => der.toString('base64')), leafKeys, keys };
-}
-
-function signJws(payload: object, { x5c, leafKeys }: Chain): string {
-  return sign(payload, leafKeys.privateKey, {
-    noTimestamp: true,
-    algorithm: 'ES256',
-    header: { alg: 'ES256', x5c: x5c as never },
-  });
-}
-
-/** Digits, as Apple's are; always the same for the same transaction. */
-function appleId(id: string): string {
-  const digits = BigInt(`0x${createHash('sha256').update(id).digest('hex').slice(0, 12)}`).toString();
-  return `2${digits.padStart(15, '0').slice(-15)}`;
-}
-
-function latest(purchase: SimulatedPurchase): SimulatedTransaction {
-  const last = purchase.transactions.at(-1);
-  if (!last) throw new Error('nothing was bought');
-  return last;
-}
-
-const originalId = ({ transactions: [first] }: SimulatedPurchase) => appleId(first?.id ?? '');
-const environmentName = ({ environment }: SimulatedPurchase) => (environment === 'sandbox' ? 'Sandbox' : 'Production');
-
-function describeTransaction(purchase: SimulatedPurchase, transaction: SimulatedTransaction, signedAt: Date) {
-  const { currency, amountMinor, kind } = purchase;
-  return {
-    transactionId: appleId(transaction.id),
-    originalTransactionId: originalId(purchase),
-    bundleId: purchase.app,
-    productId: transaction.productId,
-    purchaseDate: transaction.at.getTime(),
-    originalPurchaseDate: purchase.transactions[0]?.at.getTime(),
-    ...(transaction.expiresAt && { expiresDate: transaction.expiresAt.getTime() }),
-    quantity: 1,
-    type: kind === 'subscription' ? 'Auto-Renewable Subscription' : 'Non-Consumable',
-    ...(purchase.accountUuid !== null && { appAccountToken: purchase.accountUuid }),
-    inAppOwnershipType: 'PURCHASED',
-    signedDate: signedAt.getTime(),
-    environment: environmentName(purchase),
-    transactionReason: purchase.transactions[0] === transaction ? 'PURCHASE' : 'RENEWAL',
-    storefront: iso31661.find(({ alpha2 }) => alpha2 === purchase.countryIso)?.alpha3,
-    storefrontId: '143443',
-    price: transaction.isTrial ? 0 : (amountMinor * 1_000) / 10 ** currencyExponent(currency),
-    currency,
-    ...(transaction.isTrial && { offerType: 1, offerDiscountType: 'FREE_TRIAL' }),
-    ...(transaction.refundedAt && { revocationDate: transaction.refundedAt.getTime(), revocationReason: 0 }),
-  };
-}
-
-function describeRenewal(purchase: SimulatedPurchase, signedAt: Date) {
-  return {
-    originalTransactionId: originalId(purchase),
-    autoRenewProductId: purchase.nextProductId ?? purchase.productId,
-    productId: purchase.productId,
-    autoRenewStatus: purchase.autoRenew ? 1 : 0,
-    isInBillingRetryPeriod: purchase.phase === 'on_hold' || purchase.phase === 'grace',
-    ...(purchase.phase === 'grace' &&
-      purchase.graceEndsAt && { gracePeriodExpiresDate: purchase.graceEndsAt.getTime() }),
-    ...(latest(purchase).expiresAt && { renewalDate: latest(purchase).expiresAt?.getTime() }),
-    signedDate: signedAt.getTime(),
-    environment: environmentName(purchase),
-    recentSubscriptionStartDate: purchase.transactions[0]?.at.getTime(),
-  };
-}
-
-function statusOf({ phase }: SimulatedPurchase): number {
-  if (phase === 'revoked') return 5;
-  if (phase === 'grace') return 4;
-  if (phase === 'on_hold') return 3;
-  return phase === 'active' ? 1 : 2;
+function isTokenOf({ privateKey, issuerId, bundleId }: AppleApp, token: string): boolean {
+  try {
+    const expected = { algorithms: ['ES256' as const], audience: 'appstoreconnect-v1', issuer: issuerId };
+    const claims = verify(token, createPublicKey(privateKey), expected);
+    return typeof claims === 'object' && claims['bid'] === bundleId;
+  } catch {
+    return false;
+  }
 }
 
 function failure(status: number, errorCode: number, errorMessage: string): FaceAnswer {

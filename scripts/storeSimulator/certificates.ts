@@ -1,4 +1,5 @@
-import { generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync, randomBytes, randomUUID, X509Certificate } from 'node:crypto';
+import { sign, type SignOptions } from 'jsonwebtoken';
 import { KEYUTIL, KJUR } from 'jsrsasign';
 
 export interface KeyPair {
@@ -14,7 +15,7 @@ export interface Certificate {
 
 export interface CertificateRequest {
   subject: string;
-  /** Absent: signs itself. */
+  /** Absent: the certificate is self-signed. */
   issuer?: { subject: string; keys: KeyPair };
   keys: KeyPair;
   isAuthority: boolean;
@@ -34,7 +35,23 @@ export function newRsaKeys(): KeyPair {
   return asPem(generateKeyPairSync('rsa', { modulusLength: 2048 }));
 }
 
-/** An X.509 certificate, valid from ten years ago for thirty years, if nothing else is asked for. */
+/** A key that signs JSON Web Tokens. The store publishes its public half as a key set. */
+export interface TokenSigner {
+  keySet: { keys: object[] };
+  sign(claims: object, expiresIn: SignOptions['expiresIn'] & {}): string;
+}
+
+export function newTokenSigner(): TokenSigner {
+  const { privateKey, publicKey } = newRsaKeys();
+  const kid = randomUUID();
+  const key = createPublicKey(publicKey).export({ format: 'jwk' });
+  return {
+    keySet: { keys: [{ ...key, kid, use: 'sig', alg: 'RS256' }] },
+    sign: (claims, expiresIn) => sign(claims, privateKey, { algorithm: 'RS256', keyid: kid, expiresIn }),
+  };
+}
+
+/** An X.509 certificate. By default it is valid for thirty years, from ten years ago. */
 export function issueCertificate(request: CertificateRequest): Certificate {
   const { subject, keys, isAuthority, markers = [] } = request;
   const signer = request.issuer ?? { subject, keys };
@@ -71,7 +88,7 @@ function asPem({ privateKey, publicKey }: ReturnType<typeof generateKeyPairSync>
   };
 }
 
-/** Two digits of the year before 2050, four after it. */
+/** Two digits of the year before 2050, four digits from then on. */
 function asn1Time(instant: Date): string {
   const digits = instant.toISOString().replace(/[-:T]|\.\d+/g, '');
   return instant.getUTCFullYear() < 2050 ? digits.slice(2) : digits;

@@ -1,6 +1,6 @@
 import { type IncomingHttpHeaders } from 'node:http';
 import { type StoreName } from '../../src/adapters/appStores/store';
-import { type MarketEvent } from './market';
+import { type MarketEvent } from './purchase';
 
 export interface FaceRequest {
   method: string;
@@ -24,11 +24,15 @@ export interface Sending {
   body: string;
 }
 
-/** One store as the world sees it: its API, and its notifications. */
+/** The public interface of one store: its API and its notifications. */
 export interface Face {
   store: StoreName;
-  /** Undefined: the path is not one of this store's. */
+  /** Undefined if the path does not belong to this store. */
   answer(request: FaceRequest): FaceAnswer | undefined;
-  /** Undefined: the store does not tell of this. */
+  /** Undefined if the store sends no notification for this event. */
   notify(event: MarketEvent): Sending | undefined;
 }
+
+export const ok = (body: unknown): FaceAnswer => ({ status: 200, body });
+
+export const bearerToken = ({ headers }: FaceRequest): string => headers.authorization?.replace('Bearer ', '') ?? '';

@@ -1,156 +1,129 @@
 import { createPublicKey, randomUUID } from 'node:crypto';
-import { decode, sign, verify } from 'jsonwebtoken';
-import { currencyExponent } from '../../src/subscriptions/billing/money';
-import { newRsaKeys } from './certificates';
-import { type Face, type FaceAnswer, type FaceRequest } from './face';
-import { type Happening, type Market, type MarketEvent, type Phase, type SimulatedPurchase } from './market';
+import { decode, verify } from 'jsonwebtoken';
+import { currencyExponent } from '../../src/billing/money';
+import { type GooglePlayCredentials } from '../../src/adapters/appStores/credentials';
+import { newRsaKeys, newTokenSigner } from './certificates';
+import { bearerToken, ok, type Face, type FaceAnswer, type FaceRequest, type Sending } from './face';
+import { type Market } from './market';
+import { type Happening, type MarketEvent, type Phase, type SimulatedPurchase } from './purchase';
 
-/** Of apps in the simulated Play Console. */
-export interface GooglePlayApp {
-  packageName: string;
-  clientEmail: string;
-  /** PEM. */
-  privateKey: string;
-  pushServiceAccount: string;
-  pushAudience: string;
-}
-
-export interface GooglePlayFace extends Face {
-  registerApp(): GooglePlayApp;
-  /** What the app on the device has in its hand after a purchase. */
-  purchaseToken(purchase: SimulatedPurchase): string;
-  /** The purchase object, as the billing library gives it to an app. */
-  purchaseObject(purchase: SimulatedPurchase): string;
-  /** Signs a push for whomever, with the key that the store publishes. */
-  signPush(claims: object): string;
-}
+/** The credentials of an app in the simulated Play Console. */
+export type GooglePlayApp = GooglePlayCredentials;
 
 const assertionGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
-export function createGooglePlayFace(market: Market, url: () => string): GooglePlayFace {
-  const apps = new Map<string, GooglePlayApp>();
-  const accessTokens = new Map<string, GooglePlayApp>();
-  const keys = newRsaKeys();
-  const kid = randomUUID();
-  const voided = new Map<string, Date>();
-  market.onEvent(({ what, purchase, at }) => {
-    if (what === 'refunded' || what === 'revoked') voided.set(tokenOf(purchase), at);
-    if (what === 'refund_reversed') voided.delete(tokenOf(purchase));
-  });
+export class GooglePlayFace implements Face {
+  readonly store = 'google-play';
+  private readonly apps = new Map<string, GooglePlayApp>();
+  private readonly accessTokens = new Map<string, GooglePlayApp>();
+  private readonly signer = newTokenSigner();
 
-  const find = (token: string) =>
-    [...market.purchases.values()].find((one) => one.store === 'google-play' && tokenOf(one) === token);
+  /** `url`: the address of the simulator. */
+  constructor(
+    private readonly market: Market,
+    private readonly url: () => string,
+  ) {}
 
-  const signPush = (claims: object) =>
-    sign(claims, keys.privateKey, { algorithm: 'RS256', keyid: kid, expiresIn: '1h' });
+  registerApp(): GooglePlayApp {
+    const name = randomUUID().slice(0, 8);
+    const app = {
+      packageName: `org.example.a${name}`,
+      clientEmail: `paywall-${name}@example.iam.gserviceaccount.com`,
+      privateKey: newRsaKeys().privateKey,
+      pushServiceAccount: `push-${name}@example.iam.gserviceaccount.com`,
+      pushAudience: `https://paywall.example.org/${name}`,
+    };
+    this.apps.set(app.packageName, app);
+    return app;
+  }
 
-  const giveToken = ({ body }: FaceRequest): FaceAnswer => {
+  /** The token that the app on the device receives after a purchase. */
+  purchaseToken(purchase: SimulatedPurchase): string {
+    return tokenOf(purchase);
+  }
+
+  /** The purchase object in the form of the billing library. */
+  purchaseObject(purchase: SimulatedPurchase): string {
+    return JSON.stringify({
+      orderId: orderId(purchase),
+      packageName: purchase.app,
+      productId: purchase.productId,
+      purchaseTime: purchase.transactions[0]?.at.getTime(),
+      purchaseState: 0,
+      purchaseToken: tokenOf(purchase),
+      acknowledged: purchase.acknowledgedAt !== null,
+    });
+  }
+
+  /** Signs a push with any claims, with the key that the store publishes. */
+  signPush(claims: object): string {
+    return this.signer.sign(claims, '1h');
+  }
+
+  answer(request: FaceRequest): FaceAnswer | undefined {
+    if (request.path === '/token') return this.giveToken(request);
+    if (request.path === '/oauth2/v3/certs') return ok(this.signer.keySet);
+    const [, packageName, rest] =
+      /^\/androidpublisher\/v3\/applications\/([^/]+)\/purchases\/(.+)$/.exec(request.path) ?? [];
+    return packageName === undefined || rest === undefined ? undefined : this.respond(request, packageName, rest);
+  }
+
+  notify(event: MarketEvent): Sending | undefined {
+    const app = this.apps.get(event.purchase.app);
+    const notification = tell(event);
+    if (!app || !notification) return undefined;
+    const { packageName, pushAudience, pushServiceAccount } = app;
+    const eventTimeMillis = String(event.at.getTime());
+    const data = JSON.stringify({ version: '1.0', packageName, eventTimeMillis, ...notification });
+    const message = { data: Buffer.from(data).toString('base64'), messageId: event.id, attributes: {} };
+    const sender = { iss: 'https://accounts.google.com', email: pushServiceAccount, email_verified: true };
+    const token = this.signPush({ ...sender, aud: pushAudience });
+    return {
+      path: '/external-payments/google-play/notifications',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+      body: JSON.stringify({ message, subscription: 'projects/example/subscriptions/paywall' }),
+    };
+  }
+
+  private giveToken({ body }: FaceRequest): FaceAnswer {
     const sent = new URLSearchParams(body);
     const assertion = sent.get('assertion') ?? '';
     const issuer = (decode(assertion) as { iss?: string } | null)?.iss;
-    const app = [...apps.values()].find(({ clientEmail }) => clientEmail === issuer);
+    const app = [...this.apps.values()].find(({ clientEmail }) => clientEmail === issuer);
     try {
       if (!app || sent.get('grant_type') !== assertionGrant) throw new Error('unknown');
-      verify(assertion, createPublicKey(app.privateKey), { algorithms: ['RS256'], audience: `${url()}/token` });
+      verify(assertion, createPublicKey(app.privateKey), { algorithms: ['RS256'], audience: `${this.url()}/token` });
     } catch {
       return { status: 400, body: { error: 'invalid_grant', error_description: 'Invalid JWT Signature.' } };
     }
     const token = `ya29.${randomUUID()}`;
-    accessTokens.set(token, app);
-    return { status: 200, body: { access_token: token, expires_in: 3600, token_type: 'Bearer' } };
-  };
+    this.accessTokens.set(token, app);
+    return ok({ access_token: token, expires_in: 3600, token_type: 'Bearer' });
+  }
 
-  const respond = (request: FaceRequest, packageName: string, rest: string): FaceAnswer => {
-    const app = accessTokens.get(request.headers.authorization?.replace('Bearer ', '') ?? '');
+  private respond(request: FaceRequest, packageName: string, rest: string): FaceAnswer {
+    const app = this.accessTokens.get(bearerToken(request));
     if (!app) return failure(401, 'Request had invalid authentication credentials.');
     if (app.packageName !== packageName) return failure(403, 'The current user has insufficient permissions.');
-    if (rest === 'voidedpurchases')
-      return { status: 200, body: pageOfVoided(listVoided(packageName), request.query.get('token')) };
-    const [, kind = '', token = '', action] = /^(\w+)\/(?:[^/]+\/)?tokens\/([^/:]+)(?::(\w+))?$/.exec(rest) ?? [];
-    const purchase = find(decodeURIComponent(token));
-    const isSubscription = kind.startsWith('subscriptions');
-    if (purchase?.app !== packageName || (purchase.kind === 'subscription') !== isSubscription)
-      return failure(404, 'The purchase token was not found.');
-    if (action === 'acknowledge') {
-      market.acknowledge(purchase.id);
-      return { status: 200, body: {} };
+    const purchases = this.market.in('google-play').filter((one) => one.app === packageName);
+    if (rest === 'voidedpurchases') {
+      const since = Number(request.query.get('startTime') ?? 0);
+      return ok(pageOfVoided(listVoided(purchases, since), request.query.get('token')));
     }
-    return { status: 200, body: isSubscription ? describeSubscription(purchase) : describeProduct(purchase) };
-  };
-
-  const listVoided = (packageName: string) =>
-    [...market.purchases.values()]
-      .filter((one) => one.app === packageName && voided.has(tokenOf(one)))
-      .map((one) => ({ purchaseToken: tokenOf(one), voidedTimeMillis: String(voided.get(tokenOf(one))?.getTime()) }));
-
-  return {
-    store: 'google-play',
-    signPush,
-    purchaseToken: tokenOf,
-    purchaseObject: (purchase) =>
-      JSON.stringify({
-        orderId: orderId(purchase),
-        packageName: purchase.app,
-        productId: purchase.productId,
-        purchaseTime: purchase.transactions[0]?.at.getTime(),
-        purchaseState: 0,
-        purchaseToken: tokenOf(purchase),
-        acknowledged: purchase.acknowledgedAt !== null,
-      }),
-    registerApp() {
-      const name = randomUUID().slice(0, 8);
-      const app = {
-        packageName: `org.example.a${name}`,
-        clientEmail: `paywall-${name}@example.iam.gserviceaccount.com`,
-        privateKey: newRsaKeys().privateKey,
-        pushServiceAccount: `push-${name}@example.iam.gserviceaccount.com`,
-        pushAudience: `https://paywall.example.org/${name}`,
-      };
-      apps.set(app.packageName, app);
-      return app;
-    },
-    answer(request) {
-      if (request.path === '/token') return giveToken(request);
-      if (request.path === '/oauth2/v3/certs') {
-        const key = createPublicKey(keys.publicKey).export({ format: 'jwk' });
-        return { status: 200, body: { keys: [{ ...key, kid, use: 'sig', alg: 'RS256' }] } };
-      }
-      const [, packageName, rest] =
-        /^\/androidpublisher\/v3\/applications\/([^/]+)\/purchases\/(.+)$/.exec(request.path) ?? [];
-      return packageName === undefined || rest === undefined ? undefined : respond(request, packageName, rest);
-    },
-    notify(event) {
-      const app = apps.get(event.purchase.app);
-      const told = tell(event);
-      if (!app || !told) return undefined;
-      const data = {
-        version: '1.0',
-        packageName: app.packageName,
-        eventTimeMillis: String(event.at.getTime()),
-        ...told,
-      };
-      const message = {
-        data: Buffer.from(JSON.stringify(data)).toString('base64'),
-        messageId: event.id,
-        attributes: {},
-      };
-      const claims = {
-        iss: 'https://accounts.google.com',
-        aud: app.pushAudience,
-        email: app.pushServiceAccount,
-        email_verified: true,
-      };
-      return {
-        path: '/external-payments/google-play/notifications',
-        headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${signPush(claims)}` },
-        body: JSON.stringify({ message, subscription: 'projects/example/subscriptions/paywall' }),
-      };
-    },
-  };
+    const [, kind = '', token = '', action] = /^(\w+)\/(?:[^/]+\/)?tokens\/([^/:]+)(?::(\w+))?$/.exec(rest) ?? [];
+    const isSubscription = kind.startsWith('subscriptions');
+    const purchase = purchases.find((one) => tokenOf(one) === decodeURIComponent(token));
+    if (!purchase || (purchase.kind === 'subscription') !== isSubscription)
+      return failure(404, 'The purchase token was not found.');
+    if (action !== 'acknowledge')
+      return ok(isSubscription ? describeSubscription(purchase) : describeProduct(purchase));
+    this.market.acknowledge(purchase.id);
+    return ok({});
+  }
 }
 
-/** Of a subscription's notifications (subscriptions 8). */
-const notificationTypes: Record<Happening, number | undefined> = {
+/** The notification type that Google sends for each event of a subscription; undefined if it sends none. */
+const notificationTypes: Partial<Record<Happening, number>> = {
   recovered: 1,
   renewed: 2,
   auto_renew_off: 3,
@@ -167,13 +140,17 @@ const notificationTypes: Record<Happening, number | undefined> = {
   product_changed: 17,
   change_scheduled: 17,
   price_changed: 19,
-  refund_reversed: undefined,
 };
 
-function tell({ what, purchase }: MarketEvent): object | undefined {
+function tell(event: MarketEvent): object | undefined {
+  const { what, purchase } = event;
   const purchaseToken = tokenOf(purchase);
-  if (what === 'refunded')
-    return { voidedPurchaseNotification: { purchaseToken, orderId: orderId(purchase), productType: 1, refundType: 1 } };
+  if (what === 'refunded' || what === 'period_refunded') {
+    const productType = purchase.kind === 'subscription' ? 1 : 2;
+    return {
+      voidedPurchaseNotification: { purchaseToken, orderId: orderIn(event), productType, refundType: 1 },
+    };
+  }
   if (purchase.kind === 'one_time')
     return {
       oneTimeProductNotification: { version: '1.0', notificationType: 1, purchaseToken, sku: purchase.productId },
@@ -183,7 +160,17 @@ function tell({ what, purchase }: MarketEvent): object | undefined {
   return { subscriptionNotification: { version: '1.0', notificationType, purchaseToken } };
 }
 
-/** Short, so that every reader meets a second page. */
+function listVoided(purchases: SimulatedPurchase[], since: number): object[] {
+  return purchases.flatMap((purchase) =>
+    purchase.transactions.flatMap(({ refundedAt }, index) => {
+      if (refundedAt === null || refundedAt.getTime() < since) return [];
+      const voidedTimeMillis = String(refundedAt.getTime());
+      return [{ purchaseToken: tokenOf(purchase), orderId: orderOf(purchase, index), voidedTimeMillis }];
+    }),
+  );
+}
+
+/** Short, so that tests with three purchases read a second page. */
 const voidedPage = 2;
 
 function pageOfVoided(all: object[], token: string | null): object {
@@ -195,8 +182,15 @@ function pageOfVoided(all: object[], token: string | null): object {
 
 const tokenOf = ({ id }: SimulatedPurchase) => `${id.replaceAll('-', '')}.AO-J1O`;
 
-function orderId({ id, transactions }: SimulatedPurchase): string {
-  const renewals = transactions.length - 1;
+/** The order that an event is about. */
+function orderIn({ purchase, transactionId }: MarketEvent): string {
+  const index = purchase.transactions.findIndex(({ id }) => id === transactionId);
+  return index < 0 ? orderId(purchase) : orderOf(purchase, index);
+}
+
+const orderId = (purchase: SimulatedPurchase) => orderOf(purchase, purchase.transactions.length - 1);
+
+function orderOf({ id }: SimulatedPurchase, renewals: number): string {
   return `GPA.${id.slice(0, 8)}${renewals > 0 ? `..${renewals - 1}` : ''}`;
 }
 

@@ -1,87 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { type StoreName } from '../../src/adapters/appStores/store';
-import { periodEnd, type PeriodLength } from '../../src/subscriptions/billing/periods';
-
-/** What was bought in the four stores, and what becomes of it. Knows no protocol: the stores' faces tell of it. */
-
-export interface SimulatedTransaction {
-  id: string;
-  at: Date;
-  /** Null of what never ends. */
-  expiresAt: Date | null;
-  productId: string;
-  isTrial: boolean;
-  refundedAt: Date | null;
-}
-
-export type Phase = 'pending' | 'active' | 'grace' | 'on_hold' | 'paused' | 'expired' | 'revoked';
-
-export interface SimulatedPurchase {
-  id: string;
-  store: StoreName;
-  /** Bundle id, package name, application: which app it was bought in. */
-  app: string;
-  /** Who bought, in the store's own words. */
-  user: string;
-  environment: 'production' | 'sandbox';
-  productId: string;
-  kind: 'subscription' | 'one_time';
-  length: PeriodLength | null;
-  /** In the currency's minor unit. */
-  amountMinor: number;
-  currency: string;
-  countryIso: string;
-  accountUuid: string | null;
-  phase: Phase;
-  autoRenew: boolean;
-  /** Oldest first. */
-  transactions: SimulatedTransaction[];
-  graceEndsAt: Date | null;
-  resumesAt: Date | null;
-  /** What the next period will be of. */
-  nextProductId: string | null;
-  /** The purchase whose place it has taken. */
-  replacesId: string | null;
-  acknowledgedAt: Date | null;
-  /** Renewals fail until it recovers. */
-  isBroke: boolean;
-  changedAt: Date;
-}
-
-export type Happening =
-  | 'bought'
-  | 'renewed'
-  | 'recovered'
-  | 'auto_renew_off'
-  | 'auto_renew_on'
-  | 'grace'
-  | 'on_hold'
-  | 'paused'
-  | 'resumed'
-  | 'product_changed'
-  | 'change_scheduled'
-  | 'expired'
-  | 'refunded'
-  | 'refund_reversed'
-  | 'revoked'
-  | 'extended'
-  | 'price_changed';
-
-export interface MarketEvent {
-  id: string;
-  what: Happening;
-  at: Date;
-  /** As it stood after it happened: what a notification that is sent late still says. */
-  purchase: SimulatedPurchase;
-}
-
-export type Order = Pick<SimulatedPurchase, 'store' | 'app' | 'productId' | 'kind'> &
-  Partial<Omit<SimulatedPurchase, 'id' | 'transactions' | 'phase' | 'changedAt'>> & { trial?: PeriodLength };
+import { periodEnd, type PeriodLength } from '../../src/billing/periods';
+import {
+  type Happening,
+  type MarketEvent,
+  type Order,
+  type Phase,
+  type SimulatedPurchase,
+  type SimulatedTransaction,
+} from './purchase';
 
 const graceDays = 3;
 const holdDays = 30;
 const dayMs = 86_400_000;
 
+/** The purchases in the four stores and what happens to them. It knows no store's protocol: a face of each store does. */
 export class Market {
   readonly purchases = new Map<string, SimulatedPurchase>();
   private readonly listeners: ((event: MarketEvent) => void)[] = [];
@@ -96,6 +29,11 @@ export class Market {
     const found = this.purchases.get(id);
     if (!found) throw new Error(`there is no purchase ${id}`);
     return found;
+  }
+
+  /** The purchases in one store. */
+  in(store: StoreName): SimulatedPurchase[] {
+    return [...this.purchases.values()].filter((purchase) => purchase.store === store);
   }
 
   buy({ trial, ...order }: Order): SimulatedPurchase {
@@ -126,7 +64,7 @@ export class Market {
     return purchase;
   }
 
-  /** The clock goes on, and what is due happens on its own day. */
+  /** Moves the clock. Changes that fall due on the way happen at their own time, in order. */
   advance(to: Date): void {
     for (;;) {
       const due = [...this.purchases.values()]
@@ -140,7 +78,7 @@ export class Market {
     if (to > this.now) this.now = to;
   }
 
-  /** From now on its card pays no more, or pays again: what has failed is paid at once. */
+  /** Makes payments of the purchase fail, or succeed again. A payment that failed before is then made at once. */
   setBroke(id: string, isBroke: boolean): void {
     const purchase = this.get(id);
     purchase.isBroke = isBroke;
@@ -169,28 +107,39 @@ export class Market {
   }
 
   refund(id: string): void {
+    this.setRefunded(id, this.now, 'revoked', 'refunded');
+  }
+
+  /** Refunds one period. The purchase itself continues. `number`: 0 is the first period. */
+  refundPeriod(id: string, number: number): void {
+    this.setPeriodRefunded(id, number, this.now, 'period_refunded');
+  }
+
+  reversePeriodRefund(id: string, number: number): void {
+    this.setPeriodRefunded(id, number, null, 'period_refund_reversed');
+  }
+
+  /** The customer requests a refund, which the store has not decided yet. `number`: 0 is the first period; absent: the latest. */
+  requestRefund(id: string, number?: number): void {
     const purchase = this.get(id);
-    const last = purchase.transactions.at(-1);
-    if (last) last.refundedAt = this.now;
-    this.settle(purchase, 'revoked', 'refunded', this.now);
+    const transactionId = number === undefined ? undefined : this.periodOf(purchase, number).id;
+    this.tell(purchase, 'refund_requested', this.now, transactionId);
+  }
+
+  declineRefund(id: string): void {
+    this.tell(this.get(id), 'refund_declined', this.now);
   }
 
   reverseRefund(id: string): void {
-    const purchase = this.get(id);
-    const last = purchase.transactions.at(-1);
-    if (last) last.refundedAt = null;
-    this.settle(purchase, 'active', 'refund_reversed', this.now);
+    this.setRefunded(id, null, 'active', 'refund_reversed');
   }
 
-  /** Family sharing ended, or the store took it away: no money moves. */
+  /** The store takes the purchase away without a refund, for example when family sharing ends. */
   revoke(id: string): void {
-    const purchase = this.get(id);
-    const last = purchase.transactions.at(-1);
-    if (last) last.refundedAt = this.now;
-    this.settle(purchase, 'revoked', 'revoked', this.now);
+    this.setRefunded(id, this.now, 'revoked', 'revoked');
   }
 
-  /** To another product: at once as a purchase of its own that takes this one's place, or with the next period. */
+  /** Changes the product: now, with a new paid period, or when the next period starts. */
   change(id: string, productId: string, when: 'now' | 'next_period'): SimulatedPurchase {
     const purchase = this.get(id);
     if (when === 'next_period') {
@@ -215,9 +164,29 @@ export class Market {
     this.get(id).acknowledgedAt ??= this.now;
   }
 
-  /** The end of the period that runs, or ran last. */
+  /** The end of the latest period. */
   periodEnd(purchase: SimulatedPurchase): Date | null {
     return purchase.transactions.at(-1)?.expiresAt ?? null;
+  }
+
+  private setRefunded(id: string, refundedAt: Date | null, phase: Phase, what: Happening): void {
+    const purchase = this.get(id);
+    const last = purchase.transactions.at(-1);
+    if (last) last.refundedAt = refundedAt;
+    this.settle(purchase, phase, what, this.now);
+  }
+
+  private setPeriodRefunded(id: string, number: number, refundedAt: Date | null, what: Happening): void {
+    const purchase = this.get(id);
+    const transaction = this.periodOf(purchase, number);
+    transaction.refundedAt = refundedAt;
+    this.tell(purchase, what, this.now, transaction.id);
+  }
+
+  private periodOf({ transactions }: SimulatedPurchase, number: number): SimulatedTransaction {
+    const transaction = transactions[number];
+    if (!transaction) throw new Error(`the purchase has no period ${number}`);
+    return transaction;
   }
 
   private nextChange(purchase: SimulatedPurchase): Date | undefined {
@@ -262,9 +231,10 @@ export class Market {
     this.tell(purchase, what, at);
   }
 
-  private tell(purchase: SimulatedPurchase, what: Happening, at: Date): void {
+  private tell(purchase: SimulatedPurchase, what: Happening, at: Date, transactionId?: string): void {
     purchase.changedAt = at;
-    const event = { id: randomUUID(), what, at, purchase: structuredClone(purchase) };
+    const about = transactionId === undefined ? {} : { transactionId };
+    const event = { id: randomUUID(), what, at, purchase: structuredClone(purchase), ...about };
     for (const listener of this.listeners) listener(event);
   }
 }

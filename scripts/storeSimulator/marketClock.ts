@@ -5,17 +5,17 @@ const tickMs = 250;
 
 const TestClock = z.object({ ahead: z.number() });
 
-/** The stores' time: the real one, or that of the test clock furthest ahead among the merchants that it follows. */
+/** The stores' time: real time, or the time of the test clock that is furthest ahead among the followed merchants. */
 export interface MarketClock {
   advance(seconds: number): void;
-  /** From now on it goes along with the test clock of the merchant whose token this is. */
+  /** Follows the test clock of the merchant to whom this token belongs. */
   follow(token: string): void;
-  /** Reads those test clocks now: who asks a store because its clock has moved hears how things stand by then. */
+  /** Reads the test clocks now, so that a request after a moved clock gets the state of that time. */
   catchUp(): Promise<void>;
   stop(): void;
 }
 
-/** `paywall`: the address of the API, where test clocks are read. */
+/** `paywall`: the address of the API, from which test clocks are read. */
 export function startMarketClock(market: Market, paywall: () => string): MarketClock {
   let aheadMs = 0;
   let reading: Promise<void> | undefined;
@@ -33,7 +33,7 @@ export function startMarketClock(market: Market, paywall: () => string): MarketC
     },
     follow: (token) => void followed.add(token),
     async catchUp() {
-      // One that is under way may have begun before the clock was moved.
+      // A running read may have begun before the clock was moved.
       await reading;
       await read();
       move();
@@ -42,7 +42,7 @@ export function startMarketClock(market: Market, paywall: () => string): MarketC
   };
 }
 
-/** Undefined while the API is away, or does not know the token. */
+/** Undefined while the API is unavailable or refuses the token. */
 async function readAhead(paywall: string, token: string): Promise<number | undefined> {
   try {
     const headers = { Authorization: `Bearer ${token}` };

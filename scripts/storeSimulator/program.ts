@@ -8,13 +8,13 @@ export interface RunningStores extends Stores {
 
 export interface ProgramSettings {
   port: number;
-  /** Where Apple's root certificate is written. */
+  /** The file to which Apple's root certificate is written. */
   rootsFile: string;
-  /** The API that notifications are sent to, and whose test clocks are read. */
+  /** The API that receives the notifications, and from which test clocks are read. */
   paywall: string;
 }
 
-/** All four stores, with a clock of their own and what makes them do things. */
+/** All four stores with their clock and their control API. */
 export async function startStoreProgram({ port, rootsFile, paywall }: ProgramSettings): Promise<RunningStores> {
   const stores = await startStores({ port, rootsFile });
   const { simulator } = stores;
