@@ -1,115 +1,96 @@
-import { createPublicKey, randomUUID } from 'node:crypto';
-import { sign } from 'jsonwebtoken';
-import { currencyExponent } from '../../src/subscriptions/billing/money';
-import { newRsaKeys } from './certificates';
-import { type Face, type FaceAnswer, type Sending } from './face';
-import { type Happening, type Market, type MarketEvent, type SimulatedPurchase } from './market';
+import { randomUUID } from 'node:crypto';
+import { currencyExponent } from '../../src/billing/money';
+import { type RokuCredentials } from '../../src/adapters/appStores/credentials';
+import { newTokenSigner } from './certificates';
+import { ok, type Face, type FaceAnswer, type FaceRequest, type Sending } from './face';
+import { type Market } from './market';
+import { type Happening, type MarketEvent, type SimulatedPurchase } from './purchase';
 
-/** Of apps in the simulated Channel Store. */
-export interface RokuApp {
-  partnerApiKey: string;
-  channelId: string;
-}
+/** The credentials of an app in the simulated Channel Store. */
+export type RokuApp = RokuCredentials;
 
-export interface RokuFace extends Face {
-  registerApp(): RokuApp;
-  transactionId(purchase: SimulatedPurchase): string;
+export class RokuFace implements Face {
+  readonly store = 'roku';
+  private readonly apps = new Map<string, RokuApp>();
+  private readonly signer = newTokenSigner();
+
+  constructor(private readonly market: Market) {}
+
+  registerApp(): RokuApp {
+    const app = { partnerApiKey: randomUUID().toUpperCase(), channelId: String(100_000 + this.apps.size) };
+    this.apps.set(app.channelId, app);
+    return app;
+  }
+
+  transactionId(purchase: SimulatedPurchase): string {
+    return purchase.transactions.at(-1)?.id ?? '';
+  }
+
   /** A push with any message, signed with the key that the store publishes. */
-  push(message: object, key?: string): Sending;
-}
+  push(message: object, key: string = randomUUID()): Sending {
+    const encoded = Buffer.from(JSON.stringify(message)).toString('base64url');
+    return {
+      path: '/external-payments/roku/notifications',
+      headers: { 'Content-Type': 'text/plain' },
+      body: this.signer.sign({ 'x-Roku-message': encoded, 'x-Roku-message-key': key }, '24h'),
+    };
+  }
 
-export function createRokuFace(market: Market): RokuFace {
-  const apps = new Map<string, RokuApp>();
-  const keys = newRsaKeys();
-  const kid = randomUUID();
+  answer({ path }: FaceRequest): FaceAnswer | undefined {
+    if (path === '/keys/partner-jwks.json') return ok(this.signer.keySet);
+    const [, key, id] = /^\/listen\/transaction-service\.svc\/validate-transaction\/([^/]+)\/([^/]+)$/.exec(path) ?? [];
+    if (key === undefined || id === undefined) return undefined;
+    const answer = this.validate(decodeURIComponent(key), decodeURIComponent(id));
+    return { ...answer, headers: { Date: this.market.now.toUTCString() } };
+  }
 
-  const validate = (partnerApiKey: string, transactionId: string): FaceAnswer => {
-    const own = [...apps.values()].filter((app) => app.partnerApiKey === partnerApiKey).map((app) => app.channelId);
-    if (own.length === 0) return { status: 200, body: { status: 1, errorCode: null, errorMessage: 'UNAUTHORIZED' } };
+  notify({ what, purchase, at, id, transactionId }: MarketEvent): Sending | undefined {
+    const transactionType = pushTypes[what];
+    if (!this.apps.has(purchase.app) || transactionType === undefined) return undefined;
+    const last = purchase.transactions.at(-1);
+    const message = {
+      transactionType,
+      transactionId: transactionId ?? last?.id,
+      originalTransactionId: purchase.transactions[0]?.id,
+      customerId: purchase.user,
+      channelId: Number(purchase.app),
+      channelName: 'Simulated channel',
+      productCode: purchase.productId,
+      currency: purchase.currency.toLowerCase(),
+      isFreeTrial: last?.isTrial ?? false,
+      responseKey: id,
+      eventDate: at.toISOString(),
+    };
+    return this.push(message, id);
+  }
+
+  private validate(partnerApiKey: string, transactionId: string): FaceAnswer {
+    const ownApps = [...this.apps.values()].filter((app) => app.partnerApiKey === partnerApiKey);
+    if (ownApps.length === 0) return ok({ status: 1, errorCode: null, errorMessage: 'UNAUTHORIZED' });
     if (!/^[\da-f-]{36}$/.test(transactionId)) return { status: 400, body: 'Bad Request' };
-    const purchase = [...market.purchases.values()].find(
-      (one) => one.store === 'roku' && one.transactions.some(({ id }) => id === transactionId),
-    );
-    if (!purchase || !own.includes(purchase.app))
-      return { status: 200, body: { status: 1, errorMessage: 'Transaction not found' } };
-    return { status: 200, body: describe(purchase) };
-  };
-
-  const push = (message: object, key: string = randomUUID()): Sending => ({
-    path: '/external-payments/roku/notifications',
-    headers: { 'Content-Type': 'text/plain' },
-    body: sign(
-      {
-        'x-Roku-message': Buffer.from(JSON.stringify(message)).toString('base64url'),
-        'x-Roku-message-key': key,
-      },
-      keys.privateKey,
-      { algorithm: 'RS256', keyid: kid, expiresIn: '24h' },
-    ),
-  });
-
-  return {
-    store: 'roku',
-    push,
-    transactionId: (purchase) => purchase.transactions.at(-1)?.id ?? '',
-    registerApp() {
-      const app = { partnerApiKey: randomUUID().toUpperCase(), channelId: String(100_000 + apps.size) };
-      apps.set(app.channelId, app);
-      return app;
-    },
-    answer({ path }) {
-      if (path === '/keys/partner-jwks.json') {
-        const key = createPublicKey(keys.publicKey).export({ format: 'jwk' });
-        return { status: 200, body: { keys: [{ ...key, kid, use: 'sig', alg: 'RS256' }] } };
-      }
-      const [, key, id] =
-        /^\/listen\/transaction-service\.svc\/validate-transaction\/([^/]+)\/([^/]+)$/.exec(path) ?? [];
-      if (key === undefined || id === undefined) return undefined;
-      return {
-        ...validate(decodeURIComponent(key), decodeURIComponent(id)),
-        headers: { Date: market.now.toUTCString() },
-      };
-    },
-    notify({ what, purchase, at, id }: MarketEvent) {
-      const transactionType = pushTypes[what];
-      if (!apps.has(purchase.app) || transactionType === undefined) return undefined;
-      const [first] = purchase.transactions;
-      const message = {
-        transactionType,
-        transactionId: purchase.transactions.at(-1)?.id,
-        originalTransactionId: first?.id,
-        customerId: purchase.user,
-        channelId: Number(purchase.app),
-        channelName: 'Simulated channel',
-        productCode: purchase.productId,
-        currency: purchase.currency.toLowerCase(),
-        isFreeTrial: purchase.transactions.at(-1)?.isTrial ?? false,
-        responseKey: id,
-        eventDate: at.toISOString(),
-      };
-      return push(message, id);
-    },
-  };
+    const purchase = this.market
+      .in('roku')
+      .find(({ transactions }) => transactions.some(({ id }) => id === transactionId));
+    if (!purchase || !ownApps.some(({ channelId }) => channelId === purchase.app))
+      return ok({ status: 1, errorMessage: 'Transaction not found' });
+    return ok(describe(purchase));
+  }
 }
 
-const pushTypes: Record<Happening, string | undefined> = {
+const pushTypes: Partial<Record<Happening, string>> = {
   bought: 'Sale',
   renewed: 'Sale',
   recovered: 'OnHoldRecovered',
   auto_renew_off: 'Cancellation',
-  auto_renew_on: undefined,
   grace: 'GraceInitiated',
   on_hold: 'OnHoldInitiated',
-  paused: undefined,
   resumed: 'Sale',
   product_changed: 'Sale',
   change_scheduled: 'Sale',
   expired: 'Cancellation',
   refunded: 'Refund',
-  refund_reversed: undefined,
+  period_refunded: 'Refund',
   revoked: 'Cancellation',
-  extended: undefined,
-  price_changed: undefined,
 };
 
 function describe(purchase: SimulatedPurchase) {

@@ -1,4 +1,4 @@
-/** The product's settings that make it ask what is at `url` in place of the real stores. */
+/** The settings with which the product uses the stores at `url` instead of the real ones. */
 export function storeSettings(url: string, rootsFile: string): Record<string, string> {
   return {
     APPLE_API_BASE: url,

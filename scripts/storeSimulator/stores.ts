@@ -1,18 +1,19 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type StoreName } from '../../src/adapters/appStores/store';
-import { createAmazonFace, type AmazonApp, type AmazonFace } from './amazon';
-import { createAppleFace, type AppleApp, type AppleFace } from './apple';
-import { createGooglePlayFace, type GooglePlayApp, type GooglePlayFace } from './googlePlay';
-import { type SimulatedPurchase } from './market';
-import { createRokuFace, type RokuApp, type RokuFace } from './roku';
+import { AmazonFace, type AmazonApp } from './amazon';
+import { AppleFace, type AppleApp } from './apple';
+import { GooglePlayFace, type GooglePlayApp } from './googlePlay';
+import { Market } from './market';
+import { type SimulatedPurchase } from './purchase';
+import { RokuFace, type RokuApp } from './roku';
 import { storeSettings } from './settings';
 import { startSimulator, type Simulator } from './simulator';
 
-/** The four stores, and what a merchant's app on a device does with them. */
+/** The four stores, and the actions of a merchant's app on a device. */
 export interface Stores {
   simulator: Simulator;
-  /** Settings that make the product ask these instead of the real ones. */
+  /** Settings with which the product uses these stores instead of the real ones. */
   environment: Record<string, string>;
   apple: AppleFace;
   googlePlay: GooglePlayFace;
@@ -20,20 +21,15 @@ export interface Stores {
   roku: RokuFace;
 }
 
-/** `rootsFile`: where the certificate is written that Apple's signatures lead back to. */
+/** `rootsFile`: the file to which Apple's root certificate is written. */
 export async function startStores({ rootsFile, port = 0 }: { rootsFile: string; port?: number }): Promise<Stores> {
-  const faces: Partial<Stores> = {};
-  const simulator = await startSimulator(
-    (market, url) => [
-      (faces.apple = createAppleFace(market)),
-      (faces.googlePlay = createGooglePlayFace(market, url)),
-      (faces.amazon = createAmazonFace(market, url)),
-      (faces.roku = createRokuFace(market)),
-    ],
-    port,
-  );
-  const { apple, googlePlay, amazon, roku } = faces;
-  if (!apple || !googlePlay || !amazon || !roku) throw new Error('a store is missing');
+  const market = new Market();
+  const url = () => simulator.url;
+  const apple = new AppleFace(market);
+  const googlePlay = new GooglePlayFace(market, url);
+  const amazon = new AmazonFace(market, url);
+  const roku = new RokuFace(market);
+  const simulator = await startSimulator(market, [apple, googlePlay, amazon, roku], port);
   const lines = apple.rootCertificate.toString('base64').match(/.{1,64}/g) ?? [];
   await mkdir(dirname(rootsFile), { recursive: true });
   await writeFile(rootsFile, ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n'));
@@ -48,7 +44,7 @@ export interface StoreApps {
   roku: RokuApp;
 }
 
-/** What `PUT /stores/{platform}` takes for each app. */
+/** The fields of `PUT /stores/{platform}` for each app. */
 export const storeFields = {
   apple: ({ bundleId, appAppleId, issuerId, keyId, privateKey }: AppleApp) => ({
     bundle_id: bundleId,
@@ -81,14 +77,14 @@ export function registerApps({ apple, googlePlay, amazon, roku }: Stores): Store
   };
 }
 
-/** Another app in one store: by which name it is bought in, and what its merchant has of the store. */
+/** Registers another app in a store, by its name and the merchant's credentials. */
 export function registerApp(stores: Stores, store: StoreName): { app: string; credentials: StoreApps[StoreName] } {
   const faces = { apple: stores.apple, 'google-play': stores.googlePlay, amazon: stores.amazon, roku: stores.roku };
   const credentials = faces[store].registerApp();
   return { app: appNames[store]({ [store]: credentials } as unknown as StoreApps), credentials };
 }
 
-/** By which name each app is bought in. */
+/** The name of each app in its store. */
 export const appNames = {
   apple: ({ apple }: StoreApps) => apple.bundleId,
   'google-play': (apps: StoreApps) => apps['google-play'].packageName,
@@ -96,7 +92,7 @@ export const appNames = {
   roku: ({ roku }: StoreApps) => roku.channelId,
 } satisfies Record<StoreName, (apps: StoreApps) => string>;
 
-/** What the app on the device has in its hand after it bought. */
+/** The receipt that the app on the device receives after a purchase. */
 export function receiptOf(stores: Stores, purchase: SimulatedPurchase): Record<string, string> {
   switch (purchase.store) {
     case 'apple':
