@@ -1,9 +1,9 @@
-import { logger } from '../logger';
 import { readNotification, type NotificationSettings } from './amazonNotification';
-import { askStore, type Asked } from './ask';
+import { answering, askStore, type RawAnswer } from './ask';
 import { type AmazonCredentials } from './credentials';
 import {
   refused,
+  unreported,
   type AppStore,
   type CredentialProblem,
   type StoreAnswer,
@@ -12,7 +12,7 @@ import {
 } from './store';
 
 export interface AmazonSettings extends NotificationSettings {
-  /** `https://appstore-sdk.amazon.com`; the sandbox's is under `/sandbox` there. */
+  /** `https://appstore-sdk.amazon.com`; the sandbox has the same address with `/sandbox`. */
   apiBase: string;
 }
 
@@ -26,37 +26,40 @@ export function createAmazon(credentials: AmazonCredentials, settings: AmazonSet
   };
 
   const read = async (receiptId: string, userId: string, environment: StoreEnvironment): Promise<StoreAnswer> => {
-    const asked = await ask(receiptId, userId, environment);
-    if (asked.status !== 200) return failed(asked.status);
-    return { outcome: 'found', purchase: describe(asked, userId, environment) };
+    const answer = await ask(receiptId, userId, environment);
+    if (answer.status !== 200) return failed(answer.status);
+    return { outcome: 'found', purchase: describe(answer, userId, environment) };
   };
 
   return {
     name: 'amazon',
 
     validate: (claim) =>
-      answering(async () => {
-        const { receipt, amazonUserId = '' } = claim;
-        if (!/^[\w:=.+/~-]{1,500}$/.test(receipt.trim()))
-          return refused('invalid_receipt', 'The receipt cannot be read.');
-        const answer = await read(receipt.trim(), amazonUserId, 'production');
+      answering(name, async () => {
+        const receipt = claim.receipt.trim();
+        if (!/^[\w:=.+/~-]{1,500}$/.test(receipt)) return refused('invalid_receipt', 'The receipt cannot be read.');
+        const answer = await read(receipt, claim.amazonUserId ?? '', 'production');
         if (answer.outcome !== 'refused' || answer.reason !== 'invalid_receipt') return answer;
-        return read(receipt.trim(), amazonUserId, 'sandbox');
+        return read(receipt, claim.amazonUserId ?? '', 'sandbox');
       }),
 
-    lookUp: ({ id, userId = '', environment }) => answering(() => read(id, userId, environment)),
+    lookUp: ({ id, userId = '', environment }) => answering(name, () => read(id, userId, environment)),
 
     readNotification: (body) => readNotification(body, credentials, settings),
 
-    async testCredentials(): Promise<CredentialProblem[]> {
-      const asked = await ask('paywall-test', 'paywall-test', 'production').catch(() => undefined);
-      if (asked?.status === 496)
-        return [{ field: 'shared_secret', message: 'Amazon does not know this shared secret.' }];
-      // The receipt is nobody's: to be told so means that the secret was taken.
-      if (asked && [400, 410, 497].includes(asked.status)) return [];
-      return [{ field: 'shared_secret', message: 'Amazon could not be asked just now.' }];
-    },
+    testCredentials: async () =>
+      problemsOf(await ask('paywall-test', 'paywall-test', 'production').catch(() => undefined)),
   };
+}
+
+const name = 'the Amazon Appstore';
+
+/** The problems with a secret, by the answer about a receipt that does not exist. */
+function problemsOf(answer: RawAnswer | undefined): CredentialProblem[] {
+  if (answer?.status === 496) return [{ field: 'shared_secret', message: 'Amazon does not know this shared secret.' }];
+  // Amazon reports that the receipt does not exist only after it has accepted the secret.
+  if (answer && [400, 410, 497].includes(answer.status)) return [];
+  return [{ field: 'shared_secret', message: 'Amazon is not available. Try again later.' }];
 }
 
 interface Receipt {
@@ -75,7 +78,7 @@ interface Receipt {
   testTransaction?: boolean;
 }
 
-function describe({ text, at }: Asked, userId: string, environment: StoreEnvironment): StorePurchase {
+function describe({ text, at }: RawAnswer, userId: string, environment: StoreEnvironment): StorePurchase {
   const receipt = JSON.parse(text) as Receipt;
   const { receiptId = '', productId = '', purchaseDate, renewalDate, cancelDate, gracePeriodEndDate } = receipt;
   const isSubscription = receipt.productType === 'SUBSCRIPTION';
@@ -85,24 +88,19 @@ function describe({ text, at }: Asked, userId: string, environment: StoreEnviron
   const isGrace = graceEndsAt !== null && graceEndsAt > at;
   const isOver = endedAt !== null && endedAt <= at;
   return {
+    ...unreported,
     reference: { id: receiptId, environment: isTest ? 'sandbox' : 'production', productId, userId },
-    // One receipt is all of a purchase's renewals: a renewal is known by its date.
+    // All renewals of a purchase have one receipt, so a renewal is identified by its date.
     transactionId: renewalDate ? `${receiptId}:${renewalDate}` : receiptId,
     kind: isSubscription ? 'subscription' : 'one_time',
     state: isOver ? (isSubscription ? 'expired' : 'revoked') : isGrace ? 'grace' : 'active',
     isTrial: (instant(receipt.freeTrialEndDate)?.getTime() ?? 0) > at.getTime(),
     autoRenew: isSubscription && endedAt === null && receipt.autoRenewing !== false,
     purchasedAt: new Date(purchaseDate ?? 0),
-    periodStartsAt: null,
     expiresAt: endedAt ?? (isSubscription ? instant(renewalDate) : null),
     graceEndsAt: isGrace ? graceEndsAt : null,
-    resumesAt: null,
     revokedAt: isOver && !isSubscription ? endedAt : null,
-    price: null,
     nextProductId: receipt.deferredSku ?? null,
-    replacesId: null,
-    needsAcknowledgement: false,
-    accountUuid: null,
     countryIso: receipt.countryCode ?? null,
     asOf: at,
   };
@@ -112,20 +110,11 @@ function instant(ms: number | null | undefined): Date | null {
   return ms === null || ms === undefined ? null : new Date(ms);
 }
 
-/** Amazon's own numbers beside those of HTTP. */
+/** Amazon uses status codes of its own in addition to those of HTTP. */
 function failed(status: number): StoreAnswer {
   if (status === 496) return refused('store_credentials', "Amazon refuses this merchant's shared secret.");
   if (status === 410) return { outcome: 'taken_back' };
-  if (status === 400 || status === 497) return refused('invalid_receipt', 'Amazon knows no such receipt of this user.');
+  if (status === 400 || status === 497)
+    return refused('invalid_receipt', 'Amazon does not know this receipt of this user.');
   return { outcome: 'unavailable' };
-}
-
-async function answering(ask: () => Promise<StoreAnswer>): Promise<StoreAnswer> {
-  try {
-    return await ask();
-  } catch (error) {
-    // The name only: the address in the message holds the secret.
-    logger.warn({ reason: error instanceof Error ? error.name : 'unknown' }, 'the Amazon Appstore gave no answer');
-    return { outcome: 'unavailable' };
-  }
 }

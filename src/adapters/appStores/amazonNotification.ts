@@ -1,12 +1,13 @@
-import { createPublicKey, verify, X509Certificate, type KeyObject } from 'node:crypto';
+import { verify, X509Certificate, type KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { AppError } from '../../kit/errors';
 import { askStore } from './ask';
 import { type AmazonCredentials } from './credentials';
 import { type PurchaseReference, type StoreNotification } from './store';
+import { readSigned, tryToRead } from './unverified';
 
 export interface NotificationSettings {
-  /** Where else than at Amazon a signing certificate may lie, for tests. */
+  /** Another address of signing certificates, for tests. */
   certificateBase: string | undefined;
   timeoutMs: number;
 }
@@ -25,7 +26,7 @@ interface Envelope {
   SigningCertURL?: string;
 }
 
-interface Told {
+interface NotificationMessage {
   appPackageName?: string;
   notificationType?: string;
   appUserId?: string;
@@ -34,7 +35,7 @@ interface Told {
   betaProductTransaction?: boolean;
 }
 
-/** Throws `invalid_signature` for what Amazon's topic has not signed for this app. */
+/** Throws `invalid_signature` unless Amazon's topic has signed the notification for this merchant's app. */
 export async function readNotification(
   body: Buffer,
   credentials: AmazonCredentials,
@@ -47,38 +48,36 @@ export async function readNotification(
   const at = new Date(Timestamp);
   if (type === 'SubscriptionConfirmation') await confirm(envelope, settings);
   if (type !== 'Notification') return { id, purchase: null, type, at };
-  const told = JSON.parse(envelope.Message ?? '') as Told;
-  if (told.appPackageName !== credentials.packageName) throw new AppError('invalid_signature');
+  const message = JSON.parse(envelope.Message ?? '') as NotificationMessage;
+  if (message.appPackageName !== credentials.packageName) throw new AppError('invalid_signature');
   const purchase: PurchaseReference | null =
-    told.receiptId === undefined
+    message.receiptId === undefined
       ? null
       : {
-          id: told.receiptId,
-          environment: told.betaProductTransaction === true ? 'sandbox' : 'production',
+          id: message.receiptId,
+          environment: message.betaProductTransaction === true ? 'sandbox' : 'production',
           productId: '',
-          userId: told.appUserId,
+          userId: message.appUserId,
         };
-  return { id, purchase, type: told.notificationType ?? '', at: told.timestamp ? new Date(told.timestamp) : at };
+  return {
+    id,
+    purchase,
+    type: message.notificationType ?? '',
+    at: message.timestamp ? new Date(message.timestamp) : at,
+  };
 }
 
-/** Which app a notification says that it is of; nothing is verified. A topic's own messages name only the topic. */
+/** The app that a notification names, unverified. A message of the topic itself names only the topic. */
 export function amazonApp(body: Buffer): { packageName?: string | undefined; topicArn?: string | undefined } {
-  try {
+  const named = tryToRead(() => {
     const { TopicArn: topicArn, Message = '', Type } = parse(body);
     if (Type !== 'Notification') return { topicArn };
-    return { topicArn, packageName: (JSON.parse(Message) as Told).appPackageName };
-  } catch {
-    return {};
-  }
+    return { topicArn, packageName: (JSON.parse(Message) as NotificationMessage).appPackageName };
+  });
+  return named ?? {};
 }
 
-function parse(body: Buffer): Envelope {
-  try {
-    return JSON.parse(body.toString('utf8')) as Envelope;
-  } catch {
-    throw new AppError('invalid_signature');
-  }
-}
+const parse = (body: Buffer) => readSigned(() => JSON.parse(body.toString('utf8')) as Envelope);
 
 /** The fields that SNS signs, in its order. */
 const signedFields = {
@@ -99,7 +98,7 @@ async function verifyEnvelope(envelope: Envelope, settings: NotificationSettings
 
 const snsHost = /^sns\.[a-z0-9-]{3,30}\.amazonaws\.com(\.cn)?$/;
 
-/** Anyone can sign with a certificate of their own: only what lies at SNS counts. */
+/** Anyone can sign with a certificate of their own, so only certificates at an address of SNS are accepted. */
 function isAmazons(address: string, { certificateBase }: NotificationSettings): boolean {
   if (certificateBase !== undefined && address.startsWith(`${certificateBase}/`)) return true;
   const url = URL.canParse(address) ? new URL(address) : undefined;
@@ -111,20 +110,16 @@ const keys = new LRUCache<string, KeyObject>({ max: 100, ttl: 24 * 3_600_000 });
 async function findKey(address: string, { timeoutMs }: NotificationSettings): Promise<KeyObject> {
   const known = keys.get(address);
   if (known) return known;
-  const asked = await askStore(address, timeoutMs).catch(() => undefined);
-  if (asked?.status !== 200) throw new AppError('service_unavailable', { retryAfterSeconds: 30 });
-  try {
-    const key = createPublicKey(new X509Certificate(asked.text).publicKey.export({ type: 'spki', format: 'pem' }));
-    keys.set(address, key);
-    return key;
-  } catch {
-    throw new AppError('invalid_signature');
-  }
+  const answer = await askStore(address, timeoutMs).catch(() => undefined);
+  if (answer?.status !== 200) throw new AppError('service_unavailable', { retryAfterSeconds: 30 });
+  const key = readSigned(() => new X509Certificate(answer.text).publicKey);
+  keys.set(address, key);
+  return key;
 }
 
-/** The topic sends nothing before its address has been called. */
+/** The topic sends nothing before its confirmation address was called. */
 async function confirm({ SubscribeURL = '' }: Envelope, settings: NotificationSettings): Promise<void> {
   if (!isAmazons(SubscribeURL, settings)) throw new AppError('invalid_signature');
-  const asked = await askStore(SubscribeURL, settings.timeoutMs).catch(() => undefined);
-  if (asked?.status !== 200) throw new AppError('service_unavailable', { retryAfterSeconds: 30 });
+  const answer = await askStore(SubscribeURL, settings.timeoutMs).catch(() => undefined);
+  if (answer?.status !== 200) throw new AppError('service_unavailable', { retryAfterSeconds: 30 });
 }

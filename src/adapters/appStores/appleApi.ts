@@ -9,20 +9,23 @@ import { type AppleCredentials } from './credentials';
 import { type CredentialProblem, type StoreEnvironment } from './store';
 
 export interface AppleSettings {
-  /** DER. What every chain must end in. */
+  /** DER. Every certificate chain must end in one of them. */
   rootCertificates: Buffer[];
-  /** The API at another address, for tests; the sandbox's is under `/sandbox` there. */
+  /** Another address of the API, for tests; the sandbox has the same address with `/sandbox`. */
   apiBase: string | undefined;
   timeoutMs: number;
 }
 
-/** The only two in which Apple signs: the library's others skip the signature, so nothing from outside may choose one. */
+/**
+ * Apple signs only in these two. The library skips the signature check in its other environments, so no input may
+ * choose one of those.
+ */
 export const environments: Record<StoreEnvironment, Environment.PRODUCTION | Environment.SANDBOX> = {
   production: Environment.PRODUCTION,
   sandbox: Environment.SANDBOX,
 };
 
-/** By where a purchase was made: what Apple signs there is of that environment only. */
+/** One verifier for each environment, because Apple signs a purchase for its own environment only. */
 export type Verifiers = Record<StoreEnvironment, SignedDataVerifier>;
 
 /** The App Store Server API with one key. */
@@ -35,7 +38,7 @@ export class ApiClient extends AppStoreServerAPIClient {
     super(privateKey, keyId, issuerId, bundleId, environment);
   }
 
-  /** With a time limit, which the library's own has not; and at another address where the settings name one. */
+  /** Adds a time limit, which the library does not have, and the address from the settings if there is one. */
   protected override makeFetchRequest(
     path: string,
     query: URLSearchParams,
@@ -77,6 +80,6 @@ export async function testCredentials(
       ];
     if (status === 404)
       return [{ field: 'notifications', message: 'App Store Connect has no address for server notifications.' }];
-    return [{ field: 'bundle_id', message: 'Apple could not be asked just now.' }];
+    return [{ field: 'bundle_id', message: 'Apple is not available. Try again later.' }];
   }
 }

@@ -1,22 +1,41 @@
-import { VerificationException, VerificationStatus } from '@apple/app-store-server-library';
+import {
+  type JWSTransactionDecodedPayload,
+  VerificationException,
+  VerificationStatus,
+} from '@apple/app-store-server-library';
 import { AppError } from '../../kit/errors';
 import { environments, type Verifiers } from './appleApi';
-import { referenceOf } from './applePurchase';
+import { referenceOf, refundOf } from './applePurchase';
 import { type StoreEnvironment, type StoreNotification } from './store';
+import { readSigned, tryToRead } from './unverified';
 
-/** Throws `invalid_signature` for what Apple has not signed for this app. */
+/** Throws `invalid_signature` unless Apple has signed the notification for this app. */
 export async function readNotification(body: Buffer, verifiers: Verifiers): Promise<StoreNotification> {
   const signedPayload = payloadOf(body);
   const environment = environmentOf(signedPayload);
   if (environment === undefined) throw new AppError('invalid_signature');
   try {
-    const told = await verifiers[environment].verifyAndDecodeNotification(signedPayload);
-    const type = [told.notificationType, told.subtype].filter(Boolean).join('/');
-    const at = new Date(told.signedDate ?? 0);
-    const signed = told.data?.signedTransactionInfo;
-    if (signed === undefined) return { id: told.notificationUUID ?? '', purchase: null, type, at };
-    const transaction = await verifiers[environment].verifyAndDecodeTransaction(signed);
-    return { id: told.notificationUUID ?? '', purchase: referenceOf(transaction, environment), type, at };
+    const payload = await verifiers[environment].verifyAndDecodeNotification(signedPayload);
+    const { notificationType, subtype, notificationUUID: id = '', data } = payload;
+    const type = [notificationType, subtype].filter(Boolean).join('/');
+    const at = new Date(payload.signedDate ?? 0);
+    if (data?.signedTransactionInfo === undefined) return { id, purchase: null, type, at };
+    const transaction = await verifiers[environment].verifyAndDecodeTransaction(data.signedTransactionInfo);
+    const refund = refundIn(notificationType, transaction, at);
+    const consumption = notificationType === 'CONSUMPTION_REQUEST' && {
+      transactionId: transaction.transactionId ?? '',
+      environment,
+      refundReason: data.consumptionRequestReason ?? '',
+    };
+    return {
+      id,
+      purchase: referenceOf(transaction, environment),
+      type,
+      at,
+      ...(refund && { refund }),
+      ...(consumption && { consumption }),
+      ...(notificationType === 'REFUND_DECLINED' && { isRefundDeclined: true }),
+    };
   } catch (error) {
     if (!(error instanceof VerificationException)) throw error;
     if (error.status === VerificationStatus.RETRYABLE_VERIFICATION_FAILURE) throw new AppError('service_unavailable');
@@ -24,43 +43,42 @@ export async function readNotification(body: Buffer, verifiers: Verifiers): Prom
   }
 }
 
-/** Which app a notification says that it is of; nothing is verified. */
+/** The refund or reversal that a notification reports. Its transaction is the refunded one, which may be an older one. */
+function refundIn(type: string | undefined, transaction: JWSTransactionDecodedPayload, at: Date) {
+  if (type === 'REFUND') return refundOf(transaction);
+  const { transactionId = '' } = transaction;
+  return type === 'REFUND_REVERSED' ? { transactionId, refundedAt: at, isReversed: true } : undefined;
+}
+
+/** The app that a notification names, unverified. */
 export function appleApp(body: Buffer): string | undefined {
-  try {
-    const { bundleId } = aboutOf(payloadOf(body));
-    return typeof bundleId === 'string' ? bundleId : undefined;
-  } catch {
-    return undefined;
-  }
+  const bundleId = tryToRead(() => contextOf(payloadOf(body)).bundleId);
+  return typeof bundleId === 'string' ? bundleId : undefined;
 }
 
 function payloadOf(body: Buffer): string {
-  try {
-    const { signedPayload } = JSON.parse(body.toString('utf8')) as { signedPayload?: unknown };
-    if (typeof signedPayload === 'string') return signedPayload;
-  } catch {
-    // Not Apple's, then.
-  }
+  const sent = readSigned(() => JSON.parse(body.toString('utf8')) as { signedPayload?: unknown } | null);
+  if (typeof sent?.signedPayload === 'string') return sent.signedPayload;
   throw new AppError('invalid_signature');
 }
 
 function environmentOf(signedPayload: string): StoreEnvironment | undefined {
-  try {
-    const named = aboutOf(signedPayload).environment;
-    return (Object.keys(environments) as StoreEnvironment[]).find((name) => environments[name] === named);
-  } catch {
-    return undefined;
-  }
+  const { environment: named, externalPurchaseId } = tryToRead(() => contextOf(signedPayload)) ?? {};
+  // The token of a purchase outside the store names its environment only in its id.
+  if (typeof externalPurchaseId === 'string')
+    return externalPurchaseId.startsWith('SANDBOX') ? 'sandbox' : 'production';
+  return (Object.keys(environments) as StoreEnvironment[]).find((name) => environments[name] === named);
 }
 
-interface About {
+interface NotificationContext {
   environment?: unknown;
   bundleId?: unknown;
+  externalPurchaseId?: unknown;
 }
 
-/** What a notification says of itself, before anything is verified: in one of three places, by its kind. */
-function aboutOf(signedPayload: string): About {
+/** The app and environment that a notification names, unverified. Each kind has them in another field. */
+function contextOf(signedPayload: string): NotificationContext {
   const payload = Buffer.from(signedPayload.split('.')[1] ?? '', 'base64url').toString('utf8');
-  const { data, summary, appData } = JSON.parse(payload) as Record<string, About | undefined>;
-  return data ?? summary ?? appData ?? {};
+  const fields = JSON.parse(payload) as Record<string, NotificationContext | undefined>;
+  return fields['data'] ?? fields['summary'] ?? fields['appData'] ?? fields['externalPurchaseToken'] ?? {};
 }

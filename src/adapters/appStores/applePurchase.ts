@@ -4,7 +4,14 @@ import {
   type JWSTransactionDecodedPayload,
 } from '@apple/app-store-server-library';
 import { iso31661 } from 'iso-3166';
-import { type PurchaseReference, type PurchaseState, type StoreEnvironment, type StorePurchase } from './store';
+import {
+  unreported,
+  type PurchaseReference,
+  type PurchaseState,
+  type StoreEnvironment,
+  type StorePurchase,
+  type StoreRefund,
+} from './store';
 
 const states: Readonly<Record<number, PurchaseState>> = {
   [Status.ACTIVE]: 'active',
@@ -14,7 +21,7 @@ const states: Readonly<Record<number, PurchaseState>> = {
   [Status.REVOKED]: 'revoked',
 };
 
-/** Of what Apple signed about its latest period and its next. */
+/** Describes a subscription by Apple's signed data about its latest and its next period. */
 export function describeSubscription(
   transaction: JWSTransactionDecodedPayload,
   renewal: JWSRenewalInfoDecodedPayload,
@@ -44,13 +51,11 @@ export function describeOneTime(
     kind: 'one_time',
     state: revocationDate !== undefined ? 'revoked' : isOver ? 'expired' : 'active',
     autoRenew: false,
-    graceEndsAt: null,
-    nextProductId: null,
     asOf: new Date(transaction.signedDate ?? 0),
   };
 }
 
-/** What the purchase is asked for again by. */
+/** The reference by which Apple is asked about the purchase again. */
 export function referenceOf(
   { transactionId = '', originalTransactionId = transactionId, productId = '' }: JWSTransactionDecodedPayload,
   environment: StoreEnvironment,
@@ -58,21 +63,25 @@ export function referenceOf(
   return { id: originalTransactionId, environment, productId, transactionId };
 }
 
+/** The refund of a transaction; undefined if it was not refunded. */
+export function refundOf({ transactionId, revocationDate }: JWSTransactionDecodedPayload): StoreRefund | undefined {
+  if (transactionId === undefined || revocationDate === undefined) return undefined;
+  return { transactionId, refundedAt: new Date(revocationDate) };
+}
+
 function describe(transaction: JWSTransactionDecodedPayload, environment: StoreEnvironment) {
   const { transactionId = '', purchaseDate = 0, price, currency } = transaction;
   return {
+    ...unreported,
     reference: referenceOf(transaction, environment),
     transactionId,
     isTrial: transaction.offerDiscountType === 'FREE_TRIAL',
     purchasedAt: new Date(transaction.originalPurchaseDate ?? purchaseDate),
     periodStartsAt: new Date(purchaseDate),
     expiresAt: instant(transaction.expiresDate),
-    resumesAt: null,
     revokedAt: instant(transaction.revocationDate),
     // Apple's milliunits are thousandths of the major unit, whatever the currency.
     price: price !== undefined && currency !== undefined ? { amount: price / 1000, currency } : null,
-    replacesId: null,
-    needsAcknowledgement: false,
     accountUuid: transaction.appAccountToken ?? null,
     countryIso: countryOf(transaction.storefront),
   };

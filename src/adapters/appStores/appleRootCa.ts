@@ -1,4 +1,4 @@
-/** Apple Root CA - G3, as Apple publishes it: what every signature of the App Store leads back to. */
+/** Apple Root CA - G3, as Apple publishes it. Every signature of the App Store must lead back to it. */
 export const appleRootCaG3 = `-----BEGIN CERTIFICATE-----
 MIICQzCCAcmgAwIBAgIILcX8iNLFS5UwCgYIKoZIzj0EAwMwZzEbMBkGA1UEAwwS
 QXBwbGUgUm9vdCBDQSAtIEczMSYwJAYDVQQLDB1BcHBsZSBDZXJ0aWZpY2F0aW9u

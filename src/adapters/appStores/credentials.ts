@@ -2,7 +2,7 @@ export interface AppleCredentials {
   bundleId: string;
   /** The app's number in App Store Connect. */
   appAppleId: number;
-  /** Of a key for the App Store Server API. */
+  /** The issuer of a key for the App Store Server API. */
   issuerId: string;
   keyId: string;
   /** PEM, PKCS #8. */
@@ -11,31 +11,31 @@ export interface AppleCredentials {
 
 export interface GooglePlayCredentials {
   packageName: string;
-  /** Of a service account that may see the app's orders. */
+  /** The e-mail address of a service account that may read the app's orders. */
   clientEmail: string;
   /** PEM, PKCS #8, RSA. */
   privateKey: string;
-  /** Who pushes: the service account of the Pub/Sub subscription, and the audience that it is set to. */
+  /** The service account that sends Pub/Sub's push notifications, and the audience in its tokens. */
   pushServiceAccount: string;
   pushAudience: string;
 }
 
 export interface AmazonCredentials {
   packageName: string;
-  /** Of the developer account. It stands in Amazon's addresses: they are never logged. */
+  /** The developer account's secret. It is a part of Amazon's addresses, so these are never logged. */
   sharedSecret: string;
-  /** The SNS topic that the real-time notifications come from. */
+  /** The SNS topic of the real-time notifications. */
   topicArn: string;
 }
 
 export interface RokuCredentials {
-  /** Of the partner account. It stands in Roku's addresses: they are never logged. */
+  /** The partner account's key. It is a part of Roku's addresses, so these are never logged. */
   partnerApiKey: string;
-  /** The app in the Channel Store: one key may serve several. */
+  /** The app's id in the Channel Store, because one key may serve several apps. */
   channelId: string;
 }
 
-/** What a merchant has of a store. */
+/** A merchant's credentials for a store. */
 export type StoreCredentials =
   | { store: 'apple'; credentials: AppleCredentials }
   | { store: 'google-play'; credentials: GooglePlayCredentials }

@@ -2,28 +2,26 @@ import { logger } from '../logger';
 import { type GooglePlayCredentials } from './credentials';
 import { askGoogle, testCredentials, Unavailable, type GooglePlaySettings } from './googlePlayApi';
 import { readNotification } from './googlePlayNotification';
-import { describeProduct, describeSubscription, type Product, type Subscription } from './googlePlayPurchase';
+import {
+  describeProduct,
+  describeSubscription,
+  listVoided,
+  type Call,
+  type Product,
+  type Subscription,
+} from './googlePlayPurchase';
 import { refused, type AppStore, type ReceiptClaim, type StoreAnswer } from './store';
+import { tryToRead } from './unverified';
 
 /**
- * Google Play by five calls of its Developer API. Google's own client would bring its generated code for every other
- * call, and no way to reach another address.
+ * Google Play by five calls of its Developer API. Google's own client would add generated code for all other calls, and
+ * it cannot use another address.
  */
 export function createGooglePlay(credentials: GooglePlayCredentials, settings: GooglePlaySettings): AppStore {
   const { packageName } = credentials;
   const purchases = `${settings.apiBase}/androidpublisher/v3/applications/${encodeURIComponent(packageName)}/purchases`;
   const call = (path: string, method: 'GET' | 'POST' = 'GET') =>
     askGoogle(credentials, settings, purchases + path, method);
-
-  const read = async (token: string): Promise<StoreAnswer> => {
-    const name = encodeURIComponent(token);
-    const subscription = await call(`/subscriptionsv2/tokens/${name}`);
-    if (subscription.status === 200) return describeSubscription(subscription.body as Subscription, token, call);
-    if (!isUnknown(subscription.status)) return failed(subscription.status);
-    const product = await call(`/productsv2/tokens/${name}`);
-    if (product.status !== 200) return failed(product.status);
-    return { outcome: 'found', purchase: describeProduct(product.body as Product, token) };
-  };
 
   return {
     name: 'google-play',
@@ -34,10 +32,10 @@ export function createGooglePlay(credentials: GooglePlayCredentials, settings: G
         if (claimed.token === '') return refused('invalid_receipt', 'The receipt holds no purchase token.');
         if ((claimed.packageName ?? packageName) !== packageName)
           return refused('wrong_app', 'The purchase is of another app.');
-        return read(claimed.token);
+        return readPurchase(claimed.token, call);
       }),
 
-    lookUp: (reference) => answering(() => read(reference.id)),
+    lookUp: (reference) => answering(() => readPurchase(reference.id, call)),
 
     async acknowledge({ kind, reference }) {
       const of = kind === 'subscription' ? 'subscriptions' : 'products';
@@ -48,30 +46,40 @@ export function createGooglePlay(credentials: GooglePlayCredentials, settings: G
 
     readNotification: (body, headers) => readNotification(body, headers, credentials, settings),
 
+    readHistory: async (since) => ({ notifications: [], refunds: await listVoided(since, call) }),
+
     testCredentials: () => testCredentials(credentials, settings, () => call('/voidedpurchases?maxResults=1')),
   };
 }
 
-/** The purchase object as the app has it (wire E.2), or the token alone. */
+/** A token does not tell whether it is of a subscription or of a one-time product. */
+async function readPurchase(token: string, call: Call): Promise<StoreAnswer> {
+  const name = encodeURIComponent(token);
+  const subscription = await call(`/subscriptionsv2/tokens/${name}`);
+  if (subscription.status === 200)
+    return { outcome: 'found', purchase: describeSubscription(subscription.body as Subscription, token) };
+  if (!isUnknown(subscription.status)) return failed(subscription.status);
+  const product = await call(`/productsv2/tokens/${name}`);
+  if (product.status !== 200) return failed(product.status);
+  return { outcome: 'found', purchase: describeProduct(product.body as Product, token) };
+}
+
+/** Reads the purchase object of the app, or the purchase token alone. */
 function readClaim({ receipt, packageName }: ReceiptClaim): { token: string; packageName?: string | undefined } {
   const text = receipt.trim();
   if (!text.startsWith('{')) return { token: /^[\w.~-]{1,1500}$/.test(text) ? text : '', packageName };
-  try {
-    const sent = JSON.parse(text) as { purchaseToken?: unknown; packageName?: unknown };
-    return {
-      token: typeof sent.purchaseToken === 'string' ? sent.purchaseToken : '',
-      packageName: typeof sent.packageName === 'string' ? sent.packageName : packageName,
-    };
-  } catch {
-    return { token: '' };
-  }
+  const sent = tryToRead(() => JSON.parse(text) as { purchaseToken?: unknown; packageName?: unknown }) ?? {};
+  return {
+    token: typeof sent.purchaseToken === 'string' ? sent.purchaseToken : '',
+    packageName: typeof sent.packageName === 'string' ? sent.packageName : packageName,
+  };
 }
 
 const isUnknown = (status: number) => status === 400 || status === 404 || status === 410;
 
 function failed(status: number): StoreAnswer {
   if (status === 401 || status === 403) return refused('store_credentials', 'Google refuses the service account.');
-  if (isUnknown(status)) return refused('invalid_receipt', 'Google knows no such purchase of this app.');
+  if (isUnknown(status)) return refused('invalid_receipt', 'Google does not know this purchase of this app.');
   return { outcome: 'unavailable' };
 }
 

@@ -12,25 +12,25 @@ export interface GooglePlaySettings {
   timeoutMs: number;
 }
 
-export interface Answered {
+export interface ApiAnswer {
   status: number;
   body: unknown;
 }
 
-/** An answer that is none of the purchase: try again later, or let somebody mend the credentials. */
+/** Google did not answer about the purchase: it is not available, or it refuses the credentials. */
 export class Unavailable extends Error {
   constructor(readonly status: number) {
     super(`Google answered ${status}`);
   }
 }
 
-/** One call with a token that is fetched when it is needed. Throws `Unavailable` when there is none. */
+/** Makes one call with an access token, which is fetched if needed. Throws `Unavailable` if Google issues none. */
 export async function askGoogle(
   credentials: GooglePlayCredentials,
   settings: GooglePlaySettings,
   url: string,
   method: 'GET' | 'POST',
-): Promise<Answered> {
+): Promise<ApiAnswer> {
   const token = await getAccessToken(credentials, settings);
   const answer = await fetch(url, {
     method,
@@ -42,10 +42,10 @@ export async function askGoogle(
   return { status: answer.status, body: text === '' ? {} : (JSON.parse(text) as unknown) };
 }
 
-/** By key, so that a changed key gets a token of its own. Google's live an hour. */
+/** By key, so that a changed key gets a new token. Google's tokens are valid for an hour. */
 const accessTokens = new LRUCache<string, string>({ max: 1_000, ttl: 50 * 60_000 });
 
-/** OAuth 2.0 for service accounts: an assertion that our key signs, for a token of an hour. */
+/** OAuth 2.0 for service accounts: an assertion that is signed with our key is exchanged for a token of one hour. */
 async function getAccessToken(credentials: GooglePlayCredentials, settings: GooglePlaySettings): Promise<string> {
   const known = accessTokens.get(nameOf(credentials));
   if (known !== undefined) return known;
@@ -60,7 +60,7 @@ async function getAccessToken(credentials: GooglePlayCredentials, settings: Goog
     body: new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion }),
     signal: AbortSignal.timeout(settings.timeoutMs),
   });
-  // A refused assertion is a 400 here, and means the credentials, not the purchase.
+  // Google answers a refused assertion with 400. The cause is the credentials, not the purchase.
   if (!answer.ok) throw new Unavailable(answer.status === 400 ? 401 : answer.status);
   const { access_token } = (await answer.json()) as { access_token: string };
   accessTokens.set(nameOf(credentials), access_token);
@@ -72,7 +72,7 @@ const nameOf = ({ clientEmail, privateKey }: GooglePlayCredentials) => `${client
 export async function testCredentials(
   credentials: GooglePlayCredentials,
   settings: GooglePlaySettings,
-  ask: () => Promise<Answered>,
+  ask: () => Promise<ApiAnswer>,
 ): Promise<CredentialProblem[]> {
   try {
     if (createPrivateKey(credentials.privateKey).asymmetricKeyType !== 'rsa') throw new TypeError();
@@ -84,12 +84,12 @@ export async function testCredentials(
   } catch (error) {
     if (error instanceof Unavailable && error.status === 401)
       return [{ field: 'client_email', message: 'Google does not take this key of this service account.' }];
-    return [{ field: 'client_email', message: 'Google could not be asked just now.' }];
+    return [{ field: 'client_email', message: 'Google is not available. Try again later.' }];
   }
   const { status } = await ask().catch(() => ({ status: 0 }));
   if (status === 200) return [];
   if (status === 401 || status === 403)
     return [{ field: 'client_email', message: "The service account may not see this app's orders in Play Console." }];
-  if (status === 404) return [{ field: 'package_name', message: 'Google knows no such app.' }];
-  return [{ field: 'package_name', message: 'Google could not be asked just now.' }];
+  if (status === 404) return [{ field: 'package_name', message: 'Google does not know this app.' }];
+  return [{ field: 'package_name', message: 'Google is not available. Try again later.' }];
 }

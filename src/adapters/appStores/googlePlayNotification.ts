@@ -1,11 +1,12 @@
 import { type IncomingHttpHeaders } from 'node:http';
-import { decode, verify } from 'jsonwebtoken';
+import { decode, verify, type VerifyOptions } from 'jsonwebtoken';
 import { bearerToken } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
 import { type GooglePlayCredentials } from './credentials';
 import { type GooglePlaySettings } from './googlePlayApi';
 import { findPublishedKey } from './publishedKeys';
 import { type PurchaseReference, type StoreNotification } from './store';
+import { readSigned, tryToRead } from './unverified';
 
 interface Push {
   message?: { data?: string; messageId?: string };
@@ -21,7 +22,7 @@ interface DeveloperNotification {
   testNotification?: object;
 }
 
-/** Throws `invalid_signature` for what Google has not pushed for this app. */
+/** Throws `invalid_signature` unless Google has sent the notification for this merchant's app. */
 export async function readNotification(
   body: Buffer,
   headers: IncomingHttpHeaders,
@@ -29,47 +30,46 @@ export async function readNotification(
   settings: GooglePlaySettings,
 ): Promise<StoreNotification> {
   await verifyPush(bearerToken(headers.authorization), credentials, settings);
-  const { id, told } = readPush(body);
-  if (told.packageName !== credentials.packageName) throw new AppError('invalid_signature');
-  const kind = Object.keys(told).find((name) => name.endsWith('Notification')) ?? 'unknown';
-  const about =
-    told.subscriptionNotification ??
-    told.oneTimeProductNotification ??
-    told.voidedPurchaseNotification ??
-    told.pendingRefundReviewNotification;
-  const number = (about as { notificationType?: number } | undefined)?.notificationType;
+  const { id, notification } = readPush(body);
+  if (notification.packageName !== credentials.packageName) throw new AppError('invalid_signature');
+  const kind = Object.keys(notification).find((name) => name.endsWith('Notification')) ?? 'unknown';
+  const subject =
+    notification.subscriptionNotification ??
+    notification.oneTimeProductNotification ??
+    notification.voidedPurchaseNotification ??
+    notification.pendingRefundReviewNotification;
+  const number = (subject as { notificationType?: number } | undefined)?.notificationType;
   const purchase: PurchaseReference | null =
-    about?.purchaseToken === undefined ? null : { id: about.purchaseToken, environment: 'production', productId: '' };
+    subject?.purchaseToken === undefined
+      ? null
+      : { id: subject.purchaseToken, environment: 'production', productId: '' };
+  const at = new Date(Number(notification.eventTimeMillis ?? 0));
+  const voidedId = notification.voidedPurchaseNotification?.orderId;
   return {
     id,
     purchase,
     type: number === undefined ? kind : `${kind}/${number}`,
-    at: new Date(Number(told.eventTimeMillis ?? 0)),
+    at,
+    ...(voidedId !== undefined && { refund: { transactionId: voidedId, refundedAt: at } }),
   };
 }
 
-/** Which app a notification says that it is of; nothing is verified. */
+/** The app that a notification names, unverified. */
 export function googlePlayApp(body: Buffer): string | undefined {
-  try {
-    return readPush(body).told.packageName;
-  } catch {
-    return undefined;
-  }
+  return tryToRead(() => readPush(body).notification.packageName);
 }
 
-function readPush(body: Buffer): { id: string; told: DeveloperNotification } {
-  try {
+function readPush(body: Buffer): { id: string; notification: DeveloperNotification } {
+  return readSigned(() => {
     const { message } = JSON.parse(body.toString('utf8')) as Push;
-    const told = JSON.parse(Buffer.from(message?.data ?? '', 'base64').toString('utf8')) as DeveloperNotification;
-    return { id: message?.messageId ?? '', told };
-  } catch {
-    throw new AppError('invalid_signature');
-  }
+    const text = Buffer.from(message?.data ?? '', 'base64').toString('utf8');
+    return { id: message?.messageId ?? '', notification: JSON.parse(text) as DeveloperNotification };
+  });
 }
 
-const issuers = ['https://accounts.google.com', 'accounts.google.com'] as const;
+const issuers: [string, string] = ['https://accounts.google.com', 'accounts.google.com'];
 
-/** A push bears a token of the service account that the merchant has set it to: no address is secret enough. */
+/** A notification carries a token of the merchant's service account. The address alone proves no sender. */
 async function verifyPush(
   token: string | undefined,
   credentials: GooglePlayCredentials,
@@ -78,15 +78,8 @@ async function verifyPush(
   const kid = token === undefined ? undefined : decode(token, { complete: true })?.header.kid;
   const key = kid === undefined ? undefined : await findPublishedKey(settings.keysUrl, kid, settings.timeoutMs);
   if (token === undefined || !key) throw new AppError('invalid_signature');
-  try {
-    const claims = verify(token, key, {
-      algorithms: ['RS256'],
-      audience: credentials.pushAudience,
-      issuer: [...issuers],
-    }) as { email?: string; email_verified?: boolean };
-    if (claims.email === credentials.pushServiceAccount && claims.email_verified === true) return;
-  } catch {
-    // Forged, old, or for somebody else.
-  }
-  throw new AppError('invalid_signature');
+  const expected: VerifyOptions = { algorithms: ['RS256'], audience: credentials.pushAudience, issuer: issuers };
+  const claims = readSigned(() => verify(token, key, expected) as { email?: string; email_verified?: boolean });
+  if (claims.email !== credentials.pushServiceAccount || claims.email_verified !== true)
+    throw new AppError('invalid_signature');
 }

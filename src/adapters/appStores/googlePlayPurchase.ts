@@ -1,5 +1,5 @@
-import { Unavailable, type Answered } from './googlePlayApi';
-import { type PurchaseState, type StoreAnswer, type StorePurchase } from './store';
+import { Unavailable, type ApiAnswer } from './googlePlayApi';
+import { unreported, type PurchaseState, type StoreHistory, type StorePurchase } from './store';
 
 export interface Subscription {
   subscriptionState?: string;
@@ -40,7 +40,7 @@ export interface Product {
   testPurchaseContext?: object;
 }
 
-/** CANCELED has only stopped renewing: what is paid for still runs. */
+/** CANCELED means that the purchase does not renew. The paid period still runs. */
 const states: Readonly<Record<string, PurchaseState>> = {
   SUBSCRIPTION_STATE_PENDING: 'pending',
   SUBSCRIPTION_STATE_ACTIVE: 'active',
@@ -52,16 +52,16 @@ const states: Readonly<Record<string, PurchaseState>> = {
   SUBSCRIPTION_STATE_PENDING_PURCHASE_CANCELED: 'expired',
 };
 
-type Call = (path: string) => Promise<Answered>;
+export type Call = (path: string) => Promise<ApiAnswer>;
 
-/** Of a subscription that was given back, only the list of voided purchases tells. */
-export async function describeSubscription(found: Subscription, token: string, call: Call): Promise<StoreAnswer> {
+/** Google reports a refunded subscription as expired. Only the list of voided purchases shows the refund. */
+export function describeSubscription(found: Subscription, token: string): StorePurchase {
   const state = states[found.subscriptionState ?? ''] ?? 'expired';
-  const revokedAt = state === 'expired' ? await findVoided(token, call) : null;
   const item = lastOf(found.lineItems ?? []);
   const plan = item.autoRenewingPlan;
   const expiresAt = instant(item.expiryTime);
-  const purchase: StorePurchase = {
+  return {
+    ...unreported,
     reference: {
       id: token,
       environment: found.testPurchase ? 'sandbox' : 'production',
@@ -69,16 +69,14 @@ export async function describeSubscription(found: Subscription, token: string, c
     },
     transactionId: item.latestSuccessfulOrderId ?? found.latestOrderId ?? token,
     kind: 'subscription',
-    state: revokedAt ? 'revoked' : state,
+    state,
     isTrial: item.offerPhase?.freeTrial !== undefined,
     autoRenew: plan?.autoRenewEnabled ?? false,
     purchasedAt: instant(found.startTime) ?? new Date(0),
-    periodStartsAt: null,
     expiresAt,
-    // In its grace period Google's expiry is the end of that.
+    // During the grace period, Google's expiry is the end of the grace period.
     graceEndsAt: state === 'grace' ? expiresAt : null,
     resumesAt: instant(found.pausedStateContext?.autoResumeTime),
-    revokedAt,
     price: priceOf(plan?.recurringPrice),
     nextProductId: item.deferredItemReplacement?.productId ?? null,
     replacesId: found.linkedPurchaseToken ?? null,
@@ -87,35 +85,40 @@ export async function describeSubscription(found: Subscription, token: string, c
     countryIso: found.regionCode ?? null,
     asOf: new Date(),
   };
-  return { outcome: 'found', purchase };
 }
 
 interface VoidedPage {
-  voidedPurchases?: Voided[];
+  voidedPurchases?: VoidedPurchase[];
   tokenPagination?: { nextPageToken?: string };
 }
 
-interface Voided {
+interface VoidedPurchase {
   purchaseToken?: string;
+  orderId?: string;
   voidedTimeMillis?: string;
 }
 
-async function findVoided(token: string, call: Call): Promise<Date | null> {
+/** All purchases of the app that were refunded since a time. */
+export async function listVoided(since: Date, call: Call): Promise<StoreHistory['refunds']> {
+  const refunds: StoreHistory['refunds'] = [];
+  const path = `/voidedpurchases?type=1&startTime=${since.getTime()}`;
   for (let next: string | undefined = ''; next !== undefined;) {
-    const { status, body } = await call(`/voidedpurchases?type=1${next && `&token=${encodeURIComponent(next)}`}`);
+    const { status, body } = await call(path + (next && `&token=${encodeURIComponent(next)}`));
     if (status !== 200) throw new Unavailable(status);
     const { voidedPurchases = [], tokenPagination } = body as VoidedPage;
-    const voided = voidedPurchases.find(({ purchaseToken }) => purchaseToken === token);
-    if (voided) return new Date(Number(voided.voidedTimeMillis));
+    for (const { purchaseToken: originalId, orderId: transactionId, voidedTimeMillis } of voidedPurchases)
+      if (originalId !== undefined && transactionId !== undefined)
+        refunds.push({ originalId, transactionId, refundedAt: new Date(Number(voidedTimeMillis)) });
     next = tokenPagination?.nextPageToken;
   }
-  return null;
+  return refunds;
 }
 
 export function describeProduct(found: Product, token: string): StorePurchase {
   const purchasedAt = instant(found.purchaseCompletionTime) ?? new Date(0);
   const state = found.purchaseStateContext?.purchaseState;
   return {
+    ...unreported,
     reference: {
       id: token,
       environment: found.testPurchaseContext ? 'sandbox' : 'production',
@@ -129,12 +132,7 @@ export function describeProduct(found: Product, token: string): StorePurchase {
     purchasedAt,
     periodStartsAt: purchasedAt,
     expiresAt: null,
-    graceEndsAt: null,
-    resumesAt: null,
     revokedAt: state === 'CANCELLED' ? new Date() : null,
-    price: null,
-    nextProductId: null,
-    replacesId: null,
     needsAcknowledgement: isUnacknowledged(found.acknowledgementState),
     accountUuid: found.obfuscatedExternalAccountId ?? null,
     countryIso: found.regionCode ?? null,
@@ -142,7 +140,7 @@ export function describeProduct(found: Product, token: string): StorePurchase {
   };
 }
 
-/** The one that runs longest: an upgrade leaves the old one beside it. */
+/** The item that ends last: after an upgrade the old item is still in the list. */
 function lastOf(items: readonly LineItem[]): LineItem {
   return [...items].sort((a, b) => (b.expiryTime ?? '').localeCompare(a.expiryTime ?? ''))[0] ?? {};
 }

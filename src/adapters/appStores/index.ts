@@ -46,7 +46,10 @@ export function openStore(given: StoreCredentials, timeoutMs = defaultTimeoutMs)
   }
 }
 
-/** The app that a notification names, before anything of it is verified; a topic of Amazon's may name itself only. */
+/**
+ * The app that a notification names, before anything of it is verified. A message of Amazon's topic may name only the
+ * topic.
+ */
 export function claimedApp(store: StoreName, body: Buffer): { app?: string | undefined; topic?: string | undefined } {
   switch (store) {
     case 'apple':
@@ -62,10 +65,10 @@ export function claimedApp(store: StoreName, body: Buffer): { app?: string | und
   }
 }
 
-/** Nothing of an unverified notification is sure, not even its types. */
+/** Nothing in an unverified notification is certain, not even the types. */
 const textOf = (claimed: unknown): string | undefined => (typeof claimed === 'string' ? claimed : undefined);
 
-/** The app that credentials are for, as its store's notifications name it. */
+/** The app of the credentials, as the store's notifications name it. */
 export function appOf({ store, credentials }: StoreCredentials): { app: string; topic: string | null } {
   switch (store) {
     case 'apple':
@@ -81,7 +84,7 @@ export function appOf({ store, credentials }: StoreCredentials): { app: string; 
 
 let readCertificates: Buffer[] | undefined;
 
-/** What Apple's signatures must lead back to, as DER: read once. */
+/** The root certificates for Apple's signatures, as DER. They are read once. */
 function rootCertificates(): Buffer[] {
   const path = config.APPLE_ROOT_CERTIFICATES;
   readCertificates ??= readRoots(path === undefined ? appleRootCaG3 : readFileSync(path, 'utf8'));

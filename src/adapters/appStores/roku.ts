@@ -1,8 +1,14 @@
-import { logger } from '../logger';
-import { askStore, type Asked } from './ask';
+import { answering, askStore, type RawAnswer } from './ask';
 import { type RokuCredentials } from './credentials';
 import { readNotification, type NotificationSettings } from './rokuNotification';
-import { refused, type AppStore, type CredentialProblem, type StoreAnswer, type StorePurchase } from './store';
+import {
+  refused,
+  unreported,
+  type AppStore,
+  type CredentialProblem,
+  type StoreAnswer,
+  type StorePurchase,
+} from './store';
 
 export interface RokuSettings extends NotificationSettings {
   /** `https://apipub.roku.com` */
@@ -18,8 +24,9 @@ export function createRoku(credentials: RokuCredentials, settings: RokuSettings)
   };
 
   const read = (transactionId: string) =>
-    answering(async () => {
-      if (!/^[\w-]{1,100}$/.test(transactionId)) return refused('invalid_receipt', 'The receipt is no transaction id.');
+    answering('Roku', async () => {
+      if (!/^[\w-]{1,100}$/.test(transactionId))
+        return refused('invalid_receipt', 'The receipt is not a transaction id.');
       return answerOf(await ask(transactionId), credentials);
     });
 
@@ -33,10 +40,10 @@ export function createRoku(credentials: RokuCredentials, settings: RokuSettings)
     readNotification: (body) => readNotification(body, credentials, settings),
 
     async testCredentials(): Promise<CredentialProblem[]> {
-      const asked = await ask('00000000-0000-0000-0000-000000000000').catch(() => undefined);
-      if (asked?.status !== 200 && asked?.status !== 400)
-        return [{ field: 'partner_api_key', message: 'Roku could not be asked just now.' }];
-      if (!isUnauthorised(asked)) return [];
+      const answer = await ask('00000000-0000-0000-0000-000000000000').catch(() => undefined);
+      if (answer?.status !== 200 && answer?.status !== 400)
+        return [{ field: 'partner_api_key', message: 'Roku is not available. Try again later.' }];
+      if (!isUnauthorised(answer)) return [];
       return [{ field: 'partner_api_key', message: 'Roku does not know this key.' }];
     },
   };
@@ -62,23 +69,23 @@ interface Transaction {
   purchaseStatus?: string;
 }
 
-/** A wrong key is a 200 that says so in words. */
-function isUnauthorised({ status, text }: Asked): boolean {
+/** Roku answers a wrong key with status 200 and a text. */
+function isUnauthorised({ status, text }: RawAnswer): boolean {
   return status === 200 && /"errorMessage"\s*:\s*"UNAUTHORIZED/i.test(text);
 }
 
-function answerOf(asked: Asked, credentials: RokuCredentials): StoreAnswer {
-  if (asked.status === 400 || asked.status === 404) return unknown;
-  if (asked.status !== 200) return { outcome: 'unavailable' };
-  if (isUnauthorised(asked)) return refused('store_credentials', "Roku refuses this merchant's key.");
-  const found = JSON.parse(asked.text) as Transaction;
+function answerOf(answer: RawAnswer, credentials: RokuCredentials): StoreAnswer {
+  if (answer.status === 400 || answer.status === 404) return unknown;
+  if (answer.status !== 200) return { outcome: 'unavailable' };
+  if (isUnauthorised(answer)) return refused('store_credentials', "Roku refuses this merchant's key.");
+  const found = JSON.parse(answer.text) as Transaction;
   if (found.status !== 0) return unknown;
   if (found.channelId !== undefined && String(found.channelId) !== credentials.channelId)
     return refused('wrong_app', 'The purchase is of another app.');
-  return { outcome: 'found', purchase: describe(found, asked.at) };
+  return { outcome: 'found', purchase: describe(found, answer.at) };
 }
 
-const unknown = refused('invalid_receipt', 'Roku knows no such transaction.');
+const unknown = refused('invalid_receipt', 'Roku does not know this transaction.');
 
 function describe(found: Transaction, at: Date): StorePurchase {
   const { transactionId = '', OriginalTransactionId: originalId = transactionId, productId = '' } = found;
@@ -87,6 +94,8 @@ function describe(found: Transaction, at: Date): StorePurchase {
   const state = stateOf(found, isOver, expiresAt !== null);
   const purchasedAt = instant(found.originalPurchaseDate) ?? instant(found.purchaseDate) ?? new Date(0);
   return {
+    // Roku does not report the end of the grace period. It lasts while the purchase is entitled.
+    ...unreported,
     reference: { id: originalId, environment: 'production', productId, transactionId },
     transactionId,
     kind: expiresAt === null ? 'one_time' : 'subscription',
@@ -96,22 +105,16 @@ function describe(found: Transaction, at: Date): StorePurchase {
     purchasedAt,
     periodStartsAt: instant(found.purchaseDate),
     expiresAt,
-    // Roku does not say when grace ends; while it is entitled, it goes on.
-    graceEndsAt: null,
-    resumesAt: null,
     revokedAt: state === 'revoked' ? at : null,
     price:
       found.amount !== undefined && found.currency ? { amount: found.amount, currency: isoCode(found.currency) } : null,
-    nextProductId: null,
     replacesId: found.cancelledTransactionIds?.[0] ?? null,
-    needsAcknowledgement: false,
     accountUuid: found.partnerReferenceId ?? null,
-    countryIso: null,
     asOf: at,
   };
 }
 
-/** From three fields (subscriptions 12). What is bought once is never "entitled": only its cancellation counts. */
+/** The state follows from three fields. A one-time purchase is never "entitled", so only its cancellation counts. */
 function stateOf(found: Transaction, isOver: boolean, isSubscription: boolean): StorePurchase['state'] {
   const isCancelled = found.cancelled === true;
   if (!isSubscription) return isCancelled ? 'revoked' : 'active';
@@ -129,14 +132,4 @@ function instant(text: string | null | undefined): Date | null {
 /** Some answers say `$` or `usd`. */
 function isoCode(currency: string): string {
   return currency === '$' ? 'USD' : currency.toUpperCase();
-}
-
-async function answering(ask: () => Promise<StoreAnswer>): Promise<StoreAnswer> {
-  try {
-    return await ask();
-  } catch (error) {
-    // The name only: the address in the message holds the key.
-    logger.warn({ reason: error instanceof Error ? error.name : 'unknown' }, 'Roku gave no answer');
-    return { outcome: 'unavailable' };
-  }
 }
