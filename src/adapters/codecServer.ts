@@ -9,10 +9,10 @@ import { logger } from './logger';
 import { readingCodec } from './payloadCodec';
 
 /**
- * Temporal's remote codec protocol: `POST /codec/decode` and `/codec/encode`, with which the Temporal UI and the `temporal`
- * command show to operators what the histories hold. An operator has OPERATOR_TOKEN: as a bearer token, or, since the UI
- * cannot send one, entered once on the page `/codec`. The test environment trusts this machine; production without an
- * OPERATOR_TOKEN has no codec server.
+ * Temporal's remote codec protocol: `POST /codec/decode` and `/codec/encode`. With it the Temporal UI and the
+ * `temporal` command show the content of histories to operators. An operator proves access with OPERATOR_TOKEN: as a
+ * bearer token or, since the UI cannot send one, entered once on the page `/codec`. The test environment trusts this
+ * machine. Production without an OPERATOR_TOKEN has no codec server.
  */
 
 const cookieName = 'paywall_operator';
@@ -62,7 +62,7 @@ function isUi(origin: string): boolean {
   if (config.TEMPORAL_UI_URL === undefined) return false;
   const ui = new URL(config.TEMPORAL_UI_URL);
   if (origin === ui.origin) return true;
-  // This machine has two names, and `npm start` shows only one of them.
+  // This machine has two names, and `npm start` prints only one of them.
   const names = ['localhost', '127.0.0.1'];
   const twins = names.includes(ui.hostname) ? names.map((name) => `${ui.protocol}//${name}:${ui.port}`) : [];
   return config.ENVIRONMENT === 'test' && twins.includes(origin);
@@ -82,7 +82,7 @@ function isOperator(request: Request): boolean {
   return Number(expires) > unixSeconds(new Date()) && isSame(signature, signatureOf(expires));
 }
 
-/** The cookie says until when, and proves that the token was known: it is not the token. */
+/** The cookie contains its expiry and a proof that the browser's user knew the token, but not the token. */
 function signIn(request: Request, response: Response): void {
   const { token } = (request.body ?? {}) as { token?: unknown };
   if (config.OPERATOR_TOKEN === undefined || typeof token !== 'string' || !isSame(token, config.OPERATOR_TOKEN))

@@ -4,38 +4,41 @@ import { LRUCache } from 'lru-cache';
 import { Reader, type Response } from 'maxmind';
 import { config } from '../config';
 
-/** Where an address is, as far as it is known. */
-export interface Place {
+/** The known location of an IP address. */
+export interface GeoLocation {
   /** ISO 3166-1 alpha-2, in upper case. */
   country?: string;
-  /** ISO 3166-2, the larger first: `GB-ENG`, `GB-LND`. */
+  /** ISO 3166-2, the larger region first: `GB-ENG`, `GB-LND`. */
   regions: readonly string[];
   /** In English. */
   city?: string;
 }
 
-/** A record of the packaged database, which is in the public domain (CC0) and knows countries only. */
+/** A record of the packaged database, which is in the public domain (CC0) and contains countries only. */
 interface CountryRecord {
   country_code?: string;
 }
 
-/** What a database of MaxMind's City format says of an address. */
+/** A record of a database in MaxMind's City format. */
 interface CityRecord {
   country?: { iso_code?: string };
   subdivisions?: { iso_code?: string }[];
   city?: { names?: { en?: string } };
 }
 
-/** ISO 3166-1 alpha-2 of an IPv4 or IPv6 address; undefined where nobody knows, as for private networks. */
+/** ISO 3166-1 alpha-2 of an IPv4 or IPv6 address; undefined if it is unknown, as in private networks. */
 export function countryOf(address: string): string | undefined {
-  return placeOf(address).country;
+  return locationOf(address).country;
 }
 
-/** A viewer asks again and again from one address. */
-const places = new LRUCache<string, Place>({ max: 10_000 });
+/** Cached, because a viewer sends many requests from one address. */
+const places = new LRUCache<string, GeoLocation>({ max: 10_000 });
 
-/** Offline. The operator's database answers first; of what it does not know, the packaged one knows the country. */
-export function placeOf(address: string): Place {
+/**
+ * Works offline. The operator's database comes first; for an address that it does not contain, the packaged database
+ * gives the country.
+ */
+export function locationOf(address: string): GeoLocation {
   const known = places.get(address);
   if (known) return known;
   const place = lookUp(address);
@@ -43,7 +46,7 @@ export function placeOf(address: string): Place {
   return place;
 }
 
-function lookUp(address: string): Place {
+function lookUp(address: string): GeoLocation {
   const plain = withoutMapping(address);
   if (isIP(plain) === 0) return { regions: [] };
   const record = find(cityDatabase(), plain);
@@ -56,12 +59,12 @@ function lookUp(address: string): Place {
 }
 
 function find<Found extends Response>(database: Reader<Found> | undefined, address: string): Found | undefined {
-  // One of IPv4 only would take the first half of an IPv6 address for one that it knows.
+  // A database of IPv4 only would match the first half of an IPv6 address with a wrong record.
   if (!database || (database.metadata.ipVersion === 4 && isIP(address) === 6)) return undefined;
   return database.get(address) ?? undefined;
 }
 
-/** Databases know `::ffff:192.0.2.1`, which a server that listens on IPv6 sees, by its IPv4 address only. */
+/** A server that listens on IPv6 sees `::ffff:192.0.2.1`. Databases contain only its IPv4 address. */
 function withoutMapping(address: string): string {
   if (isIP(address) !== 6 || !URL.canParse(`http://[${address}]`)) return address;
   const [, high, low] =
@@ -78,12 +81,15 @@ const cityDatabase = once(() =>
   config.GEOIP_DATABASE === undefined ? undefined : openDatabase<CityRecord>(config.GEOIP_DATABASE),
 );
 
+/** Whether the installation has a database of regions and cities. The packaged database has countries only. */
+export const knowsRegionsAndCities = (): boolean => cityDatabase() !== undefined;
+
 /** The file is read into memory (8 MB for the packaged one), so that no lookup waits for a disk. */
 function openDatabase<Record extends object>(path: string) {
   return new Reader<Record & Response>(readFileSync(path));
 }
 
-/** Opened when somebody asks for the first time: most merchants restrict nothing. */
+/** Databases are opened at the first use, because most merchants restrict nothing. */
 function once<T>(open: () => T): () => T {
   let opened: { value: T } | undefined;
   return () => (opened ??= { value: open() }).value;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../kit/errors';
-import { statement } from './postgres/statement';
+import { statementApart } from './postgres/statement';
 
-const countStatement = statement<{ count: number; seconds_left: number }>(
+const countStatement = statementApart<{ count: number; seconds_left: number }>(
   'hourly_count',
   `INSERT INTO hourly_counts AS h (key, hour_starts_at, count) VALUES ($1, now(), 1)
    ON CONFLICT (key) DO UPDATE SET
@@ -12,8 +12,8 @@ const countStatement = statement<{ count: number; seconds_left: number }>(
 );
 
 /**
- * Counts one use of what `parts` name together, over all replicas, and refuses those above the limit of an hour. Names
- * may be personal, so they are kept as a hash.
+ * Counts one use of the subject that `parts` identify, over all replicas, and refuses uses above the hourly limit. Only
+ * a hash is stored, because the parts may be personal data.
  */
 export async function countHourly(parts: readonly (string | number)[], limit: number): Promise<void> {
   const key = createHash('sha256').update(JSON.stringify(parts)).digest('base64url');

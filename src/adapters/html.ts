@@ -4,11 +4,11 @@ import { lazily } from '../kit/lazily';
 
 const sanitizer = lazily<typeof SanitizeHtml>(require, 'sanitize-html');
 
-/** Where a link may lead; a relative address would mean a place of ours. A picture is loaded unasked: encrypted only. */
+/** Links must be absolute, because a relative one would lead to our pages. Pictures must be encrypted. */
 const linkAddress = /^(?:https?|mailto|tel):/i;
 const pictureAddress = /^https:/i;
 
-/** What a line at the foot of a page or a mail is made of. No style, class or id: the page's own design stays its own. */
+/** The elements of a footer in a page or a mail. No style, class or id, which could change the design of the page. */
 const allowed: IOptions = {
   allowedTags: [
     ...['p', 'div', 'span', 'br', 'hr', 'h2', 'h3', 'h4', 'blockquote', 'ul', 'ol', 'li'],
@@ -20,7 +20,7 @@ const allowed: IOptions = {
   allowProtocolRelative: false,
   nestingLimit: 20,
   transformTags: {
-    // A page that a link opens may not reach back into ours.
+    // A linked page must have no access to ours.
     a: (tagName, { href, title }) => ({
       tagName,
       attribs: {
@@ -33,22 +33,21 @@ const allowed: IOptions = {
 };
 
 /**
- * A merchant's HTML with nothing in it but text, simple marks, links and pictures: scripts, event handlers, styles, forms,
- * frames and `javascript:` addresses are left out, as is their content where that is no text. Sanitising again changes
- * nothing.
+ * Reduces a merchant's HTML to text, simple formatting, links and pictures. Scripts, event handlers, styles, forms, frames
+ * and `javascript:` addresses are removed. A second pass over the result changes nothing.
  */
 export function sanitizeHtml(html: string): string {
-  // What stood in a drawing was read by other rules: without the drawing it is read once more.
+  // The parser reads the content of an SVG by other rules, so the text without the SVG is sanitised once more.
   const sanitize = sanitizer();
   return sanitize(sanitize(html, allowed), allowed).trim();
 }
 
 const entities: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&amp;': '&', '&nbsp;': ' ' };
 
-/** Sanitised HTML as plain text: a block a line, the address of a link behind it. */
+/** Sanitised HTML as plain text: one line per block, and the address after each link. */
 export function textOfHtml(html: string): string {
-  const told = html.replaceAll(/<a\b[^>]*href="(?:mailto:|tel:)?([^"]*)"[^>]*>(.*?)<\/a>/gis, '$2 ($1)');
-  const lines = told.replaceAll(/<(?:br|hr|li)\b[^>]*>|<\/(?:p|div|h[2-4]|blockquote|li|ul|ol)>/gi, '\n');
+  const withAddresses = html.replaceAll(/<a\b[^>]*href="(?:mailto:|tel:)?([^"]*)"[^>]*>(.*?)<\/a>/gis, '$2 ($1)');
+  const lines = withAddresses.replaceAll(/<(?:br|hr|li)\b[^>]*>|<\/(?:p|div|h[2-4]|blockquote|li|ul|ol)>/gi, '\n');
   const text = sanitizer()(lines, { allowedTags: [] });
   return text
     .replaceAll(/&(?:lt|gt|quot|amp|nbsp);/g, (entity) => entities[entity] ?? entity)

@@ -7,10 +7,13 @@ import { SigningKeys } from './signingKeys';
 const audience = 'paywall-api';
 const typ = 'at+jwt';
 const tokenLengthMax = 4096;
-/** What opens the channel of events, for clients that can name it in an address only: never anything else. */
+/**
+ * A token that opens the channel of events, for clients that can send it only in the address. It is not valid for
+ * anything else.
+ */
 const channel = { typ: 'channel+jwt', audience: 'paywall-channel' };
 
-/** What this service reads of a token; what else stands in it is for edges that verify tokens themselves. */
+/** The claims that this service reads. Other claims are for edge servers, which verify tokens themselves. */
 const Claims = z.object({
   sub: z.uuid(),
   mid: z.uuid(),
@@ -32,13 +35,16 @@ export interface NewAccessToken extends AccessTokenClaims {
   act?: { sub: string };
 }
 
-/** The tokens that were found to be good, in that order, by their signatures: a tenth of a token to look up. */
+/**
+ * Verified tokens by their signature, in the order of verification. A cached look-up takes a tenth of the time of a
+ * verification.
+ */
 const verified = new Map<string, { token: string; claims: AccessTokenClaims }>();
 const verifiedMax = 20_000;
 const signatureLength = 86;
 const keys = new SigningKeys(config.JWT_KEYS, config.JWT_KEYS_FILE, () => verified.clear());
 
-/** ES256 access token (decisions 3). `exp` is Unix time. */
+/** An ES256 access token. `exp` is Unix time. */
 export function signAccessToken(claims: NewAccessToken): string {
   const signing = keys.signing();
   return jsonwebtoken.sign({ ...claims, iat: Math.floor(Date.now() / 1000) }, signing.privateKey, {
@@ -49,7 +55,7 @@ export function signAccessToken(claims: NewAccessToken): string {
   });
 }
 
-/** A token like the given one, for one profile of its account. It ends when the given one does. */
+/** A token for one profile of the account of the given token. Both expire at the same time. */
 export function signProfileToken(token: string, pid: number): { accessToken: string; expiresAtSeconds: number } {
   const { exp } = verifyAccessToken(token);
   const claims = jsonwebtoken.decode(token, { json: true });
@@ -59,7 +65,7 @@ export function signProfileToken(token: string, pid: number): { accessToken: str
   return { accessToken, expiresAtSeconds: exp };
 }
 
-/** A token for somebody else, who verifies it by our public keys: its `typ` and audience open nothing here. */
+/** A token for another service, which verifies it by our public keys. Its `typ` and audience are not valid for this API. */
 export function signForeignToken(
   claims: Record<string, unknown> & { exp: number },
   reader: { typ: string; audience: string },
@@ -73,7 +79,7 @@ export function signForeignToken(
   });
 }
 
-/** The claims of a token that this service signed and that has not expired; its session is checked elsewhere. */
+/** The claims of a token that this service signed and that has not expired. The session is checked by the caller. */
 export function verifyAccessToken(token: string): AccessTokenClaims {
   keys.keepCurrent();
   const signature = token.slice(-signatureLength);
@@ -89,7 +95,10 @@ export function verifyAccessToken(token: string): AccessTokenClaims {
   return claims;
 }
 
-/** A token for the channel of events. `sub` is the account, `sid` the session that it ends with, `exp` Unix time. */
+/**
+ * A token for the channel of events. `sub` is the account, `sid` the session whose end also ends the token, `exp` Unix
+ * time.
+ */
 export function signChannelToken(claims: { sub: string; sid: string; exp: number }): string {
   return signForeignToken(claims, channel);
 }
@@ -114,7 +123,7 @@ function readToken<C>(token: string, claims: z.ZodType<C>, expected: { typ: stri
   }
 }
 
-/** RFC 7517: what an edge needs to verify tokens itself. */
+/** RFC 7517: the keys that an edge server needs to verify tokens itself. */
 export function publicKeys() {
   return keys.all().map(({ kid, publicKey }) => {
     const { kty, crv, x, y } = publicKey.export({ format: 'jwk' });

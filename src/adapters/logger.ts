@@ -2,8 +2,9 @@ import pino, { type Logger } from 'pino';
 import { config } from '../config';
 
 /**
- * JSON lines on standard output. Fields are chosen where a line is written, never spread from a request; what a library
- * hangs on its errors (SQL with its values, request bodies) stays out: of an error only type, message, code and stack.
+ * JSON lines on standard output. Fields are chosen where a line is written and never spread from a request. Of an error
+ * only type, message, code and stack are logged, because libraries attach SQL values and request bodies to their
+ * errors.
  */
 export const logger: Logger = pino({
   level: config.LOG_LEVEL,

@@ -5,7 +5,7 @@ import { lazily } from '../kit/lazily';
 
 const cloudFrontSigner = lazily<typeof CloudFrontSigner>(require, '@aws-sdk/cloudfront-signer');
 
-/** What media platforms accept as a proof that somebody may see something for a while. */
+/** Tokens and signed addresses by which media platforms give a viewer access for a limited time. */
 
 /** An HS256 token for one path of a media delivery API, under the merchant's secret there. */
 export function signMediaToken(secret: string, resource: string, expiresAt: Date): string {
@@ -19,12 +19,12 @@ export interface CloudFrontKey {
   privateKey: string;
 }
 
-/** The address with CloudFront's signature (a canned policy: this address only, until then). */
+/** The address with CloudFront's signature (a canned policy: for this address only, until its expiry). */
 export function signCloudFrontUrl({ keyPairId, privateKey }: CloudFrontKey, url: string, expiresAt: Date): string {
   return cloudFrontSigner().getSignedUrl({ url, keyPairId, privateKey, dateLessThan: expiresAt });
 }
 
-/** Whether a text is a private key that CloudFront can have the other half of: RSA of 2048 bits or more. */
+/** Whether a text is a private key of a kind that CloudFront supports: RSA of 2048 bits or more. */
 export function isCloudFrontKey(text: string): boolean {
   try {
     const { asymmetricKeyType, asymmetricKeyDetails } = createPrivateKey(text);

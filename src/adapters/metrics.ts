@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { mailServerIsSet } from './mailer/transport';
+import { mailServerIsSet } from './mailer';
 import { pool } from './postgres/connection';
 
-/** Prometheus metrics, on a port of their own that is not for the public. */
+/** Prometheus metrics. They have a port of their own, which must not be public. */
 const registry = new Registry();
 collectDefaultMetrics({ register: registry });
 
@@ -17,7 +17,7 @@ const requests = new Histogram({
 
 new Gauge({
   name: 'paywall_outbox_oldest_seconds',
-  help: 'Age of the oldest promise that no workflow has heard of; alert above 60',
+  help: 'Age of the oldest outbox message that was not sent to Temporal; alert above 60',
   registers: [registry],
   async collect() {
     const { rows } = await pool.query<{ age: number }>(
@@ -29,7 +29,7 @@ new Gauge({
 
 new Gauge({
   name: 'paywall_outbox_parked',
-  help: 'Promises that the Temporal server refuses; alert above 0',
+  help: 'Outbox messages that the Temporal server refuses; alert above 0',
   registers: [registry],
   async collect() {
     const { rows } = await pool.query<{ parked: number }>(
@@ -41,7 +41,7 @@ new Gauge({
 
 new Gauge({
   name: 'paywall_mails_oldest_seconds',
-  help: 'Age of the oldest mail that the mail server has not taken; alert above 600',
+  help: 'Age of the oldest mail that the mail server has not accepted; alert above 600',
   registers: [registry],
   async collect() {
     if (!mailServerIsSet) return this.set(0);
@@ -55,7 +55,7 @@ new Gauge({
 
 new Gauge({
   name: 'paywall_store_purchases_unacknowledged',
-  help: 'Purchases that their store gives back within hours, because it does not know that they are served; alert above 0',
+  help: 'Purchases that their store refunds within hours because they are not acknowledged; alert above 0',
   registers: [registry],
   async collect() {
     const { rows } = await pool.query<{ late: number }>(
@@ -68,7 +68,7 @@ new Gauge({
 
 const storeNotifications = new Counter({
   name: 'paywall_store_notifications_total',
-  help: 'Notifications of app stores by outcome; of forged ones nothing else is kept',
+  help: 'Notifications of app stores by outcome; forged ones are only counted',
   labelNames: ['store', 'outcome'],
   registers: [registry],
 });
@@ -91,8 +91,44 @@ new Gauge({
   },
 });
 
+new Gauge({
+  name: 'paywall_provider_faults',
+  help: 'Reasons for which the card provider refuses charges of a merchant, other than declined cards; alert above 0',
+  registers: [registry],
+  async collect() {
+    const { rows } = await pool.query<{ faults: number }>(
+      `SELECT count(*)::int AS faults FROM provider_faults WHERE seen_at > now() - interval '2 hours'`,
+    );
+    this.set(rows[0]?.faults ?? 0);
+  },
+});
+
+new Gauge({
+  name: 'paywall_renewals_deferred',
+  help: 'Renewals that wait because the card provider refuses or is unavailable; alert above 0 for an hour',
+  registers: [registry],
+  async collect() {
+    const { rows } = await pool.query<{ deferred: number }>(
+      'SELECT count(*)::int AS deferred FROM subscriptions WHERE deferred_at IS NOT NULL',
+    );
+    this.set(rows[0]?.deferred ?? 0);
+  },
+});
+
+new Gauge({
+  name: 'paywall_rows_behind',
+  help: 'Runs of the last day whose state was newer than their row, as after restoring PostgreSQL; alert above 0',
+  registers: [registry],
+  async collect() {
+    const { rows } = await pool.query<{ behind: number }>(
+      `SELECT count(*)::int AS behind FROM rows_behind WHERE seen_at > now() - interval '1 day'`,
+    );
+    this.set(rows[0]?.behind ?? 0);
+  },
+});
+
 type Observers = Map<number, Histogram.Internal<string>>;
-/** By route, method and status: to look labels up, or to put a name together, at every request costs more than to observe. */
+/** Observers by route, method and status: a look-up of the labels at each request costs more than the observation. */
 const observers = new Map<string, Map<string, Observers>>();
 
 export function observeRequest(route: string, method: string, status: number, seconds: number): void {
@@ -105,6 +141,50 @@ function within<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): 
   let value = map.get(key);
   if (value === undefined) map.set(key, (value = make()));
   return value;
+}
+
+/** The rows of one workflow that need a run. */
+export interface RunGauges {
+  workflow: string;
+  overdue: number;
+  oldestSeconds: number;
+  /** Undefined while Temporal does not answer, and for workflows that Temporal starts by a schedule. */
+  missing: number | undefined;
+}
+
+const runGauges = [
+  {
+    name: 'paywall_runs_overdue',
+    help: 'Rows that have been due for two minutes and were not processed, by workflow; alert above 0 for ten minutes',
+    read: ({ overdue }: RunGauges) => overdue,
+  },
+  {
+    name: 'paywall_runs_overdue_oldest_seconds',
+    help: 'How long the oldest overdue row has been due, by workflow; alert above 3600',
+    read: ({ oldestSeconds }: RunGauges) => oldestSeconds,
+  },
+  {
+    name: 'paywall_runs_missing',
+    help: 'Rows that need a run and have none in Temporal, by workflow; alert above 0 for an hour',
+    read: ({ missing }: RunGauges) => missing,
+  },
+];
+
+export function gaugeRuns(count: () => Promise<RunGauges[]>): void {
+  for (const { name, help, read } of runGauges)
+    new Gauge({
+      name,
+      help,
+      labelNames: ['workflow'],
+      registers: [registry],
+      async collect() {
+        this.reset();
+        for (const counted of await count()) {
+          const value = read(counted);
+          if (value !== undefined) this.set({ workflow: counted.workflow }, value);
+        }
+      },
+    });
 }
 
 export function gaugeSockets(count: () => number): void {

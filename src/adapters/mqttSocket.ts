@@ -7,12 +7,12 @@ import { closeCodes, limitTalk } from './socketListener';
 const mqttPacket = lazily<typeof MqttPacket>(require, 'mqtt-packet');
 
 /**
- * MQTT 3.1.1 over one WebSocket (wire C.1 to C.3), as far as a client that listens needs it: it connects, subscribes to
- * the one topic that is its account's, is kept alive, and goes. It sends nothing that anyone would hear.
+ * The part of MQTT 3.1.1 that a listening client needs, over one WebSocket. The client connects, subscribes to the topic of
+ * its account, sends keepalives and disconnects. It cannot publish.
  */
 
 const firstPacketWithinMs = 10_000;
-/** For a client that asked for no keepalive, and has not subscribed. */
+/** For a client without keepalive that has not subscribed. */
 const subscribeWithinMs = 60_000;
 const packetBytesMax = 4_096;
 const protocolVersion = 4;
@@ -22,9 +22,12 @@ const notAuthorised = 5;
 const refusedTopic = 0x80;
 
 export interface MqttClient {
-  /** The only topic that it may subscribe to; undefined: whoever connected may not listen at all. */
+  /** The only topic to which the client may subscribe; undefined if the client may not listen at all. */
   topic: string | undefined;
-  /** Readies the channel; what it returns begins to send, once the client knows that it has subscribed. */
+  /**
+   * Prepares the channel. The returned function starts sending, once the client has received the answer to its
+   * subscription.
+   */
   prepare(): Promise<() => void>;
   leave(): void;
 }
@@ -35,73 +38,101 @@ export function publishPacket(topic: string, payload: string): Buffer {
 }
 
 export function serveMqtt(socket: WebSocket, client: MqttClient): void {
-  let isConnected = false;
-  let isSubscribed = false;
-  let idleMs = firstPacketWithinMs;
-  let isKeptAlive = false;
-  const giveUp = () => socket.close(closeCodes.policy, 'silent');
-  let silence = setTimeout(giveUp, idleMs);
-  const rest = () => {
-    clearTimeout(silence);
-    if (idleMs > 0 && socket.readyState === socket.OPEN) silence = setTimeout(giveUp, idleMs);
-  };
-  const send = (packet: Packet) => socket.send(mqttPacket().generate(packet, { protocolVersion }));
-
-  const connect = ({ protocolVersion: version, keepalive = 0 }: IConnectPacket) => {
-    if (isConnected) return socket.close(closeCodes.policy, 'connected already');
-    const returnCode =
-      version !== 3 && version !== 4 ? unacceptableVersion : client.topic === undefined ? notAuthorised : connected;
-    send({ cmd: 'connack', returnCode, sessionPresent: false });
-    if (returnCode !== connected) return socket.close(closeCodes.badToken, 'refused');
-    isConnected = true;
-    isKeptAlive = keepalive > 0;
-    idleMs = isKeptAlive ? keepalive * 1_500 : subscribeWithinMs;
-  };
-
-  const subscribe = async ({ messageId = 0, subscriptions }: ISubscribePacket) => {
-    const isOwn = subscriptions.map(({ topic }) => topic === client.topic);
-    const begin = isOwn.includes(true) && !isSubscribed ? await client.prepare() : undefined;
-    if (socket.readyState !== socket.OPEN) return;
-    send({ cmd: 'suback', messageId, granted: isOwn.map((own) => (own ? 0 : refusedTopic)) });
-    if (!begin || isSubscribed) return;
-    isSubscribed = true;
-    if (!isKeptAlive) idleMs = 0;
-    begin();
-  };
-
-  const handle = async (packet: Packet): Promise<void> => {
-    if (packet.cmd === 'connect') return connect(packet);
-    if (!isConnected) return socket.close(closeCodes.policy, 'not connected');
-    if (packet.cmd === 'subscribe') return subscribe(packet);
-    if (packet.cmd === 'pingreq') return send({ cmd: 'pingresp' });
-    if (packet.cmd === 'disconnect') return socket.close(1000);
-    if (packet.cmd !== 'unsubscribe') return socket.close(closeCodes.policy, 'nothing is published here');
-    isSubscribed = false;
-    client.leave();
-    send({ cmd: 'unsuback', messageId: packet.messageId ?? 0, granted: [] });
-  };
-
+  const session = new MqttSession(socket, client);
   const packets = mqttPacket().parser({ protocolVersion });
   const count = limitTalk(socket);
-  // One after the other: who unsubscribes while it is being subscribed is unsubscribed in the end.
-  let handled = Promise.resolve();
   packets.on('packet', (packet: Packet) => {
     count();
-    if (socket.readyState !== socket.OPEN) return;
-    handled = handled
-      .then(() => handle(packet))
-      .catch(() => socket.close(1011, 'cannot subscribe now'))
-      .finally(rest);
+    session.receive(packet);
   });
   packets.on('error', () => socket.close(1002, 'not MQTT'));
   socket.on('message', (data: Buffer, isBinary: boolean) => {
     if (!isBinary) return socket.close(1003, 'not MQTT');
     try {
-      // What is left is a packet that has not come whole: none of ours is that long.
+      // The remaining bytes are an incomplete packet. No valid packet is longer than this.
       if (packets.parse(data) > packetBytesMax) socket.close(1009, 'too long');
     } catch {
       socket.close(1002, 'not MQTT');
     }
   });
-  socket.on('close', () => clearTimeout(silence));
+  socket.on('close', () => session.end());
+}
+
+class MqttSession {
+  private isConnected = false;
+  private isSubscribed = false;
+  private isKeptAlive = false;
+  /** 0: the client may be silent for any time. */
+  private idleMs = firstPacketWithinMs;
+  private silence: NodeJS.Timeout | undefined;
+  /** Packets are handled one after the other, so that an unsubscribe during a subscribe has the last effect. */
+  private handled = Promise.resolve();
+
+  constructor(
+    private readonly socket: WebSocket,
+    private readonly client: MqttClient,
+  ) {
+    this.awaitPacket();
+  }
+
+  receive(packet: Packet): void {
+    if (!this.isOpen()) return;
+    this.handled = this.handled
+      .then(() => this.handle(packet))
+      .catch(() => this.socket.close(1011, 'cannot subscribe now'))
+      .finally(() => this.awaitPacket());
+  }
+
+  end(): void {
+    clearTimeout(this.silence);
+  }
+
+  private isOpen(): boolean {
+    return this.socket.readyState === this.socket.OPEN;
+  }
+
+  private awaitPacket(): void {
+    clearTimeout(this.silence);
+    if (this.idleMs === 0 || !this.isOpen()) return;
+    this.silence = setTimeout(() => this.socket.close(closeCodes.policy, 'silent'), this.idleMs);
+  }
+
+  private async handle(packet: Packet): Promise<void> {
+    const { socket } = this;
+    if (packet.cmd === 'connect') return this.connect(packet);
+    if (!this.isConnected) return socket.close(closeCodes.policy, 'not connected');
+    if (packet.cmd === 'subscribe') return this.subscribe(packet);
+    if (packet.cmd === 'pingreq') return this.send({ cmd: 'pingresp' });
+    if (packet.cmd === 'disconnect') return socket.close(1000);
+    if (packet.cmd !== 'unsubscribe') return socket.close(closeCodes.policy, 'nothing is published here');
+    this.isSubscribed = false;
+    this.client.leave();
+    this.send({ cmd: 'unsuback', messageId: packet.messageId ?? 0, granted: [] });
+  }
+
+  private connect({ protocolVersion: version, keepalive = 0 }: IConnectPacket): void {
+    if (this.isConnected) return this.socket.close(closeCodes.policy, 'connected already');
+    const mayListen = this.client.topic !== undefined;
+    const returnCode = version !== 3 && version !== 4 ? unacceptableVersion : mayListen ? connected : notAuthorised;
+    this.send({ cmd: 'connack', returnCode, sessionPresent: false });
+    if (returnCode !== connected) return this.socket.close(closeCodes.badToken, 'refused');
+    this.isConnected = true;
+    this.isKeptAlive = keepalive > 0;
+    this.idleMs = this.isKeptAlive ? keepalive * 1_500 : subscribeWithinMs;
+  }
+
+  private async subscribe({ messageId = 0, subscriptions }: ISubscribePacket): Promise<void> {
+    const isOwn = subscriptions.map(({ topic }) => topic === this.client.topic);
+    const begin = isOwn.includes(true) && !this.isSubscribed ? await this.client.prepare() : undefined;
+    if (!this.isOpen()) return;
+    this.send({ cmd: 'suback', messageId, granted: isOwn.map((own) => (own ? 0 : refusedTopic)) });
+    if (!begin || this.isSubscribed) return;
+    this.isSubscribed = true;
+    if (!this.isKeptAlive) this.idleMs = 0;
+    begin();
+  }
+
+  private send(packet: Packet): void {
+    this.socket.send(mqttPacket().generate(packet, { protocolVersion }));
+  }
 }

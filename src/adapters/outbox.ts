@@ -4,36 +4,36 @@ import {
   wakeSignal,
   type ScheduleOrder,
   type SignalInput,
-  type StorePurchaseInput,
   type WorkflowInputs,
   type WorkflowName,
 } from '../../workflows/messages';
+import { config } from '../config';
+import { eachInParallel } from '../kit/concurrency';
 import { logger } from './logger';
 import { prepareKeyOfRun } from './payloadKeys';
+import { findRun } from './runs';
 import { type Transaction } from './postgres/connection';
+import { intoOutbox } from './postgres/outboxTable';
+import { afterCommit } from './postgres/requestWork';
 import { statement } from './postgres/statement';
 import { endSchedule, keepSchedule } from './schedules';
-import {
-  signalOrStartWorkflow,
-  signalWorkflow,
-  startWorkflow,
-  temporalAnswers,
-  wakeWorkflow,
-  type RunLabels,
-} from './temporal';
+import { signalOrStartWorkflow, signalWorkflow, startWorkflow, type RunLabels } from './temporal';
+import { reasonOf, saysAway, temporalAnswers } from './temporalConnection';
 
 /**
- * The promise that a workflow will hear of a committed change. The row is written in the change's own transaction; after
- * the commit the request sends it at once, and what it could not send the relay sends later. Sending twice is harmless:
- * the workflow's id is the dedupe key. What is meant for one workflow goes out in the order it was promised in, so that a
- * signal never overtakes the start.
+ * Messages to workflows, written in the transaction of the change that they report. After the commit the request sends
+ * its message at once, and the relay sends the messages that a request could not send. Sending a message twice is
+ * harmless, because the workflow's id deduplicates it. Messages to one workflow are sent in the order in which they were
+ * written, so that a signal never overtakes the start.
  */
 
-/** How long the request that wrote a row has it to itself before the relay takes over. */
+/** For this long only the request that wrote a row sends it. Then the relay may send it. */
 const ownLeaseSeconds = 5;
 const relayLeaseSeconds = 15;
+/** The latest start of a send. A later one could outlast the lease, and another replica could send the next row first. */
+const relayBeginsWithinMs = 10_000;
 const relayEveryMs = 500;
-const relayBatch = 50;
+const relayBatch = 200;
 const attemptsBeforeParking = 10;
 
 export interface OutboxRow {
@@ -41,11 +41,11 @@ export interface OutboxRow {
   workflow: WorkflowName;
   workflow_id: string;
   signal: string | null;
-  /** Of the workflow, or of the signal. */
+  /** The input of the workflow, or of the signal. */
   input: WorkflowInputs[WorkflowName] | SignalInput;
   memo: RunLabels;
   attempts: number;
-  /** How often the same was promised while it waited. */
+  /** How often the same message was written while the row waited. */
   promised: number;
 }
 
@@ -54,28 +54,28 @@ export interface OutboxMessage<N extends WorkflowName> {
   messageId: string;
   workflow: N;
   workflowId: string;
-  /** Of the workflow, or of the signal. */
+  /** The input of the workflow, or of the signal. */
   input: WorkflowInputs[N] | SignalInput;
   labels: RunLabels;
   /**
    * Absent: start the workflow. `wakeSignal`: start it with the input if it does not run. `keepScheduleSignal` and
-   * `endScheduleSignal`: about the schedule under the workflow's id.
+   * `endScheduleSignal`: about the schedule with the workflow's id.
    */
   signal?: string;
 }
 
-/** One by one: a prepared `*` would fail on every open connection once a migration has added a column. */
+/** Named columns: a prepared `*` would fail on every open connection after a migration has added a column. */
 const columns = 'id, workflow, workflow_id, signal, input, memo, attempts, promised';
 
 const enqueueStatement = statement<OutboxRow>(
   'outbox_enqueue',
-  `INSERT INTO outbox (workflow, workflow_id, message_id, signal, input, memo, available_at)
+  `${intoOutbox}
    VALUES ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7))
    ON CONFLICT (message_id) DO UPDATE SET available_at = excluded.available_at, promised = outbox.promised + 1
    RETURNING ${columns}`,
 );
 
-/** Writes the promise into the transaction; `sendNow` with the answer after the commit. */
+/** Writes the message in the transaction. Call `sendNow` with the result after the commit. */
 export async function enqueue<N extends WorkflowName>(
   inTransaction: Transaction,
   message: OutboxMessage<N>,
@@ -91,26 +91,28 @@ export async function enqueue<N extends WorkflowName>(
   ];
   if (message.signal === undefined) await prepareKeyOfRun(inTransaction, message.workflowId);
   const [row] = await enqueueStatement(values, inTransaction);
-  if (!row) throw new Error('a promise was not written');
+  if (!row) throw new Error('the message was not written');
   return row;
 }
 
 const enqueueAllStatement = statement(
   'outbox_enqueue_all',
-  `INSERT INTO outbox (workflow, workflow_id, message_id, signal, input, memo, available_at)
-   SELECT m->>'workflow', m->>'workflowId', m->>'messageId', m->>'signal', m->'input', m->'labels', now()
-   FROM jsonb_array_elements($1::jsonb) AS m ON CONFLICT (message_id) DO NOTHING`,
+  `${intoOutbox}
+   SELECT m->>'workflow', m->>'workflowId', m->>'messageId', m->>'signal', m->'input', m->'labels',
+     now() + make_interval(secs => trunc((n - 1) / $2::float8))
+   FROM jsonb_array_elements($1::jsonb) WITH ORDINALITY AS messages (m, n) ON CONFLICT (message_id) DO NOTHING`,
 );
 
-/** Many promises at once, for the relay to send. */
+/** Writes many messages for the relay, due over several seconds so that they do not delay other messages. */
 export async function enqueueAll<N extends WorkflowName>(
   inTransaction: Transaction,
   messages: OutboxMessage<N>[],
 ): Promise<void> {
-  if (messages.length > 0) await enqueueAllStatement([JSON.stringify(messages)], inTransaction);
+  if (messages.length > 0)
+    await enqueueAllStatement([JSON.stringify(messages), config.OUTBOX_BULK_PER_SECOND], inTransaction);
 }
 
-// What was promised once more since it was read is still to be sent: the one who heard it may have looked too early.
+// A message that was written again after it was read stays: the receiver may have looked before the second change.
 const doneStatement = statement('outbox_done', 'DELETE FROM outbox WHERE id = $1 AND promised = $2');
 const refusedStatement = statement(
   'outbox_refused',
@@ -120,7 +122,7 @@ const refusedStatement = statement(
    WHERE id = $1`,
 );
 const returnStatement = statement('outbox_return', 'UPDATE outbox SET available_at = now() WHERE id = ANY($1)');
-// Words for a start that is put aside wait until it is sent: before it nobody is there to hear them.
+// Signals wait for a parked start: before the start there is no run that could receive them.
 const isEarlier = 'e.workflow_id = o.workflow_id AND e.id < o.id AND (e.parked_at IS NULL OR e.signal IS NULL)';
 const leaseStatement = statement<OutboxRow>(
   'outbox_lease',
@@ -135,18 +137,25 @@ const isNextStatement = statement<{ id: number }>(
   `SELECT id FROM outbox o WHERE id = $1 AND NOT EXISTS (SELECT FROM outbox e WHERE ${isEarlier})`,
 );
 
-/** The request's own try. It never fails: what it cannot send, the relay will. */
-export async function sendNow(row: OutboxRow): Promise<void> {
+/** Sends a message after the commit. It never throws: the relay sends what this try could not. */
+export function sendNow(row: OutboxRow): Promise<void> {
+  return afterCommit(() => trySendNow(row));
+}
+
+async function trySendNow(row: OutboxRow): Promise<void> {
   if (!temporalAnswers()) return;
   try {
     if (row.signal !== null && (await isNextStatement([row.id])).length === 0) return;
     await send(row);
   } catch (error) {
-    logger.warn({ outboxId: row.id, reason: (error as Error).message }, 'left to the relay');
+    logger.warn({ outboxId: row.id, reason: reasonOf(error) }, 'a message was left to the relay');
   }
 }
 
-/** Sends what waits, until stopped. Every API replica runs one; a lease keeps them off each other's rows. */
+/**
+ * Sends waiting messages until it is stopped. Every API replica runs one. A lease prevents two replicas from sending
+ * the same row.
+ */
 export class OutboxRelay {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
@@ -174,46 +183,60 @@ export class OutboxRelay {
     }
   }
 
-  /** Whether some went out: others may have waited for those. */
+  /** Returns whether any row was sent, since others may wait for those. While Temporal is unavailable, one row is tried. */
   private async relayBatch(): Promise<boolean> {
-    const rows = await leaseStatement([relayLeaseSeconds, relayBatch]);
-    const left = await this.sendUntilAway(rows);
+    const beginUntilMs = performance.now() + relayBeginsWithinMs;
+    const rows = await leaseStatement([relayLeaseSeconds, temporalAnswers() ? relayBatch : 1]);
+    const left = await this.sendAll(rows, beginUntilMs);
     if (left.length > 0) await returnStatement([left.map(({ id }) => id)]);
     return rows.length > 0 && left.length === 0;
   }
 
-  /** What was not sent: a server that is away refuses nothing, so nothing is counted against these rows. */
-  private async sendUntilAway(rows: OutboxRow[]): Promise<OutboxRow[]> {
-    for (const [index, row] of rows.entries()) {
-      if (this.stopped || !(await this.trySend(row))) return rows.slice(index);
-    }
-    return [];
+  /**
+   * Sends several rows in parallel and returns those that were not sent. A lease holds only the first row of each workflow,
+   * so the order within a workflow is kept.
+   */
+  private async sendAll(rows: OutboxRow[], beginUntilMs: number): Promise<OutboxRow[]> {
+    const left: OutboxRow[] = [];
+    await eachInParallel(rows, config.OUTBOX_CONCURRENCY, async (row) => {
+      const maySend = !this.stopped && left.length === 0 && performance.now() < beginUntilMs;
+      if (!maySend || !(await this.trySend(row))) left.push(row);
+    });
+    return left;
   }
 
-  /** False when the server is away. One that answers and refuses makes the row poison: parked after some tries. */
+  /**
+   * False if Temporal or PostgreSQL is unavailable: the try is not counted. A row that Temporal refuses is parked after some
+   * tries.
+   */
   private async trySend(row: OutboxRow): Promise<boolean> {
     try {
       await send(row);
+      return true;
     } catch (error) {
-      const reason = (error as Error).message;
-      logger.warn({ outboxId: row.id, workflowId: row.workflow_id, reason }, 'not sent');
-      if (!temporalAnswers()) return false;
-      await refusedStatement([row.id, reason, attemptsBeforeParking]);
+      const reason = reasonOf(error);
+      logger.warn({ outboxId: row.id, workflowId: row.workflow_id, reason }, 'a message was not sent');
+      return !saysAway(error) && isNoted(refusedStatement([row.id, reason, attemptsBeforeParking]));
     }
-    return true;
   }
 }
 
+const isNoted = (writing: Promise<unknown>) =>
+  writing.then(
+    () => true,
+    () => false,
+  );
+
 async function send(row: OutboxRow): Promise<void> {
+  const { workflow, workflow_id: workflowId, signal, memo: labels } = row;
   // The row was written by `enqueue`, whose types tied the input to the workflow and to the signal.
   const input = row.input as WorkflowInputs[WorkflowName];
-  if (row.signal === null) await startWorkflow(row.workflow, row.workflow_id, input, row.memo);
-  else if (row.signal === wakeSignal) await wakeWorkflow(row.workflow, row.workflow_id, input, row.memo);
-  else if (row.signal === keepScheduleSignal) await keepSchedule(row.workflow_id, row.input as ScheduleOrder, row.memo);
-  else if (row.signal === endScheduleSignal) await endSchedule(row.workflow_id);
-  else if (row.workflow === 'storePurchase')
-    // One that has ended begins again: its store may tell of a purchase years later.
-    await signalOrStartWorkflow(row.workflow, row.workflow_id, input as StorePurchaseInput, row.memo, row.signal);
-  else await signalWorkflow(row.workflow_id, row.signal, row.input);
+  if (signal === null) await startWorkflow(workflow, workflowId, input, labels);
+  else if (signal === keepScheduleSignal) await keepSchedule(workflowId, row.input as ScheduleOrder, labels);
+  else if (signal === endScheduleSignal) await endSchedule(workflowId);
+  // These runs start again after they have ended: a store may report on a purchase years later.
+  else if (signal === wakeSignal || workflow === 'storePurchase')
+    await signalOrStartWorkflow({ workflow, workflowId, input, labels }, signal);
+  else await signalWorkflow(workflowId, signal, row.input, () => findRun(workflow, workflowId));
   await doneStatement([row.id, row.promised]);
 }

@@ -1,9 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
-import { config, type Pepper } from '../config';
+import { config } from '../config';
 import { AppError } from '../kit/errors';
+import { type Pepper } from '../kit/settings';
 
-// argon2id, the library's default, at OWASP and ASVS grade: 13 ms a hash. Two at once and a bounded queue: hashing is what a flood of sign-ins would exhaust.
+// argon2id, the library's default, with the parameters of OWASP and ASVS: 13 ms per hash. Two hashes run at once and
+// the queue is bounded, because many sign-ins at once would otherwise use up the processor.
 const parameters = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const runningMax = 2;
 const queuedMax = 64;
@@ -11,23 +13,23 @@ const queuedMax = 64;
 let running = 0;
 const waiting: (() => void)[] = [];
 
-/** The pepper in use; without one, hashes are what the library makes. */
+/** The current pepper; without one, the library's hashes are stored as they are. */
 const pepper = config.PASSWORD_PEPPER[0];
 
-/** The library's own text, after `p<version>` of the pepper that is in it. */
+/** The library's text, after `p<version>` of the pepper that it contains. */
 export async function hashPassword(password: string): Promise<string> {
   const made = await queued(() => hash(mixed(password, pepper?.secret), parameters));
   return pepper ? `p${pepper.version}${made}` : made;
 }
 
-/** Made with weaker parameters than today's, or another pepper: hashed anew when its owner signs in. */
+/** The hash has weaker parameters than today's, or another pepper. It is replaced when its owner signs in. */
 export function isOutdated(passwordHash: string): boolean {
   const found = /^(?:p(\d+))?\$argon2id\$v=\d+\$m=(\d+),t=(\d+),p=\d+\$/.exec(passwordHash);
   if (!found || Number(found[2]) < parameters.memoryCost || Number(found[3]) < parameters.timeCost) return true;
   return found[1] !== pepper?.version.toString();
 }
 
-/** Takes as long for an account that does not exist (`undefined`) as for one that does. */
+/** Takes the same time for an account that does not exist (`undefined`) as for one that does. */
 export async function verifyPassword(passwordHash: string | undefined, password: string): Promise<boolean> {
   const known = passwordHash === undefined ? undefined : readHash(passwordHash);
   const matches = await queued(async () =>
@@ -36,7 +38,7 @@ export async function verifyPassword(passwordHash: string | undefined, password:
   return known !== undefined && matches;
 }
 
-/** Undefined for a hash whose pepper is no longer among the settings: no password fits it. */
+/** Undefined for a hash whose pepper is no longer in the settings: no password matches it. */
 function readHash(passwordHash: string): { made: string; pepper: Pepper | undefined } | undefined {
   const [, version, made = ''] = /^(?:p(\d+))?(.*)$/s.exec(passwordHash) ?? [];
   if (version === undefined) return { made, pepper: undefined };

@@ -9,9 +9,9 @@ import { logger } from './logger';
 import { keyById, keyOfRun, type LivePayloadKey, rememberKeyOfRun } from './payloadKeys';
 
 /**
- * Seals everything that goes to Temporal and is not needed there in the clear: inputs, results, memos, summaries, failures.
- * Workflow ids, names and search attributes stay readable: they hold ids and states only. What was written plain, before
- * there was a codec, is read as it is.
+ * Encrypts all data that Temporal need not read: inputs, results, memos, summaries and failures. Workflow ids, names and
+ * search attributes are not encrypted, because they contain only ids and states. Payloads without encryption are read as
+ * they are.
  */
 
 const { Payload: PayloadMessage } = temporal.api.common.v1;
@@ -19,22 +19,22 @@ const encoding = 'binary/encrypted';
 const keyIdField = 'encryption-key-id';
 const retryFirstMs = 100;
 const retryMaxMs = 2_000;
-/** Shorter than the time that a workflow task has; past it, the server gives the task out again. */
+/** Shorter than the timeout of a workflow task, after which the server assigns the task again. */
 const readWithinMs = 5_000;
 
-/** In place of what can no longer be read. */
+/** Replaces a payload that can no longer be decrypted. */
 const erased = plain('[erased]');
 const unreadable = plain('[unreadable]');
 
-/** What reads for people, or to answer a request: says so where something was erased. */
+/** For the API and for operators: replaces erased payloads by a notice. */
 export const readingCodec: PayloadCodec = {
   encode: (payloads, context) => asUnavailable(encodeAll(payloads, context)),
   decode: (payloads, context) => asUnavailable(Promise.all(payloads.map((payload) => openOrTell(payload, context)))),
 };
 
 /**
- * What workflows live by. A lost database is waited for, then the task is given back to the server; what was erased, or
- * cannot be read, must not be taken for an input either.
+ * For workers. While the database is not available, the decoder waits and then fails the task, so that the server assigns
+ * it again. An erased or unreadable payload is an error, because it must not become the input of a workflow.
  */
 const workingCodec: PayloadCodec = {
   encode: (payloads, context) => insist(() => encodeAll(payloads, context), Infinity),
@@ -53,7 +53,7 @@ class Unreadable extends Error {
 }
 
 async function encodeAll(payloads: Payload[], context: SerializationContext | undefined): Promise<Payload[]> {
-  // A key of this process alone would leave the others, and itself after a restart, with what they cannot read.
+  // Without a shared key, other processes could not decrypt the payloads, nor could this one after a restart.
   if (!config.ENCRYPTION_KEY_IS_SHARED || payloads.length === 0) return payloads;
   const key = await keyOfRun(context?.workflowId);
   return payloads.map((payload) => sealPayload(payload, key));
@@ -87,7 +87,7 @@ async function open(payload: Payload, context: SerializationContext | undefined)
   }
 }
 
-/** Tries again while the database is away. */
+/** Tries again while the database is not available. */
 async function insist<T>(work: () => Promise<T>, withinMs: number): Promise<T> {
   const givesUpAt = Date.now() + withinMs;
   for (let waitMs = retryFirstMs; ; waitMs = Math.min(waitMs * 2, retryMaxMs)) {
@@ -101,7 +101,7 @@ async function insist<T>(work: () => Promise<T>, withinMs: number): Promise<T> {
   }
 }
 
-/** For whoever starts or signals a workflow this is as if Temporal were away: to be tried again, and nobody's refusal. */
+/** For the caller, a payload that cannot be encrypted now is like an unavailable Temporal server: it tries again. */
 async function asUnavailable<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -7,22 +7,23 @@ import { execute, statement } from './postgres/statement';
 import { seal, unseal } from './sealing';
 
 /**
- * The keys under which everything is sealed that workflows leave in Temporal: one an account, kept here wrapped by
- * ENCRYPTION_KEY. Destroying an account's key makes unreadable what its workflows ever said, wherever it lies.
+ * The keys that encrypt the payloads of workflows in Temporal. Each account has one, which is stored in PostgreSQL and
+ * encrypted by ENCRYPTION_KEY. After a key is destroyed, no payload of the account's workflows can be decrypted, even in a
+ * backup.
  */
 
 export interface PayloadKey {
   id: string;
-  /** Undefined once it was destroyed. */
+  /** Undefined after the key was destroyed. */
   secret: Buffer | undefined;
 }
 
-/** A key that is there. */
+/** A key that was not destroyed. */
 export type LivePayloadKey = PayloadKey & { secret: Buffer };
 
 /**
- * What belongs to no account, or to an erased one, is sealed with a key of the installation's own, which is never
- * destroyed: ids are all that workflows carry, and a run that is woken for an erased account must read what it was told.
+ * The installation's key, for payloads of no account or of an erased one. It is never destroyed: payloads contain only ids,
+ * and a run that is woken for an erased account must be able to read its input.
  */
 const installationKey: LivePayloadKey = {
   id: 'installation',
@@ -32,7 +33,7 @@ const installationKey: LivePayloadKey = {
 const wrapping = 'payload key';
 const keysInMemory = 10_000;
 const runsInMemory = 50_000;
-/** How long a process that heard nothing of a key's end may go on using it. */
+/** How long a process may use a cached key. It bounds the time if the notice of a destroyed key is lost. */
 const keyMemoryMs = 60_000;
 
 interface KeyRow {
@@ -40,21 +41,21 @@ interface KeyRow {
   wrapped_key: Buffer;
 }
 
-/** No key: it was made by somebody just now, or is not to be made. */
+/** `id` is null if the account has no key, or if another process has created one at the same moment. */
 type FoundRow = { isErased: boolean } & (KeyRow | { id: null; wrapped_key: null });
 
 interface OwnedRun {
-  /** What the ids of these runs begin with; the row's token follows. */
+  /** The start of the workflow ids, followed by the row's token. */
   prefix: string;
-  /** The table that knows the token, the merchant and the account. */
+  /** The table with the token, the merchant and the account. */
   table: string;
-  /** The ids end with the number of a try. */
+  /** The workflow ids end with the number of an attempt. */
   countsTries?: true;
 }
 
 /**
- * Whose key a run uses follows from its workflow id. `installation`: it must be readable after its account is erased, or
- * may pass to another one.
+ * The owner of a run's key, by its workflow. `installation`: the run must be readable after its account is erased, or may
+ * pass to another account.
  */
 const owners: Record<WorkflowName, OwnedRun | 'installation'> = {
   subscription: { prefix: 'subscription-', table: 'subscriptions' },
@@ -65,7 +66,6 @@ const owners: Record<WorkflowName, OwnedRun | 'installation'> = {
   unclaimedPurchase: 'installation',
   exportAccount: { prefix: 'account-export-', table: 'account_operations' },
   eraseAccount: 'installation',
-  webhookDelivery: 'installation',
   webhookEndpoint: 'installation',
   scheduledReport: 'installation',
 };
@@ -74,7 +74,7 @@ const finders = Object.values(owners).flatMap((owner) =>
   owner === 'installation' ? [] : [{ ...owner, find: findOrMake(owner.table) }],
 );
 
-/** One statement finds the run's account and its key, and makes the key when there is none yet. */
+/** One statement finds the run's account and its key, and creates the key if there is none. */
 function findOrMake(table: string) {
   return statement<FoundRow>(
     `payload_key_of_${table}`,
@@ -105,10 +105,10 @@ const keys = new LRUCache<string, PayloadKey>({
   },
 });
 
-/** Which key a run uses changes only when that key is destroyed. */
+/** The key ids of runs. The key of a run changes only when it is destroyed. */
 const keyIds = new LRUCache<string, string>({ max: runsInMemory, fetchMethod: findKeyId });
 
-/** The key that a run's payloads are sealed with; without a run, the installation's. */
+/** The key of a run's payloads; without a run, the installation's key. */
 export async function keyOfRun(workflowId: string | undefined): Promise<LivePayloadKey> {
   if (workflowId === undefined) return installationKey;
   const id = await keyIds.fetch(workflowId);
@@ -118,8 +118,8 @@ export async function keyOfRun(workflowId: string | undefined): Promise<LivePayl
 }
 
 /**
- * Has the key of a run ready before it starts, in the transaction that promises the start: a commit of its own would be
- * one more that the caller waits for.
+ * Creates the key of a run before the run starts, in the transaction that writes the start to the outbox. So the caller
+ * waits for one commit and not for two.
  */
 export async function prepareKeyOfRun(inTransaction: Transaction, workflowId: string): Promise<void> {
   if (!config.ENCRYPTION_KEY_IS_SHARED) return;
@@ -131,20 +131,20 @@ export async function prepareKeyOfRun(inTransaction: Transaction, workflowId: st
   });
 }
 
-/** The key that a payload names. One that is not there was destroyed. */
+/** The key that a payload names. A missing key was destroyed. */
 export async function keyById(id: string): Promise<PayloadKey> {
   return id === installationKey.id ? installationKey : readKey(id);
 }
 
-/** A payload of the run was sealed with this key, so all are: spares asking for it. */
+/** Caches the key of a run from one of its payloads, because all its payloads have the same key. */
 export function rememberKeyOfRun(workflowId: string, key: PayloadKey): void {
   if (key !== installationKey && !keyIds.has(workflowId)) keyIds.set(workflowId, key.id);
 }
 
 /**
- * Makes unreadable, for good, whatever the workflows of an erased account have left in Temporal. To be done when they have
- * ended: one that runs could not be taken up by another worker. An account that is not erased keeps its key, and to
- * repeat it is harmless.
+ * Destroys the key of an erased account, so that the payloads of its workflows in Temporal can never be decrypted. Call it
+ * after the workflows have ended: another worker could not continue an open run. An account that is not erased keeps its
+ * key. A repeated call is harmless.
  */
 export async function destroyPayloadKey(inTransaction: Transaction, accountId: number): Promise<void> {
   const [destroyed] = await execute<{ id: string }>(
@@ -158,17 +158,17 @@ export async function destroyPayloadKey(inTransaction: Transaction, accountId: n
   inTransaction.afterCommit(() => forgetPayloadKey(destroyed.id));
 }
 
-/** Drops a key from this process's memory: it was destroyed somewhere. */
+/** Removes a key from the cache, because a process has destroyed it. */
 export function forgetPayloadKey(id: string): void {
   keys.delete(id);
 }
 
-/** After a broken connection: word of a key's end may have been lost. */
+/** Clears the cache after a broken connection, because notices of destroyed keys may be lost. */
 export function forgetAllPayloadKeys(): void {
   keys.clear();
 }
 
-/** While the database is away, a key that is known goes on being used. */
+/** Uses a cached key while the database is not available. */
 async function readKey(id: string): Promise<PayloadKey> {
   try {
     return await keys.forceFetch(id);
@@ -194,7 +194,7 @@ async function findKey(workflowId: string, inTransaction?: Transaction): Promise
   for (;;) {
     const [row] = await finder.find([token, wrapped], inTransaction);
     if (!row || row.isErased) return undefined;
-    // Else somebody made it after this statement had looked: the next one sees it.
+    // Another process created the key after this statement had begun. The next statement sees it.
     if (row.id !== null) return unwrap(row);
   }
 }

@@ -1,46 +1,23 @@
 import { promises as dns, type LookupAddress } from 'node:dns';
-import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
 /**
- * Which addresses of the internet are for everyone. A merchant names where its webhooks go, so what it names must not be
- * a way into this machine's own network (reliability 2.5).
+ * Whether an address belongs to the public internet. Merchants choose the addresses of their webhooks, which must not
+ * lead into the private network of the installation. False for a text that is no address, and for every IPv4 address
+ * inside an IPv6 address.
  */
-const inside = new BlockList();
-
-const networksOfIPv4 = [
-  '0.0.0.0/8',
-  '10.0.0.0/8',
-  '100.64.0.0/10', // shared by a carrier's customers
-  '127.0.0.0/8',
-  '169.254.0.0/16', // link-local, and where clouds tell machines about themselves
-  '172.16.0.0/12',
-  '192.0.0.0/24',
-  '192.0.2.0/24',
-  '192.88.99.0/24',
-  '192.168.0.0/16',
-  '198.18.0.0/15',
-  '198.51.100.0/24',
-  '203.0.113.0/24',
-  '224.0.0.0/3', // multicast, reserved, broadcast
-];
-/** Outside of 2000::/3 nothing is for everyone (unique local, link-local, multicast …); these are exceptions inside it. */
-const networksOfIPv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
-
-for (const network of networksOfIPv4) addSubnet(network, 'ipv4');
-for (const network of networksOfIPv6) addSubnet(network, 'ipv6');
-
-const everyone = new BlockList();
-everyone.addSubnet('2000::', 3, 'ipv6');
-
-/** False also for what is no address. IPv4 inside IPv6, in whatever spelling, is not for everyone. */
 export function isPublicAddress(address: string): boolean {
   const [plain = ''] = address.split('%');
   if (isIP(plain) === 0) return false;
-  if (isIPv6(plain)) return everyone.check(plain, 'ipv6') && !inside.check(plain, 'ipv6');
-  return !inside.check(plain, 'ipv4');
+  const parsed = ipaddr.parse(plain);
+  return parsed.range() === 'unicast' && (parsed instanceof ipaddr.IPv4 || parsed.match(globalUnicast));
 }
 
-/** The address that was meant is not one that may be connected to. */
+/** IPv6 addresses outside are not assigned. */
+const globalUnicast: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
+
+/** A connection to the address is not allowed. */
 export class PrivateAddressError extends Error {
   override readonly name = 'PrivateAddressError';
 }
@@ -50,8 +27,8 @@ export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
 export const resolveHost: Resolve = (hostname) => dns.lookup(hostname, { all: true });
 
 /**
- * For a connection's `lookup`: what it answers is what is connected to, so that a name which means something else a
- * moment later gains nothing. One address that is not allowed, among several, refuses them all.
+ * A `lookup` for connections. The connection uses the checked address itself, so that a later change of the name has no
+ * effect. If one of several addresses is not allowed, all are refused.
  */
 export function checkedLookup(resolve: Resolve, isAllowed: (address: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {
@@ -66,9 +43,4 @@ export function checkedLookup(resolve: Resolve, isAllowed: (address: string) => 
       (error: Error) => callback(error, ''),
     );
   };
-}
-
-function addSubnet(network: string, family: 'ipv4' | 'ipv6'): void {
-  const [address = '', bits] = network.split('/');
-  inside.addSubnet(address, Number(bits), family);
 }

@@ -3,16 +3,16 @@ import { lazily } from '../kit/lazily';
 
 const pdfkit = lazily<typeof PdfKit>(require, 'pdfkit');
 
-/** A receipt in words: amounts and dates as people read them. */
+/** A receipt as text: amounts and dates are formatted for people. */
 export interface ReceiptText {
   merchant: string;
-  /** What kind of document: "Receipt". */
+  /** The name of the document: "Receipt". */
   title: string;
-  /** Of the document: label and value. */
+  /** Facts about the document: label and value. */
   facts: readonly (readonly [label: string, value: string])[];
   lines: readonly ReceiptLine[];
   total: ReceiptLine;
-  /** What went back, after the total. */
+  /** The refunds, listed after the total. */
   refunds: readonly ReceiptLine[];
   footer: string;
 }
@@ -30,7 +30,7 @@ const left = 56;
 const right = 595 - left;
 const width = right - left;
 
-/** One page of A4. Without `fontFile` (TrueType) it is set in Helvetica, which knows the letters of Western Europe. */
+/** One page of A4. Without `fontFile` (TrueType) the font is Helvetica, which has the letters of Western Europe. */
 export function renderReceipt(receipt: ReceiptText, fontFile?: string): Promise<Buffer> {
   const PDFDocument = pdfkit();
   const document = new PDFDocument({
@@ -92,7 +92,10 @@ function draw(document: Document, receipt: ReceiptText, fontFile: string | undef
   document.font('plain').fontSize(9).fillColor(grey).text(text(receipt.footer), left, document.y, { width });
 }
 
-/** Helvetica here has the 256 signs of WinAnsi: accents that it lacks are dropped, other alphabets become a question mark. */
+/**
+ * Helvetica in PDF has the 256 characters of WinAnsi. Missing accents are dropped, and other alphabets become question
+ * marks.
+ */
 function asLatin(words: string): string {
   const isKnown = (sign: string) => /[\x20-\x7e\xa0-\xff€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]/.test(sign);
   return [...words]

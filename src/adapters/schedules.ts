@@ -1,23 +1,24 @@
 import { ScheduleAlreadyRunning, ScheduleNotFoundError, type ScheduleSpec } from '@temporalio/client';
 import { config } from '../config';
 import { type ScheduledWorkflow, type ScheduleOrder, type ScheduleTimes } from '../../workflows/messages';
-import { client, optionsOf, reach, type RunLabels } from './temporal';
+import { optionsOf, type RunLabels } from './temporal';
+import { begin, client, reach } from './temporalConnection';
 
-/** Temporal Schedules: the workflow server itself starts runs at times that it was told. */
+/** Temporal Schedules: the Temporal server starts runs at the times of a schedule. */
 
-/** Starts a workflow every hour, as long as the last one is over; a schedule that is there already stays as it is. */
+/** Creates a schedule that starts a workflow every hour unless its last run is open. An existing schedule is kept. */
 export async function ensureSchedule(workflowType: ScheduledWorkflow): Promise<string> {
   const taskQueue = config.TEMPORAL_TASK_QUEUE;
   const scheduleId = `${workflowType}-${taskQueue}`;
   const action = { type: 'startWorkflow', workflowType, workflowId: scheduleId, taskQueue, args: [] } as const;
   try {
-    await reach(() =>
+    await begin(() =>
       client.schedule.create({
         scheduleId,
         action,
         spec: { intervals: [{ every: '1 hour' }] },
         policies: { overlap: 'SKIP', catchupWindow: '1 hour' },
-        // A server that has lost what it knew gets it back from the first round.
+        // After the server has lost its data, the first run must not wait for an hour.
         state: { triggerImmediately: true },
       }),
     );
@@ -28,21 +29,21 @@ export async function ensureSchedule(workflowType: ScheduledWorkflow): Promise<s
 }
 
 /**
- * Has a schedule as the order says, whatever there is under its id. What it could not start while the server was away is
- * started when it is back, each run with the time that it was meant for.
+ * Creates or changes a schedule. The server starts the runs that it missed while it was not available, each with its
+ * original time.
  */
 export async function keepSchedule(scheduleId: string, order: ScheduleOrder, labels: RunLabels): Promise<void> {
   if (await restoreSchedule(scheduleId, order, labels)) return;
   const options = scheduleOf(scheduleId, order, labels);
   const handle = client.schedule.getHandle(scheduleId);
-  await reach(() => handle.update(({ state }) => ({ ...options, state })));
+  await begin(() => handle.update(({ state }) => ({ ...options, state })));
 }
 
-/** Has a schedule as the order says where there is none under its id: true. One that is there stays as it is. */
+/** Creates a schedule and returns true. An existing schedule stays as it is: false. */
 export async function restoreSchedule(scheduleId: string, order: ScheduleOrder, labels: RunLabels): Promise<boolean> {
   const options = scheduleOf(scheduleId, order, labels);
   try {
-    await reach(() => client.schedule.create({ scheduleId, ...options }));
+    await begin(() => client.schedule.create({ scheduleId, ...options }));
     return true;
   } catch (error) {
     if (error instanceof ScheduleAlreadyRunning) return false;
@@ -56,7 +57,7 @@ function scheduleOf(scheduleId: string, { input, times }: ScheduleOrder, labels:
   return { action, spec: specOf(times), policies: { overlap: 'BUFFER_ALL', catchupWindow: '30 days' } } as const;
 }
 
-/** Nothing is started any more; what runs goes on. One that is not there has ended. */
+/** Deletes a schedule. Open runs continue. A schedule that does not exist counts as deleted. */
 export async function endSchedule(scheduleId: string): Promise<void> {
   try {
     await reach(() => client.schedule.getHandle(scheduleId).delete());

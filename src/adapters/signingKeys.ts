@@ -3,14 +3,16 @@ import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { logger } from './logger';
 
-/** A file of keys, as `JWT_KEYS` and `npm run keys:rotate` write it: newest first. */
+/** The content of a key file, as `JWT_KEYS` and `npm run keys:rotate` write it: newest first. */
 const PrivateJwks = z.array(
   z.looseObject({
     kid: z.string().min(1),
     kty: z.literal('EC'),
     crv: z.literal('P-256'),
     d: z.string(),
-    /** Unix seconds. Until then it only verifies, so that every replica knows it before one signs with it. */
+    /**
+     * Unix seconds. Before this time the key only verifies, so that every replica knows it before one signs with it.
+     */
     signs_from: z.number().optional(),
   }),
 );
@@ -18,15 +20,15 @@ const PrivateJwks = z.array(
 export interface SigningKey {
   kid: string;
   signsFromSeconds: number;
-  /** KeyObjects, because a text is parsed again at every call, four times slower. */
+  /** A KeyObject, because a text is parsed at every call, which is four times slower. */
   privateKey: KeyObject;
   publicKey: KeyObject;
 }
 
-/** How long a replica that is not asked for an unknown key goes without looking at the file. */
+/** How often a replica checks the file for changes if no unknown key makes it check earlier. */
 const lookEveryMs = 1_000;
 
-/** The keys that verify, the newest first, and the one that signs. Keys in a file may change while the process runs. */
+/** The keys that verify, newest first, and the key that signs. The keys in a file may change while the process runs. */
 export class SigningKeys {
   private keys: readonly SigningKey[];
   private version = '';
@@ -40,7 +42,7 @@ export class SigningKeys {
     this.keys = text === undefined ? [ownKey()] : parseKeys(text);
   }
 
-  /** Called before a remembered verdict is given again: the key behind it may have been taken out. */
+  /** Called before a cached verification is used again, because its key may have been removed. */
   keepCurrent(): void {
     if (Date.now() - this.lookedAtMs >= lookEveryMs) this.look();
   }
@@ -53,7 +55,7 @@ export class SigningKeys {
   find(kid: string | undefined): SigningKey | undefined {
     const known = this.all().find((key) => key.kid === kid);
     if (known) return known;
-    // Another process may have begun to sign with a key that appeared a moment ago.
+    // Another process may have started to sign with a key that was added a moment ago.
     this.look();
     return this.keys.find((key) => key.kid === kid);
   }
@@ -66,7 +68,7 @@ export class SigningKeys {
     return key;
   }
 
-  /** Reads the file again when it is another than before; one that cannot be read leaves the keys as they are. */
+  /** Reads the file again if it has changed. A file that cannot be read leaves the keys unchanged. */
   private look(): void {
     this.lookedAtMs = Date.now();
     if (this.file === undefined) return;
@@ -101,12 +103,12 @@ function readKeys(text: string): SigningKey[] {
   }
 }
 
-/** Without settings, a process of the test environment signs with a key of its own. */
+/** Without settings, a process in the test environment signs with a key of its own. */
 function ownKey(): SigningKey {
   return { kid: 'process', signsFromSeconds: 0, ...generateKeyPairSync('ec', { namedCurve: 'P-256' }) };
 }
 
-/** A rotation renames a new file into place: another inode, another time. */
+/** A rotation replaces the file by renaming, so the new file has another inode and time. */
 function versionOf(file: string): string {
   const { ino, mtimeMs, size } = statSync(file);
   return `${ino}:${mtimeMs}:${size}`;

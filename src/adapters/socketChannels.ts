@@ -1,29 +1,29 @@
 import { type WebSocket } from 'ws';
 import { type Caller } from '../kit/auth';
 import { logger } from './logger';
-import { closeCodes, drained, give, unsentBytesMax, type Listener, type Place, type Start } from './socketListener';
+import { closeCodes, drained, give, unsentBytesMax, type Listener, type Delivery, type Start } from './socketListener';
 
 const pollEveryMs = 1_000;
-/** A session that ended by time tells nobody, and the word of another's end may be lost. */
+/** An expired session causes no notice, and the notice of a revoked session may be lost. */
 const checkSessionsEveryMs = 4_000;
 const readBatch = 500;
 
 export interface ChannelParts {
   listDeadSessions(sessionIds: string[]): Promise<string[]>;
-  /** A merchant's events after a place, in order; of one account when it is given. */
-  readEvents(audience: { merchantId: number; accountId?: number }, after: number, limit: number): Promise<Place[]>;
+  /** A merchant's events after a place, in order; only those of one account if it is given. */
+  readEvents(audience: { merchantId: number; accountId?: number }, after: number, limit: number): Promise<Delivery[]>;
   lastPlaces(merchantIds: number[]): Promise<Map<number, number>>;
-  /** Those of the merchants whose channel is turned off. */
+  /** The merchants among the given ones whose channel is turned off. */
   listTurnedOff(merchantIds: readonly number[]): Promise<number[]>;
   /** A peer that answers no ping within this time is dead. */
   pingEveryMs?: number;
 }
 
-/** Who listens, and how to ask again whether it still may. */
+/** The caller of a socket, and how to check again whether the caller may listen. */
 export interface Identity {
   caller: Caller;
   authenticate: () => Promise<Caller>;
-  /** Its token came with the address: a client of wire C, which hears its own account only. */
+  /** The token was in the address: a client that receives only the events of its own account. */
   isClient: boolean;
 }
 
@@ -35,7 +35,7 @@ interface Channel {
   readAgain: boolean;
 }
 
-/** Who listens to which merchant in this replica, and the one reader of each merchant that feeds them. */
+/** The listeners of each merchant in this replica, and the reader that serves them. */
 export class SocketChannels {
   private readonly channels = new Map<number, Channel>();
   private readonly timers: NodeJS.Timeout[] = [];
@@ -55,7 +55,7 @@ export class SocketChannels {
     this.timers.forEach(clearInterval);
   }
 
-  /** New events of a merchant were committed somewhere. */
+  /** A process has committed new events of a merchant. */
   wake(merchantId: number): void {
     const channel = this.channels.get(merchantId);
     if (!channel) return;
@@ -71,26 +71,26 @@ export class SocketChannels {
     });
   }
 
-  /** A session ended: its sockets hear what was told with that, and no more. */
+  /** Closes the sockets of an ended session after they have received the events up to its end. */
   async endSession(sessionId: string): Promise<void> {
     for (const [merchantId, channel] of [...this.channels]) {
       const ended = [...channel.members].filter((listener) => listener.caller.sessionId === sessionId);
       if (ended.length === 0) continue;
       this.wake(merchantId);
       await channel.reading;
-      // A reading that had already begun may have begun before the end was told.
+      // The first reading may have begun before the events of the session's end were written.
       await channel.reading;
       for (const { socket } of ended) socket.close(closeCodes.badToken, 'session ended');
     }
   }
 
-  /** What an account may hear has changed: its listeners come back, and are asked anew. */
+  /** The rights of an account have changed: its sockets are closed, so that clients connect and are checked again. */
   recheckAccount(accountId: number): void {
     for (const listener of this.listeners())
       if (listener.caller.accountId === accountId) listener.socket.close(closeCodes.restarting, 'come back');
   }
 
-  /** Sends away whoever's session has ended without a word of it. */
+  /** Closes the sockets of sessions that have ended without a notice. */
   async endDeadSessions(): Promise<void> {
     const sessionIds = new Set(this.listeners().map(({ caller }) => caller.sessionId));
     if (sessionIds.size === 0) return;
@@ -101,7 +101,7 @@ export class SocketChannels {
     }
   }
 
-  /** Sends away who listens to a merchant that has turned its channel off since. */
+  /** Closes the sockets of merchants that have turned their channel off. */
   private async endTurnedOff(): Promise<void> {
     if (this.channels.size === 0) return;
     try {
@@ -113,7 +113,7 @@ export class SocketChannels {
     }
   }
 
-  /** Returns how to leave while the socket stays. */
+  /** Returns a function that removes the listener while its socket stays open. */
   join(socket: WebSocket, identity: Identity, { place, newest }: Start, encode?: Listener['encode']): () => void {
     const { caller, authenticate, isClient } = identity;
     const listener: Listener = {
@@ -132,7 +132,7 @@ export class SocketChannels {
     channel.members.add(listener);
     const leave = () => this.leave(caller.merchantId, channel, listener);
     socket.on('close', leave);
-    // Its session may have ended while the handshake ran.
+    // The session may have ended during the handshake.
     void this.recheck(listener);
     this.replay(listener, channel).then(
       () => this.wake(caller.merchantId),
@@ -149,7 +149,7 @@ export class SocketChannels {
     }
   }
 
-  /** Begins at what is new, whatever a newcomer missed: that is read for it alone, and not all of the merchant's again. */
+  /** A channel starts at the newest event. Events that a new listener missed are read for that listener alone. */
   private channelOf(merchantId: number, place: number): Channel {
     const known = this.channels.get(merchantId);
     if (known) return known;
@@ -158,7 +158,7 @@ export class SocketChannels {
     return opened;
   }
 
-  /** What was missed, up to where the channel is; no await between the last check and the end of it, so no gap. */
+  /** Sends the missed events up to the channel's place. There is no await after the last check, so there is no gap. */
   private async replay(listener: Listener, channel: Channel): Promise<void> {
     while (listener.place < channel.place && listener.socket.readyState === listener.socket.OPEN) {
       const upTo = channel.place;
@@ -167,7 +167,7 @@ export class SocketChannels {
       const events = await this.parts.readEvents(audience, listener.place, readBatch);
       for (const event of events) {
         give(listener, event);
-        // Whoever replays is handed as much as it takes: it is not slow because it missed much.
+        // A listener that missed many events gets them at its own speed and does not count as slow.
         if (listener.socket.bufferedAmount > unsentBytesMax / 2) await drained(listener);
       }
       if (events.length < readBatch) listener.place = Math.max(listener.place, upTo);
@@ -197,7 +197,7 @@ export class SocketChannels {
     }
   }
 
-  /** The net under NOTIFY: a lost one costs a second. */
+  /** Reads all channels regularly, so that a lost notification delays events by a second only. */
   private async poll(): Promise<void> {
     if (this.channels.size === 0) return;
     try {
@@ -225,7 +225,7 @@ export class SocketChannels {
   }
 }
 
-/** The session that it was let in by is over. */
+/** Whether an error means that the session has ended. */
 export function isDead(error: unknown): boolean {
   return (error as { code?: unknown }).code === 'invalid_auth_token';
 }

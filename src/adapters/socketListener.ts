@@ -12,13 +12,15 @@ export const closeCodes = {
 
 export const unsentBytesMax = 1024 * 1024;
 const unsentMessagesMax = 1_000;
-/** What a client may send, and in what time: clients here listen, and only MQTT has something to say at all. */
+/**
+ * The most messages that a client may send, and per which time. Clients mainly listen; only MQTT requires them to send.
+ */
 const talkMax = 50;
 const talkPerMs = 5_000;
 
-export interface Place {
+export interface Delivery {
   accountId: number;
-  /** Set when it is for one session of the account only. */
+  /** Set if the message is for one session of the account only. */
   sessionId?: string;
   message: Message;
 }
@@ -29,32 +31,35 @@ export interface Message {
   resource: object;
 }
 
-/** Where a newcomer goes on from, and where its merchant's events were when it came. */
+/** The event after which a new listener starts, and the merchant's newest event at that time. */
 export interface Start {
   place: number;
   newest: number;
 }
 
-/** One open socket, and how far it has heard. */
+/** An open socket with its position in the events. */
 export interface Listener {
   socket: WebSocket;
-  /** Throws `invalid_auth_token` once the caller may no longer listen. */
+  /** Throws `invalid_auth_token` if the caller may no longer listen. */
   authenticate: () => Promise<Caller>;
   caller: Caller;
-  /** Undefined hears the whole merchant. */
+  /** Undefined: all events of the merchant. */
   accountId: number | undefined;
-  /** The id of the last message given to the socket. */
+  /** The id of the last message that was passed to the socket. */
   place: number;
-  /** Still hears what it missed; what is new waits for that. */
+  /** The listener still receives the events that it missed. New events wait for that. */
   isReplaying: boolean;
   unsentMessages: number;
   isAlive: boolean;
-  /** A client of its own protocol: how it reads a message; undefined for one that it does not know. */
+  /** Formats a message for clients with a protocol of their own; undefined for a message that they do not know. */
   encode?: (message: Message) => string | Buffer | undefined;
 }
 
-/** Hands a listener an event that is meant for it and that it has not had; one that does not keep up is sent away. */
-export function give(listener: Listener, event: Place, text?: string): void {
+/**
+ * Sends an event to a listener if the event is for it and was not sent before. A listener that is too slow is
+ * disconnected.
+ */
+export function give(listener: Listener, event: Delivery, text?: string): void {
   if (event.message.id <= listener.place) return;
   if (listener.accountId !== undefined && listener.accountId !== event.accountId) return;
   const isForAnother = event.sessionId !== undefined && event.sessionId !== listener.caller.sessionId;
@@ -70,7 +75,7 @@ export function give(listener: Listener, event: Place, text?: string): void {
   socket.send(frame, () => (listener.unsentMessages -= 1));
 }
 
-/** Sends away a client that says more than any needs to: to be called for each thing that it says. */
+/** Disconnects a client that sends more messages than any client needs. Call it for each message. */
 export function limitTalk(socket: WebSocket): () => void {
   let since = Date.now();
   let said = 0;
@@ -81,7 +86,7 @@ export function limitTalk(socket: WebSocket): () => void {
   };
 }
 
-/** Settles once everything given so far is on its way. */
+/** Resolves once all messages have been written to the network. */
 export function drained(listener: Listener): Promise<void> {
   return new Promise((resolve) => listener.socket.ping(undefined, undefined, () => resolve()));
 }

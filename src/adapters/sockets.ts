@@ -8,35 +8,35 @@ import { isDead, SocketChannels, type ChannelParts, type Identity } from './sock
 import { closeCodes, limitTalk, type Listener, type Message, type Start } from './socketListener';
 
 /**
- * The channels of events. `/notifications` (decisions 8): one message a frame, nothing else. `/mqtt` (wire C.1): the same
- * for apps that speak MQTT, where the topic is the account's uuid. Both are fed by one reader a merchant.
+ * The channels of events. `/notifications` sends one message per frame. `/mqtt` sends the same messages to apps that use
+ * MQTT; the topic is the account's uuid. One reader per merchant serves both.
  */
 
 const path = '/notifications';
 const mqttPath = '/mqtt';
 const protocol = 'paywall.v1';
 const mqttProtocols = ['mqtt', 'mqttv3.1'];
-/** Longer than anything that a client has to say. */
+/** Longer than any frame that a client needs to send. */
 const frameBytesMax = 4096;
-/** How long a peer may take to answer our goodbye. */
+/** How long a client may take to answer the close frame. */
 const farewellMs = 2_000;
 
 export interface SocketParts extends ChannelParts {
   authenticate(token: string | undefined, clientAddress: string): Promise<Caller>;
-  /** By the short-lived token of clients that can name it in the address only. */
+  /** Authenticates by the short-lived token in the address, for clients that cannot send it elsewhere. */
   authenticateChannel(token: string, clientAddress: string): Promise<Caller>;
-  /** As those clients read a message; undefined for one that they do not know. */
+  /** A message in the form that those clients read; undefined if they do not know its type. */
   presentForClient(message: Message): object | undefined;
-  /** Whether a listener may read what its merchant sells. */
+  /** Whether a caller may read the content that the merchant sells; `withoutContent` removes it from a message. */
   mayReadContent(caller: Caller): boolean;
   withoutContent(message: Message): Message;
-  /** The token of a page of ours, which a browser sends by itself; undefined from any other page. */
+  /** The token in the cookie of our own pages; undefined for a request from any other page. */
   tokenOfPage(request: IncomingMessage, merchantUuid: string): string | undefined;
   clientAddress(request: IncomingMessage): string;
 }
 
 export class NotificationSockets {
-  /** Who is connected, and what feeds them. */
+  /** The connected sockets and their readers. */
   readonly channels: SocketChannels;
   private readonly server = new WebSocketServer({
     noServer: true,
@@ -57,7 +57,7 @@ export class NotificationSockets {
     return this.server.clients.size;
   }
 
-  /** Tells everyone to reconnect elsewhere. */
+  /** Closes all sockets, so that clients connect to another replica. */
   close(): void {
     this.channels.stop();
     for (const socket of this.server.clients) socket.close(closeCodes.restarting, 'restarting');
@@ -66,7 +66,7 @@ export class NotificationSockets {
   }
 
   async upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
-    // Before anything else: a peer that is gone already would end the process.
+    // This must come first: an unhandled error of a closed socket would end the process.
     const onStreamError = () => stream.destroy();
     stream.on('error', onStreamError);
     const url = URL.parse(request.url ?? '', 'http://localhost');
@@ -86,7 +86,7 @@ export class NotificationSockets {
     }
   }
 
-  /** What a path serves: looks up what it needs, and answers what to do with the socket. */
+  /** Selects the handler of a path and returns what to do with the socket. */
   private opener({ pathname }: URL) {
     if (pathname === path) return this.openWebSocket.bind(this);
     return pathname === mqttPath ? this.openMqtt.bind(this) : undefined;
@@ -107,7 +107,7 @@ export class NotificationSockets {
     return (socket) => void this.channels.join(socket, identity, start, this.encodingOf(identity));
   }
 
-  /** Every client may connect; the answer to its first packet says whether it may stay. */
+  /** Every client may connect. The answer to its first packet accepts or refuses it. */
   private async openMqtt(request: IncomingMessage, query: URLSearchParams): Promise<(socket: WebSocket) => void> {
     const identity = await this.identify(request, undefined, query.get('X-Amz-Security-Token') ?? '');
     const isRefused = !identity || (await this.isTurnedOff(identity.caller));
@@ -136,7 +136,7 @@ export class NotificationSockets {
     });
   }
 
-  /** Undefined: the whole message, as it is written once for all of its listeners. */
+  /** Undefined for the whole message, whose text is created once for all of its listeners. */
   private encodingOf({ caller, isClient }: Identity): Listener['encode'] {
     if (isClient) return this.encodeText;
     if (this.parts.mayReadContent(caller)) return undefined;
@@ -148,7 +148,7 @@ export class NotificationSockets {
     return known && JSON.stringify(known);
   };
 
-  /** By the token of the address when there is one, else by the usual one. Undefined: nobody who may listen. */
+  /** Identifies the client by the token in the address, or else by the usual token. Undefined if it may not listen. */
   private async identify(
     request: IncomingMessage,
     token: string | undefined,
@@ -167,15 +167,15 @@ export class NotificationSockets {
     }
   }
 
-  /** The place of a newcomer is read before its handshake ends, so that nothing after it can be missed. */
-  private async startOf(caller: Caller, asked: string | null): Promise<Start> {
+  /** The start is read before the handshake ends, so that the client misses no later event. */
+  private async startOf(caller: Caller, requested: string | null): Promise<Start> {
     const newest = (await this.parts.lastPlaces([caller.merchantId])).get(caller.merchantId) ?? 0;
-    const place = asked !== null && /^\d{1,15}$/.test(asked) ? Math.min(Number(asked), newest) : newest;
+    const place = requested !== null && /^\d{1,15}$/.test(requested) ? Math.min(Number(requested), newest) : newest;
     return { place, newest };
   }
 }
 
-/** A follower hears what its master lets it read (decisions 8). */
+/** A follower receives events only with the scope to read payments. */
 function mayListen(caller: Caller): boolean {
   return caller.role === 'consumer' || caller.scopes.includes('payments:read');
 }

@@ -1,7 +1,9 @@
 import { logger } from './logger';
 
-/** Does its work again and again, with a pause between, until stopped. A failure is logged, and the next round tries. */
-export class Repeater {
+/**
+ * Repeats its work with a pause in between, until it is stopped. A failure is logged, and the next round tries again.
+ */
+export class PeriodicTask {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
   private stopped = false;
@@ -30,7 +32,7 @@ export class Repeater {
     try {
       await this.work();
     } catch (error) {
-      logger.warn({ work: this.name, reason: (error as Error).message }, 'a round failed');
+      logger.warn({ work: this.name, reason: (error as Error).message }, 'a round of a periodic task failed');
     }
   }
 }

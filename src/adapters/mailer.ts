@@ -1,0 +1,89 @@
+import type * as Nodemailer from 'nodemailer';
+import { Readable } from 'node:stream';
+import { type Transporter } from 'nodemailer';
+import { config } from '../config';
+import { lazily } from '../kit/lazily';
+
+export interface Letter {
+  subject: string;
+  text: string;
+  html: string;
+  /** The same for each attempt, so that a mail program can recognise a repeated delivery. */
+  messageId: string;
+  to: string;
+  fromName: string;
+  /** Read while the mail is sent. */
+  attachment?: { name: string; parts: AsyncIterable<string> };
+}
+
+/** Why a server did not accept a mail: a code, never the server's text, which may contain the address. */
+export class MailRefusal extends Error {
+  constructor(
+    readonly reason: string,
+    /** The server will never accept the mail: further tries are useless. */
+    readonly isFinal: boolean,
+  ) {
+    super(reason);
+    this.name = 'MailRefusal';
+  }
+}
+
+const parallelMax = 5;
+const patienceMs = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
+
+const nodemailer = lazily<typeof Nodemailer>(require, 'nodemailer');
+let transporter: Transporter | undefined;
+
+/** Without a mail server (test environment) mails stay in the database, and the test mailbox shows them. */
+export const mailServerIsSet = config.SMTP_URL !== undefined;
+export const mailboxIsOpen = !mailServerIsSet && config.ENVIRONMENT === 'test';
+const senderAddress = config.MAIL_FROM ?? `no-reply@${new URL(config.BASE_URL).hostname}`;
+
+export async function sendLetter(letter: Letter): Promise<void> {
+  try {
+    await connection().sendMail({
+      messageId: `<${letter.messageId}@${senderAddress.split('@').at(-1) ?? ''}>`,
+      from: { name: letter.fromName, address: senderAddress },
+      to: { name: '', address: letter.to },
+      subject: letter.subject,
+      text: letter.text,
+      html: letter.html,
+      ...(letter.attachment && { attachments: [asAttachment(letter.attachment)] }),
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+  } catch (error) {
+    throw refusalOf(error);
+  }
+}
+
+/** A file is a CSV list, or the stored data of an account. */
+export const typeOfFile = (name: string) => (name.endsWith('.csv') ? 'text/csv; charset=utf-8' : 'application/json');
+
+function asAttachment({ name, parts }: NonNullable<Letter['attachment']>) {
+  return { filename: name, contentType: typeOfFile(name), content: Readable.from(parts, { objectMode: false }) };
+}
+
+export function closeMailer(): void {
+  transporter?.close();
+  transporter = undefined;
+}
+
+function connection(): Transporter {
+  transporter ??= nodemailer().createTransport({
+    url: config.SMTP_URL,
+    pool: true,
+    maxConnections: parallelMax,
+    ...patienceMs,
+  });
+  return transporter;
+}
+
+/** A 5xx reply is final (RFC 5321 4.2.1). Without a reply the server may be unavailable only for a while. */
+function refusalOf(error: unknown): MailRefusal {
+  const { code, responseCode } = error as { code?: unknown; responseCode?: unknown };
+  const status = typeof responseCode === 'number' ? responseCode : undefined;
+  const name = typeof code === 'string' ? code : 'EUNKNOWN';
+  const isAboutUs = name === 'EAUTH' || name === 'ETLS';
+  return new MailRefusal([name, status].filter(Boolean).join(' '), !isAboutUs && status !== undefined && status >= 500);
+}
