@@ -1,43 +1,28 @@
 import {
-  Client,
-  Connection,
   isGrpcServiceError,
   ServiceError,
+  WithStartWorkflowOperation,
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
+  type WorkflowStartOptions,
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
-  type WorkflowStartOptions,
 } from '@temporalio/client';
-import { temporal } from '@temporalio/proto';
-import { status } from '@grpc/grpc-js';
-import {
-  ApplicationFailure,
-  defineSearchAttributeKey,
-  SearchAttributeType,
-  TypedSearchAttributes,
-} from '@temporalio/common';
+import { ApplicationFailure, TypedSearchAttributes, type Workflow } from '@temporalio/common';
+import { rerunning, type WorkflowInputs, type WorkflowName } from '../../workflows/messages';
 import { config } from '../config';
-import { clientDataConverter } from './payloadCodec';
-import {
-  rerunning,
-  searchAttributes,
-  wakeSignal,
-  type WorkflowInputs,
-  type WorkflowName,
-} from '../../workflows/messages';
+import { AppError } from '../kit/errors';
+import { begin, client, isUnreachable, itemKey, merchantKey, reach, saysAway, stateKey } from './temporalConnection';
 
-const { IndexedValueType } = temporal.api.enums.v1;
+/** Starts, signals, updates and queries of runs. */
 
-/** Without a deadline a call to a frozen server hangs until it thaws, and may then succeed late. */
-const deadlineMs = 3_000;
-/** After a failure the request path leaves starts to the relay for this long, instead of waiting out each deadline. */
-const restMs = 5_000;
-
-/** What an operator sees of a run in the Temporal UI and can search for. Ids and states only: none of it is encrypted. */
+/**
+ * The labels of a run that the Temporal UI shows and can search for. They contain only ids and states, because they are
+ * not encrypted.
+ */
 export interface RunLabels {
   merchantId: number;
-  /** Absent where the run is about an account. */
+  /** Absent if the run is about an account. */
   itemId?: number;
   state: string;
   requestId: string;
@@ -45,27 +30,9 @@ export interface RunLabels {
   summary: string;
 }
 
-const connection = Connection.lazy({ address: config.TEMPORAL_ADDRESS });
-export const client = new Client({
-  connection,
-  namespace: config.TEMPORAL_NAMESPACE,
-  dataConverter: clientDataConverter,
-});
-
-const merchantKey = defineSearchAttributeKey(searchAttributes.merchant, SearchAttributeType.INT);
-const itemKey = defineSearchAttributeKey(searchAttributes.item, SearchAttributeType.INT);
-const stateKey = defineSearchAttributeKey(searchAttributes.state, SearchAttributeType.KEYWORD);
-
-let restingUntilMs = 0;
-
-/** Whether the last call reached the server: a request then tries at once, else it leaves the start to the relay. */
-export function temporalAnswers(): boolean {
-  return Date.now() >= restingUntilMs;
-}
-
 /**
- * Starts a workflow under its id. One that runs, or ever ran, under this id counts as started; of `rerunning` workflows
- * only one that runs.
+ * Starts a workflow under its id. A run under this id counts as started, even one that has ended. A `rerunning` workflow
+ * starts again when its last run has ended.
  */
 export async function startWorkflow<N extends WorkflowName>(
   name: N,
@@ -76,24 +43,13 @@ export async function startWorkflow<N extends WorkflowName>(
   const workflowIdReusePolicy = rerunning.includes(name) ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE';
   const policy = { workflowIdConflictPolicy: 'USE_EXISTING', workflowIdReusePolicy } as const;
   try {
-    await reach(() => client.workflow.start(name, { ...optionsOf(workflowId, input, labels), ...policy }));
+    await begin(() => client.workflow.start(name, { ...optionsOf(workflowId, input, labels), ...policy }));
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
   }
 }
 
-/** Signals a workflow, and starts it first when it does not run. */
-export async function wakeWorkflow<N extends WorkflowName>(
-  name: N,
-  workflowId: string,
-  input: WorkflowInputs[N],
-  labels: RunLabels,
-): Promise<void> {
-  const options = { ...optionsOf(workflowId, input, labels), workflowIdReusePolicy: 'ALLOW_DUPLICATE' } as const;
-  await reach(() => client.workflow.signalWithStart(name, { ...options, signal: wakeSignal, signalArgs: [] }));
-}
-
-/** What every run of ours is started with. */
+/** The options with which every run starts. */
 export function optionsOf(
   workflowId: string,
   input: WorkflowInputs[WorkflowName],
@@ -104,8 +60,9 @@ export function optionsOf(
     taskQueue: config.TEMPORAL_TASK_QUEUE,
     args: [input],
     staticSummary: labels.summary,
-    // A worker that died between the steps of a task is noticed after this; its tasks take milliseconds.
-    workflowTaskTimeout: '5 seconds',
+    // The server gives the task of a dead worker to another worker after this time. It is long enough for a busy worker, so
+    // that its task is not done twice.
+    workflowTaskTimeout: '8 seconds',
     memo: { requestId: labels.requestId },
     typedSearchAttributes: new TypedSearchAttributes([
       { key: merchantKey, value: labels.merchantId },
@@ -116,35 +73,60 @@ export function optionsOf(
   };
 }
 
-/**
- * Signals a workflow, and starts it for that where none runs: its start may still wait in the outbox, and rows of a
- * restored backup have none. A workflow that begins anew finds its steps done, and does them no second time.
- */
-export async function signalOrStartWorkflow<N extends WorkflowName>(
-  name: N,
-  workflowId: string,
-  input: WorkflowInputs[N],
-  labels: RunLabels,
-  signal: string,
-): Promise<void> {
-  const options = {
-    ...optionsOf(workflowId, input, labels),
-    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-    signal,
-  } as const;
-  await reach(() => client.workflow.signalWithStart(name, options));
+/** Everything that starting a run needs. */
+export interface RunStart {
+  workflow: WorkflowName;
+  workflowId: string;
+  input: WorkflowInputs[WorkflowName];
+  labels: RunLabels;
 }
 
-/** Signals a running workflow; one that has ended no longer waits for anything. */
-export async function signalWorkflow(workflowId: string, signal: string, input: object): Promise<void> {
+/** Returns the run that a row needs; undefined once the row has ended. */
+export type FindRun = () => Promise<RunStart | undefined>;
+
+/** Starts the run of a row. Returns false when the run exists already. */
+export async function startMissingRun({ workflow, workflowId, input, labels }: RunStart): Promise<boolean> {
+  const policy = { workflowIdConflictPolicy: 'FAIL', workflowIdReusePolicy: 'ALLOW_DUPLICATE' } as const;
+  try {
+    await begin(() => client.workflow.start(workflow, { ...optionsOf(workflowId, input, labels), ...policy }));
+    return true;
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
+    throw error;
+  }
+}
+
+/**
+ * Signals a workflow, and starts it first when none runs: its start may still be in the outbox, or the Temporal server may
+ * have lost the run. Each step of a workflow finds what an earlier run has done, and does not repeat it.
+ */
+export async function signalOrStartWorkflow(
+  { workflow, workflowId, input, labels }: RunStart,
+  signal: string,
+  signalArgs: object[] = [],
+): Promise<void> {
+  const policy = { workflowIdReusePolicy: 'ALLOW_DUPLICATE' } as const;
+  const options = { ...optionsOf(workflowId, input, labels), ...policy, signal, signalArgs };
+  await begin(() => client.workflow.signalWithStart(workflow, options));
+}
+
+/** Signals a workflow. When none runs, its row decides: a row that has ended needs no signal, any other needs a run. */
+export async function signalWorkflow(
+  workflowId: string,
+  signal: string,
+  input: object,
+  findRun: FindRun,
+): Promise<void> {
   try {
     await reach(() => client.workflow.getHandle(workflowId).signal(signal, input));
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;
+    const run = await findRun();
+    if (run) await signalOrStartWorkflow(run, signal, [input]);
   }
 }
 
-/** Whether a run of this id is open. */
+/** Whether a run with this id is open. */
 export async function workflowRuns(workflowId: string): Promise<boolean> {
   try {
     const { status } = await reach(() => client.workflow.getHandle(workflowId).describe());
@@ -155,90 +137,78 @@ export async function workflowRuns(workflowId: string): Promise<boolean> {
   }
 }
 
+function startOperation({ workflow, workflowId, input, labels }: RunStart): WithStartWorkflowOperation<Workflow> {
+  const policy = { workflowIdConflictPolicy: 'USE_EXISTING', workflowIdReusePolicy: 'ALLOW_DUPLICATE' } as const;
+  return new WithStartWorkflowOperation(workflow, { ...optionsOf(workflowId, input, labels), ...policy });
+}
+
 export type UpdateResult<T> =
   | { result: T }
-  /** Its validator said no, with this text. */
+  /** The workflow's validator refused the update with this text. */
   | { refused: string }
-  /** There is no such run, or no longer. */
+  /** The run has ended, or never existed. */
   | { ended: true }
-  /** Nobody answered in time: it may happen yet. The same id again asks for the same. */
+  /** No answer in time: the update may still happen. The same id asks for the same update again. */
   | { unanswered: true };
 
-/** Asks a running workflow for a change, and for what came of it. `refusedType` is how its validators say no. */
+interface Update {
+  name: string;
+  id: string;
+  input: object;
+  /** The type of the failure with which the workflow's validators refuse. */
+  refusedType: string;
+}
+
+/**
+ * Sends an update to a workflow and waits for its result. When no run exists, the row decides: a row that has not ended
+ * gets a run first. The same update id can be sent twice without harm.
+ */
 export async function updateWorkflow<T>(
   workflowId: string,
-  update: { name: string; id: string; input: object; refusedType: string },
+  update: Update,
+  findRun: FindRun,
 ): Promise<UpdateResult<T>> {
   const handle = client.workflow.getHandle(workflowId);
+  const options = { updateId: update.id, args: [update.input] as [object] };
+  const updateRun = () => reach(() => handle.executeUpdate<T, [object]>(update.name, options), isUnreachable);
+  const startAndUpdate = async (error: unknown) => {
+    const run = error instanceof WorkflowNotFoundError && (await findRun());
+    if (!run) throw error;
+    const start = () => ({ ...options, startWorkflowOperation: startOperation(run) });
+    return begin(
+      () => client.workflow.executeUpdateWithStart<Workflow, T, [object]>(update.name, start()),
+      isUnreachable,
+    );
+  };
   try {
-    const options = { updateId: update.id, args: [update.input] as [object] };
-    return { result: await reach(() => handle.executeUpdate<T, [object]>(update.name, options), isUnreachable) };
+    return { result: await updateRun().catch(startAndUpdate) };
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return { ended: true };
     if (error instanceof WorkflowUpdateFailedError) {
       if (isFailureOf(error.cause, update.refusedType)) return { refused: error.cause.message };
       if (isFailureOf(error.cause, 'AcceptedUpdateCompletedWorkflow')) return { ended: true };
-      // The server gave it to a worker together with others, and the worker answered without having read it.
+      // A worker completed the task without reading this update.
       if (isFailureOf(error.cause, 'UnprocessedUpdate')) return { unanswered: true };
     }
-    if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || isAway(error)) return { unanswered: true };
-    // Whatever else the server says: nobody knows whether the update was heard, and its id makes another try harmless.
+    if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError || saysAway(error)) return { unanswered: true };
+    // For every other answer of the server the outcome is unknown, and the id makes another try harmless.
     if (error instanceof ServiceError || isGrpcServiceError(error)) return { unanswered: true };
+    throw error;
+  }
+}
+
+/** Queries a run. Undefined when there is none. Throws `service_unavailable` when no worker answers. */
+export async function queryWorkflow<T>(workflowId: string, query: string, ...args: unknown[]): Promise<T | undefined> {
+  try {
+    return await reach(() => client.workflow.getHandle(workflowId).query<T, unknown[]>(query, ...args), isUnreachable);
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    if (error instanceof ServiceError || isGrpcServiceError(error))
+      throw new AppError('service_unavailable', { retryAfterSeconds: 2 });
     throw error;
   }
 }
 
 function isFailureOf(cause: unknown, type: string): cause is ApplicationFailure {
   return cause instanceof ApplicationFailure && cause.type === type;
-}
-
-const attributeTypes = {
-  [searchAttributes.merchant]: IndexedValueType.INDEXED_VALUE_TYPE_INT,
-  [searchAttributes.item]: IndexedValueType.INDEXED_VALUE_TYPE_INT,
-  [searchAttributes.state]: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
-  [searchAttributes.failureReason]: IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD,
-};
-
-/** Registers our search attributes with the namespace; those it has already stay. A start that names others is refused. */
-export async function registerSearchAttributes(): Promise<void> {
-  const namespace = config.TEMPORAL_NAMESPACE;
-  const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
-  const missing = Object.entries(attributeTypes).filter(([name]) => !Object.hasOwn(customAttributes, name));
-  if (missing.length === 0) return;
-  await connection.operatorService.addSearchAttributes({ namespace, searchAttributes: Object.fromEntries(missing) });
-}
-
-export async function checkTemporal(): Promise<void> {
-  await client.withDeadline(Date.now() + deadlineMs, () =>
-    connection.workflowService.describeNamespace({ namespace: config.TEMPORAL_NAMESPACE }),
-  );
-}
-
-export async function closeTemporal(): Promise<void> {
-  await connection.close();
-}
-
-/** `saysAway`: whether a failure tells that the server is away, so that the next calls need not find out one by one. */
-export async function reach<T>(call: () => Promise<T>, saysAway = isAway): Promise<T> {
-  try {
-    const result = await client.withDeadline(Date.now() + deadlineMs, call);
-    restingUntilMs = 0;
-    return result;
-  } catch (error) {
-    if (saysAway(error)) restingUntilMs = Date.now() + restMs;
-    throw error;
-  }
-}
-
-const unreachableCodes: unknown[] = [status.UNAVAILABLE, status.RESOURCE_EXHAUSTED];
-const awayCodes: unknown[] = [...unreachableCodes, status.CANCELLED, status.DEADLINE_EXCEEDED];
-
-/** The server was not reached, as against one that refused the call. */
-const isAway = (error: unknown) => failedWith(error, awayCodes);
-/** Where a worker has to answer as well, its silence says nothing about the server. */
-const isUnreachable = (error: unknown) => failedWith(error, unreachableCodes);
-
-function failedWith(error: unknown, codes: unknown[]): boolean {
-  const { code, cause } = error as { code?: unknown; cause?: unknown };
-  return codes.includes(code) || (cause !== undefined && failedWith(cause, codes));
 }
