@@ -4,8 +4,8 @@ import { type LiveChatProvider } from './provider';
 const lifetimeSeconds = 12 * 3600;
 
 /**
- * The built-in partner: the chat server needs nothing but the token, which it verifies by our public keys. Its `typ` and
- * audience are the chat's, so that it opens nothing of this API.
+ * The built-in partner. The chat server needs only the token, which it verifies by our public keys. The token's `typ`
+ * and audience are those of the chat, so it is not valid for this API.
  */
 export const builtIn: LiveChatProvider = {
   admit: (member) => {
@@ -23,6 +23,6 @@ export const builtIn: LiveChatProvider = {
     );
     return Promise.resolve({ token, expiresAtSeconds });
   },
-  // It keeps nobody: a name is in the tokens only, and they end by themselves.
+  // There is nothing to delete: names are only in the tokens, which expire.
   forget: () => Promise.resolve(),
 };

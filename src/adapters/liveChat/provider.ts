@@ -1,4 +1,4 @@
-/** Who somebody is in the chat: ids of ours, and the name that the others see. */
+/** A member of the chat: our ids, and the name that other members see. */
 export interface ChatMember {
   externalAccountId: number;
   accountUuid: string;
@@ -7,10 +7,10 @@ export interface ChatMember {
   nickname: string;
 }
 
-/** A live-chat partner (decisions 3). It is told of members that come and go, and gives the token that lets one in. */
+/** A live-chat partner. It learns about new and removed members, and issues the tokens with which members sign in. */
 export interface LiveChatProvider {
-  /** Makes the member known, or renames it, and signs it in. Doing it twice does no harm. */
+  /** Creates or renames a member and signs it in. A repeated call is harmless. */
   admit(member: ChatMember): Promise<{ token: string; expiresAtSeconds: number }>;
-  /** Forgets a member, with its name. Doing it twice, or of one that was never there, does no harm. */
+  /** Deletes a member and its name. It succeeds as well if the member does not exist. */
   forget(member: Pick<ChatMember, 'externalAccountId' | 'accountUuid' | 'merchantUuid'>): Promise<void>;
 }

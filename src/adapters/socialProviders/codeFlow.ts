@@ -3,12 +3,12 @@ import { AppError } from '../../kit/errors';
 import { logger } from '../logger';
 import { SocialRefusal, type SocialFlow, type SocialProfile, type SocialProvider } from './provider';
 
-/** What differs between providers. */
+/** The differences between providers. */
 interface Dialect {
   name: string;
   scope: string;
   configure(): Promise<openId.Configuration>;
-  /** OpenID Connect: the answer holds a signed statement of who it is, for this flow alone. */
+  /** OpenID Connect: the response contains a signed statement of the identity, valid for this flow only. */
   hasIdToken: boolean;
   readProfile(configuration: openId.Configuration, tokens: Tokens): Promise<SocialProfile>;
 }
@@ -48,13 +48,13 @@ export function codeFlow(dialect: Dialect): SocialProvider {
   };
 }
 
-/** Nobody can make the nonce of a flow without its secret, which only the browser holds (OpenID Connect 15.5.2). */
+/** The nonce of a flow can be computed only with its secret, which only the browser has (OpenID Connect 15.5.2). */
 function nonceOf(flow: SocialFlow): Promise<string> {
   return openId.calculatePKCECodeChallenge(`nonce ${flow.verifier}`);
 }
 
 function unavailable(dialect: Dialect, error: unknown): never {
-  logger.warn({ provider: dialect.name, reason: reasonOf(error) }, 'a sign-in provider is away');
+  logger.warn({ provider: dialect.name, reason: reasonOf(error) }, 'a sign-in provider is unavailable');
   throw new AppError('social_provider_unavailable');
 }
 

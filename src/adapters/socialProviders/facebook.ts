@@ -9,7 +9,7 @@ const Me = z.object({ id: z.string().min(1), name: z.string().optional(), email:
 const site = 'https://www.facebook.com';
 const graph = 'https://graph.facebook.com/v23.0';
 
-/** Facebook speaks OAuth 2.0 with a profile of its own, and never says whether it has verified an address. */
+/** Facebook uses OAuth 2.0 with a profile format of its own, and does not report whether it has verified an address. */
 export function facebook(settings: SocialProviderSettings): SocialProvider {
   const authorization = settings.authorization_endpoint ?? `${site}/v23.0/dialog/oauth`;
   const token = settings.token_endpoint ?? `${graph}/oauth/access_token`;
@@ -20,7 +20,7 @@ export function facebook(settings: SocialProviderSettings): SocialProvider {
     settings.client_secret,
   );
   configuration.timeout = timeoutSeconds;
-  // The settings let a plain address pass on this machine only.
+  // The settings allow plain http only on this machine.
   if (token.startsWith('http:')) openId.allowInsecureRequests(configuration);
   return codeFlow({
     name: settings.name,

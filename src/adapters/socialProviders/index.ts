@@ -9,7 +9,7 @@ const openIdModule = lazily<typeof OpenIdConnect>(require, './openIdConnect');
 
 const google = 'https://accounts.google.com';
 
-/** The configured ones, in the order that apps show them. */
+/** The configured providers, in the order in which apps show them. */
 export const socialProviders: readonly SocialProvider[] = config.SOCIAL_PROVIDERS.map(create);
 
 function create(settings: SocialProviderSettings): SocialProvider {

@@ -5,7 +5,7 @@ import { type SocialProvider } from './provider';
 
 const metadataForMs = 3_600_000;
 
-/** Any provider that publishes its addresses and keys: Google is one. */
+/** Any provider that publishes its addresses and keys, such as Google. */
 export function openIdConnect(settings: SocialProviderSettings & { issuer: string }): SocialProvider {
   return codeFlow({
     name: settings.name,
@@ -17,7 +17,8 @@ export function openIdConnect(settings: SocialProviderSettings & { issuer: strin
       if (!claims) throw new Error('the answer holds no ID token');
       const isComplete =
         claims['email'] !== undefined || configuration.serverMetadata().userinfo_endpoint === undefined;
-      // Some put the address into the ID token, others only where the access token leads.
+      // Some providers put the e-mail address into the ID token, others only into the user info that the access token
+      // opens.
       const known = isComplete
         ? claims
         : { ...claims, ...(await openId.fetchUserInfo(configuration, tokens.access_token, claims.sub)) };
@@ -35,12 +36,12 @@ function discover({ issuer, client_id, client_secret }: SocialProviderSettings &
   const address = new URL(issuer);
   return openId.discovery(address, client_id, client_secret, undefined, {
     timeout: timeoutSeconds,
-    // The settings let a plain address pass on this machine only.
+    // The settings allow plain http only on this machine.
     ...(address.protocol === 'http:' && { execute: [openId.allowInsecureRequests] }),
   });
 }
 
-/** One discovery an hour; one that failed is tried again. */
+/** Discovery is cached for an hour. A failed one is tried again. */
 function remembered<T>(read: () => Promise<T>): () => Promise<T> {
   let known: { result: Promise<T>; readAtMs: number } | undefined;
   return () => {

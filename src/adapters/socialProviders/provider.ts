@@ -1,4 +1,4 @@
-/** Who somebody is at a provider. `email` counts as theirs only when the provider says that it was verified. */
+/** A person's identity at a provider. `email` proves ownership only if the provider reports that it is verified. */
 export interface SocialProfile {
   subject: string;
   email?: string;
@@ -6,25 +6,30 @@ export interface SocialProfile {
   name?: string;
 }
 
-/** What binds an answer to the browser that asked: its secret is sent to the provider as a hash (PKCE, nonce). */
+/**
+ * Binds a response to the browser that made the request. The provider receives only a hash of the secret (PKCE, nonce).
+ */
 export interface SocialFlow {
-  /** Where the provider sends the person back to. */
+  /** The address to which the provider redirects the person. */
   callback: URL;
   state: string;
   verifier: string;
 }
 
-/** A provider of identities that an operator has configured. */
+/** An identity provider that the operator has configured. */
 export interface SocialProvider {
-  /** As in `social_urls` and in paths. */
+  /** The name in `social_urls` and in paths. */
   name: string;
-  /** Where a person signs in. Throws when the provider cannot be reached. */
+  /** The address where a person signs in. Throws if the provider cannot be reached. */
   authorizationUrl(flow: SocialFlow): Promise<URL>;
-  /** Redeems an answer's code. `callback` holds what the provider added. Throws `SocialRefusal`, and when away. */
+  /**
+   * Redeems the code of a response. `callback` contains the parameters that the provider added. Throws `SocialRefusal`,
+   * and an error if the provider is unavailable.
+   */
   getProfile(flow: SocialFlow): Promise<SocialProfile>;
 }
 
-/** The provider, or the person there, said no. `reason` is an error code of RFC 6749 4.1.2.1. */
+/** The provider or the person has refused. `reason` is an error code of RFC 6749 4.1.2.1. */
 export class SocialRefusal extends Error {
   constructor(readonly reason: string) {
     super(`The sign-in was refused: ${reason}`);
