@@ -1,4 +1,4 @@
-/** What a follower may be allowed to do (decisions 3). A master merchant has them all. */
+/** The rights that a follower can have. A master merchant has all of them. */
 export const scopes = [
   'accounts:read',
   'accounts:write',
@@ -19,7 +19,7 @@ export const scopes = [
 export type Scope = (typeof scopes)[number];
 export type Role = 'merchant' | 'consumer';
 
-/** Who calls: the first argument of every service behind a token. `clientAddress` is the IP address of the request. */
+/** The caller: the first argument of every service behind a token. `clientAddress` is the IP address of the request. */
 export interface Caller {
   accountId: number;
   accountUuid: string;
@@ -29,28 +29,28 @@ export interface Caller {
   scopes: readonly Scope[];
   sessionId: string;
   clientAddress: string;
-  /** Who acts as this account: set while somebody impersonates it. */
+  /** The uuid of the account that impersonates this one. */
   actorUuid?: string;
-  /** Whose favourites and watch history: a profile of the account, when the token was given for one. */
+  /** The profile whose favourites and watch history are used, if the token is for a profile. */
   profileId?: number;
   /** A merchant account that has a master: its scopes may be narrowed, and it has no followers of its own. */
   isFollower?: true;
-  /** Of the account, `YYYY-MM-DD`. */
+  /** `YYYY-MM-DD`. */
   dateOfBirth: string | null;
 }
 
 export type Auth =
   | { kind: 'anyone' }
   /**
-   * `merchantScope`: what a merchant needs where a consumer sees its own. `inPerson`: refused while somebody else acts as
-   * the account (password, erasure, export, impersonation).
+   * `merchantScope`: the scope that a merchant needs; a consumer reads its own data. `inPerson`: refused while another
+   * person impersonates the account (password, erasure, export, impersonation).
    */
-  | { kind: 'signedIn'; merchantScope?: Scope; inPerson?: true }
+  | { kind: 'signedIn'; merchantScope?: Scope; notImpersonated?: true }
   | { kind: 'consumer'; inPerson?: true }
   | { kind: 'merchant'; scope: Scope; inPerson?: true }
-  /** A merchant that nobody is the master of (decisions 3: followers and their relations). */
+  /** A merchant that has no master. */
   | { kind: 'master'; inPerson?: true }
-  /** The token is read by the handler itself, which answers 200 for a dead one too (logout, wire D.9). */
+  /** The handler reads the token itself, and answers 200 for an invalid one too (logout). */
   | { kind: 'forgiving' };
 
 export const anyone = () => ({ kind: 'anyone' }) as const;
@@ -59,9 +59,12 @@ export const signedInWith = (merchantScope: Scope) => ({ kind: 'signedIn', merch
 export const consumer = () => ({ kind: 'consumer' }) as const;
 export const merchant = (scope: Scope) => ({ kind: 'merchant', scope }) as const;
 export const master = () => ({ kind: 'master' }) as const;
-export const forgiving = () => ({ kind: 'forgiving' }) as const;
+export const optionalAuth = () => ({ kind: 'forgiving' }) as const;
 export const inPerson = <const A extends Exclude<Auth, { kind: 'anyone' | 'forgiving' }>>(auth: A) =>
   ({ ...auth, inPerson: true }) as const;
+
+/** Whether a caller is not needed. */
+export const isPublic = ({ kind }: Auth) => kind === 'anyone' || kind === 'forgiving';
 
 export function mayCall(auth: Auth, caller: Caller): boolean {
   if ('inPerson' in auth && caller.actorUuid !== undefined) return false;
@@ -73,7 +76,7 @@ export function mayCall(auth: Auth, caller: Caller): boolean {
   return true;
 }
 
-/** The token of `Authorization: Bearer <token>`. Some clients send the bare token (wire A.0). */
+/** The token of `Authorization: Bearer <token>`. Some clients send the token alone. */
 export function bearerToken(header: string | undefined): string | undefined {
   const token = header?.startsWith('Bearer ey') ? header.slice(7) : header?.replace(/^bearer\s+/i, '').trim();
   return token === '' ? undefined : token;

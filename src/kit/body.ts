@@ -10,15 +10,16 @@ const arrayIndexMax = 200;
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
 export interface ParsedBody {
-  /** As it came: what the idempotency key is compared by. */
+  /** The unparsed body, by which requests with one idempotency key are compared. */
   raw: Buffer;
   fields: Record<string, unknown>;
 }
 
-/** What a request without a body sends; shared, so never to be written to. */
-export const noBody: ParsedBody = Object.freeze({ raw: Buffer.alloc(0), fields: Object.freeze({}) });
+/** The fields of a request without a body or a query. The object is shared and must not be changed. */
+export const noFields: Record<string, unknown> = Object.freeze({});
+export const noBody: ParsedBody = Object.freeze({ raw: Buffer.alloc(0), fields: noFields });
 
-/** Reads a form, JSON or multipart body into one shape (decisions 1). Anything else with a body: 415. */
+/** Reads a form, JSON or multipart body into one shape. Every other type is refused with 415. */
 export async function readBody(request: IncomingMessage): Promise<ParsedBody> {
   const raw = await readBytes(request, bodyBytesMax);
   if (raw.length === 0) return noBody;
@@ -32,10 +33,10 @@ export async function readBody(request: IncomingMessage): Promise<ParsedBody> {
 /** The query string, by the same rules and limits as a form body. */
 export function parseQuery(url: string): Record<string, unknown> {
   const start = url.indexOf('?');
-  return start === -1 ? {} : parseForm(url.slice(start + 1));
+  return start === -1 ? noFields : parseForm(url.slice(start + 1));
 }
 
-/** A body that is not for us to parse. */
+/** Reads a body without parsing it. */
 export async function readRawBody(request: IncomingMessage, bytesMax: number): Promise<ParsedBody> {
   return { raw: await readBytes(request, bytesMax), fields: {} };
 }
@@ -74,12 +75,15 @@ export function parseForm(text: string): Record<string, unknown> {
 
 const numbers = new WeakMap<object, string[]>();
 
-/** The numbers that a form gave the members of a list: `methods[2]=true` is the first of a list, and a map's key `2`. */
+/**
+ * The numbers that a form gave the members of a list. `methods[2]=true` is the first member of a list, or the key `2`
+ * of a map.
+ */
 export function numberedBy(list: readonly unknown[]): string[] | undefined {
   return numbers.get(list);
 }
 
-/** Lists have no holes, whatever numbers their members were sent with. */
+/** Lists have no gaps, whichever numbers a form gave their members. */
 function closeGaps(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   for (const [key, member] of Object.entries(value)) (value as Record<string, unknown>)[key] = closeGaps(member);
@@ -89,7 +93,7 @@ function closeGaps(value: unknown): unknown {
   return list;
 }
 
-/** Some clients send a form's text as plain UTF-8 and escape only what the syntax needs. */
+/** Some clients send a form's text as plain UTF-8 and escape only the characters that the syntax requires. */
 function textOf(raw: Buffer): string {
   return asMalformed(() => new TextDecoder('utf-8', { fatal: true }).decode(raw));
 }
@@ -98,7 +102,7 @@ function decode(text: string): string {
   return decodeURIComponent(text.replaceAll('+', ' '));
 }
 
-/** `qs` drops `__proto__` silently; here it is an error, so that nothing is stored of such a request. */
+/** `qs` drops `__proto__` silently. Here it is an error, so that a request is not stored in part. */
 function refuseForbiddenNames(text: string): void {
   for (const pair of text.split('&')) {
     const name = asMalformed(() => decode(pair.split('=', 1)[0] ?? ''));
@@ -115,7 +119,7 @@ function parseJson(raw: Buffer): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** What PostgreSQL cannot store, and what no field of ours can mean: NUL, lone surrogates, bombs. */
+/** Refuses NUL and lone surrogates, which PostgreSQL cannot store, and objects that are nested too deeply. */
 function refuseUnstorable(value: unknown, depth: number): void {
   if (typeof value === 'string') {
     if (value.includes('\0') || !value.isWellFormed()) throw malformed('the text holds a forbidden character');
@@ -132,7 +136,7 @@ function refuseUnstorable(value: unknown, depth: number): void {
   }
 }
 
-/** Multipart fields become the form text that says the same, so that one parser and one set of limits serves both. */
+/** Multipart fields are converted to form text, so that one parser and one set of limits serves both. */
 function multipartAsForm(request: IncomingMessage, raw: Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     const pairs: string[] = [];

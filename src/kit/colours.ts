@@ -4,13 +4,15 @@ const readableContrast = 4.5;
 const dark = '#1b1b1f';
 const light = '#ffffff';
 
-/** The wanted colour of a text where it can be read on the background; else dark or light, whichever reads better. */
+/**
+ * The wanted colour of a text if it can be read on the background. Otherwise dark or light, the one that reads better.
+ */
 export function readableOn(background: string, wanted: string): string {
   if (contrast(background, wanted) >= readableContrast) return wanted;
   return contrast(background, dark) >= contrast(background, light) ? dark : light;
 }
 
-/** 1 (the same) to 21 (black on white). */
+/** From 1 (equal colours) to 21 (black on white). */
 export function contrast(first: string, second: string): number {
   const [darker = 0, lighter = 0] = [luminance(first), luminance(second)].sort((a, b) => a - b);
   return (lighter + 0.05) / (darker + 0.05);

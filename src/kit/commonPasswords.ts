@@ -1,6 +1,6 @@
 /**
- * The words that most passwords are made of, as lists of leaked ones show year after year: with the digits and signs
- * that people put around them, they stand for tens of thousands of passwords.
+ * The words in most passwords, by lists of leaked passwords. Together with the digits and signs that people add, they
+ * stand for tens of thousands of passwords.
  */
 const words = new Set(
   `
@@ -76,7 +76,7 @@ const words = new Set(
     .split(/\s+/),
 );
 
-/** Rows of keyboards, digits and letters: a run along one of them, forwards or back, is no secret. */
+/** Rows of keyboards, digits and letters. A run along one of them, in either direction, is easy to guess. */
 const rows = [
   '01234567890123456789',
   'abcdefghijklmnopqrstuvwxyz',
@@ -105,13 +105,13 @@ const lookalikes: Record<string, string> = {
   '!': 'i',
 };
 
-/** True for a password that is among the first that anybody tries. */
+/** True for a password that attackers try first. */
 export function isCommonPassword(password: string): boolean {
   const text = password.normalize('NFKC').toLowerCase();
   return isDecoratedWord(text) || isRepetition(text) || isMadeOfRuns(text) || isDate(text);
 }
 
-/** A word or two with at most six digits or signs on each side. */
+/** One or two words with at most six digits or signs on each side. */
 function isDecoratedWord(text: string): boolean {
   for (let before = 0; before <= 6 && isDecoration(text.slice(0, before)); before += 1)
     for (let after = 0; after <= 6 && isDecoration(text.slice(text.length - after)); after += 1) {
@@ -129,7 +129,7 @@ function plainSpelling(text: string): string {
   return text.replaceAll(/[013457@$!]/g, (sign) => lookalikes[sign] ?? sign);
 }
 
-/** Two long words make a passphrase; a short one adds nothing, nor does the same one again. */
+/** Two different long words make a passphrase. A short word, or the same word again, adds nothing. */
 function isWordOrTwo(text: string): boolean {
   if (words.has(text)) return true;
   for (let end = 2; end <= text.length - 2; end += 1) {
@@ -151,7 +151,7 @@ function isMadeOfRuns(text: string): boolean {
   return isChain(text) || isChain(text.replaceAll(/(.)\1/gs, '$1')) || everySecond.every(isRun);
 }
 
-/** Runs one behind the other, and at most two other characters before or behind them. */
+/** Runs one after the other, with at most two other characters before or after them. */
 function isChain(text: string): boolean {
   return [0, 1, 2].some((start) => {
     let rest = text.slice(start);

@@ -21,7 +21,7 @@ const continents = new Map(
   Object.entries(countries).flatMap(([continent, codes]) => codes.split(' ').map((code) => [code, continent])),
 );
 
-/** The continent of a country, in English; empty for what is no country. */
+/** The continent of a country, in English; empty for an unknown code. */
 export function continentOf(countryIso: string): string {
   return continents.get(countryIso) ?? '';
 }

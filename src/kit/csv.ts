@@ -1,12 +1,15 @@
 export type CsvValue = string | number | boolean | null;
 
-/** What a table program takes for a formula where a text begins so. */
+/** A text that starts with one of these is a formula for spreadsheet programs. */
 const formula = /^[=+\-@\t\r]/;
 
-/** A line of CSV (RFC 4180). A text that a table program would run is given an apostrophe, which makes it a text there. */
+/** A line of CSV (RFC 4180). A text that a spreadsheet program would run as a formula gets an apostrophe in front. */
 export function csvLine(values: readonly CsvValue[]): string {
   return `${values.map(cell).join(',')}\r\n`;
 }
+
+/** The first line of a file: the column names, after a byte order mark so that spreadsheet programs read UTF-8. */
+export const csvHead = (columns: readonly string[]): string => `\uFEFF${csvLine(columns)}`;
 
 function cell(value: CsvValue): string {
   if (value === null) return '';
@@ -16,8 +19,8 @@ function cell(value: CsvValue): string {
 }
 
 /**
- * All rows of a list in parts, each read on from the place where the last one ended: memory does not grow with the list,
- * and a row that is added meanwhile shifts none.
+ * All rows of a list in parts. Each part continues at the position where the previous one ended, so memory does not
+ * grow with the list, and rows that are added meanwhile do not shift the others.
  */
 export async function* inParts<Row, Place>(
   read: (limit: number, after: Place | undefined) => Promise<Row[]>,
@@ -33,7 +36,7 @@ export async function* inParts<Row, Place>(
   }
 }
 
-/** The same parts with each row as it is shown. */
+/** The same parts, with each row in its presented form. */
 export async function* shownParts<Row, Shown>(
   parts: AsyncIterable<readonly Row[]>,
   show: (row: Row) => Shown,

@@ -1,15 +1,15 @@
-/** What a client says of its device in its user agent, which is whatever it likes to say. */
+/** The device that a user agent names. Clients can send any text. */
 
 export interface Device {
-  /** `tv`, `tablet`, `mobile`, `desktop` or `other`; empty where it says nothing at all. */
+  /** `tv`, `tablet`, `mobile`, `desktop` or `other`; empty without a user agent. */
   type: string;
-  /** As its maker writes it: `iOS`; empty where it does not say. */
+  /** In its maker's spelling: `iOS`; empty if unknown. */
   os: string;
-  /** As it names itself: `iPhone`, `SM-S911B`; empty where it does not say. */
+  /** The name that the device gives itself: `iPhone`, `SM-S911B`; empty if unknown. */
   model: string;
 }
 
-/** In the order in which they are looked for: what calls itself several things is the first of them. */
+/** In order of precedence, for user agents that match several. */
 const types: readonly [string, RegExp][] = [
   ['tv', /smart-?tv|appletv|apple tv|googletv|crkey|roku|aft[a-z]|web0s|tizen.*tv|hbbtv|bravia/i],
   ['tablet', /ipad|tablet|kindle|silk|android(?!.*mobile)/i],
@@ -32,7 +32,7 @@ const systems: readonly [string, RegExp][] = [
 ];
 
 const named = /\b(iPhone|iPad|iPod|Apple ?TV|Roku)\b/;
-/** `Android 14; SM-S911B Build/UP1A) …`: browsers that say no more than they must put a `K` there. */
+/** `Android 14; SM-S911B Build/UP1A) …`. Browsers that hide the model put `K` in its place. */
 const onAndroid = /Android [\d.]+; (?!K\))([^;()]{1,60}?)(?: Build\/[^;()]*)?\)/;
 
 export function deviceTypeOf(userAgent: string): string {

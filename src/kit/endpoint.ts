@@ -6,34 +6,39 @@ import { type Featured } from './features';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
-/** What every handler may know of the request besides its parsed parts. */
+/** Facts about a request besides its parsed fields, for every handler. */
 export interface RequestFacts {
   requestId: string;
   clientAddress: string;
   /**
-   * The host name of `Origin`, else of `Referer`, in lower case; our own where a browser says that the page is of ours
-   * (`Sec-Fetch-Site`), which names neither in a plain request. Undefined without any, or when they name no host. What a
-   * browser says of the page that calls, and what any other client may make up.
+   * The host of the page that sent the request, in lower case: from `Origin`, or else from `Referer`. It is our own host if
+   * `Sec-Fetch-Site` says so, because a browser sends neither header with a plain request to the same origin. Undefined if
+   * there is no host. Clients that are not browsers can send any value.
    */
   host: string | undefined;
+  /** The host name in `Referer`. Set only if the `Origin` header names no host: a sandboxed frame sends `Origin: null`. */
+  refererHost?: string | undefined;
   bearer: string | undefined;
   userAgent: string | undefined;
   /** The `Accept` header. */
   accept: string | undefined;
   /** The `Accept-Language` header. */
   acceptLanguage: string | undefined;
-  /** What follows the `?` of the address, as it was sent: some clients put a URL there that they do not encode. */
+  /** The query string as it was sent, because some clients put a URL there without encoding it. */
   queryText: string;
   idempotencyKey: string | undefined;
-  /** As the browser sent them. No session hangs on one: only a sign-in at another service keeps its secret so. */
+  /** The cookies of the browser. The API has no session cookies: only a sign-in at another service uses one. */
   cookies: string | undefined;
-  /** Of an endpoint with `rawBodyMax`: the body as it came, and the headers that may sign it. */
+  /** The unparsed body, and the headers that may sign it, for an endpoint with `rawBodyMax`. */
   raw?: { body: Buffer; headers: IncomingHttpHeaders };
 }
 
+/** The hosts that name the page which sent the request. */
+export type PageHosts = Pick<RequestFacts, 'host' | 'refererHost'>;
+
 /**
- * An answer with more than a body: headers, a body that is not JSON (`contentType`), or a redirect where the declared
- * success is none (`status`).
+ * An answer with more than a body: headers, a body that is not JSON (`contentType`), or a redirect in place of the declared
+ * status (`status`).
  */
 export class Answer<Body> {
   constructor(
@@ -42,15 +47,17 @@ export class Answer<Body> {
       headers?: Record<string, string>;
       contentType?: string;
       status?: 303;
-      /** The body's JSON, where it was made before. */
+      /** Status 202 with a body of `Declaration.pending`: the work has started, and its outcome is not known yet. */
+      isPending?: true;
+      /** The body's JSON, if it was created before. */
       json?: Json;
-      /** Sent in the body's place, piece by piece as the client takes it: a list of any length. Of GET only. */
+      /** Sent in place of the body, in parts and as fast as the client reads: a list of any length. For GET only. */
       stream?: AsyncIterable<string>;
     } = {},
   ) {}
 }
 
-/** `bytes`: its length in UTF-8. To find it out of a text put together of others takes a copy of it. */
+/** `bytes`: the length in UTF-8. Computing it from a text that was joined from parts would copy the text. */
 export interface Json {
   text: string;
   bytes: number;
@@ -93,49 +100,78 @@ export interface Declaration<
   /** The status of a success. 303: every success is a redirect. */
   status: 200 | 201 | 202 | 303;
   response: R;
-  /** What follows neither from `auth` (401, 403) nor from the schemas (400, 422). */
+  /**
+   * The body of a 202 answer, for an endpoint whose work may outlast the request. The answer is not final: a repeated
+   * request with the same `Idempotency-Key` reads the outcome and has no second effect.
+   */
+  pending?: z.ZodType;
+  /** The errors that do not follow from `auth` (401, 403) or from the schemas (400, 422). */
   errors: readonly ErrorCode[];
-  /** `credentials`: guessing must be slow (decisions 14: 20 a minute and address). */
+  /** `credentials`: guessing must be slow, so the limit is lower (`RATE_LIMIT_CREDENTIALS`). */
   limit?: 'credentials' | 'normal';
-  /** Body fields that carry a card number; anywhere else one is refused (reliability 2.8). */
+  /** Body fields that may contain a card number. In every other field a card number is refused. */
   cardNumberFields?: readonly string[];
   /** The answer is not JSON (a page, a document). */
   produces?: string;
-  /** In bytes. The body is of any type and not read here: for what is signed as a whole (a provider's notifications). */
+  /** In bytes. The body has any type and is not parsed, because it is signed as a whole (a provider's notification). */
   rawBodyMax?: number;
-  /** Of what people come to by a link: the page that a browser shows when the request is refused; programs get JSON. */
+  /** The page that a browser shows for a refused request, for addresses that people open by a link. Programs get JSON. */
   refusal?: Refusal;
-  /** What is called in place of `body` and `handler`, when a request is meant so. */
+  /** Replaces `query`, `body` and `handler` for some requests. */
   instead?: Variant;
   handler: (input: HandlerInput<A, P, Q, B>) => Promise<z.input<R> | Answer<z.input<R>>>;
 }
 
-/** A refused request as a page; the path's parameters as they were sent. Its status is the error's. */
+/** Shows a refused request as a page with the error's status. `params` are unchecked. */
 export type Refusal = (
   error: AppError,
   params: Readonly<Record<string, string>>,
   request: RequestFacts,
 ) => Promise<Answer<string>>;
 
-/** Another call at the same path, for clients that always sent it there; its errors and answers are the endpoint's. */
+/** The facts by which a variant recognises its requests. `query` and `fields` are unchecked. */
+export interface VariantRequest {
+  caller: Caller | undefined;
+  query: Readonly<Record<string, unknown>>;
+  fields: Readonly<Record<string, unknown>>;
+  request: RequestFacts;
+}
+
+/**
+ * Another call at the same path, which existing clients send there. Its path, rights, errors and answers are the
+ * endpoint's.
+ */
 export interface Variant {
-  /** By what was sent, unchecked. */
-  isMeant: (fields: Record<string, unknown>, request: RequestFacts) => boolean;
-  body: Shape;
+  summary: string;
+  isMeant: (request: VariantRequest) => boolean;
+  query?: Shape;
+  body?: Shape;
   handler: (input: never) => Promise<unknown>;
 }
 
-/** The identity function that infers a variant's types. */
-export function variant<const B extends Shape>(
-  declaration: Omit<Variant, 'body' | 'handler'> & {
-    body: B;
-    handler: (input: { body: z.output<B>; request: RequestFacts }) => Promise<unknown>;
+/** The identity function that infers a variant's types. `_of`: the rights and the path of its endpoint. */
+export function variant<
+  const A extends Auth,
+  P extends Shape | undefined = undefined,
+  Q extends Shape | undefined = undefined,
+  B extends Shape | undefined = undefined,
+>(
+  _of: { auth: A; params?: P },
+  declaration: Omit<Variant, 'query' | 'body' | 'handler'> & {
+    query?: Q;
+    body?: B;
+    handler: (input: HandlerInput<A, P, Q, B>) => Promise<unknown>;
   },
 ): Variant {
-  return declaration;
+  return declaration as Variant;
 }
 
-/** A declaration whose types were checked where it was written; lists hold these. */
+/** The summary of an endpoint with that of its variant. */
+export function summaryOf({ summary, instead }: Pick<Endpoint, 'summary' | 'instead'>): string {
+  return instead ? `${summary}, or ${instead.summary.charAt(0).toLowerCase()}${instead.summary.slice(1)}` : summary;
+}
+
+/** A declaration without the types that were checked where it was written, for lists of declarations. */
 export interface Endpoint extends Omit<
   Declaration<Auth, Shape | undefined, Shape | undefined, Shape | undefined, z.ZodType>,
   'handler'
@@ -143,7 +179,7 @@ export interface Endpoint extends Omit<
   handler: (input: never) => Promise<unknown>;
 }
 
-/** Tells the type of a declaration's answers to who calls it from inside (`kit/pages/call`); nothing at run time. */
+/** The type of a declaration's response, for calls from inside (`kit/pages/call`). It has no effect at run time. */
 export interface Answering<Body> {
   readonly answers?: Body;
 }
@@ -159,5 +195,5 @@ export function endpoint<
   return declaration;
 }
 
-/** Operation name → declaration: what a module exports and `src/endpoints.ts` collects. */
+/** Operation name → declaration: the exports of a module that `src/endpoints.ts` collects. */
 export type Endpoints = Record<string, Endpoint>;

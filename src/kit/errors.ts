@@ -1,6 +1,6 @@
 /**
  * The error catalogue: every error that a client can meet, by its stable key. The status is also the body's `code`,
- * the text its `message` (spec 7, decisions 2). Clients compare some of the texts, so a text is part of the interface.
+ * the text its `message`. Clients compare some of the texts, so a text is part of the interface.
  */
 export const errorCatalogue = {
   missing_parameter: { status: 400, message: 'Missing required parameter' },
@@ -16,6 +16,7 @@ export const errorCatalogue = {
   invalid_access_code: { status: 401, message: 'Code is invalid' },
   access_not_found: { status: 402, message: 'Asset access not found' },
   access_restricted: { status: 402, message: 'Access restricted' },
+  provider_misconfigured: { status: 402, message: 'The payment service is not available' },
   payment_failed: { status: 402, message: 'Payment failed' },
   forbidden: { status: 403, message: 'Invalid privileges' },
   feature_disabled: { status: 403, message: 'This feature is turned off' },
@@ -68,11 +69,14 @@ export const errorCatalogue = {
   clock_goes_forward: { status: 409, message: 'The clock only goes forward' },
   webhook_limit_reached: { status: 409, message: 'There are as many webhooks as a merchant may have' },
   report_schedule_limit_reached: { status: 409, message: 'There are as many schedules as a merchant may have' },
-  webhook_event_gone: { status: 409, message: 'The event is no longer kept' },
+  webhook_event_gone: { status: 409, message: 'The event is no longer stored' },
   request_in_progress: { status: 409, message: 'A request with this Idempotency-Key is still running' },
   body_too_large: { status: 413, message: 'Payload Too Large' },
   unsupported_media_type: { status: 415, message: 'Unsupported Media Type' },
   invalid_input: { status: 422, message: 'Invalid input' },
+  voucher_customer_limit: { status: 422, message: 'Invalid input' },
+  voucher_currency: { status: 422, message: 'Invalid input' },
+  voucher_new_customers_only: { status: 422, message: 'Invalid input' },
   invalid_pin: { status: 422, message: 'Invalid pin' },
   wrong_password: { status: 422, message: 'Invalid credentials' },
   wrong_old_password: { status: 422, message: 'Old password does not match' },
@@ -89,16 +93,16 @@ export const errorCatalogue = {
 export type ErrorCode = keyof typeof errorCatalogue;
 
 export interface ErrorDetails {
-  /** Field name (dots for nesting) to a text for people. */
+  /** Field name (with dots for nesting) → text for people. */
   errors?: Record<string, string>;
-  /** One sentence that helps more than the message. */
+  /** One sentence with more help than the message. */
   explain?: string;
-  /** Of what the error is about, where clients read it. */
+  /** The id of the object that the error is about, for clients that read it. */
   id?: number;
   retryAfterSeconds?: number;
 }
 
-/** A rule said no. Anything else that is thrown is a bug: 500 in HTTP, a retry in an activity. */
+/** A refusal by a rule. Any other error is a bug: 500 in HTTP, a retry in an activity. */
 export class AppError extends Error {
   readonly status: number;
 
@@ -112,7 +116,7 @@ export class AppError extends Error {
   }
 }
 
-/** The wire's body of an error (spec 2 Message body, wire B.15). */
+/** The JSON body of an error. */
 export function errorBody(error: AppError) {
   return {
     code: error.status,

@@ -3,15 +3,18 @@ import { type IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { type Request } from 'express';
 import { bearerToken } from './auth';
-import { type RequestFacts } from './endpoint';
+import { type PageHosts, type RequestFacts } from './endpoint';
 import { hostOfUrl } from './hosts';
 
-/** What a handler may know of a request. `ownHost`: of a page of our own, where the browser says that it is one. */
+/**
+ * The facts about a request for its handler. `ownHost` is the host for a request from our own pages, if the browser
+ * reports that it comes from one.
+ */
 export function factsOf(request: IncomingMessage, ownHost?: string): RequestFacts {
   return {
     requestId: requestId(request),
     clientAddress: clientAddress(request as Request),
-    host: hostOfPage(request, ownHost),
+    ...hostsOfPage(request, ownHost),
     bearer: bearerToken(request.headers.authorization),
     userAgent: request.headers['user-agent'],
     accept: request.headers.accept,
@@ -22,13 +25,18 @@ export function factsOf(request: IncomingMessage, ownHost?: string): RequestFact
   };
 }
 
-function hostOfPage({ headers }: IncomingMessage, ownHost: string | undefined): string | undefined {
-  if (ownHost !== undefined && headers['sec-fetch-site'] === 'same-origin') return ownHost;
-  const page = headers.origin ?? headers.referer;
-  return page === undefined ? undefined : hostOfUrl(page);
+function hostsOfPage({ headers }: IncomingMessage, ownHost: string | undefined): PageHosts {
+  if (ownHost !== undefined && headers['sec-fetch-site'] === 'same-origin') return { host: ownHost };
+  const refererHost = hostOfUrl(headers.referer);
+  if (headers.origin === undefined) return { host: refererHost };
+  const host = hostOfUrl(headers.origin);
+  return host === undefined ? { host, refererHost } : { host };
 }
 
-/** Behind a trusted proxy the one that it tells; a proxy that tells no address (`unknown`) is the client itself. */
+/**
+ * Behind a trusted proxy, the address that the proxy reports. If the proxy reports none (`unknown`), the proxy is the
+ * client.
+ */
 function clientAddress(request: Request): string {
   const direct = request.socket.remoteAddress ?? '';
   if (request.headers['x-forwarded-for'] === undefined) return direct;
@@ -45,7 +53,7 @@ const textOf = (header: string | string[] | undefined) => (typeof header === 'st
 
 const acceptableId = /^[\w-]{8,64}$/;
 
-/** The one that was sent, where it is fit for a log; else a new one. */
+/** The id that the client sent, if it can be logged; otherwise a new one. */
 export function requestId(request: IncomingMessage): string {
   const sent = request.headers['x-request-id'];
   return typeof sent === 'string' && acceptableId.test(sent) ? sent : randomUUID();

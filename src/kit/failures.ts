@@ -1,26 +1,35 @@
 import { isNativeError } from 'node:util/types';
 import { AppError } from './errors';
-import { type KitParts } from './parts';
+import { type KitDependencies } from './dependencies';
 
-/** The one place where an error of any kind becomes an answer. The request's body is never logged: it holds passwords. */
-export function asAppError(parts: Pick<KitParts, 'logger'>, error: unknown, operation: string, id: string): AppError {
+/**
+ * The only place where an error of any kind becomes a response. The request's body is never logged, because it may
+ * contain passwords.
+ */
+export function asAppError(
+  parts: Pick<KitDependencies, 'logger'>,
+  error: unknown,
+  operation: string,
+  id: string,
+): AppError {
   if (error instanceof AppError) return error;
   if (isAboutErased(error)) return new AppError('account_not_found');
   if (isUnavailable(error)) {
-    parts.logger.warn({ requestId: id, operation, reason: (error as Error).message }, 'a dependency is away');
+    parts.logger.warn({ requestId: id, operation, reason: (error as Error).message }, 'a dependency is unavailable');
     return new AppError('service_unavailable', { retryAfterSeconds: 2 });
   }
   parts.logger.error({ requestId: id, operation, err: error }, 'unexpected error');
   return new AppError('internal_error');
 }
 
-/** The database takes no row of an account that is erased: a replica may trust a session for moments longer than it lives. */
+/** The database refuses rows of an erased account. A replica may trust a session for a moment after its end. */
 function isAboutErased(error: unknown): boolean {
   const { code, parent } = error as { code?: unknown; parent?: { code?: unknown } };
   return code === 'PW404' || parent?.code === 'PW404';
 }
 
-const unavailableCodes = /^(08|57P0|53)|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/;
+/** Includes the time limits of PostgreSQL: 57014 for a statement, 55P03 for a lock, 25P03 for an idle transaction. */
+const unavailableCodes = /^(08|57P0|57014|53|55P03|25P03)|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/;
 
 function isUnavailable(error: unknown): boolean {
   if (!isNativeError(error)) return false;

@@ -1,25 +1,25 @@
 import { type Caller } from './auth';
 import { AppError } from './errors';
 
-/** Parts of the service that a merchant can turn off: a declaration names its own, and the kit asks before it is called. */
+/** Features that a merchant can turn off. A declaration names its feature, and the kit checks it before the handler. */
 
-/** By the id of its row, or by the uuid that a path names. */
+/** The merchant's row id, or the uuid in a path. */
 export type MerchantName = { id: number } | { uuid: string };
 
-/** The names of what a merchant has turned off. */
+/** Reads the features that a merchant has turned off. */
 export type FeaturesOff = (merchant: MerchantName) => Promise<ReadonlySet<string>>;
 
 export interface Featured {
   /**
-   * What it is a part of. The merchant is the caller's, or the path's `merchant_uuid`; where neither tells, the handler
-   * asks itself.
+   * The feature of the endpoint. Its merchant is the caller's, or the `merchant_uuid` of the path. Without either, the
+   * handler checks the feature itself.
    */
   feature?: string;
-  /** Body fields that are parts of something: a feature by the name of the field. */
+  /** The features of body fields, by the name of the field. */
   featureFields?: Readonly<Record<string, string>>;
 }
 
-interface Asked {
+interface FeatureRequest {
   caller: Caller | undefined;
   params: Readonly<Record<string, string>>;
   fields: Readonly<Record<string, unknown>>;
@@ -27,15 +27,15 @@ interface Asked {
 
 const saysNo: readonly unknown[] = [undefined, null, '', false, 'false', 0, '0', 'off', 'no'];
 
-/** Whether a merchant can turn anything of it off. */
+/** Whether the endpoint or one of its fields belongs to a feature. */
 export const isSwitchable = ({ feature, featureFields }: Featured) =>
   feature !== undefined || featureFields !== undefined;
 
-/** Throws `feature_disabled`. Asks nothing where nothing is declared. */
+/** Throws `feature_disabled`. It reads the merchant's features only if the endpoint or a sent field has one. */
 export async function refuseTurnedOff(
   featuresOff: FeaturesOff,
   { feature, featureFields = {} }: Featured,
-  { caller, params, fields }: Asked,
+  { caller, params, fields }: FeatureRequest,
 ): Promise<void> {
   const sent = Object.entries(featureFields).filter(([field]) => !saysNo.includes(fields[field]));
   if (feature === undefined && sent.length === 0) return;

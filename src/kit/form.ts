@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 import { numberedBy } from './body';
 
-/** Form values are text: these schemas turn them into what they mean. JSON values of the right type pass as they are. */
+/** Form values are text, and these schemas convert them. JSON values of the right type pass unchanged. */
 
 const integerText = /^[+-]?\d{1,15}$/;
 const decimalText = /^[+-]?\d{1,15}(\.\d{1,10})?$/;
@@ -12,14 +12,14 @@ const falseTexts = ['false', '0', 'off', 'no'];
 export const formInt = () =>
   z.preprocess((value) => (typeof value === 'string' && integerText.test(value) ? Number(value) : value), z.int());
 
-/** An id of one of our rows: a 32-bit identity column, which old clients decode as such (wire 0.12). */
+/** The id of a row. Ids have 32 bits, because existing clients decode them as such. */
 export const formId = () => formInt().pipe(z.int().min(1).max(2_147_483_647));
 
-/** A field whose absence our own answers write as 0: sent so, it is absent. */
+/** A field for which our own responses write 0 if it is absent. A 0 in a request means absent as well. */
 export const formZeroless = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => (value === 0 || value === '0' ? undefined : value), schema.optional()).optional();
 
-/** The id that a text is, as within a search term; undefined where it can be none. */
+/** The id in a text, such as a part of a search term; undefined if the text cannot be an id. */
 export const readId = (text: string): number | undefined => formId().safeParse(text).data;
 
 export const formNumber = () =>
@@ -33,7 +33,7 @@ export const formBool = () =>
     return value;
   }, z.boolean());
 
-/** Text that counts for something: trimmed, within the bounds. Numbers of JSON bodies become text. */
+/** Text with content: trimmed and within the bounds. Numbers in JSON bodies become text. */
 export const formText = (bounds: { min?: number; max?: number } = {}) =>
   z.preprocess(
     (value) => (typeof value === 'number' ? String(value) : value),
@@ -44,11 +44,11 @@ export const formText = (bounds: { min?: number; max?: number } = {}) =>
       .max(bounds.max ?? 1000),
   );
 
-// JavaScript knows years that PostgreSQL does not, and milliseconds sent as seconds are such.
+// JavaScript accepts years that PostgreSQL refuses. Milliseconds that are sent as seconds result in such years.
 const earliestDate = new Date('1900-01-01T00:00:00Z');
 const latestDate = new Date('9999-12-31T23:59:59Z');
 
-/** Unix seconds or ISO 8601, as an instant (decisions 1). */
+/** A time, sent as Unix seconds or ISO 8601. */
 export const formDate = () =>
   z
     .preprocess(
@@ -60,25 +60,32 @@ export const formDate = () =>
     )
     .meta({ type: ['integer', 'string'], description: 'Unix seconds or ISO 8601, in UTC without a zone' });
 
-/** A day that has come: somebody's birthday. */
+/** A date in the past, such as a birthday. */
 export const formPastDate = () => formDate().refine((date) => date <= new Date(), 'must be in the past');
 
 function readDate(value: unknown): unknown {
   if (typeof value === 'number') return new Date(value * 1000);
   if (typeof value !== 'string') return value;
   if (integerText.test(value)) return new Date(Number(value) * 1000);
-  if (!/^\d{4}-\d{2}-\d{2}/.test(value)) return value;
+  if (!isCalendarDay(value)) return value;
   return new Date(zoneless.test(value) ? `${value.replace(' ', 'T')}Z` : value);
 }
 
-/** A time without its zone is in UTC, wherever the server runs. */
+/** Whether a text starts with an existing date. The check is needed because JavaScript reads 30 February as 2 March. */
+function isCalendarDay(text: string): boolean {
+  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})/.exec(text) ?? [];
+  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
+  return date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day);
+}
+
+/** A time without a zone is in UTC, on every server. */
 const zoneless = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?$/;
 
-/** `a[]=1`, `a[0]=1`, `a=1` and a JSON array all mean a list (decisions 1). */
+/** `a[]=1`, `a[0]=1`, `a=1` and a JSON array all mean a list. */
 export const formList = <T extends z.ZodType>(element: T, max = 200) =>
   z.preprocess((value) => (value === undefined || Array.isArray(value) ? value : [value]), z.array(element).max(max));
 
-/** An object within a body or query: a member that is sent empty counts as absent, as fields do (decisions 1). */
+/** An object in a body or query. An empty member counts as absent, as a field does. */
 export const formObject = <T extends z.ZodType>(schema: T) => z.preprocess(withoutEmpty, schema);
 
 function withoutEmpty(value: unknown): unknown {
@@ -86,10 +93,20 @@ function withoutEmpty(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== '' && member !== null));
 }
 
+/** Required fields that another field can replace. */
+export const replacements = z.registry<{ by: string }>();
+
+/** A field that is required unless the field `by` is sent. */
+export const formUnless = <T extends z.ZodType>(by: string, field: T): z.ZodOptional<T> => {
+  const replaceable = field.optional();
+  replacements.add(replaceable, { by });
+  return replaceable;
+};
+
 /** Fields of a body that some clients send under another name. */
 export const aliases = z.registry<{ alias: string }>();
 
-/** A field that counts as sent when its alias is; where both are, the alias is passed over. */
+/** A field that counts as sent when its alias is. If both are sent, the alias is ignored. */
 export const formAlias = <T extends z.ZodType>(alias: string, field: T): T => {
   const described: T = field.meta({ description: `Also read under the name ${alias}.` });
   aliases.add(described, { alias });
@@ -115,7 +132,7 @@ function readNumbered(value: unknown): unknown {
 }
 
 export interface MetadataBounds {
-  /** What a name looks like: a pattern, and the rule in words. */
+  /** The pattern of a name, and its description in words. */
   name: string;
   nameRule: string;
   value: z.ZodString;
@@ -131,7 +148,7 @@ const narrowBounds: MetadataBounds = {
 
 /** `metadata[k]=v`, or a list of `{name, value}`: always an object of texts. */
 export const formMetadata = ({ name, nameRule, value, namesMax }: MetadataBounds = narrowBounds) => {
-  // The names that are forbidden as field names may not come in as values either.
+  // Forbidden field names are also refused when they are sent as values.
   const pattern = new RegExp(`^(?!(?:__proto__|constructor|prototype)$)${name}$`, 'u');
   const map = z.record(z.string().regex(pattern, nameRule), value);
   return z.preprocess(
@@ -144,7 +161,7 @@ function readMetadata(value: unknown): unknown {
   if (Array.isArray(value)) {
     const pairs = value.map((entry: unknown) => {
       const { name, value: text } = (entry ?? {}) as { name?: unknown; value?: unknown };
-      // zod passes over `__proto__` unseen: as no name at all it is refused like one.
+      // zod ignores `__proto__`, so it becomes an empty name here, which is refused.
       return [typeof name === 'string' && name !== '__proto__' ? name : '', asText(text)];
     });
     return Object.fromEntries(pairs) as unknown;
@@ -159,14 +176,14 @@ function asText(value: unknown): unknown {
 
 const emailPattern = /^[^\s@<>()[\],;:"\\]{1,64}@[^\s@<>()[\],;:"\\]+\.[^\s@<>()[\],;:"\\]{2,}$/u;
 
-/** An e-mail address as typed, trimmed and in NFC. Clients look for these words in the refusal (wire D.6). */
+/** An e-mail address as typed, trimmed and in NFC. Existing clients compare the text of its error. */
 export const formEmail = () =>
   z
     .string()
     .transform((text) => text.trim().normalize('NFC'))
     .pipe(z.string().max(254).regex(emailPattern, 'is not in a valid format: please enter a valid e-mail address'));
 
-/** What two spellings of one address have in common: the form that is compared and is unique. */
+/** The form of an address that is equal for all its spellings. It is used for comparison and is unique. */
 export function normalizeEmail(email: string): string {
   const [local = '', domain = ''] = email.trim().normalize('NFC').toLowerCase().split('@');
   return `${local}@${domainToASCII(domain) || domain}`;

@@ -1,42 +1,31 @@
 import { type IncomingMessage } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
-import { type z } from 'zod';
-import { type Caller } from './auth';
-import { parseQuery, type ParsedBody } from './body';
+import { z } from 'zod';
+import { type Admitted } from './admission';
 import { Answer, type Endpoint, type HandlerInput, type Json } from './endpoint';
-import { AppError, errorBody } from './errors';
-import { isSwitchable, refuseTurnedOff } from './features';
+import { AppError, errorBody, type ErrorCode } from './errors';
 import { type StoredAnswer } from './idempotency';
-import { type Context } from './parts';
-import { refuseCardNumbers, validate } from './validate';
+import { type Context } from './dependencies';
 
-/** An answer on its way out: text, or the bytes of a document, which are never kept for a key. */
+/** An answer to send: text, or the bytes of a document, which are never stored for an Idempotency-Key. */
 export type Sendable = Omit<StoredAnswer, 'body'> & {
   body: string | Uint8Array;
-  /** The body's length, where it is known. */
+  /** The body's length, if it is known. */
   bytes?: number;
   stream?: AsyncIterable<string> | undefined;
 };
 
-/** A request that was let in: read against its declaration, handled once for its key, its answer checked. */
+/** Handles an admitted request: runs the handler once per key, and checks the answer. */
 export async function handle(
   context: Context,
-  caller: Caller | undefined,
+  { variant, ...admitted }: Admitted,
   request: IncomingMessage,
-  sent: ParsedBody,
+  raw: Buffer,
 ): Promise<Sendable & { replayed?: boolean }> {
   const { endpoint } = context.route;
-  refuseCardNumbers(sent.fields, endpoint.cardNumberFields ?? []);
-  if (isSwitchable(endpoint))
-    await refuseTurnedOff(context.parts.featuresOff, endpoint, { caller, params: context.params, fields: sent.fields });
-  const { body, handler } = endpoint.instead?.isMeant(sent.fields, context.facts) ? endpoint.instead : endpoint;
-  const input: HandlerInput<never, never, never, never> = {
-    caller: caller as never,
-    params: parsePath(endpoint, context.params) as never,
-    query: (endpoint.query && readQuery(endpoint.query, request.url ?? '')) as never,
-    body: (body && validate(body, sent.fields)) as never,
-    request: context.facts,
-  };
+  const { caller } = admitted;
+  const { handler } = variant ?? endpoint;
+  const input = { ...admitted, request: context.facts } as HandlerInput<never, never, never, never>;
   const run = () => runHandler(context, handler, input);
   const key = request.headers['idempotency-key'];
   if (endpoint.method !== 'post' || typeof key !== 'string' || key === '') return run();
@@ -44,33 +33,10 @@ export async function handle(
     {
       scope: caller ? `account:${caller.accountId}` : `address:${context.facts.clientAddress}`,
       key,
-      fingerprint: `${request.method} ${request.url}\n${sent.raw.toString('base64')}`,
+      fingerprint: `${request.method} ${request.url}\n${raw.toString('base64')}`,
     },
     () => run().then(asStored, clientErrorAsAnswer),
   );
-}
-
-const emptyQueries = new WeakMap<z.ZodObject, unknown>();
-
-/** Most requests to the busiest endpoint have no query: what its schema makes of nothing is found once. */
-function readQuery(schema: z.ZodObject, url: string): unknown {
-  if (url.includes('?')) return validate(schema, parseQuery(url));
-  const known = emptyQueries.get(schema);
-  if (known !== undefined) return known;
-  const query = Object.freeze(validate(schema, {}));
-  emptyQueries.set(schema, query);
-  return query;
-}
-
-/** A path that names nothing of ours is a resource that does not exist, not a malformed request. */
-export function parsePath(endpoint: Pick<Endpoint, 'params' | 'errors'>, params: Record<string, string>): unknown {
-  if (!endpoint.params) return undefined;
-  const parsed = endpoint.params.safeParse(params);
-  // PostgreSQL refuses to look for a text with NUL in it.
-  const isStorable = !Object.values(params).some((value) => value.includes('\0'));
-  if (!parsed.success || !isStorable)
-    throw new AppError(endpoint.errors.find((code) => code.endsWith('_not_found')) ?? 'not_found');
-  return parsed.data;
 }
 
 async function runHandler(
@@ -83,19 +49,24 @@ async function runHandler(
   const given: Answer<unknown> = result instanceof Answer ? result : new Answer<unknown>(result);
   const { body, options } = given;
   if (context.parts.checkAnswers) {
-    const checked = endpoint.response.safeParse(body);
+    const checked = declaredBody(endpoint, given).safeParse(body);
     if (!checked.success) throw new Error(`${name} answered against its declaration: ${checked.error.message}`);
     if (options.json !== undefined && !saysWhat(options.json, body))
       throw new Error(`${name} answered with JSON that says something else than its body`);
   }
   const contentType = options.contentType ?? 'application/json; charset=utf-8';
   return {
-    status: options.status ?? endpoint.status,
+    status: options.isPending ? 202 : (options.status ?? endpoint.status),
+    ...(options.isPending && { isPending: true }),
     headers: { ...options.headers, 'Content-Type': contentType },
     stream: options.stream,
     ...bodyOf(given),
   };
 }
+
+/** A pending answer fails the check if the endpoint declares no `pending` schema. */
+const declaredBody = ({ response, pending = z.never() }: Endpoint, { options }: Answer<unknown>) =>
+  options.isPending ? pending : response;
 
 function bodyOf({ body, options }: Answer<unknown>): Pick<Sendable, 'body' | 'bytes'> {
   if (options.json) return { body: options.json.text, bytes: options.json.bytes };
@@ -105,17 +76,22 @@ function bodyOf({ body, options }: Answer<unknown>): Pick<Sendable, 'body' | 'by
 const saysWhat = ({ text, bytes }: Json, body: unknown) =>
   bytes === Buffer.byteLength(text) && isDeepStrictEqual(JSON.parse(text), JSON.parse(JSON.stringify(body)));
 
-function asStored({ status, headers, body }: Sendable): StoredAnswer {
+function asStored({ status, headers, body, isPending }: Sendable): StoredAnswer {
   if (typeof body !== 'string') throw new Error('only text can be kept for an Idempotency-Key');
-  return { status, headers, body };
+  return { status, headers, body, ...(isPending && { isPending }) };
 }
 
-/** What the client did wrong is an answer, which the same key repeats; that it must wait is none. */
+/**
+ * A client error is the answer to the request, which the same key repeats. An error that passes without the client is not:
+ * the client sends the same key again.
+ */
 function clientErrorAsAnswer(error: unknown): StoredAnswer {
-  if (!(error instanceof AppError) || error.status >= 500 || error.status === 429) throw error;
+  if (!(error instanceof AppError) || error.status >= 500 || passingErrors.includes(error.code)) throw error;
   return {
     status: error.status,
     headers: { 'Content-Type': 'application/json; charset=utf-8' },
     body: JSON.stringify(errorBody(error)),
   };
 }
+
+const passingErrors: readonly ErrorCode[] = ['too_many_requests', 'provider_misconfigured'];

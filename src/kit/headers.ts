@@ -1,8 +1,8 @@
-import { type ServerResponse } from 'node:http';
+import { ServerResponse } from 'node:http';
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** What Node keeps of an answer's head before it is sent. */
+/** Node's internal state of a response's head before it is sent. */
 interface Head {
   _header: string | null;
   _contentLength: number | null;
@@ -14,13 +14,13 @@ const unprintable = /[^\t\x20-\x7e\x80-\xff]/;
 const reasons: Record<number, string> = { 200: 'OK', 201: 'Created', 202: 'Accepted', 402: 'Payment Required' };
 
 /**
- * The headers that every answer has, checked and put together once: Node would check each of them again for each answer,
- * which takes more of the processor's time than most answers do.
+ * The headers that every response has, checked and joined once. Node would check each of them again for each response,
+ * which takes more processor time than most responses do.
  */
 export class CommonHeaders {
   private readonly text: string;
   private readonly names: ReadonlySet<string>;
-  /** Of each name of an own header, as the code spells it, whether it is among `names`. */
+  /** For each name of an own header, in the spelling of the code: whether it is among `names`. */
   private readonly overriding = new Map<string, boolean>();
 
   constructor(readonly all: Headers) {
@@ -29,8 +29,9 @@ export class CommonHeaders {
   }
 
   /**
-   * Sends a whole answer; `own` headers stand in for common ones of the same name. The head of a usual answer is handed to
-   * Node as text, in `_header`, where Node itself would have put it, with all that Node adds.
+   * Sends a whole answer. `own` headers replace common ones of the same name. The head of a usual answer is handed to Node
+   * as text, in `_header`, where Node itself would have put it, with all that Node adds. If a middleware has set headers or
+   * replaced `writeHead`, Node writes the head.
    */
   send(
     response: ServerResponse,
@@ -41,14 +42,15 @@ export class CommonHeaders {
   ): void {
     const head = response as unknown as Head;
     const reason = reasons[status];
-    if (reason !== undefined && head.shouldKeepAlive && own['Connection'] === undefined && !this.holdsOneOf(own)) {
+    const isUsual = head.shouldKeepAlive && own['Connection'] === undefined && isUntouched(response);
+    if (reason !== undefined && isUsual && !this.holdsOneOf(own)) {
       response.statusCode = status;
       head._header = `HTTP/1.1 ${status} ${reason}\r\n${this.text}${textOf(own)}Content-Length: ${length}\r\nDate: ${date()}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(head._keepAliveTimeout / 1000)}\r\n\r\n`;
       head._contentLength = length;
     } else {
       response.writeHead(status, { ...this.overriddenBy(own), ...own, 'Content-Length': length });
     }
-    // A text of ASCII alone is the same bytes in Latin-1, which the engine writes as they are.
+    // A text of ASCII only has the same bytes in Latin-1, which the engine writes without conversion.
     response.end(body, length === body.length ? 'latin1' : 'utf8');
   }
 
@@ -71,6 +73,9 @@ export class CommonHeaders {
   }
 }
 
+const isUntouched = (response: ServerResponse) =>
+  response.writeHead === ServerResponse.prototype.writeHead && response.getHeaderNames().length === 0;
+
 function textOf(headers: Headers): string {
   let text = '';
   let values = '';
@@ -79,7 +84,8 @@ function textOf(headers: Headers): string {
     values += value;
     text += `${name}: ${value}\r\n`;
   }
-  if (unprintable.test(values)) throw new TypeError(`the header ${unfit(headers)} holds what no header may hold`);
+  if (unprintable.test(values))
+    throw new TypeError(`the header ${unfit(headers)} contains a character that no header may contain`);
   return text;
 }
 
@@ -88,7 +94,7 @@ const unfit = (headers: Headers) => Object.keys(headers).find((name) => unprinta
 let dateText = '';
 let dateSeconds = 0;
 
-/** Of this second. */
+/** The HTTP date of the current second. */
 function date(): string {
   const seconds = Math.floor(Date.now() / 1000);
   if (seconds === dateSeconds) return dateText;

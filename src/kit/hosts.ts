@@ -12,8 +12,8 @@ export function hostOfUrl(url: string | undefined): string | undefined {
 }
 
 /**
- * The host name that somebody means who types a domain: `Example.org`, `*.example.org`, `example.org:443`, or the address
- * of a page. Undefined for what is no host name: a single word (but `localhost`), an e-mail address, text with blanks.
+ * The host name in a typed domain: `Example.org`, `*.example.org`, `example.org:443`, or the address of a page. Undefined
+ * if there is none: a single word (except `localhost`), an e-mail address, a text with blanks.
  */
 export function readDomain(typed: string): string | undefined {
   const text = typed.trim();
@@ -22,13 +22,13 @@ export function readDomain(typed: string): string | undefined {
   const host = hostOfUrl(url.replace(/^([^:]+:\/\/)\*\./, '$1'));
   if (host === undefined || host.length > 253) return undefined;
   const labels = host.split('.');
-  // `127.1` and `2130706433` are addresses to a browser, and typing errors to everybody else.
+  // Browsers read `127.1` and `2130706433` as addresses, but here they are typing errors.
   if (/^\d+$/.test(labels.at(-1) ?? '')) return isIPv4(host) && text.includes(host) ? host : undefined;
   const isName = labels.length > 1 && labels.every((part) => label.test(part));
   return isName || host === 'localhost' ? host : undefined;
 }
 
-/** Whoever has one IPv6 address has the whole /64. */
+/** A client with one IPv6 address controls the whole /64 network. */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const plain = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

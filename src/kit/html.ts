@@ -1,4 +1,4 @@
-/** Text that is HTML already: what `html` made. */
+/** Text that is HTML already: the result of `html`. */
 export class Html {
   constructor(readonly text: string) {}
   toString(): string {
@@ -8,10 +8,10 @@ export class Html {
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** What a template takes: a list is what its members are one after the other, and nothing is nothing. */
+/** The values of a template. A list is the sequence of its members, and nothing is an empty text. */
 export type Written = string | number | Html | false | undefined | readonly Written[];
 
-/** A template whose values are escaped, unless they are `Html` themselves. */
+/** A template that escapes its values, unless they are `Html`. */
 export function html(parts: TemplateStringsArray, ...values: Written[]): Html {
   const text = parts.reduce((before, part, index) => before + write(values[index - 1]) + part);
   return new Html(text);

@@ -1,7 +1,8 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
-import { type Express, type NextFunction, type Request, type Response } from 'express';
-import { mayCall, type Caller } from './auth';
-import { noBody, readBody, readRawBody, type ParsedBody } from './body';
+import { type Express, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
+import { admit } from './admission';
+import { ApiRequest } from './apiRequest';
+import { type Caller } from './auth';
 import { type Answer } from './endpoint';
 import { AppError, errorBody } from './errors';
 import { factsOf, requestId } from './facts';
@@ -9,8 +10,7 @@ import { asAppError } from './failures';
 import { handle, type Sendable } from './handle';
 import { CommonHeaders, type Headers } from './headers';
 import { networkOf } from './hosts';
-import { type Context, type KitParts } from './parts';
-import { type RateLimit, refuseExceeded } from './rateLimit';
+import { type Context, type KitDependencies } from './dependencies';
 import { type FoundRoute, methodsOf, type Route, routeFinder } from './routes';
 import { sendPieces } from './stream';
 
@@ -25,23 +25,13 @@ const fixedHeaders: Headers = {
 /** What every answer carries, whichever way it is made; `secure` is for browsers. */
 export const headersOfAnswers = (secure: Headers) => new CommonHeaders({ ...secure, ...fixedHeaders });
 
-/**
- * Answers the requests that a declaration matches, HEAD like GET without the body. False when none does: the rest is
- * Express's.
- */
-export function endpointHandler(routes: readonly Route[], parts: KitParts) {
+/** Express middleware that answers the requests that match a declaration, HEAD like GET without the body. */
+export function endpoints(routes: readonly Route[], parts: KitDependencies): RequestHandler {
   const find = routeFinder(routes);
-  return (request: IncomingMessage, response: ServerResponse): boolean => {
-    try {
-      const found = find(request.method ?? '', pathOf(request.url ?? ''));
-      if (found) void serve(parts, found, request, response);
-      return found !== undefined;
-    } catch (error) {
-      if (!(error instanceof URIError)) throw error;
-      const own = { 'X-Request-Id': requestId(request) };
-      sendError(parts, request, response, new AppError('malformed_request'), own);
-      return true;
-    }
+  return (request, response, next) => {
+    const found = find(request.method, pathOf(request.url));
+    if (!found) return next();
+    return serve(parts, found, request, response);
   };
 }
 
@@ -52,8 +42,8 @@ function pathOf(url: string): string {
   return end === -1 ? url : url.slice(0, end);
 }
 
-/** What Express answers besides pages and documents: preflights, and what nothing matches. */
-export function mountUnmatched(app: Express, routes: readonly Route[], parts: KitParts): void {
+/** Mounted last: answers preflight requests, requests that nothing else matches, and errors. */
+export function mountUnmatched(app: Express, routes: readonly Route[], parts: KitDependencies): void {
   app.use((request: Request, response: Response, next: NextFunction) => preflight(parts, request, response, next));
   app.use((request: Request, response: Response) => {
     const allowed = methodsOf(routes, request.path).map((method) => method.toUpperCase());
@@ -71,13 +61,13 @@ export function mountUnmatched(app: Express, routes: readonly Route[], parts: Ki
 }
 
 /** For a document that is no endpoint: the headers that every answer has. */
-export const commonHeaders = (parts: KitParts) => (request: Request, response: Response, next: NextFunction) => {
+export const commonHeaders = (parts: KitDependencies) => (request: Request, response: Response, next: NextFunction) => {
   response.set({ ...parts.headers.all, 'X-Request-Id': requestId(request) });
   next();
 };
 
 /** CORS for any origin: a token travels in a header that a page must know, never in a cookie that a browser adds. */
-function preflight(parts: KitParts, request: Request, response: Response, next: NextFunction): void {
+function preflight(parts: KitDependencies, request: Request, response: Response, next: NextFunction): void {
   if (request.method !== 'OPTIONS') return next();
   response
     .writeHead(204, {
@@ -92,7 +82,7 @@ function preflight(parts: KitParts, request: Request, response: Response, next: 
 }
 
 async function serve(
-  parts: KitParts,
+  parts: KitDependencies,
   { route, params }: FoundRoute,
   request: IncomingMessage,
   response: ServerResponse,
@@ -101,56 +91,14 @@ async function serve(
   const facts = factsOf(request, parts.ownHost);
   const headers = { 'X-Request-Id': facts.requestId };
   const context: Context = { parts, route, params, facts, response, headers };
-  let caller: Caller | undefined;
+  const sent = new ApiRequest(context, request);
   try {
-    caller = await admit(context);
-    const body = request.method === 'GET' ? noBody : await readSent(context, request);
-    send(context, await handle(context, caller, request, body));
+    const admitted = await admit(route.endpoint, sent);
+    send(context, await handle(context, admitted, request, sent.raw));
   } catch (error) {
     await refuse(context, request, asAppError(parts, error, route.name, facts.requestId));
   }
-  record(context, caller, startedAt);
-}
-
-async function readSent({ route, facts }: Context, request: IncomingMessage): Promise<ParsedBody> {
-  const { rawBodyMax } = route.endpoint;
-  if (rawBodyMax === undefined) return readBody(request);
-  const sent = await readRawBody(request, rawBodyMax);
-  facts.raw = { body: sent.raw, headers: request.headers };
-  return sent;
-}
-
-/** Limits first, so that guessing costs nothing here; then the token, then what its bearer may call. */
-async function admit(context: Context): Promise<Caller | undefined> {
-  const { parts, route, facts } = context;
-  const { auth, limit } = route.endpoint;
-  if (limit === 'credentials')
-    applyLimit(
-      context,
-      await parts.rateLimiter.countStrictly(`credentials:${networkOf(facts.clientAddress)}`, parts.limits.credentials),
-    );
-  if (auth.kind === 'anyone' || auth.kind === 'forgiving') {
-    if (limit !== 'credentials') applyLimit(context, countAddress(context));
-    return undefined;
-  }
-  const caller = await parts.authenticate(facts.bearer, facts.clientAddress);
-  applyLimit(context, parts.rateLimiter.count(caller.sessionId, parts.limits.normal));
-  if (!mayCall(auth, caller)) throw new AppError('forbidden');
-  return caller;
-}
-
-/** What is signed as a whole comes from a provider, which tells of all its buyers from few addresses. */
-const providerShare = 50;
-
-function countAddress({ parts, route, facts }: Context): RateLimit {
-  const isProviders = route.endpoint.rawBodyMax !== undefined;
-  const key = `${isProviders ? 'provider' : 'address'}:${networkOf(facts.clientAddress)}`;
-  return parts.rateLimiter.count(key, parts.limits.normal * (isProviders ? providerShare : 1));
-}
-
-function applyLimit(context: Context, state: RateLimit): void {
-  context.headers['RateLimit'] = `limit=${state.limit}, remaining=${state.remaining}, reset=${state.resetSeconds}`;
-  refuseExceeded(state);
+  record(context, sent.caller, startedAt);
 }
 
 function send(context: Context, found: Sendable & { replayed?: boolean }): void {
@@ -209,7 +157,7 @@ function headersOfError(request: IncomingMessage, error: AppError): Headers {
 }
 
 function sendError(
-  parts: KitParts,
+  parts: KitDependencies,
   request: IncomingMessage,
   response: ServerResponse,
   error: AppError,

@@ -6,20 +6,30 @@ export interface StoredAnswer {
   status: number;
   headers: Record<string, string>;
   body: string;
+  /** The outcome is not known yet. The answer is sent once and not stored. */
+  isPending?: true;
 }
 
-export type KeyState =
-  { state: 'new' } | { state: 'running' } | { state: 'other_request' } | { state: 'answered'; sealedAnswer: Buffer };
+export interface ClaimedKey {
+  scope: string;
+  key: string;
+  requestHash: string;
+}
 
-/** Where keys and sealed answers are kept for 24 hours, for all replicas. */
+/** `done`: this request has done the work, and its caller has the answer. */
+export type KeyState = { state: 'done' | 'running' | 'other_request' } | { state: 'answered'; sealedAnswer: Buffer };
+
+/** Stores keys and sealed answers for 24 hours, for all replicas. */
 export interface IdempotencyStore {
-  claim(scope: string, key: string, requestHash: string): Promise<KeyState>;
-  answer(scope: string, key: string, sealedAnswer: Buffer): Promise<void>;
-  release(scope: string, key: string): Promise<void>;
+  /**
+   * Runs the work unless the key is known. The writes of the work, the key and the sealed answer are committed together
+   * or not at all. If the work returns no answer, the key is stored without one, and the same request runs it again.
+   */
+  once(claim: ClaimedKey, work: () => Promise<Buffer | undefined>): Promise<KeyState>;
 }
 
 export interface IdempotentRequest {
-  /** Who asks: keys of different callers never meet. */
+  /** The caller: keys of different callers are independent. */
   scope: string;
   key: string;
   /** Method, path and raw body. */
@@ -29,8 +39,12 @@ export interface IdempotentRequest {
 const keyLengthMax = 255;
 
 /**
- * The first answer to a key is repeated for 24 hours (decisions 1). Answers may hold tokens, and requests passwords:
- * the answer is sealed with a key that only the same request can derive, and the request is kept as an HMAC.
+ * The first answer to a key is stored and repeated for 24 hours, so an effect happens once. A server error is not stored
+ * and has no effect: the client repeats the request with the same key. A pending answer is not stored either: the same
+ * request later reads the outcome.
+ *
+ * Answers may contain tokens, and requests may contain passwords. So the answer is sealed with a key that only the same
+ * request can derive, and the request is stored as an HMAC.
  */
 export class Idempotency {
   constructor(
@@ -47,25 +61,16 @@ export class Idempotency {
         errors: { 'Idempotency-Key': `The Idempotency-Key must be at most ${keyLengthMax} characters.` },
       });
     const requestHash = createHmac('sha256', this.secret).update(request.fingerprint).digest('hex');
-    const found = await this.store.claim(request.scope, request.key, requestHash);
+    let answer: StoredAnswer | undefined;
+    const found = await this.store.once({ scope: request.scope, key: request.key, requestHash }, async () => {
+      answer = await run();
+      return answer.isPending ? undefined : sealWith(this.sealingKey(request), JSON.stringify(answer));
+    });
     if (found.state === 'running') throw new AppError('request_in_progress', { retryAfterSeconds: 1 });
     if (found.state === 'other_request') throw new AppError('idempotency_key_reused');
     if (found.state === 'answered') return { ...this.open(request, found.sealedAnswer), replayed: true };
-    return { ...(await this.runAndStore(request, run)), replayed: false };
-  }
-
-  /**
-   * A server error is not an answer: the client may try again with the same key. But once the work is done the key stays
-   * taken, even when its answer cannot be stored: to free it would be to do the work twice.
-   */
-  private async runAndStore(request: IdempotentRequest, run: () => Promise<StoredAnswer>): Promise<StoredAnswer> {
-    const answer = await run().catch(async (error: unknown) => {
-      await this.store.release(request.scope, request.key);
-      throw error;
-    });
-    const sealed = sealWith(this.sealingKey(request), JSON.stringify(answer));
-    await this.store.answer(request.scope, request.key, sealed).catch(() => undefined);
-    return answer;
+    if (!answer) throw new Error('the work was not done');
+    return { ...answer, replayed: false };
   }
 
   private sealingKey(request: IdempotentRequest): Buffer {

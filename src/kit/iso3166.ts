@@ -14,7 +14,7 @@ function codes() {
   return known;
 }
 
-/** ISO 3166-1 alpha-2, in upper case: a country that is assigned, so not `XX`. */
+/** ISO 3166-1 alpha-2, in upper case. The country must be assigned, so `XX` is refused. */
 export function isCountry(code: string): boolean {
   return codes().countries.has(code);
 }

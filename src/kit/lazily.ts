@@ -1,6 +1,6 @@
 /**
- * A module that is loaded when something of it is first needed: a process that never renders a PDF or asks a store does
- * not carry what that takes. `load` is the caller's `require`.
+ * A module that is loaded at its first use, so that a process that never renders a PDF or contacts a store does not
+ * load the code for it. `load` is the caller's `require`.
  */
 export function lazily<Module>(load: NodeJS.Require, name: string): () => Module {
   let loaded: { module: Module } | undefined;

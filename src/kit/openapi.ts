@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Endpoint } from './endpoint';
+import { type Endpoint, summaryOf } from './endpoint';
 import { errorCatalogue, type ErrorCode } from './errors';
 import { policyOf } from './policy';
 import { type Route } from './routes';
@@ -12,14 +12,14 @@ export interface ApiFacts {
 
 type Schema = Record<string, unknown>;
 
-/** The OpenAPI 3.1 document of the declarations: nothing else describes the interface. */
+/** The OpenAPI 3.1 document of the declarations. Nothing else describes the interface. */
 export function openApiDocument(routes: readonly Route[], facts: ApiFacts) {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const { name, endpoint } of routes) (paths[endpoint.path] ??= {})[endpoint.method] = operation(name, endpoint);
   return {
     openapi: '3.1.0',
     info: { title: facts.title, version: facts.version, description: facts.description },
-    // Where the document was read, whatever name that place has for its reader.
+    // The address from which the document was read, under any host name.
     servers: [{ url: '/' }],
     paths,
     components: {
@@ -29,9 +29,9 @@ export function openApiDocument(routes: readonly Route[], facts: ApiFacts) {
   };
 }
 
-/** Every status that an endpoint promises, with the error keys behind it. */
+/** Every status in an endpoint's declaration, with the error keys behind it. */
 export function promisedErrors(endpoint: Endpoint): ErrorCode[] {
-  const { auth, body, query } = endpoint;
+  const { auth, body, query, instead } = endpoint;
   const isProtected = auth.kind !== 'anyone' && auth.kind !== 'forgiving';
   const fields = Object.values<z.ZodType>({ ...query?.shape, ...body?.shape });
   return [
@@ -40,22 +40,31 @@ export function promisedErrors(endpoint: Endpoint): ErrorCode[] {
     ...(Object.values(policyOf(auth).verdicts).includes(403) ? (['forbidden'] as const) : []),
     ...((endpoint.feature ?? endpoint.featureFields) ? (['feature_disabled'] as const) : []),
     ...endpoint.errors,
-    ...(fields.length > 0 ? (['invalid_input'] as const) : []),
+    ...(fields.length > 0 || instead ? (['invalid_input'] as const) : []),
   ];
 }
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'A unique text for this request, such as a UUID. A request that is repeated with the same key within 24 hours has ' +
+    'no second effect: it gets the first answer, with the header `Idempotency-Replayed: true`. While the first request ' +
+    'runs, the answer is 409 `request_in_progress`. After 5xx, repeat the request with the same key.',
+  schema: { type: 'string', maxLength: 255 },
+};
 
 function operation(name: string, endpoint: Endpoint) {
   return {
     operationId: name,
-    summary: endpoint.summary,
+    summary: summaryOf(endpoint),
     tags: [tagOf(endpoint.path)],
     security: endpoint.auth.kind === 'anyone' ? [] : [{ bearer: [] }],
     parameters: [
       ...parameters('path', endpoint.params),
       ...parameters('query', endpoint.query),
-      ...(endpoint.method === 'post'
-        ? [{ name: 'Idempotency-Key', in: 'header', schema: { type: 'string', maxLength: 255 } }]
-        : []),
+      ...parameters('query', endpoint.instead?.query?.partial()),
+      ...(endpoint.method === 'post' ? [idempotencyKey] : []),
     ],
     ...(endpoint.body && { requestBody: requestBody(endpoint.body, endpoint.instead?.body) }),
     ...(endpoint.rawBodyMax && {
@@ -84,7 +93,7 @@ function parameters(where: 'path' | 'query', schema: z.ZodObject | undefined) {
   }));
 }
 
-/** One schema for both forms of a body: what a form's text is read as. */
+/** One schema for both forms of a body: the values after a form's text was parsed. */
 function requestBody(body: z.ZodObject, other: z.ZodObject | undefined) {
   const own = bodySchema(body);
   const schema = other ? { anyOf: [own, bodySchema(other)] } : own;
@@ -116,6 +125,7 @@ function responses(endpoint: Endpoint) {
       ...(endpoint.status === 303 ? redirect : { description: 'Success' }),
       content: { [endpoint.produces ?? 'application/json']: { schema: jsonSchema(endpoint.response, 'input') } },
     },
+    ...(endpoint.pending && { 202: pendingResponse(endpoint.pending) }),
     ...Object.fromEntries(failures.map(([status, codes]) => [status, errorResponse([...new Set(codes)])])),
   };
 }
@@ -124,6 +134,13 @@ const redirect = {
   description: 'A redirect to the address in `Location`',
   headers: { Location: { required: true, schema: { type: 'string', format: 'uri' } } },
 };
+
+const pendingResponse = (schema: z.ZodType) => ({
+  description:
+    'The work has started. Read its outcome at `Location`, or repeat the request with the same `Idempotency-Key`.',
+  headers: { Location: { required: true, schema: { type: 'string', format: 'uri-reference' } } },
+  content: { 'application/json': { schema: jsonSchema(schema, 'input') } },
+});
 
 function errorResponse(codes: ErrorCode[]) {
   return {
@@ -140,7 +157,7 @@ const errorSchema = {
     message: { type: 'string' },
     error: { type: 'string', description: 'A stable key of the error catalogue.' },
     explain: { type: 'string' },
-    id: { type: 'integer', description: 'Of the item, where its access is restricted.' },
+    id: { type: 'integer', description: 'The id of the item, if its access is restricted.' },
     errors: { type: 'object', additionalProperties: { type: 'string' }, description: 'Field name to text.' },
   },
 };

@@ -1,15 +1,60 @@
 import { z } from 'zod';
+import { AppError } from './errors';
 import { formInt } from './form';
+import { readJson } from './json';
 
 const defaultSize = 15;
 const largestSize = 500;
 
-/** `page` counts from 1, and 0 is read as 1 because existing clients send it; `size` and `limit` are one thing. */
+/** `page` counts from 1; 0 is read as 1, because existing clients send it. `size` and `limit` have the same meaning. */
 export const PageQuery = z.object({
   page: formInt().pipe(z.int().min(0).max(1_000_000)).optional(),
   size: formInt().pipe(z.int().min(1).max(largestSize)).optional(),
   limit: formInt().pipe(z.int().min(1).max(largestSize)).optional(),
 });
+
+/** A position in a list: the next page starts after the row with this id, or with this time and id. */
+export interface Cursor {
+  /** The time in PostgreSQL's text form, to the microsecond. Absent in a list that is ordered by id alone. */
+  at?: string;
+  id: number;
+}
+
+const PlaceParts = z.union([z.tuple([z.int()]), z.tuple([z.int(), z.string().max(40).refine(isInstant)])]);
+
+/** Whether PostgreSQL can read a text as a time with a zone. It refuses a day or a zone that does not exist. */
+function isInstant(text: string): boolean {
+  const [, day, time, zone, minutes] = /^([1-9].*) (.*)([+-](?:0\d|1[0-4]))(:\d\d)?$/.exec(text) ?? [];
+  return z.iso.datetime({ offset: true }).safeParse(`${day}T${time}${zone}${minutes ?? ':00'}`).success;
+}
+
+/** A position as an opaque text. It contains no owner: each list selects the caller's own rows for any cursor. */
+const formCursor = () =>
+  z
+    .string()
+    .max(200)
+    .transform((text, context): Cursor => {
+      const parts = PlaceParts.safeParse(readJson(Buffer.from(text, 'base64url').toString()));
+      if (parts.success) return { id: parts.data[0], ...(parts.data[1] !== undefined && { at: parts.data[1] }) };
+      context.addIssue('must be the next_cursor of an answer');
+      return z.NEVER;
+    });
+
+/** The query of a list that can also be read by cursor. New rows do not shift the pages of a cursor. */
+export const CursorQuery = PageQuery.extend({
+  cursor: formCursor()
+    .meta({
+      description:
+        'The `next_cursor` of the previous answer. The list continues after its last row, and rows added meanwhile shift ' +
+        'no page. `page` is ignored.',
+    })
+    .optional(),
+});
+
+/** For a list that existing clients read in one request: without `size` and `limit` the page has the largest size. */
+export function wholeRange(query: z.output<typeof PageQuery>): PageRange {
+  return pageRange({ ...query, size: query.size ?? query.limit ?? largestSize });
+}
 
 export interface PageRange {
   page: number;
@@ -23,6 +68,38 @@ export function pageRange(query: z.output<typeof PageQuery>): PageRange {
   return { page, limit, offset: (page - 1) * limit };
 }
 
+export interface CursorRange extends PageRange {
+  after: Cursor | undefined;
+}
+
+export function cursorRange(query: z.output<typeof CursorQuery>): CursorRange {
+  const range = pageRange(query);
+  return { ...range, offset: query.cursor === undefined ? range.offset : 0, after: query.cursor };
+}
+
+/** The place in a list that is ordered by time and id. A cursor without a time comes from another list and is refused. */
+export function exactPlace(after: Cursor | undefined): { at: string; id: number } | undefined {
+  if (after === undefined) return undefined;
+  const { at, id } = after;
+  if (at === undefined)
+    throw new AppError('invalid_input', { errors: { cursor: 'The cursor belongs to another list.' } });
+  return { at, id };
+}
+
+/** The cursor of the next page; null if this page is not full, because nothing comes after it. */
+export function nextCursor<Row>(
+  rows: readonly Row[],
+  { limit }: Pick<PageRange, 'limit'>,
+  placeOf: (row: Row) => Cursor,
+): string | null {
+  const last = rows.at(-1);
+  if (last === undefined || rows.length < limit) return null;
+  const { id, at } = placeOf(last);
+  return Buffer.from(JSON.stringify(at === undefined ? [id] : [id, at])).toString('base64url');
+}
+
+export const byId = ({ id }: { id: number }): Cursor => ({ id });
+
 /** The list envelope `{total, page, offset, limit, collection}`. */
 export const pageOf = <T extends z.ZodType>(element: T) =>
   z.object({
@@ -33,7 +110,16 @@ export const pageOf = <T extends z.ZodType>(element: T) =>
     collection: z.array(element),
   });
 
-/** Confirmations: `{code, message, explain}`; `explain` because one client's decoder demands it (wire 0.2). */
+export const nextCursorField = z
+  .string()
+  .nullable()
+  .meta({ description: 'The `cursor` of the next page; null if this page is the last' });
+
+/** The list envelope with `next_cursor`. */
+export const cursorPageOf = <T extends z.ZodType>(element: T) =>
+  pageOf(element).extend({ next_cursor: nextCursorField });
+
+/** A confirmation: `{code, message, explain}`. It has `explain` because the decoder of one client requires it. */
 export const Message = z.object({ code: z.int(), message: z.string(), explain: z.string() });
 
 export function message(text: string, code = 200): z.output<typeof Message> {

@@ -1,10 +1,11 @@
 import { type Auth, type Scope } from './auth';
+import { summaryOf } from './endpoint';
 import { type Route } from './routes';
 
 /**
  * The kinds of caller. `nobody`: without a token, or with one that is malformed, expired, revoked, or of an inactive
- * account. A follower is a merchant that has of its master's scopes the one that is asked for, or all the others. The
- * last two are played by somebody who impersonates them.
+ * account. The first follower has only the scope that the endpoint requires, the second has all others. The last two are
+ * impersonated accounts.
  */
 const callerKinds = [
   'nobody',
@@ -18,12 +19,12 @@ const callerKinds = [
 
 export type CallerKind = (typeof callerKinds)[number];
 
-/** `pass`: on to the rules of the endpoint. The others end here. */
+/** `pass`: the endpoint's own rules decide. The other verdicts end the request. */
 export type Verdict = 'pass' | 401 | 403;
 
 export interface Policy {
   who: string;
-  /** What a follower needs. */
+  /** The scope that a follower needs. */
   scope: Scope | undefined;
   verdicts: Record<CallerKind, Verdict>;
 }
@@ -37,8 +38,8 @@ const everyone = {
 const merchants = { ...everyone, consumer: 403 } as const;
 
 /**
- * The promise that `mayCall` keeps (decisions 3), written apart from it: docs/endpoints.md prints it, and a test tries every
- * endpoint with every kind of caller.
+ * The rights that `mayCall` checks, written a second time as a table: docs/endpoints.md shows it, and a test calls every
+ * endpoint as every kind of caller.
  */
 const policies: Record<Auth['kind'], { who: string; nobody: Verdict } & Record<keyof typeof everyone, Verdict>> = {
   anyone: { who: 'anyone', nobody: 'pass', ...everyone },
@@ -49,7 +50,7 @@ const policies: Record<Auth['kind'], { who: string; nobody: Verdict } & Record<k
   master: { who: 'master', nobody: 401, ...merchants, followerWithScope: 403, followerWithoutScope: 403 },
 };
 
-/** Who may call an endpoint, by its declaration. */
+/** The callers that an endpoint allows, by its declaration. */
 export function policyOf(auth: Auth): Policy {
   const { who, ...verdicts } = policies[auth.kind];
   const scope = 'scope' in auth ? auth.scope : 'merchantScope' in auth ? auth.merchantScope : undefined;
@@ -76,7 +77,7 @@ const columns: Record<CallerKind, string> = {
   actedFollower: 'acting as a follower',
 };
 
-/** The two tables of docs/endpoints.md: what each kind of caller may call, and of which kind each call is. */
+/** The two tables of docs/endpoints.md: the calls that each kind of caller may make, and the kind of each call. */
 export function policyTables(routes: readonly Route[]): string {
   const found = routes.map(({ endpoint }) => policyOf(endpoint.auth));
   const kinds = new Map(
@@ -90,9 +91,15 @@ export function policyTables(routes: readonly Route[]): string {
     '',
     ...table(
       ['call', 'who', 'scope', 'what'],
-      routes.map(({ endpoint: { method, path, auth, summary } }) => {
+      routes.map(({ endpoint }) => {
+        const { method, path, auth } = endpoint;
         const { who, scope } = policyOf(auth);
-        return [`\`${method.toUpperCase()} ${path}\``, who, scope === undefined ? '' : `\`${scope}\``, summary];
+        return [
+          `\`${method.toUpperCase()} ${path}\``,
+          who,
+          scope === undefined ? '' : `\`${scope}\``,
+          summaryOf(endpoint),
+        ];
       }),
     ),
   ].join('\n');

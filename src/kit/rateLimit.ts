@@ -1,6 +1,6 @@
 import { AppError } from './errors';
 
-/** Adds to counters that all replicas share, and tells their totals. */
+/** Adds to counters that all replicas share, and returns their totals. */
 export interface CounterStore {
   add(counts: ReadonlyMap<string, number>, windowStartsAt: Date): Promise<Map<string, number>>;
 }
@@ -12,37 +12,37 @@ export interface RateLimit {
   isExceeded: boolean;
 }
 
-/** Throws `too_many_requests`, which tells when the window ends. */
+/** Throws `too_many_requests` with the end of the window. */
 export function refuseExceeded({ isExceeded, resetSeconds }: RateLimit): void {
   if (isExceeded) throw new AppError('too_many_requests', { retryAfterSeconds: resetSeconds });
 }
 
 interface Counter {
-  /** Of this window, over all replicas, when last heard. */
+  /** The count of this window over all replicas, as last read. */
   shared: number;
-  /** Counted here and not yet told to the others. */
+  /** Counted by this replica and not yet added to the shared counter. */
   unsent: number;
-  /** On its way to them: not in `shared` yet, and not forgotten meanwhile. */
+  /** On its way to the shared counter: not in `shared` yet, but still counted. */
   sending: number;
 }
 
 const windowMs = 60_000;
 const flushEveryMs = 250;
 
-/** How far the general counts of a replica may be from what the others know, as a share of the limit and at most. */
-const untoldShare = 0.02;
-const untoldMax = 12;
+/** The maximum difference between a replica's general count and the shared count, as a share of the limit and in requests. */
+const unsentShare = 0.02;
+const unsentMax = 12;
 
 /**
- * Fixed windows of a minute, counted in the database so that they hold over replicas. The general limit is told to the
- * others up to four times a second in one statement, so that it costs a request nothing, and only for callers that have
- * made some requests since: one that clicks now and then costs the database nothing either. A strict count, for guessing
- * attacks, is written before the request goes on.
+ * Fixed windows of a minute, counted in the database so that they apply to all replicas together. General counts are
+ * added to the shared counters up to four times a second, in one statement, so a request does not wait for it. Only
+ * callers with several new requests are included, so occasional requests cost the database nothing. A strict count,
+ * against guessing attacks, is written before the request continues.
  */
 export class RateLimiter {
   private counters = new Map<string, Counter>();
-  /** Those with enough unsent, and those that could not be sent. */
-  private worthTelling = new Map<string, Counter>();
+  /** Counters with enough unsent requests, and those that could not be sent. */
+  private waiting = new Map<string, Counter>();
   private windowStartsAtMs = 0;
   private readonly timer: NodeJS.Timeout;
 
@@ -58,18 +58,18 @@ export class RateLimiter {
     clearInterval(this.timer);
   }
 
-  /** Counts one request of the caller named by `key`, and tells where that leaves it. */
+  /** Counts a request of the caller `key`, and returns the state of its limit. */
   count(key: string, limit: number): RateLimit {
     const counter = this.add(key);
-    if (counter.unsent > Math.min(untoldMax, limit * untoldShare)) this.worthTelling.set(key, counter);
+    if (counter.unsent > Math.min(unsentMax, limit * unsentShare)) this.waiting.set(key, counter);
     return this.state(limit, counter.shared + counter.unsent + counter.sending);
   }
 
-  /** The same over all replicas at this moment. */
+  /** The same, exact over all replicas at this moment. */
   async countStrictly(key: string, limit: number): Promise<RateLimit> {
     const counter = this.add(key);
     await this.send(new Map([[key, counter]]));
-    // It has just been answered, with all that others were sending at the time.
+    // The database has just returned this total, which includes all that was being sent.
     return this.state(limit, counter.shared + counter.unsent);
   }
 
@@ -91,17 +91,17 @@ export class RateLimiter {
     if (startsAtMs === this.windowStartsAtMs) return;
     this.windowStartsAtMs = startsAtMs;
     this.counters = new Map();
-    this.worthTelling = new Map();
+    this.waiting = new Map();
   }
 
   private async flush(): Promise<void> {
-    const counters = this.worthTelling;
+    const counters = this.waiting;
     if (counters.size === 0) return;
-    this.worthTelling = new Map();
+    this.waiting = new Map();
     await this.send(counters);
   }
 
-  /** While the database is away each replica goes on with its own counts. */
+  /** While the database is unavailable, each replica continues with its own counts. */
   private async send(counters: Map<string, Counter>): Promise<void> {
     const sent = new Map([...counters].map(([key, counter]) => [key, counter.unsent]));
     for (const [key, counter] of counters) {
@@ -114,7 +114,7 @@ export class RateLimiter {
     } catch {
       for (const [key, counter] of counters) {
         counter.unsent += sent.get(key) ?? 0;
-        if (this.counters.get(key) === counter) this.worthTelling.set(key, counter);
+        if (this.counters.get(key) === counter) this.waiting.set(key, counter);
       }
     } finally {
       for (const [key, counter] of counters) counter.sending -= sent.get(key) ?? 0;

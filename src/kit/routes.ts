@@ -7,7 +7,10 @@ export interface Route {
   parameters: string[];
 }
 
-/** The declarations in mount order. Refuses, at start, two of one name and a path that an earlier one shadows. */
+/**
+ * The declarations in mount order. At start it refuses two declarations of one name, and a path that an earlier one
+ * shadows.
+ */
 export function routeTable(modules: readonly Endpoints[]): Route[] {
   const routes: Route[] = [];
   for (const [name, endpoint] of modules.flatMap((module) => Object.entries(module))) {
@@ -19,7 +22,7 @@ export function routeTable(modules: readonly Endpoints[]): Route[] {
   return routes;
 }
 
-/** The values of the path's parameters. Throws `URIError` where their escapes cannot be read. */
+/** The values of the path's parameters. Throws `URIError` if their escapes are invalid. */
 export function matchPath(route: Route, path: string): Record<string, string> | undefined {
   const found = route.pattern.exec(path);
   if (!found) return undefined;
@@ -37,8 +40,8 @@ export interface FoundRoute {
 }
 
 /**
- * Finds the first declaration that a request matches. It is looked for among those of the same method, length and first
- * word only, a handful: Express tries all that come before it, which took more time than most answers do.
+ * Finds the first declaration that matches a request, among the few of the same method, length and first word. Express
+ * tries all declarations before it, which took more time than most responses do.
  */
 export function routeFinder(routes: readonly Route[]): (method: string, path: string) => FoundRoute | undefined {
   const places = new Map<string, Route[]>();
@@ -58,7 +61,7 @@ export function routeFinder(routes: readonly Route[]): (method: string, path: st
   };
 }
 
-/** `GET 3 items` of `/items/5/access`; a slash at the end counts for nothing. */
+/** `GET 3 items` for `/items/5/access`. A slash at the end is ignored. */
 function placeOf(method: string, path: string): string {
   let length = 0;
   for (let slash = 0; slash !== -1 && slash < path.length - 1; slash = path.indexOf('/', slash + 1)) length += 1;
@@ -66,7 +69,7 @@ function placeOf(method: string, path: string): string {
   return `${method} ${length} ${path.slice(1, end === -1 ? undefined : end).toLowerCase()}`;
 }
 
-/** `/v2/items/{id}` as Express writes it; a colon of ours is literal (`stripe:switch`, wire 0.17). */
+/** `/v2/items/{id}` in the syntax of Express. A colon in our paths is literal, as in `stripe:switch`. */
 export function expressPath(path: string): string {
   return path.replaceAll(':', '\\:').replaceAll(/\{(\w+)\}/g, ':$1');
 }

@@ -13,12 +13,12 @@ export function sealWith(key: Buffer, content: string | Uint8Array): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
 }
 
-/** Throws when it was sealed with another key, or changed since. */
+/** Throws if the text was sealed with another key or has been changed since. */
 export function openWith(key: Buffer, box: Buffer): string {
   return openBytesWith(key, box).toString('utf8');
 }
 
-/** Throws when it was sealed with another key, or changed since. */
+/** Throws if the bytes were sealed with another key or have been changed since. */
 export function openBytesWith(key: Buffer, box: Uint8Array): Buffer {
   const decipher = createDecipheriv(algorithm, key, box.subarray(0, nonceBytes), { authTagLength: tagBytes });
   decipher.setAuthTag(box.subarray(nonceBytes, nonceBytes + tagBytes));

@@ -1,4 +1,4 @@
-/** Unix seconds, as the wire has them; 0 where there is no instant, because old clients decode integers. */
+/** Unix seconds for responses. 0 means no time, because existing clients decode integers. */
 export function unixSeconds(instant: Date | null): number {
   return instant === null ? 0 : Math.floor(instant.getTime() / 1000);
 }

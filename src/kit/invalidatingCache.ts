@@ -2,24 +2,24 @@ import { LRUCache } from 'lru-cache';
 
 interface Entry<Value> {
   reading: Promise<Value>;
-  /** Once it was read. */
+  /** Set once the value was read. */
   value?: Value;
 }
 
 interface Room<Value> {
   max: number;
-  /** In characters; `ofUnread` is taken while a value is being read. */
+  /** In characters; `ofUnread` is the size while a value is being read. */
   size?: { max: number; of: (value: Value) => number; ofUnread: number };
 }
 
 const trustedMs = 60_000;
 
 /**
- * What changes seldom and is asked for at every playback. A change drops it from every replica's memory by NOTIFY; what a
- * lost NOTIFY leaves behind ends after a minute. A reading is remembered from its start, so that a change that comes while
- * it runs drops it too.
+ * A cache of values that change seldom and are read at every playback. A change removes the value from the cache of
+ * every replica by NOTIFY. If the NOTIFY is lost, the old value expires after a minute. An entry exists from the start
+ * of its read, so that a change during the read removes it too.
  */
-export class Remembered<Value extends object> {
+export class InvalidatingCache<Value extends object> {
   private readonly entries: LRUCache<number, Entry<Value>>;
 
   constructor(
@@ -31,18 +31,18 @@ export class Remembered<Value extends object> {
       max,
       ...(size && { maxSize: size.max }),
       ttl: trustedMs,
-      // How often the clock is asked: by default a timer is set each millisecond.
+      // How often the clock is read. By default a timer is set each millisecond.
       ttlResolution: 1_000,
     });
   }
 
-  /** The value itself where it is known: a promise of it takes longer than to find it. */
+  /** Returns the value itself if it is cached, because a promise takes longer than the look-up. */
   get(key: number): Value | Promise<Value> {
     const known = this.entries.get(key);
     return known === undefined ? this.remember(key) : (known.value ?? known.reading);
   }
 
-  /** Some replica has changed it. */
+  /** Call it when some replica has changed the value. */
   forget(key: number): void {
     this.entries.delete(key);
   }
@@ -58,7 +58,7 @@ export class Remembered<Value extends object> {
     const isCurrent = () => this.entries.peek(key)?.reading === reading;
     reading.then(
       (value) => {
-        // Another entry: of the same one the cache would not look at the size again.
+        // A new entry, because the cache does not compute the size of the same one again.
         const options = { noUpdateTTL: true, ...(size && { size: size.of(value) }) };
         if (isCurrent()) this.entries.set(key, { reading, value }, options);
       },

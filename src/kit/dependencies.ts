@@ -8,32 +8,32 @@ import { type Idempotency } from './idempotency';
 import { type RateLimiter } from './rateLimit';
 import { type Route } from './routes';
 
-/** What the kit needs from outside: it knows no business and no database. */
-export interface KitParts {
+/** The kit's dependencies. The kit itself knows no business rules and no database. */
+export interface KitDependencies {
   /** Throws `invalid_auth_token`. */
   authenticate(token: string | undefined, clientAddress: string): Promise<Caller>;
   featuresOff: FeaturesOff;
   rateLimiter: RateLimiter;
-  /** Requests a minute. */
+  /** Requests per minute. */
   limits: { credentials: number; normal: number };
   idempotency: Idempotency;
   logger: Logger;
-  /** In tests and development every answer is held against its declared schema. */
+  /** In tests and development every response is checked against its declared schema. */
   checkAnswers: boolean;
   observe(route: string, method: string, status: number, seconds: number): void;
-  /** The host name of pages of our own, if there is one. */
+  /** The host name of our own pages, if there is one. */
   ownHost: string | undefined;
-  /** Of every answer: `headersOfAnswers`. */
+  /** The headers of every response: `headersOfAnswers`. */
   headers: CommonHeaders;
 }
 
-/** One request on its way to its answer. */
+/** A request that is being handled. */
 export interface Context {
-  parts: KitParts;
+  parts: KitDependencies;
   route: Route;
   params: Record<string, string>;
   facts: RequestFacts;
   response: ServerResponse;
-  /** Of every answer to this request, besides the common ones. */
+  /** The headers of this response, in addition to the common ones. */
   headers: Record<string, string>;
 }

@@ -1,0 +1,87 @@
+import { type IncomingMessage } from 'node:http';
+import { type Applicant } from './admission';
+import { type Caller, isPublic } from './auth';
+import { noBody, noFields, parseQuery, readBody, readRawBody, type ParsedBody } from './body';
+import { type Context } from './dependencies';
+import { AppError } from './errors';
+import { type FeaturesOff } from './features';
+import { networkOf } from './hosts';
+import { type RateLimit, refuseExceeded } from './rateLimit';
+
+/** A provider sends the notifications of all its buyers from few addresses. */
+const providerShare = 50;
+
+/** A request to the API: its caller comes from the token, its fields from the body. */
+export class ApiRequest implements Applicant {
+  caller: Caller | undefined;
+  /** The unparsed body, once it is read. */
+  raw = noBody.raw;
+  readonly facts: Context['facts'];
+  readonly params: Context['params'];
+  readonly featuresOff: FeaturesOff;
+
+  constructor(
+    private readonly context: Context,
+    private readonly request: IncomingMessage,
+  ) {
+    this.facts = context.facts;
+    this.params = context.params;
+    this.featuresOff = context.parts.featuresOff;
+  }
+
+  /** Counts an address. The requests of a caller are counted by its session instead. */
+  limit(): void | Promise<void> {
+    const { auth, limit } = this.context.route.endpoint;
+    if (limit === 'credentials') return this.limitGuesses();
+    if (isPublic(auth)) this.applyLimit(this.countAddress());
+  }
+
+  async readCaller(): Promise<Caller | undefined> {
+    const { parts, route, facts } = this.context;
+    if (isPublic(route.endpoint.auth)) return undefined;
+    this.caller = await parts.authenticate(facts.bearer, facts.clientAddress);
+    this.applyLimit(parts.rateLimiter.count(this.caller.sessionId, parts.limits.normal));
+    return this.caller;
+  }
+
+  withoutCaller(): never {
+    throw new AppError('invalid_auth_token');
+  }
+
+  readFields(): ParsedBody['fields'] | Promise<ParsedBody['fields']> {
+    return this.request.method === 'GET' ? noFields : this.readSent();
+  }
+
+  readQuery(): ParsedBody['fields'] {
+    return parseQuery(this.request.url ?? '');
+  }
+
+  private async readSent(): Promise<ParsedBody['fields']> {
+    const { rawBodyMax } = this.context.route.endpoint;
+    const { raw, fields } = await (rawBodyMax === undefined
+      ? readBody(this.request)
+      : readRawBody(this.request, rawBodyMax));
+    if (rawBodyMax !== undefined) this.facts.raw = { body: raw, headers: this.request.headers };
+    this.raw = raw;
+    return fields;
+  }
+
+  private async limitGuesses(): Promise<void> {
+    const { parts, facts } = this.context;
+    const key = `credentials:${networkOf(facts.clientAddress)}`;
+    this.applyLimit(await parts.rateLimiter.countStrictly(key, parts.limits.credentials));
+  }
+
+  private countAddress(): RateLimit {
+    const { parts, route, facts } = this.context;
+    const isProviders = route.endpoint.rawBodyMax !== undefined;
+    const key = `${isProviders ? 'provider' : 'address'}:${networkOf(facts.clientAddress)}`;
+    return parts.rateLimiter.count(key, parts.limits.normal * (isProviders ? providerShare : 1));
+  }
+
+  private applyLimit(state: RateLimit): void {
+    const { limit, remaining, resetSeconds } = state;
+    this.context.headers['RateLimit'] = `limit=${limit}, remaining=${remaining}, reset=${resetSeconds}`;
+    refuseExceeded(state);
+  }
+}

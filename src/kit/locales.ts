@@ -1,0 +1,41 @@
+/**
+ * The texts of a language, in sections. A key that ends with a plural category is one form of a text that counts, as in
+ * i18next: `days_one`, `days_other`. A language has a form for each of its categories.
+ */
+
+/** The key of a text without its plural category. */
+type TextName<Key extends string> = Key extends `${infer Name}_${Intl.LDMLPluralRule}` ? Name : Key;
+
+/** The sections and the name of a text: `paywall.signIn`. */
+export type KeysOf<Locale> = {
+  [Key in keyof Locale & string]: Locale[Key] extends string ? TextName<Key> : `${Key}.${KeysOf<Locale[Key]>}`;
+}[keyof Locale & string];
+
+export type TextValues = Record<string, string | number>;
+
+/** Reads texts: `{name}` is replaced by a value, and `count` selects the plural form. */
+export function translator<Key extends string>(language: string, locale: object) {
+  const texts = flatten(locale);
+  const plurals = new Intl.PluralRules(language);
+  const numbers = new Intl.NumberFormat(language);
+  return (key: Key, values: TextValues = {}): string => {
+    const { count } = values;
+    const form = typeof count === 'number' ? texts.get(`${key}_${plurals.select(count)}`) : undefined;
+    const text = form ?? texts.get(key) ?? key;
+    return text.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => {
+      const value = values[name];
+      return typeof value === 'number' ? numbers.format(value) : (value ?? placeholder);
+    });
+  };
+}
+
+/** All texts by their keys. */
+export function flatten(locale: object, section = ''): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (const [name, value] of Object.entries(locale) as [string, string | object][]) {
+    const key = `${section}${name}`;
+    if (typeof value === 'string') texts.set(key, value);
+    else for (const [inner, text] of flatten(value, `${key}.`)) texts.set(inner, text);
+  }
+  return texts;
+}
