@@ -1,13 +1,13 @@
 import { type z } from 'zod';
 import { AppError } from './errors';
-import { aliases } from './form';
+import { aliases, replacements } from './form';
 
 type Fields = Record<string, unknown>;
 
 /**
- * Checks fields against a schema. A required field that is absent: 400 with all absent ones named, and nothing else is
- * checked; a present field that breaks its rule: 422 (decisions 2). A field sent empty counts as absent, and one that is
- * sent under its alias as present. What the schema does not name is left out, unless it has a `catchall` for it.
+ * Checks fields against a schema. If required fields are absent, the error is 400, names all of them, and nothing else is
+ * checked. A present field that breaks its rule is 422. An empty field counts as absent, and a field under its alias counts
+ * as present. Fields that the schema does not name are left out, unless the schema has a `catchall`.
  */
 export function validate<S extends z.ZodObject>(schema: S, sent: Fields): z.output<S> {
   const { names, required, otherNames, isOpen } = fieldsOf(schema);
@@ -16,21 +16,23 @@ export function validate<S extends z.ZodObject>(schema: S, sent: Fields): z.outp
   for (const [name, alias] of otherNames)
     if (fields[name] === undefined && isSent(sent[alias])) fields[name] = sent[alias];
   const absent = required
-    .filter((name) => fields[name] === undefined)
-    .map((name) => [name, `The ${name} must not be empty.`] as const);
+    .filter(([name, by]) => fields[name] === undefined && (by === undefined || fields[by] === undefined))
+    .map(([name]) => [name, `The ${name} must not be empty.`] as const);
   if (absent.length > 0) throw new AppError('missing_parameter', { errors: Object.fromEntries(absent) });
   const parsed = schema.safeParse(fields);
   if (!parsed.success) throw new AppError('invalid_input', { errors: errorsByField(parsed.error) });
   return parsed.data;
 }
 
-function isSent(value: unknown): boolean {
+/** An empty field counts as absent. */
+export function isSent(value: unknown): boolean {
   return value !== undefined && value !== '' && value !== null;
 }
 
 interface SchemaFields {
   names: readonly string[];
-  required: readonly string[];
+  /** Pairs of a required field and the field that can replace it, if there is one. */
+  required: readonly (readonly [string, string | undefined])[];
   /** Pairs of a field's name and its alias. */
   otherNames: readonly (readonly [string, string])[];
   isOpen: boolean;
@@ -38,12 +40,15 @@ interface SchemaFields {
 
 const knownFields = new WeakMap<z.ZodObject, SchemaFields>();
 
-/** Asked once a schema: to try every field anew took a tenth of an access check. */
+/** Cached by schema: to examine all fields for each request took a tenth of the time of an access check. */
 function fieldsOf(schema: z.ZodObject): SchemaFields {
   const known = knownFields.get(schema);
   if (known) return known;
   const entries = Object.entries<z.ZodType>(schema.shape);
-  const required = entries.filter(([, field]) => !field.safeParse(undefined).success).map(([name]) => name);
+  const required = entries.flatMap(([name, field]) => {
+    const by = replacements.get(field)?.by;
+    return by !== undefined || !field.safeParse(undefined).success ? [[name, by] as const] : [];
+  });
   const isOpen = schema.def.catchall !== undefined;
   const otherNames = entries.flatMap(([name, field]) => {
     const known = aliases.get(field);
@@ -54,7 +59,7 @@ function fieldsOf(schema: z.ZodObject): SchemaFields {
   return found;
 }
 
-/** The first complaint of each field, nested names with dots (`countries.0`). */
+/** The first error of each field; nested names with dots (`countries.0`). */
 function errorsByField(error: z.ZodError): Record<string, string> {
   const errors: Record<string, string> = {};
   for (const issue of error.issues) {
@@ -64,7 +69,7 @@ function errorsByField(error: z.ZodError): Record<string, string> {
   return errors;
 }
 
-/** Clients show these texts, so they read like sentences: "The password must be at least 8 characters." */
+/** Clients show these texts, so they are sentences: "The password must be at least 8 characters." */
 function sentence(field: string, issue: z.core.$ZodIssue): string {
   if (issue.code === 'too_small' && issue.origin === 'string')
     return `The ${field} must be at least ${issue.minimum} characters.`;
@@ -76,15 +81,15 @@ function sentence(field: string, issue: z.core.$ZodIssue): string {
 }
 
 const cardNumber = /(?:\d[ -]?){14,18}\d/g;
-/** Random ids: one UUID in 4,000 has a card number among its digits, and a payment's token nearly as often. */
+/** Random ids. One UUID in 4,000 contains a card number among its digits, and a payment's token nearly as often. */
 const randomIds = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|[\da-f]{24,}/gi;
 
-/** A share of something, which JavaScript writes with as many digits as a card has. */
+/** A fraction, which JavaScript can write with as many digits as a card number. */
 const fractionText = /^\d{0,3}\.\d+$/;
 
 /**
- * A card number belongs in the card fields of a payment and nowhere else: not in a name, not in metadata, so that none
- * is stored or logged by accident (reliability 2.8). Only numbers of a card scheme's range that pass Luhn count.
+ * Refuses a card number outside the card fields of a payment, for example in a name or in metadata, so that none is
+ * stored or logged by accident. Only numbers in a card scheme's range that pass the Luhn check count.
  */
 export function refuseCardNumbers(fields: Fields, allowed: readonly string[]): void {
   for (const [name, value] of Object.entries(fields)) {
