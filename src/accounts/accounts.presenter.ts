@@ -1,10 +1,11 @@
 import { type z } from 'zod';
 import { unixSeconds } from '../kit/time';
-import { type Account } from './model';
-import { type AccountResponse, type AuthenticationResponse } from './schemas';
-import { type IssuedTokens } from './tokens/schemas';
+import { type CustomerResource } from '../notifications/events';
+import { type Account } from './accounts.model';
+import { type AccountResponse, type AuthenticationResponse } from './accounts.schemas';
+import { type IssuedTokens } from './tokens/tokens.schemas';
 
-/** `requiredFields`: what the merchant wants filled in (`listRequiredFields` of the register fields). */
+/** `requiredFields`: the register fields that the merchant requires (`listRequiredFields`). */
 export function presentAccount(account: Account, requiredFields: readonly string[]): z.output<typeof AccountResponse> {
   return {
     id: account.id,
@@ -40,7 +41,18 @@ export function presentAuthentication(
   };
 }
 
-/** Activated, and every required register field has a value (decisions 3). A blank is none, though clients may send it. */
+/** The resource of `customer.registered` and `customer.updated`. */
+export function presentCustomer(account: Account, requiredFields: readonly string[]): CustomerResource {
+  const { id, uuid, merchant_id, merchant_uuid, username, email, full_name, referrer, ...others } = presentAccount(
+    account,
+    requiredFields,
+  );
+  const { date_of_birth, completed, created_at, updated_at } = others;
+  const named = { id, uuid, merchant_id, merchant_uuid, username, email, full_name, referrer };
+  return { ...named, date_of_birth, completed, created_at, updated_at, active: account.isActive };
+}
+
+/** True if the account is activated and every required register field has a value. Blank text is no value. */
 function isCompleted(account: Account, requiredFields: readonly string[]): boolean {
   const isFilledIn = (name: string) => (account.metadata[name] ?? '').trim() !== '';
   return account.activatedAt !== null && (account.role === 'merchant' || requiredFields.every(isFilledIn));

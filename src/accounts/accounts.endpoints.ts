@@ -1,7 +1,7 @@
-import { anyone, forgiving, signedIn } from '../kit/auth';
+import { anyone, optionalAuth, signedIn } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { Message } from '../kit/page';
-import { authenticate } from './authentication/service';
+import { authenticate } from './signIn/authentication';
 import {
   AccountResponse,
   AuthenticateBody,
@@ -9,8 +9,8 @@ import {
   AuthenticationResponse,
   LoginBody,
   RegisterBody,
-} from './schemas';
-import * as accounts from './service';
+} from './accounts.schemas';
+import * as accounts from './accounts';
 
 const authentication = {
   method: 'post',
@@ -41,31 +41,31 @@ export const accountEndpoints = {
     status: 200,
     response: AuthenticationResponse,
     errors: ['invalid_client', 'merchant_signup_closed', 'account_exists', 'too_many_requests'],
-    handler: ({ body, request }) => accounts.createAccount(body, request.clientAddress),
+    handler: ({ body, request }) => accounts.createAccount(body, request),
   }),
   authenticate: endpoint({
     ...authentication,
     path: '/accounts/authenticate',
-    summary: 'Sign in, or renew a session',
+    summary: 'Sign in or renew a session',
     body: AuthenticateBody,
     errors: [...authentication.errors, 'invalid_refresh_token'],
-    handler: ({ body, request }) => authenticate(body, request.clientAddress),
+    handler: ({ body, request }) => authenticate(body, request),
   }),
   authenticateV2: endpoint({
     ...authentication,
     path: '/v2/accounts/authenticate',
     summary: 'Sign in (v2)',
     body: AuthenticateBodyV2,
-    handler: ({ body, request }) => authenticate(body, request.clientAddress),
+    handler: ({ body, request }) => authenticate(body, request),
   }),
   login: endpoint({
     ...authentication,
     path: '/accounts/login',
-    summary: 'Sign in, as the oldest clients do',
+    summary: 'Sign in (legacy clients)',
     body: LoginBody,
     handler: ({ body: { email, password, merchant_uuid }, request }) => {
       const credentials = { client_id: merchant_uuid, grant_type: 'password', username: email, password } as const;
-      return authenticate(credentials, request.clientAddress);
+      return authenticate(credentials, request);
     },
   }),
   getAccount: endpoint({ ...ownAccount, path: '/accounts', handler: ({ caller }) => accounts.getAccount(caller) }),
@@ -74,8 +74,8 @@ export const accountEndpoints = {
   logout: endpoint({
     method: 'get',
     path: '/accounts/logout',
-    summary: 'End the session of the token; 200 for a dead token too',
-    auth: forgiving(),
+    summary: 'End the session of the token; an expired token gets 200 too',
+    auth: optionalAuth(),
     status: 200,
     response: Message,
     errors: [],

@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import { type z } from 'zod';
+import { transaction, violatedConstraint, type Transaction } from '../adapters/postgres/connection';
+import { throttleAttempts } from '../adapters/postgres/throttling';
+import { execute } from '../adapters/postgres/statement';
+import { merchantSignupIsOpen, platformClientId } from '../adapters/settings';
+import { insertDefaultBrand } from '../branding/branding';
+import { type Caller } from '../kit/auth';
+import { type RequestFacts } from '../kit/endpoint';
+import { AppError } from '../kit/errors';
+import { normalizeEmail } from '../kit/form';
+import { message } from '../kit/page';
+import { requestLanguage } from '../kit/pages/languages';
+import { openChannel, publish } from '../notifications/publish';
+import { createRestrictionSettings, requireDateOfBirth } from '../restrictions/settings';
+import { signIn } from './signIn/authentication';
+import { mailToken } from './signIn/mailedTokens';
+import { Account } from './accounts.model';
+import { createDefaultApp, getClient, type Client } from '../oauthApps/clients';
+import { hashNewPassword } from './signIn/passwords';
+import { presentAccount, presentCustomer } from './accounts.presenter';
+import { checkRegisterFields, listRequiredFields } from './registerFields';
+import { type RegisterBody } from './accounts.schemas';
+import * as tokens from './tokens/tokens';
+
+export type Registration = z.output<typeof RegisterBody>;
+/** The fields of a new account, common to registrations, social sign-ins and accounts that a merchant adds. */
+export type NewAccount = Pick<Registration, 'full_name' | 'username' | 'metadata' | 'referrer' | 'date_of_birth'> & {
+  /** The language of mails to the account, if it is known. */
+  language?: string | null | undefined;
+};
+
+/**
+ * Registers a consumer of the client's merchant, or a merchant of the platform, and signs it in. The response reveals
+ * whether an address is taken, so requests for taken addresses are slowed down more and more.
+ */
+export async function createAccount(input: Registration, request: RequestFacts) {
+  const client = input.type === 'merchant' ? platformClient(input.client_id) : await getClient(input.client_id);
+  if (client) await requireDateOfBirth(client.merchantId, input.date_of_birth);
+  const subject = `${client?.merchantId ?? platformClientId}:${normalizeEmail(input.username)}`;
+  const attempt = { kind: 'registration', subject, address: request.clientAddress } as const;
+  const account = await throttleAttempts(attempt, () =>
+    register({ ...input, language: requestLanguage(request) }, client),
+  );
+  if (!account) throw new AppError('account_exists');
+  return signIn(account, input.client_id);
+}
+
+/** Undefined if the address is taken. */
+async function register(input: Registration & NewAccount, client: Client | undefined): Promise<Account | undefined> {
+  const passwordHash = await hashNewPassword({
+    password: input.password,
+    confirmation: input.password_confirmation,
+    email: input.username,
+    merchant: client ? { id: client.merchantId } : { name: input.full_name },
+  });
+  const registering = transaction(async (inTransaction) => {
+    const account =
+      input.type === 'merchant'
+        ? await insertMerchant(input, passwordHash, inTransaction)
+        : await insertConsumer(input, passwordHash, client, inTransaction);
+    await mailToken(inTransaction, account, 'activation', input.branding_id);
+    if (account.role === 'consumer') await publishCustomer(inTransaction, account, 'customer.registered');
+    return account;
+  });
+  return registering.catch((error: unknown) => {
+    if (isTakenEmail(error)) return undefined;
+    throw error;
+  });
+}
+
+export async function getAccount(caller: Caller) {
+  const account = await getAccountRow(caller.accountId);
+  return presentAccount(account, await listRequiredFields(account.merchantId));
+}
+
+/** Publishes an event about a customer to the merchant's webhooks, as the last step of a transaction. */
+export async function publishCustomer(
+  inTransaction: Transaction,
+  account: Account,
+  type: 'customer.registered' | 'customer.updated',
+): Promise<void> {
+  const { id: accountId, merchantId } = account;
+  const resource = presentCustomer(account, await listRequiredFields(merchantId, inTransaction));
+  await publish(inTransaction, merchantId, [{ type, accountId, dedupeKey: `customer:${randomUUID()}`, resource }]);
+}
+
+/** Ends the token's session. A token that is no longer valid gets the same response. */
+export async function logout(bearer: string | undefined) {
+  await tokens.endSession(bearer);
+  return message('Successfully logged out');
+}
+
+/** A merchant's account by the uuid in a public path. */
+export async function getMerchant(merchantUuid: string): Promise<Account> {
+  const merchant = await Account.findOne({ where: { uuid: merchantUuid, role: 'merchant' } });
+  if (!merchant) throw new AppError('account_not_found');
+  return merchant;
+}
+
+export async function getAccountRow(accountId: number): Promise<Account> {
+  const account = await Account.findByPk(accountId);
+  if (!account) throw new AppError('account_not_found');
+  return account;
+}
+
+function platformClient(clientId: string): undefined {
+  if (clientId !== platformClientId) throw new AppError('invalid_client');
+  if (!merchantSignupIsOpen) throw new AppError('merchant_signup_closed');
+  return undefined;
+}
+
+/** Inserts a merchant with everything that a new tenant needs. */
+export async function insertMerchant(input: NewAccount, passwordHash: string, inTransaction: Transaction) {
+  const [next] = await execute<{ id: number }>(
+    inTransaction,
+    `SELECT nextval(pg_get_serial_sequence('accounts', 'id'))::int AS id`,
+  );
+  const id = next?.id ?? 0;
+  const uuid = randomUUID();
+  const account = await Account.create(
+    { ...rowOf(input, passwordHash), id, uuid, merchantId: id, merchantUuid: uuid, role: 'merchant' },
+    { transaction: inTransaction, returning: true },
+  );
+  await createDefaultApp(account, inTransaction);
+  await insertDefaultBrand(inTransaction, account.id);
+  await createRestrictionSettings(account.id, inTransaction);
+  await openChannel(account.id, inTransaction);
+  return account.reload({ transaction: inTransaction });
+}
+
+export async function insertConsumer(
+  input: NewAccount,
+  passwordHash: string,
+  client: Client | undefined,
+  inTransaction: Transaction,
+) {
+  if (!client) throw new AppError('invalid_client');
+  const { merchantId, merchantUuid } = client;
+  if (input.metadata) await checkRegisterFields(merchantId, input.metadata, inTransaction);
+  const account = await Account.create(
+    { ...rowOf(input, passwordHash), uuid: randomUUID(), merchantId, merchantUuid, role: 'consumer' },
+    { transaction: inTransaction, returning: true },
+  );
+  return account.reload({ transaction: inTransaction });
+}
+
+function rowOf(input: NewAccount, passwordHash: string) {
+  return {
+    email: input.username,
+    emailNormalized: normalizeEmail(input.username),
+    fullName: input.full_name,
+    passwordHash,
+    metadata: input.metadata ?? {},
+    referrer: input.referrer ?? '',
+    language: input.language ?? null,
+    dateOfBirth: input.date_of_birth ? input.date_of_birth.toISOString().slice(0, 10) : null,
+  };
+}
+
+export async function refusingTakenEmail(insert: () => Promise<Account>): Promise<Account> {
+  try {
+    return await insert();
+  } catch (error) {
+    if (isTakenEmail(error)) throw new AppError('account_exists');
+    throw error;
+  }
+}
+
+function isTakenEmail(error: unknown): boolean {
+  return violatedConstraint(error)?.endsWith('_email') === true;
+}

@@ -1,0 +1,99 @@
+import { consumer } from '../kit/auth';
+import { endpoint } from '../kit/endpoint';
+import { Message } from '../kit/page';
+import {
+  FavoriteBody,
+  FavoriteResponse,
+  FavoritesQuery,
+  MediaPath,
+  WatchBody,
+  WatchHistoryQuery,
+  WatchResponse,
+  listOf,
+} from './media.schemas';
+import * as media from './media';
+
+const favorites = '/v2/accounts/media/favorites';
+const watchHistory = '/v2/accounts/media/watch-history';
+
+const ofViewer = { auth: consumer(), status: 200, errors: [] } as const;
+const oneMedia = { auth: consumer(), status: 200, params: MediaPath, errors: ['media_not_found'] } as const;
+
+export const mediaEndpoints = {
+  listFavorites: endpoint({
+    feature: 'favorites',
+    ...ofViewer,
+    method: 'get',
+    path: favorites,
+    summary: 'The favourites of the account or profile, newest first',
+    query: FavoritesQuery,
+    response: listOf(FavoriteResponse),
+    handler: ({ caller, query }) => media.listFavorites(caller, query),
+  }),
+  createFavorite: endpoint({
+    feature: 'favorites',
+    ...ofViewer,
+    method: 'post',
+    path: favorites,
+    summary: 'Add a favourite',
+    body: FavoriteBody,
+    response: FavoriteResponse,
+    handler: ({ caller, body }) => media.createFavorite(caller, body.media_id),
+  }),
+  getFavorite: endpoint({
+    feature: 'favorites',
+    ...oneMedia,
+    method: 'get',
+    path: `${favorites}/{media_id}`,
+    summary: 'Whether something is a favourite, and since when',
+    response: FavoriteResponse,
+    handler: ({ caller, params }) => media.getFavorite(caller, params.media_id),
+  }),
+  deleteFavorite: endpoint({
+    feature: 'favorites',
+    ...oneMedia,
+    method: 'delete',
+    path: `${favorites}/{media_id}`,
+    summary: 'Remove a favourite',
+    response: Message,
+    handler: ({ caller, params }) => media.deleteFavorite(caller, params.media_id),
+  }),
+  listWatchHistory: endpoint({
+    feature: 'watch_history',
+    ...ofViewer,
+    method: 'get',
+    path: watchHistory,
+    summary: 'The watch history of the account or profile, newest first',
+    query: WatchHistoryQuery,
+    response: listOf(WatchResponse),
+    handler: ({ caller, query }) => media.listWatchHistory(caller, query),
+  }),
+  updateWatchHistory: endpoint({
+    feature: 'watch_history',
+    ...ofViewer,
+    method: 'patch',
+    path: watchHistory,
+    summary: 'Store how far something was watched',
+    body: WatchBody,
+    response: WatchResponse,
+    handler: ({ caller, body }) => media.updateWatchHistory(caller, body),
+  }),
+  getWatch: endpoint({
+    feature: 'watch_history',
+    ...oneMedia,
+    method: 'get',
+    path: `${watchHistory}/{media_id}`,
+    summary: 'Get how far something was watched',
+    response: WatchResponse,
+    handler: ({ caller, params }) => media.getWatch(caller, params.media_id),
+  }),
+  deleteWatch: endpoint({
+    feature: 'watch_history',
+    ...oneMedia,
+    method: 'delete',
+    path: `${watchHistory}/{media_id}`,
+    summary: 'Remove something from the watch history',
+    response: Message,
+    handler: ({ caller, params }) => media.deleteWatch(caller, params.media_id),
+  }),
+};
