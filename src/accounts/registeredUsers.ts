@@ -1,0 +1,127 @@
+import { Op, type WhereOptions } from 'sequelize';
+import { type z } from 'zod';
+import { transaction } from '../adapters/postgres/connection';
+import { findPage, olderThan } from '../adapters/postgres/totals';
+import { audit } from '../audit/audit';
+import { type Caller } from '../kit/auth';
+import { AppError } from '../kit/errors';
+import { readId } from '../kit/form';
+import { byId, cursorRange, nextCursor, message } from '../kit/page';
+import { publish } from '../notifications/publish';
+import { Account } from './accounts.model';
+import { presentAccount } from './accounts.presenter';
+import { listRequiredFields } from './registerFields';
+import { endSessions } from './tokens/tokens';
+import { type UserQuery } from './registeredUsers.schemas';
+
+const activeOnly = ['active', 'true', '1'];
+
+/** Lists the merchant's consumers, newest first. An account must match all search terms. */
+export async function listRegisteredUsers(caller: Caller, query: z.output<typeof UserQuery>) {
+  const { page, limit, offset, after } = cursorRange(query);
+  const isActiveOnly = activeOnly.includes(query.active ?? 'all');
+  const key = `registered users ${JSON.stringify([caller.merchantId, isActiveOnly, query.search])}`;
+  const where = wantedOf(caller, { search: query.search, isActive: isActiveOnly ? true : undefined });
+  const { rows, total } = await findPage(Account, key, {
+    where,
+    order: [['id', 'DESC']],
+    limit,
+    offset,
+    after: olderThan(after),
+  });
+  const required = await listRequiredFields(caller.merchantId);
+  return {
+    total,
+    page,
+    offset,
+    limit,
+    next_cursor: nextCursor(rows, { limit }, byId),
+    collection: rows.map((row) => presentAccount(row, required)),
+  };
+}
+
+/** An account of the merchant with its name on pages: a customer's address, or the name of the merchant or follower. */
+export interface NamedAccount {
+  name: string;
+  /** Empty if unknown. */
+  fullName: string;
+  isCustomer: boolean;
+  isActive: boolean;
+}
+
+/** Names by id. An account of another merchant is missing from the map. */
+export async function namesOf(caller: Caller, ids: readonly number[]): Promise<Map<number, NamedAccount>> {
+  const rows = await Account.findAll({
+    attributes: ['id', 'role', 'email', 'fullName', 'isActive'],
+    where: { id: [...new Set(ids)], merchantId: caller.merchantId },
+  });
+  return new Map(
+    rows.map(({ id, role, email, fullName, isActive }) => {
+      const isCustomer = role === 'consumer';
+      return [id, { name: isCustomer ? email : fullName || email, fullName, isCustomer, isActive }];
+    }),
+  );
+}
+
+interface UserFilter {
+  search?: string[] | undefined;
+  /** Absent: all accounts. */
+  isActive?: boolean | undefined;
+}
+
+/** Reads the list from the account after an id, for an export. */
+export function readUsersAfter(caller: Caller, filter: UserFilter, limit: number, afterId: number | undefined) {
+  const after = afterId === undefined ? [] : [{ id: { [Op.lt]: afterId } }];
+  const where = { [Op.and]: [wantedOf(caller, filter), ...after] };
+  return Account.findAll({ where, order: [['id', 'DESC']], limit });
+}
+
+function wantedOf({ merchantId }: Caller, { search = [], isActive }: UserFilter): WhereOptions<Account> {
+  const own = { merchantId, role: 'consumer', erasingAt: null } as const;
+  return { [Op.and]: [own, ...(isActive === undefined ? [] : [{ isActive }]), ...search.map(conditionOf)] };
+}
+
+/**
+ * The condition of one `key:value` term. The caller's merchant is an additional condition, so that another merchant's
+ * uuid finds nothing.
+ */
+function conditionOf(term: string): WhereOptions<Account> {
+  const key = term.slice(0, term.indexOf(':'));
+  const value = term.slice(key.length + 1).trim();
+  if (key === 'title') {
+    const pattern = `%${value.replaceAll(/[\\%_]/g, '\\$&')}%`;
+    return { [Op.or]: [{ fullName: { [Op.iLike]: pattern } }, { email: { [Op.iLike]: pattern } }] };
+  }
+  // An invalid uuid matches no account, like an unknown one.
+  if (key === 'merchant_uuid') return { merchantUuid: isUuid(value) ? [value] : [] };
+  const ids = readId(value) ?? [];
+  return key === 'id' ? { id: ids } : { merchantId: ids };
+}
+
+function isUuid(text: string): boolean {
+  return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
+}
+
+/**
+ * Deactivates an account: it can no longer sign in, and its sessions end. No data is deleted. A repeated request is
+ * harmless.
+ */
+export async function deactivateAccount(caller: Caller, customerId: number, requestId: string) {
+  await transaction(async (inTransaction) => {
+    const customer = await Account.findOne({
+      where: { id: customerId, merchantId: caller.merchantId, role: 'consumer' },
+      transaction: inTransaction,
+    });
+    if (!customer) throw new AppError('account_does_not_exist');
+    if (!customer.isActive) return;
+    const updatedAt = new Date();
+    await customer.update({ isActive: false, updatedAt }, { transaction: inTransaction });
+    await endSessions(inTransaction, { accountId: customer.id });
+    await audit(inTransaction, caller, { action: 'account.deactivate', object: ['account', customer.id], requestId });
+    const dedupeKey = `deactivated:${customer.id}:${updatedAt.getTime()}`;
+    await publish(inTransaction, caller.merchantId, [
+      { type: 'account.deactivated', accountId: customer.id, dedupeKey, resource: {} },
+    ]);
+  });
+  return message('Account successfully deactivated');
+}

@@ -1,0 +1,15 @@
+import { defaulted, integer, integers, key, modelOf, nullable, time } from '../adapters/postgres/columns';
+import { sequelize } from '../adapters/postgres/connection';
+
+/** The settings of a merchant. A merchant that never changed a setting has no row. */
+export class MerchantSettings extends modelOf({
+  merchantId: key(integer()),
+  /** The most sessions that a consumer may have at once; null for no limit. */
+  sessionLimit: nullable(integer()),
+  /** How long access continues after a failed payment; null for the default. */
+  graceDays: nullable(integer()),
+  /** The days on which a failed payment is tried again; null for the default. */
+  retryDays: nullable(integers()),
+  updatedAt: defaulted(time()),
+}) {}
+MerchantSettings.init(MerchantSettings.columns, { sequelize, tableName: 'merchant_settings' });

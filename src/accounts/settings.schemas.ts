@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { formInt, formList } from '../kit/form';
+
+const day = formInt().pipe(z.int().min(1).max(60));
+const isRising = (days: number[]) => days.every((each, index) => index === 0 || each > (days[index - 1] ?? 0));
+
+/** Absent fields stay unchanged. A session limit of 0 removes the limit, because an empty field counts as absent. */
+export const SettingsBody = z.object({
+  session_limit: formInt().pipe(z.int().min(0).max(1000)).optional(),
+  grace_days: formInt()
+    .refine((days) => [0, 2, 7, 14, 21].includes(days), 'must be 0, 2, 7, 14 or 21')
+    .optional(),
+  retry_days: formList(day, 20)
+    .refine((days) => days.length > 0 && isRising(days), 'must be days that rise')
+    .optional(),
+});
+
+/** Days are counted from a failed payment. */
+export const SettingsResponse = z.object({
+  session_limit: z.int().nullable(),
+  grace_days: z.int(),
+  retry_days: z.array(z.int()),
+});
