@@ -1,6 +1,0 @@
-import { type IssuedTokens } from '../tokens/schemas';
-
-/** No refresh token: a session in another's name ends for good. */
-export function presentToken({ accessToken, expiresAtSeconds }: IssuedTokens) {
-  return { access_token: accessToken, expires: expiresAtSeconds, expires_at: expiresAtSeconds };
-}
