@@ -1,0 +1,32 @@
+import { anyone } from '../../kit/auth';
+import { endpoint } from '../../kit/endpoint';
+import { Message } from '../../kit/page';
+import { ActivatedResponse, ActivationPath, ActivationRequest } from './activation.schemas';
+import * as activation from './activation';
+
+export const activationEndpoints = {
+  sendActivation: endpoint({
+    method: 'post',
+    path: '/accounts/activate',
+    summary: 'Mail an activation link; the answer does not reveal whether the account exists',
+    auth: anyone(),
+    limit: 'credentials',
+    body: ActivationRequest,
+    status: 200,
+    response: Message,
+    errors: ['account_not_found', 'too_many_requests'],
+    handler: ({ body }) => activation.sendActivation(body),
+  }),
+  activateAccount: endpoint({
+    method: 'put',
+    path: '/accounts/activate/{token}',
+    summary: 'Activate the account that the token was mailed to',
+    auth: anyone(),
+    limit: 'credentials',
+    params: ActivationPath,
+    status: 201,
+    response: ActivatedResponse,
+    errors: ['activation_token_invalid'],
+    handler: ({ params }) => activation.activateAccount(params.token),
+  }),
+};

@@ -1,0 +1,98 @@
+import { type z } from 'zod';
+import { verifyPassword } from '../../adapters/passwords';
+import { throttleAttempts } from '../../adapters/postgres/throttling';
+import { platformClientId } from '../../adapters/settings';
+import { type RequestFacts } from '../../kit/endpoint';
+import { AppError } from '../../kit/errors';
+import { normalizeEmail } from '../../kit/form';
+import { Account } from '../accounts.model';
+import { rememberLanguage } from '../languages';
+import { getClient, getClientBySecret, type Client } from '../../oauthApps/clients';
+import { strengthenHash } from './passwords';
+import { presentAuthentication } from '../accounts.presenter';
+import { listRequiredFields } from '../registerFields';
+import { type AuthenticateBody } from '../accounts.schemas';
+import { renewSession } from '../tokens/renewals';
+import { type SessionOptions } from '../tokens/tokens.schemas';
+import { openSession } from '../tokens/tokens';
+
+type Authentication = z.output<typeof AuthenticateBody>;
+
+export function authenticate(input: Authentication, request: RequestFacts) {
+  switch (input.grant_type) {
+    case 'password':
+      return byPassword(input, request);
+    case 'client_credentials':
+      return bySecret(input);
+    case 'refresh_token':
+      return byRefreshToken(input, request.clientAddress);
+  }
+}
+
+/** Opens a session for an account that has proved who it is. */
+export async function signIn(account: Account, clientId: string, options: SessionOptions = {}) {
+  const issued = await openSession(account, clientId.toLowerCase(), options);
+  return presentAuthentication(account, issued, await listRequiredFields(account.merchantId));
+}
+
+/** An unknown account, a wrong password and an inactive account get the same response in the same time. */
+async function byPassword(input: Authentication, request: RequestFacts) {
+  const { username, password } = required({ username: input.username, password: input.password });
+  const client = await findClient(input.client_id, 'password');
+  const email = normalizeEmail(username);
+  const found = await findByEmail(client, email);
+  // The subject depends on the client and not on the account that was found. If the platform and a merchant's own apps
+  // shared a count for merchants only, the count would reveal which addresses belong to merchants.
+  const subject = `${client?.merchantId ?? platformClientId}:${email}`;
+  const account = await throttleAttempts({ kind: 'sign-in', subject, address: request.clientAddress }, async () => {
+    const matches = await verifyPassword(found?.passwordHash, password);
+    return found?.isActive && matches ? found : undefined;
+  });
+  if (!account) throw new AppError('invalid_credentials');
+  const { passwordHash } = await strengthenHash(account, password);
+  await rememberLanguage(account, request);
+  return signIn(account, input.client_id, { passwordHash });
+}
+
+/** Sign-in of a merchant's own server: the secret of its app stands for the merchant. */
+async function bySecret(input: Authentication) {
+  const { client_secret } = required({ client_secret: input.client_secret });
+  const { merchantId } = await getClientBySecret(input.client_id, 'client_credentials', client_secret);
+  const merchant = await Account.findByPk(merchantId);
+  if (!merchant) throw new AppError('invalid_client');
+  return signIn(merchant, input.client_id, { grantType: 'client_credentials' });
+}
+
+async function byRefreshToken(input: Authentication, clientAddress: string) {
+  const { refresh_token } = required({ refresh_token: input.refresh_token });
+  const clientId = input.client_id.toLowerCase();
+  await findClient(clientId, 'refresh_token');
+  const isSecretProven = input.client_secret !== undefined;
+  if (isSecretProven) await getClientBySecret(clientId, 'refresh_token', input.client_secret ?? '');
+  const renewed = await renewSession(refresh_token, { clientId, isSecretProven }, clientAddress);
+  const requiredFields = await listRequiredFields(renewed.account.merchantId);
+  return presentAuthentication(renewed.account, renewed.tokens, requiredFields);
+}
+
+/** The platform's own client signs merchants in; every other client belongs to one merchant. */
+async function findClient(clientId: string, grantType: string): Promise<Client | undefined> {
+  const isPlatform = clientId.toLowerCase() === platformClientId.toLowerCase();
+  return isPlatform ? undefined : getClient(clientId, grantType);
+}
+
+/** A merchant may sign in through the platform or its own app; a consumer through its merchant's apps only. */
+async function findByEmail(client: Client | undefined, emailNormalized: string): Promise<Account | null> {
+  if (!client) return Account.findOne({ where: { emailNormalized, role: 'merchant' } });
+  const { merchantId } = client;
+  return Account.findOne({ where: { emailNormalized, merchantId }, order: [['role', 'ASC']] });
+}
+
+/** The additional fields of a grant type. The 400 names every missing one. */
+function required<Name extends string>(fields: Record<Name, string | undefined>): Record<Name, string> {
+  const absent = Object.keys(fields).filter((name) => fields[name as Name] === undefined);
+  if (absent.length > 0)
+    throw new AppError('missing_parameter', {
+      errors: Object.fromEntries(absent.map((name) => [name, `The ${name} must not be empty.`])),
+    });
+  return fields as Record<Name, string>;
+}

@@ -1,0 +1,57 @@
+import { type z } from 'zod';
+import { transaction } from '../../adapters/postgres/connection';
+import { platformClientId } from '../../adapters/settings';
+import { audit } from '../../audit/audit';
+import { type Caller } from '../../kit/auth';
+import { type RequestFacts } from '../../kit/endpoint';
+import { AppError } from '../../kit/errors';
+import { normalizeEmail } from '../../kit/form';
+import { presentRelation } from '../merchants/followers.presenter';
+import { getFollowing, openFollowerSession, writeBoth } from '../merchants/followers';
+import { Account } from '../accounts.model';
+import { getClient } from '../../oauthApps/clients';
+import { requirePassword } from './passwords';
+import { presentAccount } from '../accounts.presenter';
+import { listRequiredFields } from '../registerFields';
+import { openSession } from '../tokens/tokens';
+import { presentToken } from './impersonation.presenter';
+import { type ImpersonateFollowerBody } from './impersonation.schemas';
+
+type FollowerInput = z.output<typeof ImpersonateFollowerBody>;
+
+const customerSeconds = 3600;
+
+/** The audit entry is committed first, so that no session exists without an entry. */
+export async function impersonateFollower(caller: Caller, input: FollowerInput, request: RequestFacts) {
+  await requirePassword(caller, input.password);
+  const following = await getFollowing(caller, input.sign_in_as);
+  const { relation, follower } = following;
+  const isSame = follower.uuid === input.uuid.toLowerCase() && follower.emailNormalized === normalizeEmail(input.email);
+  if (!isSame) throw new AppError('account_does_not_exist');
+  await checkClient(input.client_id, [caller.merchantId, follower.id]);
+  await transaction((inTransaction) => writeBoth(inTransaction, caller, following, 'impersonation.start', request));
+  const tokens = await openFollowerSession(caller, following);
+  return { ...presentRelation(relation), ...presentToken(tokens) };
+}
+
+export async function impersonateCustomer(caller: Caller, customerId: number, { requestId }: RequestFacts) {
+  const { merchantId } = caller;
+  const where = { id: customerId, merchantId, role: 'consumer', isActive: true } as const;
+  const customer = await Account.findOne({ where });
+  if (!customer) throw new AppError('account_does_not_exist');
+  await transaction((inTransaction) =>
+    audit(inTransaction, caller, { action: 'impersonation.start', object: ['account', customer.id], requestId }),
+  );
+  const tokens = await openSession(customer, caller.merchantUuid, {
+    act: { accountUuid: caller.accountUuid, sessionId: caller.sessionId },
+    lifetimeSeconds: customerSeconds,
+  });
+  return { ...presentToken(tokens), account: presentAccount(customer, await listRequiredFields(customer.merchantId)) };
+}
+
+/** A client of the master, of the follower, or of the platform. */
+async function checkClient(clientId: string, merchantIds: readonly number[]): Promise<void> {
+  if (clientId === platformClientId) return;
+  const { merchantId } = await getClient(clientId);
+  if (!merchantIds.includes(merchantId)) throw new AppError('invalid_client');
+}

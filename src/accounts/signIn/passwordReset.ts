@@ -1,0 +1,45 @@
+import { type z } from 'zod';
+import { transaction } from '../../adapters/postgres/connection';
+import { AppError } from '../../kit/errors';
+import { message } from '../../kit/page';
+import { validate } from '../../kit/validate';
+import { findTokenHolder, findTokenHome, redeemToken, requestMail, type TokenHome } from './mailedTokens';
+import { hashNewPassword, replacePassword } from './passwords';
+import { NewPassword, type ResetRequest } from './passwordReset.schemas';
+
+/** The response and its time are the same whether or not the address has an account. */
+export async function forgotPassword(input: z.output<typeof ResetRequest>) {
+  await requestMail(input.merchant_uuid, input.email, { purpose: 'password_reset', brandingId: input.branding_id });
+  return message('If the account is there, an e-mail with a link to a new password is on its way');
+}
+
+/**
+ * The mailed token replaces the old password as a proof. Every session ends, because one of them may belong to a thief.
+ */
+export async function resetPassword(token: string, input: z.output<typeof NewPassword>) {
+  // This check comes before the hash, so that guessed tokens cost little.
+  const holder = await findTokenHolder(token, 'password_reset');
+  if (!holder) throw new AppError('reset_token_invalid');
+  const passwordHash = await hashNewPassword({
+    password: input.password,
+    confirmation: input.password_confirmation,
+    email: holder.email,
+    merchant: { id: holder.merchantId },
+  });
+  await transaction(async (inTransaction) => {
+    const account = await redeemToken(inTransaction, token, 'password_reset');
+    if (!account) throw new AppError('reset_token_invalid');
+    await replacePassword(inTransaction, { accountId: account.id, passwordHash, brandingId: input.branding_id });
+  });
+  return message('Password successfully changed');
+}
+
+/** The same for the page behind the mailed link, which has not checked the fields. */
+export function resetPasswordByForm(token: string, form: Record<string, string | undefined>) {
+  return resetPassword(token, validate(NewPassword, form));
+}
+
+/** Whether this token can set a new password now, and the merchant of its holder. */
+export function findResetHome(token: string): Promise<TokenHome | undefined> {
+  return findTokenHome(token, 'password_reset');
+}

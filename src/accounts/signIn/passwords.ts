@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { type z } from 'zod';
+import { hashPassword, isOutdated, verifyPassword } from '../../adapters/passwords';
+import { throttleAttempts } from '../../adapters/postgres/throttling';
+import { transaction, type Transaction } from '../../adapters/postgres/connection';
+import { type Caller } from '../../kit/auth';
+import { isCommonPassword } from '../../kit/commonPasswords';
+import { AppError } from '../../kit/errors';
+import { message } from '../../kit/page';
+import { unixSeconds } from '../../kit/time';
+import { queueMail } from '../../mail/mail';
+import { publish } from '../../notifications/publish';
+import { Account } from '../accounts.model';
+import { endSessions } from '../tokens/tokens';
+import { type ChangePasswordBody } from './passwords.schemas';
+
+/** A new password with facts about its owner, because a password that contains one of them is weak. */
+export interface NewPassword {
+  password: string;
+  confirmation: string;
+  email: string;
+  /** The merchant of the owner; its name if it does not exist yet. */
+  merchant: { id: number } | { name: string };
+}
+
+export async function changePassword(caller: Caller, input: z.output<typeof ChangePasswordBody>) {
+  const account = await getAccount(caller.accountId);
+  await checkNewPassword({
+    password: input.password,
+    confirmation: input.password_confirmation,
+    email: account.email,
+    merchant: { id: account.merchantId },
+  });
+  if (!(await knowsPassword(caller, input.old_password)))
+    throw new AppError('wrong_old_password', { errors: { password: 'Old password does not match' } });
+  // Hashed only after the old password was verified, so that guesses cost little.
+  const passwordHash = await hashPassword(input.password);
+  const { accountId, sessionId: exceptSessionId } = caller;
+  await transaction((inTransaction) =>
+    replacePassword(inTransaction, { accountId, passwordHash, exceptSessionId, brandingId: input.branding_id }),
+  );
+  return message('Password successfully changed');
+}
+
+/** Requires the caller's own password. A wrong one is 422, because clients drop their session on 401. */
+export async function requirePassword(caller: Caller, password: string): Promise<void> {
+  if (!(await knowsPassword(caller, password)))
+    throw new AppError('wrong_password', { errors: { password: 'Invalid credentials' } });
+}
+
+export async function hashNewPassword(input: NewPassword): Promise<string> {
+  await checkNewPassword(input);
+  return hashPassword(input.password);
+}
+
+/** Refuses a confirmation that differs, and a password that is easy to guess. */
+async function checkNewPassword(input: NewPassword): Promise<void> {
+  if (input.password !== input.confirmation)
+    throw refusal('password_confirmation', 'The password_confirmation does not match the password.');
+  const names = [input.email, input.email.split('@')[0] ?? '', await nameOf(input.merchant)];
+  if (isCommonPassword(input.password) || names.some((name) => isBuiltOn(input.password, name)))
+    // Clients compare this exact text.
+    throw refusal('password', 'The password is too easy to guess: its score does not match standards.');
+}
+
+/** Sets a password, ends all sessions except the current one, and mails the owner. */
+export async function replacePassword(
+  inTransaction: Transaction,
+  change: { accountId: number; passwordHash: string; exceptSessionId?: string; brandingId?: number | undefined },
+): Promise<void> {
+  const { passwordHash, brandingId, ...which } = change;
+  const account = await getAccount(which.accountId, inTransaction);
+  await account.update({ passwordHash, updatedAt: new Date() }, { transaction: inTransaction });
+  await endSessions(inTransaction, which);
+  const { merchantId, id: accountId, email: to } = account;
+  await queueMail(inTransaction, { merchantId, accountId, brandingId, to, template: 'password_changed', values: {} });
+  if (account.role !== 'consumer') return;
+  const resource = { merchant_id: merchantId, customer_id: accountId, email: to, timestamp: unixSeconds(new Date()) };
+  const dedupeKey = `customer:${randomUUID()}`;
+  await publish(inTransaction, merchantId, [{ type: 'customer.password.updated', accountId, dedupeKey, resource }]);
+}
+
+/**
+ * Hashes the password again if its hash has weaker parameters. A password that is changed concurrently stays as it is.
+ */
+export async function strengthenHash(account: Account, password: string): Promise<Account> {
+  if (!isOutdated(account.passwordHash)) return account;
+  const passwordHash = await hashPassword(password);
+  await Account.update({ passwordHash }, { where: { id: account.id, passwordHash: account.passwordHash } });
+  return account.reload();
+}
+
+async function knowsPassword(caller: Caller, password: string): Promise<boolean> {
+  const { passwordHash } = await getAccount(caller.accountId);
+  const attempt = { kind: 'password', subject: caller.accountUuid, address: caller.clientAddress } as const;
+  const known = await throttleAttempts(
+    attempt,
+    async () => (await verifyPassword(passwordHash, password)) || undefined,
+  );
+  return known === true;
+}
+
+async function getAccount(accountId: number, inTransaction?: Transaction): Promise<Account> {
+  const account = await Account.findByPk(accountId, inTransaction && { transaction: inTransaction });
+  if (!account) throw new AppError('account_not_found');
+  return account;
+}
+
+async function nameOf(merchant: NewPassword['merchant']): Promise<string> {
+  return 'name' in merchant ? merchant.name : (await getAccount(merchant.id)).fullName;
+}
+
+/** True if the password is the name with fewer than four other characters around it. */
+function isBuiltOn(password: string, name: string): boolean {
+  const [text, known] = [password, name].map((part) =>
+    part
+      .normalize('NFKC')
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}]/gu, ''),
+  );
+  if (text === undefined || known === undefined || known.length < 4) return false;
+  return text.includes(known) && text.length - known.length < 4;
+}
+
+function refusal(field: string, text: string): AppError {
+  return new AppError('invalid_input', { errors: { [field]: text } });
+}
