@@ -1,24 +1,24 @@
-import { transaction, type Transaction } from '../../../adapters/postgres/connection';
-import { writeAudit } from '../../../audit/service';
-import { AppError } from '../../../kit/errors';
-import { Account } from '../../model';
-import { readScopes } from '../callers/service';
-import { Session } from '../model';
-import { findRefreshToken, spendRefreshToken } from '../refreshTokens/service';
-import { issueTokens, revokeSession, sessionSeconds } from '../service';
+import { transaction, type Transaction } from '../../adapters/postgres/connection';
+import { audit } from '../../audit/audit';
+import { AppError } from '../../kit/errors';
+import { Account } from '../accounts.model';
+import { readScopes } from './callers';
+import { Session } from './tokens.model';
+import { findRefreshToken, spendRefreshToken } from './refreshTokens';
+import { issueTokens, revokeSession, sessionSeconds } from './tokens';
 
-/** However often it is renewed, a session ends (reliability 2.3). */
+/** The maximum age of a session, however often it is renewed. */
 const longestSessionSeconds = 90 * 86_400;
 
-/** Who renews: `isSecretProven` says that the client has shown its secret. */
+/** The client that renews. `isSecretProven`: the client has sent its correct secret. */
 export interface RenewingClient {
   clientId: string;
   isSecretProven: boolean;
 }
 
 /**
- * A refresh token serves once and gives its successor. A spent one that comes back ends its whole family, but for the
- * grace of whoever lost the answer.
+ * Renews a session by a refresh token, which can be used once and is replaced. A used token ends all tokens of its
+ * session, except within the grace for clients that have lost the response.
  */
 export async function renewSession(token: string, client: RenewingClient, clientAddress: string) {
   const renewed = await transaction(async (inTransaction) => {
@@ -43,14 +43,14 @@ export async function renewSession(token: string, client: RenewingClient, client
   return renewed;
 }
 
-/** The token was stolen, or its thief was first: the merchant learns of it. */
-async function recordReuse(inTransaction: Transaction, session: Session, address: string): Promise<void> {
-  const { merchantId, accountId: actorAccountId, id: objectId } = session;
-  const deed = { action: 'refresh_token.reuse', objectType: 'session', objectId } as const;
-  await writeAudit(inTransaction, { merchantId, actorAccountId, address, ...deed });
+/** The token was stolen, or a thief has used it first: the merchant is notified. */
+async function recordReuse(inTransaction: Transaction, session: Session, clientAddress: string): Promise<void> {
+  const { merchantId, accountId, id } = session;
+  const actor = { merchantId, accountId, clientAddress };
+  await audit(inTransaction, actor, { action: 'refresh_token.reuse', object: ['session', id] });
 }
 
-/** A session that a secret opened is renewed with the secret only (RFC 6749, section 6). */
+/** A session that was opened with a secret can be renewed only with the secret (RFC 6749, section 6). */
 function isRenewable(session: Session, client: RenewingClient): boolean {
   if (session.clientId !== client.clientId || session.revokedAt !== null || session.expiresAt < new Date())
     return false;

@@ -1,13 +1,13 @@
-import { verifyAccessToken, verifyChannelToken } from '../../../adapters/jwt';
-import { batched } from '../../../adapters/postgres/batch';
-import { type Transaction } from '../../../adapters/postgres/connection';
-import { execute, statement } from '../../../adapters/postgres/statement';
-import { scopes as allScopes, type Caller, type Role, type Scope } from '../../../kit/auth';
-import { AppError } from '../../../kit/errors';
+import { verifyAccessToken, verifyChannelToken } from '../../adapters/jwt';
+import { batched } from '../../adapters/postgres/batch';
+import { type Transaction } from '../../adapters/postgres/connection';
+import { execute, statement } from '../../adapters/postgres/statement';
+import { scopes as allScopes, type Caller, type Role, type Scope } from '../../kit/auth';
+import { AppError } from '../../kit/errors';
 
 /**
- * How long a replica may go on trusting a session after it was read, or after the last moment of which it knows that every
- * change has reached it: the bound on a revocation whose NOTIFY was lost.
+ * How long a replica trusts a session after it has read it, or after the last time at which it is known to have
+ * received every change. It bounds the delay of a revocation whose NOTIFY was lost.
  */
 const sessionTrustMs = 5_000;
 const sessionsMax = 50_000;
@@ -32,15 +32,15 @@ interface SessionRow {
   milliseconds_left: number;
 }
 
-/** In the order in which they were read. */
+/** The cached sessions, in the order in which they were read. */
 const openSessions = new Map<string, CachedCaller>();
-/** Whoever was remembered until then and changed has been forgotten. */
+/** The sessions that were read before this time and have changed since are no longer cached. */
 let confirmedAtMs = 0;
 const everySession = 'all';
-/** Of each reading that runs, which sessions (by id) and accounts were forgotten meanwhile: it may have seen them before. */
+/** For each running read, the sessions and accounts that have changed since it began: its result may be outdated. */
 const readings = new Set<Set<string | number>>();
 
-/** Who a token speaks for, as long as its session lives. Throws `invalid_auth_token`. */
+/** The caller of a token whose session is open. Throws `invalid_auth_token`. */
 export async function getCaller(token: string | undefined, clientAddress: string): Promise<Caller> {
   if (token === undefined) throw new AppError('invalid_auth_token');
   const { sid, pid } = verifyAccessToken(token);
@@ -49,7 +49,7 @@ export async function getCaller(token: string | undefined, clientAddress: string
   return pid === undefined ? known : { ...known, profileId: pid };
 }
 
-/** Who a channel token speaks for, as long as its session lives. Throws `invalid_auth_token`. */
+/** The caller of a channel token whose session is open. Throws `invalid_auth_token`. */
 export async function getChannelCaller(token: string, clientAddress: string): Promise<Caller> {
   const { sid, sub } = verifyChannelToken(token);
   const { caller } = findTrusted(sid) ?? (await readSession(sid));
@@ -57,39 +57,39 @@ export async function getChannelCaller(token: string, clientAddress: string): Pr
   return { ...caller, clientAddress };
 }
 
-/** Which of these sessions have ended, in whatever way. */
+/** The given sessions that have ended, for any reason. */
 export async function listDeadSessions(sessionIds: string[]): Promise<string[]> {
   return (await deadSessionsStatement([sessionIds])).map(({ id }) => id);
 }
 
-/** Drops a session from this replica's memory: some replica has ended it. */
+/** Removes a session from this replica's cache, because some replica has ended it. */
 export function forgetSession(sessionId: string): void {
   openSessions.delete(sessionId);
-  tellReadings(sessionId);
+  reportReadings(sessionId);
 }
 
-/** Drops an account's sessions from this replica's memory: what it may do has changed somewhere. */
+/** Removes an account's sessions from this replica's cache, because the account's rights have changed. */
 export function forgetAccount(accountId: number): void {
   for (const [sessionId, { caller }] of openSessions)
     if (caller.accountId === accountId) openSessions.delete(sessionId);
-  tellReadings(accountId);
+  reportReadings(accountId);
 }
 
 export function forgetAllSessions(): void {
   openSessions.clear();
-  tellReadings(everySession);
+  reportReadings(everySession);
 }
 
-/** All changes of sessions and accounts that were committed until `untilMs` (Unix time) have been told to this replica. */
+/** This replica has received all changes of sessions and accounts that were committed until `untilMs` (Unix time). */
 export function confirmSessions(untilMs: number): void {
   confirmedAtMs = untilMs;
 }
 
-function tellReadings(forgotten: string | number): void {
+function reportReadings(forgotten: string | number): void {
   for (const reading of readings) reading.add(forgotten);
 }
 
-/** With the commit of what changes an account or its scopes: the other replicas hear of it from the database. */
+/** Call it in the transaction that changes an account or its scopes. The other replicas are notified at the commit. */
 export function forgetWithCommit(inTransaction: Transaction, accountId: number): void {
   inTransaction.afterCommit(() => forgetAccount(accountId));
 }
@@ -106,7 +106,7 @@ const deadSessionsStatement = statement<{ id: string }>(
      WHERE s.id = asked.id AND ${lives})`,
 );
 
-// Through a sub-select, which hides the array's length from the planner: it would else plan anew at each call.
+// The sub-select hides the array's length from the planner, which would otherwise plan again at each call.
 const sessionsStatement = statement<SessionRow>(
   'session_callers',
   `SELECT wanted.place::int AS place, found.*
@@ -128,7 +128,9 @@ const findSession = batched(async (sessionIds: string[]) => {
   return found;
 });
 
-/** What a session of the account may do at this moment; null asks for all that the account may. */
+/**
+ * The scopes of the account at this moment, narrowed to those of a session; null stands for a session with all scopes.
+ */
 export async function readScopes(
   inTransaction: Transaction,
   account: { id: number; role: Role },
@@ -151,7 +153,7 @@ function findTrusted(sessionId: string): CachedCaller | undefined {
   return isTrusted ? known : undefined;
 }
 
-/** Remembered from before it was read, unless somebody has changed it meanwhile. */
+/** Reads a session and caches it, unless it has changed during the read. */
 async function readSession(sessionId: string): Promise<CachedCaller> {
   const readAtMs = Date.now();
   const forgotten = new Set<string | number>();
@@ -191,7 +193,7 @@ function callerOf(sessionId: string, row: SessionRow): CachedCaller['caller'] {
   };
 }
 
-/** A master has all scopes; a relation and a session can only narrow them (decisions 3). */
+/** A master has all scopes. A relation and a session can only narrow them. */
 function narrowed(role: Role, relation: readonly string[] | null, session: readonly string[] | null): Scope[] {
   if (role !== 'merchant') return [];
   return allScopes.filter((scope) => relation?.includes(scope) !== false && session?.includes(scope) !== false);

@@ -1,22 +1,25 @@
 import { z } from 'zod';
 import { type Scope } from '../../kit/auth';
 
-/** How a session is opened when it is no ordinary sign-in. */
+/** Options of a session that is not an ordinary sign-in. */
 export interface SessionOptions {
-  /** Who acts in the account's name. Such a session cannot be renewed, and ends with the session it was opened from. */
+  /**
+   * The account that acts in this account's name. Such a session cannot be renewed, and it ends with the session from
+   * which it was opened.
+   */
   act?: { accountUuid: string; sessionId?: string };
   lifetimeSeconds?: number;
-  /** Fewer than the account has; absent: all of them. */
+  /** A subset of the account's scopes; absent for all of them. */
   scopes?: readonly Scope[];
-  /** What the password that was shown fits: nobody signs in when it is another by now. */
+  /** The hash of the checked password. The sign-in is refused if the password has changed since. */
   passwordHash?: string;
   grantType?: 'password' | 'client_credentials' | 'social';
 }
 
-/** What a sign-in gives. `expiresAtSeconds` is Unix time, 30 days ahead unless asked otherwise (spec 8). */
+/** The tokens of a sign-in. `expiresAtSeconds` is Unix time, 30 days ahead by default. */
 export interface IssuedTokens {
   accessToken: string;
-  /** Empty when the session cannot be renewed. */
+  /** Empty if the session cannot be renewed. */
   refreshToken: string;
   expiresAtSeconds: number;
 }

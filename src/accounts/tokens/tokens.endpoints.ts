@@ -1,7 +1,7 @@
 import { anyone } from '../../kit/auth';
 import { endpoint } from '../../kit/endpoint';
-import { KeySet } from './schemas';
-import * as tokens from './service';
+import { KeySet } from './tokens.schemas';
+import * as tokens from './tokens';
 
 export const tokenEndpoints = {
   getKeySet: endpoint({

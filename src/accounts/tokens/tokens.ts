@@ -7,11 +7,11 @@ import { type Role, type Scope } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
 import { unixSeconds } from '../../kit/time';
 import { publish } from '../../notifications/publish';
-import { getSettings } from '../settings/service';
-import { forgetSession, readScopes } from './callers/service';
-import { Session } from './model';
-import { createRefreshToken } from './refreshTokens/service';
-import { type IssuedTokens, type SessionOptions } from './schemas';
+import { getSettings } from '../settings';
+import { forgetSession, readScopes } from './callers';
+import { Session } from './tokens.model';
+import { createRefreshToken } from './refreshTokens';
+import { type IssuedTokens, type SessionOptions } from './tokens.schemas';
 
 export const sessionSeconds = 30 * 86_400;
 
@@ -27,7 +27,7 @@ export function getKeySet() {
   return { keys: publicKeys() };
 }
 
-/** A session row stands behind every token, so that ending it ends the token on every replica. */
+/** Every token has a session row, so that the end of the session ends the token on every replica. */
 export function openSession(
   account: TokenHolder,
   clientId: string,
@@ -58,7 +58,7 @@ export function openSession(
   });
 }
 
-/** Ends the session of a token; a dead token has none. */
+/** Ends the session of a token. An expired token has none. */
 export async function endSession(token: string | undefined): Promise<void> {
   const sessionId = findSessionId(token);
   if (sessionId === undefined) return;
@@ -69,12 +69,12 @@ export async function revokeSession(inTransaction: Transaction, sessionId: strin
   await endWhere(inTransaction, 'id = $1', [sessionId]);
 }
 
-/** The session that a page's cookie carries, which nobody sends as a token. */
+/** Ends the session of a page's cookie, which is not sent as a token. */
 export async function endOwnSession({ sessionId }: Caller): Promise<void> {
   await transaction((inTransaction) => revokeSession(inTransaction, sessionId));
 }
 
-/** Ends all sessions of an account, or all but one; with a reason, `account.logout` tells each of it. */
+/** Ends all sessions of an account, or all but one. With a reason, each session gets an `account.logout` event. */
 export async function endSessions(
   inTransaction: Transaction,
   { accountId, exceptSessionId, reason }: { accountId: number; exceptSessionId?: string; reason?: string },
@@ -83,7 +83,7 @@ export async function endSessions(
   await endWhere(inTransaction, condition, [accountId, exceptSessionId ?? null], reason);
 }
 
-/** Ends all sessions that a client opened, or those that it opened by one grant type. */
+/** Ends all sessions that a client opened, or those of one grant type. */
 export async function endSessionsOfClient(
   inTransaction: Transaction,
   clientId: string,
@@ -94,8 +94,8 @@ export async function endSessionsOfClient(
 }
 
 /**
- * One sign-in of an account at a time, and none while its password or state changes: what ends all sessions then would
- * not see this one.
+ * Serialises the sign-ins of an account with changes of its password and state. Otherwise a change that ends all
+ * sessions would miss a session that is being opened.
  */
 async function lockSignIn(inTransaction: Transaction, accountId: number, passwordHash?: string): Promise<void> {
   const [account] = await execute<{ is_active: boolean; password_hash: string }>(
@@ -107,7 +107,7 @@ async function lockSignIn(inTransaction: Transaction, accountId: number, passwor
   if (!account?.is_active || !isSame) throw new AppError('invalid_credentials');
 }
 
-/** Ends the consumer's oldest sessions beyond what the merchant allows. */
+/** Ends the consumer's oldest sessions above the merchant's limit. */
 async function keepSessionLimit(inTransaction: Transaction, account: TokenHolder, newest: string): Promise<void> {
   const { sessionLimit } = await getSettings(account.merchantId, inTransaction);
   if (sessionLimit === null) return;
@@ -116,7 +116,10 @@ async function keepSessionLimit(inTransaction: Transaction, account: TokenHolder
   await endWhere(inTransaction, isBeyond, [account.id, newest, sessionLimit - 1], 'sessions_limit');
 }
 
-/** Ends sessions and those of whoever acts from them. This replica forgets them with the commit, the others by the table's NOTIFY. */
+/**
+ * Ends sessions and the impersonations that were started from them. This replica drops them from its cache at the
+ * commit, the others at the NOTIFY.
+ */
 async function endWhere(
   inTransaction: Transaction,
   condition: string,
@@ -146,7 +149,7 @@ async function endWhere(
   }
 }
 
-/** What a session's bearer is given. */
+/** The response with the tokens of a session. */
 export function issueTokens(
   account: TokenHolder,
   session: Session,

@@ -1,0 +1,20 @@
+import { defaulted, integer, key, modelOf, nullable, text, texts, time, uuid } from '../../adapters/postgres/columns';
+import { sequelize } from '../../adapters/postgres/connection';
+
+export class Session extends modelOf({
+  id: key(uuid()),
+  merchantId: integer(),
+  accountId: integer(),
+  clientId: text(),
+  /** The grant type by which the session was opened. A renewal requires the same proof from the client. */
+  grantType: defaulted(text()),
+  /** Null: all scopes of the account. */
+  scopes: nullable(texts()),
+  /** The account that acts in this account's name, and the session whose end also ends this one. */
+  actorUuid: nullable(uuid()),
+  actorSessionId: nullable(uuid()),
+  createdAt: defaulted(time()),
+  expiresAt: time(),
+  revokedAt: nullable(time()),
+}) {}
+Session.init(Session.columns, { sequelize, tableName: 'sessions' });
