@@ -7,17 +7,19 @@ import { deviceTypeOf } from '../kit/devices';
 import { type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
 import { message } from '../kit/page';
-import { readFigures, type FigureName } from '../reports/figures/service';
-import { readRange, shareOf, type Range } from '../reports/series/service';
-import { insertEvent, selectTitles } from './model';
-import { type EventBody, type RangeQuery } from './schemas';
+import { readFigures, type FigureName } from '../reports/figures';
+import { readRange, shareOf, type Range } from '../reports/series';
+import { insertEvent, selectTitles } from './analytics.model';
+import { type EventBody, type RangeQuery } from './analytics.schemas';
 
-/** What visitors do before they pay. Nothing of a person is kept: a session is a keyed hash, and beside no account. */
+/**
+ * The actions of visitors before they pay. No personal data is stored: a session is a keyed hash without an account.
+ */
 
 export type EventInput = z.output<typeof EventBody>;
 type RangeInput = z.output<typeof RangeQuery>;
 
-/** Who looks, as far as a request tells. */
+/** The visitor, by the facts of the request. */
 export type Visitor = Pick<RequestFacts, 'clientAddress' | 'userAgent'>;
 
 export async function createEvent(caller: Caller, input: EventInput, visitor: Visitor) {
@@ -25,7 +27,7 @@ export async function createEvent(caller: Caller, input: EventInput, visitor: Vi
   return message('Accepted', 202);
 }
 
-/** The same for a page of ours, whose visitor may be signed in nowhere. */
+/** The same for one of our pages, whose visitor may not be signed in. */
 export async function recordEvent(merchantId: number, input: EventInput, visitor: Visitor): Promise<void> {
   const { type, item_id: itemId, session_id: sessionId } = input;
   if (itemId !== undefined && (await selectTitles(merchantId, [itemId])).length === 0)
@@ -40,7 +42,7 @@ export async function recordEvent(merchantId: number, input: EventInput, visitor
   });
 }
 
-/** What happens at a page of ours. The page is shown whatever becomes of the count. */
+/** Counts a visit to one of our pages. A failure of the count never affects the page. */
 export async function countVisit(merchantId: number, input: EventInput, visitor: Visitor): Promise<void> {
   try {
     await recordEvent(merchantId, input, visitor);
@@ -49,7 +51,7 @@ export async function countVisit(merchantId: number, input: EventInput, visitor:
   }
 }
 
-/** Seen, registered, paid: how many of each there were. The steps are counted for themselves, not followed by person. */
+/** The number of views, registrations and purchases. Each step is counted on its own, not followed by person. */
 export async function getFunnel(caller: Caller, input: RangeInput) {
   const range = await readRange(caller, input);
   const [total, types, kinds, sales] = await Promise.all([
@@ -73,7 +75,7 @@ export async function getFunnel(caller: Caller, input: RangeInput) {
   };
 }
 
-/** What was done at each item, by type: in how many visits. */
+/** The number of visits for each item and type of event. */
 export async function listItemEvents(caller: Caller, input: RangeInput) {
   const range = await readRange(caller, input);
   const found = await counts(caller, range, ['events'], 'item_type');
@@ -87,7 +89,7 @@ export async function listItemEvents(caller: Caller, input: RangeInput) {
   return { from: range.from, to: range.to, collection };
 }
 
-/** Where visitors are, and on what: the most first. */
+/** The locations and devices of visitors, the most frequent first. */
 export async function getAudience(caller: Caller, input: RangeInput) {
   const range = await readRange(caller, input);
   const [countries, kinds] = await Promise.all([
@@ -104,7 +106,7 @@ export async function getAudience(caller: Caller, input: RangeInput) {
   };
 }
 
-/** By figure and key, over all currencies. */
+/** The sums by figure and key, over all currencies. */
 async function counts({ merchantId }: Caller, range: Range, figures: readonly FigureName[], dimension: string) {
   const asked = { merchantId, figures, dimension, from: range.from, to: range.end, interval: 'none' } as const;
   const found = new Map<string, number>();

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { formDate, formId, formText } from '../kit/form';
 
-/** `session_id`: what the app calls one visit; of it only a hash is kept. */
+/** `session_id`: the app's id of a visit. Only its hash is stored. */
 export const EventBody = z.object({
   type: z.enum([
     'paywall_view',
@@ -17,13 +17,13 @@ export const EventBody = z.object({
   session_id: formText({ max: 200 }),
 });
 
-/** Days in UTC, both inclusive; absent: the last 30 days of the merchant's time. */
+/** Days in UTC, both inclusive. By default the last 30 days in the merchant's time. */
 export const RangeQuery = z.object({ from: formDate().optional(), to: formDate().optional() });
 
 const range = { from: z.string(), to: z.string() };
 const share = z.number().nullable();
 
-/** How many of each step of the way there were in the range; the rates are of the step before. */
+/** The number of each step in the range. Rates are relative to the previous step. */
 export const Funnel = z.object({
   ...range,
   seen: z.int(),

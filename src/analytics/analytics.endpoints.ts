@@ -1,8 +1,8 @@
 import { merchant, signedInWith } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { Message } from '../kit/page';
-import { Audience, EventBody, Funnel, ItemEvents, RangeQuery } from './schemas';
-import * as analytics from './service';
+import { Audience, EventBody, Funnel, ItemEvents, RangeQuery } from './analytics.schemas';
+import * as analytics from './analytics';
 
 const report = {
   method: 'get',
@@ -17,7 +17,7 @@ export const analyticsEndpoints = {
     feature: 'analytics',
     method: 'post',
     path: '/analytics/events',
-    summary: 'Tell what a visitor did',
+    summary: 'Report an action of a visitor',
     auth: signedInWith('reports:read'),
     body: EventBody,
     status: 202,
@@ -29,7 +29,7 @@ export const analyticsEndpoints = {
     feature: 'analytics',
     ...report,
     path: '/analytics/funnel',
-    summary: 'How many visitors saw, registered and paid',
+    summary: 'The numbers of visitors who saw an item, registered and paid',
     response: Funnel,
     handler: ({ caller, query }) => analytics.getFunnel(caller, query),
   }),
@@ -37,7 +37,7 @@ export const analyticsEndpoints = {
     feature: 'analytics',
     ...report,
     path: '/analytics/items',
-    summary: 'What visitors did at each item',
+    summary: 'The actions of visitors at each item',
     response: ItemEvents,
     handler: ({ caller, query }) => analytics.listItemEvents(caller, query),
   }),
@@ -45,7 +45,7 @@ export const analyticsEndpoints = {
     feature: 'analytics',
     ...report,
     path: '/analytics/audience',
-    summary: 'Where visitors are, and on what device',
+    summary: 'The countries and devices of visitors',
     response: Audience,
     handler: ({ caller, query }) => analytics.getAudience(caller, query),
   }),

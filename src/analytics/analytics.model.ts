@@ -19,12 +19,12 @@ const insertStatement = statement(
    SELECT $1, utc_day(merchant_now($1)), $2, $3, $4 ON CONFLICT DO NOTHING`,
 );
 
-/** Once a day, session, type and item. */
+/** An event counts once per day, session, type and item. */
 export async function insertEvent({ merchantId, type, itemId = 0, sessionHash, countryIso, device }: NewEvent) {
   await insertStatement([merchantId, type, itemId, sessionHash, countryIso, device]);
 }
 
-/** The titles of a merchant's items; of another's, none. */
+/** The titles of the given items that belong to the merchant. */
 export function selectTitles(merchantId: number, ids: number[]): Promise<{ id: number; title: string }[]> {
   return query('SELECT id, title FROM items WHERE merchant_id = $1 AND id = ANY($2) ORDER BY id', [merchantId, ids]);
 }
