@@ -1,18 +1,18 @@
 import { merchant } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
-import { pageOf } from '../kit/page';
-import { AuditQuery, AuditRecord } from './schemas';
-import * as audit from './service';
+import { cursorPageOf } from '../kit/page';
+import { AuditQuery, AuditRecord } from './audit.schemas';
+import * as audit from './audit';
 
 export const auditEndpoints = {
   listAudit: endpoint({
     method: 'get',
     path: '/audit',
-    summary: 'Who did what to which account, newest first',
+    summary: 'The audit log, newest first',
     auth: merchant('accounts:read'),
     query: AuditQuery,
     status: 200,
-    response: pageOf(AuditRecord),
+    response: cursorPageOf(AuditRecord),
     errors: [],
     handler: ({ caller, query }) => audit.listAudit(caller, query),
   }),

@@ -1,7 +1,7 @@
 import { type z } from 'zod';
 import { unixSeconds } from '../kit/time';
-import { type AuditLogEntry } from './model';
-import { type AuditRecord } from './schemas';
+import { type AuditLogEntry } from './audit.model';
+import { type AuditRecord } from './audit.schemas';
 
 export function presentEntry(entry: AuditLogEntry): z.output<typeof AuditRecord> {
   return {

@@ -6,58 +6,62 @@ import { type Transaction } from '../adapters/postgres/connection';
 import { execute, statement } from '../adapters/postgres/statement';
 import { findPage } from '../adapters/postgres/totals';
 import { type Caller } from '../kit/auth';
-import { pageRange } from '../kit/page';
-import { AuditLogEntry } from './model';
-import { presentEntry } from './presenter';
-import { type AuditEntry, type AuditQuery } from './schemas';
+import { cursorRange, nextCursor } from '../kit/page';
+import { AuditLogEntry } from './audit.model';
+import { presentEntry } from './audit.presenter';
+import { type AuditQuery } from './audit.schemas';
 
-export { type AuditEntry } from './schemas';
+/** The account whose token was used. `actorUuid`: the account that acts as it (impersonation). */
+type Actor = Pick<Caller, 'merchantId' | 'accountId'> & {
+  actorUuid?: string | undefined;
+  clientAddress?: string | undefined;
+};
+
+/** What the actor did. It contains ids but no personal data, because it outlives the account. */
+interface Action {
+  /** `object.verb`, for example `impersonation.start`. */
+  action: `${string}.${string}`;
+  /** The type of the object, and its id. */
+  object: readonly [type: string, id: number | string];
+  requestId?: string | undefined;
+}
 
 /**
- * Writes into a merchant's append-only log, in the transaction of what it tells of. The merchant's chain stays locked
- * until the commit, so this belongs at a transaction's end.
+ * Writes to the append-only log of the actor's merchant, in the transaction of the change. The merchant's hash chain is
+ * locked until the commit, so this must be the last step of the transaction.
  */
-export async function writeAudit(inTransaction: Transaction, entry: AuditEntry): Promise<void> {
+export async function audit(
+  inTransaction: Transaction,
+  { merchantId, accountId, actorUuid, clientAddress }: Actor,
+  { action, object: [type, id], requestId }: Action,
+): Promise<void> {
   await execute(
     inTransaction,
     `INSERT INTO audit_log (merchant_id, actor_account_id, acted_by, action, object_type, object_id, request_id, address)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [
-      entry.merchantId,
-      entry.actorAccountId,
-      entry.actedBy ?? null,
-      entry.action,
-      entry.objectType,
-      String(entry.objectId),
-      entry.requestId ?? null,
-      networkOf(entry.address),
-    ],
+    [merchantId, accountId, actorUuid ?? null, action, type, String(id), requestId ?? null, networkOf(clientAddress)],
   );
 }
 
-/** Who a caller is to the log of its merchant: `writeAudit(inTransaction, { ...actorOf(caller), action, … })`. */
-export function actorOf(caller: Caller) {
-  const { merchantId, accountId, actorUuid, clientAddress } = caller;
-  return { merchantId, actorAccountId: accountId, actedBy: actorUuid, address: clientAddress };
-}
-
-/** Newest first. */
+/** Lists the newest entry first. */
 export async function listAudit(caller: Caller, query: z.output<typeof AuditQuery>) {
-  const { page, limit, offset } = pageRange(query);
+  const { page, limit, offset, after } = cursorRange(query);
   const { merchantId } = caller;
   const key = `audit ${JSON.stringify([merchantId, query.action, query.actor_account_id])}`;
   const { rows, total } = await findPage(AuditLogEntry, key, {
-    where: wantedOf(caller, query),
+    where: conditionsOf(caller, query),
     order: [['sequence', 'DESC']],
     limit,
     offset,
+    after: after && { sequence: { [Op.lt]: after.id } },
   });
-  return { total, page, offset, limit, collection: rows.map(presentEntry) };
+  const next_cursor = nextCursor(rows, { limit }, ({ sequence }) => ({ id: sequence }));
+  return { total, page, offset, limit, next_cursor, collection: rows.map(presentEntry) };
 }
 
-type Wanted = Pick<z.output<typeof AuditQuery>, 'action' | 'actor_account_id'>;
+type AuditFilter = Pick<z.output<typeof AuditQuery>, 'action' | 'actor_account_id'>;
 
-function wantedOf({ merchantId }: Caller, { action, actor_account_id: actorAccountId }: Wanted) {
+function conditionsOf({ merchantId }: Caller, { action, actor_account_id: actorAccountId }: AuditFilter) {
   return {
     merchantId,
     ...(action !== undefined && { action }),
@@ -65,10 +69,10 @@ function wantedOf({ merchantId }: Caller, { action, actor_account_id: actorAccou
   };
 }
 
-/** The same list from the one after a place of the log on: for who reads all of it. */
-export async function readAuditAfter(caller: Caller, wanted: Wanted, limit: number, after?: number) {
+/** Reads the log from the entry after a position, for an export. */
+export async function readAuditAfter(caller: Caller, filter: AuditFilter, limit: number, after?: number) {
   const place = after === undefined ? {} : { sequence: { [Op.lt]: after } };
-  const where = { ...wantedOf(caller, wanted), ...place };
+  const where = { ...conditionsOf(caller, filter), ...place };
   const rows = await AuditLogEntry.findAll({ where, order: [['sequence', 'DESC']], limit });
   return rows.map(presentEntry);
 }
@@ -97,7 +101,7 @@ const chainsStatement = statement<{ merchant_id: number }>(
   'SELECT merchant_id FROM audit_chains ORDER BY merchant_id',
 );
 
-/** Every merchant's log, held against its chain. */
+/** The merchants whose log does not match its hash chain. */
 export async function listBrokenLogs() {
   const chains = await chainsStatement([]);
   const broken: { merchantId: number; sequence: number }[] = [];
@@ -109,8 +113,8 @@ export async function listBrokenLogs() {
 }
 
 /**
- * The place of the first entry of a merchant's log that was changed or is missing; undefined when the chain holds. What has
- * outlived its time is gone: the chain goes on from the hash of the last such entry.
+ * The position of the first entry that was changed or is missing; undefined if the chain is intact. After expired
+ * entries are deleted, the chain starts from the hash of the last one deleted.
  */
 export async function findBrokenLink(merchantId: number): Promise<number | undefined> {
   const [chain] = await chainStatement([merchantId]);
@@ -133,7 +137,7 @@ function continues(last: Pick<ChainLink, 'sequence' | 'hash'>, link: ChainLink):
   return link.sequence === last.sequence + 1 && link.previous_hash.equals(last.hash) && link.hash.equals(hash);
 }
 
-/** An address is personal data: its /24, or /48 of IPv6, says enough of where something came from. */
+/** An IP address is personal data. Only its /24 network, or /48 for IPv6, is stored. */
 function networkOf(address: string | undefined): string | null {
   const plain = (address ?? '').replace(/^::ffff:(?=\d+\.)/i, '').toLowerCase();
   if (isIPv4(plain)) return `${plain.split('.').slice(0, 3).join('.')}.0/24`;
