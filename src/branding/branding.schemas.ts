@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { formAlias, formBool, formId, formInt, formText } from '../kit/form';
 
 /**
- * The `branding_id` that clients send with what ends in a mail or a page: `0`, a number, nothing, or the text `undefined`
- * (wire 0.9). Anything that can be no brand's id means that none was asked for.
+ * The `branding_id` of a request whose result is a mail or a page: `0`, a number, nothing, or the text `undefined`.
+ * Existing clients send all of these. A value that cannot be a brand's id counts as absent.
  */
 export const BrandingId = z
   .unknown()
@@ -18,10 +18,10 @@ const colour = () =>
 
 const whyNoWebAddress = 'must be an https address, without a user or blanks';
 
-/** Kept as it is sent, and never fetched by this service. Plain http is for the test environment (decisions 11). */
+/** Stored as it is sent, and never fetched by this service. Plain http is allowed in the test environment only. */
 const webAddress = () => z.string().trim().max(2000).refine(isWebAddress, whyNoWebAddress);
 
-/** A blank is none: a field sent empty would count as one that was not sent. */
+/** A blank text removes the value, because an empty field counts as absent. */
 const webAddressOrBlank = () =>
   z
     .string()
@@ -35,7 +35,7 @@ function isWebAddress(text: string): boolean {
   return username === '' && password === '';
 }
 
-/** A blank footer is none: a field sent empty would count as one that was not sent. */
+/** A blank footer removes the value, because an empty field counts as absent. */
 export const BrandBody = z.object({
   brand_name: formText({ max: 100 }),
   paywall_cover_photo: webAddressOrBlank(),
@@ -47,7 +47,7 @@ export const BrandBody = z.object({
   preview_buttons_bg_color: colour().optional(),
   preview_buttons_text_color: colour().optional(),
   preview_top_border: formBool(),
-  /** One label under two names (wire, "Specification against clients"). */
+  /** One label under two names, because clients send either. */
   service_protected_label: formAlias('inplayer_protected_label', formBool()),
   paywall_footer: z.string().max(20_000),
   default: formBool().optional(),
@@ -64,7 +64,7 @@ export const BrandOfMerchantPath = MerchantPath.extend({ id: BrandingId });
 
 export const SavedBrand = z.object({ id: z.int() });
 
-/** `exists`: whether the theme that was asked for does; if not, the rest describes the merchant's default one. */
+/** `exists`: whether the requested brand exists. If not, the other fields describe the merchant's default brand. */
 export const BrandResponse = z.object({
   id: z.int(),
   exists: z.boolean(),

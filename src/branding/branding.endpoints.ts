@@ -9,14 +9,15 @@ import {
   BrandResponse,
   MerchantPath,
   SavedBrand,
-} from './schemas';
-import * as branding from './service';
+} from './branding.schemas';
+import * as branding from './branding';
 
 export const brandingEndpoints = {
   createBrand: endpoint({
     method: 'post',
     path: '/branding/paywall',
-    summary: 'Create a brand: how the merchant’s pages and mails look; as the default it demotes the one before it',
+    summary:
+      'Create a brand, the look of the merchant’s pages and mails; a new default brand replaces the previous one',
     auth: merchant('branding:write'),
     body: BrandBody,
     status: 201,
@@ -27,7 +28,7 @@ export const brandingEndpoints = {
   updateBrand: endpoint({
     method: 'put',
     path: '/branding/paywall',
-    summary: 'Replace a brand; the default one stays the default until another is made it',
+    summary: 'Replace a brand; the default brand stays the default until another brand becomes it',
     auth: merchant('branding:write'),
     body: BrandChange,
     status: 200,
@@ -49,7 +50,7 @@ export const brandingEndpoints = {
   getDefaultBrand: endpoint({
     method: 'get',
     path: '/branding/paywall/{merchant_uuid}/default',
-    summary: 'The merchant’s default brand; an OAuth app id will do too',
+    summary: 'The merchant’s default brand; an OAuth app’s client id also names the merchant',
     auth: anyone(),
     params: MerchantPath,
     status: 200,
@@ -60,7 +61,7 @@ export const brandingEndpoints = {
   getBrand: endpoint({
     method: 'get',
     path: '/branding/paywall/{merchant_uuid}/{id}',
-    summary: 'A brand of the merchant; for an id that names none the default one, with `exists: false`',
+    summary: 'A brand of the merchant, or the default brand with `exists: false` for an unknown id',
     auth: anyone(),
     params: BrandOfMerchantPath,
     status: 200,

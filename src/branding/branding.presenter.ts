@@ -1,8 +1,8 @@
 import { type z } from 'zod';
-import { type BrandRow } from './model';
-import { type BrandResponse } from './schemas';
+import { type BrandRow } from './branding.model';
+import { type BrandResponse } from './branding.schemas';
 
-/** What a merchant sees that has chosen nothing: dark on white, readable with any logo. */
+/** The brand of a merchant without settings: dark on white, readable with any logo. */
 const defaults = { primary: '#1b1b1f', secondary: '#5c5c66', buttonText: '#ffffff' };
 
 export function presentBrand(brand: BrandRow, { exists }: { exists: boolean }): z.output<typeof BrandResponse> {

@@ -1,22 +1,35 @@
 import { type z } from 'zod';
-import { getTenant } from '../accounts/oauthApps/service';
+import { getTenant } from '../oauthApps/clients';
 import { sanitizeHtml } from '../adapters/html';
-import { type MailBrand } from '../adapters/mailer/layout';
 import { getOwned, transaction, type Transaction } from '../adapters/postgres/connection';
 import { execute } from '../adapters/postgres/statement';
-import { environmentName } from '../adapters/settings';
-import { actorOf, writeAudit } from '../audit/service';
+import { baseUrl, environmentName } from '../adapters/settings';
+import { audit } from '../audit/audit';
 import { type Caller } from '../kit/auth';
 import { type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
 import { message } from '../kit/page';
-import { Brand, findBrands, type BrandRow } from './model';
-import { presentBrand } from './presenter';
-import { type BrandBody } from './schemas';
+import { Brand, findBrands, type BrandRow } from './branding.model';
+import { presentBrand } from './branding.presenter';
+import { type BrandBody } from './branding.schemas';
 
 type BrandInput = z.output<typeof BrandBody>;
 
-export async function createBrand(caller: Caller, input: BrandInput, request: RequestFacts) {
+/** The brand of a merchant's mails. Colours are `#rgb` or `#rrggbb`; a missing URL is empty. */
+export interface MailBrand {
+  name: string;
+  logoUrl: string;
+  primaryColor: string;
+  buttonColor: string;
+  buttonTextColor: string;
+  /** Sanitized HTML. */
+  footer: string;
+  termsUrl: string;
+  /** The merchant's portal, without a slash at its end. */
+  portalUrl: string;
+}
+
+export async function createBrand(caller: Caller, input: BrandInput, { requestId }: RequestFacts) {
   const chosen = columnsOf(input);
   return transaction(async (inTransaction) => {
     await lockBrands(inTransaction, caller.merchantId);
@@ -25,13 +38,13 @@ export async function createBrand(caller: Caller, input: BrandInput, request: Re
       { ...chosen, merchantId: caller.merchantId, isDefault: input.default === true },
       { transaction: inTransaction },
     );
-    await audit(inTransaction, caller, { action: 'brand.create', brandId: brand.id, request });
+    await audit(inTransaction, caller, { action: 'brand.create', object: ['brand', brand.id], requestId });
     return { id: brand.id };
   });
 }
 
-/** Replaces all but `default`: an optional field that is absent takes its default. */
-export async function updateBrand(caller: Caller, brandId: number, input: BrandInput, request: RequestFacts) {
+/** Replaces all fields but `default`: an absent optional field takes its default. */
+export async function updateBrand(caller: Caller, brandId: number, input: BrandInput, { requestId }: RequestFacts) {
   const chosen = columnsOf(input);
   return transaction(async (inTransaction) => {
     await lockBrands(inTransaction, caller.merchantId);
@@ -40,25 +53,25 @@ export async function updateBrand(caller: Caller, brandId: number, input: BrandI
     if (input.default && !brand.isDefault) await demoteDefault(inTransaction, caller.merchantId);
     const isDefault = brand.isDefault || input.default === true;
     await brand.update({ ...chosen, isDefault, updatedAt: new Date() }, { transaction: inTransaction });
-    await audit(inTransaction, caller, { action: 'brand.update', brandId, request });
+    await audit(inTransaction, caller, { action: 'brand.update', object: ['brand', brandId], requestId });
     return { id: brand.id };
   });
 }
 
-export async function deleteBrand(caller: Caller, brandId: number, request: RequestFacts) {
+export async function deleteBrand(caller: Caller, brandId: number, { requestId }: RequestFacts) {
   await transaction(async (inTransaction) => {
     await lockBrands(inTransaction, caller.merchantId);
     const brand = await getBrandRow(caller, brandId, inTransaction);
     if (brand.isDefault) throw new AppError('default_brand');
     await brand.destroy({ transaction: inTransaction });
-    await audit(inTransaction, caller, { action: 'brand.delete', brandId, request });
+    await audit(inTransaction, caller, { action: 'brand.delete', object: ['brand', brandId], requestId });
   });
   return message('Brand successfully deleted');
 }
 
 /**
- * The merchant's brand of an id, or the default one when none was asked for. An id that names none of its own is answered
- * with the default one too, and `exists: false`: a page goes on to work when its theme is deleted (wire 0.9, B.12).
+ * The merchant's brand with the id, or the default brand if there is no id. An unknown id returns the default brand with
+ * `exists: false`, so that a page still works after its theme is deleted.
  */
 export async function getBrand(merchantOrClient: string, brandId?: number) {
   const { merchantId } = await getTenant(merchantOrClient);
@@ -67,17 +80,18 @@ export async function getBrand(merchantOrClient: string, brandId?: number) {
   return presentBrand(asked ?? defaultOf(brands), { exists: asked !== undefined });
 }
 
-/** In the transaction that registers the merchant. It bears the merchant's name until it is given one. */
+/** Runs in the transaction that registers the merchant. The brand has the merchant's name until it is renamed. */
 export async function insertDefaultBrand(inTransaction: Transaction, merchantId: number): Promise<void> {
   await Brand.create({ merchantId, isDefault: true }, { transaction: inTransaction });
 }
 
-/** What a merchant's mails look like, by the `branding_id` that each was asked for with. */
+/** The design of a merchant's mails, by the `branding_id` of each request. */
 export async function getMailBrands(merchantId: number, brandIds: readonly (number | null)[]) {
   const wanted = brandIds.filter((id) => id !== null);
   const brands = await findBrands(merchantId, wanted);
   return (brandId: number | null): MailBrand => {
-    const brand = presentBrand(brands.find(({ id }) => id === brandId) ?? defaultOf(brands), { exists: true });
+    const row = brands.find(({ id }) => id === brandId) ?? defaultOf(brands);
+    const brand = presentBrand(row, { exists: true });
     return {
       name: brand.brand_name,
       logoUrl: brand.paywall_brand_logo,
@@ -86,6 +100,7 @@ export async function getMailBrands(merchantId: number, brandIds: readonly (numb
       buttonTextColor: brand.paywall_buttons_text_color,
       footer: brand.paywall_footer,
       termsUrl: brand.terms_url,
+      portalUrl: `${baseUrl}/portal/${row.merchantUuid}`,
     };
   };
 }
@@ -97,10 +112,10 @@ function defaultOf(brands: readonly BrandRow[]): BrandRow {
 }
 
 function getBrandRow(caller: Caller, brandId: number, inTransaction: Transaction): Promise<Brand> {
-  return getOwned(Brand, caller.merchantId, brandId, 'brand_not_found', inTransaction);
+  return getOwned(Brand, caller.merchantId, brandId, 'brand_not_found', { transaction: inTransaction });
 }
 
-/** One change of a merchant's brands at a time, so that of two new defaults the second demotes the first. */
+/** Serialises changes of a merchant's brands, so that of two new defaults the second replaces the first. */
 async function lockBrands(inTransaction: Transaction, merchantId: number): Promise<void> {
   await execute(inTransaction, 'SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [merchantId]);
 }
@@ -136,7 +151,7 @@ function addressOrNone(text: string): string | null {
   return text === '' ? null : text;
 }
 
-/** What a page or a mail loads must not be readable on its way (decisions 11). */
+/** Pages and mails load pictures over https only, so that no third party on the network can read them. */
 function refusePlainAddresses(input: BrandInput): void {
   if (environmentName === 'test') return;
   const names = ['paywall_cover_photo', 'paywall_brand_logo', 'terms_url'] as const;
@@ -144,15 +159,4 @@ function refusePlainAddresses(input: BrandInput): void {
   if (plain.length === 0) return;
   const errors = Object.fromEntries(plain.map((name) => [name, `The ${name} must be an https address.`]));
   throw new AppError('invalid_input', { errors });
-}
-
-interface Deed {
-  action: `brand.${string}`;
-  brandId: number;
-  request: RequestFacts;
-}
-
-function audit(inTransaction: Transaction, caller: Caller, { action, brandId, request }: Deed): Promise<void> {
-  const { requestId } = request;
-  return writeAudit(inTransaction, { ...actorOf(caller), action, objectType: 'brand', objectId: brandId, requestId });
 }
