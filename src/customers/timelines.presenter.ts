@@ -1,0 +1,21 @@
+import { type z } from 'zod';
+import { unixSeconds } from '../kit/time';
+import { type TimelineRow } from './timelines.model';
+import { type Timeline } from './timelines.schemas';
+
+type Entry = z.output<typeof Timeline>['collection'][number];
+type Run = Pick<Entry, 'workflow_id' | 'workflow_url'>;
+
+export function presentEntry(row: TimelineRow, amount: string, run: Run): Entry {
+  const { kind, type, title, reason, reference, happenedAt } = row;
+  return {
+    kind,
+    type,
+    summary: title,
+    reason,
+    amount,
+    reference,
+    ...run,
+    happened_at: unixSeconds(happenedAt),
+  };
+}
