@@ -1,7 +1,7 @@
 import { merchant, signedIn } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
-import { Feature, FeatureBody, FeatureList, FeaturePath } from './schemas';
-import * as features from './service';
+import { Feature, FeatureBody, FeatureList, FeaturePath } from './features.schemas';
+import * as features from './features';
 
 export const featureEndpoints = {
   listFeatures: endpoint({

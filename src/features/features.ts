@@ -1,13 +1,13 @@
 import { transaction } from '../adapters/postgres/connection';
 import { execute } from '../adapters/postgres/statement';
-import { actorOf, writeAudit } from '../audit/service';
+import { audit } from '../audit/audit';
 import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
 import { type MerchantName } from '../kit/features';
-import { FeatureFlag, selectOff, selectWithout } from './model';
-import { presentFeature } from './presenter';
+import { FeatureFlag, selectOff, selectWithout } from './features.model';
+import { presentFeature } from './features.presenter';
 
-/** What can be turned off, and is a part of the service: the declarations of endpoints and pages name them. */
+/** The flags of the service's own features. Declarations of endpoints and pages name them. */
 export const builtIn = [
   'analytics',
   'app_stores',
@@ -28,14 +28,14 @@ const ownMax = 100;
 type Flag = ReturnType<typeof presentFeature>;
 const isBuiltIn = (name: string) => (builtIn as readonly string[]).includes(name);
 
-/** What a merchant has turned off; nothing where there is no such merchant. */
+/** The features that a merchant has turned off; empty for an unknown merchant. */
 export async function listFeaturesOff(merchant: MerchantName): Promise<ReadonlySet<string>> {
   const merchantId = 'id' in merchant ? merchant.id : null;
   const rows = await selectOff(merchantId, 'uuid' in merchant ? merchant.uuid : null);
   return new Set(rows.map(({ name }) => name));
 }
 
-/** For what knows its merchant better than the path of a request does. Throws `feature_disabled`. */
+/** For callers that know the merchant when the path of the request does not name it. Throws `feature_disabled`. */
 export async function requireFeature(merchantId: number, name: BuiltIn): Promise<void> {
   if (await isFeatureOff(merchantId, name)) throw new AppError('feature_disabled');
 }
@@ -44,13 +44,13 @@ export async function isFeatureOff(merchantId: number, name: BuiltIn): Promise<b
   return (await listFeaturesOff({ id: merchantId })).has(name);
 }
 
-/** Those of the merchants that have turned it off. */
+/** The given merchants that have turned the feature off. */
 export async function listMerchantsWithout(name: BuiltIn, merchantIds: readonly number[]): Promise<number[]> {
   const rows = await selectWithout([name, merchantIds]);
   return rows.map(({ merchant_id: merchantId }) => merchantId);
 }
 
-/** The flags of the caller's merchant, its own ones included, by name. */
+/** The flags of the caller's merchant by name, including its own flags. */
 export async function listFeatures(caller: Caller) {
   const set = await FeatureFlag.findAll({ where: { merchantId: caller.merchantId } });
   const flags = new Map(builtIn.map((name): [string, Flag] => [name, { name, enabled: true }]));
@@ -58,11 +58,11 @@ export async function listFeatures(caller: Caller) {
   return [...flags.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Turns a flag on or off. A new name is a flag of the merchant's own, for its apps to read. */
+/** Turns a flag on or off. An unknown name creates a flag of the merchant's own, which its apps can read. */
 export async function setFeature(caller: Caller, name: string, enabled: boolean) {
   const { merchantId } = caller;
   return transaction(async (inTransaction) => {
-    // One at a time, so that two new names cannot both be the last one that fits.
+    // Serialised, so that two concurrent new flags cannot exceed the limit.
     await execute(inTransaction, 'SELECT id FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [merchantId]);
     const others = await FeatureFlag.findAll({ where: { merchantId }, transaction: inTransaction });
     const isNew = !isBuiltIn(name) && !others.some((flag) => flag.name === name);
@@ -70,7 +70,7 @@ export async function setFeature(caller: Caller, name: string, enabled: boolean)
       throw new AppError('invalid_input', { errors: { name: `The name must be one of at most ${ownMax} flags.` } });
     await FeatureFlag.upsert({ merchantId, name, enabled, updatedAt: new Date() }, { transaction: inTransaction });
     const action = enabled ? 'feature.enable' : 'feature.disable';
-    await writeAudit(inTransaction, { ...actorOf(caller), action, objectType: 'feature', objectId: name });
+    await audit(inTransaction, caller, { action, object: ['feature', name] });
     return { name, enabled };
   });
 }
