@@ -1,0 +1,31 @@
+import { inPerson, signedIn, signedInWith } from '../kit/auth';
+import { endpoint } from '../kit/endpoint';
+import { Message } from '../kit/page';
+import { requestErasure } from './erasures';
+import { requestExport } from './exports';
+import { EraseBody, ExportBody } from './privacy.schemas';
+
+export const privacyEndpoints = {
+  exportAccount: endpoint({
+    method: 'post',
+    path: '/accounts/export',
+    summary: 'Export all stored data of the account as JSON, by mail',
+    auth: inPerson(signedIn()),
+    body: ExportBody,
+    status: 202,
+    response: Message,
+    errors: ['wrong_password', 'too_many_requests', 'export_in_progress'],
+    handler: ({ caller, body, request }) => requestExport(caller, body, request.requestId),
+  }),
+  eraseAccount: endpoint({
+    method: 'delete',
+    path: '/accounts/erase',
+    summary: 'Erase the account and its personal data; a merchant erases a customer by `customer_id`',
+    auth: inPerson(signedInWith('accounts:write')),
+    body: EraseBody,
+    status: 202,
+    response: Message,
+    errors: ['missing_parameter', 'account_does_not_exist', 'wrong_password', 'too_many_requests'],
+    handler: ({ caller, body, request }) => requestErasure(caller, body, request.requestId),
+  }),
+};

@@ -1,0 +1,54 @@
+import { logger } from '../adapters/logger';
+import { transaction } from '../adapters/postgres/connection';
+import { execute } from '../adapters/postgres/statement';
+
+const everyMs = 3_600_000;
+
+/** Rows that are kept for a limited time. */
+const deletions = [
+  `DELETE FROM events WHERE created_at < now() - interval '7 days'`,
+  `DELETE FROM idempotency_keys WHERE created_at < now() - interval '24 hours'`,
+  `DELETE FROM rate_limits WHERE window_starts_at < now() - interval '10 minutes'`,
+  `DELETE FROM refresh_tokens WHERE expires_at < now()`,
+  `UPDATE refresh_tokens SET sealed_successor = NULL
+   WHERE sealed_successor IS NOT NULL AND used_at < now() - interval '1 minute'`,
+  `DELETE FROM wrong_guesses WHERE greatest(failed_at + interval '12 hours', trusted_until) < now()`,
+  `DELETE FROM social_sign_ins WHERE expires_at < now()`,
+  `DELETE FROM analytics_events WHERE day < now() - interval '90 days'`,
+  `DELETE FROM analytics_visits WHERE day < now() - interval '90 days'`,
+  `DELETE FROM mails WHERE created_at < now() - interval '30 days' AND useful_until < now()`,
+  `DELETE FROM provider_notifications WHERE received_at < now() - interval '90 days'`,
+  `DELETE FROM mail_requests WHERE created_at < now() - interval '1 day'`,
+  `DELETE FROM mailed_tokens WHERE expires_at < now()`,
+  `DELETE FROM webhook_deliveries WHERE created_at < now() - interval '30 days' AND state <> 'pending'`,
+  `DELETE FROM webhook_outcomes WHERE hour_starts_at < now() - interval '4 days'`,
+  `DELETE FROM hourly_counts WHERE hour_starts_at < now() - interval '1 hour'`,
+  `DELETE FROM data_captures WHERE updated_at < now() - interval '13 months'`,
+  `DELETE FROM account_operations WHERE kind = 'export' AND ended_at < now() - interval '30 days'`,
+  `DELETE FROM store_notifications WHERE received_at < now() - interval '30 days'`,
+  // Deletes from the start of each log to its first younger entry, so that the hash chain has no gap.
+  `DELETE FROM audit_log l USING (
+     SELECT c.merchant_id, coalesce((SELECT min(k.sequence) FROM audit_log k WHERE k.merchant_id = c.merchant_id
+       AND k.created_at >= now() - interval '13 months'), c.last_sequence + 1) AS first_kept
+     FROM audit_chains c) AS bounds
+   WHERE l.merchant_id = bounds.merchant_id AND l.sequence < bounds.first_kept`,
+];
+
+/** Deletes the rows whose time is over. Several replicas can do so concurrently. */
+export async function deleteOutdated(): Promise<void> {
+  for (const deletion of deletions) await deleteSlowly(deletion);
+}
+
+/** Has a long time limit, because the first deletion of a large installation can take minutes. */
+async function deleteSlowly(deletion: string): Promise<void> {
+  await transaction(async (inTransaction) => {
+    await execute(inTransaction, `SET LOCAL statement_timeout = '15min'`);
+    await execute(inTransaction, deletion);
+  });
+}
+
+export function startRetention(): NodeJS.Timeout {
+  return setInterval(() => {
+    deleteOutdated().catch((error: Error) => logger.warn({ reason: error.message }, 'old rows were not deleted'));
+  }, everyMs).unref();
+}
