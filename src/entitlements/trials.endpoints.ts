@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { consumer } from '../kit/auth';
+import { endpoint } from '../kit/endpoint';
+import { ItemPath } from '../items/items.schemas';
+import * as trials from './trials';
+
+export const trialEndpoints = {
+  getUsedTrial: endpoint({
+    method: 'get',
+    path: '/items/used-trial-period/{id}',
+    summary: '`true` if the consumer has used the trial of the item, or 404',
+    auth: consumer(),
+    params: ItemPath,
+    status: 200,
+    response: z.literal(true),
+    errors: ['item_not_found', 'trial_not_used'],
+    handler: ({ caller, params }) => trials.getUsedTrial(caller, params.id),
+  }),
+};
