@@ -1,8 +1,8 @@
 import { merchant } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { Message } from '../kit/page';
-import { ItemBody, ItemChanges, ItemPage, ItemPath, ItemQuery, ItemWithContent } from './schemas';
-import * as items from './service';
+import { ItemBody, ItemChanges, ItemPage, ItemPath, ItemQuery, ItemWithContent } from './items.schemas';
+import * as items from './items';
 
 export const itemEndpoints = {
   createItem: endpoint({
@@ -30,7 +30,7 @@ export const itemEndpoints = {
   updateItem: endpoint({
     method: 'patch',
     path: '/v2/items/{id}',
-    summary: 'Change what is sent of an item',
+    summary: 'Change the fields of an item that are sent',
     auth: merchant('items:write'),
     params: ItemPath,
     body: ItemChanges,
@@ -42,7 +42,7 @@ export const itemEndpoints = {
   replaceItem: endpoint({
     method: 'put',
     path: '/v2/items/{id}',
-    summary: 'Replace an item: what is not sent is empty from then on',
+    summary: 'Replace an item; fields that are not sent become empty',
     auth: merchant('items:write'),
     params: ItemPath,
     body: ItemBody,
@@ -54,7 +54,7 @@ export const itemEndpoints = {
   deleteItem: endpoint({
     method: 'delete',
     path: '/items/{id}',
-    summary: 'Sell an item no longer; who paid keeps access',
+    summary: 'End the sale of an item; buyers keep access',
     auth: merchant('items:write'),
     params: ItemPath,
     status: 200,

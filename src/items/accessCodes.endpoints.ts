@@ -1,0 +1,87 @@
+import { anyone, merchant } from '../kit/auth';
+import { endpoint } from '../kit/endpoint';
+import { CursorQuery, Message, PageQuery } from '../kit/page';
+import { ItemPath } from './items.schemas';
+import {
+  AccessCodeBody,
+  AccessCodePage,
+  AccessCodeResponse,
+  CodePath,
+  CodeSessionPath,
+  CodeSessions,
+  EntryBody,
+  EntryResponse,
+} from './accessCodes.schemas';
+import * as accessCodes from './accessCodes';
+
+export const accessCodeEndpoints = {
+  createAccessCode: endpoint({
+    method: 'post',
+    path: '/items/{id}/access/codes',
+    summary: 'Create a code that opens the item on a number of devices',
+    auth: merchant('items:write'),
+    params: ItemPath,
+    body: AccessCodeBody,
+    status: 201,
+    response: AccessCodeResponse,
+    errors: ['item_not_found', 'access_code_exists'],
+    handler: ({ caller, params, body }) => accessCodes.createAccessCode(caller, params.id, body),
+  }),
+  listAccessCodes: endpoint({
+    method: 'get',
+    path: '/items/{id}/access/codes',
+    summary: 'List the codes of an item with their number of devices, newest first',
+    auth: merchant('items:read'),
+    params: ItemPath,
+    query: CursorQuery,
+    status: 200,
+    response: AccessCodePage,
+    errors: ['item_not_found'],
+    handler: ({ caller, params, query }) => accessCodes.listAccessCodes(caller, params.id, query),
+  }),
+  deleteAccessCode: endpoint({
+    method: 'delete',
+    path: '/items/access/codes/{code_id}',
+    summary: 'End a code and all its sessions',
+    auth: merchant('items:write'),
+    params: CodePath,
+    status: 200,
+    response: Message,
+    errors: ['access_code_not_found'],
+    handler: ({ caller, params }) => accessCodes.deleteAccessCode(caller, params.code_id),
+  }),
+  enterAccessCode: endpoint({
+    method: 'post',
+    path: '/items/access/codes/entry',
+    summary: 'Enter a code to open the item on this device',
+    auth: anyone(),
+    body: EntryBody,
+    status: 200,
+    response: EntryResponse,
+    errors: ['access_code_in_use', 'invalid_access_code', 'access_restricted', 'item_not_found', 'too_many_requests'],
+    handler: ({ body, request }) => accessCodes.enterAccessCode(body, request),
+  }),
+  listCodeSessions: endpoint({
+    method: 'get',
+    path: '/items/access/codes/{code_id}/sessions',
+    summary: 'List the devices that use a code, for users of the code',
+    auth: anyone(),
+    params: CodePath,
+    query: PageQuery,
+    status: 200,
+    response: CodeSessions,
+    errors: ['access_code_not_found', 'too_many_requests'],
+    handler: ({ params, query, request }) => accessCodes.listCodeSessions(params.code_id, query, request),
+  }),
+  deleteCodeSession: endpoint({
+    method: 'delete',
+    path: '/items/access/codes/{code_id}/{fingerprint}',
+    summary: 'Remove a device from a code, for users of the code (idempotent)',
+    auth: anyone(),
+    params: CodeSessionPath,
+    status: 200,
+    response: Message,
+    errors: ['access_code_not_found', 'too_many_requests'],
+    handler: ({ params, request }) => accessCodes.deleteCodeSession(params, request),
+  }),
+};
