@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { formBool, formId, formInt, formList, formMetadata, formText, type MetadataBounds } from '../kit/form';
-import { PageQuery, pageOf } from '../kit/page';
+import { cursorPageOf, CursorQuery } from '../kit/page';
 
-/** Name → form of the content, and what people call it (decisions 4, wire B.2). */
+/** The item types, each with the form of its content and its title. */
 export const itemTypes = {
   html_asset: { contentType: 'html', description: 'HTML or text' },
   video_asset: { contentType: 'ovp', description: 'Hosted video' },
@@ -39,15 +39,15 @@ export const itemTypes = {
 export const itemTypeNames = Object.keys(itemTypes);
 
 /**
- * Sent by their ids, which count from 1: `Paid` is bought, `Code` entered, `Auth` free after sign-in, `DataCapture`
- * free for an address.
+ * Sent as ids, counted from 1. `Paid` items are bought, `Code` items need an access code, `Auth` items are free after
+ * sign-in, and `DataCapture` items are free for an email address.
  */
 export const accessControlTypes = ['Paid', 'Code', 'Auth', 'DataCapture'] as const;
 
-/** How many names an item has at most, however many requests bring them. */
+/** The largest number of metadata names of an item. */
 export const metadataNamesMax = 500;
 
-/** A store of whatever the merchant likes (spec, glossary): the body's limit is the values' too. */
+/** Metadata may hold any text of the merchant, so only the limit of the body bounds its values. */
 const metadataBounds: MetadataBounds = {
   name: String.raw`(?=.*\S)[^\p{C}\p{Zl}\p{Zp}]{1,200}`,
   nameRule: 'must be printable text of at most 200 characters',
@@ -65,11 +65,13 @@ export const ItemBody = z.object({
   template_id: formId().optional(),
   event_type: formText({ max: 100 }).optional(),
   plan_switch_enabled: formBool().optional(),
+  /** Whether consumers may switch to a more expensive plan at once and pay the difference with the next invoice. */
+  next_invoice_enabled: formBool().optional(),
   is_giftable: formBool().optional(),
   gift_metadata: z.object({ description: formText({ max: 1000 }) }).optional(),
 });
 
-/** What is not sent stays as it is; a name of the metadata that is sent empty goes. */
+/** Fields that are not sent do not change. A metadata name with an empty value is deleted. */
 export const ItemChanges = ItemBody.partial();
 
 export const ItemPath = z.object({ id: formId() });
@@ -77,7 +79,7 @@ export const ItemOfMerchantPath = z.object({ merchant_uuid: z.uuid(), id: formId
 
 const searchPattern = /^(title|id|external_id|external_asset_id|merchant_id|merchant_uuid):[^]{1,250}$/;
 
-/** `search[]=key:value`: what the title holds, and what the others are. All of them must hold. */
+/** `search[]=key:value`: a title contains its value, other fields equal theirs. All terms must match. */
 export const SearchTerms = formList(
   z
     .string()
@@ -85,10 +87,10 @@ export const SearchTerms = formList(
   10,
 ).optional();
 
-/** Text for active ones, for the others, or (`all`) for every one. */
+/** Selects active items, inactive items, or all items. */
 export const ActiveFilter = z.union([z.enum(['active', 'inactive', 'all']), formBool()]).optional();
 
-export const ItemQuery = PageQuery.extend({
+export const ItemQuery = CursorQuery.extend({
   search: SearchTerms,
   item_type: z.enum(itemTypeNames).optional(),
   active: ActiveFilter,
@@ -104,7 +106,7 @@ const GiftMetadata = z.object({
   updated_at: z.int(),
 });
 
-/** What anyone may see of an item: never its content. Times are Unix seconds. */
+/** The public fields of an item, without its content. Times are Unix seconds. */
 export const ItemCard = z.object({
   id: z.int(),
   merchant_id: z.int(),
@@ -128,6 +130,7 @@ export const ItemCard = z.object({
   external_asset_id: z.string().nullable(),
   event_type: z.string().nullable(),
   plan_switch_enabled: z.boolean(),
+  next_invoice_enabled: z.boolean(),
   is_giftable: z.boolean(),
   gift_metadata: GiftMetadata.nullable(),
   created_at: z.int(),
@@ -137,4 +140,4 @@ export const ItemCard = z.object({
 
 export const ItemWithContent = ItemCard.extend({ content: z.string() });
 
-export const ItemPage = pageOf(ItemCard);
+export const ItemPage = cursorPageOf(ItemCard);
