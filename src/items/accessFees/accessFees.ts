@@ -1,48 +1,31 @@
-import { type z } from 'zod';
-import { getAccountRow } from '../../accounts/service';
+import { getAccountRow } from '../../accounts/accounts';
 import { merchantNow } from '../../adapters/clock';
 import { countryOf } from '../../adapters/geoip';
 import { type Caller } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
-import { findCountrySet } from '../../restrictions/service';
-import { toMajor } from '../../subscriptions/billing/money';
-import { describeVoucherRule } from '../../vouchers/feeRules/service';
-import { presentAccessType } from '../accessTypes/presenter';
-import { describeItem, getItemById, getItemRow, type LoadedCard } from '../service';
-import { type FeeRow, findFee, findFees, findSellableFee, type SellableFee } from './model';
-import { presentAccessFee } from './presenter';
-import { type FeeQuery } from './schemas';
+import { findCountrySet } from '../../restrictions/restrictions';
+import { toMajor } from '../../billing/money';
+import { presentAccessType } from '../accessTypes.presenter';
+import { describeItem, getItemById, getItemRow, type LoadedCard } from '../items';
+import { type FeeRow, findFee, findFees, findSellableFee, type SellableFee } from './accessFees.model';
+import { presentAccessFee } from './accessFees.presenter';
 
 export type { SellableFee };
 
-/** Who looks at prices: some are for visitors of some countries only. */
+/** The visitor who sees prices, some of which are limited to countries. */
 export type Viewer = Pick<Caller, 'clientAddress'>;
 type Fee = ReturnType<typeof describeFee>;
 
-/**
- * What anyone may buy now: a fee outside its dates or for another country is left out. `expand.voucher`: each also tells
- * of that voucher, where it is tied to the fee.
- */
-export async function listAccessFees(
-  itemId: number,
-  viewer: Viewer,
-  { expand }: z.output<typeof FeeQuery> = {},
-): Promise<Fee[]> {
+/** The fees on sale now for the visitor's country. */
+export async function listAccessFees(itemId: number, viewer: Viewer): Promise<Fee[]> {
   const item = await getItemById(itemId);
   const { uuid: merchantUuid } = await getAccountRow(item.merchantId);
-  const fees = (await feesOf([{ item, merchantUuid }], viewer)).get(itemId) ?? [];
-  const voucherId = expand?.voucher;
-  if (voucherId === undefined) return fees;
-  const withRule = fees.map(async (fee) => {
-    const rule = await describeVoucherRule(fee.merchant_id, fee.id, voucherId);
-    return { ...fee, voucher_rule: rule ?? null };
-  });
-  return Promise.all(withRule);
+  return (await feesOf([{ item, merchantUuid }], viewer)).get(itemId) ?? [];
 }
 
 /**
- * The fees of one merchant's items, by the item's id, in one statement. With a viewer, those that it may buy now;
- * without, every one that the merchant has not retired.
+ * The fees of a merchant's items, by the item's id, in one statement. With a viewer, only the fees on sale for the
+ * viewer; without one, all fees that are not retired.
  */
 export async function feesOf(items: readonly LoadedCard[], viewer?: Viewer): Promise<Map<number, Fee[]>> {
   const byId = new Map(items.map((loaded) => [loaded.item.id, loaded]));
@@ -56,7 +39,7 @@ export async function feesOf(items: readonly LoadedCard[], viewer?: Viewer): Pro
   return found;
 }
 
-/** Cards as old clients read an item: with its fees. */
+/** Cards with their fees, for older clients. */
 export async function describeWithFees(items: readonly LoadedCard[], viewer?: Viewer) {
   const fees = await feesOf(items, viewer);
   return items.map((loaded) => ({ ...describeItem(loaded), access_fees: fees.get(loaded.item.id) ?? [] }));
@@ -75,7 +58,7 @@ export async function getAccessFee(caller: Caller, itemId: number, feeId: number
   return describeFee(fee, { item, merchantUuid: caller.merchantUuid });
 }
 
-/** A fee that a buyer of a merchant may buy now, with its type and item. */
+/** A fee that the caller can buy now. */
 export async function getSellableFee(
   buyer: Pick<Caller, 'merchantId' | 'clientAddress'>,
   feeId: number,
@@ -87,7 +70,7 @@ export async function getSellableFee(
   return fee;
 }
 
-/** The same whether it is sold now or not: of what was paid for before. */
+/** A fee that was bought before, on sale or not. */
 export async function getKnownFee({ merchantId }: Pick<Caller, 'merchantId'>, feeId: number): Promise<SellableFee> {
   const fee = await findSellableFee(merchantId, feeId);
   if (!fee) throw new AppError('access_fee_not_found');
@@ -96,7 +79,7 @@ export async function getKnownFee({ merchantId }: Pick<Caller, 'merchantId'>, fe
 
 type Offer = Pick<FeeRow, 'merchantId' | 'startsAt' | 'expiresAt' | 'countryIso' | 'countrySetId' | 'restrictionType'>;
 
-/** Those of one merchant's fees that are sold now, to visitors of the viewer's country. */
+/** The fees that are on sale now in the viewer's country. */
 async function onSaleTo<F extends Offer>(viewer: Viewer, fees: readonly F[], known?: Date): Promise<F[]> {
   const [first] = fees;
   if (!first) return [];
@@ -114,15 +97,16 @@ function isOnSale(fee: Offer, present: Date): boolean {
 const isByCountry = ({ countryIso, countrySetId }: Offer) => countryIso !== null || countrySetId !== null;
 
 /**
- * An unknown country is in no list: refused by a whitelist, passed by a blacklist (decisions 10). A set that this replica has
- * not heard of yet lets nobody in.
+ * An unknown country is in no list, so a whitelist refuses it and a blacklist allows it. A fee whose country set this
+ * replica has not loaded yet is on sale in no country.
  */
 async function isForCountry(fee: Offer, country: string | undefined): Promise<boolean> {
   if (!isByCountry(fee)) return true;
   const { merchantId, countryIso, countrySetId, restrictionType } = fee;
   const set = countrySetId === null ? undefined : await findCountrySet(merchantId, countrySetId);
-  const isNamed = country !== undefined && (set ? set.countries.has(country) : countryIso === country);
-  return isNamed === ((restrictionType ?? set?.type ?? 'whitelist') === 'whitelist');
+  if (countrySetId !== null && !set) return false;
+  const isListed = country !== undefined && (set ? set.countries.has(country) : countryIso === country);
+  return isListed === ((restrictionType ?? set?.type ?? 'whitelist') === 'whitelist');
 }
 
 function describeFee(fee: FeeRow, loaded: LoadedCard) {

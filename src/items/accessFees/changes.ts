@@ -1,14 +1,14 @@
 import { type z } from 'zod';
-import { transaction, type Transaction, violatedConstraint } from '../../../adapters/postgres/connection';
-import { type Caller } from '../../../kit/auth';
-import { AppError } from '../../../kit/errors';
-import { message } from '../../../kit/page';
-import { saveAccessType } from '../../accessTypes/service';
-import { getItemRow } from '../../service';
-import { AccessFee, isFeeSold, writeExternalFees } from '../model';
-import { type NestedFees } from '../schemas';
-import { getAccessFee } from '../service';
-import { type FeeInput, type FeeTerms, readTerms } from '../terms/service';
+import { transaction, type Transaction, violatedConstraint } from '../../adapters/postgres/connection';
+import { type Caller } from '../../kit/auth';
+import { AppError } from '../../kit/errors';
+import { message } from '../../kit/page';
+import { saveAccessType } from '../accessTypes';
+import { getItemRow } from '../items';
+import { AccessFee, isFeeSold, writeExternalFees } from './accessFees.model';
+import { type NestedFees } from './accessFees.schemas';
+import { getAccessFee } from './accessFees';
+import { type FeeInput, type FeeTerms, readTerms } from './terms';
 
 export async function createAccessFee(caller: Caller, itemId: number, input: FeeInput) {
   await getItemRow(caller.merchantId, itemId);
@@ -21,7 +21,7 @@ export async function createAccessFee(caller: Caller, itemId: number, input: Fee
   return getAccessFee(caller, itemId, feeId);
 }
 
-/** The fee is what is sent from now on; answers the one that takes its place where it has sold at another price. */
+/** Replaces the fee. If it was sold at another price, a new fee takes its place and is returned. */
 export async function updateAccessFee(caller: Caller, itemId: number, feeId: number, input: FeeInput) {
   await getAccessFee(caller, itemId, feeId);
   const terms = await readTerms(caller, input);
@@ -33,13 +33,13 @@ export async function updateAccessFee(caller: Caller, itemId: number, feeId: num
   return getAccessFee(caller, itemId, savedId);
 }
 
-/** Nobody can buy it any more; who subscribes to it goes on paying it. */
+/** Ends the sale of the fee. Its subscribers keep it. */
 export async function deleteAccessFee(caller: Caller, feeId: number) {
   await transaction(async (inTransaction) => retire(inTransaction, await lockFee(inTransaction, caller, feeId)));
   return message('Access fee successfully deleted');
 }
 
-/** Fees in the body of their item, checked and ready to be written with it. */
+/** Checks the fees in the body of their item before the item is written. */
 export async function readNestedFees(caller: Caller, inputs: z.output<typeof NestedFees>) {
   const read = (inputs ?? []).map(async (input, index) => ({
     feeId: input.id,
@@ -48,7 +48,7 @@ export async function readNestedFees(caller: Caller, inputs: z.output<typeof Nes
   return Promise.all(read);
 }
 
-/** Writes fees in the transaction of their item's change: with an id, that one of the item's. */
+/** Writes fees in the transaction of their item. A fee with an id must belong to the item. */
 export async function saveNestedFees(
   inTransaction: Transaction,
   caller: Caller,
@@ -56,7 +56,7 @@ export async function saveNestedFees(
   fees: Awaited<ReturnType<typeof readNestedFees>>,
 ): Promise<void> {
   const typed = new Map<FeeTerms, TypedTerms>();
-  // In one order for all, so that no two who make the same new types wait in a ring.
+  // One order for all requests, so that requests that create the same types do not deadlock.
   for (const { terms } of fees.toSorted((one, other) => orderOf(one).localeCompare(orderOf(other))))
     typed.set(terms, await withType(inTransaction, terms));
   for (const { feeId, terms } of fees) {
@@ -73,7 +73,7 @@ function orderOf({ terms: { accessType } }: { terms: FeeTerms }): string {
 
 type TypedTerms = Omit<FeeTerms, 'columns'> & { columns: FeeTerms['columns'] & { accessTypeId: number } };
 
-/** The access type is made with what is sold by it, or not at all; before any fee is locked. */
+/** Creates the access type in the same transaction, before any fee is locked. */
 async function withType(inTransaction: Transaction, terms: FeeTerms): Promise<TypedTerms> {
   const { id: accessTypeId } = await saveAccessType(inTransaction, terms.accessType);
   return { ...terms, columns: { ...terms.columns, accessTypeId } };
@@ -86,8 +86,8 @@ async function insertFee(inTransaction: Transaction, { merchantId }: Caller, ite
 }
 
 /**
- * In place; but what somebody has bought at keeps its amount, currency and access type: another fee has the new ones, and
- * takes its place for new buyers. Answers the id of the one that is sold from now on.
+ * Changes the fee in place. A fee that was sold keeps its amount, currency and access type: a new fee takes its place
+ * for new buyers. Returns the id of the fee that is on sale.
  */
 async function changeFee(
   inTransaction: Transaction,
@@ -110,7 +110,7 @@ async function changeFee(
   return fee.id;
 }
 
-/** A purchase that is being written holds the fee's key: whether the fee has sold is known once it is locked. */
+/** A purchase locks the fee's key, so after this lock it is known whether the fee was sold. */
 async function lockFee(inTransaction: Transaction, { merchantId }: Caller, feeId: number): Promise<AccessFee> {
   const fee = await AccessFee.findOne({
     where: { id: feeId, merchantId, retiredAt: null },
@@ -121,20 +121,20 @@ async function lockFee(inTransaction: Transaction, { merchantId }: Caller, feeId
   return fee;
 }
 
-/** Its names in stores are free for another. */
+/** Retires the fee, so that other fees can use its names in stores. */
 async function retire(inTransaction: Transaction, fee: AccessFee): Promise<void> {
   const present = new Date();
   await fee.update({ retiredAt: present, updatedAt: present }, { transaction: inTransaction });
   await writeExternalFees(inTransaction, fee, []);
 }
 
-/** A store's product is one fee of the merchant. */
+/** A product of a store belongs to one fee of the merchant. */
 export async function refusingTakenNames<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();
   } catch (error) {
     if (violatedConstraint(error) !== 'external_fees_product') throw error;
-    const text = 'The external_fees must not name what another fee is called.';
+    const text = 'The external_fees must not contain a name of another fee.';
     throw new AppError('invalid_input', { errors: { external_fees: text } });
   }
 }

@@ -1,82 +1,65 @@
-import { DataTypes, Model, type CreationOptional, type InferAttributes, type InferCreationAttributes } from 'sequelize';
+import { type Attributes } from 'sequelize';
+import {
+  bigint,
+  char,
+  defaulted,
+  integer,
+  modelOf,
+  nullable,
+  serial,
+  text,
+  time,
+} from '../../adapters/postgres/columns';
 import { sequelize, type Transaction } from '../../adapters/postgres/connection';
 import { statement } from '../../adapters/postgres/statement';
-import { type AccessTypeRow } from '../accessTypes/model';
+import { type AccessTypeRow, type Period } from '../accessTypes.model';
 
-type Period = AccessTypeRow['period'];
-
-/** What is bought while the buyer has access: null is as `extend_same_item`. */
+/** The rule for a buyer who has access already; null means `extend_same_item`. */
 export type WhenOwned = 'start_now' | 'extend_current' | 'extend_same_item';
 
-export class AccessFee extends Model<InferAttributes<AccessFee>, InferCreationAttributes<AccessFee>> {
-  declare id: CreationOptional<number>;
-  declare merchantId: number;
-  declare itemId: number;
-  declare accessTypeId: number;
-  declare amountMinor: number;
-  declare currency: string;
-  declare description: string;
-  declare setupFeeMinor: CreationOptional<number | null>;
-  declare setupFeeDescription: CreationOptional<string | null>;
-  declare trialQuantity: CreationOptional<number | null>;
-  declare trialPeriod: CreationOptional<Period | null>;
-  declare trialDescription: CreationOptional<string | null>;
-  declare trialEndBehaviour: CreationOptional<'cancel' | 'pause' | null>;
-  declare whenOwned: CreationOptional<WhenOwned | null>;
-  /** By country or by a set of countries, or by neither. */
-  declare countryIso: CreationOptional<string | null>;
-  declare countrySetId: CreationOptional<number | null>;
-  /** Null beside a set: the set's, whatever it becomes. */
-  declare restrictionType: CreationOptional<'whitelist' | 'blacklist' | null>;
-  declare startsAt: CreationOptional<Date | null>;
-  declare expiresAt: CreationOptional<Date | null>;
-  /** Since then it is only its subscribers'. */
-  declare retiredAt: CreationOptional<Date | null>;
-  declare replacedBy: CreationOptional<number | null>;
-  declare createdAt: CreationOptional<Date>;
-  declare updatedAt: CreationOptional<Date>;
-}
+export class AccessFee extends modelOf({
+  id: serial(),
+  merchantId: integer(),
+  itemId: integer(),
+  accessTypeId: integer(),
+  amountMinor: bigint(),
+  currency: char(3),
+  description: text(),
+  setupFeeMinor: nullable(bigint()),
+  setupFeeDescription: nullable(text()),
+  trialQuantity: nullable(integer()),
+  trialPeriod: nullable(text<Period>()),
+  trialDescription: nullable(text()),
+  trialEndBehaviour: nullable(text<'cancel' | 'pause'>()),
+  whenOwned: nullable(text<WhenOwned>()),
+  /** The fee is limited to a country, to a country set, or not at all. */
+  countryIso: nullable(char(2)),
+  countrySetId: nullable(integer()),
+  /** Null with a country set means the type of the set, also if that changes. */
+  restrictionType: nullable(text<'whitelist' | 'blacklist'>()),
+  startsAt: nullable(time()),
+  expiresAt: nullable(time()),
+  /** Since this time, only existing subscribers use the fee. */
+  retiredAt: nullable(time()),
+  replacedBy: nullable(integer()),
+  createdAt: defaulted(time()),
+  updatedAt: defaulted(time()),
+}) {}
+AccessFee.init(AccessFee.columns, { sequelize, tableName: 'access_fees' });
 
-AccessFee.init(
-  {
-    id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
-    merchantId: DataTypes.INTEGER,
-    itemId: DataTypes.INTEGER,
-    accessTypeId: DataTypes.INTEGER,
-    amountMinor: DataTypes.BIGINT,
-    currency: DataTypes.CHAR(3),
-    description: DataTypes.TEXT,
-    setupFeeMinor: DataTypes.BIGINT,
-    setupFeeDescription: DataTypes.TEXT,
-    trialQuantity: DataTypes.INTEGER,
-    trialPeriod: DataTypes.TEXT,
-    trialDescription: DataTypes.TEXT,
-    trialEndBehaviour: DataTypes.TEXT,
-    whenOwned: DataTypes.TEXT,
-    countryIso: DataTypes.CHAR(2),
-    countrySetId: DataTypes.INTEGER,
-    restrictionType: DataTypes.TEXT,
-    startsAt: DataTypes.DATE,
-    expiresAt: DataTypes.DATE,
-    retiredAt: DataTypes.DATE,
-    replacedBy: DataTypes.INTEGER,
-    createdAt: DataTypes.DATE,
-    updatedAt: DataTypes.DATE,
-  },
-  { sequelize, tableName: 'access_fees' },
-);
-
-/** What a store calls a fee. Provider ids are the store's. */
+/** The id of a fee in a store. */
 export interface ExternalFee {
   id: number;
   payment_provider_id: number;
   external_id: string;
 }
 
-/** A fee as it is shown. */
-export interface FeeRow extends Omit<InferAttributes<AccessFee>, 'accessTypeId' | 'replacedBy' | 'retiredAt'> {
+const notRead = ['accessTypeId', 'replacedBy', 'retiredAt'] as const;
+
+/** A fee with its type, for responses. */
+export interface FeeRow extends Omit<Attributes<AccessFee>, (typeof notRead)[number]> {
   type: AccessTypeRow;
-  /** Of the set of countries that it is sold by. */
+  /** The type of the fee's country set. */
   typeOfSet: 'whitelist' | 'blacklist' | null;
   externalFees: ExternalFee[];
 }
@@ -90,12 +73,7 @@ type FlatFee = Omit<FeeRow, 'type'> & {
   typeUpdatedAt: Date;
 };
 
-const feeText = `SELECT f.id, f.merchant_id AS "merchantId", f.item_id AS "itemId", f.amount_minor AS "amountMinor",
-  f.currency, f.description, f.setup_fee_minor AS "setupFeeMinor", f.setup_fee_description AS "setupFeeDescription",
-  f.trial_quantity AS "trialQuantity", f.trial_period AS "trialPeriod", f.trial_description AS "trialDescription",
-  f.trial_end_behaviour AS "trialEndBehaviour", f.when_owned AS "whenOwned",
-  f.country_iso AS "countryIso", f.country_set_id AS "countrySetId", f.restriction_type AS "restrictionType",
-  s.type AS "typeOfSet", f.starts_at AS "startsAt", f.expires_at AS "expiresAt", f.created_at AS "createdAt", f.updated_at AS "updatedAt",
+const feeText = `SELECT ${AccessFee.selectList('f', { without: notRead })}, s.type AS "typeOfSet",
   t.id AS "typeId", t.name AS "typeName", t.quantity AS "typeQuantity", t.period AS "typePeriod",
   t.created_at AS "typeCreatedAt", t.updated_at AS "typeUpdatedAt",
   (SELECT coalesce(json_agg(json_build_object('id', e.id, 'payment_provider_id', e.payment_provider_id,
@@ -108,7 +86,7 @@ const ofItemsStatement = statement<FlatFee>(
   `${feeText} WHERE f.item_id = ANY ($1::int[]) AND f.retired_at IS NULL ORDER BY f.id`,
 );
 
-/** Of all these items in one statement, in the order they were made; on sale now or not. */
+/** The fees of the items in one statement, in the order of creation, on sale or not. */
 export async function findFees(itemIds: readonly number[], inTransaction?: Transaction): Promise<FeeRow[]> {
   return (await ofItemsStatement([itemIds], inTransaction)).map(withType);
 }
@@ -136,7 +114,7 @@ function withType(flat: FlatFee): FeeRow {
   return { ...flat, type };
 }
 
-/** A fee as a purchase takes it, with what it needs of its item and its access type; on sale now or not. */
+/** A fee with the fields of its item and access type that a purchase needs, on sale or not. */
 export interface SellableFee {
   id: number;
   itemId: number;
@@ -148,7 +126,7 @@ export interface SellableFee {
   trialPeriod: Period | null;
   trialEndBehaviour: 'cancel' | 'pause' | null;
   whenOwned: WhenOwned | null;
-  /** Not sold any more. */
+  /** Whether the fee is no longer sold. */
   isRetired: boolean;
   startsAt: Date | null;
   expiresAt: Date | null;
@@ -158,7 +136,7 @@ export interface SellableFee {
   accessType: AccessTypeRow['name'];
   quantity: number;
   period: Period;
-  /** The merchant's time. */
+  /** The merchant's present time. */
   present: Date;
 }
 
@@ -174,7 +152,7 @@ const sellableStatement = statement<SellableFee>(
    WHERE f.id = $1 AND f.merchant_id = $2`,
 );
 
-/** On sale or not. */
+/** Finds a fee, on sale or not. */
 export async function findSellableFee(merchantId: number, feeId: number): Promise<SellableFee | undefined> {
   const [fee] = await sellableStatement([feeId, merchantId]);
   return fee;
@@ -189,20 +167,26 @@ const soldStatement = statement<{ isSold: boolean }>(
      OR EXISTS (SELECT FROM accesses WHERE access_fee_id = $1) AS "isSold"`,
 );
 
-/** Whether somebody has bought it, has begun to, or changes to it when a period ends. */
+/** Whether the fee was bought, is being bought, or is a pending plan. */
 export async function isFeeSold(feeId: number, inTransaction: Transaction): Promise<boolean> {
   const [row] = await soldStatement([feeId], inTransaction);
   return row?.isSold ?? false;
 }
 
-const clearStatement = statement('external_fees_clear', 'DELETE FROM external_fees WHERE access_fee_id = $1');
+// A removed name is kept as retired, so that its product does not count as one without a fee.
+const clearStatement = statement(
+  'external_fees_clear',
+  `WITH gone AS (DELETE FROM external_fees WHERE access_fee_id = $1 RETURNING *)
+   INSERT INTO retired_external_fees (merchant_id, external_id, payment_provider_id)
+   SELECT merchant_id, external_id, payment_provider_id FROM gone ON CONFLICT DO NOTHING`,
+);
 const nameStatement = statement(
   'external_fees_write',
   `INSERT INTO external_fees (merchant_id, access_fee_id, payment_provider_id, external_id)
    SELECT $1, $2, provider, name FROM unnest($3::int[], $4::text[]) AS sent (provider, name)`,
 );
 
-/** The fee has these names in stores, and no others. */
+/** Replaces the fee's names in stores. */
 export async function writeExternalFees(
   inTransaction: Transaction,
   fee: { id: number; merchantId: number },

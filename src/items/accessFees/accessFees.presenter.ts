@@ -1,13 +1,13 @@
 import { type z } from 'zod';
 import { unixSeconds } from '../../kit/time';
-import { type AccessTypeResponse } from '../accessTypes/schemas';
-import { type ItemCard } from '../schemas';
-import { type FeeRow } from './model';
-import { type AccessFeeResponse } from './schemas';
+import { type AccessTypeResponse } from '../accessTypes.schemas';
+import { type ItemCard } from '../items.schemas';
+import { type FeeRow } from './accessFees.model';
+import { type AccessFeeResponse } from './accessFees.schemas';
 
 type Response = z.output<typeof AccessFeeResponse>;
 
-/** What a fee refers to, and its amounts in the currency's major unit. */
+/** The records that a fee refers to, and its amounts in the major unit. */
 export interface FeeContext {
   item: z.output<typeof ItemCard>;
   accessType: z.output<typeof AccessTypeResponse>;

@@ -1,39 +1,16 @@
-import { z } from 'zod';
-import { anyone, merchant } from '../../kit/auth';
+import { merchant } from '../../kit/auth';
 import { endpoint } from '../../kit/endpoint';
 import { Message } from '../../kit/page';
-import { ItemPath } from '../schemas';
-import * as changes from './changes/service';
-import { AccessFeeBody, AccessFeeResponse, FeePath, FeeQuery } from './schemas';
-import * as accessFees from './service';
-
-const feeList = {
-  method: 'get',
-  auth: anyone(),
-  params: ItemPath,
-  query: FeeQuery,
-  status: 200,
-  response: z.array(AccessFeeResponse),
-  errors: ['item_not_found'],
-} as const;
+import { ItemPath } from '../items.schemas';
+import * as changes from './changes';
+import { AccessFeeBody, AccessFeeResponse, FeePath } from './accessFees.schemas';
+import * as accessFees from './accessFees';
 
 export const accessFeeEndpoints = {
-  listAccessFees: endpoint({
-    ...feeList,
-    path: '/v2/items/{id}/access-fees',
-    summary: 'What an item costs now, where the visitor is',
-    handler: ({ params, query, request }) => accessFees.listAccessFees(params.id, request, query),
-  }),
-  listAccessFeesV1: endpoint({
-    ...feeList,
-    path: '/items/{id}/access-fees',
-    summary: 'What an item costs now, where the visitor is (v1)',
-    handler: ({ params, query, request }) => accessFees.listAccessFees(params.id, request, query),
-  }),
   createAccessFee: endpoint({
     method: 'post',
     path: '/v2/items/{id}/access-fees',
-    summary: 'Price an item',
+    summary: 'Create a fee of an item',
     auth: merchant('items:write'),
     params: ItemPath,
     body: AccessFeeBody,
@@ -45,7 +22,7 @@ export const accessFeeEndpoints = {
   getAccessFee: endpoint({
     method: 'get',
     path: '/v2/items/{id}/access-fees/{fee_id}',
-    summary: 'One fee of the merchant’s, on sale now or not',
+    summary: 'Get a fee of the merchant, on sale or not',
     auth: merchant('items:read'),
     params: FeePath,
     status: 200,
@@ -56,7 +33,7 @@ export const accessFeeEndpoints = {
   updateAccessFee: endpoint({
     method: 'put',
     path: '/v2/items/{id}/access-fees/{fee_id}',
-    summary: 'Replace a fee; where it has sold at another price, another fee takes its place',
+    summary: 'Replace a fee; if it was sold at another price, a new fee takes its place',
     auth: merchant('items:write'),
     params: FeePath,
     body: AccessFeeBody,
@@ -74,7 +51,7 @@ export const accessFeeEndpoints = {
   deleteAccessFee: endpoint({
     method: 'delete',
     path: '/items/access-fees/{id}',
-    summary: 'Sell a fee no longer; its subscribers go on paying it',
+    summary: 'End the sale of a fee; its subscribers keep it',
     auth: merchant('items:write'),
     params: ItemPath,
     status: 200,

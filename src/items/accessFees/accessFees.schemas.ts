@@ -1,22 +1,21 @@
 import { z } from 'zod';
 import { formDate, formId, formInt, formList, formNumber, formObject, formText, formZeroless } from '../../kit/form';
-import { CountryCode, ListType } from '../../restrictions/schemas';
-import { FeeVoucherRule } from '../../vouchers/feeRules/schemas';
-import { accessTypeNames, AccessTypeResponse, periods } from '../accessTypes/schemas';
-import { ItemCard } from '../schemas';
+import { CountryCode, ListType } from '../../restrictions/restrictions.schemas';
+import { accessTypeNames, AccessTypeResponse, periods } from '../accessTypes.schemas';
+import { ItemCard } from '../items.schemas';
 
 const quantity = () => formInt().pipe(z.int().min(1).max(1000));
 const majorAmount = () => formNumber().pipe(z.number().min(0).max(1e12));
 
 /**
- * What a fee of the type `ppv` gives to who has access already: time of its own from now on, or time that follows on what
- * opens the item (a package's access too), or on access to this very item.
+ * How a `ppv` fee counts for a buyer who has access already: from now on, after the access that opens the item (also by
+ * a package), or after access to the item itself.
  */
 export const whenOwnedRules = ['start_now', 'extend_current', 'extend_same_item'] as const;
 
 /**
- * The access type is an id, or a name with quantity and period that finds or makes the merchant's type. Amounts are in the
- * major unit of the currency.
+ * The access type is an id, or a name with quantity and period, which finds or creates the merchant's type. Amounts are
+ * in the major unit of the currency.
  */
 export const AccessFeeBody = z.object({
   access_type_id: formId().optional(),
@@ -31,9 +30,9 @@ export const AccessFeeBody = z.object({
   trial_period_quantity: quantity().optional(),
   trial_period_period: z.enum(periods).optional(),
   trial_period_description: formText({ max: 250 }).optional(),
-  /** The trial begins without a card; what becomes of it where none has come by its end. Absent: a card is needed. */
+  /** A trial can begin without a card, and this happens if it ends without one. Absent if a card is required. */
   trial_end_behaviour: z.enum(['cancel', 'pause']).optional(),
-  /** For the type `ppv`: how it counts for who has access already. Absent: `extend_same_item`. */
+  /** For the type `ppv`: the rule for a buyer who has access already. Defaults to `extend_same_item`. */
   when_owned: z.enum(whenOwnedRules).optional(),
   country_iso: CountryCode.optional(),
   country_set_id: formZeroless(formId()),
@@ -46,15 +45,10 @@ export const AccessFeeBody = z.object({
   expires_at: formZeroless(formDate()),
 });
 
-/** Fees in the body of their item: one with an id changes that, one without is new. */
+/** Fees in the body of their item: a fee with an id is changed, a fee without an id is created. */
 export const NestedFees = formList(formObject(AccessFeeBody.extend({ id: formId().optional() })), 50).optional();
 
 export const FeePath = z.object({ id: formId(), fee_id: formId() });
-
-/** `expand[voucher]`: the id of a voucher, to be told with each fee that it is tied to. */
-export const FeeQuery = z.object({
-  expand: formObject(z.object({ voucher: formId().optional() })).optional(),
-});
 
 const SetupFee = z.object({
   id: z.int(),
@@ -81,10 +75,13 @@ const ExternalFee = z.object({
   merchant_id: z.int(),
 });
 
-/** One of the two names where the visitor must be (whitelist), or must not (blacklist); the other is empty or 0. */
+/**
+ * A country or a country set that the visitor must be in (whitelist) or must not be in (blacklist); the other is empty
+ * or 0.
+ */
 const GeoRestriction = z.object({ id: z.int(), country_iso: z.string(), country_set_id: z.int(), type: ListType });
 
-/** Amounts are in the major unit. `starts_at` and `expires_at` are 0 where the fee has no such bound (wire B.4). */
+/** Amounts are in the major unit. `starts_at` and `expires_at` are 0 if the fee has no such bound. */
 export const AccessFeeResponse = z.object({
   id: z.int(),
   merchant_id: z.int(),
@@ -107,8 +104,6 @@ export const AccessFeeResponse = z.object({
   geo_restriction: GeoRestriction.nullable(),
   current_phase: z.null(),
   next_phase: z.null(),
-  /** Only where a voucher was asked for. */
-  voucher_rule: FeeVoucherRule.nullable().optional(),
   plan_switch_enabled: z.boolean(),
   template_id: z.int().nullable(),
   starts_at: z.int(),
