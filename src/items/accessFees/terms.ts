@@ -1,28 +1,32 @@
 import { type z } from 'zod';
-import { type Caller } from '../../../kit/auth';
-import { AppError } from '../../../kit/errors';
-import { isAmount, isCurrency, toMinor } from '../../../subscriptions/billing/money';
-import { type AccessTypeTerms, chooseAccessType } from '../../accessTypes/service';
-import { type ExternalFee } from '../model';
-import { type AccessFeeBody } from '../schemas';
-import { findCountrySetType } from './model';
+import { now } from '../../adapters/clock';
+import { type Caller } from '../../kit/auth';
+import { AppError } from '../../kit/errors';
+import { endOfTime, periodEnd } from '../../billing/periods';
+import { findCapability } from '../../billing/capabilities';
+import { isAmount, isCurrency, toMajor, toMinor } from '../../billing/money';
+import { type AccessTypeTerms, chooseAccessType } from '../accessTypes';
+import { type ExternalFee } from './accessFees.model';
+import { type AccessFeeBody } from './accessFees.schemas';
+import { findCountrySetType } from './terms.model';
 
 export type FeeInput = z.output<typeof AccessFeeBody>;
 
-/** What a fee says once everything that was sent has been checked: its type, columns, and names in stores. */
+/** The checked terms of a fee: its type, its columns, and its names in stores. */
 export interface FeeTerms {
   accessType: AccessTypeTerms;
   columns: Awaited<ReturnType<typeof columnsOf>>;
   externalFees: readonly Omit<ExternalFee, 'id'>[];
 }
 
-/** `where`: what errors put before a field's name, for fees within another body: `access_fees.0.`. */
+/** `where` prefixes the field names of errors, for fees inside another body: `access_fees.0.`. */
 export async function readTerms(caller: Caller, input: FeeInput, where = ''): Promise<FeeTerms> {
   try {
     const accessType = await chooseAccessType(caller, input);
     refuseAbsent(input, accessType);
     refuseBadMoney(input);
     refuseBadDates(input);
+    refuseTooLong(input, accessType);
     refuseWhatTypeForbids(input, accessType);
     return { accessType, columns: await columnsOf(caller, input), externalFees: input.external_fees ?? [] };
   } catch (error) {
@@ -48,7 +52,7 @@ async function columnsOf(caller: Caller, input: FeeInput) {
   };
 }
 
-/** All that what was sent needs besides, before any of it is checked (decisions 2). */
+/** Refuses a fee without a required field, before any field is checked. */
 function refuseAbsent(input: FeeInput, { name }: AccessTypeTerms): void {
   const isTrial = saysTrial(input);
   const hasSet = input.country_set_id !== undefined;
@@ -76,11 +80,42 @@ function refuseBadMoney(input: FeeInput): void {
   for (const name of ['amount', 'setup_fee_amount'] as const)
     if (input[name] !== undefined && !isAmount(input[name], currency))
       throw invalid(name, `has more decimals than ${currency}`);
+  refuseUnchargeable(input);
+}
+
+/** Refuses prices that no card can be charged. The setup fee is charged together with the amount. */
+function refuseUnchargeable({ amount, setup_fee_amount: setupFee = 0, currency }: FeeInput): void {
+  if (amount === 0 && setupFee === 0) return;
+  const capability = findCapability(currency);
+  if (!capability) throw invalid('currency', `must be one that cards can be charged in, which ${currency} is not`);
+  const { least, most, step } = capability;
+  const text = (minor: number) => `${toMajor(minor, currency)} ${currency}`;
+  const charged = [
+    ['amount', amount],
+    ['setup_fee_amount', setupFee],
+  ] as const;
+  for (const [name, major] of charged)
+    if (toMinor(major, currency) % step !== 0) throw invalid(name, `must be a multiple of ${text(step)}`);
+  const [name, first] = amount === 0 ? charged[1] : charged[0];
+  if (toMinor(first, currency) < least) throw invalid(name, `must be 0 or at least ${text(least)}`);
+  if (toMinor(amount, currency) > most) throw invalid('amount', `must not be above ${text(most)}`);
+  if (toMinor(amount, currency) + toMinor(setupFee, currency) > most)
+    throw invalid('setup_fee_amount', `must not be above ${text(most)} together with the amount`);
 }
 
 function refuseBadDates({ starts_at: startsAt, expires_at: expiresAt }: FeeInput): void {
   if (startsAt !== undefined && expiresAt !== undefined && expiresAt <= startsAt)
     throw invalid('expires_at', 'must be after the starts_at');
+}
+
+/** Refuses access that ends after `endOfTime`, because existing clients decode 32-bit times. */
+function refuseTooLong({ expires_at: expiresAt }: FeeInput, { name, quantity, period }: AccessTypeTerms): void {
+  const bound = endOfTime.toISOString();
+  if (name === 'ppv_custom' && expiresAt !== undefined && expiresAt > endOfTime)
+    throw invalid('expires_at', `must be at or before ${bound}`);
+  const isPeriodic = name === 'ppv' || name === 'subscription';
+  if (isPeriodic && periodEnd(now(), 1, { quantity, period }) > endOfTime)
+    throw invalid('quantity', `makes access end after ${bound}`);
 }
 
 function refuseWhatTypeForbids(input: FeeInput, { name }: AccessTypeTerms): void {
@@ -93,8 +128,8 @@ function refuseWhatTypeForbids(input: FeeInput, { name }: AccessTypeTerms): void
 }
 
 /**
- * By a country, which needs its type said, or by a set, which has one of its own. A fee that says the same follows the set,
- * so that one which is sent as it was read goes on doing so; another type turns the set round, and stays.
+ * The fee is limited to a country, which needs a restriction type, or to a country set, which has its own type. A fee
+ * with the type of the set follows the set, also if the set changes later. A fee with the other type keeps that type.
  */
 async function countriesOf({ merchantId }: Caller, input: FeeInput) {
   const { country_iso: countryIso, country_set_id: countrySetId, restriction_type: type } = input;
@@ -112,7 +147,7 @@ function invalid(name: string, text: string): AppError {
   return new AppError('invalid_input', { errors: { [name]: `The ${name} ${text}.` } });
 }
 
-/** The same complaint about a field deeper in a body. */
+/** The same error for a field inside another body. */
 function within(where: string, { code, details }: AppError): AppError {
   if (where === '' || details.errors === undefined) return new AppError(code, details);
   const errors = Object.entries(details.errors).map(([name, text]) => [
