@@ -1,7 +1,7 @@
 import { merchant } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
-import { ClockBody, ClockResponse } from './schemas';
-import * as testClock from './service';
+import { ClockBody, ClockResponse } from './testClock.schemas';
+import * as testClock from './testClock';
 
 export const testClockEndpoints = {
   getTestClock: endpoint({
@@ -17,7 +17,7 @@ export const testClockEndpoints = {
   moveTestClock: endpoint({
     method: 'post',
     path: '/test-clock',
-    summary: 'Move the merchant’s time forward: its subscriptions live through what comes; test environment only',
+    summary: 'Move the merchant’s time forward; its subscriptions take the steps that are due; test environment only',
     auth: merchant('settings:write'),
     body: ClockBody,
     status: 200,

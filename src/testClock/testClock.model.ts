@@ -8,7 +8,7 @@ const moveStatement = statement<{ aheadMs: number }>(
    RETURNING (extract(epoch FROM ahead) * 1000)::float8 AS "aheadMs"`,
 );
 
-/** Moves a merchant's clock, and answers how far it is ahead now. Parallel moves add up. */
+/** Moves a merchant's clock, and returns how far it is ahead now. Parallel moves add up. */
 export async function moveClock(inTransaction: Transaction, merchantId: number, seconds: number): Promise<number> {
   const [row] = await moveStatement([merchantId, seconds], inTransaction);
   if (!row) throw new Error('a clock was not moved');

@@ -2,15 +2,15 @@ import { type z } from 'zod';
 import { merchantTime } from '../adapters/clock';
 import { transaction } from '../adapters/postgres/connection';
 import { environmentName } from '../adapters/settings';
-import { tellStoresClockMoved } from '../externalPayments/purchases/service';
+import { signalStoresClockMoved } from '../externalPayments/purchases/purchases';
 import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
-import { tellClockMoved } from '../subscriptions/changes/service';
-import { moveClock } from './model';
-import { presentClock } from './presenter';
-import { type ClockBody } from './schemas';
+import { signalClockMoved } from '../subscriptions/changes/changes';
+import { moveClock } from './testClock.model';
+import { presentClock } from './testClock.presenter';
+import { type ClockBody } from './testClock.schemas';
 
-/** A merchant's own time, in the test environment (decisions 14). In production there is no such thing. */
+/** A merchant's own time. It exists in the test environment only. */
 
 export async function getTestClock(caller: Caller) {
   refuseInProduction();
@@ -18,16 +18,16 @@ export async function getTestClock(caller: Caller) {
 }
 
 /**
- * Moves the merchant's time ahead. Its live subscriptions and its purchases in stores are told in the same transaction; they
- * bill, retry and end as they would have, each step on its own day.
+ * Moves the merchant's time ahead. Live subscriptions and store purchases are signaled in the same transaction. They
+ * bill, retry and end as usual, each step with its own date.
  */
 export async function moveTestClock(caller: Caller, input: z.output<typeof ClockBody>) {
   refuseInProduction();
   const seconds = input.advance ?? (await secondsUntil(caller, input.to));
   await transaction(async (inTransaction) => {
     const aheadMs = await moveClock(inTransaction, caller.merchantId, seconds);
-    await tellClockMoved(inTransaction, caller.merchantId, aheadMs);
-    await tellStoresClockMoved(inTransaction, caller.merchantId, aheadMs);
+    await signalClockMoved(inTransaction, caller.merchantId, aheadMs);
+    await signalStoresClockMoved(inTransaction, caller.merchantId, aheadMs);
   });
   return getTestClock(caller);
 }

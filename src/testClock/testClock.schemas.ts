@@ -3,7 +3,7 @@ import { formDate, formInt } from '../kit/form';
 
 const tenYears = 10 * 366 * 86_400;
 
-/** One of the two: seconds to move by, or the time to move to. At most ten years at once. */
+/** Either the seconds to move by or the time to move to; at most ten years per move. */
 export const ClockBody = z.object({
   advance: formInt().pipe(z.int().min(1).max(tenYears)).optional(),
   to: formDate().optional(),

@@ -1,5 +1,5 @@
 import { type z } from 'zod';
-import { type ClockResponse } from './schemas';
+import { type ClockResponse } from './testClock.schemas';
 
 export function presentClock(clock: { atMs: number; aheadMs: number }): z.output<typeof ClockResponse> {
   return {
