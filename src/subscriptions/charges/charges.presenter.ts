@@ -1,6 +1,6 @@
-import { type Purchase } from './model';
+import { type Purchase } from './charges.model';
 
-/** Where the payer goes to authenticate, and what to send back to go on (wire C.4). */
+/** `redirect_to_url` is the page where the payer authenticates; the purchase continues with `pi_id` after it. */
 export function presentSubscriptionAction({ token }: Purchase, action: { redirectUrl: string; reference: string }) {
   return { subscription_id: token, redirect_to_url: action.redirectUrl, pi_id: action.reference };
 }

@@ -1,0 +1,54 @@
+import { merchantNow } from '../../adapters/clock';
+import { type Transaction } from '../../adapters/postgres/connection';
+import { type NewEvent } from '../../notifications/events';
+import { publish } from '../../notifications/publish';
+import { getEventFacts } from '../lifecycle/lifecycle.model';
+import { describePayment } from '../lifecycle/steps';
+import { Subscription } from '../subscriptions.model';
+import { Charge, getPurchase, type Purchase } from './charges.model';
+import { presentPaymentAction, presentSubscriptionAction } from './charges.presenter';
+
+interface Action {
+  reference: string;
+  redirectUrl: string;
+}
+
+/** Publishes where the payer authenticates and, for a first payment, that it is pending. */
+export async function publishAction(
+  chargeId: number,
+  dedupeKey: string,
+  action: Action,
+  inTransaction: Transaction,
+): Promise<void> {
+  const purchase = await getPurchase(chargeId, inTransaction);
+  const { accountId, merchantId, kind } = purchase;
+  const about = { accountId, dedupeKey };
+  const events: NewEvent[] =
+    kind === 'payment'
+      ? [{ ...about, type: 'payment.card.requires.action', resource: presentPaymentAction(purchase, action) }]
+      : [
+          { ...about, type: 'subscribe.requires.action', resource: presentSubscriptionAction(purchase, action) },
+          ...(await pendingEvents(purchase, chargeId, dedupeKey, inTransaction)),
+        ];
+  await publish(inTransaction, merchantId, events);
+}
+
+/** A payment that waits for its payer is submitted again: the event that says where to authenticate is repeated. */
+export async function repeatAction(paymentId: number, requestId: string, inTransaction: Transaction): Promise<void> {
+  const charge = await Charge.findOne({ where: { paymentId, status: 'requires_action' }, transaction: inTransaction });
+  if (!charge?.reference || !charge.redirectUrl) return;
+  const { id, idempotencyKey, reference, redirectUrl } = charge;
+  await publishAction(id, `${idempotencyKey}:action:${requestId}`, { reference, redirectUrl }, inTransaction);
+}
+
+/** Only a first payment is pending: a renewal that waits for its payer is past due. */
+async function pendingEvents(purchase: Purchase, chargeId: number, dedupeKey: string, inTransaction: Transaction) {
+  if (purchase.state !== 'incomplete') return [];
+  const row = await Subscription.findByPk(purchase.id, { rejectOnEmpty: true, transaction: inTransaction });
+  const charge = await Charge.findByPk(chargeId, { rejectOnEmpty: true, transaction: inTransaction });
+  const facts = await getEventFacts(row.id, inTransaction);
+  const at = await merchantNow(row.merchantId, inTransaction);
+  const resource = describePayment({ row, facts, at }, charge.amountMinor, 'pending', 1);
+  const { accountId } = row;
+  return [{ type: 'subscribe.pending' as const, accountId, dedupeKey: `${dedupeKey}:pending`, resource, at }];
+}

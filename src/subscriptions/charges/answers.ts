@@ -1,0 +1,73 @@
+import { sandbox } from '../../adapters/cardProviders';
+import { enqueue, type OutboxRow, sendNow } from '../../adapters/outbox';
+import { transaction, type Transaction } from '../../adapters/postgres/connection';
+import { type Caller } from '../../kit/auth';
+import { AppError } from '../../kit/errors';
+import { paymentAnsweredSignal, paymentWorkflowId, subscriptionWorkflowId } from '../../../workflows/messages';
+import { formatAmount } from '../../billing/money';
+import { Charge, findMerchantOfCharge, findPurchase, getPurchase, type Purchase } from './charges.model';
+
+export { findMerchantOfCharge };
+
+/** The answers of payers and providers to an authentication: each tells the purchase's workflow to look the charge up. */
+
+/** The payer returns from the authentication. If the charge is settled already, the workflow knows the answer. */
+export async function confirmPayment(caller: Caller, reference: string, requestId: string): Promise<Purchase> {
+  const charge = await Charge.findOne({ where: { reference, merchantId: caller.merchantId } });
+  const purchase = charge && (await getPurchase(charge.id));
+  if (purchase?.accountId !== caller.accountId) throw new AppError('payment_not_found');
+  if (charge?.status === 'requires_action') await sendAnswer(purchase, reference, requestId);
+  return purchase;
+}
+
+/** The content of the sandbox's authentication page. Throws `payment_not_found` if the charge no longer waits. */
+export async function getSandboxAuthentication(reference: string) {
+  const found = await sandbox.findAuthentication(reference);
+  if (!found) throw new AppError('payment_not_found');
+  return { description: found.description, amount: formatAmount(found.amountMinor, found.currency) };
+}
+
+/** The sandbox acts as the customer's bank, and then as the provider that reports the bank's answer. */
+export async function answerSandboxAuthentication(
+  reference: string,
+  answer: 'approved' | 'refused',
+  requestId: string,
+): Promise<string | undefined> {
+  const returnUrl = await sandbox.answerAuthentication(reference, answer);
+  const purchase = await findPurchase(reference);
+  if (purchase) await sendAnswer(purchase, reference, requestId);
+  return returnUrl;
+}
+
+/** Tells the workflow of the purchase to look the charge up. */
+export async function sendAnswer(purchase: Purchase, reference: string, requestId: string): Promise<void> {
+  await sendNow(await transaction((inTransaction) => enqueueAnswer(inTransaction, purchase, reference, requestId)));
+}
+
+/** Enqueues the signal that the payer or the provider has answered. The workflow then looks the charge up. */
+export function enqueueAnswer(
+  inTransaction: Transaction,
+  purchase: Purchase,
+  reference: string,
+  requestId: string,
+): Promise<OutboxRow> {
+  const { id, kind, token, merchantId, itemId, state } = purchase;
+  const answer = {
+    messageId: `${token}:answered:${reference}`,
+    signal: paymentAnsweredSignal,
+    labels: { merchantId, itemId, state, requestId, summary: '' },
+  };
+  return kind === 'payment'
+    ? enqueue(inTransaction, {
+        ...answer,
+        workflow: 'payment',
+        workflowId: paymentWorkflowId(token),
+        input: { paymentId: id },
+      })
+    : enqueue(inTransaction, {
+        ...answer,
+        workflow: 'subscription',
+        workflowId: subscriptionWorkflowId(token),
+        input: { subscriptionId: id },
+      });
+}

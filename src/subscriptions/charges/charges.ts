@@ -1,0 +1,184 @@
+import { cardProvider } from '../../adapters/cardProviders';
+import { type ChargeResult, type MisconfiguredOutcome } from '../../adapters/cardProviders/provider';
+import { transaction } from '../../adapters/postgres/connection';
+import { holdVoucher } from '../../vouchers/uses';
+import { type ChargeInput, type ChargeOutcome, type VoidInput } from '../../../workflows/messages';
+import { reportFault, settleFault } from '../provider/providerFaults';
+import { publishAction } from './actions';
+import { findCardBlock } from './cardLimits';
+import { settleCharge, writeRefusal, type ChargeState, type Settlement } from './charges.model';
+import { type OpenedCharge } from './opening.model';
+import { openCharge } from './opening';
+import { confirmationUrl } from './confirmations';
+import { returnUrlOf } from './returnUrls';
+import {
+  accountGone,
+  cardMissing,
+  declined,
+  declineOfUnsent,
+  neverAnswered,
+  neverSent,
+  noCharge,
+  voucherGone,
+} from './refusals';
+
+/**
+ * Charges at most once: the provider knows the charge by its idempotency key, and a settled charge only returns its
+ * outcome. `tryNo` is above 1 if an earlier call with the same input may have reached the provider.
+ */
+export async function chargeCycle(input: ChargeInput, tryNo = 1): Promise<ChargeOutcome> {
+  const charge = await openCharge(input);
+  if (!charge) return noCharge;
+  const outcome = await sendCharge(charge, input);
+  const isSurelyUnsent = charge.isNew || (input.isUnsent === true && tryNo === 1);
+  if ((outcome.outcome === 'not_sent' || outcome.outcome === 'misconfigured') && !isSurelyUnsent)
+    return { outcome: 'unknown' };
+  return withVoucherHold(charge, outcome);
+}
+
+async function sendCharge(charge: OpenedCharge, input: ChargeInput): Promise<ChargeOutcome> {
+  if (charge.status !== 'open') return outcomeOf(charge);
+  if (charge.accountIsErased) return giveUp(charge, input);
+  // The voucher is held before the first request, because a lapsed reservation may now belong to another customer.
+  if (charge.hasVoucher && !(await holdVoucher(charge.purchaseToken))) return refuse(charge, voucherGone);
+  if (charge.amountMinor === 0) return settle(charge, { outcome: 'paid', reference: '' }, input);
+  if (charge.cardToken === null) return refuse(charge, cardMissing);
+  const earlier = mayBePaid(charge) ? await lookUpEarlier(charge) : undefined;
+  if (earlier && earlier.outcome !== 'not_sent') return settle(charge, earlier, input);
+  const block = charge.isNew ? await findBlock(charge, input) : undefined;
+  if (block) return refuse(charge, declined(block.reason, block.message, 'hard'));
+  const result = await cardProvider.charge({
+    idempotencyKey: charge.idempotencyKey,
+    token: charge.cardToken,
+    amountMinor: charge.amountMinor,
+    currency: charge.currency,
+    isOffSession: charge.isRenewal && !isOnSession(input),
+    refusalNo: charge.refusalNo,
+    paidTo: { merchantId: charge.merchantId, accountId: charge.accountId },
+    description: `${charge.kind === 'payment' ? 'Payment' : 'Subscription'} ${charge.purchaseToken}`,
+    ...(charge.returnUrl !== null && { returnUrl: returnUrlOf(charge.kind, charge.returnUrl) }),
+  });
+  return settle(charge, result, input);
+}
+
+/** The limits apply to renewals only: at a first purchase the payer is present and tries a card once. */
+function findBlock({ cardId, isRenewal }: OpenedCharge, input: ChargeInput) {
+  if (!isRenewal || 'paymentId' in input) return undefined;
+  return findCardBlock({ cardId, subscriptionId: input.subscriptionId, cycle: input.cycle });
+}
+
+/** Providers keep an idempotency key for a day, so an older charge is looked up before it is sent again. */
+const keptMs = 20 * 3_600_000;
+const isForgotten = ({ isNew, openedAt }: OpenedCharge) => !isNew && Date.now() - openedAt.getTime() > keptMs;
+
+/** After a restore the provider may know a charge that is new in the database. */
+const mayBePaid = (charge: OpenedCharge) => isForgotten(charge) || charge.isRestored;
+
+/** Without `openedAt` the provider's answer "not sent" counts at once: no request for a new charge can still arrive. */
+function lookUpEarlier(charge: OpenedCharge) {
+  const { openedAt, ...known } = knownOf(charge);
+  return cardProvider.lookUpCharge(charge.idempotencyKey, charge.isNew ? known : { ...known, openedAt });
+}
+
+const knownOf = ({ reference, cardToken: token, openedAt, isRenewal }: OpenedCharge) => {
+  return { reference, token, openedAt, isInteractive: !isRenewal };
+};
+const lookUp = (charge: OpenedCharge) => cardProvider.lookUpCharge(charge.idempotencyKey, knownOf(charge));
+const giveUpAtProvider = (charge: OpenedCharge) => cardProvider.voidCharge(charge.idempotencyKey, knownOf(charge));
+
+/** Asks the provider for the outcome of a charge, after a lost answer or an authentication. */
+export async function lookUpCharge(input: ChargeInput): Promise<ChargeOutcome> {
+  const charge = await openCharge(input);
+  if (!charge) return noCharge;
+  if (charge.status === 'paid' || charge.status === 'declined') return outcomeOf(charge);
+  const outcome = await settle(charge, await lookUp(charge), input);
+  return withVoucherHold(charge, outcome);
+}
+
+/** While a charge waits for its payer, no other customer can use its voucher. */
+function withVoucherHold(charge: OpenedCharge, outcome: ChargeOutcome): ChargeOutcome {
+  return outcome.outcome === 'requires_action' && charge.hasVoucher ? { ...outcome, holdsVoucher: true } : outcome;
+}
+
+/** An account that is being erased is not charged. A charge that was sent before the erasure keeps its outcome. */
+async function giveUp(charge: OpenedCharge, input: ChargeInput): Promise<ChargeOutcome> {
+  if (charge.isNew) return refuse(charge, accountGone);
+  const result = await giveUpAtProvider(charge);
+  return result.outcome === 'not_sent' ? refuse(charge, accountGone) : settle(charge, result, input);
+}
+
+/** Declines the charge without a request to the provider. */
+async function refuse(charge: OpenedCharge, why: Settlement): Promise<ChargeOutcome> {
+  return outcomeOf(await settleCharge(charge, why));
+}
+
+/** Gives a charge up: a later approval does not charge, and a charge that was not sent is never sent. */
+export async function voidCharge(input: VoidInput): Promise<ChargeOutcome> {
+  const charge = await openCharge(input);
+  if (!charge) return noCharge;
+  if (charge.status === 'paid' || charge.status === 'declined') return outcomeOf(charge);
+  if (input.unsent && charge.status === 'open') return refuse(charge, declineOfUnsent[input.unsent]);
+  const result = await giveUpAtProvider(charge);
+  if (result.outcome === 'not_sent') return refuse(charge, neverSent);
+  if (input.isLast && (result.outcome === 'unknown' || result.outcome === 'pending'))
+    return refuse(charge, neverAnswered);
+  return settle(charge, result, input);
+}
+
+/** Saves the provider's answer, and publishes where the payer authenticates. */
+async function settle(charge: OpenedCharge, result: ChargeResult, input: ChargeInput): Promise<ChargeOutcome> {
+  if (result.outcome === 'not_sent') return { outcome: 'not_sent' };
+  if (result.outcome === 'unknown' || result.outcome === 'pending') return { outcome: 'unknown' };
+  if (result.outcome === 'misconfigured') return saveFault(charge, result);
+  if (charge.refusalCode !== null) await settleFault(charge.merchantId, charge.refusalCode);
+  if (result.outcome !== 'requires_action') return outcomeOf(await settleCharge(charge, settlementOf(result, input)));
+  return ask(charge, { ...result, redirectUrl: result.redirectUrl ?? confirmationUrl(charge.id) }, input);
+}
+
+/** Asks the payer to authenticate. Who was absent continues on a page of ours. */
+function ask(charge: OpenedCharge, action: Required<Action>, input: ChargeInput): Promise<ChargeOutcome> {
+  return transaction(async (inTransaction) => {
+    const after = await settleCharge(charge, settlementOf(action, input), inTransaction);
+    if (after.isWritten && charge.status === 'open' && !mustSettle(input))
+      await publishAction(charge.id, `${charge.idempotencyKey}:action`, action, inTransaction);
+    return outcomeOf(after);
+  });
+}
+
+async function saveFault(charge: OpenedCharge, { fault, isKept }: MisconfiguredOutcome): Promise<ChargeOutcome> {
+  await writeRefusal(charge, fault.code, isKept);
+  await reportFault(charge.merchantId, fault);
+  return { outcome: 'misconfigured' };
+}
+
+const isOnSession = (input: ChargeInput) => 'isOnSession' in input && input.isOnSession === true;
+
+const mustSettle = (input: ChargeInput) => 'mustSettle' in input && input.mustSettle === true;
+
+type Action = Extract<ChargeResult, { outcome: 'requires_action' }>;
+type KnownOutcome = Extract<ChargeResult, { outcome: 'paid' | 'declined' }> | Required<Action>;
+
+/** The charge is settled at the instant of the input, or at the merchant's present time. */
+function settlementOf(result: KnownOutcome, input: ChargeInput): Settlement {
+  const atMs = 'paymentId' in input ? undefined : input.atMs;
+  const settledAt = atMs === undefined ? null : new Date(atMs);
+  if (result.outcome === 'paid') return { status: 'paid', reference: result.reference, settledAt };
+  if (result.outcome === 'requires_action')
+    return { status: 'requires_action', reference: result.reference, redirectUrl: result.redirectUrl };
+  const { reason, message, decline } = result;
+  return { status: 'declined', declineReason: reason, declineMessage: message, declineClass: decline, settledAt };
+}
+
+function outcomeOf(charge: ChargeState): ChargeOutcome {
+  if (charge.status === 'paid') return { outcome: 'paid' };
+  if (charge.status === 'requires_action')
+    return { outcome: 'requires_action', askedAtMs: (charge.askedAt ?? new Date()).getTime() };
+  if (charge.status === 'open') return { outcome: 'unknown' };
+  const { declineReason, declineMessage, declineClass } = charge;
+  return {
+    outcome: 'declined',
+    reason: declineReason ?? 'declined',
+    message: declineMessage ?? '',
+    decline: declineClass ?? 'soft',
+  };
+}

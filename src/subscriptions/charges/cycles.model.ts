@@ -1,0 +1,74 @@
+import { type Transaction } from '../../adapters/postgres/connection';
+import { statement } from '../../adapters/postgres/statement';
+import { type Subscription } from '../subscriptions.model';
+import { type Charge } from './charges.model';
+
+export interface PaidCharge {
+  id: number;
+  amountMinor: number;
+  /** The due amount before the balance was subtracted. */
+  dueMinor: number;
+  /** The part of the due amount that the balance paid. Negative: the debt that is included in the amount. */
+  balanceMinor: number;
+  settledAt: Date | null;
+  attempt: number;
+}
+
+const paidStatement = statement<PaidCharge>(
+  'charge_paid',
+  `SELECT id, amount_minor AS "amountMinor", amount_minor + balance_minor AS "dueMinor", balance_minor AS "balanceMinor",
+     settled_at AS "settledAt", attempt
+   FROM charges WHERE subscription_id = $1 AND cycle = $2 AND status = 'paid'`,
+);
+
+/** Undefined if there was nothing to charge. */
+export async function findPaidCharge(subscriptionId: number, cycle: number, inTransaction: Transaction) {
+  const [charge] = await paidStatement([subscriptionId, cycle], inTransaction);
+  return charge;
+}
+
+export async function getPaidCharge(subscriptionId: number, cycle: number, inTransaction: Transaction) {
+  const charge = await findPaidCharge(subscriptionId, cycle, inTransaction);
+  if (!charge) throw new Error(`subscription ${subscriptionId} has no paid charge of cycle ${cycle}`);
+  return charge;
+}
+
+const openChargeStatement = statement<Pick<Charge, 'cycle' | 'attempt' | 'amountMinor'> & { createdAt: Date }>(
+  'charge_not_accounted_for',
+  `SELECT cycle, attempt, amount_minor AS "amountMinor", created_at AS "createdAt" FROM charges
+   WHERE subscription_id = $1 AND recorded_at IS NULL AND ((cycle, attempt) > ($2, $3)
+     OR (cycle, attempt) = ($2, $3) AND status = 'requires_action' AND NOT $4)
+   ORDER BY cycle DESC, attempt DESC LIMIT 1`,
+);
+
+/** The latest charge that waits for the payer, or that the subscription's row does not reflect yet. */
+export async function findOpenCharge(
+  { id, cycle, attempt, collectsAt }: Pick<Subscription, 'id' | 'cycle' | 'attempt' | 'collectsAt'>,
+  inTransaction: Transaction,
+) {
+  const [charge] = await openChargeStatement([id, cycle, attempt, collectsAt !== null], inTransaction);
+  return charge;
+}
+
+const creditStatement = statement<{ id: number; creditedMinor: number }>(
+  'charge_credit',
+  `WITH running AS (
+     SELECT c.id, c.cycle, c.attempt, c.amount_minor - c.refunded_minor - c.credited_minor AS room
+     FROM charges c JOIN subscriptions s ON s.id = c.subscription_id
+     WHERE c.subscription_id = $1 AND c.status = 'paid' AND c.settled_at >= s.funded_from
+   ),
+   shares AS (
+     SELECT id, least(room, $2::bigint - (sum(room) OVER (ORDER BY cycle DESC, attempt DESC) - room)) AS share
+     FROM running WHERE room > 0
+   )
+   UPDATE charges c SET credited_minor = c.credited_minor + w.share FROM shares w WHERE c.id = w.id AND w.share > 0
+   RETURNING c.id, w.share AS "creditedMinor"`,
+);
+
+/**
+ * Takes a credit from the charges that paid for the running period, the latest first. The part that the balance had paid
+ * is taken from no charge.
+ */
+export function creditFromCharges(subscriptionId: number, creditMinor: number, inTransaction: Transaction) {
+  return creditStatement([subscriptionId, creditMinor], inTransaction);
+}

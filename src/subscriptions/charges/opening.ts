@@ -1,0 +1,55 @@
+import { transaction } from '../../adapters/postgres/connection';
+import { type ChargeInput } from '../../../workflows/messages';
+import { lockBalance, moveBalance } from '../balances/balances';
+import { settleDue } from '../../billing/dues';
+import { firstAmount } from '../lifecycle/steps';
+import {
+  getPriceTerms,
+  openWhole,
+  openWithoutBalance,
+  settleWithBalance,
+  type ChargeName,
+  type OpenedCharge,
+} from './opening.model';
+
+/**
+ * Opens a charge and offsets it against the customer's balance in the same transaction, so that a credit or a debt counts
+ * in one charge only. A charge that is declined returns the amount that it took from the balance.
+ */
+export async function openCharge(input: ChargeInput): Promise<OpenedCharge | undefined> {
+  const named = await nameOf(input);
+  const alone = isFirst(named) ? await openWithoutBalance(named) : undefined;
+  return alone ?? openWithBalance(named);
+}
+
+/** The payer waits for a first charge. A later charge that is too small for the provider is carried over. */
+const isFirst = (named: ChargeName) => 'paymentId' in named || named.cycle === 1;
+
+/** An input without an amount stands for the first charge: the discounted price and the setup fee. */
+async function nameOf(input: ChargeInput): Promise<ChargeName> {
+  if ('paymentId' in input) return input;
+  const { amountMinor = firstAmount(await getPriceTerms(input.subscriptionId)) } = input;
+  return { ...input, amountMinor };
+}
+
+/** Locks the charge before the balance, in the order of every transaction that locks both. */
+function openWithBalance(named: ChargeName): Promise<OpenedCharge | undefined> {
+  return transaction(async (inTransaction) => {
+    const charge = await openWhole(named, inTransaction);
+    if (!charge?.isNew) return charge;
+    const { id: chargeId, currency } = charge;
+    const balanceMinor = await lockBalance(inTransaction, charge);
+    const { chargeMinor, takenMinor } = settle(charge, balanceMinor);
+    await settleWithBalance(charge, { chargeMinor, takenMinor }, inTransaction);
+    const at = 'atMs' in named && named.atMs !== undefined ? new Date(named.atMs) : undefined;
+    const movement = { amountMinor: -takenMinor, reason: 'charge', cause: `charge:${chargeId}`, chargeId, at } as const;
+    await moveBalance(inTransaction, { accountId: charge.accountId, currency }, movement);
+    return { ...charge, amountMinor: chargeMinor };
+  });
+}
+
+/** A free purchase without a card collects no debt: the debt waits for a charge that has a card. */
+function settle({ amountMinor, cardToken, currency }: OpenedCharge, balanceMinor: number) {
+  const isFree = amountMinor === 0 && cardToken === null;
+  return isFree ? { chargeMinor: 0, takenMinor: 0 } : settleDue(amountMinor, balanceMinor, currency);
+}

@@ -1,0 +1,40 @@
+import { type ChargeOutcome, type Unsent } from '../../../workflows/messages';
+import { type OwnReason, type Settlement } from './charges.model';
+
+/** Declines of our own, without a request to the provider. */
+export function declined(declineReason: OwnReason, declineMessage: string, declineClass: 'hard' | 'later'): Settlement {
+  return { status: 'declined', declineReason, declineMessage, declineClass };
+}
+
+export const voucherGone = declined('voucher_expired', 'Voucher not found', 'hard');
+
+export const cardMissing = declined('card_needed', 'A card is needed.', 'hard');
+
+const accountErased = 'The account was erased.';
+
+export const accountGone = declined('account_erased', accountErased, 'hard');
+
+/** The outcome for an erased account that has no charge: nothing was charged, and nothing will be. */
+export const noCharge: ChargeOutcome = {
+  outcome: 'declined',
+  reason: 'account_erased',
+  message: accountErased,
+  decline: 'hard',
+};
+
+const unavailable =
+  'The payment could not be made, because the payment service does not answer. It is not your card, and nothing was charged.';
+const misconfigured =
+  'The payment could not be made, because the payment service of this shop is not available. It is not your card, and nothing was charged.';
+
+export const neverSent = declined('provider_unavailable', unavailable, 'later');
+
+/** The provider never said whether it charged. The reconciliation keeps asking, and refunds a charge that was paid. */
+export const neverAnswered = declined('provider_silent', unavailable, 'later');
+
+/** The decline of a charge that is given up before it was sent, by the cause. */
+export const declineOfUnsent: Record<Unsent, Settlement> = {
+  withdrawn: declined('withdrawn', 'The payment was withdrawn before it was sent.', 'later'),
+  unavailable: neverSent,
+  misconfigured: declined('provider_misconfigured', misconfigured, 'later'),
+};
