@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { formBool, formDate, formEmail } from '../../kit/form';
-import { SubscribeBody } from '../schemas';
+import { SubscribeBody } from '../subscriptions.schemas';
 
-/** A one-time purchase (wire E.1), or only `pi_id` to go on after an authentication. Without a card, the default one pays. */
+/** A one-time purchase. Without a card, the default card pays. */
 export const PaymentBody = SubscribeBody.extend({
   /** A gift voucher for `receiver_email` instead of access for the buyer. */
   is_gift: formBool().optional(),
   receiver_email: formEmail().optional(),
-  /** The day on which a gift is mailed, within a year; absent: as soon as it is paid. */
+  /** The day on which a gift is mailed, within a year; absent for as soon as it is paid. */
   deliver_on: formDate().optional(),
 });
 export type PaymentInput = z.output<typeof PaymentBody>;

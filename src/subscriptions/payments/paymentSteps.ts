@@ -1,26 +1,26 @@
-import { merchantNow, now } from '../../../adapters/clock';
-import { transaction, type Transaction } from '../../../adapters/postgres/connection';
-import { findAccessEnd, findLastEnd } from '../../../items/access/running/service';
-import { endOfTime, grantAccess } from '../../../items/access/service';
-import { prolongAccess } from '../../../items/access/withdrawals/service';
-import { queueMail } from '../../../mail/service';
-import { type NewEvent } from '../../../notifications/events';
-import { publish } from '../../../notifications/publish';
-import { type PaymentFailureInput } from '../../../../workflows/messages';
-import { amountText, formatAmount } from '../../billing/money';
-import { periodEnd } from '../../billing/periods';
-import { promiseReturn } from '../../refunds/service';
-import { dayText } from '../../lifecycle/steps/service';
-import { Payment } from '../model';
-import { keepVoucher, makeGift, releaseVoucher } from '../offers/service';
-import { getPaymentFacts, type PaymentFacts } from './model';
-import { presentFailure, presentPayment } from './presenter';
+import { merchantNow, now } from '../../adapters/clock';
+import { transaction, type Transaction } from '../../adapters/postgres/connection';
+import { findAccessEnd, findLastEnd } from '../../entitlements/running';
+import { grantAccess } from '../../entitlements/entitlements';
+import { prolongAccess } from '../../entitlements/withdrawals';
+import { queueMail } from '../../mail/mail';
+import { type NewEvent } from '../../notifications/events';
+import { publish } from '../../notifications/publish';
+import { type PaymentFailureInput } from '../../../workflows/messages';
+import { amountText, formatAmount, settledPart } from '../../billing/money';
+import { endOfTime, periodEnd } from '../../billing/periods';
+import { refundUnusedPayment } from '../refunds/refunds';
+import { findChargeOfPayment } from '../refunds/refunds.model';
+import { Payment } from './payments.model';
+import { keepVoucher, makeGift, releaseVoucher } from './offers';
+import { getPaymentFacts, type PaymentFacts } from './paymentSteps.model';
+import { presentFailure, presentPayment } from './paymentSteps.presenter';
 
-/** The outcomes of a one-time payment. Each step of its workflow may run twice; its effect happens once. */
+/** The outcomes of a one-time payment. A step of the workflow may run twice; its effect happens once. */
 
 /**
- * The money is there: access first, or the gift, then the events and the receipt, in one transaction. `isOver`: it came
- * after the end of what was bought, and goes back.
+ * The payment is paid: grants access or makes the gift, and publishes the events, in one transaction. `isOver`: the
+ * access that was bought has ended already, and the payment is refunded.
  */
 export function completePayment(paymentId: number): Promise<{ isOver?: true }> {
   return transaction(async (inTransaction) => {
@@ -35,9 +35,10 @@ export function completePayment(paymentId: number): Promise<{ isOver?: true }> {
     await keepVoucher(inTransaction, row.token);
     const facts = await getPaymentFacts(row, inTransaction);
     const given = await give(row, facts, paidAt, inTransaction);
-    await mailReceipt(row, facts, paidAt, inTransaction);
+    const { amountMinor, balanceMinor } = await findChargeOfPayment(inTransaction, row.id);
+    await mailReceipt(row, { ...facts, amountMinor, balanceMinor }, paidAt, inTransaction);
     const { accountId, token } = row;
-    const resource = describePayment(row, facts, paidAt);
+    const resource = describePayment(row, { ...facts, amountMinor }, paidAt);
     await publish(inTransaction, row.merchantId, [
       ...given,
       { type: 'payment.card.success', accountId, dedupeKey: `${token}:success`, resource },
@@ -48,13 +49,13 @@ export function completePayment(paymentId: number): Promise<{ isOver?: true }> {
 
 const over = { isOver: true } as const;
 
-/** The payer took longer than the offer lasted: nothing is given for the money, so it goes back. */
+/** Refunds a payment that was paid after the end of the access that it bought. */
 async function giveBackPayment(inTransaction: Transaction, row: Payment): Promise<void> {
-  await promiseReturn(inTransaction, row);
+  await refundUnusedPayment(inTransaction, row);
   await fail(inTransaction, row, { reason: 'offer_over', message: 'The offer has ended.' });
 }
 
-/** Nothing was bought: no access, nothing charged, and the app is told why. */
+/** The payment failed: there is no access and no charge, and an event gives the reason. */
 export function failPayment({ paymentId, reason, message }: PaymentFailureInput): Promise<void> {
   return transaction(async (inTransaction) => {
     const row = await lockPayment(paymentId, inTransaction);
@@ -76,7 +77,7 @@ async function fail(
   ]);
 }
 
-/** The refund that ended its access has failed: what was bought lasts as long as it would have. */
+/** The refund that ended the access has failed: the access is restored until its original end. */
 export async function reopenPayment(paymentId: number, cause: string, inTransaction: Transaction): Promise<void> {
   const row = await lockPayment(paymentId, inTransaction);
   const endOf = (countsFrom: Date) => row.accessEndsAt ?? endAfter(row, countsFrom);
@@ -88,7 +89,7 @@ function lockPayment(id: number, inTransaction: Transaction): Promise<Payment> {
   return Payment.findByPk(id, { rejectOnEmpty: true, transaction: inTransaction, lock });
 }
 
-/** A gift is its receiver's: the buyer gets no access. */
+/** A gift belongs to its receiver: the buyer gets no access. */
 async function give(row: Payment, facts: PaymentFacts, paidAt: Date, inTransaction: Transaction): Promise<NewEvent[]> {
   const { merchantId, accountId, itemId, accessFeeId, receiverEmail, token, brandingId } = row;
   if (receiverEmail !== null) {
@@ -111,7 +112,7 @@ async function give(row: Payment, facts: PaymentFacts, paidAt: Date, inTransacti
   return [{ type: 'access.granted', accountId, dedupeKey: `${token}:granted`, resource: access }];
 }
 
-/** The fee's fixed date, or the period: from now on, or after what the account has already (subscriptions 3.6). */
+/** The access ends on the fee's fixed date, or after a period that starts now or after the account's present access. */
 async function accessTime(row: Payment, paidAt: Date, inTransaction: Transaction) {
   if (row.accessEndsAt) return { expiresAt: row.accessEndsAt };
   const isOnItsOwn = row.whenOwned === 'start_now';
@@ -125,20 +126,30 @@ function endAfter({ periodQuantity: quantity, period }: Payment, countsFrom: Dat
   return endsAt < endOfTime ? endsAt : endOfTime;
 }
 
-async function mailReceipt(row: Payment, facts: PaymentFacts, paidAt: Date, inTransaction: Transaction): Promise<void> {
-  const { merchantId, accountId, brandingId, chargedMinor, currency, token } = row;
-  if (chargedMinor === 0) return;
-  const amount = formatAmount(chargedMinor, currency);
-  const values = { description: facts.description, amount, date: dayText(paidAt), token };
+/** `amountMinor` is the amount that the card paid. */
+type PaidFacts = PaymentFacts & { amountMinor: number };
+
+async function mailReceipt(
+  row: Payment,
+  facts: PaidFacts & { balanceMinor: number },
+  paidAt: Date,
+  inTransaction: Transaction,
+): Promise<void> {
+  const { merchantId, accountId, brandingId, currency, token } = row;
+  if (facts.amountMinor === 0 && facts.balanceMinor <= 0) return;
+  const { description, amountMinor } = facts;
+  const settled = settledPart(facts.balanceMinor);
+  const date = paidAt.toISOString();
+  const values = { description, token, amountMinor, currency, date, ...(settled && { settled }) };
   await queueMail(inTransaction, { merchantId, accountId, brandingId, to: facts.email, template: 'receipt', values });
 }
 
-function describePayment(row: Payment, facts: PaymentFacts, at: Date) {
-  const { chargedMinor, priceMinor, setupFeeMinor, currency } = row;
+function describePayment(row: Payment, facts: PaidFacts, at: Date) {
+  const { priceMinor, setupFeeMinor, currency } = row;
   const amounts = {
-    plain: amountText(chargedMinor, currency),
+    plain: amountText(facts.amountMinor, currency),
     full: amountText(priceMinor + setupFeeMinor, currency),
-    formatted: formatAmount(chargedMinor, currency),
+    formatted: formatAmount(facts.amountMinor, currency),
   };
   return presentPayment(row, amounts, { ...facts, status: 'success', at });
 }

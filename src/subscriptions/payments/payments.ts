@@ -1,37 +1,38 @@
 import { type z } from 'zod';
-import { refuseForbiddenMethod } from '../../accounts/followers/service';
+import { refuseForbiddenMethod } from '../../accounts/merchants/followers';
 import { merchantNow } from '../../adapters/clock';
 import { cardProvider } from '../../adapters/cardProviders';
 import { enqueue, sendNow, type OutboxRow } from '../../adapters/outbox';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
+import { findRun } from '../../adapters/runs';
 import { updateWorkflow } from '../../adapters/temporal';
-import { findAccessEnd } from '../../items/access/running/service';
-import { endOfTime } from '../../items/access/service';
-import { type SellableFee } from '../../items/accessFees/service';
+import { findAccessEnd } from '../../entitlements/running';
+import { type SellableFee } from '../../items/accessFees/accessFees';
 import { type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { publicToken } from '../../kit/publicTokens';
-import { refuseRestricted } from '../../restrictions/service';
-import { getOfferedFee } from '../../vouchers/offers/service';
+import { refuseRestricted } from '../../restrictions/restrictions';
+import { getOfferedFee } from '../../vouchers/offers';
 import { giveUpPaymentUpdate, paymentWorkflowId, type PaymentResult } from '../../../workflows/messages';
-import { formatAmount } from '../billing/money';
-import { periodEnd } from '../billing/periods';
-import { cardMethodId, findPayingCard, missingCard } from '../cards/service';
-import { askAgain, confirmPayment } from '../charges/service';
-import { originOf, type Origin } from '../origins/service';
-import { firstMinorOf, keptOf, setupFeeOf } from '../prices/service';
-import { refuseDearer } from '../quotes/service';
-import { findSamePayment, findWaitingPayment, Payment } from './model';
-import { checkVoucher, takeVoucher } from './offers/service';
-import { type PaymentInput, type SubmittedPayment } from './schemas';
+import { quoteFirst } from '../balances/balances';
+import { formatAmount } from '../../billing/money';
+import { endOfTime, periodEnd } from '../../billing/periods';
+import { cardMethodId, findPayingCard, missingCard, type PayingCard } from '../cards';
+import { repeatAction } from '../charges/actions';
+import { confirmPayment } from '../charges/answers';
+import { originOf, type Origin } from '../origins';
+import { firstMinorOf, keptOf, setupFeeOf } from '../../vouchers/prices';
+import { refuseDearer, refuseTooLong } from '../quotes';
+import { findSamePayment, findWaitingPayment, Payment } from './payments.model';
+import { checkVoucher, takeVoucher } from './offers';
+import { type PaymentInput, type SubmittedPayment } from './payments.schemas';
 
 /**
- * Submits a one-time payment: what can be refused is refused here; the charge and everything after it belong to the
- * payment's workflow, whose start is committed with the row.
+ * Submits a one-time payment. Every refusal that needs no charge happens here. The payment's workflow charges; its
+ * start is committed with the row.
  */
 export async function createPayment(caller: Caller, input: PaymentInput, request: RequestFacts) {
-  if (input.pi_id !== undefined) return submitted(await confirmPayment(caller, input.pi_id, request.requestId));
   const order = await readOrder(caller, input, request);
   await refuseForbiddenMethod(caller.merchantId, cardMethodId);
   await refuseRestricted(caller, request, order.fee.itemId);
@@ -43,31 +44,38 @@ export async function createPayment(caller: Caller, input: PaymentInput, request
     const hasKey = request.idempotencyKey !== undefined;
     const same = await findSamePayment(caller.accountId, { ...order, hasKey }, inTransaction);
     if (same) {
-      await askAgain(same.id, request.requestId, inTransaction);
+      await repeatAction(same.id, request.requestId, inTransaction);
       return { payment: same };
     }
     const payment = await insertPayment(caller, order, card, inTransaction);
-    return { payment, queued: await promiseWorkflow(payment, request.requestId, inTransaction) };
+    return { payment, queued: await enqueueWorkflow(payment, request.requestId, inTransaction) };
   });
   if (queued) await sendNow(queued);
   return submitted(payment);
 }
 
+/** Continues a payment or a subscription after an authentication. */
+export async function continuePayment(caller: Caller, reference: string, requestId: string) {
+  return submitted(await confirmPayment(caller, reference, requestId));
+}
+
 const isWithCard = (input: PaymentInput) => input.number !== undefined || input.payment_token !== undefined;
 
 /**
- * Another card instead of an authentication that the payer has left behind: the payment that waits for it is given up.
- * Answers it when it was paid in the meantime. While the workflow server is away it stays, and its payer is asked again.
+ * The payer pays with another card instead of authenticating: gives up the payment that waits. Returns that payment if
+ * it was paid in the meantime. While the workflow server is down, the payment is not given up, and its event is
+ * repeated.
  */
 async function giveUpWaiting(caller: Caller, order: Order, request: RequestFacts) {
   const waiting = await findWaitingPayment(caller.accountId, order);
   if (!waiting) return undefined;
   const update = { name: giveUpPaymentUpdate, id: request.requestId, input: {}, refusedType: '' };
-  const given = await updateWorkflow<PaymentResult>(paymentWorkflowId(waiting.token), update);
+  const workflowId = paymentWorkflowId(waiting.token);
+  const given = await updateWorkflow<PaymentResult>(workflowId, update, () => findRun('payment', workflowId));
   return 'result' in given && given.result.state === 'paid' ? { ...waiting, state: 'paid' } : undefined;
 }
 
-/** What is bought, and for whom. */
+/** A purchase and its receiver. */
 interface Order {
   about: { itemId: number; accessFeeId: number };
   fee: SellableFee;
@@ -93,7 +101,7 @@ async function readOrder(caller: Caller, input: PaymentInput, request: RequestFa
   return order;
 }
 
-/** Of a subscription its first period may be given (subscriptions 7): whether it goes on is its receiver's to say. */
+/** The first period of a subscription can be a gift; its receiver decides whether to continue. */
 function paidOnce({ accessType }: SellableFee, { is_gift: isGift }: PaymentInput): Payment['accessType'] | undefined {
   if (accessType === 'ppv' || accessType === 'ppv_custom') return accessType;
   return accessType === 'subscription' && isGift === true ? accessType : undefined;
@@ -120,9 +128,10 @@ async function refuseBadDay({ merchantId }: Caller, { receiverEmail, input }: Or
     throw new AppError('invalid_input', { errors: { deliver_on: `The deliver_on ${broken}.` } });
 }
 
-/** Who has access for as long as the fee could give it would pay for nothing. */
+/** Refuses a purchase that would not extend the consumer's access. */
 async function refuseUseless({ accountId }: Caller, { fee, accessType }: Order): Promise<void> {
   const endsAt = await findAccessEnd(accountId, fee.itemId);
+  if (accessType !== 'ppv_custom') refuseTooLong(fee, fee.whenOwned === 'start_now' ? undefined : endsAt);
   const lastEnd = accessType === 'ppv_custom' ? fee.expiresAt : lastEndOf(fee);
   if (endsAt && lastEnd && endsAt >= lastEnd) throw new AppError('already_has_access');
 }
@@ -130,46 +139,37 @@ async function refuseUseless({ accountId }: Caller, { fee, accessType }: Order):
 const lastEndOf = ({ whenOwned, present, quantity, period }: SellableFee) =>
   whenOwned === 'start_now' ? periodEnd(present, 1, { quantity, period }) : endOfTime;
 
-/** A gift is for who it was made for (subscriptions 7). */
-const givenTwice = () =>
-  new AppError('invalid_input', { errors: { voucher_code: 'The voucher_code of a gift gives no gift.' } });
-
-type PayingCard = Awaited<ReturnType<typeof findPayingCard>>;
+/** A gift cannot pay for another gift. */
+const giftPaidByGift = () =>
+  new AppError('invalid_input', { errors: { voucher_code: 'The voucher_code of a gift cannot pay for a gift.' } });
 
 async function insertPayment(
   caller: Caller,
   order: Order,
-  card: PayingCard,
+  card: PayingCard | undefined,
   inTransaction: Transaction,
 ): Promise<Payment> {
-  const { fee, accessType, receiverEmail, input } = order;
+  const { fee, receiverEmail, input } = order;
   const { merchantId, accountId } = caller;
   const token = publicToken('C', cardProvider.suffix);
   const about = { merchantId, accountId, ...order.about };
-  const voucher =
-    input.voucher_code === undefined
-      ? undefined
-      : await takeVoucher(inTransaction, { ...about, code: input.voucher_code, subject: token });
-  if (voucher?.isGift === true && receiverEmail !== null) throw givenTwice();
+  const code = input.voucher_code;
+  const voucher = code === undefined ? undefined : await takeVoucher(inTransaction, { ...about, code, subject: token });
+  if (voucher?.isGift === true && receiverEmail !== null) throw giftPaidByGift();
   const chargedMinor = firstMinorOf(fee, voucher);
-  refuseDearer(chargedMinor, fee.currency, input.expected_amount);
-  if (chargedMinor > 0 && !card) throw missingCard();
+  const paidMinor = await quoteFirst({ accountId, currency: fee.currency }, chargedMinor, inTransaction);
+  refuseDearer(paidMinor, fee.currency, input.expected_amount);
+  if (paidMinor > 0 && !card) throw missingCard();
   return Payment.create(
     {
       ...about,
       ...keptOf(voucher),
       token,
-      cardId: (await card?.(inTransaction)) ?? null,
+      cardId: (await card?.save(inTransaction)) ?? null,
       state: 'incomplete',
-      accessType,
-      periodQuantity: fee.quantity,
-      period: fee.period,
-      accessEndsAt: accessType === 'ppv_custom' ? fee.expiresAt : null,
-      whenOwned: fee.whenOwned,
-      priceMinor: fee.amountMinor,
+      ...boughtAccess(order),
       setupFeeMinor: setupFeeOf(fee, voucher),
       chargedMinor,
-      currency: fee.currency,
       isGift: receiverEmail !== null,
       receiverEmail,
       deliverOn: input.deliver_on ?? null,
@@ -179,7 +179,20 @@ async function insertPayment(
   );
 }
 
-function promiseWorkflow(payment: Payment, requestId: string, inTransaction: Transaction): Promise<OutboxRow> {
+/** What the fee sells at the time of the purchase. Later changes of the fee do not concern the payment. */
+function boughtAccess({ fee, accessType }: Order) {
+  return {
+    accessType,
+    periodQuantity: fee.quantity,
+    period: fee.period,
+    accessEndsAt: accessType === 'ppv_custom' ? fee.expiresAt : null,
+    whenOwned: fee.whenOwned,
+    priceMinor: fee.amountMinor,
+    currency: fee.currency,
+  };
+}
+
+function enqueueWorkflow(payment: Payment, requestId: string, inTransaction: Transaction): Promise<OutboxRow> {
   const { merchantId, itemId, state } = payment;
   const workflowId = paymentWorkflowId(payment.token);
   const summary = `${formatAmount(payment.chargedMinor, payment.currency)} once, item ${itemId}`;
@@ -192,7 +205,7 @@ function promiseWorkflow(payment: Payment, requestId: string, inTransaction: Tra
   });
 }
 
-/** Why the caller's payment failed: a reason as subscriptions have it, or nothing. For a page of ours. */
+/** The reason why the caller's payment failed, or an empty string. */
 export async function getFailureReason({ accountId }: Caller, token: string): Promise<string> {
   const payment = await Payment.findOne({ where: { accountId, token }, attributes: ['failureReason'] });
   return payment?.failureReason ?? '';

@@ -1,14 +1,14 @@
-import { type Transaction } from '../../../adapters/postgres/connection';
-import { statement } from '../../../adapters/postgres/statement';
+import { type Transaction } from '../../adapters/postgres/connection';
+import { statement } from '../../adapters/postgres/statement';
 
-/** What a payment's events and mails tell beyond its row. */
+/** The fields of a payment's events and mails that its row does not have. */
 export interface PaymentFacts {
   accountUuid: string;
   merchantUuid: string;
   email: string;
   description: string;
   previewTitle: string;
-  /** Nobody is left to be written to. */
+  /** The account is erased, so no mail is sent. */
   isErased: boolean;
 }
 

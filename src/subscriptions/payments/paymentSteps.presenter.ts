@@ -1,16 +1,16 @@
-import { unixSeconds } from '../../../kit/time';
-import { type OneTimePaymentResource } from '../../../notifications/events';
-import { type Payment } from '../model';
-import { type PaymentFacts } from './model';
+import { unixSeconds } from '../../kit/time';
+import { type OneTimePaymentResource } from '../../notifications/events';
+import { type Payment } from './payments.model';
+import { type PaymentFacts } from './paymentSteps.model';
 
-/** Amounts as text: of what was charged, without the voucher, and as people read it. */
+/** The charged amount, the amount without the voucher, and the charged amount with its currency, as text. */
 export interface AmountTexts {
   plain: string;
   full: string;
   formatted: string;
 }
 
-/** The resource of a payment's events (wire C.4). */
+/** The resource of a payment's events. */
 export function presentPayment(
   row: Payment,
   amounts: AmountTexts,
