@@ -1,6 +1,6 @@
-import { statement } from '../../adapters/postgres/statement';
+import { statement } from '../adapters/postgres/statement';
 
-/** What a receipt tells of a paid charge. */
+/** The fields of the receipt of a paid charge. */
 export interface ReceiptRow {
   chargeId: number;
   trxToken: string;
@@ -11,32 +11,37 @@ export interface ReceiptRow {
   email: string;
   itemTitle: string;
   description: string;
-  /** The fee's, before any voucher. */
+  /** The fee's price before the voucher. */
   priceMinor: number;
   setupFeeMinor: number;
   setupFeeDescription: string | null;
   amountMinor: number;
+  /** The part that the balance paid. Negative: the debt that is included in the amount. */
+  balanceMinor: number;
   currency: string;
   voucherCode: string;
-  /** Of the first charge. */
+  /** The discount on the first charge. */
   discountPercent: number | null;
+  discountMinor: number | null;
   brand: string | null;
   lastFour: string | null;
   receiverEmail: string | null;
-  /** The look that it was bought in; null: none was asked for. */
+  /** The brand of the purchase; null if there was none. */
   brandingId: number | null;
 }
 
-// A refund's token leads to the receipt of the charge it belongs to: that shows what went back.
+// The token of a refund finds the receipt of its charge, which lists the refund.
 const receiptStatement = statement<ReceiptRow>(
   'receipt',
   `SELECT c.id AS "chargeId", c.trx_token AS "trxToken", coalesce(s.token, p.token) AS "transactionToken",
      c.settled_at AS "paidAt", m.full_name AS "merchantName", a.full_name AS "customerName", a.email,
      i.title AS "itemTitle", f.description, coalesce(s.price_minor, p.price_minor) AS "priceMinor",
      CASE WHEN c.cycle = 1 THEN coalesce(s.setup_fee_minor, p.setup_fee_minor) ELSE 0 END AS "setupFeeMinor",
-     f.setup_fee_description AS "setupFeeDescription", c.amount_minor AS "amountMinor", c.currency,
+     f.setup_fee_description AS "setupFeeDescription", c.amount_minor AS "amountMinor",
+     c.balance_minor AS "balanceMinor", c.currency,
      coalesce(s.voucher_code, p.voucher_code) AS "voucherCode",
-     coalesce(s.discount_percent, p.discount_percent) AS "discountPercent", cards.brand, cards.last_four AS "lastFour",
+     coalesce(s.discount_percent, p.discount_percent) AS "discountPercent",
+     coalesce(s.discount_minor, p.discount_minor) AS "discountMinor", cards.brand, cards.last_four AS "lastFour",
      p.receiver_email AS "receiverEmail", coalesce(s.branding_id, p.branding_id) AS "brandingId"
    FROM charges c
    JOIN accounts a ON a.id = c.account_id
@@ -50,7 +55,7 @@ const receiptStatement = statement<ReceiptRow>(
      AND (c.trx_token = $3 OR c.id = (SELECT charge_id FROM refunds WHERE token = $3))`,
 );
 
-/** A charge of the merchant, and of the account when one is named. */
+/** Without `accountId`, a charge of any customer of the merchant. */
 export async function findReceipt(
   merchantId: number,
   accountId: number | undefined,

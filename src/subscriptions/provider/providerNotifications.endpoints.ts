@@ -1,13 +1,13 @@
 import { anyone } from '../../kit/auth';
 import { endpoint } from '../../kit/endpoint';
 import { Message } from '../../kit/page';
-import * as notifications from './service';
+import * as notifications from './providerNotifications';
 
 export const providerNotificationEndpoints = {
   receiveStripeNotification: endpoint({
     method: 'post',
     path: '/payments/stripe/notifications',
-    summary: 'What Stripe tells us, signed by Stripe',
+    summary: 'Receive a notification that Stripe has signed',
     auth: anyone(),
     rawBodyMax: 256 * 1024,
     status: 200,

@@ -1,13 +1,13 @@
-import { signedInWith } from '../../kit/auth';
-import { Answer, endpoint } from '../../kit/endpoint';
-import { ReceiptBytes, ReceiptPath } from './schemas';
-import * as receipts from './service';
+import { signedInWith } from '../kit/auth';
+import { Answer, endpoint } from '../kit/endpoint';
+import { ReceiptBytes, ReceiptPath } from './receipts.schemas';
+import * as receipts from './receipts';
 
 export const receiptEndpoints = {
   getReceipt: endpoint({
     method: 'get',
     path: '/v2/accounting/transactions/{trx_token}/receipt',
-    summary: "The receipt of a charge as a document; a merchant's customers' too",
+    summary: 'The receipt of a charge as a document, also for a merchant’s customers',
     auth: signedInWith('payments:read'),
     params: ReceiptPath,
     status: 200,

@@ -1,14 +1,13 @@
-import { renderReceipt, type ReceiptLine, type ReceiptText } from '../../adapters/receiptDocument';
-import { receiptFont } from '../../adapters/settings';
-import { getMailBrands } from '../../branding/service';
-import { type Caller } from '../../kit/auth';
-import { AppError } from '../../kit/errors';
+import { renderReceipt, type ReceiptLine, type ReceiptText } from '../adapters/receiptDocument';
+import { receiptFont } from '../adapters/settings';
+import { getMailBrands } from '../branding/branding';
+import { type Caller } from '../kit/auth';
+import { AppError } from '../kit/errors';
 import { payable } from '../billing/discounts';
 import { formatAmount } from '../billing/money';
-import { dayText } from '../lifecycle/steps/service';
-import { findReceipt, listRefundsOf, type ReceiptRow } from './model';
+import { findReceipt, listRefundsOf, type ReceiptRow } from './receipts.model';
 
-/** The receipt of a paid charge; another's is one that does not exist. */
+/** The receipt of a paid charge. Another account's charge is not found. */
 export async function getReceipt(caller: Caller, trxToken: string): Promise<{ bytes: Buffer; name: string }> {
   const accountId = caller.role === 'merchant' ? undefined : caller.accountId;
   const row = await findReceipt(caller.merchantId, accountId, trxToken);
@@ -18,7 +17,7 @@ export async function getReceipt(caller: Caller, trxToken: string): Promise<{ by
   return { bytes: await renderReceipt(text, receiptFont), name: `receipt-${row.trxToken}.pdf` };
 }
 
-/** What the shop called itself to its buyer; undefined: no brand was asked for. */
+/** The name of the brand of the purchase; undefined if there was none. */
 async function findBrandName(merchantId: number, brandingId: number | null): Promise<string | undefined> {
   return brandingId === null ? undefined : (await getMailBrands(merchantId, [brandingId]))(brandingId).name;
 }
@@ -49,11 +48,12 @@ function describe(row: ReceiptRow, refunds: Refunds, brandName: string | undefin
 }
 
 /**
- * What the charge was made of. The fee may have changed its price since, and a change of plans costs a part of one: where
- * the sum does not come out, the charge is one line.
+ * The lines of the receipt. If the fee's price has changed since or the charge is a part of a period, the lines do not
+ * add up, and the receipt has one line.
  */
 function linesOf(row: ReceiptRow): ReceiptLine[] {
-  const { priceMinor, setupFeeMinor, amountMinor, voucherCode, discountPercent, currency } = row;
+  const { priceMinor, setupFeeMinor, voucherCode, currency } = row;
+  const dueMinor = row.amountMinor + row.balanceMinor;
   const line = (text: string, minor: number, detail?: string): ReceiptLine => ({
     text,
     amount: formatAmount(minor, currency),
@@ -61,17 +61,28 @@ function linesOf(row: ReceiptRow): ReceiptLine[] {
   });
   const gift = row.receiverEmail === null ? '' : `, a gift for ${row.receiverEmail}`;
   const bought = (minor: number) => line(row.itemTitle, minor, `${row.description}${gift}`);
-  const priceLeftMinor = amountMinor - setupFeeMinor;
-  if (priceLeftMinor !== priceMinor && priceLeftMinor !== payable(priceMinor, discountPercent ?? 0, currency))
-    return [bought(amountMinor)];
+  const balance = row.balanceMinor === 0 ? [] : [line(balanceTextOf(row), -row.balanceMinor)];
+  const priceLeftMinor = dueMinor - setupFeeMinor;
+  const reduction = row.discountMinor === null ? (row.discountPercent ?? 0) : { minor: row.discountMinor };
+  if (priceLeftMinor !== priceMinor && priceLeftMinor !== payable(priceMinor, reduction, currency))
+    return [...(dueMinor === 0 ? [] : [bought(dueMinor)]), ...balance];
   return [
     bought(priceMinor),
     ...(priceLeftMinor === priceMinor ? [] : [line(`Voucher ${voucherCode}`, priceLeftMinor - priceMinor)]),
     ...(setupFeeMinor === 0 ? [] : [line(row.setupFeeDescription ?? 'Setup fee', setupFeeMinor)]),
+    ...balance,
   ];
 }
 
-function paidBy({ brand, lastFour }: ReceiptRow): string {
+const balanceTextOf = ({ balanceMinor }: ReceiptRow) =>
+  balanceMinor > 0 ? 'Paid from your balance' : 'Owed from before';
+
+function paidBy({ brand, lastFour, amountMinor, balanceMinor }: ReceiptRow): string {
+  if (amountMinor === 0 && balanceMinor > 0) return 'Your balance';
   if (brand === null || lastFour === null) return 'Nothing was due';
   return `${brand.charAt(0).toUpperCase()}${brand.slice(1)} ending in ${lastFour}`;
+}
+
+function dayText(at: Date): string {
+  return at.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
 }

@@ -1,0 +1,108 @@
+import { type Transaction } from '../../adapters/postgres/connection';
+import { execute, statement } from '../../adapters/postgres/statement';
+import { type FoundPayment } from './unmatched.model';
+
+/** A charge that is looked up at the provider. */
+export interface DoubtfulCharge {
+  id: number;
+  merchantId: number;
+  trxToken: string;
+  idempotencyKey: string;
+  amountMinor: number;
+  currency: string;
+  reference: string | null;
+  /** The token of the charged card; null if the card was deleted. */
+  token: string | null;
+  status: 'open' | 'requires_action' | 'declined';
+  isErased: boolean;
+}
+
+// `created_at` and `settled_at` are in merchant time. A charge that the provider never answered is looked up for 30
+// days; a charge that was given up for another reason, for 3 days.
+const chargesStatement = statement<DoubtfulCharge>(
+  'reconciliation_charges',
+  `SELECT c.id, c.merchant_id AS "merchantId", c.trx_token AS "trxToken", c.idempotency_key AS "idempotencyKey",
+     c.amount_minor AS "amountMinor", c.currency, c.reference, cards.token, c.status,
+     a.erasing_at IS NOT NULL AS "isErased"
+   FROM charges c JOIN accounts a ON a.id = c.account_id LEFT JOIN cards ON cards.id = c.card_id
+   WHERE c.id > $1 AND (
+     c.status IN ('open', 'requires_action') AND c.created_at < merchant_now(c.merchant_id) - interval '10 minutes'
+     OR c.status = 'declined' AND c.returned_at IS NULL
+       AND c.decline_reason IN ('provider_unavailable', 'provider_silent', 'authentication_expired', 'account_erased')
+       AND c.settled_at > merchant_now(c.merchant_id) - CASE WHEN c.decline_reason = 'provider_silent'
+         THEN interval '30 days' ELSE interval '3 days' END)
+   ORDER BY c.id LIMIT $2`,
+);
+
+export const listDoubtfulCharges = (afterId: number, limit: number) => chargesStatement([afterId, limit]);
+
+/** A refund that is looked up at the provider. */
+export interface DoubtfulRefund {
+  id: number;
+  idempotencyKey: string;
+  chargeKey: string;
+  chargeReference: string;
+  amountMinor: number;
+  currency: string;
+}
+
+const refundsStatement = statement<DoubtfulRefund>(
+  'reconciliation_refunds',
+  `SELECT r.id, r.token AS "idempotencyKey", c.idempotency_key AS "chargeKey", c.reference AS "chargeReference",
+     r.amount_minor AS "amountMinor", r.currency
+   FROM refunds r JOIN charges c ON c.id = r.charge_id
+   WHERE r.id > $1 AND r.state = 'open' AND r.created_at < now() - interval '10 minutes' ORDER BY r.id LIMIT $2`,
+);
+
+export const listDoubtfulRefunds = (afterId: number, limit: number) => refundsStatement([afterId, limit]);
+
+/** Records that a late payment was refunded. False if it is recorded already. */
+export async function noteReturn(inTransaction: Transaction, id: number, reference: string): Promise<boolean> {
+  const noted = await execute(
+    inTransaction,
+    'UPDATE charges SET returned_at = now(), reference = $2 WHERE id = $1 AND returned_at IS NULL RETURNING id',
+    [id, reference],
+  );
+  return noted.length > 0;
+}
+
+const knownStatement = statement<{ isKnown: boolean }>(
+  'reconciliation_charge_of_key',
+  'SELECT EXISTS (SELECT FROM charges WHERE idempotency_key = $1 OR reference = $2) AS "isKnown"',
+);
+
+/** Whether a payment from the provider's list has a charge here. */
+export async function hasCharge({ idempotencyKey, reference }: FoundPayment): Promise<boolean> {
+  const [row] = await knownStatement([idempotencyKey, reference]);
+  return row?.isKnown ?? false;
+}
+
+const recordedBy = (kind: 'subscription' | 'payment') => `
+  INSERT INTO charges (merchant_id, account_id, ${kind}_id, cycle, attempt, idempotency_key, card_id, amount_minor,
+    currency, status, reference, created_at, settled_at, known_at, recorded_at)
+  SELECT merchant_id, account_id, id, $2::int, $3::int, $4, card_id, $5::bigint, $6, 'paid', $7, $8, $8, now(), now()
+  FROM ${kind}s WHERE token = $1 ON CONFLICT DO NOTHING RETURNING trx_token AS "trxToken"`;
+
+/**
+ * Inserts a charge for a payment that only the provider knows, so that the payment is listed and can be refunded.
+ * Returns the charge's token; undefined if the purchase is unknown here, or its charge exists.
+ */
+export async function recordCharge(inTransaction: Transaction, paid: FoundPayment): Promise<string | undefined> {
+  const { idempotencyKey, amountMinor, currency, reference, paidAt } = paid;
+  const [, token, cycle, attempt] = /^(.+):(\d+):(\d+)$/.exec(idempotencyKey) ?? [];
+  const values = (name: string) => [
+    name,
+    cycle ?? 1,
+    attempt ?? 1,
+    idempotencyKey,
+    amountMinor,
+    currency,
+    reference,
+    paidAt,
+  ];
+  const [row] =
+    token === undefined
+      ? await execute<{ trxToken: string }>(inTransaction, recordedBy('payment'), values(idempotencyKey))
+      : await execute<{ trxToken: string }>(inTransaction, recordedBy('subscription'), values(token));
+  return row?.trxToken;
+}
