@@ -3,7 +3,9 @@ import { formBool, formNumber } from '../../kit/form';
 
 export const TransactionPath = z.object({ trx_token: z.string().max(100) });
 
-/** `amount` in the major unit, without it all that is left. `revoke_access` ends what was bought at once. */
+/**
+ * `amount` is in the major unit; without it the rest of the charge is refunded. `revoke_access` ends access at once.
+ */
 export const RefundBody = z.object({
   amount: formNumber().pipe(z.number().positive()).optional(),
   revoke_access: formBool().optional(),

@@ -1,20 +1,21 @@
-import { enqueue, type OutboxRow } from '../../../adapters/outbox';
-import { type Transaction } from '../../../adapters/postgres/connection';
-import { describeRevocation, endRefundedAccess } from '../../../items/access/service';
-import { queueMail } from '../../../mail/service';
-import { type NewEvent } from '../../../notifications/events';
-import { publish } from '../../../notifications/publish';
-import { revokedSignal, subscriptionWorkflowId } from '../../../../workflows/messages';
+import { enqueue, type OutboxRow } from '../../adapters/outbox';
+import { type Transaction } from '../../adapters/postgres/connection';
+import { describeRevocation, endRefundedAccess } from '../../entitlements/entitlements';
+import { queueMail } from '../../mail/mail';
+import { type NewEvent } from '../../notifications/events';
+import { publish } from '../../notifications/publish';
+import { revokedSignal, subscriptionWorkflowId } from '../../../workflows/messages';
 import { amountText, formatAmount } from '../../billing/money';
-import { getPurchase, type Purchase } from '../../charges/model';
-import { getPaymentFacts } from '../../payments/lifecycle/model';
-import { returnVoucher, reviveGift } from '../../payments/offers/service';
-import { getChargeOf, lowerPaid, releaseAmount, sumRefunded, type Refund, type RefundableCharge } from '../model';
-import { presentRefund, presentRefundFailure } from '../presenter';
+import { getPurchase, type Purchase } from '../charges/charges.model';
+import { getPaymentFacts } from '../payments/paymentSteps.model';
+import { returnVoucher, reviveGift } from '../payments/offers';
+import { getChargeOf, lowerPaid, sumRefunded, type Refund, type RefundableCharge } from './refunds.model';
+import { presentRefund, presentRefundFailure } from './refunds.presenter';
+import { release } from './reserves';
 
-/** The outcomes of a refund, each in the transaction that locks its row. */
+/** The outcomes of a refund. Each runs in the transaction that locks the refund. */
 
-/** The money went back. Answers the word for the subscription's workflow, when its access is to end. */
+/** The refund succeeded. Returns the signal that tells the subscription's workflow to end access, if it must. */
 export async function applyRefund(
   refund: Refund,
   reference: string,
@@ -25,15 +26,16 @@ export async function applyRefund(
   const charge = await getChargeOf(refund, inTransaction);
   const purchase = await getPurchase(charge.id, inTransaction);
   if (await isWhole(charge, inTransaction)) await returnVoucher(inTransaction, purchase.token);
-  await lowerPaid(charge.id, refund.amountMinor, inTransaction);
-  // A gift opened nothing to its buyer.
+  const loweredMinor = await lowerPaid(charge.id, refund.amountMinor - refund.creditMinor, inTransaction);
+  await refund.update({ loweredMinor }, { transaction: inTransaction });
+  // A gift gives its buyer no access.
   const endsAccess = refund.revokeAccess && !charge.isGift;
   const queued = endsAccess ? await revoke(refund, purchase, at, inTransaction) : undefined;
   const facts = await getPaymentFacts(purchase, inTransaction);
   const amounts = textsOf(refund, charge);
-  const { merchantId } = refund;
+  const { merchantId, amountMinor, currency } = refund;
   const { accountId, brandingId } = purchase;
-  const values = { description: facts.description, amount: amounts.formatted, token: charge.trxToken };
+  const values = { description: facts.description, token: charge.trxToken, amountMinor, currency };
   if (!facts.isErased)
     await queueMail(inTransaction, { merchantId, accountId, brandingId, to: facts.email, template: 'refund', values });
   await publish(inTransaction, merchantId, [
@@ -48,11 +50,11 @@ export async function applyRefund(
   return queued;
 }
 
-/** The provider refused: what was set aside may be asked for again. */
+/** The provider refused: the reserved amount can be refunded again. */
 export async function dropRefund(refund: Refund, text: string, at: Date, inTransaction: Transaction): Promise<void> {
   const changes = { state: 'failed', failureReason: 'refused', failureMessage: text, settledAt: at } as const;
   await refund.update(changes, { transaction: inTransaction });
-  await releaseAmount(refund.chargeId, refund.amountMinor, inTransaction);
+  await release(refund, inTransaction);
   const charge = await getChargeOf(refund, inTransaction);
   const purchase = await getPurchase(charge.id, inTransaction);
   if (charge.isGift) await reviveGift(inTransaction, purchase.token);
@@ -66,12 +68,12 @@ export async function dropRefund(refund: Refund, text: string, at: Date, inTrans
   ]);
 }
 
-/** A voucher's use counts once, with the first charge. */
+/** A voucher's use belongs to the first charge; it is returned when that charge is refunded in full. */
 async function isWhole(charge: RefundableCharge, inTransaction: Transaction): Promise<boolean> {
   return charge.cycle === 1 && (await sumRefunded(charge.id, inTransaction)) === charge.amountMinor;
 }
 
-/** A payment's access ends here; a subscription's is its workflow's to end. */
+/** Ends the access of a payment; the access of a subscription is ended by its workflow. */
 async function revoke(
   { token, merchantId }: Refund,
   purchase: Purchase,

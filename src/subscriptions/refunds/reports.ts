@@ -1,29 +1,33 @@
-import { cardProvider } from '../../../adapters/cardProviders';
-import { type ReportedRefund } from '../../../adapters/cardProviders/provider';
-import { merchantNow } from '../../../adapters/clock';
-import { enqueue, type OutboxRow } from '../../../adapters/outbox';
-import { type Transaction } from '../../../adapters/postgres/connection';
-import { AppError } from '../../../kit/errors';
-import { publicToken } from '../../../kit/publicTokens';
-import { restoredSignal, subscriptionWorkflowId } from '../../../../workflows/messages';
-import { type ChargedPurchase } from '../../charges/model';
-import { reopenPayment } from '../../payments/lifecycle/service';
-import { killGift } from '../../payments/offers/service';
-import { getChargeOf, lockRefunds, lowerPaid, Refund, reserveAmount } from '../model';
-import { applyRefund, dropRefund } from '../outcomes/service';
+import { cardProvider } from '../../adapters/cardProviders';
+import { type ReportedRefund } from '../../adapters/cardProviders/provider';
+import { merchantNow } from '../../adapters/clock';
+import { enqueue, type OutboxRow } from '../../adapters/outbox';
+import { type Transaction } from '../../adapters/postgres/connection';
+import { AppError } from '../../kit/errors';
+import { publicToken } from '../../kit/publicTokens';
+import { restoredSignal, subscriptionWorkflowId } from '../../../workflows/messages';
+import { type ChargedPurchase } from '../charges/charges.model';
+import { reopenPayment } from '../payments/paymentSteps';
+import { killGift } from '../payments/offers';
+import { getChargeOf, lockRefunds, lowerPaid, Refund } from './refunds.model';
+import { applyRefund, dropRefund } from './outcomes';
+import { followPaidBack, takeCreditBack } from './reserves';
 
-/** What the provider reports of a charge's refunds: those made there, and ours that a bank did not take after all. */
+/**
+ * Refunds that the provider reports: refunds that were made at the provider, and our refunds that a bank rejected
+ * later.
+ */
 
-/** Asks the provider, before anything is written. While it does not answer, it is to tell us again. */
+/** Lists a charge's refunds before anything is written. Without an answer, the provider must notify again later. */
 export async function readRefunds(chargeReference: string): Promise<ReportedRefund[]> {
   const answer = await cardProvider.listRefunds?.(chargeReference);
-  if (answer?.outcome === 'unknown') throw comeAgain();
+  if (answer?.outcome === 'unknown') throw notifyLater();
   return answer?.refunds ?? [];
 }
 
-const comeAgain = () => new AppError('service_unavailable', { retryAfterSeconds: 60 });
+const notifyLater = () => new AppError('service_unavailable', { retryAfterSeconds: 60 });
 
-/** Writes what we did not know of, with all that follows from it. Answers the words for the subscription's workflow. */
+/** Saves refunds and failures that are new, and returns the signals for the subscription's workflow. */
 export async function followRefunds(
   inTransaction: Transaction,
   purchase: ChargedPurchase,
@@ -42,7 +46,7 @@ export async function followRefunds(
   return queued.filter((row) => row !== undefined);
 }
 
-/** Made at the provider itself: given back whole, the access ends with it, as nobody can say there what else is meant. */
+/** A refund that was made at the provider. A full one ends access: the provider's dashboard has no choice about it. */
 async function writeReported(
   inTransaction: Transaction,
   purchase: ChargedPurchase,
@@ -58,16 +62,19 @@ async function writeReported(
     await Refund.create({ ...made, ...failed, state: 'failed' }, { transaction: inTransaction });
     return undefined;
   }
-  const refundedMinor = await reserveAmount(chargeId, amountMinor, inTransaction);
-  // What is promised here besides is about to be refused there: then there is room for this one.
-  if (refundedMinor === undefined) throw comeAgain();
-  const isWhole = refundedMinor === paidMinor;
+  const reserved = await followPaidBack(chargeId, amountMinor, inTransaction);
+  // Another reserved refund exceeds the charge: the provider is about to refuse it, and then this one fits.
+  if (!reserved) throw notifyLater();
+  const { creditMinor } = reserved;
+  const isWhole = reserved.charge.refundedMinor === paidMinor;
   if (isGift && isWhole) await killGift(inTransaction, purchase.token);
-  const refund = await Refund.create({ ...made, revokeAccess: isWhole, state: 'open' }, { transaction: inTransaction });
+  const open = { ...made, revokeAccess: isWhole, state: 'open', creditMinor } as const;
+  const refund = await Refund.create(open, { transaction: inTransaction });
+  await takeCreditBack(refund, inTransaction);
   return applyRefund(refund, reference, at, inTransaction);
 }
 
-/** The money is the merchant's again: it may be given back anew, and what it had ended goes on. */
+/** The refund failed after it had succeeded: it can be made again, and the access that it had ended is restored. */
 async function failAfterwards(
   inTransaction: Transaction,
   purchase: ChargedPurchase,
@@ -75,11 +82,11 @@ async function failAfterwards(
   failure: string,
 ): Promise<OutboxRow | undefined> {
   if (refund.state === 'failed') return undefined;
-  // Its own workflow is about to write what it has heard.
-  if (refund.state === 'open') throw comeAgain();
+  // The refund's own workflow is about to save the outcome.
+  if (refund.state === 'open') throw notifyLater();
   const at = await merchantNow(purchase.merchantId, inTransaction);
   const { isGift } = await getChargeOf(refund, inTransaction);
-  await lowerPaid(refund.chargeId, -refund.amountMinor, inTransaction);
+  await lowerPaid(refund.chargeId, 0 - refund.loweredMinor, inTransaction);
   const isEnded = refund.revokeAccess && !isGift;
   if (isEnded && purchase.kind === 'payment') await reopenPayment(purchase.id, `${refund.token}:failed`, inTransaction);
   await dropRefund(refund, failure, at, inTransaction);

@@ -1,17 +1,17 @@
 import { unixSeconds } from '../../kit/time';
 import { type RefundResource } from '../../notifications/events';
-import { type Purchase } from '../charges/model';
-import { type PaymentFacts } from '../payments/lifecycle/model';
-import { type RefundableCharge, type Refund } from './model';
+import { type Purchase } from '../charges/charges.model';
+import { type PaymentFacts } from '../payments/paymentSteps.model';
+import { type RefundableCharge, type Refund } from './refunds.model';
 
-/** Amounts as text: of what goes back, of the whole charge, and as people read the first. */
+/** The refunded amount, the amount of the charge, and the refunded amount with its currency, as text. */
 export interface RefundTexts {
   plain: string;
   full: string;
   formatted: string;
 }
 
-/** The payment's resource, with what went back as its amount (wire C.5). */
+/** The payment's resource, with the refunded amount as its amount. */
 export function presentRefund(
   refund: Refund,
   charge: RefundableCharge,

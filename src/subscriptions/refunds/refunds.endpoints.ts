@@ -1,14 +1,14 @@
 import { merchant } from '../../kit/auth';
 import { endpoint } from '../../kit/endpoint';
 import { Message } from '../../kit/page';
-import { RefundBody, TransactionPath } from './schemas';
-import * as refunds from './service';
+import { RefundBody, TransactionPath } from './refunds.schemas';
+import * as refunds from './refunds';
 
 export const refundEndpoints = {
   refundPayment: endpoint({
     method: 'post',
     path: '/payments/{trx_token}/refund',
-    summary: 'Give a charge back, in part or whole, and end the access if asked to',
+    summary: 'Refund a charge in part or in full, and optionally end the access',
     auth: merchant('payments:write'),
     params: TransactionPath,
     body: RefundBody,

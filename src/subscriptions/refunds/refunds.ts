@@ -1,0 +1,236 @@
+import { audit } from '../../audit/audit';
+import { merchantNow } from '../../adapters/clock';
+import { cardProvider } from '../../adapters/cardProviders';
+import { type RefundRequest, type RefundResult } from '../../adapters/cardProviders/provider';
+import { enqueue, sendNow, type OutboxRow } from '../../adapters/outbox';
+import { transaction, type Transaction } from '../../adapters/postgres/connection';
+import { type Caller } from '../../kit/auth';
+import { AppError } from '../../kit/errors';
+import { message } from '../../kit/page';
+import { publicToken } from '../../kit/publicTokens';
+import { refundWorkflowId, type RefundOutcome } from '../../../workflows/messages';
+import { formatAmount, isAmount, toMajor, toMinor } from '../../billing/money';
+import { getPurchase } from '../charges/charges.model';
+import { readBalance } from '../balances/balances';
+import { refundableMinor, roundToStep, stepMinor } from '../../billing/dues';
+import { killGift } from '../payments/offers';
+import {
+  findChargeOfPayment,
+  findRefundableCharge,
+  getChargeOf,
+  listPaidOfCycle,
+  listUnservedCharges,
+  Refund,
+  type RefundableCharge,
+} from './refunds.model';
+import { isRefundRestored } from '../restorations';
+import { applyRefund, dropRefund } from './outcomes';
+import { returnPart, setAside, takeCreditBack, type SetAside } from './reserves';
+import { type RefundInput } from './refunds.schemas';
+
+/** Requests a refund: every refusal happens here, and the amount is reserved in the same transaction. */
+export async function refundPayment(caller: Caller, trxToken: string, input: RefundInput, requestId: string) {
+  const charge = await findRefundableCharge(caller.merchantId, trxToken);
+  if (!charge) throw new AppError('payment_not_found');
+  const amountMinor = readAmount(charge, await readBalance(charge), input.amount);
+  const queued = await transaction(async (inTransaction) => {
+    const reserved = await setAside(charge.id, amountMinor, inTransaction);
+    if (!reserved) throw new AppError('nothing_to_refund');
+    await endGift(reserved.charge, inTransaction);
+    const refund = await insertRefund(caller, reserved, { ...input, amountMinor }, inTransaction);
+    const started = await enqueueWorkflow(refund, requestId, inTransaction);
+    await audit(inTransaction, caller, { action: 'payment.refund', object: ['refund', refund.id], requestId });
+    return started;
+  });
+  await sendNow(queued);
+  return message('Submitted for refund');
+}
+
+/** The customer, the amount and the refundable amount of a charge, in the major unit. */
+export async function getRefundable({ merchantId }: Caller, trxToken: string) {
+  const charge = await findRefundableCharge(merchantId, trxToken);
+  if (!charge) throw new AppError('payment_not_found');
+  const { accountId, amountMinor, currency } = charge;
+  return {
+    accountId,
+    currency,
+    amount: toMajor(amountMinor, currency),
+    left: toMajor(refundableMinor(charge, await readBalance(charge)), currency),
+  };
+}
+
+/**
+ * Refunds in full the charges of an account that were paid after its erasure began. A gift is not refunded, because it
+ * belongs to its receiver. The call is idempotent.
+ */
+export async function refundUnserved(of: { accountId: number; merchantId: number; requestId: string }): Promise<void> {
+  const requester = { merchantId: of.merchantId, accountId: of.accountId };
+  for (const charge of await listUnservedCharges(of.accountId)) {
+    const amountMinor = refundableMinor(charge, await readBalance(charge));
+    const queued = await transaction((inTransaction) =>
+      insertFullRefund(requester, { id: charge.id, amountMinor }, of.requestId, inTransaction),
+    );
+    if (queued) await sendNow(queued);
+  }
+}
+
+/** Refunds in full a payment that gives its buyer nothing. The relay starts the workflow after the commit. */
+export async function refundUnusedPayment(
+  inTransaction: Transaction,
+  { id, merchantId }: { id: number; merchantId: number },
+): Promise<void> {
+  await refundCharge(inTransaction, merchantId, await findChargeOfPayment(inTransaction, id));
+}
+
+/** Refunds in full the charge of a cycle that did not take effect. */
+export async function refundCycle(
+  inTransaction: Transaction,
+  { id, merchantId, cycle }: { id: number; merchantId: number; cycle: number },
+): Promise<void> {
+  for (const charge of await listPaidOfCycle(inTransaction, id, cycle))
+    await refundCharge(inTransaction, merchantId, charge);
+}
+
+/** Refunds the card's part, and returns the balance's part to the balance. */
+async function refundCharge(inTransaction: Transaction, merchantId: number, charge: RefundableCharge): Promise<void> {
+  const amountMinor = refundableMinor(charge, await readBalance(charge, inTransaction));
+  await insertFullRefund({ merchantId, accountId: merchantId }, { id: charge.id, amountMinor }, '', inTransaction);
+  await returnPart(charge, inTransaction);
+}
+
+type Requester = Pick<Caller, 'merchantId' | 'accountId'>;
+
+/** Undefined if nothing is left to refund. */
+async function insertFullRefund(
+  requester: Requester,
+  { id, amountMinor }: Pick<RefundableCharge, 'id' | 'amountMinor'>,
+  requestId: string,
+  inTransaction: Transaction,
+): Promise<OutboxRow | undefined> {
+  const reserved = amountMinor === 0 ? undefined : await setAside(id, amountMinor, inTransaction);
+  if (!reserved) return undefined;
+  return enqueueWorkflow(
+    await insertRefund(requester, reserved, { amountMinor }, inTransaction),
+    requestId,
+    inTransaction,
+  );
+}
+
+/** Refunds at most once: the token is the idempotency key, and a settled refund only returns its outcome. */
+export async function sendRefund(refundId: number): Promise<RefundOutcome> {
+  const refund = await Refund.findByPk(refundId, { rejectOnEmpty: true });
+  if (refund.state !== 'open') return outcomeOf(refund);
+  const request = requestOf(refund, await getChargeOf(refund));
+  // Providers keep an idempotency key for a day, so an older refund is looked up first; so is one from a restored
+  // backup.
+  const isOld = Date.now() - refund.createdAt.getTime() > keptMs || (await isRefundRestored(refund.id));
+  const earlier = isOld ? await cardProvider.lookUpRefund(request) : undefined;
+  return settle(refund, earlier && earlier.outcome !== 'not_sent' ? earlier : await cardProvider.refund(request));
+}
+
+const keptMs = 20 * 3_600_000;
+
+/** Asks the provider for the outcome of a refund whose answer was lost. */
+export async function lookUpRefund(refundId: number): Promise<RefundOutcome> {
+  const refund = await Refund.findByPk(refundId, { rejectOnEmpty: true });
+  if (refund.state !== 'open') return outcomeOf(refund);
+  return settle(refund, await cardProvider.lookUpRefund(requestOf(refund, await getChargeOf(refund))));
+}
+
+function readAmount(charge: RefundableCharge, balanceMinor: number, amount: number | undefined): number {
+  const leftMinor = refundableMinor(charge, balanceMinor);
+  if (leftMinor === 0) throw new AppError('nothing_to_refund');
+  if (amount === undefined) return leftMinor;
+  if (!isAmount(amount, charge.currency))
+    throw new AppError('invalid_input', {
+      errors: { amount: `The amount has more decimals than ${charge.currency}.` },
+    });
+  const amountMinor = toMinor(amount, charge.currency);
+  const stepMajor = toMajor(stepMinor(charge.currency), charge.currency);
+  if (roundToStep(amountMinor, charge.currency) !== amountMinor)
+    throw new AppError('invalid_input', {
+      errors: { amount: `The amount must be a multiple of ${stepMajor} in ${charge.currency}.` },
+    });
+  if (amountMinor <= leftMinor) return amountMinor;
+  const left = formatAmount(leftMinor, charge.currency);
+  throw new AppError('invalid_input', { errors: { amount: `The amount must be at most ${left}.` } });
+}
+
+/** A full refund of a gift ends its code before the money moves, so that nobody gets both. */
+async function endGift(charge: RefundableCharge, inTransaction: Transaction): Promise<void> {
+  if (!charge.isGift || charge.refundedMinor < charge.amountMinor) return;
+  const { token } = await getPurchase(charge.id, inTransaction);
+  if (!(await killGift(inTransaction, token))) throw new AppError('gift_used');
+}
+
+async function insertRefund(
+  caller: Requester,
+  { charge, creditMinor }: SetAside,
+  { amountMinor, revoke_access: revokeAccess = false }: RefundInput & { amountMinor: number },
+  inTransaction: Transaction,
+): Promise<Refund> {
+  const refund = await Refund.create(
+    {
+      token: publicToken('R', cardProvider.suffix),
+      merchantId: caller.merchantId,
+      accountId: charge.accountId,
+      chargeId: charge.id,
+      amountMinor,
+      currency: charge.currency,
+      revokeAccess,
+      state: 'open',
+      requestedBy: caller.accountId,
+      creditMinor,
+    },
+    { transaction: inTransaction },
+  );
+  await takeCreditBack(refund, inTransaction);
+  return refund;
+}
+
+async function enqueueWorkflow(refund: Refund, requestId: string, inTransaction: Transaction): Promise<OutboxRow> {
+  const { itemId, token } = await getPurchase(refund.chargeId, inTransaction);
+  const workflowId = refundWorkflowId(refund.token);
+  const summary = `${formatAmount(refund.amountMinor, refund.currency)} back, of ${token}`;
+  return enqueue(inTransaction, {
+    messageId: workflowId,
+    workflow: 'refund',
+    workflowId,
+    input: { refundId: refund.id },
+    labels: { merchantId: refund.merchantId, itemId, state: refund.state, requestId, summary },
+  });
+}
+
+function requestOf(refund: Refund, charge: RefundableCharge): RefundRequest {
+  return {
+    idempotencyKey: refund.token,
+    chargeKey: charge.idempotencyKey,
+    chargeReference: charge.reference ?? '',
+    amountMinor: refund.amountMinor,
+    currency: refund.currency,
+  };
+}
+
+/** Saves the provider's answer and its consequences. */
+async function settle({ id, merchantId }: Refund, result: RefundResult): Promise<RefundOutcome> {
+  if (result.outcome === 'not_sent' || result.outcome === 'unknown') return result;
+  const { settled, queued } = await transaction(async (inTransaction) => {
+    const lock = inTransaction.LOCK.UPDATE;
+    const refund = await Refund.findByPk(id, { rejectOnEmpty: true, transaction: inTransaction, lock });
+    if (refund.state !== 'open') return { settled: refund, queued: undefined };
+    const at = await merchantNow(merchantId, inTransaction);
+    if (result.outcome === 'refused') {
+      await dropRefund(refund, result.message, at, inTransaction);
+      return { settled: refund, queued: undefined };
+    }
+    return { settled: refund, queued: await applyRefund(refund, result.reference, at, inTransaction) };
+  });
+  if (queued) await sendNow(queued);
+  return outcomeOf(settled);
+}
+
+function outcomeOf({ state, failureMessage }: Refund): RefundOutcome {
+  if (state === 'refunded') return { outcome: 'refunded' };
+  if (state === 'failed') return { outcome: 'refused', message: failureMessage ?? '' };
+  return { outcome: 'unknown' };
+}

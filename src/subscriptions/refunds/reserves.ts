@@ -1,0 +1,102 @@
+import { type Transaction } from '../../adapters/postgres/connection';
+import { lockBalance, moveBalance, sumMovements } from '../balances/balances';
+import { creditLeft, refundableMinor } from '../../billing/dues';
+import { keepMoney, lockMoney, type Refund, type RefundableCharge } from './refunds.model';
+
+/** The reservation of a refund: its part of the charge, and the credit that it takes back first. */
+export interface SetAside {
+  /** The charge with the refund included. */
+  charge: RefundableCharge;
+  creditMinor: number;
+}
+
+/** Reserves a refund. Undefined if it exceeds the refundable amount, also when refunds run in parallel. */
+export async function setAside(
+  chargeId: number,
+  amountMinor: number,
+  inTransaction: Transaction,
+): Promise<SetAside | undefined> {
+  const charge = await lockMoney(chargeId, inTransaction);
+  const balanceMinor = await lockBalance(inTransaction, charge);
+  if (amountMinor > refundableMinor(charge, balanceMinor)) return undefined;
+  return takePart(charge, amountMinor, balanceMinor, inTransaction);
+}
+
+/**
+ * Reserves a refund that the provider has paid already, so credit that is used is not held against it. Undefined if all
+ * reserved refunds together would exceed the charge.
+ */
+export async function followPaidBack(
+  chargeId: number,
+  amountMinor: number,
+  inTransaction: Transaction,
+): Promise<SetAside | undefined> {
+  const charge = await lockMoney(chargeId, inTransaction);
+  if (charge.refundedMinor + amountMinor > charge.amountMinor) return undefined;
+  return takePart(charge, amountMinor, await lockBalance(inTransaction, charge), inTransaction);
+}
+
+async function takePart(
+  charge: RefundableCharge,
+  amountMinor: number,
+  balanceMinor: number,
+  inTransaction: Transaction,
+): Promise<SetAside> {
+  const creditMinor = Math.min(amountMinor, creditLeft(charge, balanceMinor));
+  const refundedMinor = charge.refundedMinor + amountMinor;
+  const creditedMinor = Math.min(charge.creditedMinor - creditMinor, charge.amountMinor - refundedMinor);
+  const after = { ...charge, refundedMinor, creditedMinor };
+  await keepMoney(after, inTransaction);
+  return { charge: after, creditMinor };
+}
+
+/** Takes the credit back when the refund is requested, so that no charge uses it in the meantime. */
+export async function takeCreditBack(refund: Refund, inTransaction: Transaction): Promise<void> {
+  await moveBalance(inTransaction, refund, { ...movementOf(refund, 'refund'), amountMinor: 0 - refund.creditMinor });
+}
+
+/** Returns to the balance the part that it paid of a charge that is refunded in full. */
+export async function returnPart(charge: RefundableCharge, inTransaction: Transaction): Promise<void> {
+  const { id: chargeId, balanceMinor: amountMinor } = charge;
+  await moveBalance(inTransaction, charge, {
+    reason: 'charge_declined',
+    cause: `declined:${chargeId}`,
+    chargeId,
+    amountMinor,
+  });
+}
+
+/** The refund has failed: its part of the charge and the credit are restored. */
+export async function release(refund: Refund, inTransaction: Transaction): Promise<void> {
+  const charge = await lockMoney(refund.chargeId, inTransaction);
+  const refundedMinor = charge.refundedMinor - refund.amountMinor;
+  await keepMoney(
+    { ...charge, refundedMinor, creditedMinor: charge.creditedMinor + refund.creditMinor },
+    inTransaction,
+  );
+  const movement = { ...movementOf(refund, 'refund_failed'), amountMinor: refund.creditMinor };
+  await moveBalance(inTransaction, refund, movement);
+}
+
+/** The payer's bank has reversed a charge: the part of its credit that is not used is taken back. */
+export async function followDispute(chargeId: number, disputeId: string, inTransaction: Transaction): Promise<void> {
+  const charge = await lockMoney(chargeId, inTransaction);
+  const creditMinor = creditLeft(charge, await lockBalance(inTransaction, charge));
+  await keepMoney({ ...charge, creditedMinor: charge.creditedMinor - creditMinor }, inTransaction);
+  const cause = `dispute:${chargeId}:${disputeId}`;
+  await moveBalance(inTransaction, charge, { reason: 'dispute', cause, chargeId, amountMinor: 0 - creditMinor });
+}
+
+/** The merchant has won the dispute: the credit is restored. */
+export async function undoDispute(chargeId: number, disputeId: string, inTransaction: Transaction): Promise<void> {
+  const charge = await lockMoney(chargeId, inTransaction);
+  const creditMinor = 0 - (await sumMovements(inTransaction, chargeId, ['dispute', 'dispute_won']));
+  if (creditMinor === 0) return;
+  await keepMoney({ ...charge, creditedMinor: charge.creditedMinor + creditMinor }, inTransaction);
+  const cause = `dispute_won:${chargeId}:${disputeId}`;
+  await moveBalance(inTransaction, charge, { reason: 'dispute_won', cause, chargeId, amountMinor: creditMinor });
+}
+
+function movementOf({ id, token, chargeId }: Refund, reason: 'refund' | 'refund_failed') {
+  return { reason, cause: `${reason}:${token}`, chargeId, refundId: id };
+}
