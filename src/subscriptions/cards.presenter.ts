@@ -1,0 +1,23 @@
+import { type StoredCard } from './cards.model';
+
+type Recognisable = Pick<StoredCard, 'lastFour' | 'holderName' | 'expiryMonth' | 'expiryYear'>;
+
+/** The last four digits are a number, so a card that ends in 0042 loses its zeros. */
+export function presentTypedCard(card: Recognisable) {
+  return {
+    number: Number(card.lastFour),
+    card_name: card.holderName,
+    exp_month: String(card.expiryMonth).padStart(2, '0'),
+    exp_year: String(card.expiryYear),
+  };
+}
+
+export function presentDefaultCard(card: StoredCard) {
+  const { brand, accountId, currency } = card;
+  return { ...presentTypedCard(card), card_type: brand, account_id: accountId, currency };
+}
+
+export function presentTool(card: StoredCard) {
+  const { id, brand, currency } = card;
+  return { id, ...presentTypedCard(card), card_type: brand, currency, is_default: currency !== '' };
+}

@@ -1,0 +1,136 @@
+import { query } from '../adapters/postgres/statement';
+import { totalOf } from '../adapters/postgres/totals';
+
+/** A subscription that was bought in an app store, in the state that the store reported last. */
+export interface StoreSubscription {
+  id: number;
+  token: string;
+  store: 'apple' | 'google-play' | 'amazon' | 'roku';
+  state: 'pending' | 'active' | 'grace' | 'on_hold' | 'paused' | 'expired' | 'revoked';
+  isTrial: boolean;
+  autoRenew: boolean;
+  merchantId: number;
+  accountId: number;
+  itemId: number;
+  itemTitle: string;
+  itemType: string;
+  accessFeeId: number;
+  accessTypeId: number;
+  quantity: number;
+  period: string;
+  description: string;
+  /** The price of a period, or the fee's price if the store did not report one. */
+  priceMinor: number;
+  chargedMinor: number;
+  currency: string;
+  /** The customer's balance in this currency: positive for credit, negative for a debt. */
+  balanceMinor: number;
+  periodStartsAt: Date | null;
+  expiresAt: Date | null;
+  graceEndsAt: Date | null;
+  resumesAt: Date | null;
+  revokedAt: Date | null;
+  /** When renewal was turned off. */
+  canceledAt: Date | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+const rowText = `
+  SELECT p.access_source_id AS id, p.token, p.store, p.state, p.is_trial AS "isTrial", p.auto_renew AS "autoRenew",
+    p.merchant_id AS "merchantId", p.account_id AS "accountId", p.item_id AS "itemId", i.title AS "itemTitle",
+    i.item_type AS "itemType", p.access_fee_id AS "accessFeeId", t.id AS "accessTypeId", t.quantity, t.period,
+    f.description, CASE WHEN p.is_trial THEN f.amount_minor ELSE coalesce(p.amount_minor, f.amount_minor) END
+      AS "priceMinor", coalesce(p.amount_minor, CASE WHEN p.is_trial THEN 0 ELSE f.amount_minor END) AS "chargedMinor",
+    coalesce(p.currency, f.currency) AS currency, coalesce(b.balance_minor, 0) AS "balanceMinor",
+    coalesce(p.period_starts_at, p.purchased_at) AS "periodStartsAt",
+    p.expires_at AS "expiresAt", p.grace_ends_at AS "graceEndsAt", p.resumes_at AS "resumesAt",
+    p.revoked_at AS "revokedAt", p.created_at AS "createdAt", p.updated_at AS "updatedAt",
+    CASE WHEN NOT p.auto_renew THEN (SELECT max(e.as_of) FROM store_purchase_events e
+      WHERE e.store_purchase_id = p.id AND e.what = 'auto_renew_off') END AS "canceledAt"
+  FROM store_purchases p JOIN items i ON i.id = p.item_id JOIN access_fees f ON f.id = p.access_fee_id
+  JOIN access_types t ON t.id = f.access_type_id
+  LEFT JOIN customer_balances b ON b.account_id = p.account_id AND b.currency = coalesce(p.currency, f.currency)`;
+
+export function findStoreSubscriptions(tokens: readonly string[]): Promise<StoreSubscription[]> {
+  return query<StoreSubscription>(`${rowText} WHERE p.token = ANY ($1)`, [tokens]);
+}
+
+/** Without `accountId`, searches all customers of the merchant. */
+export async function findStoreSubscription(merchantId: number, accountId: number | undefined, token: string) {
+  const text = `${rowText} WHERE p.token = $1 AND p.kind = 'subscription' AND p.merchant_id = $2
+    AND ($3::int IS NULL OR p.account_id = $3)`;
+  const [row] = await query<StoreSubscription>(text, [token, merchantId, accountId ?? null]);
+  return row;
+}
+
+export interface SubscriptionFilter {
+  merchantId: number;
+  accountId: number | undefined;
+  itemId: number | undefined;
+  status: string | undefined;
+}
+
+/** The sort key of a card or store subscription. */
+export interface Listed {
+  isOfStore: boolean;
+  token: string;
+  /** With microseconds, as stored. */
+  exactAt: string;
+  /** Unique among card and store subscriptions. */
+  place: number;
+}
+
+/** The state of a store subscription, in the vocabulary of card subscriptions. */
+const statusText = `CASE WHEN p.state = 'pending' THEN 'incomplete' WHEN p.state = 'grace' THEN 'past_due'
+  WHEN p.state = 'active' AND p.is_trial THEN 'trialing' ELSE p.state END`;
+
+const wanted = `merchant_id = $1 AND ($2::int IS NULL OR account_id = $2) AND ($3::int IS NULL OR item_id = $3)`;
+
+/** `$1` to `$4` are the values of the filter. */
+export const cardBranch = `SELECT false AS "isOfStore", s.id, s.token, s.created_at, 2 * s.id AS place
+   FROM subscriptions s WHERE ${wanted} AND ($4::text IS NULL OR s.state = $4)`;
+export const storeBranch = `SELECT true AS "isOfStore", p.id, p.token, p.created_at, 2 * p.id + 1 AS place
+   FROM store_purchases p
+   WHERE ${wanted} AND p.kind = 'subscription' AND ($4::text IS NULL OR ${statusText} = $4)`;
+const branches = [cardBranch, storeBranch];
+
+export function filterValues({ merchantId, accountId, itemId, status }: SubscriptionFilter): unknown[] {
+  return [merchantId, accountId ?? null, itemId ?? null, status ?? null];
+}
+
+// Every branch uses the order of the page. With another order, pages would repeat some rows and miss others.
+const newestFirst = 'ORDER BY created_at DESC, place DESC';
+
+const pageOfBoth = `SELECT "isOfStore", token, created_at::text AS "exactAt", place FROM (${branches
+  .map(
+    (branch) => `(SELECT * FROM (${branch}) kind
+      WHERE $7::timestamptz IS NULL OR (created_at, place) < ($7, $8::bigint) ${newestFirst} LIMIT $5::int + $6::int)`,
+  )
+  .join(' UNION ALL ')}) both_kinds ${newestFirst} LIMIT $5 OFFSET $6`;
+
+const countOfBoth = `SELECT count(*)::int AS total FROM (${branches.join(' UNION ALL ')}) both_kinds`;
+
+/** Lists card and store subscriptions on one page, newest first, from the row that follows `after`. */
+export async function listBoth(
+  filter: SubscriptionFilter,
+  { limit, offset, after }: { limit: number; offset: number; after: { at: string; id: number } | undefined },
+): Promise<{ rows: Listed[]; total: number }> {
+  const values = filterValues(filter);
+  const rows = await query<Listed>(pageOfBoth, [...values, limit, offset, after?.at ?? null, after?.id ?? null]);
+  const key = `subscriptions ${JSON.stringify(values)}`;
+  const page = { limit, offset, found: rows.length, isAfterRow: after !== undefined };
+  const total = await totalOf(key, page, async () => {
+    const [counted] = await query<{ total: number }>(countOfBoth, values);
+    return counted?.total ?? 0;
+  });
+  return { rows, total };
+}
+
+/** Whether the account has a store subscription to the item that renews or has not ended yet. */
+export async function hasOpenInStore(accountId: number, itemId: number): Promise<boolean> {
+  const text = `SELECT EXISTS (SELECT FROM store_purchases WHERE account_id = $1 AND item_id = $2
+    AND kind = 'subscription' AND is_open) AS "isThere"`;
+  const [found] = await query<{ isThere: boolean }>(text, [accountId, itemId]);
+  return found?.isThere ?? false;
+}

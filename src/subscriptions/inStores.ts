@@ -1,0 +1,50 @@
+import { baseUrl } from '../adapters/settings';
+import { storeTitles } from '../stores/stores';
+import { type Caller } from '../kit/auth';
+import { AppError } from '../kit/errors';
+import { formatAmount, toMajor } from '../billing/money';
+import { findStoreSubscription, findStoreSubscriptions, type StoreSubscription } from './inStores.model';
+import { presentStoreSubscription } from './subscriptions.presenter';
+
+export { hasOpenInStore, listBoth, type Listed, type SubscriptionFilter } from './inStores.model';
+
+/**
+ * Subscriptions that were bought in app stores, listed with those paid by card. The stores manage them; this room only
+ * reads them.
+ */
+
+export async function showStoreSubscriptions(tokens: readonly string[]) {
+  if (tokens.length === 0) return new Map<string, ReturnType<typeof present>>();
+  const rows = await findStoreSubscriptions(tokens);
+  return new Map(rows.map((row) => [row.token, present(row)]));
+}
+
+export async function findShownStoreSubscription(caller: Caller, token: string) {
+  const row = await findOwned(caller, token);
+  return row && present(row);
+}
+
+/** A store's subscription is changed in the store: refuses the change, and says so. */
+export async function refuseStoreSubscription(caller: Caller, token: string): Promise<void> {
+  const row = await findOwned(caller, token);
+  if (row)
+    throw new AppError('subscription_state', {
+      explain: `It was bought in the ${storeTitles[row.store]}, and is managed there.`,
+    });
+}
+
+function findOwned(caller: Caller, token: string): Promise<StoreSubscription | undefined> {
+  return findStoreSubscription(caller.merchantId, caller.role === 'merchant' ? undefined : caller.accountId, token);
+}
+
+function present(row: StoreSubscription) {
+  const { priceMinor, chargedMinor, balanceMinor, currency, token } = row;
+  return presentStoreSubscription(row, {
+    major: toMajor(priceMinor, currency),
+    formatted: formatAmount(priceMinor, currency),
+    charged: toMajor(chargedMinor, currency),
+    balance: toMajor(balanceMinor, currency),
+    unsubscribeUrl: `${baseUrl}/subscriptions/cancel/${token}`,
+    methodName: storeTitles[row.store],
+  });
+}
