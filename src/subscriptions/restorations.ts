@@ -1,0 +1,84 @@
+import { logger } from '../adapters/logger';
+import { transaction } from '../adapters/postgres/connection';
+import { checkRowSignal, subscriptionWorkflowId } from '../../workflows/messages';
+import {
+  findNewest,
+  findUnlisted,
+  findVersion,
+  insertBehind,
+  insertRestoration,
+  isRefundRestored,
+  noteListed,
+  skipIds,
+  signalRuns,
+  type RowVersion,
+} from './restorations.model';
+
+export { findUnlisted, isRefundRestored, noteListed };
+
+/**
+ * PostgreSQL was restored to an older state than Temporal. The row is the authority: a run that is ahead of its row
+ * starts again from the row, and the operator is alerted.
+ */
+export class RowBehindError extends Error {
+  /** The row does not exist, or its id belongs to another subscription. */
+  readonly isGone: boolean;
+
+  constructor(
+    readonly run: RunVersion,
+    readonly row: RowVersion | undefined,
+  ) {
+    super(`subscription ${run.subscriptionId} is behind its run`);
+    this.isGone = row === undefined || !isRowOf(run, row);
+  }
+}
+
+/** The version that a run knows. `workflowId` proves that the row is the run's: a restored database may reuse an id. */
+export interface RunVersion {
+  subscriptionId: number;
+  version: number;
+  workflowId: string;
+}
+
+const isRowOf = ({ workflowId }: RunVersion, { token }: RowVersion) =>
+  workflowId === '' || workflowId === subscriptionWorkflowId(token);
+
+/** The error for a row that is behind its run; undefined if it is not. */
+export function findBehind(run: RunVersion, row: RowVersion | undefined): RowBehindError | undefined {
+  if (row && isRowOf(run, row) && row.version >= run.version) return undefined;
+  return new RowBehindError(run, row);
+}
+
+export async function refuseBehind(run: RunVersion): Promise<void> {
+  const behind = findBehind(run, await findVersion(run.subscriptionId));
+  if (behind) throw behind;
+}
+
+/** Alerts the operator. From now on every charge of the backup is looked up at the provider before it is sent. */
+export async function reportBehind({ run, row, isGone }: RowBehindError): Promise<void> {
+  const rowVersion = isGone || !row ? null : row.version;
+  const about = { subscriptionId: run.subscriptionId, workflowId: run.workflowId, runVersion: run.version, rowVersion };
+  logger.error(about, 'a row is behind its run: PostgreSQL was restored to an older state (npm run restored)');
+  const backupAt = row?.updatedAt ?? new Date(Date.now() - unknownBackupMs);
+  await transaction(async (inTransaction) => {
+    await insertBehind(inTransaction, about);
+    await insertRestoration(inTransaction, { backupAt, foundBy: 'run' });
+  });
+}
+
+/** The assumed age of the backup if the row is missing. */
+const unknownBackupMs = 7 * 86_400_000;
+
+/** The operator has restored a backup: every run receives a signal to compare itself with its row. */
+export function markRestored(backupAt?: Date): Promise<{ backupAt: Date; signaled: number }> {
+  return transaction(async (inTransaction) => {
+    const since = backupAt ?? new Date((await findNewest(inTransaction)).getTime() - marginMs);
+    await insertRestoration(inTransaction, { backupAt: since, foundBy: 'operator' });
+    await skipIds(inTransaction, skippedIds);
+    return { backupAt: since, signaled: await signalRuns(inTransaction, subscriptionWorkflowId(''), checkRowSignal) };
+  });
+}
+
+/** Two machines' clocks differ, and a payment may have been in progress. */
+const marginMs = 3_600_000;
+const skippedIds = 100_000;

@@ -1,0 +1,138 @@
+import { type Attributes, literal } from 'sequelize';
+import {
+  bigint,
+  boolean,
+  defaulted,
+  integer,
+  integers,
+  modelOf,
+  nullable,
+  text,
+  texts,
+  time,
+} from '../adapters/postgres/columns';
+import { sequelize } from '../adapters/postgres/connection';
+import { statement } from '../adapters/postgres/statement';
+import { type Period } from '../items/accessTypes.model';
+import { Item } from '../items/items.model';
+import { AccessFee } from '../items/accessFees/accessFees.model';
+import { Card } from './cards.model';
+import { purchaseColumns } from './purchases.model';
+
+export type SubscriptionState =
+  | 'incomplete'
+  | 'incomplete_expired'
+  | 'trialing'
+  | 'active'
+  | 'past_due'
+  | 'on_hold'
+  | 'paused'
+  | 'canceled'
+  | 'expired'
+  | 'revoked';
+
+type LivingState = 'incomplete' | 'trialing' | 'active' | 'past_due' | 'on_hold' | 'paused';
+
+/** A subscription. After the insert, only its workflow writes `state`. */
+export class Subscription extends modelOf({
+  ...purchaseColumns(),
+  state: text<SubscriptionState>(),
+  /** The state before the revocation, if the subscription is revoked. */
+  stateBeforeRevocation: nullable(text<Exclude<LivingState, 'incomplete'>>()),
+  autoRenew: defaulted(boolean()),
+  setupFeeMinor: defaulted(bigint()),
+  anchorAt: nullable(time()),
+  currentPeriodStart: nullable(time()),
+  currentPeriodEnd: nullable(time()),
+  cycle: defaulted(integer()),
+  periodNo: defaulted(integer()),
+  attempt: defaulted(integer()),
+  dueMinor: defaulted(bigint()),
+  /** When the collection of the due amount began; null if no charge is in progress. */
+  collectsAt: nullable(time()),
+  /** The price of the time from `paidFrom` to the period's end: paid by card or balance, or still owed as a debt. */
+  paidMinor: defaulted(bigint()),
+  paidFrom: nullable(time()),
+  /** Charges since this time paid for the running period, also if a plan change began the period. */
+  fundedFrom: nullable(time()),
+  discountCycle: defaulted(integer()),
+  trialQuantity: nullable(integer()),
+  trialPeriod: nullable(text<Period>()),
+  trialStart: nullable(time()),
+  trialEnd: nullable(time()),
+  cancelReason: defaulted(text()),
+  pauseAtPeriodEnd: defaulted(boolean()),
+  resumesAt: nullable(time()),
+  pendingAccessFeeId: nullable(integer()),
+  graceDays: nullable(integer()),
+  retryDays: nullable(integers()),
+  pastDueAt: nullable(time()),
+  graceEndsAt: nullable(time()),
+  retryNo: defaulted(integer()),
+  soonerNo: defaulted(integer()),
+  nextRetryAt: nullable(time()),
+  /** When the period's charge began to wait for the provider, for a reason that is not the payer's. */
+  deferredAt: nullable(time()),
+  deferredNo: defaulted(integer()),
+  deferredUntil: nullable(time()),
+  reminded: defaulted(texts()),
+  canceledAt: nullable(time()),
+  endedAt: nullable(time()),
+  /** When the run has its next step, in merchant time. Without meaning once the subscription has ended. */
+  nextDueAt: defaulted(time()),
+  version: defaulted(integer()),
+}) {
+  declare item?: Item;
+  declare accessFee?: AccessFee;
+  declare card?: Card;
+}
+
+/** The columns of the row, without Sequelize's methods. */
+export type SubscriptionFacts = Attributes<Subscription>;
+
+/** The price and the discount of a subscription, from which its charges are computed. */
+export type PriceTerms = Pick<
+  Subscription,
+  | 'priceMinor'
+  | 'setupFeeMinor'
+  | 'currency'
+  | 'discountPercent'
+  | 'rebillPercent'
+  | 'discountMinor'
+  | 'rebillMinor'
+  | 'discountPeriod'
+  | 'discountDuration'
+>;
+
+Subscription.init(Subscription.columns, { sequelize, tableName: 'subscriptions' });
+
+Subscription.belongsTo(Item, { as: 'item', foreignKey: 'itemId' });
+Subscription.belongsTo(AccessFee, { as: 'accessFee', foreignKey: 'accessFeeId' });
+Subscription.belongsTo(Card, { as: 'card', foreignKey: 'cardId' });
+
+const balanceText = `coalesce((SELECT b.balance_minor FROM customer_balances b
+  WHERE b.account_id = "Subscription".account_id AND b.currency = "Subscription".currency), 0)`;
+
+/** Reads the customer's balance in the same query as the row. */
+export const withBalance = { attributes: { include: [[literal(balanceText), 'balanceMinor'] as const] } };
+
+/** The balance of a row that was read `withBalance`: positive for credit, negative for a debt. */
+export const balanceOf = (row: Subscription) => Number(row.get('balanceMinor') ?? 0);
+
+/** The states of the index `subscriptions_live`. */
+export const liveStates = ['incomplete', 'trialing', 'active', 'past_due', 'on_hold', 'paused'] as const;
+
+// The condition repeats the one of the index `subscriptions_live`, so that PostgreSQL uses the index.
+const liveStatement = statement<{ token: string; state: SubscriptionState; isWaiting: boolean }>(
+  'subscription_live',
+  `SELECT token, state, state = 'incomplete' AND EXISTS (SELECT FROM charges c
+     WHERE c.subscription_id = s.id AND c.status = 'requires_action') AS "isWaiting"
+   FROM subscriptions s WHERE account_id = $1 AND item_id = $2
+     AND state IN ('incomplete', 'trialing', 'active', 'past_due', 'on_hold', 'paused')`,
+);
+
+/** `isWaiting`: the first payment waits for an authentication. */
+export async function findLiveSubscription(accountId: number, itemId: number) {
+  const [live] = await liveStatement([accountId, itemId]);
+  return live;
+}
