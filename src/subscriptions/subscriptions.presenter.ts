@@ -1,0 +1,137 @@
+import { type z } from 'zod';
+import { unixSeconds } from '../kit/time';
+import { type StoreSubscription } from './inStores.model';
+import { type Subscription, type SubscriptionState } from './subscriptions.model';
+import { type SubscriptionResponse } from './subscriptions.schemas';
+
+/** The price in the major unit, and as text with its currency. */
+export interface ShownPrice {
+  major: number;
+  formatted: string;
+  charged: number;
+  /** The customer's balance in the currency: positive for credit, negative for a debt. */
+  balance: number;
+  /** Absolute. At an app store's subscription, the endpoint there returns the URL of the store's own page. */
+  unsubscribeUrl: string;
+}
+
+/** What a subscription paid by card and a subscription in an app store have in common. */
+type AnySubscription = Pick<
+  Subscription,
+  'id' | 'token' | 'itemId' | 'accessFeeId' | 'merchantId' | 'accountId' | 'currency' | 'autoRenew'
+> &
+  Pick<Subscription, 'canceledAt' | 'resumesAt' | 'createdAt' | 'updatedAt'>;
+
+function presentCommon(row: AnySubscription, item: { title: string; type: string }, price: ShownPrice) {
+  return {
+    subscription_id: row.token,
+    id: row.id,
+    cancel_token: row.token,
+    item_id: row.itemId,
+    asset_id: row.itemId,
+    item_title: item.title,
+    asset_title: item.title,
+    item_type: item.type,
+    access_fee_id: row.accessFeeId,
+    formatted_amount: price.formatted,
+    charged_amount: price.charged,
+    subscription_price: price.major,
+    currency: row.currency,
+    merchant_id: row.merchantId,
+    account_id: row.accountId,
+    cancel_at_period_end: !row.autoRenew,
+    canceled_at: unixSeconds(row.canceledAt),
+    resumes_at: unixSeconds(row.resumesAt),
+    balance: price.balance,
+    unsubscribe_url: price.unsubscribeUrl,
+    created_at: unixSeconds(row.createdAt),
+    updated_at: unixSeconds(row.updatedAt),
+  };
+}
+
+/** The older vocabulary of states; clients map unknown values to "terminated". */
+const actionTypes: Record<SubscriptionState, string> = {
+  incomplete: 'incomplete',
+  incomplete_expired: 'incomplete_expired',
+  trialing: 'free-trial',
+  active: 'recurrent',
+  past_due: 'recurrent',
+  on_hold: 'recurrent',
+  paused: 'paused',
+  canceled: 'ended',
+  expired: 'ended',
+  revoked: 'ended',
+};
+
+/** `isBilledNext`: the end of the period brings a charge. */
+export function presentSubscription(
+  row: Subscription,
+  price: ShownPrice & { isBilledNext: boolean },
+): z.output<typeof SubscriptionResponse> {
+  const { item, accessFee, state, autoRenew } = row;
+  const isRunning = state === 'active' || state === 'trialing';
+  const periodEnd = unixSeconds(row.currentPeriodEnd);
+  const nextBilling = price.isBilledNext ? periodEnd : 0;
+  const { periodQuantity: quantity, period } = row;
+  return {
+    ...presentCommon(row, { title: item?.title ?? '', type: item?.itemType ?? '' }, price),
+    status: state,
+    action_type: isRunning && !autoRenew ? 'canceled' : actionTypes[state],
+    description: accessFee?.description ?? '',
+    access_type: { id: accessFee?.accessTypeId ?? 0, name: 'subscription', quantity, period },
+    payment_method_name: 'Card',
+    payment_tool_info: row.card?.lastFour ?? '',
+    voucher_code: row.voucherCode,
+    trial_end: unixSeconds(row.trialEnd),
+    current_period_start: unixSeconds(row.currentPeriodStart),
+    current_period_end: periodEnd,
+    next_billing_date: nextBilling,
+    next_rebill_date: nextBilling,
+    ended_at: unixSeconds(row.endedAt),
+    failure_reason: row.failureReason ?? '',
+    pauses_at_period_end: row.pauseAtPeriodEnd,
+    grace_ends_at: state === 'revoked' ? 0 : unixSeconds(row.graceEndsAt),
+    next_retry_at: state === 'revoked' ? 0 : unixSeconds(row.nextRetryAt),
+    pending_access_fee_id: row.pendingAccessFeeId ?? 0,
+  };
+}
+
+type Status = z.output<typeof SubscriptionResponse>['status'];
+
+function statusOf({ state, isTrial }: StoreSubscription): Status {
+  if (state === 'pending') return 'incomplete';
+  if (state === 'grace') return 'past_due';
+  return state === 'active' && isTrial ? 'trialing' : state;
+}
+
+/** The same fields as for a subscription paid by card. */
+export function presentStoreSubscription(
+  row: StoreSubscription,
+  price: ShownPrice & { methodName: string },
+): z.output<typeof SubscriptionResponse> {
+  const status = statusOf(row);
+  const isRunning = status === 'active' || status === 'trialing';
+  const ends = unixSeconds(row.expiresAt);
+  const nextBilling = isRunning && row.autoRenew ? ends : 0;
+  return {
+    ...presentCommon(row, { title: row.itemTitle, type: row.itemType }, price),
+    status,
+    action_type: isRunning && !row.autoRenew ? 'canceled' : actionTypes[status],
+    description: row.description,
+    access_type: { id: row.accessTypeId, name: 'subscription', quantity: row.quantity, period: row.period },
+    payment_method_name: price.methodName,
+    payment_tool_info: '',
+    voucher_code: '',
+    trial_end: row.isTrial ? ends : 0,
+    current_period_start: unixSeconds(row.periodStartsAt),
+    current_period_end: ends,
+    next_billing_date: nextBilling,
+    next_rebill_date: nextBilling,
+    ended_at: status === 'revoked' ? unixSeconds(row.revokedAt) : status === 'expired' ? ends : 0,
+    failure_reason: '',
+    pauses_at_period_end: false,
+    grace_ends_at: unixSeconds(row.graceEndsAt),
+    next_retry_at: 0,
+    pending_access_fee_id: 0,
+  };
+}

@@ -1,0 +1,68 @@
+import { type z } from 'zod';
+import { baseUrl } from '../adapters/settings';
+import { type Caller } from '../kit/auth';
+import { AppError } from '../kit/errors';
+import { cursorRange, exactPlace, nextCursor } from '../kit/page';
+import { formatAmount, toMajor } from '../billing/money';
+import { findShownStoreSubscription, listBoth, showStoreSubscriptions, type Listed } from './inStores';
+import { discountedPrice, firstAmount, isBilledNext } from './lifecycle/steps';
+import { balanceOf, Subscription, withBalance } from './subscriptions.model';
+import { presentSubscription } from './subscriptions.presenter';
+import { type SubscriptionQuery } from './subscriptions.schemas';
+
+export async function getSubscription(caller: Caller, token: string) {
+  const scope = caller.role === 'merchant' ? {} : { accountId: caller.accountId };
+  const row = await Subscription.findOne({
+    where: { token, merchantId: caller.merchantId, ...scope },
+    ...shownWith,
+  });
+  const shown = row ? present(row) : await findShownStoreSubscription(caller, token);
+  if (!shown) throw new AppError('subscription_not_found');
+  return shown;
+}
+
+/** Newest first: clients take the first row of an item. */
+export async function listSubscriptions(caller: Caller, query: z.output<typeof SubscriptionQuery>) {
+  const { page, limit, offset, after } = cursorRange(query);
+  const isMerchant = caller.role === 'merchant';
+  const filter = {
+    merchantId: caller.merchantId,
+    accountId: isMerchant ? query.account_id : caller.accountId,
+    itemId: query.item_id,
+    status: query.status,
+  };
+  const { rows, total } = await listBoth(filter, { limit, offset, after: exactPlace(after) });
+  const next_cursor = nextCursor(rows, { limit }, ({ exactAt: at, place: id }) => ({ at, id }));
+  return { total, page, offset, limit, next_cursor, collection: await showListed(rows) };
+}
+
+async function showListed(listed: Listed[]) {
+  const tokensOf = (isOfStore: boolean) =>
+    listed.filter((row) => row.isOfStore === isOfStore).map(({ token }) => token);
+  const [rows, ofStores] = await Promise.all([
+    Subscription.findAll({ where: { token: tokensOf(false) }, ...shownWith }),
+    showStoreSubscriptions(tokensOf(true)),
+  ]);
+  const shown = new Map([...rows.map((row) => [row.token, present(row)] as const), ...ofStores]);
+  return listed.flatMap(({ token }) => shown.get(token) ?? []);
+}
+
+const shownWith = { include: ['item', 'accessFee', 'card'], ...withBalance };
+
+function present(row: Subscription) {
+  const { priceMinor, currency } = row;
+  return presentSubscription(row, {
+    major: toMajor(priceMinor, currency),
+    formatted: formatAmount(priceMinor, currency),
+    charged: toMajor(chargeOfRow(row), currency),
+    balance: toMajor(balanceOf(row), currency),
+    isBilledNext: isBilledNext(row),
+    unsubscribeUrl: `${baseUrl}/subscriptions/cancel/${row.token}`,
+  });
+}
+
+/** The amount of the latest charge, or of the first charge if there is none yet. */
+function chargeOfRow(row: Subscription): number {
+  const charge = Math.max(1, row.discountCycle);
+  return charge === 1 ? firstAmount(row) : discountedPrice(row, charge);
+}
