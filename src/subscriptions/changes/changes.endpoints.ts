@@ -8,16 +8,17 @@ import {
   LinkPath,
   NamedSwitchBody,
   PauseBody,
+  PendingChange,
   SubscriptionPath,
   SwitchBody,
   SwitchPreview,
-} from './schemas';
-import * as changes from './service';
+} from './changes.schemas';
+import * as changes from './changes';
 
-/** A consumer changes its own subscriptions, a merchant its customers'. */
+/** Consumers change their own subscriptions, merchants those of their customers. */
 const change = { auth: signedInWith('payments:write'), status: 200 } as const;
 const errors = ['subscription_not_found', 'subscription_state'] as const;
-const paying = [...errors, 'payment_failed', 'service_unavailable'] as const;
+const paying = [...errors, 'payment_failed'] as const;
 const byToken = { ...change, params: CancelPath, response: CancelReply, errors } as const;
 const switching = [...paying, 'access_fee_not_found'] as const;
 
@@ -26,7 +27,7 @@ export const subscriptionChangeEndpoints = {
     ...change,
     method: 'get',
     path: '/subscriptions/cancel/{token}',
-    summary: 'The `unsubscribe_url` of a subscription: renewal is turned off, the paid time runs out',
+    summary: 'Cancel by the `unsubscribe_url` of a subscription, at the period’s end',
     params: LinkPath,
     response: CancelReply,
     errors,
@@ -61,9 +62,10 @@ export const subscriptionChangeEndpoints = {
     ...change,
     method: 'post',
     path: '/subscriptions/{id}/resume',
-    summary: 'Take back a cancellation or a planned pause, or end a pause',
+    summary: 'Undo a cancellation or a planned pause, or end a pause',
     params: SubscriptionPath,
     response: Message,
+    pending: PendingChange,
     errors: paying,
     handler: ({ caller, params, request }) => changes.resumeSubscription(caller, params.id, request),
   }),
@@ -71,21 +73,23 @@ export const subscriptionChangeEndpoints = {
     ...change,
     method: 'post',
     path: '/subscriptions/{id}/pause',
-    summary: 'Pause from the end of the paid period on',
+    summary: 'Pause when the paid period ends',
     params: SubscriptionPath,
     body: PauseBody,
     response: Message,
-    errors: [...errors, 'service_unavailable'],
+    pending: PendingChange,
+    errors,
     handler: ({ caller, params, body, request }) => changes.pauseSubscription(caller, params.id, body, request),
   }),
   retryPayment: endpoint({
     ...change,
     method: 'post',
     path: '/subscriptions/{id}/retry',
-    summary: 'Charge now what is overdue',
+    summary: 'Charge an overdue amount now',
     params: SubscriptionPath,
     response: Message,
-    errors: paying,
+    pending: PendingChange,
+    errors: [...paying, 'too_many_requests'],
     handler: ({ caller, params, request }) => changes.retryPayment(caller, params.id, request),
   }),
   switchPlan: endpoint({
@@ -96,6 +100,7 @@ export const subscriptionChangeEndpoints = {
     params: SubscriptionPath,
     body: SwitchBody,
     response: Message,
+    pending: PendingChange,
     errors: switching,
     handler: ({ caller, params, body, request }) => changes.switchPlan(caller, params.id, body, request),
   }),
@@ -106,6 +111,7 @@ export const subscriptionChangeEndpoints = {
     summary: 'Change to another fee of the item (v2)',
     body: NamedSwitchBody,
     response: Message,
+    pending: PendingChange,
     errors: switching,
     handler: ({ caller, body, request }) => changes.switchPlan(caller, body.inplayer_token, body, request),
   }),
@@ -113,7 +119,7 @@ export const subscriptionChangeEndpoints = {
     ...change,
     method: 'post',
     path: '/subscriptions/{id}/switch:preview',
-    summary: 'What a change to another fee would cost now',
+    summary: 'Preview the price of a change to another fee',
     params: SubscriptionPath,
     body: SwitchBody,
     response: SwitchPreview,

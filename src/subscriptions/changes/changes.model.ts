@@ -1,18 +1,20 @@
 import { type Transaction } from '../../adapters/postgres/connection';
 import { statement } from '../../adapters/postgres/statement';
 
-/** How a fee relates to a subscription that may change to it. */
+/** The properties of a fee that decide whether a subscription can switch to it. */
 export interface SwitchTarget {
   isOfItem: boolean;
   isSubscription: boolean;
   isSameCurrency: boolean;
   isEnabled: boolean;
+  /** Whether consumers may pay the difference with the next invoice. */
+  isLaterAllowed: boolean;
 }
 
 const switchStatement = statement<SwitchTarget>(
   'subscription_switch_target',
   `SELECT f.item_id = s.item_id AS "isOfItem", t.name = 'subscription' AS "isSubscription",
-     f.currency = s.currency AS "isSameCurrency", i.plan_switch_enabled AS "isEnabled"
+     f.currency = s.currency AS "isSameCurrency", i.plan_switch_enabled AS "isEnabled", i.next_invoice_enabled AS "isLaterAllowed"
    FROM subscriptions s
    JOIN access_fees f ON f.merchant_id = s.merchant_id AND f.id = $2
    JOIN access_types t ON t.id = f.access_type_id
@@ -22,7 +24,7 @@ const switchStatement = statement<SwitchTarget>(
      AND (f.expires_at IS NULL OR f.expires_at > merchant_now(f.merchant_id))`,
 );
 
-/** Undefined for a fee that is not on sale, or another merchant's. */
+/** Undefined if the fee is not on sale or belongs to another merchant. */
 export async function findSwitch(subscriptionId: number, accessFeeId: number): Promise<SwitchTarget | undefined> {
   const [found] = await switchStatement([subscriptionId, accessFeeId]);
   return found;
@@ -34,7 +36,7 @@ const liveStatement = statement<{ token: string; itemId: number; state: string }
      AND state NOT IN ('incomplete_expired', 'canceled', 'expired')`,
 );
 
-/** Those whose workflow may still wait for something; a revoked one may be given back. */
+/** Subscriptions whose workflow may be running. A revoked subscription may be restored. */
 export function listLive(merchantId: number, inTransaction: Transaction) {
   return liveStatement([merchantId], inTransaction);
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { formDate, formId, formText } from '../../kit/form';
+import { Message } from '../../kit/page';
 
 const token = z.string().max(64);
 
@@ -7,13 +8,13 @@ export const SubscriptionPath = z.object({ id: token });
 export const LinkPath = z.object({ token });
 export const CancelPath = z.object({ id: token, cancel_token: token });
 
-/** `period_end`: the paid time runs out. `now`: access ends at once, and nothing is paid back. */
+/** `period_end`: access ends with the paid period. `now`: access ends at once, without a refund. */
 export const CancelBody = z.object({
   at: z.enum(['period_end', 'now']).default('period_end'),
   reason: formText({ max: 250 }).optional(),
 });
 
-/** The cancel happens a moment later: `status` is `pending` until an event tells of it (wire B.7). */
+/** The cancellation takes effect a moment later: `status` is `pending` until its event is published. */
 export const CancelReply = z.object({
   code: z.literal(200),
   subscription: z.string(),
@@ -23,18 +24,31 @@ export const CancelReply = z.object({
   timestamp: z.int(),
 });
 
-/** Without `resumes_at` the pause lasts until somebody ends it. */
+/**
+ * A change whose outcome is not known yet. It needs no further request: `url` shows the subscription, and the same
+ * request with the same Idempotency-Key returns the outcome.
+ */
+export const PendingChange = Message.extend({
+  subscription_id: z.string(),
+  status: z.literal('pending'),
+  url: z.string(),
+});
+
+/** Without `resumes_at`, the pause lasts until a request ends it. */
 export const PauseBody = z.object({ resumes_at: formDate().optional() });
 
 export const switchModes = ['now', 'next_invoice', 'next_period', 'reset'] as const;
 
-/** Without a `mode`, a dearer plan begins now and a cheaper one with the next period. */
+/**
+ * Without a `mode`, a more expensive plan begins now and a cheaper plan with the next period. `next_invoice` is for
+ * merchants, and for consumers if the item allows it.
+ */
 export const SwitchBody = z.object({ access_fee_id: formId(), mode: z.enum(switchModes).optional() });
 
 /** `inplayer_token` is the subscription's id. */
 export const NamedSwitchBody = SwitchBody.extend({ inplayer_token: token });
 
-/** Amounts in the major unit; what is given back is below zero. `total` is charged now, `date` in Unix seconds. */
+/** Amounts are in the major unit, credits are negative. `total` is charged now; `date` is in Unix seconds. */
 export const SwitchPreview = z.object({
   mode: z.enum(switchModes),
   lines: z.array(z.object({ description: z.string(), amount: z.number() })),

@@ -2,29 +2,30 @@ import { type z } from 'zod';
 import { merchantTime } from '../../adapters/clock';
 import { enqueueAll, type OutboxRow } from '../../adapters/outbox';
 import { type Transaction } from '../../adapters/postgres/connection';
-import { getSellableFee } from '../../items/accessFees/service';
+import { getSellableFee } from '../../items/accessFees/accessFees';
 import { type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { message } from '../../kit/page';
 import { clockMovedSignal, subscriptionWorkflowId, type Change } from '../../../workflows/messages';
-import { formatAmount, toMajor } from '../billing/money';
-import { refuseStoreSubscription } from '../inStores/service';
-import { discountedPrice } from '../lifecycle/steps/service';
-import * as switches from '../lifecycle/switches/service';
-import { liveStates, Subscription, type SubscriptionFacts } from '../model';
-import { discountUnder, getPlan } from '../plans/service';
-import { findSwitch, listLive } from './model';
-import { presentCancel, presentPreview } from './presenter';
-import { ask, enqueueChange, promise, requested } from './requests/service';
-import { type CancelBody, type PauseBody, type SwitchBody } from './schemas';
+import { formatAmount, toMajor } from '../../billing/money';
+import { refuseBlockedCard } from '../charges/cardLimits';
+import { refuseStoreSubscription } from '../inStores';
+import { discountedPrice } from '../lifecycle/steps';
+import * as switches from '../lifecycle/switches';
+import { liveStates, Subscription, type SubscriptionFacts } from '../subscriptions.model';
+import { discountUnder, getPlan } from '../plans';
+import { findSwitch, listLive } from './changes.model';
+import { presentCancel, presentPending, presentPreview } from './changes.presenter';
+import { changeBy, enqueueChange, requestChange, storeChange, unlessKnown } from './requests';
+import { type CancelBody, type PauseBody, type SwitchBody } from './changes.schemas';
 
 /**
- * What people ask of a running subscription. Its workflow decides: a request reaches it as an update, with an id that
- * makes it harmless to ask again after an answer that never came.
+ * Requests to change a running subscription. Its workflow decides: a request is an update with an id of its own, so it
+ * can be repeated after a lost answer.
  */
 
-/** A cancellation is never lost: while the workflow server is away it is promised, and happens when that is back. */
+/** A cancellation is never lost: if the workflow server is down, it is stored and takes effect later. */
 export async function cancelSubscription(
   caller: Caller,
   token: string,
@@ -34,11 +35,12 @@ export async function cancelSubscription(
   const row = await getLiving(caller, token);
   const change = { kind: 'cancel', at: input.at, reason: input.reason ?? '' } as const;
   const time = await merchantTime(row.merchantId);
-  if ((await ask(caller, row, change, time, request)) === undefined) await promise(caller, row, change, time, request);
+  const answer = await requestChange(caller, row, change, time, request);
+  if (answer === undefined) await storeChange(caller, row, change, time, request);
   return presentCancel(row, new Date(time.atMs));
 }
 
-/** By the record's `unsubscribe_url`, which may be opened twice. */
+/** Cancels by the record's `unsubscribe_url`, which may be opened twice. */
 export async function cancelByLink(caller: Caller, token: string, request: RequestFacts, cancelToken = token) {
   if (cancelToken !== token) throw new AppError('subscription_not_found');
   const row = await getLiving(caller, token);
@@ -49,9 +51,9 @@ export async function cancelByLink(caller: Caller, token: string, request: Reque
 
 export async function resumeSubscription(caller: Caller, token: string, request: RequestFacts) {
   const row = await getLiving(caller, token);
-  refuseWithoutCard(row);
-  await insist(caller, row, { kind: 'resume' }, request);
-  return message('The subscription goes on');
+  const change = { kind: 'resume' } as const;
+  await unlessKnown(row, change, request, () => refuseWithoutCard(row));
+  return changeNow(caller, row, { change, request, done: 'The subscription continues' });
 }
 
 export async function pauseSubscription(
@@ -61,15 +63,21 @@ export async function pauseSubscription(
   request: RequestFacts,
 ) {
   const row = await getLiving(caller, token);
-  if (resumesAt && row.currentPeriodEnd && resumesAt <= row.currentPeriodEnd)
-    throw new AppError('invalid_input', { errors: { resumes_at: 'The resumes_at must be after the paid period.' } });
-  await insist(caller, row, { kind: 'pause', ...(resumesAt && { resumesAtMs: resumesAt.getTime() }) }, request);
-  return message('The subscription pauses when the paid period ends');
+  const change = { kind: 'pause', ...(resumesAt && { resumesAtMs: resumesAt.getTime() }) } as const;
+  await unlessKnown(row, change, request, () => {
+    if (resumesAt && row.currentPeriodEnd && resumesAt <= row.currentPeriodEnd)
+      throw new AppError('invalid_input', { errors: { resumes_at: 'The resumes_at must be after the paid period.' } });
+  });
+  return changeNow(caller, row, { change, request, done: 'The subscription pauses when the paid period ends' });
 }
 
 export async function retryPayment(caller: Caller, token: string, request: RequestFacts) {
-  await insist(caller, await getLiving(caller, token), { kind: 'retry' }, request);
-  return message('Payment succeeded');
+  const row = await getLiving(caller, token);
+  const { id: subscriptionId, merchantId, cardId, cycle } = row;
+  const change = { kind: 'retry' } as const;
+  if (row.state === 'past_due' || row.state === 'on_hold')
+    await unlessKnown(row, change, request, () => refuseBlockedCard({ merchantId, cardId, subscriptionId, cycle }));
+  return changeNow(caller, row, { change, request, done: 'Payment succeeded' });
 }
 
 export async function switchPlan(
@@ -80,17 +88,19 @@ export async function switchPlan(
 ) {
   const row = await getLiving(caller, token);
   const { access_fee_id: accessFeeId, mode } = input;
-  await refuseForbiddenSwitch(caller, row, accessFeeId);
-  const plan = await getPlan(row.merchantId, accessFeeId);
-  refuseWithoutCard({ ...row.get(), ...(await discountUnder(row, plan)) }, plan.amountMinor);
-  await insist(caller, row, { kind: 'switch', accessFeeId, ...(mode && { mode }) }, request);
-  return message('The plan is changed');
+  const change = { kind: 'switch', accessFeeId, ...(mode && { mode }) } as const;
+  await unlessKnown(row, change, request, async () => {
+    await refuseForbiddenSwitch(caller, row, input);
+    const plan = await getPlan(row.merchantId, accessFeeId);
+    refuseWithoutCard({ ...row.get(), ...(await discountUnder(row, plan)) }, plan.amountMinor);
+  });
+  return changeNow(caller, row, { change, request, done: 'The plan is changed' });
 }
 
-/** What a change of plans would cost now: the same lines by which it is charged. */
+/** The price of a plan change now, computed like the charge itself. */
 export async function previewSwitch(caller: Caller, token: string, input: z.output<typeof SwitchBody>) {
   const row = await getLiving(caller, token);
-  await refuseForbiddenSwitch(caller, row, input.access_fee_id);
+  await refuseForbiddenSwitch(caller, row, input);
   const { atMs } = await merchantTime(row.merchantId);
   const wanted = { accessFeeId: input.access_fee_id, atMs, ...(input.mode && { mode: input.mode }) };
   const { quote, description, startsAt } = await switches.previewSwitch(row, wanted);
@@ -109,8 +119,8 @@ export async function previewSwitch(caller: Caller, token: string, input: z.outp
 }
 
 /**
- * Another card for the account's live subscriptions in a currency; what is open is charged at once. Promised in the
- * transaction that saves the card: `sendNow` the answer after it.
+ * Sets another card for the account's live subscriptions in a currency; an open amount is charged at once. The messages
+ * are stored in the transaction that saves the card, and the caller passes them to `sendNow` after the commit.
  */
 export async function offerCard(
   inTransaction: Transaction,
@@ -131,15 +141,15 @@ export async function offerCard(
   const change = { kind: 'useCard', cardId: card.id } as const;
   const promised: OutboxRow[] = [];
   for (const row of rows) {
-    const input = { ...requested(caller, row, change, requestId), ...time, id: `useCard:${card.id}` };
+    const input = { ...changeBy(caller, row, change, requestId), ...time, id: `useCard:${card.id}` };
     promised.push(await enqueueChange(inTransaction, row, input));
   }
   return promised;
 }
 
 /**
- * Ends a subscription whose access its merchant takes away, at once. Promised in the transaction that takes it: `sendNow`
- * the answer after it. Undefined: it has ended before.
+ * Ends a subscription whose access the merchant revokes. The message is stored in the transaction that revokes the
+ * access, and the caller passes it to `sendNow` after the commit. Undefined if the subscription has ended before.
  */
 export async function endRevoked(
   inTransaction: Transaction,
@@ -152,12 +162,12 @@ export async function endRevoked(
   if (!row) return undefined;
   const time = await merchantTime(caller.merchantId, inTransaction);
   const change = { kind: 'cancel', at: 'now', reason: 'access_revoked' } as const;
-  const input = { ...requested(caller, row, change, requestId), ...time, id: `revoked:${row.token}` };
+  const input = { ...changeBy(caller, row, change, requestId), ...time, id: `revoked:${row.token}` };
   return enqueueChange(inTransaction, row, input);
 }
 
-/** Tells every live subscription of a merchant, in the transaction that moves its clock; the relay sends it. */
-export async function tellClockMoved(inTransaction: Transaction, merchantId: number, aheadMs: number): Promise<void> {
+/** Stores a message for every live subscription of a merchant, in the transaction that moves the merchant's clock. */
+export async function signalClockMoved(inTransaction: Transaction, merchantId: number, aheadMs: number): Promise<void> {
   const rows = await listLive(merchantId, inTransaction);
   const messages = rows.map(({ token, itemId, state }) => ({
     messageId: `${token}:clock:${aheadMs}`,
@@ -170,10 +180,10 @@ export async function tellClockMoved(inTransaction: Transaction, merchantId: num
   await enqueueAll(inTransaction, messages);
 }
 
-/** Gives up a first payment that waits for an authentication. False when that was answered in the meantime. */
+/** Gives up a first payment that waits for an authentication. False if the payer has answered in the meantime. */
 export async function giveUpFirstPayment(caller: Caller, token: string, request: RequestFacts): Promise<boolean> {
   const time = await merchantTime(caller.merchantId);
-  const answer = await ask(caller, { token, accountId: caller.accountId }, { kind: 'giveUp' }, time, request);
+  const answer = await requestChange(caller, { token, accountId: caller.accountId }, { kind: 'giveUp' }, time, request);
   if (answer === undefined) throw new AppError('service_unavailable', { retryAfterSeconds: 2 });
   return answer.done;
 }
@@ -187,27 +197,46 @@ async function getLiving(caller: Caller, token: string): Promise<Subscription> {
   throw new AppError('subscription_not_found');
 }
 
-/** The change has happened, or the caller learns why it has not. */
-async function insist(caller: Caller, row: Subscription, change: Change, request: RequestFacts): Promise<void> {
-  const answer = await ask(caller, row, change, await merchantTime(row.merchantId), request);
-  if (answer === undefined) throw new AppError('service_unavailable', { retryAfterSeconds: 2 });
-  if (answer.done) return;
+interface RequestedChange {
+  change: Change;
+  request: RequestFacts;
+  /** The message of the response once the change has happened. */
+  done: string;
+}
+
+/**
+ * Returns once the change has happened, or throws the reason why it has not. A change without an answer in time is
+ * stored and reported as pending: it may be in progress already, and happens once.
+ */
+async function changeNow(caller: Caller, row: Subscription, { change, request, done }: RequestedChange) {
+  const time = await merchantTime(row.merchantId);
+  const answer = await requestChange(caller, row, change, time, request);
+  if (answer === undefined) {
+    await storeChange(caller, row, change, time, request);
+    return presentPending(row);
+  }
+  if (answer.done) return message(done);
   if (answer.why === 'payment')
     throw new AppError('payment_failed', { explain: answer.explain, errors: { payment: answer.explain } });
   throw new AppError('subscription_state', { explain: answer.explain });
 }
 
-/** What would be charged needs a card to charge. */
+/** A subscription with a next charge above 0 needs a card. */
 function refuseWithoutCard(row: SubscriptionFacts, priceMinor = row.priceMinor): void {
   if (row.cardId !== null || discountedPrice(row, row.discountCycle + 1, priceMinor) === 0) return;
   throw new AppError('subscription_state', { explain: 'A card is needed: set a default card first.' });
 }
 
 /**
- * Only to another fee of the same item, of the same currency, where the item allows it; and one that is sold now: to a
- * subscriber as to any buyer. Where a merchant's customer is, nobody knows.
+ * A switch needs another fee of the same item in the same currency, and an item that allows switches. A consumer can
+ * only switch to a fee that is on sale to them; a merchant's request does not tell the country of the customer.
+ * Consumers may pay with the next invoice only if the item allows it.
  */
-async function refuseForbiddenSwitch(caller: Caller, row: Subscription, accessFeeId: number): Promise<void> {
+async function refuseForbiddenSwitch(
+  caller: Caller,
+  row: Subscription,
+  { access_fee_id: accessFeeId, mode }: z.output<typeof SwitchBody>,
+): Promise<void> {
   const found = await findSwitch(row.id, accessFeeId);
   if (!found) throw new AppError('access_fee_not_found');
   if (caller.role !== 'merchant') await getSellableFee(caller, accessFeeId);
@@ -220,6 +249,8 @@ async function refuseForbiddenSwitch(caller: Caller, row: Subscription, accessFe
   const [, broken] = rules.find(([isKept]) => !isKept) ?? [];
   if (broken !== undefined)
     throw new AppError('invalid_input', { errors: { access_fee_id: `The access_fee_id must ${broken}.` } });
+  if (mode === 'next_invoice' && caller.role !== 'merchant' && !found.isLaterAllowed)
+    throw new AppError('invalid_input', { errors: { mode: 'The mode next_invoice is not allowed for this item.' } });
   if (!found.isEnabled)
     throw new AppError('subscription_state', { explain: 'The plans of this item cannot be changed.' });
 }

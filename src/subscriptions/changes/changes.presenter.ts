@@ -1,7 +1,9 @@
 import { type z } from 'zod';
+import { Answer } from '../../kit/endpoint';
+import { message } from '../../kit/page';
 import { unixSeconds } from '../../kit/time';
-import { type Subscription } from '../model';
-import { type CancelReply, type SwitchPreview } from './schemas';
+import { type Subscription } from '../subscriptions.model';
+import { type CancelReply, type PendingChange, type SwitchPreview } from './changes.schemas';
 
 export function presentCancel(row: Subscription, at: Date): z.output<typeof CancelReply> {
   return {
@@ -14,7 +16,13 @@ export function presentCancel(row: Subscription, at: Date): z.output<typeof Canc
   };
 }
 
-/** What a change of plans costs, in the currency's major unit. */
+export function presentPending({ token }: Pick<Subscription, 'token'>): Answer<z.output<typeof PendingChange>> {
+  const url = `/subscriptions/${token}`;
+  const body = { ...message('The change is under way', 202), subscription_id: token, status: 'pending' as const, url };
+  return new Answer(body, { headers: { Location: url }, isPending: true });
+}
+
+/** The amounts of a plan change, in the major unit. */
 export interface ShownQuote {
   mode: z.output<typeof SwitchPreview>['mode'];
   from: string;

@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type MerchantTime } from '../../adapters/clock';
+import { enqueue, type OutboxRow, sendNow } from '../../adapters/outbox';
+import { transaction, type Transaction } from '../../adapters/postgres/connection';
+import { findRun } from '../../adapters/runs';
+import { queryWorkflow, updateWorkflow, type UpdateResult } from '../../adapters/temporal';
+import { type Caller } from '../../kit/auth';
+import { type RequestFacts } from '../../kit/endpoint';
+import { AppError } from '../../kit/errors';
+import {
+  changeRequestedSignal,
+  changeUpdates,
+  isKnownQuery,
+  notBegunYet,
+  refusedChange,
+  subscriptionWorkflowId,
+  type Actor,
+  type Change,
+  type ChangeAnswer,
+  type ChangeRequest,
+} from '../../../workflows/messages';
+import { liveStates, type Subscription, type SubscriptionState } from '../subscriptions.model';
+
+/** Sends a change to the subscription's workflow and waits for the answer, or stores the change without one. */
+
+/** Undefined if no answer came in time: the outcome is not known yet. Throws `subscription_state`. */
+export async function requestChange(
+  caller: Caller,
+  row: ChangedSubscription,
+  change: Change,
+  time: MerchantTime,
+  request: RequestFacts,
+): Promise<ChangeAnswer | undefined> {
+  const { requestId } = request;
+  const input: ChangeRequest = {
+    id: requestName(change, request),
+    ...time,
+    ...changeBy(caller, row, change, requestId),
+  };
+  const update = { name: changeUpdates[change.kind], id: input.id, input, refusedType: refusedChange };
+  const answer = await updateUntilBegun(row, update);
+  if ('result' in answer) return answer.result;
+  if ('unanswered' in answer || isBehind(row, answer)) return undefined;
+  const explain = 'refused' in answer ? answer.refused : 'The subscription has ended.';
+  throw new AppError('subscription_state', { explain });
+}
+
+/** The subscription to change, with its state if it is known. */
+type ChangedSubscription = Pick<Subscription, 'token' | 'accountId'> & { state?: SubscriptionState };
+
+/** The change and its actor. A change by any account other than the subscriber's is audited. */
+export function changeBy(caller: Caller, row: ChangedSubscription, change: Change, requestId: string) {
+  const { accountId, actorUuid: actedBy } = caller;
+  const isOwn = accountId === row.accountId && actedBy === undefined;
+  const actor: Actor = {
+    accountId,
+    ...(actedBy !== undefined && { actedBy }),
+    requestId,
+    ...(!isOwn && { audited: `subscription.${change.kind}` as const }),
+  };
+  return { actor, ...change };
+}
+
+/** How long a request waits for a run that has not seen a saved step yet. */
+const behindMs = 3_000;
+const pauseMs = 20;
+
+/**
+ * Repeats the update while the run has not seen the first period, so that a client can act on the success event at
+ * once.
+ */
+async function updateUntilBegun(row: ChangedSubscription, update: Update) {
+  const workflowId = subscriptionWorkflowId(row.token);
+  for (const givesUpAt = Date.now() + behindMs; ; await sleep(pauseMs)) {
+    const answer = await updateWorkflow<ChangeAnswer>(workflowId, update, () => findRun('subscription', workflowId));
+    if (!isBehind(row, answer) || Date.now() >= givesUpAt) return answer;
+  }
+}
+
+type Update = Parameters<typeof updateWorkflow>[1];
+
+/** Whether the first period is saved and the run has not seen it yet, as after the loss of a worker between the two. */
+function isBehind({ state }: { state?: SubscriptionState }, answer: UpdateResult<unknown>): boolean {
+  return 'refused' in answer && answer.refused === notBegunYet && state !== undefined && state !== 'incomplete';
+}
+
+/** A request that is repeated with its Idempotency-Key has the same id. */
+const requestName = (change: Change, { idempotencyKey, requestId }: RequestFacts) =>
+  `${change.kind}:${idempotencyKey ?? requestId}`;
+
+/**
+ * Checks a request, unless its Idempotency-Key was used before: the check would fail because the change has been made.
+ * The run knows the outcome.
+ */
+export async function unlessKnown(
+  { token }: ChangedSubscription,
+  change: Change,
+  request: RequestFacts,
+  check: () => void | Promise<void>,
+): Promise<void> {
+  try {
+    await check();
+  } catch (error) {
+    if (!(error instanceof AppError) || request.idempotencyKey === undefined) throw error;
+    const id = requestName(change, request);
+    if (!(await queryWorkflow<boolean>(subscriptionWorkflowId(token), isKnownQuery, id))) throw error;
+  }
+}
+
+/** Stores the change for the run. If the run has received it already, it happens once. */
+export async function storeChange(
+  caller: Caller,
+  row: Subscription,
+  change: Change,
+  time: MerchantTime,
+  request: RequestFacts,
+): Promise<void> {
+  if (!liveStates.some((state) => state === row.state)) throw new AppError('subscription_state');
+  const { requestId } = request;
+  const input = { ...changeBy(caller, row, change, requestId), ...time, id: requestName(change, request) };
+  await sendNow(await transaction((inTransaction) => enqueueChange(inTransaction, row, input)));
+}
+
+export function enqueueChange(
+  inTransaction: Transaction,
+  row: Subscription,
+  input: ChangeRequest & { actor: Actor },
+): Promise<OutboxRow> {
+  const { token, merchantId, itemId, state } = row;
+  return enqueue(inTransaction, {
+    messageId: `${token}:${input.id}`,
+    workflow: 'subscription',
+    workflowId: subscriptionWorkflowId(token),
+    signal: changeRequestedSignal,
+    input,
+    labels: { merchantId, itemId, state, requestId: input.actor.requestId, summary: '' },
+  });
+}
