@@ -1,33 +1,35 @@
-import { describeRevocation } from '../../../items/access/service';
-import { queueMail } from '../../../mail/service';
-import { type NewEvent } from '../../../notifications/events';
+import { queueMail } from '../../mail/mail';
+import { type NewEvent } from '../../notifications/events';
 import {
   type EndInput,
   type EndState,
   type RenewalInput,
-  type Standing,
+  type SubscriptionSnapshot,
   type StepInput,
-} from '../../../../workflows/messages';
-import { takeFromBalance } from '../../balances/service';
-import { type Subscription, type SubscriptionState } from '../../model';
-import { closeAccess, isTakenAway, returnAccess, takeAccess } from '../accesses/service';
-import { findObstacle } from '../model';
-import { eventOf, giveBackCredit, mailTo, noDunning, nothingDue, textsOf } from '../periods/service';
+} from '../../../workflows/messages';
+import { quoteDue } from '../balances/balances';
+import { findPaidCharge } from '../charges/cycles.model';
+import { Subscription, type SubscriptionState } from '../subscriptions.model';
+import { closeAccess, isTakenAway, returnAccess, takeAccess } from './accesses';
+import { findObstacle } from './lifecycle.model';
+import { eventOf, mailTo, noDunning, receiptOf, revokedEvent, purchaseOf, updatedEvent } from './periods';
 import {
   afterwards,
-  dayText,
   describePayment,
   discountedPrice,
   noCharge,
   takeStep,
-  type Moment,
+  type StepContext,
   type WorkflowRun,
-} from '../steps/service';
+} from './steps';
 
-/** How a subscription is told not to go on, and how it ends. */
+/** Cancels, ends and restores subscriptions. */
 
-/** Renewal is turned off, and the paid time runs out; or it is turned on again before that. */
-export function turnRenewal({ autoRenew, reason, ...input }: RenewalInput, run: WorkflowRun): Promise<Standing> {
+/** Turns renewal off, so that the subscription ends with the paid period, or turns it on again before that. */
+export function turnRenewal(
+  { autoRenew, reason, ...input }: RenewalInput,
+  run: WorkflowRun,
+): Promise<SubscriptionSnapshot> {
   return takeStep(input, run, async (moment) => {
     const { row, at, inTransaction } = moment;
     if (autoRenew) {
@@ -36,12 +38,12 @@ export function turnRenewal({ autoRenew, reason, ...input }: RenewalInput, run: 
       return {
         reason: 'renewal turned on again',
         changes,
-        events: [{ type: 'subscribe.updated', ...eventOf(row, 'updated'), resource }],
+        events: [updatedEvent(row, resource)],
       };
     }
     await queueMail(
       inTransaction,
-      mailTo(moment, 'subscription_canceled', endTexts(moment, row.currentPeriodEnd ?? at)),
+      mailTo(moment, 'subscription_canceled', endValues(moment, row.currentPeriodEnd ?? at)),
     );
     return {
       reason: 'canceled at the period’s end',
@@ -51,28 +53,26 @@ export function turnRenewal({ autoRenew, reason, ...input }: RenewalInput, run: 
   });
 }
 
-/** It ends for good: by wish, for want of money, or because the money went back. */
-export function endSubscription({ isSilent, ...input }: EndInput, run: WorkflowRun): Promise<Standing> {
+/** Whether the customer has a card and owes at least the provider's minimum charge. */
+export async function owesDebt(subscriptionId: number): Promise<boolean> {
+  const row = await Subscription.findByPk(subscriptionId, { rejectOnEmpty: true });
+  return row.cardId !== null && (await quoteDue(row, 0)).chargeMinor > 0;
+}
+
+/** Ends the subscription for good: it was canceled, was not paid, or its payment was refunded or disputed. */
+export function endSubscription({ isSilent, ...input }: EndInput, run: WorkflowRun): Promise<SubscriptionSnapshot> {
   return takeStep(input, run, async (moment) => {
     const { row, at, inTransaction } = moment;
     const { to, reason } = isUnpaidTrial(row, at, input.to) ? unpaidTrial : input;
     const hadAccess = row.state === 'trialing' || row.state === 'active' || row.state === 'past_due';
-    const wasAsked = row.canceledAt === null && to === 'canceled';
+    const isCancellation = row.canceledAt === null && to === 'canceled';
     await (to === 'revoked' ? takeAccess : closeAccess)(moment, at);
-    await giveBackCredit(moment);
-    if (isSilent !== true) await queueMail(inTransaction, mailTo(moment, 'subscription_ended', endTexts(moment, at)));
+    if (isSilent !== true) await queueMail(inTransaction, mailTo(moment, 'subscription_ended', endValues(moment, at)));
+    await mailDebtReceipt(moment);
     const amountMinor = discountedPrice(row, row.discountCycle);
     const events: NewEvent[] = [
-      ...(wasAsked ? [canceled(moment, 'Your subscription is canceled.')] : []),
-      ...(hadAccess
-        ? [
-            {
-              type: 'access.revoked' as const,
-              ...eventOf(row, 'revoked'),
-              resource: await describeRevocation(inTransaction, row.itemId),
-            },
-          ]
-        : []),
+      ...(isCancellation ? [canceled(moment, 'Your subscription is canceled.')] : []),
+      ...(hadAccess ? [await revokedEvent(row, inTransaction)] : []),
       { type: 'subscribe.expired', ...eventOf(row, 'expired'), resource: describePayment(moment, amountMinor, to) },
     ];
     const canceledAt = row.canceledAt ?? (to === 'canceled' ? at : null);
@@ -81,7 +81,16 @@ export function endSubscription({ isSilent, ...input }: EndInput, run: WorkflowR
   });
 }
 
-/** Nobody has canceled it: it had no card, and none has come (subscriptions 2). */
+/** A debt is charged before the end, as a cycle of its own. */
+async function mailDebtReceipt(moment: StepContext): Promise<void> {
+  const { row, facts, at, inTransaction } = moment;
+  const charge = await findPaidCharge(row.id, row.cycle + 1, inTransaction);
+  if (!charge || charge.amountMinor === 0) return;
+  const values = receiptOf(row, facts.description, charge, at);
+  await queueMail(inTransaction, mailTo(moment, 'receipt', values));
+}
+
+/** The trial was not canceled; it ends because no card was added. */
 function isUnpaidTrial(row: Subscription, at: Date, to: EndState): boolean {
   const isOver = row.trialEnd !== null && row.trialEnd <= at;
   return to === 'canceled' && row.state === 'trialing' && row.cardId === null && row.canceledAt === null && isOver;
@@ -89,25 +98,25 @@ function isUnpaidTrial(row: Subscription, at: Date, to: EndState): boolean {
 
 const unpaidTrial = { to: 'expired', reason: 'no card at the trial’s end' } as const;
 
-const nothingOwed = { ...nothingDue, ...noDunning };
+const nothingOwed = { dueMinor: 0, ...noDunning };
 
-/** What is revoked may be given back: as it stood, with what was open. The balance's part went back to it. */
+/** A revoked subscription keeps its state and its due amount, so that it can be restored. */
 function keptOf(row: Subscription): Partial<Subscription> {
   const { state } = row;
   if (state === 'incomplete' || state === 'incomplete_expired' || isEnd(state)) return nothingOwed;
-  return { stateBeforeRevocation: state, ...nothingDue, dueMinor: row.dueMinor + row.creditMinor };
+  return { stateBeforeRevocation: state };
 }
 
 const isEnd = (state: SubscriptionState): state is EndState =>
   state === 'canceled' || state === 'expired' || state === 'revoked';
 
-/** The payment is open for good, or the paid time of a subscription of old is over. */
-export function expireSubscription(input: StepInput, run: WorkflowRun): Promise<Standing> {
+/** The last retry has failed, or the provider did not answer in time. */
+export function expireSubscription(input: StepInput, run: WorkflowRun): Promise<SubscriptionSnapshot> {
   return endSubscription({ ...input, to: 'expired', reason: 'not paid' }, run);
 }
 
-/** What was revoked is given back, for what is left of the paid time; unless something forbids it for good. */
-export function restoreSubscription(input: StepInput, run: WorkflowRun): Promise<Standing> {
+/** Restores a revoked subscription for the rest of its paid period, unless there is an obstacle. */
+export function restoreSubscription(input: StepInput, run: WorkflowRun): Promise<SubscriptionSnapshot> {
   return takeStep(input, run, async (moment) => {
     const { row, at, inTransaction } = moment;
     const obstacle = await findObstacle(row.id, inTransaction);
@@ -118,39 +127,28 @@ export function restoreSubscription(input: StepInput, run: WorkflowRun): Promise
     const opens = access !== undefined && !(await isTakenAway(moment));
     return {
       reason: 'restored',
-      changes: { state, stateBeforeRevocation: null, endedAt: null, ...(await owedAgain(moment)) },
+      changes: { state, stateBeforeRevocation: null, endedAt: null },
       events: [
         ...(opens ? [{ type: 'access.granted' as const, ...eventOf(row, 'granted'), resource: access }] : []),
-        {
-          type: 'subscribe.updated',
-          ...eventOf(row, 'updated'),
-          resource: describePayment(moment, 0, state, noCharge),
-        },
+        updatedEvent(row, describePayment(moment, 0, state, noCharge)),
       ],
     };
   });
 }
 
-/** An unpaid period is open for the days of grace, and after them for nobody. */
+/** An unpaid period gives access only until its grace period ends. */
 function accessEnd(row: Subscription, state: SubscriptionState): Date | null {
   if (state === 'on_hold' || state === 'paused') return null;
   return state === 'past_due' ? row.graceEndsAt : row.currentPeriodEnd;
 }
 
-/** What was open when it was revoked is open again, less what the balance pays by now. */
-async function owedAgain({ row, inTransaction }: Moment): Promise<Partial<Subscription>> {
-  if (row.dueMinor === 0) return {};
-  const { chargeMinor, takenMinor, carriedMinor } = await takeFromBalance(inTransaction, row, row.dueMinor);
-  return { dueMinor: chargeMinor, creditMinor: takenMinor, carriedMinor };
-}
-
 const nothingPlanned = { pauseAtPeriodEnd: false, resumesAt: null, pendingAccessFeeId: null };
 
-function endTexts({ row, facts }: Moment, endsAt: Date) {
-  return { ...textsOf(row, facts.description, row.priceMinor), date: dayText(endsAt) };
+function endValues({ row, facts }: StepContext, endsAt: Date) {
+  return { ...purchaseOf(row, facts.description, row.priceMinor), date: endsAt.toISOString() };
 }
 
-function canceled(moment: Moment, message: string) {
+function canceled(moment: StepContext, message: string) {
   const resource = { ...describePayment(moment, 0, 'canceled', noCharge), message, next_rebill_date: 0 };
   return { type: 'subscribe.cancelled.success' as const, ...eventOf(moment.row, 'canceled'), resource };
 }

@@ -1,0 +1,50 @@
+import { endAccess, endRefundedAccess, grantAccess, isRevoked } from '../../entitlements/entitlements';
+import { moveBack } from '../../entitlements/stacking';
+import { type StepContext } from './steps';
+
+/** A subscription has one entitlement, which every payment extends. */
+
+/** Access outlasts a renewing period by this time, so that a slow renewal does not interrupt it. */
+const settleMarginMs = 3_600_000;
+
+export function openAccess({ row, facts, inTransaction }: StepContext, startsAt: Date, endsAt: Date) {
+  return grantAccess(inTransaction, {
+    merchantId: row.merchantId,
+    account: { id: row.accountId, uuid: facts.accountUuid, merchantUuid: facts.merchantUuid },
+    itemId: row.itemId,
+    accessFeeId: row.accessFeeId,
+    source: 'subscription',
+    sourceId: row.id,
+    ipAddress: row.ipAddress,
+    startsAt,
+    expiresAt: new Date(endsAt.getTime() + settleMarginMs),
+  });
+}
+
+/** The period is paid: access that was extended for the grace period ends with the period too. */
+export async function openPaidAccess(moment: StepContext, startsAt: Date, endsAt: Date) {
+  await closeAccess(moment, new Date(endsAt.getTime() + settleMarginMs));
+  return openAccess(moment, startsAt, endsAt);
+}
+
+/** Whether the merchant has revoked the access: a later payment does not open it. */
+export function isTakenAway({ row, inTransaction }: StepContext): Promise<boolean> {
+  return isRevoked(inTransaction, { source: 'subscription', sourceId: row.id });
+}
+
+export function closeAccess({ row, inTransaction }: StepContext, endsAt: Date): Promise<void> {
+  return endAccess(inTransaction, { source: 'subscription', sourceId: row.id }, endsAt);
+}
+
+/** Closes access after a refund: an entitlement that was bought to follow it begins now. */
+export function takeAccess({ row, inTransaction }: StepContext, endsAt: Date): Promise<void> {
+  return endRefundedAccess(inTransaction, row, { source: 'subscription', sourceId: row.id }, endsAt);
+}
+
+/** Restores access: an entitlement that began in its place follows it again. */
+export async function returnAccess(moment: StepContext, endsAt: Date) {
+  const { row, at, inTransaction } = moment;
+  const access = await openAccess(moment, at, endsAt);
+  await moveBack(inTransaction, row, { id: access.id, from: row.endedAt ?? at });
+  return access;
+}

@@ -1,0 +1,138 @@
+import { queueMail } from '../../mail/mail';
+import { type NewEvent } from '../../notifications/events';
+import {
+  type DeclinedInput,
+  type DeferInput,
+  type RemindInput,
+  type SubscriptionSnapshot,
+  type StepInput,
+} from '../../../workflows/messages';
+import { quoteDue } from '../balances/balances';
+import { afterRetry, beginDunning, graceEndsMs, type Dunning } from '../../billing/dunning';
+import { findRedirectUrl } from '../charges/charges.model';
+import { closeAccess, openAccess } from './accesses';
+import { eventOf, mailTo, nextCharge, noDeferral, purchaseOf, revokedEvent } from './periods';
+import { presentRebillFailure } from './lifecycle.presenter';
+import { describePayment, toSnapshot, takeStep, type StepContext, type WorkflowRun } from './steps';
+
+/** The steps after a declined charge. */
+
+/** A decline with this reason is not mailed, because the account no longer has a reader. */
+const accountErased = 'account_erased';
+
+/** The first failure starts the grace period; later failures only plan the next retry. */
+export function failRenewal(input: DeclinedInput, run: WorkflowRun): Promise<SubscriptionSnapshot> {
+  return takeStep(input, run, async (moment) => {
+    const { row, inTransaction } = moment;
+    const before = toSnapshot(row).dunning;
+    const plan = { graceDays: row.graceDays ?? 0, retryDays: row.retryDays ?? [] };
+    const dunning = before
+      ? afterRetry(before, input.atMs, input.decline)
+      : beginDunning(plan, input.atMs, input.decline);
+    const needsCard = dunning.nextRetryMs === undefined && input.decline === 'hard';
+    const { chargeMinor } = await quoteDue(row, row.dueMinor, inTransaction);
+    if (!before && row.deferredAt && row.state === 'active')
+      await openAccess(moment, row.currentPeriodStart ?? moment.at, new Date(graceEndsMs(dunning)));
+    const isNews = !before || (needsCard && before.nextRetryMs !== undefined);
+    if (isNews && input.reason !== accountErased)
+      await mailFailure(moment, { input, needsCard, amountMinor: chargeMinor, accessEndsMs: graceEndsMs(dunning) });
+    return {
+      reason: `declined: ${input.reason}`,
+      changes: {
+        ...columnsOf(dunning),
+        ...noDeferral,
+        ...(!before && row.state !== 'on_hold' && { state: 'past_due' as const }),
+        attempt: input.attempt,
+        failureReason: input.reason,
+        failureMessage: input.message,
+      },
+      events: failureEvents(moment, chargeMinor, !before),
+    };
+  });
+}
+
+interface RenewalFailure {
+  input: DeclinedInput;
+  needsCard: boolean;
+  amountMinor: number;
+  accessEndsMs: number;
+}
+
+/** If the bank asks for an authentication, the mail has the link to it. */
+async function mailFailure(moment: StepContext, failure: RenewalFailure): Promise<void> {
+  const { row, facts, inTransaction } = moment;
+  const { input, needsCard, amountMinor, accessEndsMs } = failure;
+  const { subscriptionId, attempt, reason } = input;
+  const url = await findRedirectUrl({ subscriptionId, cycle: row.cycle, attempt }, inTransaction);
+  const values = { ...purchaseOf(row, facts.description, amountMinor), date: new Date(accessEndsMs).toISOString() };
+  const mail =
+    url === undefined
+      ? mailTo(moment, needsCard ? 'card_needed' : 'payment_failed', { ...values, reason })
+      : mailTo(moment, 'payment_action', { ...values, url });
+  await queueMail(inTransaction, mail);
+}
+
+/** The charge could not be sent, for a reason that is not the payer's. It waits, and the payer is not dunned. */
+export function deferRenewal(input: DeferInput, run: WorkflowRun): Promise<SubscriptionSnapshot> {
+  return takeStep(input, run, ({ row, at }) => ({
+    reason: 'the payment waits for the provider',
+    changes: {
+      attempt: input.attempt,
+      deferredAt: row.deferredAt ?? at,
+      deferredNo: row.deferredNo + 1,
+      deferredUntil: new Date(input.nextTryMs),
+    },
+  }));
+}
+
+/** The grace period is over: there is no access until the charge is paid. */
+export function holdSubscription(input: StepInput, run: WorkflowRun): Promise<SubscriptionSnapshot> {
+  return takeStep(input, run, async (moment) => {
+    const { row, facts, at, inTransaction } = moment;
+    await closeAccess(moment, at);
+    const template = row.pastDueAt === null ? 'payment_deferred' : 'subscription_on_hold';
+    const { chargeMinor } = await quoteDue(row, row.dueMinor, inTransaction);
+    await queueMail(inTransaction, mailTo(moment, template, purchaseOf(row, facts.description, chargeMinor)));
+    return {
+      reason: 'grace is over',
+      changes: { state: 'on_hold' },
+      events: [await revokedEvent(row, inTransaction)],
+    };
+  });
+}
+
+/** Sends a timed reminder once. */
+export function remind({ reminder, ...input }: RemindInput, run: WorkflowRun): Promise<SubscriptionSnapshot> {
+  return takeStep(input, run, async (moment) => {
+    const { row, facts, inTransaction } = moment;
+    const isTrial = reminder === 'trial_ends';
+    const date = ((isTrial ? row.trialEnd : row.graceEndsAt) ?? moment.at).toISOString();
+    const dueMinor = isTrial ? nextCharge(row) : row.dueMinor;
+    const { chargeMinor: amountMinor } = await quoteDue(row, dueMinor, inTransaction);
+    const values = { ...purchaseOf(row, facts.description, amountMinor), date };
+    const needsCard = isTrial && row.cardId === null && amountMinor > 0;
+    await queueMail(inTransaction, mailTo(moment, needsCard ? 'trial_needs_card' : reminder, values));
+    return { reason: `reminded: ${reminder}`, changes: { reminded: [...row.reminded, reminder] } };
+  });
+}
+
+export function columnsOf(dunning: Dunning) {
+  return {
+    pastDueAt: new Date(dunning.failedMs),
+    graceEndsAt: new Date(graceEndsMs(dunning)),
+    retryNo: dunning.retries,
+    soonerNo: dunning.sooner,
+    nextRetryAt: dunning.nextRetryMs === undefined ? null : new Date(dunning.nextRetryMs),
+  };
+}
+
+/** Every failed retry is published; that the payment is overdue is published once. */
+function failureEvents(moment: StepContext, amountMinor: number, isFirst: boolean): NewEvent[] {
+  const { row, at } = moment;
+  const payment = describePayment(moment, amountMinor, 'past_due', row.discountCycle + 1);
+  const failed = { ...eventOf(row, 'rebill_failed'), resource: presentRebillFailure(row, payment, at) };
+  return [
+    { type: 'subscription.rebill.failed', ...failed },
+    ...(isFirst ? [{ type: 'subscribe.past_due' as const, ...eventOf(row, 'past_due'), resource: payment }] : []),
+  ];
+}

@@ -1,0 +1,150 @@
+import { merchantNow } from '../../adapters/clock';
+import { transaction, type Transaction } from '../../adapters/postgres/connection';
+import { queueMail } from '../../mail/mail';
+import { publish } from '../../notifications/publish';
+import { releaseTrial } from '../../entitlements/trials';
+import { confirmVoucher, releaseVoucher } from '../../vouchers/uses';
+import {
+  type ChargeInput,
+  type CycleCharge,
+  type ChargeOutcome,
+  type FailureInput,
+  type OpenedPeriod,
+  type OpenedTrial,
+} from '../../../workflows/messages';
+import { periodEnd } from '../../billing/periods';
+import { trialEnd } from '../../billing/trials';
+import { keepAsDefault } from '../cards';
+import { getPaidCharge } from '../charges/cycles.model';
+import * as charges from '../charges/charges';
+import { type Subscription } from '../subscriptions.model';
+import { refuseBehind } from '../restorations';
+import { openAccess } from './accesses';
+import { getEventFacts } from './lifecycle.model';
+import { isReceiptDue, mailTo, receiptOf } from './periods';
+import { presentFailure } from './lifecycle.presenter';
+import { change, describePayment, lockSubscription, snapshotWhenOpened, type WorkflowRun } from './steps';
+
+/** Starts subscriptions. A step of the workflow may run twice; its effect happens once. */
+
+/** Charges a cycle. Throws if the row is behind the run. */
+export async function chargeCycle(input: ChargeInput, run: WorkflowRun, tryNo = 1): Promise<ChargeOutcome> {
+  if ('subscriptionId' in input && input.version !== undefined)
+    await refuseBehind({ ...input, version: input.version, workflowId: run.workflowId ?? '' });
+  return charges.chargeCycle(input, tryNo);
+}
+
+/**
+ * Charges the first cycle and, if it is paid, opens the first period at once, because the payer waits for the event. The
+ * workflow opens the period too, and finds the step done.
+ */
+export async function chargeFirstPeriod(input: CycleCharge, run: WorkflowRun, tryNo = 1): Promise<ChargeOutcome> {
+  const outcome = await chargeCycle(input, run, tryNo);
+  if (outcome.outcome === 'paid')
+    await transaction(async (inTransaction) => {
+      const row = await lockSubscription(input.subscriptionId, inTransaction);
+      if (row.state === 'incomplete') await activate(row, run, inTransaction);
+    });
+  return outcome;
+}
+
+/** The first period begins with the payment. */
+export function activateSubscription(subscriptionId: number, run: WorkflowRun): Promise<OpenedPeriod> {
+  return transaction(async (inTransaction) => {
+    const row = await lockSubscription(subscriptionId, inTransaction);
+    if (row.state === 'incomplete') await activate(row, run, inTransaction);
+    return openedPeriod(row, run, inTransaction);
+  });
+}
+
+/** The state in which the first period began, even if later steps were taken. */
+async function openedPeriod(row: Subscription, run: WorkflowRun, inTransaction: Transaction): Promise<OpenedPeriod> {
+  const snapshot = await snapshotWhenOpened(row, run, inTransaction);
+  return { periodEndMs: snapshot.periodEndMs, snapshot };
+}
+
+/** Access first, then the events, in one transaction. */
+async function activate(row: Subscription, run: WorkflowRun, inTransaction: Transaction): Promise<void> {
+  const charge = await getPaidCharge(row.id, 1, inTransaction);
+  const facts = await getEventFacts(row.id, inTransaction);
+  const startsAt = charge.settledAt ?? (await merchantNow(row.merchantId, inTransaction));
+  const endsAt = periodEnd(startsAt, 1, { quantity: row.periodQuantity, period: row.period });
+  const begun = {
+    state: 'active',
+    anchorAt: startsAt,
+    currentPeriodStart: startsAt,
+    currentPeriodEnd: endsAt,
+    cycle: 1,
+    discountCycle: 1,
+    paidMinor: Math.max(0, charge.dueMinor - row.setupFeeMinor),
+    paidFrom: startsAt,
+    fundedFrom: startsAt,
+  } as const;
+  await change(row, begun, { reason: 'first payment', at: startsAt, run }, inTransaction);
+  // The voucher was held before the charge was sent, so it is still available.
+  if (row.voucherId !== null) await confirmVoucher(inTransaction, row.token);
+  const moment = { row, facts, at: startsAt, inTransaction };
+  const access = await openAccess(moment, startsAt, endsAt);
+  const values = receiptOf(row, facts.description, charge, startsAt);
+  if (isReceiptDue(charge)) await queueMail(inTransaction, mailTo(moment, 'receipt', values));
+  const payment = describePayment(moment, charge.amountMinor, 'success');
+  const event = { accountId: row.accountId, at: startsAt };
+  await publish(inTransaction, row.merchantId, [
+    { type: 'access.granted', ...event, dedupeKey: `${row.token}:granted:1`, resource: access },
+    { type: 'subscribe.success', ...event, dedupeKey: `${row.token}:success`, resource: payment },
+  ]);
+}
+
+const voucherGone = { reason: 'voucher_expired', message: 'Voucher not found' };
+
+/** The trial begins at once; its end brings the first charge. */
+export function startTrial(subscriptionId: number, run: WorkflowRun): Promise<OpenedTrial> {
+  return transaction(async (inTransaction) => {
+    const row = await lockSubscription(subscriptionId, inTransaction);
+    if (row.state !== 'incomplete') return openedPeriod(row, run, inTransaction);
+    if (row.trialQuantity === null || row.trialPeriod === null) throw new Error(`subscription ${row.id} has no trial`);
+    // A lapsed reservation may now belong to another customer, as before a first charge.
+    if (row.voucherId !== null && !(await confirmVoucher(inTransaction, row.token))) return { refused: voucherGone };
+    const at = await merchantNow(row.merchantId, inTransaction);
+    const endsAt = trialEnd(at, { quantity: row.trialQuantity, period: row.trialPeriod });
+    const trial = { trialStart: at, trialEnd: endsAt, currentPeriodStart: at, currentPeriodEnd: endsAt };
+    await change(row, { state: 'trialing', ...trial }, { reason: 'trial', at, run }, inTransaction);
+    if (row.cardId !== null) await keepAsDefault({ ...row.get(), cardId: row.cardId }, inTransaction);
+    const facts = await getEventFacts(subscriptionId, inTransaction);
+    const moment = { row, facts, at, inTransaction };
+    const access = await openAccess(moment, at, endsAt);
+    const event = { accountId: row.accountId, at };
+    await publish(inTransaction, row.merchantId, [
+      { type: 'access.granted', ...event, dedupeKey: `${row.token}:granted:1`, resource: access },
+      {
+        type: 'subscribe.success',
+        ...event,
+        dedupeKey: `${row.token}:success`,
+        resource: describePayment(moment, 0, 'success'),
+      },
+    ]);
+    return openedPeriod(row, run, inTransaction);
+  });
+}
+
+/** The subscription never started: there is no access and no charge, and an event gives the reason. */
+export function failSubscription({ subscriptionId, reason, message }: FailureInput, run: WorkflowRun): Promise<void> {
+  return transaction(async (inTransaction) => {
+    const row = await lockSubscription(subscriptionId, inTransaction);
+    if (row.state !== 'incomplete') return;
+    const at = await merchantNow(row.merchantId, inTransaction);
+    const changes = { endedAt: at, failureReason: reason, failureMessage: message };
+    await change(row, { state: 'incomplete_expired', ...changes }, { reason, at, run }, inTransaction);
+    await releaseVoucher(inTransaction, row.token);
+    await releaseTrial(inTransaction, row.merchantId, row.token);
+    await publish(inTransaction, row.merchantId, [
+      {
+        type: 'subscribe.failed',
+        accountId: row.accountId,
+        dedupeKey: `${row.token}:failed`,
+        resource: presentFailure(row, message),
+        at,
+      },
+    ]);
+  });
+}

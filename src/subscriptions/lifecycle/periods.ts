@@ -1,0 +1,246 @@
+import { getSettings } from '../../accounts/settings';
+import { type Transaction } from '../../adapters/postgres/connection';
+import { describeRevocation, endAccess } from '../../entitlements/entitlements';
+import { type MailTemplate, type MailValues } from '../../mail/templates';
+import { type NewMail, queueMail } from '../../mail/mail';
+import { type NewEvent, type PaymentResource } from '../../notifications/events';
+import { type PauseInput, type SubscriptionSnapshot, type StepInput } from '../../../workflows/messages';
+import { settledPart } from '../../billing/money';
+import { periodEnd } from '../../billing/periods';
+import { getPaidCharge, type PaidCharge } from '../charges/cycles.model';
+import { discountUnder, getPlan } from '../plans';
+import { type Subscription, type SubscriptionFacts } from '../subscriptions.model';
+import {
+  afterwards,
+  describePayment,
+  discountedPrice,
+  noCharge,
+  takeStep,
+  type StepContext,
+  type WorkflowRun,
+} from './steps';
+import { isTakenAway, openAccess, openPaidAccess } from './accesses';
+
+/** Begins the next period, and records its payment; pauses and resumes. */
+
+/**
+ * Begins the next period and fixes its price; the first period begins when a trial ends. A pending plan change takes
+ * effect. Access continues for the grace period while the payment is collected.
+ */
+export function beginPeriod(input: StepInput, run: WorkflowRun): Promise<SubscriptionSnapshot> {
+  return takeStep(input, run, async (moment) => {
+    const { row, inTransaction } = moment;
+    const plan = await pendingPlan(moment);
+    const startsAt = row.currentPeriodEnd ?? moment.at;
+    const isAnchored = row.state === 'active' && plan?.isSameLength !== false;
+    const anchorAt = isAnchored ? (row.anchorAt ?? startsAt) : startsAt;
+    const periodNo = isAnchored ? row.periodNo + 1 : 1;
+    const length = { quantity: row.periodQuantity, period: row.period, ...plan?.length };
+    const { graceDays, retryDays } = await getSettings(row.merchantId, inTransaction);
+    await openAccess(moment, startsAt, new Date(startsAt.getTime() + graceDays * 86_400_000));
+    return {
+      reason: 'the period begins',
+      changes: {
+        ...plan?.changes,
+        state: 'active',
+        anchorAt,
+        periodNo,
+        currentPeriodStart: startsAt,
+        currentPeriodEnd: periodEnd(anchorAt, periodNo, length),
+        cycle: row.cycle + 1,
+        attempt: 1,
+        collectsAt: moment.at,
+        graceDays,
+        retryDays: [...retryDays],
+        reminded: [],
+        dueMinor: nextCharge({ ...row.get(), ...plan?.changes }),
+      },
+    };
+  });
+}
+
+/**
+ * The charge of the period is paid. A payment within the grace period keeps the dates of the period, unless the period
+ * is over. After a hold or a pause, a new period begins with the payment.
+ */
+export function renewSubscription(input: StepInput, run: WorkflowRun): Promise<SubscriptionSnapshot> {
+  return takeStep(input, run, async (moment) => {
+    const { row, facts, at, inTransaction } = moment;
+    const opens = row.state !== 'active' && row.state !== 'past_due' && !(await isTakenAway(moment));
+    const isConversion = row.trialEnd !== null && row.discountCycle === 0;
+    const hadFailed = row.pastDueAt !== null;
+    const charge = await getPaidCharge(row.id, row.cycle, inTransaction);
+    const { amountMinor, attempt } = charge;
+    // The row keeps the attempt that was paid: a new run takes a later attempt for a charge without an outcome.
+    const changes = { ...paidChanges(row, at), attempt };
+    const period = { ...row.get(), ...changes };
+    const endsAt = period.currentPeriodEnd ?? at;
+    const access = await openPaidAccess(moment, changes.currentPeriodStart ?? at, endsAt);
+    const values = receiptOf(row, facts.description, charge, hadFailed ? endsAt : at);
+    if (isReceiptDue(charge) || hadFailed)
+      await queueMail(inTransaction, mailTo(moment, hadFailed ? 'payment_recovered' : 'receipt', values));
+    const status = hadFailed ? 'recovered' : 'renewed';
+    const payment = describePayment({ row: period, facts, at }, amountMinor, status);
+    const event = { accountId: row.accountId, resource: payment };
+    const events: NewEvent[] = [
+      ...(opens ? [{ type: 'access.granted' as const, ...eventOf(row, 'granted'), resource: access }] : []),
+      ...(isConversion ? [{ type: 'trial.converted' as const, ...event, dedupeKey: `${row.token}:converted` }] : []),
+      { type: 'subscribe.renewed', ...event, dedupeKey: `${row.token}:renewed:${row.cycle}` },
+    ];
+    return { reason: hadFailed ? 'recovered' : 'paid', changes, events };
+  });
+}
+
+/** The paid period is over and the pause begins. */
+export function pauseSubscription(input: StepInput, run: WorkflowRun): Promise<SubscriptionSnapshot> {
+  return takeStep(input, run, async (moment) => {
+    const { row, at, inTransaction } = moment;
+    await endAccess(inTransaction, { source: 'subscription', sourceId: row.id }, at);
+    const changes = { state: 'paused', pauseAtPeriodEnd: false, reminded: [] as string[] } as const;
+    return {
+      reason: 'paused',
+      changes,
+      events: [
+        await revokedEvent(row, inTransaction),
+        updatedEvent(row, describePayment(afterwards(moment, changes), 0, 'paused', noCharge)),
+      ],
+    };
+  });
+}
+
+/** Plans a pause for the end of the period, or removes the plan. */
+export function planPause(
+  { pauses, resumesAtMs, ...input }: PauseInput,
+  run: WorkflowRun,
+): Promise<SubscriptionSnapshot> {
+  return takeStep(input, run, (moment) => {
+    const changes = { pauseAtPeriodEnd: pauses, resumesAt: resumesAtMs === undefined ? null : new Date(resumesAtMs) };
+    const after = afterwards(moment, changes);
+    const resource = describePayment(after, 0, pauses ? 'pausing' : 'active', noCharge);
+    return {
+      reason: pauses ? 'pause planned' : 'pause taken back',
+      changes,
+      events: [updatedEvent(moment.row, resource)],
+    };
+  });
+}
+
+/**
+ * Fixes the price of a new period for a paused subscription, as its next charge. A pending plan change takes effect at
+ * the same time.
+ */
+export function priceResumption(input: StepInput, run: WorkflowRun): Promise<SubscriptionSnapshot> {
+  return takeStep(input, run, async (moment) => {
+    const changes = (await pendingPlan(moment))?.changes;
+    const dueMinor = nextCharge({ ...moment.row.get(), ...changes });
+    return {
+      reason: 'resumption requested',
+      changes: {
+        ...changes,
+        cycle: moment.row.cycle + 1,
+        attempt: 1,
+        collectsAt: moment.at,
+        resumesAt: null,
+        dueMinor,
+      },
+    };
+  });
+}
+
+/** The account and the key of an event; the version makes the key unique. */
+export function eventOf(row: Subscription, what: string) {
+  return { accountId: row.accountId, dedupeKey: `${row.token}:${what}:${row.version + 1}` };
+}
+
+export function updatedEvent(row: Subscription, resource: PaymentResource): NewEvent {
+  return { type: 'subscribe.updated', ...eventOf(row, 'updated'), resource };
+}
+
+export async function revokedEvent(row: Subscription, inTransaction: Transaction): Promise<NewEvent> {
+  const resource = await describeRevocation(inTransaction, row.itemId);
+  return { type: 'access.revoked', ...eventOf(row, 'revoked'), resource };
+}
+
+/** The purchase in a mail. */
+export function purchaseOf({ token, currency }: Subscription, description: string, amountMinor: number) {
+  return { description, token, amountMinor, currency };
+}
+
+/** The values of a receipt. The date is that of the payment, or the end of the period. */
+export function receiptOf(row: Subscription, description: string, charge: SettledCharge, date: Date) {
+  const settled = settledPart(charge.balanceMinor);
+  const purchase = purchaseOf(row, description, charge.amountMinor);
+  return { ...purchase, date: date.toISOString(), ...(settled && { settled }) };
+}
+
+type SettledCharge = Pick<PaidCharge, 'amountMinor' | 'balanceMinor'>;
+
+/** A receipt is mailed if the card or the credit paid an amount. A free period has none. */
+export const isReceiptDue = ({ amountMinor, balanceMinor }: SettledCharge) => amountMinor > 0 || balanceMinor > 0;
+
+export function mailTo<T extends MailTemplate>(
+  { row, facts }: Pick<StepContext, 'row' | 'facts'>,
+  template: T,
+  values: MailValues[T],
+): NewMail<T> {
+  const { merchantId, accountId, brandingId } = row;
+  return { merchantId, accountId, brandingId, to: facts.email, template, values };
+}
+
+/**
+ * The due amount of the next period before the balance: the discounted price and, in the first charge, the setup fee.
+ */
+export const nextCharge = (row: SubscriptionFacts) => discountedPrice(row, row.discountCycle + 1) + setupOf(row);
+
+/** The first charge includes the setup fee. */
+const setupOf = (row: SubscriptionFacts) => (row.discountCycle === 0 ? row.setupFeeMinor : 0);
+
+function paidChanges(row: Subscription, at: Date): Partial<Subscription> {
+  const length = { quantity: row.periodQuantity, period: row.period };
+  const isOver = row.currentPeriodEnd === null || row.currentPeriodEnd <= at;
+  const isNew = row.state === 'on_hold' || row.state === 'paused' || isOver;
+  const period = isNew
+    ? { anchorAt: at, periodNo: 1, currentPeriodStart: at, currentPeriodEnd: periodEnd(at, 1, length) }
+    : {};
+  return {
+    ...period,
+    state: 'active',
+    paidMinor: Math.max(0, row.dueMinor - setupOf(row)),
+    paidFrom: period.currentPeriodStart ?? row.currentPeriodStart,
+    fundedFrom: period.currentPeriodStart ?? row.currentPeriodStart,
+    dueMinor: 0,
+    discountCycle: row.discountCycle + 1,
+    reminded: [],
+    ...noDunning,
+  };
+}
+
+export const noDeferral = { deferredAt: null, deferredNo: 0, deferredUntil: null };
+
+export const noDunning = {
+  pastDueAt: null,
+  graceEndsAt: null,
+  nextRetryAt: null,
+  retryNo: 0,
+  soonerNo: 0,
+  ...noDeferral,
+};
+
+/** The pending plan and its changes. A voucher that is not valid for the new plan ends. */
+async function pendingPlan({ row, inTransaction }: StepContext) {
+  if (row.pendingAccessFeeId === null) return undefined;
+  const fee = await getPlan(row.merchantId, row.pendingAccessFeeId, inTransaction);
+  const length = { quantity: fee.quantity, period: fee.period };
+  return {
+    length,
+    isSameLength: fee.quantity === row.periodQuantity && fee.period === row.period,
+    changes: {
+      accessFeeId: fee.id,
+      priceMinor: fee.amountMinor,
+      periodQuantity: fee.quantity,
+      period: fee.period,
+      pendingAccessFeeId: null,
+      ...(await discountUnder(row, fee, inTransaction)),
+    },
+  };
+}
