@@ -1,0 +1,54 @@
+import { clockState } from '../../adapters/clock';
+import { transaction } from '../../adapters/postgres/connection';
+import { type CycleCharge, type RowCheck, type RunStart } from '../../../workflows/messages';
+import { findOpenCharge } from '../charges/cycles.model';
+import { RowBehindError, refuseBehind, reportBehind } from '../restorations';
+import { type Subscription } from '../subscriptions.model';
+import { firstAmount, hasBegun, lockSubscription, toSnapshot, type WorkflowRun } from './steps';
+
+/**
+ * The starting point of a run: the state of the row, and a charge that the row does not reflect yet. A row that is
+ * behind the previous run is reported, and the run still starts from the row.
+ */
+export async function readSubscription(check: RowCheck, run: WorkflowRun): Promise<RunStart> {
+  try {
+    await checkRow(check, run);
+  } catch (error) {
+    if (!(error instanceof RowBehindError)) throw error;
+    await reportBehind(error);
+    if (error.isGone) return { state: 'gone' };
+  }
+  return readRow(check.subscriptionId);
+}
+
+/** Throws if the row is behind the run. */
+export function checkRow(check: RowCheck, run: WorkflowRun): Promise<void> {
+  return refuseBehind({ ...check, workflowId: run.workflowId ?? '' });
+}
+
+function readRow(subscriptionId: number): Promise<RunStart> {
+  return transaction(async (inTransaction) => {
+    const row = await lockSubscription(subscriptionId, inTransaction);
+    const clock = await clockState(row.merchantId, inTransaction);
+    const { state } = row;
+    if (state === 'incomplete')
+      return { clock, state, hasTrial: row.trialQuantity !== null, firstMinor: firstAmount(row) };
+    if (!hasBegun(state)) return { clock, state };
+    const charge = await findOpenCharge(row, inTransaction);
+    return { clock, state: 'begun', snapshot: toSnapshot(row), ...(charge && chargeOf(row, charge)) };
+  });
+}
+
+type OpenCharge = NonNullable<Awaited<ReturnType<typeof findOpenCharge>>>;
+
+/**
+ * `pendingAuthentication`: the row's current charge, which waits for its payer. `unfinished`: a charge that the row does not reflect.
+ */
+function chargeOf(
+  row: Subscription,
+  open: OpenCharge,
+): { pendingAuthentication: CycleCharge } | { unfinished: CycleCharge } {
+  const { cycle, attempt, amountMinor } = open;
+  const charge = { subscriptionId: row.id, cycle, attempt, amountMinor, atMs: open.createdAt.getTime() };
+  return cycle === row.cycle && attempt === row.attempt ? { pendingAuthentication: charge } : { unfinished: charge };
+}

@@ -1,0 +1,288 @@
+import { transaction, type Transaction } from '../../adapters/postgres/connection';
+import { type NewEvent } from '../../notifications/events';
+import { publish } from '../../notifications/publish';
+import { type Actor, type SubscriptionSnapshot, type StepInput } from '../../../workflows/messages';
+import { nextTimer } from '../../billing/schedule';
+import { firstCharge, payable, reductionOf, type Reduction } from '../../billing/discounts';
+import { renewalDelayMs } from '../../billing/spread';
+import { amountText, formatAmount } from '../../billing/money';
+import { monthlyMinor } from '../../billing/proration';
+import { audit } from '../../audit/audit';
+import { findBehind } from '../restorations';
+import { recordMovement } from '../../ledger/ledger';
+import { type PriceTerms, Subscription, type SubscriptionFacts, type SubscriptionState } from '../subscriptions.model';
+import { findStandingAfter, hasStepOf, recordTransition } from '../transitions.model';
+import { getEventFacts, type EventFacts } from './lifecycle.model';
+import { presentPayment } from './lifecycle.presenter';
+
+/**
+ * Writes a step of a subscription once, however often it is run, with its history, its events and its mails in one
+ * transaction. Only the workflow takes steps.
+ */
+
+/** The run that wrote a transition, for the operator. */
+export interface WorkflowRun {
+  runId: string;
+  workflowId?: string;
+}
+
+/** The changes of a step, and its events. */
+export interface Outcome {
+  changes: Partial<Subscription>;
+  reason: string;
+  events?: NewEvent[];
+}
+
+export interface StepContext {
+  row: Subscription;
+  facts: EventFacts;
+  /** When the step happens, in the merchant's time. */
+  at: Date;
+  inTransaction: Transaction;
+}
+
+/**
+ * Takes a step unless it was taken before, and returns the state after it. If later steps were taken since, the state
+ * is still the one after this step: a run that repeats it repeats the later steps too.
+ */
+export function takeStep(
+  input: StepInput,
+  run: WorkflowRun,
+  decide: (moment: StepContext) => Promise<Outcome> | Outcome,
+): Promise<SubscriptionSnapshot> {
+  return transaction(async (inTransaction) => {
+    const row = await lockRow(input, run, inTransaction);
+    if (row.version > input.version) return snapshotAfter(row, input.version, inTransaction);
+    const facts = await getEventFacts(row.id, inTransaction);
+    const at = new Date(input.atMs);
+    const { changes, reason, events = [] } = await decide({ row, facts, at, inTransaction });
+    const { actor } = input;
+    const isFirst = actor !== undefined && !(await hasStepOf(inTransaction, row.id, actor.requestId));
+    await change(row, changes, { reason, at, run, actor }, inTransaction);
+    if (events.length > 0)
+      await publish(
+        inTransaction,
+        row.merchantId,
+        events.map((event) => ({ at, ...event })),
+      );
+    if (isFirst) await auditChange(inTransaction, row, actor);
+    return toSnapshot(row);
+  });
+}
+
+/** A change that another account made for the subscriber is audited once, however many steps it takes. */
+async function auditChange(inTransaction: Transaction, row: Subscription, actor: Actor): Promise<void> {
+  const { accountId, actedBy: actorUuid, requestId, audited: action } = actor;
+  if (action === undefined) return;
+  const { merchantId, token } = row;
+  await audit(
+    inTransaction,
+    { merchantId, accountId, actorUuid },
+    { action, object: ['subscription', token], requestId },
+  );
+}
+
+/** The state after the step at a version, or the current state if the history has none. */
+async function snapshotAfter(
+  row: Subscription,
+  version: number,
+  inTransaction: Transaction,
+): Promise<SubscriptionSnapshot> {
+  return (await findKept(row, version, inTransaction))?.snapshot ?? toSnapshot(row);
+}
+
+/**
+ * The state after the first step, for the run that took it. Any other run starts from the current state, because the
+ * earlier run is lost.
+ */
+export async function snapshotWhenOpened(
+  row: Subscription,
+  run: WorkflowRun,
+  inTransaction: Transaction,
+): Promise<SubscriptionSnapshot> {
+  const kept = await findKept(row, 0, inTransaction);
+  return kept?.runId === run.runId ? kept.snapshot : toSnapshot(row);
+}
+
+async function findKept(row: Subscription, version: number, inTransaction: Transaction) {
+  const place = { subscriptionId: row.id, sequence: sequenceOf(version + 1) };
+  const kept = await findStandingAfter(inTransaction, place);
+  return kept && { snapshot: kept.snapshot as SubscriptionSnapshot, runId: kept.runId };
+}
+
+/** The first line of the history is the submission, which has no version. */
+const sequenceOf = (version: number): number => version + 1;
+
+/** Locks the row. Throws if the row is behind the run; the run then starts again from the row. */
+async function lockRow(
+  { subscriptionId, version }: StepInput,
+  { workflowId = '' }: WorkflowRun,
+  inTransaction: Transaction,
+): Promise<Subscription> {
+  const row = await Subscription.findByPk(subscriptionId, {
+    transaction: inTransaction,
+    lock: inTransaction.LOCK.UPDATE,
+  });
+  const behind = findBehind({ subscriptionId, version, workflowId }, row ?? undefined);
+  if (!row || behind) throw behind ?? new Error(`there is no subscription ${subscriptionId}`);
+  return row;
+}
+
+export function lockSubscription(id: number, inTransaction: Transaction): Promise<Subscription> {
+  const lock = inTransaction.LOCK.UPDATE;
+  return Subscription.findByPk(id, { rejectOnEmpty: true, transaction: inTransaction, lock });
+}
+
+/** The state of a subscription for its workflow. Times become milliseconds; null becomes absent. */
+export function toSnapshot(row: Subscription): SubscriptionSnapshot {
+  const { state } = row;
+  if (!hasBegun(state)) throw new Error(`a subscription has not begun: ${row.id}`);
+  return {
+    version: row.version,
+    state,
+    autoRenew: row.autoRenew,
+    ...(!row.autoRenew && { isCanceled: row.canceledAt !== null }),
+    cycle: row.cycle,
+    attempt: row.attempt,
+    periodEndMs: row.currentPeriodEnd?.getTime() ?? 0,
+    ...(row.trialStart &&
+      row.trialEnd && { trial: { startMs: row.trialStart.getTime(), endMs: row.trialEnd.getTime() } }),
+    pausesAtPeriodEnd: row.pauseAtPeriodEnd,
+    ...(row.resumesAt && { resumesAtMs: row.resumesAt.getTime() }),
+    dueMinor: row.dueMinor,
+    ...(row.collectsAt && { collectsAtMs: row.collectsAt.getTime() }),
+    ...(row.pastDueAt && {
+      dunning: {
+        graceDays: row.graceDays ?? 0,
+        retryDays: row.retryDays ?? [],
+        failedMs: row.pastDueAt.getTime(),
+        retries: row.retryNo,
+        sooner: row.soonerNo,
+        ...(row.nextRetryAt && { nextRetryMs: row.nextRetryAt.getTime() }),
+      },
+    }),
+    ...(row.deferredAt && {
+      deferral: {
+        sinceMs: row.deferredAt.getTime(),
+        tries: row.deferredNo,
+        nextTryMs: (row.deferredUntil ?? row.deferredAt).getTime(),
+        graceEndsMs: (row.graceEndsAt ?? daysAfter(row.currentPeriodStart ?? row.deferredAt, row.graceDays)).getTime(),
+      },
+    }),
+    reminded: row.reminded,
+  };
+}
+
+const daysAfter = (at: Date, days: number | null) => new Date(at.getTime() + (days ?? 0) * 86_400_000);
+
+/** When the run has its next step. */
+function dueAfter(row: Subscription, at: Date): Date {
+  if (!hasBegun(row.state)) return at;
+  const due = nextTimer(toSnapshot(row));
+  if (!due) return notByItself;
+  return new Date(due.atMs + (due.what === 'renew' ? renewalDelayMs(row.id) : 0));
+}
+
+const notByItself = new Date(Date.UTC(9999, 0));
+
+export const hasBegun = (state: SubscriptionState): state is SubscriptionSnapshot['state'] =>
+  state !== 'incomplete' && state !== 'incomplete_expired';
+
+/**
+ * Writes the row and its history; each change is one version. A charge that is being collected ends with the change.
+ */
+export async function change(
+  row: Subscription,
+  changes: Partial<Subscription>,
+  { reason, at, run, actor }: { reason: string; at: Date; run: WorkflowRun; actor?: Actor | undefined },
+  inTransaction: Transaction,
+): Promise<void> {
+  const before = { state: row.state, ...revenueOf(row) };
+  const version = row.version + 1;
+  row.set({ collectsAt: null, ...changes, version, updatedAt: at });
+  row.nextDueAt = dueAfter(row, at);
+  await row.save({ transaction: inTransaction });
+  const after = revenueOf(row);
+  await recordTransition(inTransaction, {
+    merchantId: row.merchantId,
+    subscriptionId: row.id,
+    sequence: sequenceOf(version),
+    fromState: before.state,
+    toState: row.state,
+    reason,
+    actor: actor ? `account:${actor.accountId}` : 'workflow',
+    actedBy: actor?.actedBy ?? null,
+    requestId: actor?.requestId ?? null,
+    workflowRunId: run.runId,
+    mrrDeltaMinor: after.mrrMinor - before.mrrMinor,
+    ...(hasBegun(row.state) && { snapshot: toSnapshot(row) }),
+    at,
+  });
+  if (after.counts === before.counts && after.mrrMinor === before.mrrMinor) return;
+  await recordMovement(inTransaction, { row, ...after, sequence: sequenceOf(version), reason, at });
+}
+
+/**
+ * The monthly revenue of the subscription. It counts from the first charge on, while it is paid or its payment is
+ * retried.
+ */
+function revenueOf(row: Subscription): { counts: boolean; mrrMinor: number } {
+  const counts = (row.state === 'active' || row.state === 'past_due') && row.discountCycle > 0;
+  if (!counts) return { counts, mrrMinor: 0 };
+  const priceMinor = discountedPrice(row, row.discountCycle);
+  return { counts, mrrMinor: monthlyMinor({ priceMinor, quantity: row.periodQuantity, period: row.period }) };
+}
+
+/** The price of a period, less the discount on the charge with this number. */
+export function discountedPrice(
+  row: Omit<PriceTerms, 'setupFeeMinor'>,
+  charge: number,
+  priceMinor = row.priceMinor,
+): number {
+  return payable(priceMinor, reductionOfCharge(row, charge), row.currency);
+}
+
+/** The first charge of a subscription, which includes the setup fee. */
+export function firstAmount(row: PriceTerms): number {
+  return firstCharge(row.priceMinor, row.setupFeeMinor, reductionOfCharge(row, 1), row.currency);
+}
+
+/** The discount on the charge with this number, counted from 1; 0 if the voucher does not apply, or for `noCharge`. */
+function reductionOfCharge(row: Omit<PriceTerms, 'setupFeeMinor'>, charge: number): Reduction {
+  const { discountPercent: percent, rebillPercent, discountPeriod: period, discountDuration: duration } = row;
+  if (percent === null || period === null || charge === 0) return 0;
+  const fixed = row.discountMinor === null ? undefined : { minor: row.discountMinor, rebillMinor: row.rebillMinor };
+  return reductionOf({ percent, rebillPercent, fixed, period, duration }, charge);
+}
+
+/** An event describes the row as the step leaves it. */
+export function afterwards({ row, facts, at }: StepContext, changes: Partial<Subscription>) {
+  return { row: { ...row.get(), ...changes }, facts, at };
+}
+
+/** Means that there is no charge, and so no discount. */
+export const noCharge = 0;
+
+/** The resource of a payment's events. `charge` is the number of the charge, counted from 1. */
+export function describePayment(
+  { row, facts, at }: Pick<StepContext, 'facts' | 'at'> & { row: SubscriptionFacts },
+  amountMinor: number,
+  status: string,
+  charge = row.discountCycle,
+) {
+  const { currency, priceMinor } = row;
+  const reduction = reductionOfCharge(row, charge);
+  const takenOffMinor = reduction === 0 ? 0 : priceMinor - discountedPrice(row, charge);
+  const amounts = {
+    plain: amountText(amountMinor, currency),
+    formatted: formatAmount(amountMinor, currency),
+    full: amountText(amountMinor + takenOffMinor, currency),
+    discountPercent: typeof reduction === 'number' ? reduction : 0,
+  };
+  return presentPayment(row, amounts, { ...facts, status, at, isBilledNext: isBilledNext(row) });
+}
+
+/** Whether the end of the period or trial brings a charge, and not the end or a pause of the subscription. */
+export function isBilledNext(row: Pick<SubscriptionFacts, 'state' | 'autoRenew' | 'pauseAtPeriodEnd'>): boolean {
+  return (row.state === 'active' || row.state === 'trialing') && row.autoRenew && !row.pauseAtPeriodEnd;
+}

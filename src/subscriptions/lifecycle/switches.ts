@@ -1,0 +1,247 @@
+import { transaction, type Transaction } from '../../adapters/postgres/connection';
+import {
+  type AgreedSwitch,
+  type CardChange,
+  type Price,
+  type RefusedInput,
+  type SubscriptionSnapshot,
+  type SwitchInput,
+  type SwitchPlan,
+} from '../../../workflows/messages';
+import { queueMail } from '../../mail/mail';
+import { moveBalance, quoteDue } from '../balances/balances';
+import { withNewCard } from '../../billing/dunning';
+import { periodEnd } from '../../billing/periods';
+import { quoteSwitch, type SwitchQuote } from '../../billing/proration';
+import { switchedTrialEnd } from '../../billing/trials';
+import { creditFromCharges, findPaidCharge } from '../charges/cycles.model';
+import { type Subscription, type SubscriptionFacts } from '../subscriptions.model';
+import { discountUnder, getPlan, noDiscount, type FeePlan } from '../plans';
+import { refundCycle } from '../refunds/refunds';
+import { openAccess } from './accesses';
+import { columnsOf } from './dunning';
+import { isReceiptDue, mailTo, nextCharge, receiptOf, updatedEvent } from './periods';
+import {
+  describePayment,
+  discountedPrice,
+  lockSubscription,
+  noCharge,
+  toSnapshot,
+  takeStep,
+  type Outcome,
+  type StepContext,
+  type WorkflowRun,
+} from './steps';
+
+/** Changes of the plan and of the card. */
+
+/** The amount that a plan change costs now; 0 if the change was made already. */
+export function priceSwitch(input: SwitchInput): Promise<Price> {
+  return transaction(async (inTransaction) => {
+    const row = await lockSubscription(input.subscriptionId, inTransaction);
+    if (row.version > input.version) return { amountMinor: 0, isLater: true };
+    const agreed = await agree(row, input, inTransaction);
+    return { amountMinor: agreed.quote.totalMinor, isLater: agreed.quote.mode === 'next_period', agreed };
+  });
+}
+
+/** The agreed price stays valid even if the fee or the paid amount changes before the charge is paid. */
+async function agree(row: Subscription, input: SwitchChoice, inTransaction?: Transaction): Promise<AgreedSwitch> {
+  const plan = await getPlan(row.merchantId, input.accessFeeId, inTransaction);
+  const { id, amountMinor, quantity, period, trialQuantity, trialPeriod } = plan;
+  const discount = await discountUnder(row, plan, inTransaction);
+  const isFullPrice = discount === noDiscount && ({ isFullPrice: true } as const);
+  return {
+    plan: { id, amountMinor, quantity, period, trialQuantity, trialPeriod, ...isFullPrice },
+    quote: quoteOf(row, discount, plan, input),
+  };
+}
+
+type SwitchChoice = Pick<SwitchInput, 'accessFeeId' | 'mode' | 'atMs'>;
+
+/** The amounts of a plan change at an instant. They are 0 in a trial, and for the current plan. */
+function quoteOf(
+  row: Subscription,
+  discount: Partial<typeof noDiscount>,
+  plan: FeePlan,
+  { mode, atMs }: SwitchChoice,
+): SwitchQuote {
+  if (row.state === 'trialing' || plan.id === row.accessFeeId) return nothingToPay;
+  return quoteSwitch(runningPlan(row), newPlan({ ...row.get(), ...discount }, plan), paidTime(row), atMs, mode);
+}
+
+/** The preview of a change: its amounts, when the new plan is charged next, and the name of the plan. */
+interface PreviewedSwitch {
+  quote: SwitchQuote;
+  startsAt: Date;
+  description: string;
+}
+
+/** If the change ends a trial, the preview includes the first charge. */
+export async function previewSwitch(row: Subscription, choice: SwitchChoice): Promise<PreviewedSwitch> {
+  const { quote, ...shown } = await previewWhole(row, choice);
+  // Nothing is charged now if the difference waits for the next invoice or is a credit.
+  if (quote.totalMinor === 0) return { quote, ...shown };
+  const { chargeMinor: totalMinor, takenMinor } = await quoteDue(row, quote.totalMinor);
+  return { quote: { ...quote, totalMinor, balanceMinor: quote.balanceMinor - takenMinor }, ...shown };
+}
+
+/** The preview before the customer's balance is used. */
+async function previewWhole(row: Subscription, choice: SwitchChoice): Promise<PreviewedSwitch> {
+  const feePlan = await getPlan(row.merchantId, choice.accessFeeId);
+  const { plan, quote } = await agree(row, choice);
+  const { description } = feePlan;
+  const at = new Date(choice.atMs);
+  if (row.state !== 'trialing')
+    return { quote, description, startsAt: (quote.mode === 'next_period' && row.currentPeriodEnd) || at };
+  const { trialEnd } = trialOf(row, at, plan);
+  if (trialEnd > at) return { quote, description, startsAt: trialEnd };
+  const chargeMinor = nextCharge({ ...row.get(), priceMinor: plan.amountMinor, ...(plan.isFullPrice && noDiscount) });
+  const first = { chargeMinor, totalMinor: chargeMinor, balanceMinor: 0, isNewPeriod: true };
+  return { quote: { ...quote, ...first }, description, startsAt: at };
+}
+
+/** Puts the new plan into force, or makes it pending until the period ends. Its charge is paid before this step. */
+export function switchPlan(input: SwitchInput, run: WorkflowRun): Promise<SubscriptionSnapshot> {
+  return takeStep(input, run, async (moment) => {
+    const { row, inTransaction } = moment;
+    if (input.accessFeeId === row.accessFeeId) return { reason: 'it has the plan already', changes: {} };
+    const { plan, quote } = input.agreed ?? (await agree(row, input, inTransaction));
+    return quote.mode === 'next_period' ? planSwitch(moment, plan) : switchNow(moment, plan, quote);
+  });
+}
+
+function planSwitch(moment: StepContext, { id }: SwitchPlan): Outcome {
+  const { row } = moment;
+  if (row.pendingAccessFeeId === id) return { reason: 'the plan is pending already', changes: {} };
+  return {
+    reason: `plan ${id} from the next period on`,
+    changes: { pendingAccessFeeId: id },
+    events: [updatedEvent(row, describePayment(moment, 0, 'active', noCharge))],
+  };
+}
+
+async function switchNow(moment: StepContext, plan: SwitchPlan, quote: SwitchQuote): Promise<Outcome> {
+  const { row, facts, at, inTransaction } = moment;
+  const changes = {
+    accessFeeId: plan.id,
+    priceMinor: plan.amountMinor,
+    periodQuantity: plan.quantity,
+    period: plan.period,
+    pendingAccessFeeId: null,
+    ...(plan.isFullPrice && noDiscount),
+    ...(row.state === 'trialing' ? trialOf(row, at, plan) : periodOf(moment, plan, quote)),
+  };
+  await carryDifference(moment, quote.balanceMinor);
+  const charged = quote.totalMinor > 0 ? await findPaidCharge(row.id, row.cycle + 1, inTransaction) : undefined;
+  const after = { ...row.get(), ...changes };
+  await openAccess(moment, at, after.currentPeriodEnd ?? at);
+  const { description } = await getPlan(row.merchantId, plan.id, inTransaction);
+  if (charged && isReceiptDue(charged))
+    await queueMail(inTransaction, mailTo(moment, 'receipt', receiptOf(row, description, charged, at)));
+  const switched = { row: after, facts: { ...facts, description }, at };
+  const resource = describeSwitch(switched, charged?.amountMinor ?? 0, quote);
+  return { reason: `plan ${plan.id}`, changes, events: [updatedEvent(row, resource)] };
+}
+
+/**
+ * Moves the difference of a plan change to the customer's balance. A credit for the old plan names the charges that it
+ * comes from; an amount for the next invoice is a debt.
+ */
+async function carryDifference({ row, at, inTransaction }: StepContext, balanceMinor: number): Promise<void> {
+  const cause = `plan_change:${row.id}:${row.version}`;
+  const about = { reason: 'plan_change', subscriptionId: row.id, at } as const;
+  let restMinor = balanceMinor;
+  const sources = balanceMinor > 0 ? await creditFromCharges(row.id, balanceMinor, inTransaction) : [];
+  for (const { id: chargeId, creditedMinor: amountMinor } of sources) {
+    restMinor -= amountMinor;
+    await moveBalance(inTransaction, row, { ...about, amountMinor, cause: `${cause}:${chargeId}`, chargeId });
+  }
+  await moveBalance(inTransaction, row, { ...about, amountMinor: restMinor, cause });
+}
+
+/** The charge for a part of a period has no number, so the voucher does not count it. */
+function describeSwitch(switched: SwitchedState, paidMinor: number, { isNewPeriod }: AgreedSwitch['quote']) {
+  return describePayment(switched, paidMinor, 'switched', isNewPeriod ? switched.row.discountCycle : noCharge);
+}
+
+type SwitchedState = Parameters<typeof describePayment>[0];
+
+/** The charge for a plan change or a resumption failed: nothing changes, and the number of the cycle is used up. */
+export function refuseChange({ reason, ...input }: RefusedInput, run: WorkflowRun): Promise<SubscriptionSnapshot> {
+  return takeStep(input, run, async ({ row, inTransaction }) => {
+    const cycle = row.state === 'paused' ? row.cycle : row.cycle + 1;
+    // A charge may have been paid for a change whose run was lost.
+    await refundCycle(inTransaction, { id: row.id, merchantId: row.merchantId, cycle });
+    return { reason: `declined: ${reason}`, changes: { cycle, attempt: 1, dueMinor: 0 } };
+  });
+}
+
+/** Sets another card, and plans new retries for a charge that failed with the old card. */
+export function changeCard({ cardId, ...input }: CardChange, run: WorkflowRun): Promise<SubscriptionSnapshot> {
+  return takeStep(input, run, ({ row }) => {
+    const { dunning } = toSnapshot(row);
+    // A trial that began without a card can renew with the new card.
+    const continues = row.state === 'trialing' && row.cardId === null && row.canceledAt === null;
+    const renewal = continues ? { autoRenew: true, pauseAtPeriodEnd: false } : {};
+    return {
+      reason: 'new card',
+      changes: { cardId, ...renewal, ...(dunning && columnsOf(withNewCard(dunning, input.atMs))) },
+    };
+  });
+}
+
+const nothingToPay: SwitchQuote = {
+  mode: 'now',
+  creditMinor: 0,
+  chargeMinor: 0,
+  totalMinor: 0,
+  balanceMinor: 0,
+  isNewPeriod: false,
+};
+
+/** If the new plan has no trial, the first charge is due at once. */
+function trialOf(row: Subscription, at: Date, plan: Pick<SwitchPlan, 'trialQuantity' | 'trialPeriod'>) {
+  const { trialQuantity: quantity, trialPeriod: period } = plan;
+  const endsAt = switchedTrialEnd(row.trialStart ?? at, quantity && period ? { quantity, period } : undefined);
+  const trialEnd = endsAt < at ? at : endsAt;
+  return { trialQuantity: quantity, trialPeriod: period, trialEnd, currentPeriodEnd: trialEnd, reminded: [] };
+}
+
+function periodOf({ row, at }: StepContext, plan: SwitchPlan, quote: SwitchQuote) {
+  // The amount that the next invoice adds counts as paid: a later credit for it lowers the debt.
+  const paid = { paidMinor: quote.chargeMinor, paidFrom: at, cycle: row.cycle + 1, attempt: 1, reminded: [] };
+  if (!quote.isNewPeriod) return paid;
+  const period = { anchorAt: at, periodNo: 1, currentPeriodStart: at, currentPeriodEnd: periodEnd(at, 1, plan) };
+  return { ...paid, ...period, discountCycle: row.discountCycle + 1 };
+}
+
+function runningPlan(row: Subscription) {
+  const priceMinor = discountedPrice(row, row.discountCycle);
+  return { priceMinor, listMinor: row.priceMinor, quantity: row.periodQuantity, period: row.period };
+}
+
+/**
+ * The price for the rest of the period has the discount of the current charge; a whole period is the next charge.
+ */
+function newPlan(terms: SubscriptionFacts, plan: FeePlan) {
+  const { discountCycle } = terms;
+  const priceOf = (charge: number) => discountedPrice(terms, charge, plan.amountMinor);
+  return {
+    ...plan,
+    listMinor: plan.amountMinor,
+    priceMinor: priceOf(discountCycle),
+    nextMinor: priceOf(discountCycle + 1),
+  };
+}
+
+function paidTime(row: Subscription) {
+  const periodStartMs = row.currentPeriodStart?.getTime() ?? 0;
+  return {
+    paidMinor: row.paidMinor,
+    currency: row.currency,
+    fromMs: row.paidFrom?.getTime() ?? periodStartMs,
+    endMs: row.currentPeriodEnd?.getTime() ?? 0,
+    periodStartMs,
+  };
+}
