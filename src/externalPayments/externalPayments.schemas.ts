@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { formId, formText } from '../kit/form';
 
-/** `android` is what older apps call Google Play (wire E.2). */
+/** Older apps call Google Play `android`. */
 export const PlatformPath = z.object({ platform: z.enum(['apple', 'google-play', 'android', 'amazon', 'roku']) });
 
 /**
  * `receipt`: Apple's signed transaction, transaction id or old receipt; Google's purchase object or token; Amazon's
- * receipt id; Roku's transaction id. What was bought: `access_fee_id`, or the store's `product_name`.
+ * receipt id; Roku's transaction id. The product is named by `access_fee_id` or by the store's `product_name`.
  */
 export const ClaimBody = z.object({
   receipt: formText({ max: 95_000 }),

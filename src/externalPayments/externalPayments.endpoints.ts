@@ -1,14 +1,14 @@
 import { consumer } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
-import { ClaimBody, ClaimResponse, PlatformPath } from './schemas';
-import * as externalPayments from './service';
+import { ClaimBody, ClaimResponse, PlatformPath } from './externalPayments.schemas';
+import * as externalPayments from './externalPayments';
 
 const claim = {
   method: 'post',
   auth: consumer(),
   params: PlatformPath,
   body: ClaimBody,
-  // A transaction's id may look like one.
+  // The id of a transaction may look like a card number.
   cardNumberFields: ['receipt'],
   status: 202,
   response: ClaimResponse,
@@ -20,7 +20,7 @@ export const externalPaymentEndpoints = {
     feature: 'app_stores',
     ...claim,
     path: '/external-payments/{platform}/validate',
-    summary: 'Present what was bought in an app store; the outcome comes as an event',
+    summary: 'Present a purchase of an app store; an event reports the outcome',
     handler: ({ caller, params, body, request }) =>
       externalPayments.submitExternalPayment(caller, params.platform, body, request),
   }),
@@ -28,7 +28,7 @@ export const externalPaymentEndpoints = {
     feature: 'app_stores',
     ...claim,
     path: '/v2/external-payments/{platform}/validate',
-    summary: 'Present what was bought in an app store; the outcome comes as an event (v2)',
+    summary: 'Present a purchase of an app store; an event reports the outcome (v2)',
     handler: ({ caller, params, body, request }) =>
       externalPayments.submitExternalPayment(caller, params.platform, body, request),
   }),

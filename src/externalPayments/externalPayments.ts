@@ -4,23 +4,23 @@ import { type ReceiptClaim, type StoreName } from '../adapters/appStores/store';
 import { enqueue, sendNow } from '../adapters/outbox';
 import { transaction } from '../adapters/postgres/connection';
 import { seal } from '../adapters/sealing';
-import { getItemRow } from '../items/service';
+import { getItemRow } from '../items/items';
 import { type Caller } from '../kit/auth';
 import { type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
 import { publicToken } from '../kit/publicTokens';
 import { externalPaymentWorkflowId } from '../../workflows/messages';
-import { findFee } from './matching/service';
-import { presentClaim } from './model';
-import { type ClaimBody, type ClaimResponse, type PlatformPath } from './schemas';
-import { claimPurpose } from './validation/service';
+import { findFee } from './productMapping';
+import { presentClaim } from './externalPayments.model';
+import { type ClaimBody, type ClaimResponse, type PlatformPath } from './externalPayments.schemas';
+import { claimPurpose } from './validation';
 
 type ClaimInput = z.output<typeof ClaimBody>;
 type Platform = z.output<typeof PlatformPath>['platform'];
 
 /**
- * Takes a claim: the store is asked by the claim's workflow, for as long as that takes. The receipt lies sealed in the
- * row until then and never leaves the database but for the store.
+ * Accepts a claim. Its workflow asks the store, however long that takes. Until then the receipt is stored encrypted in
+ * the row and is sent only to the store.
  */
 export async function submitExternalPayment(
   caller: Caller,
@@ -35,7 +35,9 @@ export async function submitExternalPayment(
   const { token, queued } = await transaction(async (inTransaction) => {
     const { opened, token } = await presentClaim(inTransaction, {
       token: publicToken('X'),
-      ...{ merchantId, accountId, store },
+      merchantId,
+      accountId,
+      store,
       receiptHash: createHash('sha256').update(input.receipt).digest(),
       sealedClaim: seal(claimPurpose, JSON.stringify(claimOf(input))),
       accessFeeId: input.access_fee_id ?? null,
@@ -64,7 +66,7 @@ function refuseIncomplete(store: StoreName, input: ClaimInput): void {
   if (input.access_fee_id === undefined && input.product_name === undefined) throw absent('access_fee_id');
 }
 
-/** What the app names must be the merchant's; whether it is what was bought, the store tells. */
+/** The named item and fee must be the merchant's. Whether they were bought is the store's answer. */
 async function checkNamed(caller: Caller, { item_id: itemId, access_fee_id: feeId }: ClaimInput) {
   if (itemId !== undefined) await getItemRow(caller.merchantId, itemId);
   if (feeId === undefined) return itemId;
