@@ -1,15 +1,15 @@
 import { unixSeconds } from '../../kit/time';
 import { type PaymentResource } from '../../notifications/events';
-import { type PurchaseFacts, type StorePurchaseRow } from './model';
+import { type PurchaseFacts, type StorePurchaseRow } from './purchases.model';
 
-/** What was paid, as text: plain and as people read it. */
+/** An amount as text: a plain number, and formatted for people. */
 export interface ShownAmount {
   plain: string;
   formatted: string;
   currency: string;
 }
 
-/** The resource of a store purchase's events, the same as of a card's payment (wire C.4). */
+/** The resource of a store purchase's events, in the form of a card payment's. */
 export function presentPurchase(
   row: StorePurchaseRow,
   facts: PurchaseFacts,
@@ -39,7 +39,24 @@ export function presentPurchase(
     payment_method: row.store,
     next_rebill_date: isRenewing ? periodEnd : 0,
     current_period_end: periodEnd,
-    // A store does not tell.
+    // Stores do not report the referrer.
     referrer: '',
   };
+}
+
+/** The resource of a change of plans at the store that gives no access. */
+export function presentPlanFailure(row: StorePurchaseRow, message: string) {
+  return {
+    account_id: row.accountId,
+    access_fee_id: row.accessFeeId,
+    subscription_id: row.token,
+    code: 422 as const,
+    message,
+    explain: { '422': message },
+    extras: { item_id: row.itemId, referrer: '' },
+  };
+}
+
+export function presentRefundFailure(row: StorePurchaseRow, message: string) {
+  return { ...presentPlanFailure(row, message), transaction: row.token };
 }

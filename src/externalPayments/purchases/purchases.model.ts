@@ -1,105 +1,72 @@
-import { DataTypes, Model, type CreationOptional, type InferAttributes, type InferCreationAttributes } from 'sequelize';
+import {
+  bigint,
+  boolean,
+  char,
+  defaulted,
+  integer,
+  modelOf,
+  nullable,
+  serial,
+  text,
+  time,
+} from '../../adapters/postgres/columns';
 import { sequelize, type Transaction } from '../../adapters/postgres/connection';
 import { statement } from '../../adapters/postgres/statement';
+import { type Period } from '../../items/accessTypes.model';
 
 export type PurchaseState = 'pending' | 'active' | 'grace' | 'on_hold' | 'paused' | 'expired' | 'revoked';
 export type Store = 'apple' | 'google-play' | 'amazon' | 'roku';
 
-/** A purchase as its store told of it last. Instants are the store's, but for those of the looks. */
-export class StorePurchaseRow extends Model<
-  InferAttributes<StorePurchaseRow>,
-  InferCreationAttributes<StorePurchaseRow>
-> {
-  declare id: CreationOptional<number>;
-  declare token: string;
-  declare merchantId: number;
-  declare accountId: number;
-  declare itemId: number;
-  declare accessFeeId: number;
-  declare store: Store;
-  declare environment: 'production' | 'sandbox';
-  declare originalId: string;
-  declare transactionId: string;
-  declare productId: string;
-  declare nextProductId: CreationOptional<string | null>;
-  declare storeUserId: CreationOptional<string | null>;
-  declare lookUpId: CreationOptional<string | null>;
-  declare kind: 'subscription' | 'one_time';
-  declare state: PurchaseState;
-  declare isTrial: boolean;
-  declare autoRenew: boolean;
-  declare amountMinor: CreationOptional<number | null>;
-  declare currency: CreationOptional<string | null>;
-  declare countryIso: CreationOptional<string | null>;
-  declare purchasedAt: Date;
-  declare periodStartsAt: CreationOptional<Date | null>;
-  declare expiresAt: CreationOptional<Date | null>;
-  declare graceEndsAt: CreationOptional<Date | null>;
-  declare resumesAt: CreationOptional<Date | null>;
-  declare revokedAt: CreationOptional<Date | null>;
-  /** Another purchase has taken its place. */
-  declare replacedAt: CreationOptional<Date | null>;
-  declare asOf: Date;
-  declare accessSourceId: CreationOptional<number>;
-  declare accessEndsAt: CreationOptional<Date | null>;
-  /** Whether the account was told last that it is open. */
-  declare isOpen: CreationOptional<boolean>;
-  /** It belongs to the reports: no test purchase of a production environment. */
-  declare countsMoney: CreationOptional<boolean>;
-  declare needsAcknowledgement: CreationOptional<boolean>;
-  declare acknowledgedAt: CreationOptional<Date | null>;
-  /** In the merchant's time. */
-  declare nextLookAt: CreationOptional<Date | null>;
-  /** Counts what happened to it. */
-  declare sequence: CreationOptional<number>;
-  declare createdAt: CreationOptional<Date>;
-  declare updatedAt: CreationOptional<Date>;
-}
-
-StorePurchaseRow.init(
-  {
-    id: { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true },
-    token: DataTypes.TEXT,
-    merchantId: DataTypes.INTEGER,
-    accountId: DataTypes.INTEGER,
-    itemId: DataTypes.INTEGER,
-    accessFeeId: DataTypes.INTEGER,
-    store: DataTypes.TEXT,
-    environment: DataTypes.TEXT,
-    originalId: DataTypes.TEXT,
-    transactionId: DataTypes.TEXT,
-    productId: DataTypes.TEXT,
-    nextProductId: DataTypes.TEXT,
-    storeUserId: DataTypes.TEXT,
-    lookUpId: DataTypes.TEXT,
-    kind: DataTypes.TEXT,
-    state: DataTypes.TEXT,
-    isTrial: DataTypes.BOOLEAN,
-    autoRenew: DataTypes.BOOLEAN,
-    amountMinor: DataTypes.BIGINT,
-    currency: DataTypes.CHAR(3),
-    countryIso: DataTypes.CHAR(2),
-    purchasedAt: DataTypes.DATE,
-    periodStartsAt: DataTypes.DATE,
-    expiresAt: DataTypes.DATE,
-    graceEndsAt: DataTypes.DATE,
-    resumesAt: DataTypes.DATE,
-    revokedAt: DataTypes.DATE,
-    replacedAt: DataTypes.DATE,
-    asOf: DataTypes.DATE,
-    accessSourceId: DataTypes.INTEGER,
-    accessEndsAt: DataTypes.DATE,
-    isOpen: DataTypes.BOOLEAN,
-    countsMoney: DataTypes.BOOLEAN,
-    needsAcknowledgement: DataTypes.BOOLEAN,
-    acknowledgedAt: DataTypes.DATE,
-    nextLookAt: DataTypes.DATE,
-    sequence: DataTypes.INTEGER,
-    createdAt: DataTypes.DATE,
-    updatedAt: DataTypes.DATE,
-  },
-  { sequelize, tableName: 'store_purchases' },
-);
+/** A purchase as its store last reported it. Times are the store's, except those of the checks. */
+export class StorePurchaseRow extends modelOf({
+  id: serial(),
+  token: text(),
+  merchantId: integer(),
+  accountId: integer(),
+  itemId: integer(),
+  accessFeeId: integer(),
+  store: text<Store>(),
+  environment: text<'production' | 'sandbox'>(),
+  originalId: text(),
+  transactionId: text(),
+  productId: text(),
+  /** A fee is mapped to the product. A purchase whose product the store changed to an unmapped one gives no access. */
+  isMapped: defaulted(boolean()),
+  nextProductId: nullable(text()),
+  storeUserId: nullable(text()),
+  lookUpId: nullable(text()),
+  kind: text<'subscription' | 'one_time'>(),
+  state: text<PurchaseState>(),
+  isTrial: boolean(),
+  autoRenew: boolean(),
+  amountMinor: nullable(bigint()),
+  currency: nullable(char(3)),
+  countryIso: nullable(char(2)),
+  purchasedAt: time(),
+  periodStartsAt: nullable(time()),
+  expiresAt: nullable(time()),
+  graceEndsAt: nullable(time()),
+  resumesAt: nullable(time()),
+  revokedAt: nullable(time()),
+  /** When another purchase replaced this one. */
+  replacedAt: nullable(time()),
+  asOf: time(),
+  accessSourceId: defaulted(integer()),
+  accessEndsAt: nullable(time()),
+  /** The last published event says that access is open. */
+  isOpen: defaulted(boolean()),
+  /** The purchase counts in reports. A sandbox purchase in production does not. */
+  countsMoney: defaulted(boolean()),
+  needsAcknowledgement: defaulted(boolean()),
+  acknowledgedAt: nullable(time()),
+  /** The merchant's time. */
+  nextLookAt: nullable(time()),
+  /** The number of recorded changes. */
+  sequence: defaulted(integer()),
+  createdAt: defaulted(time()),
+  updatedAt: defaulted(time()),
+}) {}
+StorePurchaseRow.init(StorePurchaseRow.columns, { sequelize, tableName: 'store_purchases' });
 
 const insertStatement = statement<{ id: number }>(
   'store_purchase_insert',
@@ -109,7 +76,7 @@ const insertStatement = statement<{ id: number }>(
    ON CONFLICT ON CONSTRAINT store_purchases_original DO NOTHING RETURNING id`,
 );
 
-/** Undefined: somebody has claimed it already, or has just won. Waits for who is about to. */
+/** Undefined if the purchase is claimed already. Waits for a concurrent claim to end. */
 export async function insertPurchase(inTransaction: Transaction, values: unknown[]): Promise<number | undefined> {
   const [row] = await insertStatement(values, inTransaction);
   return row?.id;
@@ -122,10 +89,21 @@ const replacedStatement = statement<{ id: number }>(
    ORDER BY p.id LIMIT 1`,
 );
 
-/** The purchase whose place another takes: named by its own id, or by one of its payments'. */
+/** The replaced purchase, by its id or by the id of one of its payments. */
 export async function findReplaced(inTransaction: Transaction, store: Store, merchantId: number, id: string) {
   const [row] = await replacedStatement([store, merchantId, id], inTransaction);
   return row?.id;
+}
+
+const feeStatement = statement<{ feeId: number }>(
+  'store_purchase_fee_of',
+  `SELECT access_fee_id AS "feeId" FROM store_purchases WHERE merchant_id = $1 AND store = $2 AND original_id = $3`,
+);
+
+/** The fee of a purchase that an account of the merchant has claimed. */
+export async function findFeeOfPurchase(merchantId: number, store: Store, originalId: string) {
+  const [row] = await feeStatement([merchantId, store, originalId]);
+  return row?.feeId;
 }
 
 const nextSourceStatement = statement<{ id: number }>(
@@ -133,27 +111,27 @@ const nextSourceStatement = statement<{ id: number }>(
   `SELECT nextval('access_source_ids')::int AS id`,
 );
 
-/** For an entitlement to another item, or of another account: each source gives one row. */
+/** A new source of access, for another item or another account: each source has one row of access. */
 export async function nextAccessSource(inTransaction: Transaction): Promise<number> {
   const [row] = await nextSourceStatement([], inTransaction);
-  if (!row) throw new Error('a sequence gave nothing');
+  if (!row) throw new Error('the sequence returned no value');
   return row.id;
 }
 
-const happenedStatement = statement(
+const changeStatement = statement(
   'store_purchase_happened',
   `INSERT INTO store_purchase_events (merchant_id, store_purchase_id, sequence, what, from_state, to_state, as_of)
    VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 );
 
-export async function recordHappening(
+export async function recordChange(
   inTransaction: Transaction,
   row: StorePurchaseRow,
-  happened: { sequence: number; what: string; fromState: PurchaseState | null },
+  change: { sequence: number; what: string; fromState: PurchaseState | null },
 ): Promise<void> {
   const { merchantId, id, state, asOf } = row;
-  const { sequence, what, fromState } = happened;
-  await happenedStatement([merchantId, id, sequence, what, fromState, state, asOf], inTransaction);
+  const { sequence, what, fromState } = change;
+  await changeStatement([merchantId, id, sequence, what, fromState, state, asOf], inTransaction);
 }
 
 const payStatement = statement(
@@ -161,14 +139,16 @@ const payStatement = statement(
   `INSERT INTO store_payments (merchant_id, account_id, store_purchase_id, item_id, access_fee_id, transaction_id,
      is_trial, amount_minor, currency, paid_at)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-   ON CONFLICT (store_purchase_id, transaction_id) DO UPDATE SET refunded_at = NULL`,
+   ON CONFLICT (store_purchase_id, transaction_id) DO UPDATE SET refunded_at = CASE WHEN EXISTS (
+     SELECT FROM store_refunds r WHERE r.store = $11 AND r.transaction_id = $6 AND NOT r.is_reversed)
+     THEN store_payments.refunded_at END`,
 );
 
-/** A payment that counts: one that was given back, and is no more, counts again. */
+/** Writes a payment that counts. A reversed refund counts as a payment again; a known refund stays. */
 export async function writePayment(inTransaction: Transaction, row: StorePurchaseRow, paidAt: Date): Promise<void> {
   const { merchantId, accountId, id, itemId, accessFeeId, transactionId, isTrial, amountMinor, currency } = row;
   const values = [merchantId, accountId, id, itemId, accessFeeId, transactionId, isTrial, amountMinor, currency];
-  await payStatement([...values, paidAt], inTransaction);
+  await payStatement([...values, paidAt, row.store], inTransaction);
 }
 
 const refundStatement = statement(
@@ -181,7 +161,7 @@ export async function refundPayment(inTransaction: Transaction, row: StorePurcha
   await refundStatement([row.id, row.transactionId, at], inTransaction);
 }
 
-/** What the events of a purchase tell beyond its row, and whether its account is still there. */
+/** The facts that a purchase's events need beyond its row, and whether its account is erased. */
 export interface PurchaseFacts {
   accountUuid: string;
   merchantUuid: string;
@@ -190,7 +170,7 @@ export interface PurchaseFacts {
   description: string;
   previewTitle: string;
   quantity: number;
-  period: 'hour' | 'day' | 'week' | 'month' | 'year';
+  period: Period;
   feeMinor: number;
   feeCurrency: string;
 }
@@ -219,7 +199,7 @@ const accountStatement = statement<{ id: number }>(
   'SELECT id FROM accounts WHERE merchant_id = $1 AND uuid = $2 AND erasing_at IS NULL',
 );
 
-/** The account that an app told its store of, if it is one of the merchant's. */
+/** The account of the merchant whose uuid the app passed to its store. */
 export async function findAccountId(inTransaction: Transaction, merchantId: number, uuid: string) {
   if (!/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(uuid)) return undefined;
   const [row] = await accountStatement([merchantId, uuid], inTransaction);
@@ -242,7 +222,7 @@ const livingStatement = statement<{ id: number; token: string; itemId: number; s
    WHERE merchant_id = $1 AND next_look_at IS NOT NULL ORDER BY id`,
 );
 
-/** The purchases of a merchant that are still looked at. */
+/** The merchant's purchases that are still checked. */
 export function listLiving(merchantId: number, inTransaction: Transaction) {
   return livingStatement([merchantId], inTransaction);
 }

@@ -1,33 +1,40 @@
-import { type StorePurchase } from '../../../adapters/appStores/store';
-import { type Transaction } from '../../../adapters/postgres/connection';
-import { recordTrial } from '../../../items/access/trials/service';
-import { type NewEvent } from '../../../notifications/events';
-import { publish } from '../../../notifications/publish';
-import { recordStoreMovement } from '../../../reports/ledger/service';
-import { recordStoreStep, type StoreState } from '../../../reports/storeSteps/service';
-import { isCurrency, toMajor } from '../../../subscriptions/billing/money';
-import { monthlyMinor } from '../../../subscriptions/billing/proration';
-import { matchProduct } from '../../matching/service';
-import { type Before, closeSource, type Moment, remember, tellEnd, writeAccess } from '../accesses/service';
+import { type StorePurchase } from '../../adapters/appStores/store';
+import { type Transaction } from '../../adapters/postgres/connection';
+import { recordTrial } from '../../entitlements/trials';
+import { type NewEvent } from '../../notifications/events';
+import { publish } from '../../notifications/publish';
+import { recordStoreMovement } from '../../ledger/ledger';
+import { recordStoreStep, type StoreState } from '../../ledger/storeSteps';
+import { monthlyMinor } from '../../billing/proration';
+import { matchProduct, storePriceOf } from '../productMapping';
+import {
+  addEndEvents,
+  closeSource,
+  snapshotOf,
+  writeAccess,
+  type PurchaseSnapshot,
+  type PurchaseUpdate,
+} from './accesses';
 import {
   findReplaced,
   getFacts,
   nextAccessSource,
   type PurchaseFacts,
-  recordHappening,
+  recordChange,
   refundPayment,
   StorePurchaseRow,
   writePayment,
-} from '../model';
-import { eventsOf, type Happening } from '../telling/service';
-import { isServed, nextLook, unnamedGraceMs } from '../timing/service';
+} from './purchases.model';
+import { eventsOf, type PurchaseChange } from './events';
+import { keepAnsweredRefunds, settleRefunds, withRevocation } from './refunds';
+import { isServed, nextLook, unnamedGraceMs } from './timing';
 
 /**
- * Makes a purchase's row, its entitlement, its payments and its events say what the store said last. Told the same twice
- * it changes nothing the second time; told something older, nothing at all (decisions 7).
+ * Applies a store's answer to a purchase: its row, access, payments and events. A repeated answer changes nothing, and
+ * an older one is ignored.
  */
 
-/** `claimEvents`: told after the access and all else: the outcome of a claim. */
+/** `claimEvents` are the outcome of a claim. They are published after all other events. */
 export async function applyAnswer(
   inTransaction: Transaction,
   row: StorePurchaseRow,
@@ -39,42 +46,46 @@ export async function applyAnswer(
   if (!isFirst && (found.asOf < row.asOf || row.replacedAt !== null)) {
     return publishClaim(inTransaction, row, claimEvents);
   }
-  const before = remember(row);
-  takeOver(row, found);
-  if (!isFirst && row.productId !== before.productId) await followProduct(inTransaction, row);
-  const happened: Happening[] = isFirst ? ['bought'] : whatHappened(before, row);
-  await writeDown({ inTransaction, row, before, present, events: [] }, happened, claimEvents);
+  await keepAnsweredRefunds(inTransaction, row, found);
+  const before = snapshotOf(row);
+  applyState(row, await withRevocation(inTransaction, row, found));
+  if (!isFirst && (row.productId !== before.productId || !row.isMapped)) await applyProduct(inTransaction, row);
+  const changes: PurchaseChange[] = isFirst ? ['bought'] : changesOf(before, row);
+  await writePurchase({ inTransaction, row, before, present, events: [] }, changes, claimEvents);
   if (isFirst && found.replacesId !== null) await endReplaced(inTransaction, row, found.replacesId, present);
 }
 
-/** The store has taken it back and tells nothing more, or nothing at all of it any longer. */
-export async function applyTakenBack(inTransaction: Transaction, row: StorePurchaseRow, present: Date): Promise<void> {
+/** Ends a purchase that the store has revoked without an answer, or no longer knows. */
+export async function applyRevocation(inTransaction: Transaction, row: StorePurchaseRow, present: Date): Promise<void> {
   if (row.state === 'revoked') return lookLater(inTransaction, row, present);
-  const before = remember(row);
+  const before = snapshotOf(row);
   row.set({ state: 'revoked', autoRenew: false, revokedAt: row.revokedAt ?? present });
-  await writeDown({ inTransaction, row, before, present, events: [] }, ['revoked']);
+  await writePurchase({ inTransaction, row, before, present, events: [] }, ['revoked']);
 }
 
-/** What the store could not be asked about ends by itself; the account is told, and the store is asked again. */
-export async function noteLapse(inTransaction: Transaction, row: StorePurchaseRow, present: Date): Promise<void> {
+/**
+ * Ends access at its known end while the store is not available. The account gets the event, and the store is asked
+ * again.
+ */
+export async function endLapsedAccess(inTransaction: Transaction, row: StorePurchaseRow, present: Date): Promise<void> {
   if (!row.isOpen || (row.accessEndsAt !== null && row.accessEndsAt > present)) return;
-  const moment: Moment = { inTransaction, row, before: remember(row), present, events: [] };
+  const update: PurchaseUpdate = { inTransaction, row, before: snapshotOf(row), present, events: [] };
   row.set({ isOpen: false });
-  await tellEnd(moment, row.itemId, row.accountId);
+  await addEndEvents(update, row.itemId, row.accountId);
   await row.save({ transaction: inTransaction });
-  await publish(inTransaction, row.merchantId, moment.events);
+  await publish(inTransaction, row.merchantId, update.events);
 }
 
-/** Another account of the merchant takes the purchase over: the one loses its access, the other gets it. */
+/** Moves a purchase to another account of the merchant. The previous account loses its access. */
 export async function moveToAccount(
   inTransaction: Transaction,
   row: StorePurchaseRow,
   accountId: number,
   present: Date,
 ): Promise<void> {
-  const before = remember(row);
+  const before = snapshotOf(row);
   await closeSource(inTransaction, before, present);
-  // While the row still names the one who brought it.
+  // Recorded before the row names the new account.
   await recordStoreMovement(inTransaction, {
     ...notCounting(row),
     reason: 'moved',
@@ -82,10 +93,10 @@ export async function moveToAccount(
     at: present,
   });
   row.set({ accountId, accessSourceId: await nextAccessSource(inTransaction), isOpen: false, accessEndsAt: null });
-  await writeDown({ inTransaction, row, before, present, events: [] }, ['moved']);
+  await writePurchase({ inTransaction, row, before, present, events: [] }, ['moved']);
 }
 
-function takeOver(row: StorePurchaseRow, found: StorePurchase): void {
+function applyState(row: StorePurchaseRow, found: StorePurchase): void {
   const { reference, state, transactionId, expiresAt } = found;
   const isSamePeriod = row.sequence > 0 && row.transactionId === transactionId;
   const unnamedGraceEnd = state === 'grace' && expiresAt ? new Date(expiresAt.getTime() + unnamedGraceMs) : null;
@@ -97,12 +108,12 @@ function takeOver(row: StorePurchaseRow, found: StorePurchase): void {
     storeUserId: reference.userId ?? row.storeUserId,
     isTrial: found.isTrial,
     autoRenew: found.autoRenew,
-    ...pricedAs(found),
+    ...storePriceOf(found),
     countryIso: found.countryIso ?? row.countryIso,
     purchasedAt: found.purchasedAt,
     periodStartsAt: found.periodStartsAt,
     expiresAt,
-    // Of a period that grace has followed on, the end of that stays known when the store tells of it no more.
+    // A store may stop reporting the end of a grace period while its period still runs, so the known end is kept.
     graceEndsAt: found.graceEndsAt ?? unnamedGraceEnd ?? (isSamePeriod ? row.graceEndsAt : null),
     resumesAt: found.resumesAt,
     revokedAt: found.revokedAt,
@@ -112,71 +123,71 @@ function takeOver(row: StorePurchaseRow, found: StorePurchase): void {
   });
 }
 
-/** In minor units, to the nearest; a store that tells no price, or in no currency, leaves it open. */
-function pricedAs({ price, isTrial }: StorePurchase): { amountMinor: number | null; currency: string | null } {
-  if (price === null || !isCurrency(price.currency)) return { amountMinor: null, currency: null };
-  const { amount, currency } = price;
-  return { amountMinor: isTrial ? 0 : Math.round(amount / toMajor(1, currency)), currency };
-}
-
-/** Another product is another fee, perhaps of another item; one that nobody has named changes nothing. */
-async function followProduct(inTransaction: Transaction, row: StorePurchaseRow): Promise<void> {
-  const fee = await matchProduct(row.merchantId, row.store, row.productId, inTransaction);
+/** A changed product is another fee, perhaps of another item. A product that no fee is mapped to gives no access. */
+async function applyProduct(inTransaction: Transaction, row: StorePurchaseRow): Promise<void> {
+  const { merchantId, store, productId, kind } = row;
+  const fee = await matchProduct(merchantId, { store, productId, kind }, inTransaction);
+  row.set({ isMapped: fee !== undefined });
   if (fee && fee.id !== row.accessFeeId) row.set({ accessFeeId: fee.id, itemId: fee.itemId });
 }
 
-function whatHappened(before: Before, row: StorePurchaseRow): Happening[] {
-  const happened: Happening[] = [];
+function changesOf(before: PurchaseSnapshot, row: StorePurchaseRow): PurchaseChange[] {
+  const changes: PurchaseChange[] = [];
   const isPaid = row.transactionId !== before.transactionId;
   const wasServed = isServed(before.state) && before.state !== 'grace';
-  if (row.accessFeeId !== before.accessFeeId) happened.push('plan_changed');
+  if (row.accessFeeId !== before.accessFeeId) changes.push('plan_changed');
   if (isServed(row.state)) {
-    if (!wasServed && row.state === 'active') happened.push('recovered');
-    else if (isPaid && row.state === 'active') happened.push(before.isTrial && !row.isTrial ? 'converted' : 'renewed');
-    else if (isLater(row.expiresAt, before.expiresAt) && row.state === 'active') happened.push('extended');
+    if (!wasServed && row.state === 'active') changes.push('recovered');
+    else if (isPaid && row.state === 'active') changes.push(before.isTrial && !row.isTrial ? 'converted' : 'renewed');
+    else if (isLater(row.expiresAt, before.expiresAt) && row.state === 'active') changes.push('extended');
   }
   if (row.state !== before.state) {
     const named = { grace: 'past_due', on_hold: 'on_hold', paused: 'paused', expired: 'expired', revoked: 'revoked' };
-    const what = (named as Partial<Record<typeof row.state, Happening>>)[row.state];
-    if (what !== undefined) happened.push(what);
+    const what = (named as Partial<Record<typeof row.state, PurchaseChange>>)[row.state];
+    if (what !== undefined) changes.push(what);
   }
-  // What has come back renews of itself: that it does is no news.
-  if (row.autoRenew !== before.autoRenew && isServed(row.state) && !(row.autoRenew && happened.includes('recovered')))
-    happened.push(row.autoRenew ? 'auto_renew_on' : 'auto_renew_off');
-  return happened;
+  // A recovered purchase renews automatically, so no event says so.
+  if (row.autoRenew !== before.autoRenew && isServed(row.state) && !(row.autoRenew && changes.includes('recovered')))
+    changes.push(row.autoRenew ? 'auto_renew_on' : 'auto_renew_off');
+  if (before.isMapped && !row.isMapped) changes.push('plan_unknown');
+  if (before.state === 'revoked' && isServed(row.state) && !isPaid) changes.push('refund_reversed');
+  return changes;
 }
 
 function isLater(a: Date | null, b: Date | null): boolean {
   return a !== null && b !== null && a > b;
 }
 
-/** The row, the entitlement, the payments, what happened, and at last the events, in one transaction. */
-async function writeDown(
-  moment: Moment,
-  happened: Happening[],
+/** Writes the row, the access, the payments, the log and at last the events. */
+async function writePurchase(
+  update: PurchaseUpdate,
+  changes: PurchaseChange[],
   claimEvents?: (facts: PurchaseFacts) => NewEvent[],
 ): Promise<void> {
-  const { inTransaction, row, before, present, events } = moment;
+  const { inTransaction, row, before, present, events } = update;
   const facts = await getFacts(inTransaction, row);
-  row.set({ sequence: before.sequence + happened.length, updatedAt: new Date() });
-  for (const [index, what] of happened.entries()) {
+  row.set({ sequence: before.sequence + changes.length, updatedAt: new Date() });
+  for (const [index, what] of changes.entries()) {
     const fromState = before.sequence === 0 ? null : before.state;
-    await recordHappening(inTransaction, row, { sequence: before.sequence + index + 1, what, fromState });
+    await recordChange(inTransaction, row, { sequence: before.sequence + index + 1, what, fromState });
   }
-  // Nothing is written any more for an account that is being erased.
-  if (!facts.isErased) await writePayments(moment);
-  await writeAccess(moment, facts);
-  for (const what of happened) events.push(...eventsOf(row, what, facts, present));
+  // No data is written for an account that is being erased.
+  if (!facts.isErased) await writePayments(update);
+  // The refund of a revoked purchase is published with the purchase's end.
+  const except = row.state === 'revoked' ? row.transactionId : null;
+  if (!facts.isErased) events.push(...(await settleRefunds(inTransaction, row, facts, { present, except })));
+  await writeAccess(update, facts);
+  for (const what of changes) events.push(...eventsOf(row, what, facts, present));
   if (claimEvents) events.push(...claimEvents(facts));
   row.set({ nextLookAt: isOver(row, facts) ? null : nextLook(row, present, row.id) });
   await row.save({ transaction: inTransaction });
-  await writeLedger(moment, facts, happened);
+  await writeLedger(update, facts, changes);
   if (events.length > 0 && !facts.isErased) await publish(inTransaction, row.merchantId, events);
 }
 
 const isOver = (row: StorePurchaseRow, { isErased }: PurchaseFacts) => isErased || row.replacedAt !== null;
 
-async function writePayments({ inTransaction, row, before, present }: Moment): Promise<void> {
+async function writePayments({ inTransaction, row, before, present }: PurchaseUpdate): Promise<void> {
   if (row.state === 'revoked') return refundPayment(inTransaction, row, row.revokedAt ?? present);
   if (row.state === 'pending') return;
   const isFirst = before.sequence === 0;
@@ -188,13 +199,13 @@ async function writePayments({ inTransaction, row, before, present }: Moment): P
   }
 }
 
-/** Of an account that is erased nothing counts any more. */
-async function writeLedger(moment: Moment, facts: PurchaseFacts, happened: Happening[]): Promise<void> {
-  const { inTransaction, row, before, present } = moment;
+/** The purchases of an erased account no longer count. */
+async function writeLedger(update: PurchaseUpdate, facts: PurchaseFacts, changes: PurchaseChange[]): Promise<void> {
+  const { inTransaction, row, before, present } = update;
   const isPaymentChurn = row.state === 'on_hold' || (row.state === 'expired' && before.state === 'grace');
   const isCounted = row.countsMoney && row.replacedAt === null && !facts.isErased;
   const worth = isCounted && isPaidFor(row) ? worthOf(row, facts) : notCounting(row);
-  const reason = happened[0] ?? 'changed';
+  const reason = changes[0] ?? 'changed';
   await recordStoreMovement(inTransaction, { ...worth, reason, isPaymentChurn, at: present });
   if (row.kind !== 'subscription' || !row.countsMoney) return;
   const about = { storePurchaseId: row.id, reason, at: present };
@@ -203,13 +214,13 @@ async function writeLedger(moment: Moment, facts: PurchaseFacts, happened: Happe
     ...priceOf({ amountMinor: row.isTrial ? null : row.amountMinor, currency: row.currency }, facts),
     counts: worth.counts,
     isNewPayment: before.sequence === 0 || row.transactionId !== before.transactionId,
-    goesOnPaid: moment.goesOnPaid === true,
+    goesOnPaid: update.goesOnPaid === true,
   });
 }
 
 const isPaidFor = (row: StorePurchaseRow) => row.kind === 'subscription' && isServed(row.state) && !row.isTrial;
 
-/** In the words of subscriptions by card. */
+/** The state in the terms of card subscriptions. */
 function stateOf({ state, isTrial }: StorePurchaseRow): StoreState {
   if (state === 'pending') return 'incomplete';
   if (state === 'grace') return 'past_due';
@@ -225,7 +236,7 @@ function worthOf(row: StorePurchaseRow, facts: PurchaseFacts) {
 
 type Priced = Pick<StorePurchaseRow, 'amountMinor' | 'currency'>;
 
-/** What the store tells of its price, or else the fee's. */
+/** The store's price, or the fee's if the store reports none. */
 function priceOf({ amountMinor, currency }: Priced, { feeMinor, feeCurrency }: PurchaseFacts) {
   if (amountMinor === null || currency === null) return { amountMinor: feeMinor, currency: feeCurrency };
   return { amountMinor, currency };
@@ -235,16 +246,16 @@ function notCounting({ id, currency }: StorePurchaseRow) {
   return { storePurchaseId: id, counts: false, mrrMinor: 0, currency: currency ?? '' };
 }
 
-/** The purchase that another replaces gives no access any more, whatever its store still says. */
+/** A replaced purchase gives no access, whatever its store still reports. */
 async function endReplaced(inTransaction: Transaction, by: StorePurchaseRow, replacesId: string, present: Date) {
   const id = await findReplaced(inTransaction, by.store, by.merchantId, replacesId);
   if (id === undefined || id === by.id) return;
   const lock = inTransaction.LOCK.UPDATE;
   const old = await StorePurchaseRow.findByPk(id, { rejectOnEmpty: true, transaction: inTransaction, lock });
-  const before = remember(old);
+  const before = snapshotOf(old);
   old.set({ replacedAt: present, autoRenew: false, state: old.state === 'revoked' ? 'revoked' : 'expired' });
   const goesOnPaid = isPaidFor(by);
-  await writeDown({ inTransaction, row: old, before, present, events: [], goesOnPaid }, ['replaced']);
+  await writePurchase({ inTransaction, row: old, before, present, events: [], goesOnPaid }, ['replaced']);
 }
 
 async function lookLater(inTransaction: Transaction, row: StorePurchaseRow, present: Date): Promise<void> {
