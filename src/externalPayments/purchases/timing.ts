@@ -1,17 +1,17 @@
-import { periodEnd, type PeriodLength } from '../../../subscriptions/billing/periods';
+import { periodEnd, type PeriodLength } from '../../billing/periods';
 
-/** When a purchase's access ends and when its store is asked next: rules of time alone, nothing is read here. */
+/** When a purchase's access ends and when its store is asked next. These are pure rules of time. */
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** Access outlasts a renewing period by this much, so that a slow renewal never flickers (subscriptions 3). */
+/** Access lasts this much longer than a renewing period, so that a late renewal does not interrupt it. */
 const settleMarginMs = hourMs;
-/** Of a store that does not say when grace ends: Roku's is fixed (subscriptions 12). */
+/** The grace period of a store that does not report its end: Roku's is fixed. */
 export const unnamedGraceMs = 3 * dayMs;
 
-export interface Standing {
+export interface PurchaseTiming {
   kind: 'subscription' | 'one_time';
   state: 'pending' | 'active' | 'grace' | 'on_hold' | 'paused' | 'expired' | 'revoked';
   autoRenew: boolean;
@@ -20,15 +20,15 @@ export interface Standing {
   graceEndsAt: Date | null;
   resumesAt: Date | null;
   revokedAt: Date | null;
-  /** Until when it gave access so far; null: it gave none. */
+  /** The end of the access given so far; null if none was given. */
   accessEndsAt: Date | null;
 }
 
-/** Its owner has what was paid for. */
-export const isServed = (state: Standing['state']) => state === 'active' || state === 'grace';
+/** True if the purchase gives access. */
+export const isServed = (state: PurchaseTiming['state']) => state === 'active' || state === 'grace';
 
-/** Until when a purchase gives access, or gave; null: it gives none. `length` is the fee's, for what never expires. */
-export function accessEnd(purchase: Standing, length: PeriodLength, present: Date): Date | null {
+/** The end of a purchase's access; null if it gives none. `length` is the fee's, for a purchase that never expires. */
+export function accessEnd(purchase: PurchaseTiming, length: PeriodLength, present: Date): Date | null {
   const { state, expiresAt, graceEndsAt, accessEndsAt, revokedAt, autoRenew } = purchase;
   switch (state) {
     case 'pending':
@@ -41,31 +41,34 @@ export function accessEnd(purchase: Standing, length: PeriodLength, present: Dat
     case 'on_hold':
     case 'paused':
     case 'expired':
-      // What grace gave was given; it is not taken back afterwards.
+      // Access that was given during grace is not revoked afterwards.
       return accessEndsAt && earliest(accessEndsAt, earliest(latest(graceEndsAt, expiresAt) ?? present, present));
     case 'revoked':
       return accessEndsAt && earliest(accessEndsAt, earliest(revokedAt ?? present, present));
   }
 }
 
-/** Looked at once a day besides, for what no notification told. */
+/** Each purchase is also checked once a day, in case a notification was missed. */
 const dailyMs = dayMs;
-/** The store's own clockwork may need a moment after each end. */
+/** The store may need a moment after the end of a period. */
 const afterEndMs = 30_000;
 const lateFirstMs = minuteMs;
 const lateMaxMs = hourMs;
-/** How long after its end a purchase may come back, and after its purchase one may be given back. */
+/** How long after its end a purchase may be recovered, and how long after its purchase it may be refunded. */
 const afterlifeMs = 60 * dayMs;
 const oneTimeMs = 90 * dayMs;
 const seldomMs = 7 * dayMs;
 
-/** When to ask the store next; null: it is over, and only a notification can tell of more. `spread` keeps many apart. */
-export function nextLook(purchase: Standing, present: Date, spread: number): Date | null {
+/**
+ * The time of the next check; null if the purchase is over and only a notification can change it. `spread` distributes
+ * the checks of many purchases.
+ */
+export function nextLook(purchase: PurchaseTiming, present: Date, spread: number): Date | null {
   const waitMs = waitUntilLook(purchase, present);
   return waitMs === null ? null : new Date(present.getTime() + waitMs + (spread % 60) * 1000);
 }
 
-function waitUntilLook(purchase: Standing, present: Date): number | null {
+function waitUntilLook(purchase: PurchaseTiming, present: Date): number | null {
   const { kind, state, expiresAt, graceEndsAt, resumesAt, revokedAt, purchasedAt } = purchase;
   const age = (from: Date) => present.getTime() - from.getTime();
   if (state === 'pending') return 10 * minuteMs;
@@ -80,7 +83,7 @@ function waitUntilLook(purchase: Standing, present: Date): number | null {
   const ends = [expiresAt, graceEndsAt, resumesAt].filter((end) => end !== null);
   const next = ends.map((end) => end.getTime() - present.getTime()).filter((leftMs) => leftMs > 0);
   const waits = next.map((leftMs) => leftMs + afterEndMs);
-  // A renewal that is due has not shown yet: often at first, then less.
+  // A due renewal has not appeared yet: check often at first, then less often.
   if (state === 'active' && expiresAt !== null && expiresAt <= present)
     waits.push(Math.min(lateMaxMs, Math.max(lateFirstMs, age(expiresAt) / 2)));
   return Math.min(dailyMs, ...waits);

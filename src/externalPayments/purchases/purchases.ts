@@ -8,26 +8,37 @@ import { publicToken } from '../../kit/publicTokens';
 import { type NewEvent } from '../../notifications/events';
 import {
   clockMovedSignal,
-  lookAgainSignal,
-  type LookInput,
-  type LookResult,
+  syncSignal,
+  type SyncInput,
+  type SyncResult,
   storePurchaseWorkflowId,
 } from '../../../workflows/messages';
-import { type MatchedFee } from '../matching/service';
-import { findStore, type Settings } from '../stores/service';
-import { applyAnswer, applyTakenBack, moveToAccount, noteLapse } from './changes/service';
-import { findAccountId, insertPurchase, isStillThere, listLiving, type PurchaseFacts, StorePurchaseRow } from './model';
-import { describePurchase } from './telling/service';
-import { isServed } from './timing/service';
+import { answerRequestsOf } from '../consumption';
+import { type MatchedFee } from '../productMapping';
+import { findStore, type Settings } from '../../stores/stores';
+import { applyAnswer, applyRevocation, moveToAccount, endLapsedAccess } from './changes';
+import {
+  findAccountId,
+  insertPurchase,
+  isStillThere,
+  listLiving,
+  type PurchaseFacts,
+  StorePurchaseRow,
+} from './purchases.model';
+import { describePurchase } from './events';
+import { isServed } from './timing';
 
-export { findAccountId as findAccountNamed, isStillThere as isLiving } from './model';
+export { findAccountId as findAccountNamed, findFeeOfPurchase, isStillThere as isLiving } from './purchases.model';
 
-/** Of a store that refuses the merchant, or that the merchant has not set up any more: somebody must act first. */
+/**
+ * The wait before the next try at a store that refuses the merchant's credentials, or that the merchant has not set up.
+ * The merchant must act first.
+ */
 const unansweredMs = 3_600_000;
-/** Google gives the money back after three days: from then on an operator should know. */
+/** Google refunds an unacknowledged purchase after three days. Before that, an operator is alerted. */
 const acknowledgeAlertMs = 2.5 * 86_400_000;
 
-/** Who presents a purchase, and what it opens. */
+/** The account that presents a purchase, and the fee that the purchase opens. */
 export interface Claimant {
   merchantId: number;
   accountId: number;
@@ -39,8 +50,8 @@ export interface Claimant {
 export type Claimed = { outcome: 'held'; row: StorePurchaseRow } | { outcome: 'already_claimed' };
 
 /**
- * Gives a purchase to the account that presents it, or finds that another one has it. The constraint lets one of two in
- * that present it at once.
+ * Gives a purchase to the account that presents it, unless another account has it. A unique constraint decides between
+ * two accounts that present it at once.
  */
 export async function claimPurchase(
   inTransaction: Transaction,
@@ -60,7 +71,7 @@ export async function claimPurchase(
   return { outcome: 'held', row };
 }
 
-/** The purchase's row, locked: made by whoever comes first. Undefined: it may not be this account's. */
+/** Locks the purchase's row, or inserts it. Undefined if this account may not have the purchase. */
 async function holdPurchase(
   inTransaction: Transaction,
   claimant: Claimant,
@@ -96,30 +107,30 @@ const suffixes: Record<StorePurchaseRow['store'], string> = {
   roku: 'RK',
 };
 
-/** As those of cards: `S-` of a subscription, `C-` of a payment, and who took the money. */
+/** Tokens look like those of card payments: `S-` for a subscription, `C-` for a payment, and the payment provider. */
 function newToken(store: StorePurchaseRow['store'], kind: StorePurchaseRow['kind']): string {
   return publicToken(kind === 'subscription' ? 'S' : 'C', suffixes[store]);
 }
 
-/** The app told its store for whom it bought, and that is another account of this merchant. */
+/** True if the account that the app passed to its store is another account of this merchant. */
 async function isOfAnother(inTransaction: Transaction, claimant: Claimant, { accountUuid }: StorePurchase) {
   if (accountUuid === null || claimant.settings.transferPolicy === 'transfer') return false;
   const named = await findAccountId(inTransaction, claimant.merchantId, accountUuid);
   return named !== undefined && named !== claimant.accountId;
 }
 
-/** Nobody keeps a purchase from the living once the account is erased. */
+/** An erased account keeps no purchase from another account. */
 async function mayMove(inTransaction: Transaction, row: StorePurchaseRow, settings: Settings): Promise<boolean> {
   if (settings.transferPolicy === 'transfer' || !(await isStillThere(inTransaction, row.accountId))) return true;
   return settings.transferPolicy === 'transfer_if_inactive' && !row.isOpen;
 }
 
-/** The payment's resource, as the events of a claim tell it. */
+/** The payment in the events of a claim. */
 export function describeClaimed(row: StorePurchaseRow, facts: PurchaseFacts, at: Date) {
   return describePurchase(row, facts, { status: 'success', at });
 }
 
-/** What a claim that opened something tells, under the name by which its events are told once. */
+/** The events of a claim that succeeded. `name` makes them unique, so that they are published once. */
 export function claimedEvents(
   { accountId, dedupeKey, token }: { accountId: number; dedupeKey: string; token: string },
   kind: StorePurchaseRow['kind'],
@@ -140,11 +151,15 @@ export function claimedEvents(
   ];
 }
 
-/**
- * Asks the store how a purchase stands, and makes everything say so. Not asked for and not due yet: nothing is done, the
- * merchant's clock may only have moved.
- */
-export async function lookAtPurchase({ storePurchaseId, isAsked }: LookInput): Promise<LookResult> {
+/** Asks the store for a purchase's state, applies the answer, and answers the store's consumption requests. */
+export async function syncPurchase(input: SyncInput): Promise<SyncResult> {
+  const result = await look(input);
+  if (!(await answerRequestsOf(input.storePurchaseId))) return result;
+  return { ...result, retryAfterMs: result.retryAfterMs ?? 0 };
+}
+
+/** If no check was requested or is due, only the merchant's test clock was moved: nothing is done. */
+async function look({ storePurchaseId, isForced: isAsked }: SyncInput): Promise<SyncResult> {
   const row = await StorePurchaseRow.findByPk(storePurchaseId, { rejectOnEmpty: true });
   const present = await merchantNow(row.merchantId);
   if (!isAsked && (row.nextLookAt === null || row.nextLookAt > present)) return resultOf(row, present);
@@ -155,9 +170,12 @@ export async function lookAtPurchase({ storePurchaseId, isAsked }: LookInput): P
     case 'found':
       return change(row.id, (locked, inTransaction) => applyAnswer(inTransaction, locked, answer.purchase, present));
     case 'taken_back':
-      return change(row.id, (locked, inTransaction) => applyTakenBack(inTransaction, locked, present));
+      return change(row.id, (locked, inTransaction) => applyRevocation(inTransaction, locked, present));
     case 'refused':
-      logger.warn({ token: row.token, reason: answer.reason }, 'a store does not know a purchase that it sold');
+      logger.warn(
+        { token: row.token, reason: answer.reason },
+        'a store does not know a purchase that it reported before',
+      );
       return unanswered(row, present, unansweredMs);
     case 'unavailable':
       return unanswered(row, present, (answer.retryAfterSeconds ?? 0) * 1000);
@@ -172,7 +190,7 @@ function referenceOf(row: StorePurchaseRow): PurchaseReference {
 function change(
   id: number,
   apply: (row: StorePurchaseRow, inTransaction: Transaction) => Promise<unknown>,
-): Promise<LookResult> {
+): Promise<SyncResult> {
   return transaction(async (inTransaction) => {
     const lock = inTransaction.LOCK.UPDATE;
     const row = await StorePurchaseRow.findByPk(id, { rejectOnEmpty: true, transaction: inTransaction, lock });
@@ -181,26 +199,31 @@ function change(
   });
 }
 
-/** Access that has run out meanwhile is over, and its account hears it. A purchase that is over is not asked for again. */
-async function unanswered(row: StorePurchaseRow, present: Date, retryAfterMs: number): Promise<LookResult> {
-  const result = await change(row.id, (locked, inTransaction) => noteLapse(inTransaction, locked, present));
+/** Ends access that has run out while the store did not answer. A purchase that is over is not checked again. */
+async function unanswered(row: StorePurchaseRow, present: Date, retryAfterMs: number): Promise<SyncResult> {
+  const result = await change(row.id, (locked, inTransaction) => endLapsedAccess(inTransaction, locked, present));
   const isOver = row.state === 'expired' || row.state === 'revoked';
   return retryAfterMs === unansweredMs && isOver ? { ...result, waitMs: null } : { ...result, retryAfterMs };
 }
 
-function resultOf({ state, nextLookAt, needsAcknowledgement }: StorePurchaseRow, present: Date): LookResult {
+function resultOf({ state, nextLookAt, needsAcknowledgement }: StorePurchaseRow, present: Date): SyncResult {
   const waitMs = nextLookAt === null ? null : Math.max(0, nextLookAt.getTime() - present.getTime());
   return { state, waitMs, needsAcknowledgement: needsAcknowledgement && isServed(state) };
 }
 
-/** Tells the store that the buyer has been served. Twice is harmless: the store is asked first whether it still waits. */
+/**
+ * Acknowledges the purchase to its store. It asks first whether that is still needed, so that a repetition is harmless.
+ */
 export async function acknowledgePurchase(storePurchaseId: number): Promise<{ isDone: boolean }> {
   const row = await StorePurchaseRow.findByPk(storePurchaseId, { rejectOnEmpty: true });
   const store = await findStore(row.merchantId, row.store);
   const isDone = store !== undefined && (await acknowledgeAt(store, row));
   if (isDone) await row.update({ needsAcknowledgement: false, acknowledgedAt: new Date() });
   else if (Date.now() - row.purchasedAt.getTime() > acknowledgeAlertMs)
-    logger.error({ token: row.token, store: row.store }, 'a purchase will be given back: it is not acknowledged');
+    logger.error(
+      { token: row.token, store: row.store },
+      'the store will refund a purchase because it is not acknowledged',
+    );
   return { isDone };
 }
 
@@ -211,14 +234,14 @@ async function acknowledgeAt(store: AppStore, row: StorePurchaseRow): Promise<bo
   return (await store.acknowledge?.(answer.purchase)) !== 'unavailable';
 }
 
-/** In the transaction of what makes another look worth while; `sendNow` with the answer after the commit. */
-export function promiseLook(inTransaction: Transaction, row: Lookable, because: string): Promise<OutboxRow> {
-  return enqueue(inTransaction, lookMessage(row, because, lookAgainSignal));
+/** Enqueues a request for a check, in the transaction of its cause. After the commit, `sendNow` sends it. */
+export function enqueueSync(inTransaction: Transaction, row: Lookable, because: string): Promise<OutboxRow> {
+  return enqueue(inTransaction, lookMessage(row, because, syncSignal));
 }
 
 type Lookable = Pick<StorePurchaseRow, 'id' | 'token' | 'merchantId' | 'itemId' | 'state'>;
 
-function lookMessage(row: Lookable, because: string, signal: typeof lookAgainSignal | typeof clockMovedSignal) {
+function lookMessage(row: Lookable, because: string, signal: typeof syncSignal | typeof clockMovedSignal) {
   const { id, token, merchantId, itemId, state } = row;
   const workflowId = storePurchaseWorkflowId(token);
   return {
@@ -231,15 +254,18 @@ function lookMessage(row: Lookable, because: string, signal: typeof lookAgainSig
   };
 }
 
-/** Wakes what waits for a time of the merchant's, in the transaction that moves its clock; the relay sends it. */
-export async function tellStoresClockMoved(inTransaction: Transaction, merchantId: number, aheadMs: number) {
+/**
+ * Wakes the runs that wait for the merchant's time, in the transaction that moves the test clock. The relay sends the
+ * signals.
+ */
+export async function signalStoresClockMoved(inTransaction: Transaction, merchantId: number, aheadMs: number) {
   const living = await listLiving(merchantId, inTransaction);
   const because = `clock:${aheadMs}`;
   const messages = living.map((row) => lookMessage({ ...row, merchantId }, because, clockMovedSignal));
   await enqueueAll(inTransaction, messages);
 }
 
-/** A purchase by its store's name of it, if an account has claimed it. */
+/** A purchase by its store's id, if an account has claimed it. */
 export function findPurchase(inTransaction: Transaction, store: StorePurchaseRow['store'], originalId: string) {
   const lock = inTransaction.LOCK.UPDATE;
   return StorePurchaseRow.findOne({ where: { store, originalId }, transaction: inTransaction, lock });
