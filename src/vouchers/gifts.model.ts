@@ -1,0 +1,125 @@
+import { Op, type Attributes, type WhereOptions } from 'sequelize';
+import { Account } from '../accounts/accounts.model';
+import {
+  bigint,
+  bytes,
+  char,
+  defaulted,
+  integer,
+  modelOf,
+  nullable,
+  serial,
+  text,
+  time,
+} from '../adapters/postgres/columns';
+import { sequelize, type Transaction } from '../adapters/postgres/connection';
+import { statement } from '../adapters/postgres/statement';
+import { AccessFee } from '../items/accessFees/accessFees.model';
+import { Item } from '../items/items.model';
+
+/** A fee that was bought for another person. The receiver redeems the voucher of the gift. */
+export class GiftVoucher extends modelOf({
+  id: serial(),
+  merchantId: integer(),
+  voucherId: integer(),
+  sealedCode: bytes(),
+  receiverEmail: text(),
+  receiverEmailNormalized: text(),
+  buyerAccountId: integer(),
+  itemId: integer(),
+  accessFeeId: integer(),
+  amountMinor: bigint(),
+  currency: char(3),
+  /** The token of the payment, which has one gift. */
+  paymentToken: text(),
+  state: defaulted(text<'bought' | 'redeemed' | 'refunded'>()),
+  redeemedBy: nullable(integer()),
+  /** The day of delivery; null for at once. */
+  deliverOn: nullable(time()),
+  brandingId: nullable(integer()),
+  /** The mail with the code; null if the mail was removed before the day of delivery. */
+  mailId: nullable(integer()),
+  boughtAt: defaulted(time()),
+  redeemedAt: nullable(time()),
+  refundedAt: nullable(time()),
+}) {
+  declare buyer?: Account;
+  declare item?: Item;
+  declare accessFee?: AccessFee;
+}
+
+GiftVoucher.init(GiftVoucher.columns, { sequelize, tableName: 'gift_vouchers' });
+
+GiftVoucher.belongsTo(Account, { as: 'buyer', foreignKey: 'buyerAccountId' });
+GiftVoucher.belongsTo(Item, { as: 'item', foreignKey: 'itemId' });
+GiftVoucher.belongsTo(AccessFee, { as: 'accessFee', foreignKey: 'accessFeeId' });
+
+/** The associations that a merchant's list of gifts shows. */
+export const shownWith = ['buyer', 'item', 'accessFee'];
+
+interface Owner {
+  merchantId: number;
+  accountId: number;
+}
+
+export const boughtBy = ({ merchantId, accountId }: Owner): WhereOptions<Attributes<GiftVoucher>> => ({
+  merchantId,
+  buyerAccountId: accountId,
+});
+
+/** The gifts that the account has redeemed, and, if its address is verified, the gifts for that address. */
+export async function receivedBy(
+  { merchantId, accountId }: Owner,
+  present: Date,
+): Promise<WhereOptions<Attributes<GiftVoucher>>> {
+  const account = await Account.findByPk(accountId, { rejectOnEmpty: true });
+  const redeemed = { redeemedBy: accountId };
+  if (account.activatedAt === null) return { merchantId, ...redeemed };
+  const isBrought = { [Op.or]: [{ deliverOn: null }, { deliverOn: { [Op.lte]: present } }] };
+  const waiting = { state: 'bought', receiverEmailNormalized: account.emailNormalized, ...isBrought };
+  return { merchantId, [Op.or]: [redeemed, waiting] };
+}
+
+const lockStatement = statement<{ voucherId: number; state: GiftVoucher['state'] }>(
+  'gift_lock',
+  `SELECT v.id AS "voucherId", g.state FROM gift_vouchers g JOIN vouchers v ON v.id = g.voucher_id
+   WHERE g.payment_token = $1 FOR UPDATE OF v`,
+);
+
+/** Locks the gift of a payment, so that its voucher is not reserved in parallel. */
+export async function lockGift(paymentToken: string, inTransaction: Transaction) {
+  const [gift] = await lockStatement([paymentToken], inTransaction);
+  return gift;
+}
+
+const killStatement = statement<{ id: number }>(
+  'gift_kill',
+  `WITH killed AS (
+     UPDATE vouchers SET deleted_at = now() WHERE id = $1 AND usage_counter = 0 RETURNING id
+   )
+   UPDATE gift_vouchers g SET state = 'refunded', refunded_at = now() FROM killed WHERE g.voucher_id = killed.id
+   RETURNING g.id`,
+);
+
+/** Ends the code of a locked gift, unless its use is taken. */
+export async function killGift(voucherId: number, inTransaction: Transaction): Promise<boolean> {
+  return (await killStatement([voucherId], inTransaction)).length > 0;
+}
+
+const reviveStatement = statement<{ id: number }>(
+  'gift_revive',
+  `WITH revived AS (
+     UPDATE gift_vouchers g SET state = 'bought', refunded_at = NULL
+     FROM payments p JOIN charges c ON c.payment_id = p.id
+     WHERE g.payment_token = $1 AND g.state = 'refunded' AND p.token = g.payment_token AND c.status = 'paid'
+       AND c.refunded_minor < c.amount_minor
+       AND NOT EXISTS (SELECT FROM disputes d WHERE d.charge_id = c.id AND NOT d.is_won)
+     RETURNING g.voucher_id
+   )
+   UPDATE vouchers v SET deleted_at = NULL FROM revived WHERE v.id = revived.voucher_id RETURNING v.id`,
+);
+
+/** Revives the code of a gift, unless its payment is refunded in full or disputed. False if nothing changed. */
+export async function reviveKilled(paymentToken: string, inTransaction: Transaction): Promise<boolean> {
+  return (await reviveStatement([paymentToken], inTransaction)).length > 0;
+}
