@@ -1,22 +1,24 @@
 import { type z } from 'zod';
-import { type RuleFee, type Voucher, type VoucherRule } from './model';
-import { type VoucherResponse, type VoucherRule as ShownRule } from './schemas';
+import { type RuleFee, type Voucher, type VoucherRule } from './vouchers.model';
+import { type VoucherResponse, type VoucherRule as ShownRule } from './vouchers.schemas';
 
-/** A voucher with what is computed of it: how many charges it discounts. */
+/** A voucher with its number of discounted charges, and its amounts in the major unit. */
 export interface Described {
   row: Voucher;
   rules: readonly VoucherRule[];
   discountedCharges: number;
+  discountAmount: number | null;
+  rebillDiscountAmount: number | null;
 }
 
-/** What the rules name, by id. Amounts in the major unit. */
+/** The items and fees of the rules, by id. Amounts are in the major unit. */
 export interface Named {
   assets: ReadonlyMap<number, Omit<NonNullable<z.output<typeof ShownRule>['assets']>, 'content'>>;
   fees: ReadonlyMap<number, RuleFee & { amount: number }>;
 }
 
 export function presentVoucher(
-  { row, rules, discountedCharges }: Described,
+  { row, rules, discountedCharges, ...amounts }: Described,
   named: Named,
 ): z.output<typeof VoucherResponse> {
   return {
@@ -24,6 +26,9 @@ export function presentVoucher(
     name: row.name,
     discount: row.discount,
     rebill_discount: row.rebillDiscount,
+    discount_amount: amounts.discountAmount,
+    rebill_discount_amount: amounts.rebillDiscountAmount,
+    discount_currency: row.discountCurrency,
     start_date: row.startsAt.toISOString(),
     end_date: row.endsAt?.toISOString() ?? null,
     code: row.code,
@@ -31,7 +36,10 @@ export function presentVoucher(
     prefix: row.prefix,
     suffix: row.suffix,
     usage_limit: row.usageLimit,
+    usage_limit_per_customer: row.usageLimitPerCustomer,
+    new_customers_only: row.newCustomersOnly,
     usage_counter: row.usageCounter,
+    batch_id: row.batchId,
     discount_period: row.discountPeriod,
     discount_duration: discountedCharges,
     rules: rules.map((rule) => presentRule(rule, named)),
@@ -45,7 +53,7 @@ function presentRule(rule: VoucherRule, { assets, fees }: Named): z.output<typeo
     id: rule.id,
     rule_type: rule.ruleType,
     value: rule.itemId ?? rule.accessFeeId ?? rule.accountId ?? 0,
-    // Who may read vouchers need not be let to read what is sold.
+    // The scope for vouchers does not include the content of items.
     assets: asset ? { ...asset, content: '' } : null,
     access_fees: fee ? presentFee(fee) : null,
   };
