@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-/** Event types and their resources, as existing clients read them (decisions 8, wire C.4). */
+/** Event types and their resources, as existing clients read them. */
 
-/** What a payment's events tell. `amount` is text with the currency's decimals; times are Unix seconds. */
+/** The resource of a payment's events. `amount` is text with the currency's decimals; times are Unix seconds. */
 export const PaymentResource = z.object({
   code: z.literal(200),
   status: z.string(),
@@ -24,15 +24,15 @@ export const PaymentResource = z.object({
   payment_method: z.string(),
   next_rebill_date: z.int(),
   current_period_end: z.int(),
-  /** From where the purchase was made, as its app told. */
+  /** The referrer of the purchase, as reported by its app. */
   referrer: z.string(),
 });
 export type PaymentResource = z.output<typeof PaymentResource>;
 
-/** One client reads `message`, webhooks the payment (wire C.4): both. */
+/** One client reads `message`, webhooks read the payment, so the resource contains both. */
 export const CancelledResource = PaymentResource.extend({ message: z.string() });
 
-/** What a failed purchase was of (wire C.5). */
+/** The item and the referrer of a failed purchase. */
 const Extras = z.object({ item_id: z.int(), referrer: z.string() });
 
 export const FailureResource = z.object({
@@ -45,7 +45,7 @@ export const FailureResource = z.object({
   extras: Extras,
 });
 
-/** A charge of a running subscription that was declined, however often it is tried (wire C.5): `timestamp` is milliseconds here. */
+/** A declined charge of a running subscription; each try publishes one. `timestamp` is in milliseconds here. */
 export const RebillFailureResource = z.object({
   code: z.literal(402),
   attempted_charge_amount: z.string(),
@@ -59,7 +59,7 @@ export const RebillFailureResource = z.object({
   timestamp: z.int(),
 });
 
-/** A purchase in a store that opened nothing: `explain` is text here (wire C.4); `reason` is for programs. */
+/** A purchase in a store that gave no access. `explain` is plain text here; `reason` is for programs. */
 export const ExternalFailureResource = z.object({
   account_id: z.int(),
   external_payment_id: z.string(),
@@ -70,7 +70,10 @@ export const ExternalFailureResource = z.object({
   reason: z.string(),
 });
 
-/** A purchase in a store: the payment, and the claim that presented it. */
+/** A store's refund that was declined or reversed. `transaction` is the purchase's token. */
+export const ExternalRefundFailureResource = FailureResource.extend({ transaction: z.string() });
+
+/** A purchase in a store: its payment, and the claim that presented it. */
 export const ExternalPaymentResource = PaymentResource.extend({ external_payment_id: z.string() });
 
 export const ActionResource = z.object({
@@ -79,7 +82,7 @@ export const ActionResource = z.object({
   pi_id: z.string(),
 });
 
-/** Of a one-time payment: `transaction` is its `C-…` token (wire C.4). */
+/** A one-time payment. `transaction` is its `C-…` token. */
 export const OneTimePaymentResource = PaymentResource.omit({ subscription_id: true, current_period_end: true });
 export type OneTimePaymentResource = z.output<typeof OneTimePaymentResource>;
 
@@ -93,7 +96,7 @@ export const PaymentActionResource = z.object({
   pi_id: z.string(),
 });
 
-/** A refund tells of the payment it belongs to, in its `transaction`; `amount` is what was given back (wire C.5). */
+/** A refund. `transaction` names the refunded payment; `amount` is the refunded amount. */
 export const RefundResource = OneTimePaymentResource.extend({
   trx_token: z.string(),
   refund_token: z.string(),
@@ -111,16 +114,46 @@ export const AccessResource = z.looseObject({
   item: z.looseObject({ id: z.int(), title: z.string(), content: z.string() }),
 });
 
-/** `package_collection`: the packages that hold the item. */
+/** `package_collection`: the packages that contain the item. */
 export const AccessEndedResource = z.object({ item_id: z.int(), package_collection: z.array(z.int()).optional() });
 
-/** Of an account's sessions only the one that ended hears it: the others go on (wire C.4). */
+/** Sent only to the session that ended. */
 export const LogoutResource = z.object({ reason: z.string(), session_id: z.uuid() });
 
-/** Each type of event, and what it tells. */
+/** An account in the form that merchants' back ends read. */
+export const CustomerResource = z.object({
+  id: z.int(),
+  uuid: z.string(),
+  merchant_id: z.int(),
+  merchant_uuid: z.string(),
+  username: z.string(),
+  email: z.string(),
+  full_name: z.string(),
+  date_of_birth: z.int(),
+  referrer: z.string(),
+  active: z.boolean(),
+  completed: z.boolean(),
+  created_at: z.int(),
+  updated_at: z.int(),
+});
+
+export type CustomerResource = z.output<typeof CustomerResource>;
+
+export const CustomerPasswordResource = z.object({
+  merchant_id: z.int(),
+  customer_id: z.int(),
+  email: z.string(),
+  timestamp: z.int(),
+});
+
+/** The resource of each event type. */
 interface Resources {
+  'customer.registered': typeof CustomerResource;
+  'customer.updated': typeof CustomerResource;
+  'customer.password.updated': typeof CustomerPasswordResource;
   'access.granted': typeof AccessResource;
   'access.revoked': typeof AccessEndedResource;
+  'subscribe.pending': typeof PaymentResource;
   'subscribe.success': typeof PaymentResource;
   'subscribe.failed': typeof FailureResource;
   'subscribe.requires.action': typeof ActionResource;
@@ -139,10 +172,14 @@ interface Resources {
   'external.payment.success': typeof ExternalPaymentResource;
   'external.payment.failed': typeof ExternalFailureResource;
   'external.subscribe.success': typeof PaymentResource;
+  'external.subscribe.failed': typeof FailureResource;
+  'external.subscribe.update.success': typeof PaymentResource;
+  'external.subscribe.update.failed': typeof FailureResource;
   'external.subscribe.cancel.success': typeof CancelledResource;
   'external.payment.refund.success': typeof PaymentResource;
+  'external.payment.refund.failed': typeof ExternalRefundFailureResource;
   'account.logout': typeof LogoutResource;
-  /** Says all by its type: the app signs out. */
+  /** Without fields: the type alone tells the app to sign out. */
   'account.deactivated': z.ZodObject<Record<never, never>>;
   'account.export.success': z.ZodObject<Record<never, never>>;
   'account.erased': z.ZodObject<Record<never, never>>;
@@ -150,10 +187,14 @@ interface Resources {
 
 export type EventType = keyof Resources;
 
-/** The same as values: a type that is not here does not compile. */
+/** The event types as values. A missing type does not compile. */
 const named: Record<EventType, true> = {
+  'customer.registered': true,
+  'customer.updated': true,
+  'customer.password.updated': true,
   'access.granted': true,
   'access.revoked': true,
+  'subscribe.pending': true,
   'subscribe.success': true,
   'subscribe.failed': true,
   'subscribe.requires.action': true,
@@ -172,8 +213,12 @@ const named: Record<EventType, true> = {
   'external.payment.success': true,
   'external.payment.failed': true,
   'external.subscribe.success': true,
+  'external.subscribe.failed': true,
+  'external.subscribe.update.success': true,
+  'external.subscribe.update.failed': true,
   'external.subscribe.cancel.success': true,
   'external.payment.refund.success': true,
+  'external.payment.refund.failed': true,
   'account.logout': true,
   'account.deactivated': true,
   'account.export.success': true,
@@ -181,19 +226,54 @@ const named: Record<EventType, true> = {
 };
 export const eventTypes = Object.keys(named) as EventType[];
 
-/** An event to publish: `dedupeKey` names the change it tells of, so that it is told once. */
+/**
+ * Event types that only webhooks receive; apps of customers do not know them. They are not written for a merchant
+ * without webhooks.
+ */
+export const webhookOnlyTypes: readonly EventType[] = [
+  'customer.registered',
+  'customer.updated',
+  'customer.password.updated',
+  'subscribe.pending',
+  'external.subscribe.failed',
+  'external.subscribe.update.success',
+  'external.subscribe.update.failed',
+  'external.payment.refund.failed',
+];
+
+/**
+ * Event types that back ends may name in a webhook's filter but that this product never sends: a cancellation succeeds
+ * or fails in its own response, and a store purchase is canceled at its store. The webhook's response lists them as
+ * `never_sent`.
+ */
+export const neverSent = ['subscribe.cancelled.failed', 'external.subscribe.cancel.failed'] as const;
+const otherNames: Readonly<Record<string, EventType>> = {
+  'asset.access.granted': 'access.granted',
+  'asset.access.revoked': 'access.revoked',
+};
+
+/** An event type in a webhook's filter. A name of the form format is converted to the type's own name. */
+export const SubscribedType = z.preprocess(
+  (type) => (typeof type === 'string' ? (otherNames[type] ?? type) : type),
+  z.enum([...eventTypes, ...neverSent]),
+);
+
+/** An event to publish. `dedupeKey` names the change, so that its event is published once. */
 export type NewEvent = {
   [Type in EventType]: {
     type: Type;
     accountId: number;
     dedupeKey: string;
     resource: z.output<Resources[Type]>;
-    /** When it happened, in the merchant's time; absent: now. */
+    /** When the event happened, in the merchant's time; by default now. */
     at?: Date;
   };
 }[EventType];
 
-/** What the clients of wire C.4 know: some of them end at any other type, so their channels carry no other. */
+/**
+ * The types that existing clients of the channel know. Some clients stop at an unknown type, so the channel carries no
+ * others.
+ */
 export const clientTypes: ReadonlySet<string> = new Set([
   ...['payment.card.success', 'payment.card.failed', 'payment.card.requires.action'],
   ...['payment.ideal.success', 'payment.ideal.failed', 'payment.ideal.requires.action'],
@@ -206,7 +286,7 @@ export const clientTypes: ReadonlySet<string> = new Set([
   ...['account.logout', 'account.erased', 'account.deactivated'],
 ]);
 
-/** One frame of the WebSocket, one element of the history. `id` orders a merchant's events by commit. */
+/** One frame of the WebSocket, or one element of the history. `id` numbers a merchant's events in commit order. */
 export const EventMessage = z.object({
   id: z.int(),
   type: z.string(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 export const Live = z.object({ status: z.literal('live') });
 
-/** `temporal` may be down while the service is ready: the outbox keeps what it is told later. */
+/** The service is ready without `temporal`, because the outbox stores messages until it is available. */
 export const Ready = z.object({
   status: z.literal('ready'),
   database: z.literal('up'),

@@ -1,13 +1,13 @@
 import { anyone } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
-import { Live, Ready } from './schemas';
-import * as health from './service';
+import { Live, Ready } from './health.schemas';
+import * as health from './health';
 
 export const healthEndpoints = {
   getLiveness: endpoint({
     method: 'get',
     path: '/health/live',
-    summary: 'The process runs',
+    summary: 'Whether the process runs',
     auth: anyone(),
     status: 200,
     response: Live,
@@ -17,7 +17,7 @@ export const healthEndpoints = {
   getReadiness: endpoint({
     method: 'get',
     path: '/health/ready',
-    summary: 'The process can serve',
+    summary: 'Whether the process can serve requests',
     auth: anyone(),
     status: 200,
     response: Ready,

@@ -5,23 +5,23 @@ import { statement } from '../adapters/postgres/statement';
 import { baseUrl } from '../adapters/settings';
 import { type Caller } from '../kit/auth';
 import { unixSeconds } from '../kit/time';
-import { getRestrictions } from '../restrictions/service';
-import { clientTypes, type EventMessage } from './events';
-import { type HistoryQuery } from './schemas';
+import { getRestrictions } from '../restrictions/restrictions';
+import { clientTypes, type EventMessage, webhookOnlyTypes } from './events';
+import { type HistoryQuery } from './notifications.schemas';
 
-/** Clients keep the keys for half an hour before they ask again (wire C.1). */
+/** Clients use the keys for half an hour before they request new ones. */
 const channelTokenSeconds = 3600;
 
-/** Whose events: a merchant hears all of its customers', a consumer its own. */
+/** The reader of events: a merchant reads those of all its customers, a consumer its own. */
 export interface Audience {
   merchantId: number;
   accountId?: number;
 }
 
-/** A message and the account it is for. */
+/** A message and the account that it is for. */
 export interface AddressedMessage {
   accountId: number;
-  /** Set when it is for one session of the account only. */
+  /** Set if the message is for one session of the account. */
   sessionId?: string;
   message: EventMessage;
 }
@@ -35,7 +35,7 @@ interface EventRow {
   merchant_uuid: string;
   account_uuid: string;
   session_id: string | null;
-  /** Of an entitlement that was given: whether it opens its item still. */
+  /** For granted access: whether it still opens its item. */
   is_running: boolean | null;
 }
 
@@ -48,8 +48,15 @@ const readStatement = statement<EventRow>(
        SELECT FROM accesses x WHERE x.id = (e.resource->>'id')::int AND x.merchant_id = e.merchant_id
          AND x.revoked_at IS NULL AND x.expires_at > merchant_now(x.merchant_id)) END AS is_running
    FROM events e JOIN accounts a ON a.id = e.account_id
-   WHERE e.merchant_id = $1 AND ($2::int IS NULL OR e.account_id = $2) AND e.sequence > $3
+   WHERE e.merchant_id = $1 AND ($2::int IS NULL OR e.account_id = $2) AND e.sequence > $3 AND e.type <> ALL($5::text[])
    ORDER BY e.sequence LIMIT $4`,
+);
+const readAtStatement = statement<Omit<EventRow, 'session_id' | 'is_running'>>(
+  'events_read_at',
+  `SELECT e.sequence, e.account_id, e.type, e.resource,
+     coalesce(e.happened_at, e.created_at) AS happened_at, a.merchant_uuid, a.uuid AS account_uuid
+   FROM events e JOIN accounts a ON a.id = e.account_id
+   WHERE e.merchant_id = $1 AND e.sequence = ANY($2::bigint[])`,
 );
 const lastStatement = statement<{ merchant_id: number; last_sequence: number }>(
   'channels_last',
@@ -63,12 +70,12 @@ export function audienceOf(caller: Caller): Audience {
 }
 
 /**
- * The events after a place, in order, at most `limit`. An item's content goes with its entitlement only while that runs,
- * and not at all where a rule of the merchant's is to be asked first: there the access check answers it.
+ * Reads the events after a sequence number, in order, at most `limit`. An item's content is included only while its
+ * access is open, and never if a restriction must be checked first: then the access check returns it.
  */
 export async function readEvents(audience: Audience, after: number, limit: number): Promise<AddressedMessage[]> {
   const { merchantId } = audience;
-  const rows = await readStatement([merchantId, audience.accountId ?? null, after, limit]);
+  const rows = await readStatement([merchantId, audience.accountId ?? null, after, limit, webhookOnlyTypes]);
   const messages: AddressedMessage[] = [];
   for (const row of rows) {
     const isClosed =
@@ -83,31 +90,37 @@ export async function readEvents(audience: Audience, after: number, limit: numbe
   return messages;
 }
 
-/** Neither a domain nor a country, an age or a pin is asked for before the item is seen. From memory. */
+/** Reads the events with these sequence numbers for external receivers, without item content. */
+export async function readEventsAt(merchantId: number, places: number[]): Promise<AddressedMessage[]> {
+  const rows = await readAtStatement([merchantId, places]);
+  return rows.map((row) => ({ accountId: row.account_id, message: withoutContent(presentEvent(row)) }));
+}
+
+/** True if no restriction by domain, country, age or pin applies to the item. Answered from memory. */
 async function isUnguarded(merchantId: number, { resource }: EventRow): Promise<boolean> {
   const { rules, asksPin } = await getRestrictions(merchantId, Number((resource['item'] as { id?: unknown })?.id));
   return !asksPin && (!rules || (rules.minAge === undefined && !rules.domains && rules.geo.length === 0));
 }
 
-/** A follower that may not read items is told who was let in, and not to what it reads as (decisions 3). */
+/** A follower without the right to read items gets access events without the items' content. */
 export function mayReadContent({ role, scopes }: Pick<Caller, 'role' | 'scopes'>): boolean {
   return role === 'consumer' || scopes.includes('items:read');
 }
 
-/** The message, with an empty text for the content of its item. */
-export function withoutContent<Told extends { type: string; resource: object }>(message: Told): Told {
+/** The message with the content of its item emptied. */
+export function withoutContent<Message extends { type: string; resource: object }>(message: Message): Message {
   const { item } = message.resource as { item?: object };
   if (message.type !== 'access.granted' || item === undefined) return message;
   return { ...message, resource: { ...message.resource, item: { ...item, content: '' } } };
 }
 
-/** The place of the newest event of each merchant. */
+/** The sequence number of each merchant's newest event. */
 export async function lastPlaces(merchantIds: number[]): Promise<Map<number, number>> {
   const rows = await lastStatement([merchantIds]);
   return new Map(rows.map((row) => [row.merchant_id, row.last_sequence]));
 }
 
-/** A message as the clients of wire C.4 read it, or undefined for a type that they do not know. */
+/** A message in the form of existing channel clients; undefined for a type that they do not know. */
 export function presentForClient(message: { type: string; resource: object }): object | undefined {
   if (!clientTypes.has(message.type)) return undefined;
   const { resource, ...others } = message;
@@ -115,8 +128,8 @@ export function presentForClient(message: { type: string; resource: object }): o
 }
 
 /**
- * What an app that speaks MQTT, or can open an address only, asks for: keys in the form of the service that it was made
- * for, of which only `sessionToken` opens anything, and the address of the plain WebSocket.
+ * The connection data for apps that speak MQTT or can only open a URL: keys in the form of the service they were
+ * written for, of which only `sessionToken` has an effect, and the URL of the plain WebSocket.
  */
 export function createChannelKeys(caller: Caller) {
   const exp = unixSeconds(new Date()) + channelTokenSeconds;
@@ -133,7 +146,7 @@ export function createChannelKeys(caller: Caller) {
   };
 }
 
-/** The same as the channel's replay, for clients without a socket. */
+/** The history of the channel for clients without a socket. */
 export async function listEvents(caller: Caller, query: z.output<typeof HistoryQuery>) {
   const audience = audienceOf(caller);
   const events = await readEvents(audience, query.after ?? 0, query.limit ?? 100);
@@ -143,7 +156,7 @@ export async function listEvents(caller: Caller, query: z.output<typeof HistoryQ
   return { collection: mayReadContent(caller) ? messages : messages.map(withoutContent) };
 }
 
-function presentEvent(row: EventRow): EventMessage {
+function presentEvent(row: Omit<EventRow, 'session_id' | 'is_running'>): EventMessage {
   return {
     id: row.sequence,
     type: row.type,

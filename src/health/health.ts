@@ -1,6 +1,6 @@
 import { pool } from '../adapters/postgres/connection';
 import { pendingMigrations } from '../adapters/postgres/migrate';
-import { checkTemporal } from '../adapters/temporal';
+import { checkTemporal } from '../adapters/temporalConnection';
 import { AppError } from '../kit/errors';
 
 export function getLiveness() {
@@ -9,12 +9,12 @@ export function getLiveness() {
 
 let isStopping = false;
 
-/** From here on the process is not ready: balancers send their requests elsewhere before it stops answering. */
+/** From now on the process is not ready, so that load balancers stop sending requests before it stops answering. */
 export function announceShutdown(): void {
   isStopping = true;
 }
 
-/** Ready when the database answers and has this program's schema. */
+/** Ready if the database answers and has this program's schema. */
 export async function getReadiness() {
   if (isStopping) throw new AppError('service_unavailable', { explain: 'The process stops.', retryAfterSeconds: 2 });
   const pending = await pendingMigrations((text) => pool.query(text)).catch(() => undefined);

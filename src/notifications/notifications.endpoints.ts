@@ -1,13 +1,13 @@
 import { signedIn, signedInWith } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
-import { ChannelKeysResponse, HistoryQuery, HistoryResponse } from './schemas';
-import * as notifications from './service';
+import { ChannelKeysResponse, HistoryQuery, HistoryResponse } from './notifications.schemas';
+import * as notifications from './notifications';
 
 export const notificationEndpoints = {
   listEvents: endpoint({
     method: 'get',
     path: '/notifications/history',
-    summary: 'The events after a place, for clients without a socket',
+    summary: 'The events after a position, for clients without a socket',
     auth: signedInWith('payments:read'),
     query: HistoryQuery,
     status: 200,
@@ -18,7 +18,7 @@ export const notificationEndpoints = {
   getChannelKeys: endpoint({
     method: 'get',
     path: '/iot/keys',
-    summary: 'Keys of an hour for the MQTT channel at `/mqtt`, and the address of the plain WebSocket',
+    summary: 'Create keys for the MQTT channel at `/mqtt`, valid for one hour, with the address of the plain WebSocket',
     auth: signedIn(),
     feature: 'push',
     status: 200,

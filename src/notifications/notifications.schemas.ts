@@ -7,7 +7,10 @@ export const HistoryQuery = z.object({
   limit: formInt().pipe(z.int().min(1).max(500)).optional(),
 });
 
-/** `sessionToken` opens the MQTT channel, `url` the plain WebSocket; the rest is there for its form. */
+/**
+ * `sessionToken` opens the MQTT channel, `url` the plain WebSocket. The other fields exist only because clients require
+ * them.
+ */
 export const ChannelKeysResponse = z.object({
   accessKey: z.string(),
   secretKey: z.string(),
