@@ -1,0 +1,65 @@
+import { merchant } from '../kit/auth';
+import { endpoint } from '../kit/endpoint';
+import {
+  DeliveriesQuery,
+  DeliveryId,
+  DeliveryPage,
+  DeliveryResponse,
+  EndpointId,
+  ResendBody,
+  ResendResponse,
+} from './deliveries.schemas';
+import * as deliveries from './deliveries';
+
+export const webhookDeliveryEndpoints = {
+  listWebhookDeliveries: endpoint({
+    feature: 'webhooks',
+    method: 'get',
+    path: '/webhooks/{id}/deliveries',
+    summary: 'A webhook’s deliveries of the last 30 days and their results, newest first',
+    auth: merchant('settings:write'),
+    params: EndpointId,
+    query: DeliveriesQuery,
+    status: 200,
+    response: DeliveryPage,
+    errors: ['webhook_not_found'],
+    handler: ({ caller, params, query }) => deliveries.listDeliveries(caller, params.id, query),
+  }),
+  retryWebhookDelivery: endpoint({
+    feature: 'webhooks',
+    method: 'post',
+    path: '/webhooks/{id}/deliveries/{delivery_id}/retry',
+    summary: 'Attempt a pending delivery now, or send an ended one again; events are kept for 7 days',
+    auth: merchant('settings:write'),
+    params: DeliveryId,
+    status: 202,
+    response: DeliveryResponse,
+    errors: ['webhook_not_found', 'webhook_delivery_not_found', 'webhook_event_gone'],
+    handler: ({ caller, params, request }) => deliveries.retryDelivery(caller, params.id, params.delivery_id, request),
+  }),
+  resendWebhookEvents: endpoint({
+    feature: 'webhooks',
+    method: 'post',
+    path: '/webhooks/{id}/resend',
+    summary: 'Send the events of a time range again, at most 10,000, in order; pending deliveries are not duplicated',
+    auth: merchant('settings:write'),
+    params: EndpointId,
+    body: ResendBody,
+    status: 202,
+    response: ResendResponse,
+    errors: ['webhook_not_found'],
+    handler: ({ caller, params, body, request }) => deliveries.resendEvents(caller, params.id, body, request),
+  }),
+  testWebhook: endpoint({
+    feature: 'webhooks',
+    method: 'post',
+    path: '/webhooks/{id}/test',
+    summary: 'Send a test event at once, with one attempt',
+    auth: merchant('settings:write'),
+    params: EndpointId,
+    status: 202,
+    response: DeliveryResponse,
+    errors: ['webhook_not_found'],
+    handler: ({ caller, params, request }) => deliveries.testWebhook(caller, params.id, request),
+  }),
+};
