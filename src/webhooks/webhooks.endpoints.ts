@@ -1,0 +1,90 @@
+import { merchant } from '../kit/auth';
+import { endpoint } from '../kit/endpoint';
+import { Message } from '../kit/page';
+import {
+  CreateWebhookBody,
+  NewWebhookResponse,
+  SecretResponse,
+  UpdateWebhookBody,
+  WebhookId,
+  WebhookList,
+  WebhookResponse,
+} from './webhooks.schemas';
+import * as webhooks from './webhooks';
+
+export const webhookEndpoints = {
+  createWebhook: endpoint({
+    feature: 'webhooks',
+    method: 'post',
+    path: '/webhooks',
+    summary:
+      'Create a webhook that sends events to a server of the merchant; the secret is shown in this response only',
+    auth: merchant('settings:write'),
+    body: CreateWebhookBody,
+    status: 201,
+    response: NewWebhookResponse,
+    errors: ['webhook_limit_reached'],
+    handler: ({ caller, body, request }) => webhooks.createWebhook(caller, body, request),
+  }),
+  listWebhooks: endpoint({
+    feature: 'webhooks',
+    method: 'get',
+    path: '/webhooks',
+    summary: 'The merchant’s webhooks',
+    auth: merchant('settings:write'),
+    status: 200,
+    response: WebhookList,
+    errors: [],
+    handler: ({ caller }) => webhooks.listWebhooks(caller),
+  }),
+  getWebhook: endpoint({
+    feature: 'webhooks',
+    method: 'get',
+    path: '/webhooks/{id}',
+    summary: 'One webhook and its status',
+    auth: merchant('settings:write'),
+    params: WebhookId,
+    status: 200,
+    response: WebhookResponse,
+    errors: ['webhook_not_found'],
+    handler: ({ caller, params }) => webhooks.getWebhook(caller, params.id),
+  }),
+  updateWebhook: endpoint({
+    feature: 'webhooks',
+    method: 'patch',
+    path: '/webhooks/{id}',
+    summary:
+      'Change, disable or enable a webhook; when enabled again it sends the events missed in the last 7 days, or none with `resume=now`',
+    auth: merchant('settings:write'),
+    params: WebhookId,
+    body: UpdateWebhookBody,
+    status: 200,
+    response: WebhookResponse,
+    errors: ['webhook_not_found'],
+    handler: ({ caller, params, body, request }) => webhooks.updateWebhook(caller, params.id, body, request),
+  }),
+  deleteWebhook: endpoint({
+    feature: 'webhooks',
+    method: 'delete',
+    path: '/webhooks/{id}',
+    summary: 'Delete a webhook and its delivery log',
+    auth: merchant('settings:write'),
+    params: WebhookId,
+    status: 200,
+    response: Message,
+    errors: ['webhook_not_found'],
+    handler: ({ caller, params, request }) => webhooks.deleteWebhook(caller, params.id, request),
+  }),
+  replaceWebhookSecret: endpoint({
+    feature: 'webhooks',
+    method: 'post',
+    path: '/webhooks/{id}/secret',
+    summary: 'Replace a webhook’s secret, shown in this response only; the previous one also signs for one day',
+    auth: merchant('settings:write'),
+    params: WebhookId,
+    status: 200,
+    response: SecretResponse,
+    errors: ['webhook_not_found'],
+    handler: ({ caller, params, request }) => webhooks.replaceWebhookSecret(caller, params.id, request),
+  }),
+};
