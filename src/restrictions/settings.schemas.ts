@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { formBool, formText } from '../../kit/form';
+import { formBool, formText } from '../kit/form';
 
 const AgeVerificationType = z.enum(['basic', 'pin_code']);
 
-/** `basic` looks at the date of birth; `pin_code` asks for a mailed pin in addition. */
+/** `basic` checks the date of birth; `pin_code` also requires a mailed pin. */
 export const RestrictionSettingsBody = z.object({
   age_verification_enabled: formBool(),
   age_verification_type: AgeVerificationType,

@@ -3,14 +3,14 @@ import { statement } from '../adapters/postgres/statement';
 export const listTypes = ['whitelist', 'blacklist'] as const;
 export type ListType = (typeof listTypes)[number];
 
-/** A rule of domains: for one item, or for all (`itemId` null). */
+/** A domain rule for one item, or for all items (`itemId` null). */
 export interface DomainRule {
   itemId: number | null;
   type: ListType;
   domain: string;
 }
 
-/** Where a country set or a geo set says yes or no. */
+/** The places that a country set or a geo set allows or refuses. */
 export interface GeoRule {
   type: ListType;
   /** ISO 3166-1 alpha-2. */
@@ -26,14 +26,14 @@ export interface CountrySetRule {
   countries: ReadonlySet<string>;
 }
 
-/** Everything that a merchant restricts, as it is stored. */
+/** All stored restrictions of a merchant. */
 export interface RestrictionRows {
   settings: { isEnabled: boolean; type: 'basic' | 'pin_code' } | null;
   ages: { itemId: number | null; minAge: number }[];
   domains: DomainRule[];
   countrySets: { id: number; type: ListType; isGlobal: boolean; countries: string[] }[];
   itemSets: { itemId: number; setId: number }[];
-  /** The global ones: no other applies to anything. */
+  /** Only the global sets: other geo sets have no effect. */
   geoSets: GeoRule[];
 }
 
@@ -65,4 +65,14 @@ export async function readRestrictions(merchantId: number): Promise<RestrictionR
   const [rows] = await rowsStatement([merchantId]);
   if (!rows) throw new Error('a merchant’s restrictions were not read');
   return rows;
+}
+
+const dateOfBirthStatement = statement<{ dateOfBirth: string | null }>(
+  'account_date_of_birth',
+  'SELECT date_of_birth::text AS "dateOfBirth" FROM accounts WHERE id = $1',
+);
+
+/** Null if the account has no date of birth. */
+export async function findDateOfBirth(accountId: number): Promise<string | null> {
+  return (await dateOfBirthStatement([accountId]))[0]?.dateOfBirth ?? null;
 }

@@ -1,16 +1,16 @@
 import { type z } from 'zod';
-import { getTenant } from '../../accounts/oauthApps/service';
-import { now } from '../../adapters/clock';
-import { type Transaction } from '../../adapters/postgres/connection';
-import { type Caller } from '../../kit/auth';
-import { AppError } from '../../kit/errors';
-import { message } from '../../kit/page';
-import { changeRules } from '../rules/service';
-import { RestrictionSettings } from './model';
-import { presentSettings } from './presenter';
-import { type RestrictionSettingsBody } from './schemas';
+import { getTenant } from '../oauthApps/clients';
+import { now } from '../adapters/clock';
+import { type Transaction } from '../adapters/postgres/connection';
+import { type Caller } from '../kit/auth';
+import { AppError } from '../kit/errors';
+import { message } from '../kit/page';
+import { changeRules, type RuleChange } from './rules';
+import { RestrictionSettings } from './settings.model';
+import { presentSettings } from './settings.presenter';
+import { type RestrictionSettingsBody } from './settings.schemas';
 
-/** For everyone: an app asks before it shows its registration. */
+/** Public, because apps read the settings before they show the registration form. */
 export async function getRestrictionSettings(merchantOrClient: string) {
   const { merchantId, merchantUuid } = await getTenant(merchantOrClient);
   const settings = await RestrictionSettings.findByPk(merchantId);
@@ -20,7 +20,7 @@ export async function getRestrictionSettings(merchantOrClient: string) {
 
 export async function updateRestrictionSettings(caller: Caller, input: z.output<typeof RestrictionSettingsBody>) {
   if (input.merchant_uuid.toLowerCase() !== caller.merchantUuid) throw new AppError('account_not_found');
-  const change = { action: 'restriction.update_settings', objectType: 'merchant' } as const;
+  const change: RuleChange = { action: 'restriction.update_settings', object: ['merchant', caller.merchantId] };
   await changeRules(caller, change, async (inTransaction) => {
     await RestrictionSettings.upsert(
       {
@@ -35,12 +35,12 @@ export async function updateRestrictionSettings(caller: Caller, input: z.output<
   return message('The restriction settings have been successfully saved');
 }
 
-/** What a merchant begins with: no age verification. */
+/** The default settings of a merchant: no age verification. */
 export async function createRestrictionSettings(merchantId: number, inTransaction: Transaction): Promise<void> {
   await RestrictionSettings.create({ merchantId }, { transaction: inTransaction });
 }
 
-/** While a merchant verifies ages, nobody registers without a date of birth: 400 (decisions 3). */
+/** While a merchant verifies ages, a registration without a date of birth is refused with 400. */
 export async function requireDateOfBirth(merchantId: number, dateOfBirth: Date | undefined): Promise<void> {
   if (dateOfBirth !== undefined) return;
   const settings = await RestrictionSettings.findByPk(merchantId);

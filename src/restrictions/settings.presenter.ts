@@ -1,7 +1,7 @@
 import { type z } from 'zod';
-import { unixSeconds } from '../../kit/time';
-import { type RestrictionSettings } from './model';
-import { type RestrictionSettingsResponse } from './schemas';
+import { unixSeconds } from '../kit/time';
+import { type RestrictionSettings } from './settings.model';
+import { type RestrictionSettingsResponse } from './settings.schemas';
 
 export function presentSettings(
   settings: RestrictionSettings,

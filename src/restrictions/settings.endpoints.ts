@@ -1,14 +1,14 @@
-import { anyone, merchant } from '../../kit/auth';
-import { endpoint } from '../../kit/endpoint';
-import { Message } from '../../kit/page';
-import { MerchantPath, RestrictionSettingsBody, RestrictionSettingsResponse } from './schemas';
-import * as settings from './service';
+import { anyone, merchant } from '../kit/auth';
+import { endpoint } from '../kit/endpoint';
+import { Message } from '../kit/page';
+import { MerchantPath, RestrictionSettingsBody, RestrictionSettingsResponse } from './settings.schemas';
+import * as settings from './settings';
 
 export const restrictionSettingsEndpoints = {
   updateRestrictionSettings: endpoint({
     method: 'patch',
     path: '/restrictions/settings',
-    summary: 'Say whether and how the ages of consumers are verified',
+    summary: 'Set whether and how the ages of consumers are verified',
     auth: merchant('restrictions:write'),
     body: RestrictionSettingsBody,
     status: 200,
@@ -19,7 +19,7 @@ export const restrictionSettingsEndpoints = {
   getRestrictionSettings: endpoint({
     method: 'get',
     path: '/restrictions/settings/{merchant_uuid}',
-    summary: 'Whether and how a merchant verifies ages; an OAuth app id will do too',
+    summary: 'Whether and how a merchant verifies ages; an OAuth app’s client id also names the merchant',
     auth: anyone(),
     params: MerchantPath,
     status: 200,
