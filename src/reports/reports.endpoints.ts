@@ -13,8 +13,8 @@ import {
   Subscriptions,
   Summary,
   Trials,
-} from './schemas';
-import * as reports from './service';
+} from './reports.schemas';
+import * as reports from './reports';
 
 const report = { method: 'get', auth: merchant('reports:read'), status: 200, errors: [] } as const;
 
@@ -46,7 +46,7 @@ export const reportEndpoints = {
   getMrr: endpoint({
     ...report,
     path: '/reporting/mrr',
-    summary: 'What moves the monthly recurring revenue, by interval',
+    summary: 'The changes of the monthly recurring revenue, by interval',
     query: SeriesQuery,
     response: Mrr,
     handler: ({ caller, query }) => reports.getMrr(caller, query),
@@ -54,7 +54,7 @@ export const reportEndpoints = {
   getCustomerReport: endpoint({
     ...report,
     path: '/reporting/customers',
-    summary: 'Paying customers, what one brings in a month and until it leaves',
+    summary: 'Paying customers, and the revenue of an average one in a month and in total',
     query: SeriesQuery,
     response: Customers,
     handler: ({ caller, query }) => reports.getCustomerReport(caller, query),

@@ -1,6 +1,6 @@
 import { query } from '../adapters/postgres/statement';
 
-/** What the keys of a dimension are called: titles of items, descriptions of fees. */
+/** The names of the keys of a dimension: titles of items, descriptions of fees. */
 export function selectLabels(merchantId: number, dimension: 'item' | 'fee', ids: number[]) {
   const text =
     dimension === 'item'

@@ -1,0 +1,18 @@
+import { merchant } from '../kit/auth';
+import { endpoint } from '../kit/endpoint';
+import { Liabilities, LiabilitiesQuery } from './liabilities.schemas';
+import * as liabilities from './liabilities';
+
+export const liabilityEndpoints = {
+  getLiabilities: endpoint({
+    method: 'get',
+    path: '/reporting/liabilities',
+    summary: 'The credit and the debt of all customers by currency: now, or at the end of a day',
+    auth: merchant('reports:read'),
+    query: LiabilitiesQuery,
+    status: 200,
+    response: Liabilities,
+    errors: [],
+    handler: ({ caller, query }) => liabilities.getLiabilities(caller, query),
+  }),
+};
