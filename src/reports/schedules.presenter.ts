@@ -1,0 +1,24 @@
+import { type z } from 'zod';
+import { unixSeconds } from '../kit/time';
+import { type ReportSchedule } from './schedules.model';
+import { type ReportScheduleResponse } from './schedules.schemas';
+
+type Response = z.output<typeof ReportScheduleResponse>;
+
+export function presentReportSchedule(
+  schedule: ReportSchedule,
+  { recipients, hour }: Pick<Response, 'recipients' | 'hour'>,
+): Response {
+  return {
+    id: schedule.id,
+    // The row was written from the same schema.
+    report: schedule.report as Response['report'],
+    cadence: schedule.cadence,
+    recipients,
+    time_zone: schedule.timeZone,
+    hour,
+    language: schedule.language as Response['language'],
+    created_at: unixSeconds(schedule.createdAt),
+    updated_at: unixSeconds(schedule.updatedAt),
+  };
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { formEmail, formId, formList, normalizeEmail } from '../kit/form';
+import { languages } from '../kit/languages';
+
+/** The reports that are available as files. */
+export const reports = [
+  'summary',
+  'revenue',
+  'subscriptions',
+  'mrr',
+  'customers',
+  'trials',
+  'dunning',
+  'transactions',
+] as const;
+export const cadences = ['daily', 'weekly', 'monthly'] as const;
+
+const Recipients = formList(formEmail(), 10).refine(
+  (list) => list.length > 0 && new Set(list.map(normalizeEmail)).size === list.length,
+  'must be one or more different addresses',
+);
+
+/** In the spelling of the time zone database, whatever the request's spelling: `Europe/Berlin`. */
+const TimeZone = z
+  .string()
+  .trim()
+  .max(64)
+  .regex(/^[A-Za-z]/, 'must be a time zone: Europe/Berlin')
+  .refine(isKnownZone, 'must be a time zone: Europe/Berlin')
+  .transform((zone) => new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone);
+
+export const CreateReportScheduleBody = z.object({
+  report: z.enum(reports),
+  cadence: z.enum(cadences),
+  recipients: Recipients,
+  time_zone: TimeZone.default('UTC'),
+  language: z.enum(languages).default('en'),
+});
+
+/** Absent fields stay unchanged. */
+export const UpdateReportScheduleBody = z.object({
+  report: z.enum(reports).optional(),
+  cadence: z.enum(cadences).optional(),
+  recipients: Recipients.optional(),
+  time_zone: TimeZone.optional(),
+  language: z.enum(languages).optional(),
+});
+
+export const ReportScheduleId = z.object({ id: formId() });
+
+/** `hour`: the hour of the mail in the time zone. Times are Unix seconds. */
+export const ReportScheduleResponse = z.object({
+  id: z.int(),
+  report: z.enum(reports),
+  cadence: z.enum(cadences),
+  recipients: z.array(z.string()),
+  time_zone: z.string(),
+  hour: z.int(),
+  language: z.enum(languages),
+  created_at: z.int(),
+  updated_at: z.int(),
+});
+
+export const ReportScheduleList = z.object({ total: z.int(), collection: z.array(ReportScheduleResponse) });
+
+function isKnownZone(zone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
