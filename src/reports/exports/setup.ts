@@ -1,16 +1,16 @@
-import { listApps } from '../../../accounts/oauthApps/service';
-import { listRegisterFields } from '../../../accounts/registerFields/service';
-import { listFeatures } from '../../../features/service';
-import { merchant } from '../../../kit/auth';
-import { listCountrySets } from '../../../restrictions/countrySets/service';
-import { listGlobalDomains, listItemDomains } from '../../../restrictions/domains/service';
-import { listGeoSets } from '../../../restrictions/geoSets/service';
-import { readDeliveries } from '../../../webhooks/deliveries/service';
-import { listWebhooks } from '../../../webhooks/service';
-import { listReportSchedules } from '../../schedules/service';
-import { type List, needed, whole } from '../lists/service';
+import { readAppsAfter } from '../../accounts/apps';
+import { listRegisterFields } from '../../accounts/registerFields';
+import { listFeatures } from '../../features/features';
+import { merchant } from '../../kit/auth';
+import { listCountrySets } from '../../restrictionSettings/countrySets';
+import { listGlobalDomains, listItemDomains } from '../../restrictionSettings/domains';
+import { listGeoSets } from '../../restrictionSettings/geoSets';
+import { readDeliveries } from '../../webhooks/deliveries';
+import { listWebhooks } from '../../webhooks/webhooks';
+import { listReportSchedules } from '../schedules';
+import { byId, type List, needed, whole } from './lists';
 
-/** Who may see what is sold. */
+/** Exports of restrictions. */
 export const restrictionLists = {
   'country-sets': {
     auth: merchant('restrictions:write'),
@@ -42,13 +42,13 @@ export const restrictionLists = {
   },
 } as const satisfies Record<string, List>;
 
-/** What a merchant has set up. */
+/** Exports of the merchant's settings. */
 export const setupLists = {
   apps: {
     auth: merchant('apps:write'),
     filters: [],
     columns: 'id client_id name active default sso grant_types=grantTypes redirect_uris',
-    read: async (caller) => whole((await listApps(caller)).collection),
+    read: (caller) => byId((limit, after) => readAppsAfter(caller, limit, after)),
   },
   'register-fields': {
     auth: merchant('settings:write'),

@@ -1,13 +1,13 @@
 import { merchant } from '../../kit/auth';
 import { endpoint } from '../../kit/endpoint';
-import { Csv, ExportPath, ExportQuery } from './schemas';
-import * as files from './service';
+import { Csv, ExportPath, ExportQuery } from './exports.schemas';
+import * as files from './exports';
 
 export const reportExportEndpoints = {
   exportList: endpoint({
     method: 'get',
     path: '/reporting/exports/{list}',
-    summary: 'A whole list as CSV, streamed; asked by what the list is asked by',
+    summary: 'Export a whole list as streamed CSV, with the filters of the list',
     auth: merchant('reports:read'),
     params: ExportPath,
     query: ExportQuery,

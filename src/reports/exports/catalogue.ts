@@ -1,15 +1,16 @@
-import { listDevicesOfCode, readAccessCodes } from '../../../items/accessCodes/service';
-import { listOwnFees } from '../../../items/accessFees/service';
-import { readPackagesAfter } from '../../../items/packages/service';
-import { readItemsAfter } from '../../../items/service';
-import { merchant } from '../../../kit/auth';
-import { readGiftsAfter } from '../../../vouchers/gifts/service';
-import { getVoucher, readVouchersAfter } from '../../../vouchers/service';
-import { byId, type List, needed, whole } from '../lists/service';
+import { listDevicesOfCode, readAccessCodes } from '../../items/accessCodes';
+import { listOwnFees } from '../../items/accessFees/accessFees';
+import { readPackagesAfter } from '../../items/packages';
+import { readItemsAfter } from '../../items/items';
+import { merchant } from '../../kit/auth';
+import { readVoucherBatchesAfter } from '../../vouchers/batches';
+import { readGiftsAfter } from '../../vouchers/gifts';
+import { getVoucher, readVouchersAfter } from '../../vouchers/vouchers';
+import { byId, type List, needed, whole } from './lists';
 
 const searchKeys = ['title', 'id', 'external_id', 'external_asset_id', 'merchant_id', 'merchant_uuid'] as const;
 
-/** What is sold, and what it costs. */
+/** Exports of items and prices. */
 export const catalogueLists = {
   items: {
     auth: merchant('items:read'),
@@ -51,16 +52,25 @@ export const catalogueLists = {
   },
 } as const satisfies Record<string, List>;
 
-/** What makes it cheaper. */
+/** Exports of vouchers. */
 export const voucherLists = {
   vouchers: {
     auth: merchant('vouchers:read'),
     feature: 'vouchers',
     filters: ['search'],
-    searchKeys: ['id', 'name', 'code', 'discount_period'],
+    searchKeys: ['id', 'name', 'code', 'discount_period', 'batch'],
     columns: `id name code discount discount_period=discountPeriod discount_duration=discountDuration
-      usage_limit=usageLimit usage_counter=usageCounter starts_at=startsAt ends_at=endsAt created_at=createdAt`,
+      usage_limit=usageLimit usage_counter=usageCounter starts_at=startsAt ends_at=endsAt created_at=createdAt
+      discount_amount=discountAmount discount_currency=discountCurrency
+      usage_limit_per_customer=usageLimitPerCustomer new_customers_only=newCustomersOnly batch_id=batchId`,
     read: (caller, { search }) => byId((limit, after) => readVouchersAfter(caller, search, limit, after)),
+  },
+  'voucher-batches': {
+    auth: merchant('vouchers:read'),
+    feature: 'vouchers',
+    filters: [],
+    columns: 'id name prefix suffix count uses created_at',
+    read: (caller) => byId((limit, after) => readVoucherBatchesAfter(caller, limit, after)),
   },
   'voucher-rules': {
     auth: merchant('vouchers:read'),
@@ -102,7 +112,7 @@ function feeLine(fee: Awaited<ReturnType<typeof listOwnFees>>[number]) {
   };
 }
 
-/** An account only by its id. */
+/** An account is exported as its id only. */
 function ruleLine(rule: Awaited<ReturnType<typeof getVoucher>>['rules'][number]) {
   return { ...rule, title: rule.assets?.title ?? rule.access_fees?.description ?? null };
 }

@@ -1,11 +1,11 @@
-import { query } from '../../../adapters/postgres/statement';
-import { cardBranch, filterValues, storeBranch, type SubscriptionFilter } from '../../../subscriptions/inStores/model';
+import { query } from '../../adapters/postgres/statement';
+import { cardBranch, filterValues, storeBranch, type SubscriptionFilter } from '../../subscriptions/inStores.model';
 
 export type ExportRow = Record<string, string | number | boolean | Date | null>;
 
 const isAfter = (place: number) => `($${place}::bigint IS NULL OR id < $${place}) ORDER BY id DESC LIMIT $${place + 1}`;
 
-/** Those paid by card, newest first; `price` in the minor unit. */
+/** Card subscriptions, newest first; `price` in the minor unit. */
 export function selectCardSubscriptions(filter: SubscriptionFilter, limit: number, afterId: number | undefined) {
   return query<ExportRow & { id: number; price: number; currency: string }>(
     `SELECT s.id, s.token AS subscription_id, s.state AS status, s.account_id, a.email, s.item_id,
@@ -24,7 +24,7 @@ export interface ListedInStore {
   countryIso: string;
 }
 
-/** Those of app stores, newest first: whose they are. */
+/** Subscriptions of app stores with their owners, newest first. */
 export function selectStoreSubscriptions(filter: SubscriptionFilter, limit: number, afterId: number | undefined) {
   return query<ListedInStore>(
     `SELECT p.id, p.token, a.email, coalesce(p.country_iso, '') AS "countryIso"
@@ -36,7 +36,7 @@ export function selectStoreSubscriptions(filter: SubscriptionFilter, limit: numb
 
 interface Holder {
   merchantId: number;
-  /** Only this account's, found by its own index. */
+  /** Only the rows of this account, read by an index of their own. */
   accountId: number | undefined;
 }
 

@@ -1,15 +1,24 @@
 import { z } from 'zod';
-import { AuditQuery } from '../../audit/schemas';
+import { AuditQuery } from '../../audit/audit.schemas';
 import { formEmail, formId, formList, formText } from '../../kit/form';
-import { ItemQuery } from '../../items/schemas';
-import { TransactionsQuery as PaymentHistoryQuery } from '../../subscriptions/histories/schemas';
-import { SubscriptionQuery } from '../../subscriptions/schemas';
-import { MovementsQuery, TransitionsQuery } from '../rows/schemas';
+import { ItemQuery } from '../../items/items.schemas';
+import { TransactionsQuery as PaymentHistoryQuery } from '../../subscriptions/histories.schemas';
+import { SubscriptionQuery } from '../../subscriptions/subscriptions.schemas';
+import { MovementsQuery, TransitionsQuery } from '../rows.schemas';
 
-const salesLists = ['subscriptions', 'payment-history', 'accesses', 'movements', 'transitions'] as const;
+const salesLists = [
+  'subscriptions',
+  'payment-history',
+  'unmatched-payments',
+  'accesses',
+  'movements',
+  'transitions',
+  'balances',
+  'balance-movements',
+] as const;
 const customerLists = ['customers', 'data-captures', 'timeline', 'audit', 'followers', 'test-mailbox'] as const;
 const catalogueLists = ['items', 'packages', 'access-fees', 'access-codes', 'access-code-devices'] as const;
-const voucherLists = ['vouchers', 'voucher-rules', 'gifts'] as const;
+const voucherLists = ['vouchers', 'voucher-batches', 'voucher-rules', 'gifts'] as const;
 const restrictionLists = ['country-sets', 'geo-sets', 'domains'] as const;
 const setupLists = [
   'apps',
@@ -31,7 +40,7 @@ export const ExportPath = z.object({
   ]),
 });
 
-/** What the lists are asked by, each as where it is shown page by page; a filter that a list does not have is refused. */
+/** The filters of an export are those of the paged list. A filter that the list does not have is refused. */
 export const ExportQuery = z
   .object({
     ...MovementsQuery.shape,
@@ -47,7 +56,7 @@ export const ExportQuery = z
     code_id: formText({ max: 100 }).optional(),
     to_email: formEmail().optional(),
   })
-  .omit({ page: true, size: true, limit: true });
+  .omit({ page: true, size: true, limit: true, cursor: true });
 
-/** The first line names the columns; times are ISO 8601, and amounts in the major unit. */
+/** The first line names the columns. Times are ISO 8601, amounts are in the major unit. */
 export const Csv = z.string();

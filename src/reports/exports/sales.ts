@@ -1,21 +1,23 @@
-import { readUsersAfter } from '../../../accounts/registeredUsers/service';
-import { readDataCapturesAfter } from '../../../accounts/dataCaptures/service';
-import { listFollowers } from '../../../accounts/followers/service';
-import { readTimeline } from '../../../accounts/timelines/service';
-import { readAuditAfter } from '../../../audit/service';
-import { isActiveOf } from '../../../items/search/service';
-import { type Caller, master, merchant } from '../../../kit/auth';
-import { readTestMailbox } from '../../../mail/service';
-import { toMajor } from '../../../subscriptions/billing/money';
-import { readTransactions } from '../../../subscriptions/histories/service';
-import { showStoreSubscriptions } from '../../../subscriptions/inStores/service';
-import { readMovements, readTransitions } from '../../rows/service';
-import { type Asked, byId, type List, needed, whole } from '../lists/service';
-import { selectAccesses, selectCardSubscriptions, selectStoreSubscriptions, type ListedInStore } from './model';
+import { readUsersAfter } from '../../accounts/registeredUsers';
+import { readDataCapturesAfter } from '../../entitlements/dataCaptures';
+import { readFollowersAfter } from '../../accounts/merchants/followers';
+import { readTimeline } from '../../customers/timelines';
+import { readAuditAfter } from '../../audit/audit';
+import { isActiveOf } from '../../items/search';
+import { type Caller, master, merchant } from '../../kit/auth';
+import { readTestMailbox } from '../../mail/mail';
+import { readBalanceMovements, readBalances } from '../../subscriptions/balances/movements';
+import { toMajor } from '../../billing/money';
+import { readTransactions } from '../../subscriptions/histories';
+import { readUnmatchedAfter } from '../../subscriptions/provider/unmatched';
+import { showStoreSubscriptions } from '../../subscriptions/inStores';
+import { readMovements, readTransitions } from '../rows';
+import { type ExportFilter, byId, type List, needed } from './lists';
+import { selectAccesses, selectCardSubscriptions, selectStoreSubscriptions, type ListedInStore } from './sales.model';
 
 const range = ['from', 'to', 'currency', 'item_id', 'account_id'] as const;
 
-/** What was sold. */
+/** Exports of sales. */
 export const salesLists = {
   subscriptions: {
     auth: merchant('payments:read'),
@@ -29,8 +31,14 @@ export const salesLists = {
     filters: ['type', 'startDate', 'endDate', 'exclude'],
     columns: `trx_token transaction_token action_type consumer_id consumer_email item_id item_title
       access_fee_description charged_amount currency_iso payment_method_name payment_tool_info voucher_code
-      voucher_discount country_iso created_at=timestamp`,
+      voucher_discount country_iso created_at=timestamp is_amount_assumed balance voucher_discount_amount`,
     read: readTransactions,
+  },
+  'unmatched-payments': {
+    auth: merchant('payments:read'),
+    filters: [],
+    columns: 'id purchase reference customer_id amount currency status failure paid_at found_at settled_at',
+    read: (caller) => byId((limit, after) => readUnmatchedAfter(caller, limit, after)),
   },
   accesses: {
     auth: merchant('items:read'),
@@ -52,9 +60,21 @@ export const salesLists = {
     columns: 'id subscription_id account_id email item_id item_title from to reason currency amount created_at',
     read: readTransitions,
   },
+  balances: {
+    auth: merchant('payments:read'),
+    filters: ['currency'],
+    columns: 'account_id email currency balance updated_at',
+    read: readBalances,
+  },
+  'balance-movements': {
+    auth: merchant('payments:read'),
+    filters: ['account_id', 'currency'],
+    columns: 'id account_id amount currency reason note trx_token transaction_token actor_account_id created_at',
+    read: readBalanceMovements,
+  },
 } as const satisfies Record<string, List>;
 
-/** Who buys, who looks after it, and what both did. */
+/** Exports of customers, staff and their actions. */
 export const accountLists = {
   customers: {
     auth: merchant('accounts:read'),
@@ -88,7 +108,7 @@ export const accountLists = {
     auth: master(),
     filters: [],
     columns: 'id uuid email full_name is_active=active scopes created_at',
-    read: async (caller) => whole(await listFollowers(caller)),
+    read: (caller) => byId((limit, after) => readFollowersAfter(caller, limit, after)),
   },
   'test-mailbox': {
     auth: merchant('accounts:read'),
@@ -98,8 +118,11 @@ export const accountLists = {
   },
 } as const satisfies Record<string, List>;
 
-/** Those paid by card, then those of app stores. */
-async function* readSubscriptions({ merchantId }: Caller, { account_id: accountId, item_id: itemId, status }: Asked) {
+/** Card subscriptions first, then those of app stores. */
+async function* readSubscriptions(
+  { merchantId }: Caller,
+  { account_id: accountId, item_id: itemId, status }: ExportFilter,
+) {
   const filter = { merchantId, accountId, itemId, status };
   const byCard = (limit: number, after: number | undefined) => selectCardSubscriptions(filter, limit, after);
   for await (const rows of byId(byCard)) yield rows.map((row) => ({ ...row, price: toMajor(row.price, row.currency) }));
