@@ -1,7 +1,7 @@
 import { type z } from 'zod';
 import { unixSeconds } from '../kit/time';
-import { type Mail } from './model';
-import { type MailResponse } from './schemas';
+import { type Mail } from './mail.model';
+import { type MailResponse } from './mail.schemas';
 
 const unreadable = { subject: '', text: '', html: '' };
 

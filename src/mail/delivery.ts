@@ -1,10 +1,10 @@
-import { logger } from '../../adapters/logger';
-import { mailServerIsSet, MailRefusal, sendLetter } from '../../adapters/mailer/transport';
-import { statement } from '../../adapters/postgres/statement';
-import { getMailBrands } from '../../branding/service';
-import { readAttachment, readMail } from '../service';
+import { logger } from '../adapters/logger';
+import { mailServerIsSet, MailRefusal, sendLetter } from '../adapters/mailer';
+import { statement } from '../adapters/postgres/statement';
+import { getMailBrands } from '../branding/branding';
+import { readAttachment, readMail } from './mail';
 
-/** Longer than the mail server's time-outs together: nobody else takes a mail that is still on its way. */
+/** Longer than all time-outs of the mail server together, so that no other replica takes a mail that is being sent. */
 const leaseSeconds = 120;
 const batchSize = 10;
 const longestDelaySeconds = 600;
@@ -14,6 +14,7 @@ interface MailRow {
   message_id: string;
   recipient: string;
   template: string;
+  language: string;
   sealed_values: Buffer | null;
   merchant_id: number;
   branding_id: number | null;
@@ -30,11 +31,11 @@ const leaseStatement = statement<MailRow>(
        ORDER BY available_at, id LIMIT $2 FOR UPDATE SKIP LOCKED)
      RETURNING *
    )
-   SELECT id, message_id, merchant_id, branding_id, recipient, template, sealed_values, attachment_name,
+   SELECT id, message_id, merchant_id, branding_id, recipient, template, language, sealed_values, attachment_name,
      useful_until > now() AS is_useful
    FROM leased`,
 );
-/** The story of a mail has ended: what it said and carried goes, and of one whose reader is to be forgotten the row too. */
+/** Deletes the content of a mail that was delivered or given up, and the whole row if its reader is to be forgotten. */
 const ending = (change: string) =>
   `WITH forgotten AS (DELETE FROM mails WHERE id = $1 AND is_forgotten),
      emptied AS (DELETE FROM mail_attachment_parts WHERE mail_id = $1)
@@ -50,8 +51,9 @@ const failedStatement = statement(
 );
 
 /**
- * Gives waiting mails to the mail server, a batch at a time. A lease keeps replicas off each other's mails; a server that
- * is away is tried again until the mail is of no use to anybody. What a mail said is gone once its story has ended.
+ * Passes waiting mails to the mail server in batches. A lease prevents two replicas from sending the same mail. While
+ * the server is unavailable, it is tried again until the mail is useless to its reader. The content of a mail is
+ * deleted once it was delivered or given up.
  */
 export async function deliverMails(): Promise<void> {
   if (!mailServerIsSet) return;
@@ -62,7 +64,7 @@ export async function deliverMails(): Promise<void> {
 async function deliver(row: MailRow): Promise<void> {
   if (!row.is_useful) return park(row, 'too late');
   const brand = (await getMailBrands(row.merchant_id, [row.branding_id]))(row.branding_id);
-  const content = readMail(row.template, row.sealed_values, brand);
+  const content = readMail({ ...row, sealedValues: row.sealed_values }, brand);
   if (!content) return park(row, 'sealed with another key');
   try {
     const { attachment_name: name } = row;
@@ -73,12 +75,12 @@ async function deliver(row: MailRow): Promise<void> {
   } catch (error) {
     if (!(error instanceof MailRefusal)) throw error;
     if (error.isFinal) return park(row, error.reason);
-    logger.warn({ mailId: row.id, reason: error.reason }, 'a mail was not taken, and is tried again');
+    logger.warn({ mailId: row.id, reason: error.reason }, 'the mail server did not accept a mail; it is tried again');
     await failedStatement([row.id, error.reason, longestDelaySeconds]);
   }
 }
 
 async function park(row: MailRow, reason: string): Promise<void> {
-  logger.warn({ mailId: row.id, reason }, 'a mail is given up');
+  logger.warn({ mailId: row.id, reason }, 'a mail was given up');
   await parkedStatement([row.id, reason]);
 }

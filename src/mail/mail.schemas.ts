@@ -4,7 +4,7 @@ import { PageQuery, pageOf } from '../kit/page';
 
 export const MailboxQuery = PageQuery.extend({ to: formEmail().optional() });
 
-/** A mail as its reader would get it. `created_at` is Unix seconds. */
+/** A mail as its reader would receive it. `created_at` is Unix seconds. */
 export const MailResponse = z.object({
   id: z.int(),
   message_id: z.string(),
@@ -14,7 +14,7 @@ export const MailResponse = z.object({
   subject: z.string(),
   text: z.string(),
   html: z.string(),
-  /** Its content is at `/test-mailbox/{id}/attachment`. */
+  /** The file's content is at `/test-mailbox/{id}/attachment`. */
   attachment_name: z.string().nullable(),
   created_at: z.int(),
 });

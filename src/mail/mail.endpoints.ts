@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { merchant } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
-import { MailboxQuery, MailPage, MailPath } from './schemas';
-import * as mail from './service';
+import { MailboxQuery, MailPage, MailPath } from './mail.schemas';
+import * as mail from './mail';
 
 export const mailEndpoints = {
   listTestMailbox: endpoint({
@@ -19,7 +19,7 @@ export const mailEndpoints = {
   getTestAttachment: endpoint({
     method: 'get',
     path: '/test-mailbox/{id}/attachment',
-    summary: 'The file that a mail of the test environment carries',
+    summary: 'The attachment of a mail in the test environment',
     auth: merchant('accounts:read'),
     params: MailPath,
     status: 200,

@@ -1,47 +1,45 @@
 import { Op } from 'sequelize';
 import { type z } from 'zod';
-import { type MailBrand } from '../adapters/mailer/layout';
-import {
-  type MailTemplate,
-  type MailText,
-  type MailValues,
-  renderMail,
-  usefulSeconds,
-} from '../adapters/mailer/templates';
 import { merchantNow } from '../adapters/clock';
-import { mailboxIsOpen, typeOfFile } from '../adapters/mailer/transport';
+import { mailboxIsOpen, typeOfFile } from '../adapters/mailer';
 import { type Transaction } from '../adapters/postgres/connection';
 import { seal, unseal } from '../adapters/sealing';
 import { findPage } from '../adapters/postgres/totals';
-import { getMailBrands } from '../branding/service';
+import { getMailBrands, type MailBrand } from '../branding/branding';
 import { type Caller } from '../kit/auth';
 import { Answer } from '../kit/endpoint';
 import { inParts } from '../kit/csv';
 import { AppError } from '../kit/errors';
+import { type Language } from '../kit/languages';
 import { pageRange } from '../kit/page';
-import { findAttachmentPart, insertAttachmentPart, insertMail, Mail, nobodysDomain, withdrawMail } from './model';
-import { presentMail } from './presenter';
-import { type MailboxQuery } from './schemas';
+import { findAttachmentPart, insertAttachmentPart, insertMail, Mail, nobodysDomain, withdrawMail } from './mail.model';
+import { presentMail } from './mail.presenter';
+import { type MailboxQuery } from './mail.schemas';
+import { type MailTemplate, type MailText, type MailValues, renderMail, usefulSeconds } from './templates';
 
 export { withdrawMail };
 
 export interface NewMail<T extends MailTemplate> {
   merchantId: number;
-  /** Whom it is about, when that is an account. */
+  /** The account that the mail is about. */
   accountId?: number;
-  /** The `branding_id` of the request, which need not name a brand: the default one serves then. */
+  /** The `branding_id` of the request. If no brand has this id, the default brand is used. */
   brandingId?: number | null | undefined;
-  /** An address that is stored, never one that a stranger typed. */
+  /** Absent: the language of the account, else of the merchant's account, else English. */
+  language?: string;
+  /** Another account whose language the mail has. */
+  languageOf?: number;
+  /** A stored address, never one that a stranger typed. */
   to: string;
   template: T;
   values: MailValues[T];
-  /** Not delivered earlier, in the merchant's time. */
+  /** The earliest delivery, in the merchant's time. */
   notBefore?: Date;
-  /** Nothing of the mail is kept once it is delivered, or of no use any more. */
+  /** The whole mail is deleted once it was delivered or is useless. */
   isForgotten?: true;
 }
 
-/** A file that a mail carries, given piece by piece: it may be larger than memory should be. */
+/** A file to attach, in parts, because it may be too large for the memory. */
 export interface NewAttachment {
   name: string;
   parts: AsyncIterable<string>;
@@ -51,9 +49,9 @@ const sealingPurpose = 'mail';
 const attachmentPurpose = 'mail attachment';
 
 /**
- * Promises a mail in the transaction of the change that it tells of. After the commit it is delivered, or kept for the
- * test mailbox. It may arrive twice when a process dies at the wrong moment, with one Message-ID. To an erased account
- * nobody writes: what goes on without it is not held up by that. Answers the mail's id.
+ * Queues a mail in the transaction of the change that it reports. After the commit it is delivered, or stored for the
+ * test mailbox. It may arrive twice with the same Message-ID if a process ends at the wrong moment. A mail to an erased
+ * account is skipped without an error, so that it does not stop the change. Returns the mail's id.
  */
 export async function queueMail<T extends MailTemplate>(
   inTransaction: Transaction,
@@ -66,6 +64,8 @@ export async function queueMail<T extends MailTemplate>(
     accountId: mail.accountId ?? null,
     brandingId: mail.brandingId ?? null,
     recipient: mail.to,
+    language: mail.language ?? null,
+    languageOf: mail.languageOf ?? mail.accountId ?? null,
     template: mail.template,
     sealedValues: seal(sealingPurpose, JSON.stringify(mail.values)),
     usefulUntil: new Date(Math.max(Date.now(), mail.notBefore?.getTime() ?? 0) + usefulSeconds[mail.template] * 1000),
@@ -80,7 +80,7 @@ export async function queueMail<T extends MailTemplate>(
   return mailId;
 }
 
-/** What a mail carries, piece by piece. Throws for what was sealed elsewhere. */
+/** A mail's attachment in parts. Throws if it was sealed with another key. */
 export async function* readAttachment(mailId: number): AsyncGenerator<string> {
   for (let place = 0; ; place += 1) {
     const part = await findAttachmentPart(mailId, place);
@@ -91,7 +91,7 @@ export async function* readAttachment(mailId: number): AsyncGenerator<string> {
   }
 }
 
-/** The subject and time of an account's mails, oldest first: what is left of those that were delivered. */
+/** The subject and time of an account's mails, oldest first. Delivered mails have no other content. */
 export async function listMailsOf(account: { id: number; merchantId: number }, inTransaction: Transaction) {
   const where = { accountId: account.id };
   const mails = await Mail.findAll({ where, order: ['id'], transaction: inTransaction });
@@ -99,22 +99,25 @@ export async function listMailsOf(account: { id: number; merchantId: number }, i
     account.merchantId,
     mails.map(({ brandingId }) => brandingId),
   );
-  return mails.map(({ subject, template, sealedValues, brandingId, createdAt, sentAt }) => ({
-    subject: subject ?? readMail(template, sealedValues, brandOf(brandingId))?.subject ?? template,
-    created_at: createdAt,
-    sent_at: sentAt,
+  return mails.map((mail) => ({
+    subject: mail.subject ?? readMail(mail, brandOf(mail.brandingId))?.subject ?? mail.template,
+    created_at: mail.createdAt,
+    sent_at: mail.sentAt,
   }));
 }
 
-/** What a queued mail says. Undefined when nobody can read it any more: it is delivered, or was sealed elsewhere. */
-export function readMail(template: string, sealedValues: Buffer | null, brand: MailBrand): MailText | undefined {
+type QueuedMail = Pick<Mail, 'template' | 'sealedValues' | 'language'>;
+
+/** The content of a queued mail; undefined if it is delivered or was sealed with another key. */
+export function readMail({ template, sealedValues, language }: QueuedMail, brand: MailBrand): MailText | undefined {
   const values = sealedValues === null ? undefined : unseal(sealingPurpose, sealedValues);
   if (values === undefined) return undefined;
-  // The row was written by `queueMail`, whose types tied the values to the template.
-  return renderMail(template as MailTemplate, JSON.parse(values) as MailValues[MailTemplate], brand);
+  // The row was written by `queueMail`: its types connect the values with the template, and know the languages.
+  const context = { brand, language: language as Language };
+  return renderMail(template as MailTemplate, JSON.parse(values) as MailValues[MailTemplate], context);
 }
 
-/** What a mail in the test mailbox carries, whole. */
+/** The whole attachment of a mail in the test mailbox. */
 export async function getTestAttachment(caller: Caller, mailId: number): Promise<Answer<string>> {
   const where = { id: mailId, merchantId: caller.merchantId, attachmentName: { [Op.ne]: null } };
   const mail = mailboxIsOpen ? await Mail.findOne({ where }) : null;
@@ -124,15 +127,17 @@ export async function getTestAttachment(caller: Caller, mailId: number): Promise
   return new Answer(text, { contentType: typeOfFile(mail.attachmentName ?? '') });
 }
 
-/** One mail of the test mailbox, as its reader would get it. */
+/** One mail of the test mailbox, as its reader would receive it. */
 export async function getTestMail({ merchantId }: Caller, mailId: number) {
   const mail = mailboxIsOpen ? await Mail.findOne({ where: { id: mailId, merchantId } }) : null;
   if (!mail) throw new AppError('not_found');
   const brandOf = await getMailBrands(merchantId, [mail.brandingId]);
-  return presentMail(mail, readMail(mail.template, mail.sealedValues, brandOf(mail.brandingId)));
+  return presentMail(mail, readMail(mail, brandOf(mail.brandingId)));
 }
 
-/** The merchant's mails in the test environment, newest first. Where a mail server is set there is no such thing. */
+/**
+ * The merchant's mails in the test environment, newest first. An installation with a mail server has no test mailbox.
+ */
 export async function listTestMailbox(caller: Caller, query: z.output<typeof MailboxQuery>) {
   if (!mailboxIsOpen) throw new AppError('not_found');
   const { page, limit, offset } = pageRange(query);
@@ -146,7 +151,7 @@ export async function listTestMailbox(caller: Caller, query: z.output<typeof Mai
   return { total, page, offset, limit, collection: await presentAll(caller, rows) };
 }
 
-/** The same list in parts: for who reads all of it. */
+/** The same list in parts, for callers that read all of it. */
 export async function readTestMailbox(caller: Caller, to: string | undefined) {
   if (!mailboxIsOpen) throw new AppError('not_found');
   const where = await inMailbox(caller, to);
@@ -167,5 +172,5 @@ async function presentAll({ merchantId }: Caller, rows: readonly Mail[]) {
     merchantId,
     rows.map(({ brandingId }) => brandingId),
   );
-  return rows.map((row) => presentMail(row, readMail(row.template, row.sealedValues, brandOf(row.brandingId))));
+  return rows.map((row) => presentMail(row, readMail(row, brandOf(row.brandingId))));
 }

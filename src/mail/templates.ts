@@ -1,0 +1,224 @@
+import { type MailBrand } from '../branding/branding';
+import { type Language } from '../kit/languages';
+import { asHtml, asText, type MailContent } from './layout';
+import { type MailKey, type Words, wordsIn } from './words';
+
+/** The values of each mail. Days are ISO 8601. A secret (token, code) is stored in the mail only. */
+export interface MailValues {
+  activation: { token: string; url: string };
+  password_reset: { token: string; url: string };
+  password_changed: Record<string, never>;
+  pin_code: { code: string };
+  account_export: Record<string, never>;
+  account_erased: Record<string, never>;
+  webhook_disabled: { url: string; reason: 'failing' | 'gone' };
+  /** Sent to the merchant. `code` and `message` come from the card provider. */
+  charges_refused: { provider: string; code: string; message: string };
+  report: ReportValues;
+  gift: { code: string; itemTitle: string; offer: string };
+  receipt: Purchase & BalanceSettlement & { date: string };
+  refund: Purchase;
+  trial_ends: Purchase & { date: string };
+  /** The same if the customer has no card. */
+  trial_needs_card: Purchase & { date: string };
+  /** `reason` is the code of the decline. */
+  payment_failed: Purchase & { reason: string; date: string };
+  card_needed: Purchase & { reason: string; date: string };
+  /** `url`: the page where the payer confirms the charge. */
+  payment_action: Purchase & { date: string; url: string };
+  payment_reminder: Purchase & { date: string };
+  access_ends: Purchase & { date: string };
+  payment_recovered: Purchase & BalanceSettlement & { date: string };
+  subscription_on_hold: Purchase;
+  /** Like `subscription_on_hold`, when the card provider is the reason and not the payer. */
+  payment_deferred: Purchase;
+  subscription_canceled: Purchase & { date: string };
+  subscription_ended: Purchase & { date: string };
+}
+
+/** The description and token of the purchase, and its price. */
+interface Purchase {
+  description: string;
+  token: string;
+  amountMinor: number;
+  currency: string;
+}
+
+/** The part of the balance that a charge settled: the credit that it used, or the debt that it collected. */
+interface BalanceSettlement {
+  settled?: { kind: 'credit' | 'debt'; amountMinor: number };
+}
+
+export type ReportName =
+  'summary' | 'revenue' | 'subscriptions' | 'mrr' | 'customers' | 'trials' | 'dunning' | 'transactions';
+
+interface ReportValues {
+  report: ReportName;
+  /** Days, both inclusive. */
+  from: string;
+  to: string;
+  /** The URL of the reports in the console. */
+  url: string;
+  /** False if the report is too large for a mail. */
+  isAttached: boolean;
+}
+
+export type MailTemplate = keyof MailValues;
+
+export interface MailText {
+  subject: string;
+  text: string;
+  html: string;
+}
+
+/** The texts of a mail, from its values. */
+interface Writing {
+  words: Words;
+  /** The subject, opening and closing. `opening`: the key of another opening. */
+  write: (values?: Record<string, string>, opening?: string) => Pick<MailContent, 'subject' | 'opening' | 'closing'>;
+  portalUrl: string;
+}
+
+type Written = Omit<MailContent, 'language'>;
+type Templates = { [T in MailTemplate]: (values: MailValues[T], writing: Writing) => Written };
+
+const plain = (_values: object, { write }: Writing): Written => write();
+
+/** The pages of the portal to which mails lead. */
+const portalPages = {
+  subscription: (token: string) => `subscriptions/${token}`,
+  /** The same page, for a payment that is overdue. */
+  payment: (token: string) => `subscriptions/${token}`,
+  card: () => 'card',
+  receipts: () => 'receipts',
+};
+
+/** A mail about a purchase, with a button to a page of the portal. */
+const leadingTo =
+  (page: keyof typeof portalPages) =>
+  (values: PurchaseValues, { words, write, portalUrl }: Writing): Written => ({
+    ...write(purchaseTexts(values, words)),
+    link: { url: `${portalUrl}/${portalPages[page](values.token)}`, label: words.t(`links.${page}`) },
+  });
+
+const templates: Templates = {
+  activation: ({ token, url }, { words, write }) => ({
+    ...write(),
+    link: { url, label: words.t('mails.activation.link') },
+    code: token,
+  }),
+  password_reset: ({ token, url }, { words, write }) => ({
+    ...write(),
+    link: { url, label: words.t('mails.password_reset.link') },
+    code: token,
+  }),
+  password_changed: plain,
+  pin_code: ({ code }, { write }) => ({ ...write(), code }),
+  account_export: plain,
+  account_erased: plain,
+  gift: ({ code, itemTitle, offer }, { write }) => ({ ...write({ itemTitle, offer }), code }),
+  refund: leadingTo('receipts'),
+  receipt: leadingTo('receipts'),
+  trial_ends: leadingTo('subscription'),
+  trial_needs_card: leadingTo('card'),
+  payment_failed: leadingTo('payment'),
+  payment_action: ({ url, ...values }, { words, write }) => ({
+    ...write(purchaseTexts(values, words)),
+    link: { url, label: words.t('mails.payment_action.link') },
+  }),
+  card_needed: leadingTo('card'),
+  payment_reminder: leadingTo('payment'),
+  access_ends: leadingTo('payment'),
+  payment_recovered: leadingTo('subscription'),
+  subscription_on_hold: leadingTo('payment'),
+  payment_deferred: leadingTo('subscription'),
+  subscription_canceled: leadingTo('subscription'),
+  subscription_ended: leadingTo('subscription'),
+  charges_refused: ({ provider, code, message }, { write }) => ({
+    ...write({ provider }),
+    code: `${code}: ${message}`,
+  }),
+  webhook_disabled: ({ url, reason }, { write }) => ({
+    ...write({}, reason === 'gone' ? 'gone' : 'opening'),
+    code: url,
+  }),
+  report: ({ report, from, to, url, isAttached }, { words, write }) => ({
+    ...write({ name: words.t(`reports.${report}`), range: words.days(from, to) }, isAttached ? 'opening' : 'tooLong'),
+    link: { url, label: words.t('mails.report.link') },
+  }),
+};
+
+type PurchaseValues = Purchase & BalanceSettlement & { date?: string; reason?: string };
+
+function purchaseTexts(values: PurchaseValues, { t, day, money }: Words): Record<string, string> {
+  const { description, token, amountMinor, currency, settled, date, reason } = values;
+  const settledText = settled && t(`settled.${settled.kind}`, { amount: money(settled.amountMinor, currency) });
+  return {
+    description,
+    token,
+    amount: money(amountMinor, currency),
+    settled: settledText === undefined ? '' : ` ${settledText}`,
+    ...(date !== undefined && { date: day(date) }),
+    ...(reason !== undefined && { reason: declineText(reason, t) }),
+  };
+}
+
+/** An unknown reason is shown as a decline without a reason. */
+function declineText(reason: string, t: Words['t']): string {
+  const key = `declines.${reason}`;
+  const text = t(key as MailKey);
+  return text === key ? t('declines.declined') : text;
+}
+
+/** The same mail as text and as HTML, in the brand of the merchant. */
+export function renderMail<T extends MailTemplate>(
+  template: T,
+  values: MailValues[T],
+  { brand, language }: { brand: MailBrand; language: Language },
+): MailText {
+  const words = wordsIn[language];
+  const brandName = oneLine(brand.name);
+  const write: Writing['write'] = (shown = {}, opening = 'opening') => {
+    const text = (part: string) => words.t(`mails.${template}.${part}` as MailKey, { ...shown, brand: brandName });
+    return { subject: text('subject'), opening: text(opening), closing: text('closing') };
+  };
+  const content = { language, ...templates[template](values, { words, write, portalUrl: brand.portalUrl }) };
+  return { subject: content.subject, text: asText(content, brand), html: asHtml(content, brand).text };
+}
+
+/** A header is one line. */
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
+
+const minutes = 60;
+const hours = 3600;
+const aWeek = 7 * 24 * hours;
+
+/** How long each mail is useful to its reader. After that it is no longer sent. */
+export const usefulSeconds: Record<MailTemplate, number> = {
+  activation: 24 * hours,
+  password_reset: hours,
+  password_changed: 72 * hours,
+  pin_code: 10 * minutes,
+  account_export: 72 * hours,
+  account_erased: 72 * hours,
+  gift: 7 * 24 * hours,
+  receipt: aWeek,
+  refund: aWeek,
+  trial_ends: 24 * hours,
+  trial_needs_card: 24 * hours,
+  payment_failed: aWeek,
+  card_needed: aWeek,
+  payment_action: aWeek,
+  payment_reminder: 24 * hours,
+  access_ends: 24 * hours,
+  payment_recovered: aWeek,
+  subscription_on_hold: aWeek,
+  payment_deferred: aWeek,
+  subscription_canceled: aWeek,
+  subscription_ended: aWeek,
+  webhook_disabled: 72 * hours,
+  charges_refused: 72 * hours,
+  report: aWeek,
+};
