@@ -1,15 +1,16 @@
 import { z } from 'zod';
-import { namesOf, type NamedAccount } from '../../accounts/registeredUsers/service';
-import { auditEndpoints } from '../../audit/endpoints';
+import { namesOf, type NamedAccount } from '../../accounts/registeredUsers';
+import { auditEndpoints } from '../../audit/audit.endpoints';
 import { type Caller, merchant } from '../../kit/auth';
 import { html, type Written } from '../../kit/html';
 import { page } from '../../kit/pages/page';
+import { type RowOf } from '../layout/answers';
 import { select, submit } from '../layout/forms';
 import { type Texts, textsFor } from '../layout/texts';
 import { inConsole, listQuery, named, showInConsole } from './frame';
 import { breakable, given, pager, table, when } from './lists';
 
-/** What can be looked for; what is not named here stands in the list all the same. */
+/** The actions of the search. The list also shows all other actions. */
 export const actionsToFind = [
   ...['access.grant', 'access.revoke', 'account.create', 'account.deactivate', 'account.erase', 'account.update'],
   ...['app.create', 'app.delete', 'app.replace_secret', 'app.update', 'brand.create', 'brand.delete', 'brand.update'],
@@ -22,7 +23,7 @@ export const actionsToFind = [
   ...['restriction.save_domains', 'restriction.set_age', 'restriction.update_country_set'],
   ...['restriction.update_geo_set', 'restriction.update_settings', 'settings.update', 'store_credentials.delete'],
   ...['store_credentials.set', 'store_settings.update', 'webhook.create', 'webhook.delete', 'webhook.disable'],
-  ...['webhook.replace_secret', 'webhook.retry', 'webhook.test', 'webhook.update'],
+  ...['webhook.replace_secret', 'webhook.resend', 'webhook.retry', 'webhook.test', 'webhook.update'],
 ];
 
 export const auditPages = {
@@ -77,11 +78,7 @@ export const auditPages = {
 
 type Names = ReadonlyMap<number, NamedAccount>;
 
-interface Entry {
-  actor_account_id: number;
-  object_type: string;
-  object_id: string;
-}
+type Entry = RowOf<typeof auditEndpoints.listAudit>;
 
 const accountsIn = ({ actor_account_id, object_type, object_id }: Entry): number[] =>
   object_type === 'account' ? [actor_account_id, Number(object_id)] : [actor_account_id];
@@ -107,7 +104,7 @@ const addresses: Readonly<Record<string, string>> = {
   report_schedule: '/console/reports/schedules',
 };
 
-/** What was done something to, with the way there; nothing where it was the merchant's account as a whole. */
+/** The object of an action, with its link; empty for the merchant's account. */
 function objectOf(texts: Texts, names: Names, { object_type: type, object_id: id }: Entry): Written {
   if (type === 'merchant') return '';
   if (type === 'account' && names.has(Number(id))) return accountLink(names, Number(id));

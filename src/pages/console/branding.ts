@@ -1,55 +1,37 @@
-import { z } from 'zod';
-import { brandingEndpoints } from '../../branding/endpoints';
-import { type Caller, merchant } from '../../kit/auth';
+import { brandingEndpoints } from '../../branding/branding.endpoints';
+import { merchant } from '../../kit/auth';
 import { html, type Html } from '../../kit/html';
-import { page, type Shown, type Visit } from '../../kit/pages/page';
+import { page, type PageResponse, type Visit } from '../../kit/pages/page';
 import { previewCard, protectedLabel } from '../customer/preview';
+import { type AnswerOf } from '../layout/answers';
 import { type Complaint } from '../layout/explain';
 import { checkbox, complaints, field, form, select, submit, textarea } from '../layout/forms';
 import { show } from '../layout/page';
 import { type Texts, textsFor } from '../layout/texts';
 import { type Theme, themeOf } from '../layout/theme';
-import { AnyForm, filled, isOn, switches, type Tried } from './fields';
-import { carryOut, inConsole, listQuery, showInConsole } from './frame';
+import { formPage, type PageState, showPage } from './crudPages';
+import { AnyForm, filled, isOn, switches } from './fields';
+import { inConsole, type MerchantVisit, refusedIf, showInConsole } from './frame';
 
 const previewAddress = '/console/branding/preview';
 const previewName = 'brand-preview';
-const mine = { ...inConsole, auth: merchant('branding:write') } as const;
+const auth = merchant('branding:write');
+const place = { auth, path: '/console/branding' } as const;
+const { getDefaultBrand, updateBrand } = brandingEndpoints;
 
 export const brandingPages = {
-  showBranding: page({
-    ...mine,
-    method: 'get',
-    path: '/console/branding',
-    summary: 'How the merchant’s pages look',
-    query: z.object(listQuery),
-    handler: (visit) => brandingPage(visit, { done: visit.query.done }),
-  }),
-  saveBranding: page({
-    ...mine,
-    method: 'post',
-    path: '/console/branding',
+  showBranding: showPage({ ...place, summary: 'How the merchant’s pages look', show: brandingPage }),
+  saveBranding: formPage({
+    ...place,
     summary: 'Changes how the merchant’s pages look',
-    form: AnyForm,
-    handler: async (visit) => {
-      const { form: sent } = visit;
-      const brand = await defaultBrand(visit);
-      // What may be empty is empty where the form leaves it so; a blank says none of what must be sent.
-      const emptied = { terms_url: '', paywall_footer: ' ', paywall_brand_logo: ' ', paywall_cover_photo: ' ' };
-      const body = { ...brand, ...emptied, ...sent, ...switches(sent, boxes), id: brand.id };
-      const unsent = isOn(sent[ownButtons]) ? [] : previewColours;
-      const kept = Object.fromEntries(
-        Object.entries(body).filter(([name, value]) => value !== null && !unsent.some((colour) => colour === name)),
-      );
-      return carryOut(visit, {
-        work: () => visit.call(brandingEndpoints.updateBrand, { body: kept }),
-        again: (complaint) => brandingPage(visit, { complaint, values: { [ownButtons]: 'false', ...sent } }),
-        next: '/console/branding?done=saved',
-      });
-    },
+    work: async (visit) => visit.call(updateBrand, { body: changedBrand(await defaultBrand(visit), visit.form) }),
+    again: (visit, { complaint, values }) =>
+      brandingPage(visit, { complaint, values: { [ownButtons]: 'false', ...values } }),
+    next: `${place.path}?done=saved`,
   }),
   showBrandingPreview: page({
-    ...mine,
+    ...inConsole,
+    auth,
     method: 'get',
     path: previewAddress,
     summary: 'A paywall as it looks now',
@@ -57,7 +39,8 @@ export const brandingPages = {
     handler: async (visit) => previewPage(visit, await defaultBrand(visit)),
   }),
   tryBrandingPreview: page({
-    ...mine,
+    ...inConsole,
+    auth,
     method: 'post',
     path: previewAddress,
     summary: 'A paywall as what the form holds would make it look',
@@ -67,14 +50,23 @@ export const brandingPages = {
   }),
 };
 
-type MerchantVisit = Visit & { caller: Caller };
-
 function defaultBrand(visit: MerchantVisit) {
   const params = { merchant_uuid: visit.caller.merchantUuid };
-  return visit.call(brandingEndpoints.getDefaultBrand, { params });
+  return visit.call(getDefaultBrand, { params });
 }
 
-type Brand = Awaited<ReturnType<typeof defaultBrand>>;
+type Brand = AnswerOf<typeof getDefaultBrand>;
+
+/** The body of the endpoint. */
+function changedBrand(brand: Brand, sent: Record<string, string>): Record<string, unknown> {
+  // Optional fields that the form left empty are cleared. A space clears a field that the endpoint requires.
+  const emptied = { terms_url: '', paywall_footer: ' ', paywall_brand_logo: ' ', paywall_cover_photo: ' ' };
+  const body = { ...brand, ...emptied, ...sent, ...switches(sent, boxes), id: brand.id };
+  const unsent = isOn(sent[ownButtons]) ? [] : previewColours;
+  return Object.fromEntries(
+    Object.entries(body).filter(([name, value]) => value !== null && !unsent.some((colour) => colour === name)),
+  );
+}
 
 const colours = [
   'paywall_primary_color',
@@ -83,16 +75,16 @@ const colours = [
   'paywall_buttons_text_color',
 ] as const;
 const previewColours = ['preview_buttons_bg_color', 'preview_buttons_text_color'] as const;
-/** Whether the two count; else the button that leads on looks like the others. */
+/** Whether the button of the preview has colours of its own. */
 const ownButtons = 'own_preview_buttons';
 const boxes = ['preview_top_border', 'service_protected_label', 'dark_mode'] as const;
 type Box = (typeof boxes)[number];
 const addresses = ['paywall_brand_logo', 'paywall_cover_photo', 'terms_url'] as const;
 const brandFields = ['brand_name', ...colours, ...previewColours, ...addresses, 'paywall_footer', 'template_id'];
-/** The first is number 1. */
+/** The templates by number, from 1. */
 const templates = ['above', 'beside', 'middle', 'below', 'low', 'bare', 'large'] as const;
 
-async function brandingPage(visit: MerchantVisit, { complaint, values, done }: Tried): Promise<Shown> {
+async function brandingPage(visit: MerchantVisit, { complaint, values, done }: PageState): Promise<PageResponse> {
   const texts = textsFor(visit);
   const { t } = texts;
   const stored = await defaultBrand(visit);
@@ -124,7 +116,7 @@ async function brandingPage(visit: MerchantVisit, { complaint, values, done }: T
     </section>
   </div>`;
   const place = { section: 'branding', title: t('console.sections.branding'), done } as const;
-  return showInConsole(visit, place, whole, complaint ? { status: 422 } : {});
+  return showInConsole(visit, place, whole, refusedIf(complaint));
 }
 
 const hasOwnButtons = (brand: Brand) =>
@@ -153,7 +145,7 @@ function fieldsOf(texts: Texts, brand: Record<string, unknown>, complaint: Compl
     ${textarea(texts, { ...known('paywall_footer'), label: t('console.branding.paywall_footer') })} ${boxes.map(check)}`;
 }
 
-/** What the form holds, as it would be presented once it is saved. */
+/** The values of the form, in the shape of a saved brand. */
 function triedBrand(stored: Brand, sent: Record<string, string>): Brand {
   const wanted = ['brand_name', ...colours, 'paywall_brand_logo', 'paywall_cover_photo'] as const;
   const texts = Object.fromEntries(wanted.map((name) => [name, sent[name] ?? stored[name]]));
@@ -167,7 +159,7 @@ function triedBrand(stored: Brand, sent: Record<string, string>): Brand {
   };
 }
 
-function previewPage(visit: Visit, brand: Brand): Shown {
+function previewPage(visit: Visit, brand: Brand): PageResponse {
   const theme = themeOf(brand);
   return show(visit, { title: brand.brand_name, theme, isNarrow: true, isTest: false }, sample(visit, theme));
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { merchant } from '../../kit/auth';
 import { page } from '../../kit/pages/page';
-import { reportExportEndpoints } from '../../reports/exports/endpoints';
-import { reportRowEndpoints } from '../../reports/rows/endpoints';
+import { reportExportEndpoints } from '../../reports/exports/exports.endpoints';
+import { reportRowEndpoints } from '../../reports/rows.endpoints';
 import { inConsole } from './frame';
 
-/** What the list's page was asked by; the endpoint says which it takes. */
+/** The query of the list. The endpoint validates it. */
 const Filters = z.object({ search: z.array(z.string()).optional() }).catchall(z.string());
 
 export const csvPages = {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { accountEndpoints } from '../../accounts/endpoints';
+import { accountEndpoints } from '../../accounts/accounts.endpoints';
 import { anyone } from '../../kit/auth';
 import { html, type Html } from '../../kit/html';
-import { page, Redirect, type Shown, type Visit } from '../../kit/pages/page';
-import { endOwnSession } from '../../accounts/tokens/service';
-import { merchantSignupIsOpen, platformClientId } from '../../platform/service';
+import { page, Redirect, type PageResponse, type Visit } from '../../kit/pages/page';
+import { endOwnSession } from '../../accounts/tokens/tokens';
+import { merchantSignupIsOpen, platformClientId } from '../../platform';
 import { attempt, type Complaint } from '../layout/explain';
 import { complaints, field, form, submit } from '../layout/forms';
 import { show } from '../layout/page';
@@ -15,7 +15,7 @@ import { consoleTheme, inConsole } from './frame';
 const NextQuery = z.object({ next: z.string().optional() });
 const open = { area: 'console', auth: anyone() } as const;
 
-/** The way in: sign in, register, sign out. */
+/** Sign-in, registration and sign-out of merchants. */
 export const entryPages = {
   showConsoleSignIn: page({
     ...open,
@@ -79,13 +79,13 @@ interface Authentication {
   expires: number;
 }
 
-/** `next` is an address of ours, or none. */
+/** Only a page of the console is accepted as `next`. */
 function enter({ access_token: token, expires }: Authentication, next: string): Redirect {
   const to = /^\/console(?:[/?]|$)/.test(next) ? next : '/console';
   return new Redirect(to, { signIn: { token, expiresAtSeconds: expires } });
 }
 
-function signInPage(visit: Visit, next: string, tried: { complaint?: Complaint; email?: string } = {}): Shown {
+function signInPage(visit: Visit, next: string, tried: { complaint?: Complaint; email?: string } = {}): PageResponse {
   const texts = textsFor(visit);
   const { t } = texts;
   const { complaint, email } = tried;
@@ -107,7 +107,7 @@ function signInPage(visit: Visit, next: string, tried: { complaint?: Complaint; 
 function registrationPage(
   visit: Visit,
   { complaint, values = {} }: { complaint?: Complaint; values?: Record<string, unknown> } = {},
-): Shown {
+): PageResponse {
   const texts = textsFor(visit);
   const { t } = texts;
   const known = (name: string) => ({ name, value: asText(values[name]), complaint, isRequired: true });
@@ -132,7 +132,7 @@ function registrationPage(
   return showEntry(visit, t('console.registerTitle'), content, complaint);
 }
 
-function showEntry(visit: Visit, title: string, content: Html, complaint: Complaint | undefined): Shown {
+function showEntry(visit: Visit, title: string, content: Html, complaint: Complaint | undefined): PageResponse {
   const theme = { ...consoleTheme, name: textsFor(visit).t('console.name') };
   const frame = { title, theme, isNarrow: true };
   return show(visit, frame, content, complaint ? { status: 422 } : {});

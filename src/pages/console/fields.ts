@@ -4,51 +4,51 @@ import { type Complaint } from '../layout/explain';
 import { field, type FieldOptions } from '../layout/forms';
 import { type Texts } from '../layout/texts';
 
-/** What a form of the console sends, as texts: the endpoint says which it takes, and what is wrong with them. */
+/** The unchecked fields of a form. The endpoint validates them. */
 export const AnyForm = z.object({}).catchall(z.string());
 
-/** Texts by these names, each of which may be absent. */
+/** Optional texts with these names. */
 export function fieldsOf(wanted: readonly string[]): z.ZodObject<Record<string, z.ZodOptional<z.ZodString>>> {
   return z.object(Object.fromEntries(wanted.map((name) => [name, z.string().optional()])));
 }
 
-/** What a form sent, or what is stored, by the name of the field that shows it. */
+/** The sent or stored values, by the names of the fields. */
 export type Values = Record<string, unknown>;
 
-/** A form that was tried: what is wrong with it, and what it held. */
-export interface Tried {
+/** A refused form, with its errors and values. */
+export interface FormState {
   complaint?: Complaint | undefined;
   values?: Values | undefined;
-  /** What the last form did, as `done` in the address tells. */
+  /** The confirmation of the last form, from the parameter `done`. */
   done?: string | undefined;
 }
 
-/** What a field has in common with the others of its form: its name, what it holds, what is wrong. */
+/** The common options of a field: its name, its value and the errors of the form. */
 export function filled(values: Values, complaint: Complaint | undefined) {
   return (name: string) => ({ name, value: asText(values[name]), complaint });
 }
 
-/** A text as a field shows it again. */
+/** A sent value as the text of a field. */
 export function asText(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 }
 
-/** Whether a box is checked, by what is stored or was sent. */
+/** Whether a checkbox is checked, by the stored or sent value. */
 export function isOn(value: unknown): boolean {
   return value === true || value === 'true';
 }
 
-/** A box that is not checked is not sent: here it is `false`. */
+/** Browsers do not send an unchecked box; it is `false` here. */
 export function switches(sent: Values, names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, isOn(sent[name]) ? 'true' : 'false']));
 }
 
-/** `DE, AT ch` is three: what is listed in one field. */
+/** The words of one field: `DE, AT ch` is three. */
 export function words(sent: unknown): string[] {
   return (asText(sent) ?? '').split(/[\s,;]+/).filter(Boolean);
 }
 
-/** What is listed one a line. */
+/** The lines of a field. */
 export function lines(sent: unknown): string[] {
   return (asText(sent) ?? '')
     .split(/\r?\n/)
@@ -56,13 +56,13 @@ export function lines(sent: unknown): string[] {
     .filter(Boolean);
 }
 
-/** An instant as `timeField` holds it; Unix seconds, of which 0 is none, or ISO 8601. */
+/** The value of a `timeField`, from Unix seconds, where 0 is none, or ISO 8601. */
 export function timeValue(instant: number | string | null): string | undefined {
   if (instant === 0 || instant === null) return undefined;
   return new Date(typeof instant === 'number' ? instant * 1000 : instant).toISOString().slice(0, 19);
 }
 
-/** An instant to the second, so that what is saved unchanged stays what it was. */
+/** A time to the second, so that saving it unchanged does not change it. */
 export function timeField(texts: Texts, options: Omit<FieldOptions, 'type' | 'hint'>): Html {
   return field(texts, {
     ...options,

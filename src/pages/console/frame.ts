@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { type Auth, mayCall, merchant, signedIn } from '../../kit/auth';
+import { type Auth, type Caller, mayCall, merchant, signedIn } from '../../kit/auth';
 import { html, type Html, type Written } from '../../kit/html';
-import { Redirect, type Shown, type ShownOptions, type Visit } from '../../kit/pages/page';
-import { isTestEnvironment } from '../../platform/service';
+import { Redirect, type PageResponse, type PageResponseOptions, type Visit } from '../../kit/pages/page';
+import { isTestEnvironment } from '../../platform';
 import { attempt, type Complaint } from '../layout/explain';
 import { form } from '../layout/forms';
 import { show } from '../layout/page';
@@ -11,20 +11,21 @@ import { houseTheme, type Theme } from '../layout/theme';
 
 export { asking } from '../layout/forms';
 
-/** What every page of the console has in common: who may see it, where it stands, and the way to the others. */
+/** The common parts of the console: authentication, sections and navigation. */
 export const inConsole = { area: 'console', signInAt: ({ address }: Visit) => signInAddress(address) } as const;
 
 const signInAddress = (next: string) => `/console/sign-in?${new URLSearchParams({ next }).toString()}`;
 
-/** What lists are asked by, and what the last form did. */
+export type MerchantVisit = Visit & { caller: Caller };
+
+/** The query of lists, and the confirmation of the last form. */
 export const listQuery = { page: z.string().optional(), search: z.string().optional(), done: z.string().optional() };
-export const ListQuery = z.object(listQuery);
-export const IdPath = z.object({ id: z.string() });
+
 interface Section {
   address: string;
   auth: Auth;
   isTestOnly?: true;
-  /** Shown while one of these is on: by feature, where it then leads. */
+  /** The section is shown if one of these features is on. The value is its URL. */
   features?: Readonly<Record<string, string>>;
 }
 
@@ -49,19 +50,24 @@ const sections = {
 } as const satisfies Record<string, Section>;
 export type SectionName = keyof typeof sections;
 
-export interface Place {
+export interface Frame {
   section: SectionName;
   title: string;
-  /** Where one comes from. */
+  /** The link to the previous page. */
   back?: { address: string; text: string };
-  /** Beside the title. */
+  /** The actions beside the title. */
   actions?: Written;
-  /** What the last form did, as `done` in the address tells. */
+  /** The confirmation of the last form, from the parameter `done`. */
   done?: string | undefined;
 }
 
-/** A page of the console around its content. */
-export function showInConsole(visit: Visit, place: Place, content: Html, options: ShownOptions = {}): Shown {
+/** Shows the content in the frame of the console. */
+export function showInConsole(
+  visit: Visit,
+  place: Frame,
+  content: Html,
+  options: PageResponseOptions = {},
+): PageResponse {
   const texts = textsFor(visit);
   const { title, back, actions } = place;
   const whole = html`<div class="sided">
@@ -100,7 +106,7 @@ function menu(visit: Visit, { t }: Texts, current: SectionName): Html {
   </nav>`;
 }
 
-/** Undefined: all that it shows is turned off. */
+/** Undefined if all features of the section are off. */
 function addressOf({ isOff }: Visit, { address, features }: Section): string | undefined {
   if (!features) return address;
   return Object.entries(features).find(([feature]) => !isOff(feature))?.[1];
@@ -120,31 +126,42 @@ function told({ t }: Texts, done: string | undefined): Html {
 
 export const consoleTheme: Theme = { ...houseTheme, name: '', primary: '#16213e' };
 
-interface Deed<T> {
+/** The URL of the next page, or the page itself. */
+export type Next = string | PageResponse | Promise<PageResponse>;
+
+interface ConsoleAction<T> {
   work: () => Promise<T>;
-  /** The form again, with what is wrong. */
-  again: (complaint: Complaint) => Promise<Shown> | Shown;
-  next: string | ((done: T) => string);
+  /** The form with its errors. Without it, an error has a page of its own. */
+  again?: ((complaint: Complaint) => Promise<PageResponse> | PageResponse) | undefined;
+  next: string | ((done: T) => Next);
 }
 
-/** Does what a form asks for, and leads on; what the merchant can mend is said in the form. */
-export async function carryOut<T>(visit: Visit, { work, again, next }: Deed<T>): Promise<Shown | Redirect> {
+/** Runs the request of a form and shows the next page. Errors that the merchant can correct are shown in the form. */
+export async function carryOut<T>(
+  visit: Visit,
+  { work, again, next }: ConsoleAction<T>,
+): Promise<PageResponse | Redirect> {
+  if (!again) return follow(next, await work());
   const tried = await attempt(textsFor(visit), work);
-  if ('refused' in tried) return again(tried.refused);
-  return new Redirect(typeof next === 'string' ? next : next(tried.done));
+  return 'refused' in tried ? again(tried.refused) : follow(next, tried.done);
 }
 
-/** A form's page again is a 422. */
-export const refusedIf = (complaint: Complaint | undefined): ShownOptions => (complaint ? { status: 422 } : {});
+async function follow<T>(next: ConsoleAction<T>['next'], done: T): Promise<PageResponse | Redirect> {
+  const to = await (typeof next === 'string' ? next : next(done));
+  return typeof to === 'string' ? new Redirect(to) : to;
+}
 
-/** A form in a box of its own. */
+/** A form with errors has the status 422. */
+export const refusedIf = (complaint: Complaint | undefined): PageResponseOptions => (complaint ? { status: 422 } : {});
+
+/** A form in a card. */
 export function formCard(visit: Visit, action: string, content: Html, title?: string): Html {
   return html`<section class="card stack">
     ${title === undefined ? '' : html`<h2>${title}</h2>`} ${form(visit, { action, content })}
   </section>`;
 }
 
-/** What is not needed every day, behind its title; open where something in it is wrong. */
+/** A section that is folded unless it contains an error. */
 export function folded(title: string, content: Html, isOpen: boolean): Html {
   return html`<details class="more" ${isOpen ? 'open' : ''}>
     <summary>${title}</summary>
@@ -152,7 +169,7 @@ export function folded(title: string, content: Html, isOpen: boolean): Html {
   </details>`;
 }
 
-/** A text of the catalogue by a name that comes from an endpoint; the name itself where there is none. */
+/** The text for a name that an endpoint returned, or the name itself if there is no text. */
 export function named({ t }: Texts, section: string, name: string): string {
   const key = `console.${section}.${name.replaceAll(/[.:]/g, '_')}`;
   const text = t(key as TextKey);

@@ -1,7 +1,7 @@
 import { mayCall, merchant, type Scope } from '../../kit/auth';
 import { html, type Html, type Written } from '../../kit/html';
 import { type Visit } from '../../kit/pages/page';
-import { type ListName } from '../../reports/exports/service';
+import { type ListName } from '../../reports/exports/exports';
 import { field, submit } from '../layout/forms';
 import { type Counted, pager as plainPager } from '../layout/lists';
 import { type Texts } from '../layout/texts';
@@ -9,16 +9,16 @@ import { named } from './frame';
 
 export { breakable, type Column, day, facts, table, when, withParameters } from '../layout/lists';
 
-/** What the console searches, counts and shows states with. */
+/** Searches, numbers and states of the console. */
 
-/** What is asked for, without what was left empty. */
+/** The query without empty values. */
 export function given(query: Record<string, string | undefined>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== ''),
   );
 }
 
-/** By its number, or by what its title or name holds. */
+/** The search term: an id, or a part of a title or name. */
 export const termOf = (search: string) => (/^\d+$/.test(search) ? `id:${search}` : `title:${search}`);
 
 export function searchForm(texts: Texts, action: string, search: string, hint?: string): Html {
@@ -29,7 +29,7 @@ export function searchForm(texts: Texts, action: string, search: string, hint?: 
   </form>`;
 }
 
-/** The way between pages that belong together, each by its address. */
+/** The tabs of related pages, by their URLs. */
 export function tabs(title: string, pages: Record<string, string>, current: string): Html {
   const links = Object.entries(pages).map(([address, text]) => {
     const isCurrent = address === current ? html`aria-current="page"` : '';
@@ -42,18 +42,18 @@ export function tabs(title: string, pages: Record<string, string>, current: stri
   </nav>`;
 }
 
-/** A list that there is a file of, and what its endpoint was asked by. */
+/** A list that has a CSV file, and its query. */
 export interface CsvFile {
   list: ListName | 'transactions';
   query: Record<string, string | readonly string[] | undefined>;
 }
 
-/** Which part of a list this is, the way to the others, and to all of it as a file. */
+/** The number of the page, links to the other pages, and a link to the CSV file. */
 export function pager(visit: Visit, texts: Texts, counted: Counted, csv?: CsvFile): Html {
   return plainPager(visit, texts, counted, csv && counted.total > 0 && fileLink(visit, texts, csv));
 }
 
-/** The way to a file of a list that is shown whole. */
+/** The link to the CSV file of a list without pages. */
 export function fileOf(visit: Visit, texts: Texts, rows: readonly unknown[], csv: CsvFile): Html {
   const link = rows.length > 0 && fileLink(visit, texts, csv);
   return html`${link && html`<p class="end small">${link}</p>`}`;
@@ -64,13 +64,13 @@ function fileLink(visit: Visit, { t }: Texts, csv: CsvFile): Html | false {
   return html`<a class="button slim" href="${csvAddress(csv)}" download>${t('console.csv')}</a>`;
 }
 
-const mayDownload = (visit: Visit) => mayDo(visit, 'reports:read');
+export const mayDownload = (visit: Visit) => mayDo(visit, 'reports:read');
 
-/** Whether a form that needs a scope is of use to the visitor. */
+/** Whether the visitor may use a form that requires a scope. */
 export const mayDo = ({ caller }: Visit, scope: Scope) => caller !== undefined && mayCall(merchant(scope), caller);
 
-/** The same list without its pages. */
-function csvAddress({ list, query }: CsvFile): string {
+/** The URL of the CSV file of a list. */
+export function csvAddress({ list, query }: CsvFile): string {
   const asked = Object.entries(query).flatMap(([name, value]): [string, string][] => {
     if (value === undefined || value === '' || name === 'page') return [];
     return typeof value === 'string' ? [[name, value]] : value.map((term) => [`${name}[]`, term]);
@@ -79,7 +79,7 @@ function csvAddress({ list, query }: CsvFile): string {
   return `/console/csv/${list}${parameters === '' ? '' : `?${parameters}`}`;
 }
 
-/** A number that matters, large. */
+/** A key figure. */
 export function stat(name: Written, value: Written, note?: Written): Html {
   return html`<div class="card stat">
     <dl>
@@ -115,7 +115,7 @@ const kinds: Record<string, string> = {
   refunded: 'bad',
 };
 
-/** A state in words, with its colour. */
+/** The badge of a state. */
 export function badge(texts: Texts, state: string): Html {
   return html`<span class="badge ${kinds[state] ?? ''}">${named(texts, 'states', state)}</span>`;
 }

@@ -1,35 +1,32 @@
-import { registeredUserEndpoints } from '../../accounts/registeredUsers/endpoints';
-import { itemEndpoints } from '../../items/endpoints';
-import { type Caller, mayCall, signedIn } from '../../kit/auth';
+import { registeredUserEndpoints } from '../../accounts/registeredUsers.endpoints';
+import { itemEndpoints } from '../../items/items.endpoints';
+import { mayCall, signedIn } from '../../kit/auth';
 import { type Answering, type Endpoint } from '../../kit/endpoint';
 import { html, type Html } from '../../kit/html';
-import { page, type Sent, type Shown, type Visit } from '../../kit/pages/page';
-import { reportEndpoints } from '../../reports/endpoints';
-import { subscriptionEndpoints } from '../../subscriptions/endpoints';
-import { historyEndpoints } from '../../subscriptions/histories/endpoints';
-import { barChart, lineChart, periodLabel } from '../charts/charts';
+import { type EndpointInput, type PageResponse } from '../../kit/pages/page';
+import { reportEndpoints } from '../../reports/reports.endpoints';
+import { subscriptionEndpoints } from '../../subscriptions/subscriptions.endpoints';
+import { historyEndpoints } from '../../subscriptions/histories.endpoints';
+import { barChart, lineChart, periodLabel } from '../charts';
+import { type AnswerOf } from '../layout/answers';
 import { type Texts, textsFor } from '../layout/texts';
-import { inConsole, ListQuery, showInConsole } from './frame';
+import { showPage } from './crudPages';
+import { type MerchantVisit, showInConsole } from './frame';
 import { stat, table } from './lists';
 import { everyPeriod } from './reports/charts';
 import { readMeanings } from './reports/definitions';
 import { transactionColumns } from './sales/transactions';
 
 export const overviewPages = {
-  showOverview: page({
-    ...inConsole,
+  showOverview: showPage({
     auth: signedIn(),
-    method: 'get',
     path: '/console',
     summary: 'The numbers that matter today',
-    query: ListQuery,
-    handler: overview,
+    show: overview,
   }),
 };
 
-type MerchantVisit = Visit & { caller: Caller };
-
-async function overview(visit: MerchantVisit): Promise<Shown> {
+async function overview(visit: MerchantVisit): Promise<PageResponse> {
   const texts = textsFor(visit);
   const { t } = texts;
   const items = await ask(visit, itemEndpoints.listItems, { query: { limit: 1, active: 'all' } });
@@ -39,8 +36,8 @@ async function overview(visit: MerchantVisit): Promise<Shown> {
   return showInConsole(visit, { section: 'overview', title: t('console.sections.overview') }, content);
 }
 
-/** What a follower may not see is left out. */
-async function ask<Body>(visit: MerchantVisit, endpoint: Endpoint & Answering<Body>, sent: Sent = {}) {
+/** Parts that a follower may not see are left out. */
+async function ask<Body>(visit: MerchantVisit, endpoint: Endpoint & Answering<Body>, sent: EndpointInput = {}) {
   return mayCall(endpoint.auth, visit.caller) ? visit.call(endpoint, sent) : undefined;
 }
 
@@ -56,16 +53,13 @@ function firstSteps({ t }: Texts): Html {
   </section>`;
 }
 
-interface Month {
-  to: string;
-  collection: readonly { currency: string; mrr: number }[];
-}
+type Month = AnswerOf<typeof reportEndpoints.getSummary>;
 
-/** A number's name, with its currency where there are several. */
+/** The name of a figure, with its currency if there are several. */
 const nameIn = ({ collection }: Month, currency: string, name: string) =>
   collection.length > 1 ? `${name}, ${currency}` : name;
 
-/** What came in today, and who came and went. */
+/** The revenue, the new and the lost subscriptions of today. */
 async function today(visit: MerchantVisit, texts: Texts, month: Month | undefined): Promise<Html> {
   if (!month || month.collection.length === 0) return html``;
   const { t, money, number } = texts;
@@ -122,7 +116,7 @@ async function standing(visit: MerchantVisit, texts: Texts, month: Month | undef
   </section>`;
 }
 
-/** What comes in every month and what came in each day, over the last 30 days. */
+/** The monthly recurring revenue and the daily revenue of the last 30 days. */
 async function ways(visit: MerchantVisit, texts: Texts, month: Month | undefined): Promise<Html> {
   if (!month || month.collection.length === 0) return html``;
   const { t, money, locale } = texts;

@@ -6,6 +6,7 @@ import { codePages } from './catalogue/codes';
 import { itemPages } from './catalogue/items';
 import { packagePages } from './catalogue/packages';
 import { addressPages } from './sales/addresses';
+import { balancePages } from './sales/balances';
 import { customerPages } from './sales/customers';
 import { csvPages } from './csv';
 import { entryPages } from './entry';
@@ -13,6 +14,7 @@ import { feePages } from './catalogue/fees';
 import { followerPages } from './settings/followers';
 import { overviewPages } from './overview';
 import { audiencePages } from './reports/audience';
+import { liabilityPages } from './reports/liabilities';
 import { reportRowPages } from './reports/rows';
 import { reportPages } from './reports/reports';
 import { itemRestrictionPages } from './restrictions/ofItem';
@@ -26,11 +28,13 @@ import { subscriptionPages } from './sales/subscriptions';
 import { testingPages } from './testing';
 import { transactionPages } from './sales/transactions';
 import { giftPages } from './sales/gifts';
+import { unmatchedPages } from './sales/unmatched';
 import { voucherRulePages } from './sales/voucherRules';
+import { voucherBatchPages } from './sales/voucherBatches';
 import { voucherPages } from './sales/vouchers';
 import { webhookPages } from './settings/webhooks';
 
-/** The merchant's console, an area a file. */
+/** The pages of the merchant's console. */
 export const consolePages: Pages = {
   ...entryPages,
   ...overviewPages,
@@ -40,17 +44,21 @@ export const consolePages: Pages = {
   ...itemRestrictionPages,
   ...feePages,
   ...customerPages,
+  ...balancePages,
   ...addressPages,
   ...subscriptionPages,
   ...transactionPages,
   ...voucherPages,
+  ...voucherBatchPages,
   ...voucherRulePages,
   ...giftPages,
+  ...unmatchedPages,
   ...brandingPages,
   ...restrictionPages,
   ...setPages,
   ...reportPages,
   ...reportRowPages,
+  ...liabilityPages,
   ...audiencePages,
   ...reportSchedulePages,
   ...settingsPages,

@@ -1,21 +1,21 @@
-import { itemEndpoints } from '../../../items/endpoints';
+import { itemEndpoints } from '../../../items/items.endpoints';
 import { html, type Html } from '../../../kit/html';
 import { type Visit } from '../../../kit/pages/page';
 import { field, submit } from '../../layout/forms';
 import { type Texts } from '../../layout/texts';
 import { termOf } from '../lists';
 
-/** As many as a menu can be read with. What is not among them is searched. */
+/** The number of items in a menu. Other items are found by a search. */
 const choicesMax = 50;
 
-/** The merchant's items on sale with a word in their title, or of a number, newest first. */
+/** The merchant's items on sale, by a word of their title or by id, newest first. */
 export async function findChoices(visit: Visit, find: string | undefined) {
   const search = find === undefined || find === '' ? {} : { search: [termOf(find)] };
   const query = { active: 'active', limit: choicesMax, ...search };
   return (await visit.call(itemEndpoints.listItems, { query })).collection;
 }
 
-/** Asks for the word; the same page answers, at the menu that holds what was found. */
+/** The search form. The same page shows the result in its menu. */
 export function findForm(texts: Texts, { action, place, find }: Finding): Html {
   const { t } = texts;
   return html`<form method="get" action="${action}#${place}" class="filters" role="search">
@@ -26,7 +26,7 @@ export function findForm(texts: Texts, { action, place, find }: Finding): Html {
 
 interface Finding {
   action: string;
-  /** The id of the part that shows the menu. */
+  /** The id of the element that contains the menu. */
   place: string;
   find: string | undefined;
 }

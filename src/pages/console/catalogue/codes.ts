@@ -1,136 +1,69 @@
-import { z } from 'zod';
-import { accessCodeEndpoints } from '../../../items/accessCodes/endpoints';
-import { type Caller, merchant } from '../../../kit/auth';
+import { accessCodeEndpoints } from '../../../items/accessCodes.endpoints';
+import { merchant } from '../../../kit/auth';
 import { AppError } from '../../../kit/errors';
-import { html } from '../../../kit/html';
-import { page, type Shown, type Visit } from '../../../kit/pages/page';
+import { html, type Html } from '../../../kit/html';
+import { type PageResponse, type Visit } from '../../../kit/pages/page';
+import { type RowOf } from '../../layout/answers';
 import { complaints, field, form, submit } from '../../layout/forms';
-import { textsFor } from '../../layout/texts';
-import { AnyForm, filled, type Tried } from '../fields';
-import { asking, carryOut, formCard, IdPath, inConsole, listQuery, refusedIf, showInConsole } from '../frame';
-import { day, facts, given, pager, table, when, fileOf } from '../lists';
+import { type Texts, textsFor } from '../../layout/texts';
+import { crudPages, type PageState, type VisitWith } from '../crudPages';
+import { filled } from '../fields';
+import { asking, formCard, refusedIf, showInConsole } from '../frame';
+import { type Column, day, facts, given, pager, table, when, fileOf } from '../lists';
 import { storedItem } from './items';
 import { itemTabs } from './tabs';
 
-const CodePath = z.object({ id: z.string(), code_id: z.string() });
-const reading = { ...inConsole, auth: merchant('items:read'), method: 'get' } as const;
-const writing = { ...inConsole, auth: merchant('items:write'), method: 'post' } as const;
-type MerchantVisit = Visit & { caller: Caller };
+const address = '/console/items/{id}/codes';
+const pages = crudPages({
+  address,
+  key: 'code_id',
+  auth: merchant('items:read'),
+  writing: merchant('items:write'),
+  list: codesPage,
+  one: sessionsPage,
+});
+const { createAccessCode, deleteAccessCode, deleteCodeSession, listAccessCodes, listCodeSessions } =
+  accessCodeEndpoints;
 
-/** Codes that open an item, each on a number of devices. */
+/** Access codes of an item, each for a number of devices. */
 export const codePages = {
-  showAccessCodes: page({
-    ...reading,
-    path: '/console/items/{id}/codes',
-    summary: 'The access codes of an item',
-    params: IdPath,
-    query: z.object(listQuery),
-    handler: (visit) => codesPage(visit, visit.params.id, { at: visit.query.page, done: visit.query.done }),
-  }),
-  createAccessCodeInConsole: page({
-    ...writing,
-    path: '/console/items/{id}/codes',
-    summary: 'Makes an access code',
-    params: IdPath,
-    form: AnyForm,
-    handler: (visit) => {
-      const { params, form: body } = visit;
-      return carryOut(visit, {
-        work: () => visit.call(accessCodeEndpoints.createAccessCode, { params, body }),
-        again: (complaint) => codesPage(visit, params.id, { complaint, values: body }),
-        next: `/console/items/${params.id}/codes?done=created`,
-      });
+  showAccessCodes: pages.list('The access codes of an item'),
+  createAccessCodeInConsole: pages.create('Makes an access code', ({ callOnce, params, form: body }) =>
+    callOnce(createAccessCode, { params, body }),
+  ),
+  deleteAccessCodeInConsole: pages.delete(
+    'Ends an access code and its sessions',
+    ({ call, params: { code_id } }) => call(deleteAccessCode, { params: { code_id } }),
+    { again: codesPage },
+  ),
+  showCodeSessions: pages.show('The devices that use an access code'),
+  endCodeSession: pages.act('sessions/end')(
+    'Ends the session of a device',
+    async (visit) => {
+      await findCode(visit);
+      const params = { code_id: visit.params.code_id, fingerprint: visit.form['fingerprint'] ?? '' };
+      return visit.call(deleteCodeSession, { params });
     },
-  }),
-  deleteAccessCodeInConsole: page({
-    ...writing,
-    path: '/console/items/{id}/codes/{code_id}/delete',
-    summary: 'Ends an access code and its sessions',
-    params: CodePath,
-    handler: (visit) => {
-      const { id, code_id } = visit.params;
-      return carryOut(visit, {
-        work: () => visit.call(accessCodeEndpoints.deleteAccessCode, { params: { code_id } }),
-        again: (complaint) => codesPage(visit, id, { complaint }),
-        next: `/console/items/${id}/codes?done=deleted`,
-      });
-    },
-  }),
-  showCodeSessions: page({
-    ...reading,
-    path: '/console/items/{id}/codes/{code_id}',
-    summary: 'The devices that use an access code',
-    params: CodePath,
-    query: z.object(listQuery),
-    handler: sessionsPage,
-  }),
-  endCodeSession: page({
-    ...writing,
-    path: '/console/items/{id}/codes/{code_id}/sessions/end',
-    summary: 'Ends the session of a device',
-    params: CodePath,
-    form: z.object({ fingerprint: z.string().optional() }),
-    handler: async (visit) => {
-      const { id, code_id } = visit.params;
-      const params = { code_id, fingerprint: visit.form.fingerprint ?? '' };
-      const next = `/console/items/${id}/codes/${code_id}?done=deleted`;
-      return carryOut(visit, {
-        work: async () => {
-          await findCode(visit, id, code_id);
-          return visit.call(accessCodeEndpoints.deleteCodeSession, { params });
-        },
-        again: (complaint) => codesPage(visit, id, { complaint }),
-        next,
-      });
-    },
-  }),
+    { again: codesPage, next: `${address}/{code_id}?done=deleted` },
+  ),
 };
 
 const codeFields = ['code', 'device_limit', 'expires_at'];
 
-async function codesPage(
-  visit: MerchantVisit,
-  id: string,
-  { complaint, values = {}, done, at }: Tried & { at?: string | undefined },
-): Promise<Shown> {
+async function codesPage(visit: VisitWith<'id'>, state: PageState): Promise<PageResponse> {
+  const { complaint, done, page } = state;
+  const { id } = visit.params;
   const texts = textsFor(visit);
-  const { t, number } = texts;
+  const { t } = texts;
   const own = `/console/items/${id}/codes`;
   const item = await storedItem(visit, id);
-  const found = await visit.call(accessCodeEndpoints.listAccessCodes, { params: { id }, query: given({ page: at }) });
+  const found = await visit.call(listAccessCodes, { params: { id }, query: given({ page }) });
   const list = table({
     title: t('console.codes.title'),
     rows: found.collection,
     empty: t('console.codes.none'),
-    columns: [
-      { title: t('console.fields.code'), cell: ({ code }) => html`<code dir="ltr">${code}</code>` },
-      {
-        title: t('console.codes.devices'),
-        cell: ({ code_id, devices, device_limit }) =>
-          html`<a href="${own}/${code_id}">${number(devices)} / ${number(device_limit)}</a>`,
-        isNumber: true,
-      },
-      { title: t('console.fields.until'), cell: ({ expires_at }) => day(texts, expires_at) },
-      { title: t('console.fields.createdAt'), cell: ({ created_at }) => day(texts, created_at) },
-      {
-        title: t('console.fields.actions'),
-        cell: ({ code_id }) =>
-          asking(visit, {
-            action: `${own}/${code_id}/delete`,
-            label: t('console.delete'),
-            question: t('console.codes.deleteQuestion'),
-          }),
-      },
-    ],
+    columns: codeColumns(visit, texts, own),
   });
-  const known = filled(values, complaint);
-  const content = html`${complaints(texts, complaint, codeFields)}
-    <div class="halves">
-      ${field(texts, { ...known('code'), label: t('console.fields.code'), hint: t('console.codes.codeHint') })}
-      ${field(texts, { ...known('device_limit'), label: t('console.codes.deviceLimit'), hint: t('console.codes.deviceLimitHint'), inputmode: 'numeric' })}
-      ${field(texts, { ...known('expires_at'), type: 'date', label: t('console.fields.until') })}
-    </div>
-    ${submit(t('console.codes.create'))}`;
   const note =
     item.access_control_type.name === 'Code' ? '' : html`<p class="alert">${t('console.codes.notByCode')}</p>`;
   const place = {
@@ -141,56 +74,75 @@ async function codesPage(
   } as const;
   const whole = html`${itemTabs(texts, id, '/codes')} ${note} ${list}
   ${pager(visit, texts, found, { list: 'access-codes', query: { item_id: id } })}
-  ${formCard(visit, own, content, t('console.codes.create'))}`;
+  ${formCard(visit, own, newCode(texts, state), t('console.codes.create'))}`;
   return showInConsole(visit, place, whole, refusedIf(complaint));
+}
+
+/** `own`: the URL of the codes of the item. */
+function codeColumns(visit: Visit, texts: Texts, own: string): Column<RowOf<typeof listAccessCodes>>[] {
+  const { t, number } = texts;
+  const remove = { label: t('console.delete'), question: t('console.codes.deleteQuestion') };
+  return [
+    { title: t('console.fields.code'), cell: ({ code }) => html`<code dir="ltr">${code}</code>` },
+    {
+      title: t('console.codes.devices'),
+      cell: ({ code_id, devices, device_limit }) =>
+        html`<a href="${own}/${code_id}">${number(devices)} / ${number(device_limit)}</a>`,
+      isNumber: true,
+    },
+    { title: t('console.fields.until'), cell: ({ expires_at }) => day(texts, expires_at) },
+    { title: t('console.fields.createdAt'), cell: ({ created_at }) => day(texts, created_at) },
+    {
+      title: t('console.fields.actions'),
+      cell: ({ code_id }) => asking(visit, { ...remove, action: `${own}/${code_id}/delete` }),
+    },
+  ];
+}
+
+function newCode(texts: Texts, { values = {}, complaint }: PageState): Html {
+  const { t } = texts;
+  const known = filled(values, complaint);
+  return html`${complaints(texts, complaint, codeFields)}
+    <div class="halves">
+      ${field(texts, { ...known('code'), label: t('console.fields.code'), hint: t('console.codes.codeHint') })}
+      ${field(texts, { ...known('device_limit'), label: t('console.codes.deviceLimit'), hint: t('console.codes.deviceLimitHint'), inputmode: 'numeric' })}
+      ${field(texts, { ...known('expires_at'), type: 'date', label: t('console.fields.until') })}
+    </div>
+    ${submit(t('console.codes.create'))}`;
 }
 
 const listMax = 500;
 
-/** The endpoint of a code's devices is for who knows the code; here it must be one of the merchant's item. */
-async function findCode(visit: MerchantVisit, id: string, codeId: string) {
+type CodeVisit = VisitWith<'id' | 'code_id'>;
+
+/** Finds a code among those of the merchant's item, because the endpoint of its devices accepts every known code. */
+async function findCode({ call, params: { id, code_id } }: CodeVisit) {
   for (let at = 1; ; at += 1) {
     const query = { page: at, limit: listMax };
-    const { collection, total } = await visit.call(accessCodeEndpoints.listAccessCodes, { params: { id }, query });
-    const found = collection.find(({ code_id }) => String(code_id) === codeId);
+    const { collection, total } = await call(listAccessCodes, { params: { id }, query });
+    const found = collection.find((each) => String(each.code_id) === code_id);
     if (found) return found;
     if (at * listMax >= total) throw new AppError('access_code_not_found');
   }
 }
 
-async function sessionsPage(
-  visit: MerchantVisit & { params: z.output<typeof CodePath>; query: { done?: string | undefined } },
-): Promise<Shown> {
+async function sessionsPage(visit: CodeVisit, { done }: PageState): Promise<PageResponse> {
   const texts = textsFor(visit);
   const { t, number } = texts;
   const { id, code_id } = visit.params;
-  const own = `/console/items/${id}/codes`;
-  const { code, device_limit, expires_at } = await findCode(visit, id, code_id);
-  const sessions = await visit.call(accessCodeEndpoints.listCodeSessions, { params: { code_id } });
+  const { code, device_limit, expires_at } = await findCode(visit);
+  const sessions = await visit.call(listCodeSessions, { params: { code_id } });
   const list = table({
     title: t('console.codes.sessions'),
     rows: sessions,
     empty: t('console.codes.noSessions'),
-    columns: [
-      { title: t('console.codes.device'), cell: ({ agent_info }) => agent_info || t('console.none') },
-      { title: t('console.codes.fingerprint'), cell: (row) => html`<code dir="ltr">${row.browser_fingerprint}</code>` },
-      { title: t('console.codes.lastUsed'), cell: ({ last_used }) => when(texts, last_used) },
-      {
-        title: t('console.fields.actions'),
-        cell: ({ browser_fingerprint: fingerprint }) =>
-          form(visit, {
-            action: `${own}/${code_id}/sessions/end`,
-            content: html`<input type="hidden" name="fingerprint" value="${fingerprint}" />
-              ${submit(t('console.codes.endSession'), { kind: 'slim' })}`,
-          }),
-      },
-    ],
+    columns: sessionColumns(visit, texts),
   });
   const place = {
     section: 'catalogue',
     title: t('console.codes.sessions'),
-    back: { address: own, text: t('console.codes.title') },
-    done: visit.query.done,
+    back: { address: `/console/items/${id}/codes`, text: t('console.codes.title') },
+    done,
   } as const;
   const about = facts([
     [t('console.fields.code'), html`<code dir="ltr">${code}</code>`],
@@ -202,4 +154,21 @@ async function sessionsPage(
     <p class="quiet">${t('console.codes.sessionsHint')}</p>
     ${list} ${fileOf(visit, texts, sessions, csv)}`;
   return showInConsole(visit, place, whole);
+}
+
+function sessionColumns(visit: CodeVisit, texts: Texts): Column<RowOf<typeof listCodeSessions>>[] {
+  const { t } = texts;
+  const { id, code_id } = visit.params;
+  const end = (fingerprint: string) =>
+    form(visit, {
+      action: `/console/items/${id}/codes/${code_id}/sessions/end`,
+      content: html`<input type="hidden" name="fingerprint" value="${fingerprint}" />
+        ${submit(t('console.codes.endSession'), { kind: 'slim' })}`,
+    });
+  return [
+    { title: t('console.codes.device'), cell: ({ agent_info }) => agent_info || t('console.none') },
+    { title: t('console.codes.fingerprint'), cell: (row) => html`<code dir="ltr">${row.browser_fingerprint}</code>` },
+    { title: t('console.codes.lastUsed'), cell: ({ last_used }) => when(texts, last_used) },
+    { title: t('console.fields.actions'), cell: ({ browser_fingerprint }) => end(browser_fingerprint) },
+  ];
 }

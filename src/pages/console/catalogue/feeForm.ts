@@ -1,14 +1,13 @@
-import { mayCall, type Caller } from '../../../kit/auth';
+import { mayCall } from '../../../kit/auth';
 import { html, type Html } from '../../../kit/html';
-import { type Visit } from '../../../kit/pages/page';
-import { countrySetEndpoints } from '../../../restrictions/countrySets/endpoints';
+import { countrySetEndpoints } from '../../../restrictionSettings/countrySets.endpoints';
 import { type Complaint } from '../../layout/explain';
 import { field, select } from '../../layout/forms';
 import { type Texts } from '../../layout/texts';
 import { filled, timeField, type Values } from '../fields';
-import { folded } from '../frame';
+import { folded, type MerchantVisit } from '../frame';
 
-/** What a fee's form asks for: its price, and what few fees have, which stays folded until one of it is filled. */
+/** The form of a fee. Rare fields are folded until one of them has a value. */
 
 const priceNames = ['description', 'amount', 'currency', 'access_type', 'quantity', 'period'];
 const otherNames = [
@@ -20,8 +19,8 @@ export const feeFields = [...priceNames, ...otherNames];
 
 const periodNames = ['hour', 'day', 'week', 'month', 'year'] as const;
 
-/** Sets by number and name, for who may see them. */
-export async function countrySets(visit: Visit & { caller: Caller }): Promise<(readonly [string, string])[]> {
+/** The country sets by id and name, for callers who may see them. */
+export async function countrySets(visit: MerchantVisit): Promise<(readonly [string, string])[]> {
   const { listCountrySets } = countrySetEndpoints;
   const sets = mayCall(listCountrySets.auth, visit.caller) ? await visit.call(listCountrySets) : [];
   return sets.map(({ id, name }) => [String(id), name] as const);
@@ -50,55 +49,24 @@ export function priceFields(texts: Texts, values: Values, complaint: Complaint |
 
 const periodChoices = ({ t }: Texts) => periodNames.map((name) => [name, t(`console.periods.${name}`)] as const);
 
-interface More {
+interface Sent {
   values: Values;
   complaint: Complaint | undefined;
+}
+
+interface More extends Sent {
   sets: (readonly [string, string])[];
 }
 
-export function moreFields(texts: Texts, { values, complaint, sets }: More): Html {
+export function moreFields(texts: Texts, { sets, ...state }: More): Html {
   const { t } = texts;
-  const known = filled(values, complaint);
-  const none = ['', t('console.none')] as const;
-  const lists = [
-    none,
-    ['whitelist', t('console.listTypes.whitelist')],
-    ['blacklist', t('console.listTypes.blacklist')],
-  ] as const;
+  const { values, complaint } = state;
   const isOpen = complaint !== undefined || otherNames.some((name) => (values[name] ?? '') !== '');
-  const trial = html`${field(texts, { ...known('trial_period_quantity'), label: t('console.fees.lasts'), inputmode: 'numeric' })}
-  ${select(texts, { ...known('trial_period_period'), label: t('console.fees.period'), choices: [none, ...periodChoices(texts)] })}
-  ${field(texts, { ...known('trial_period_description'), label: t('console.fields.description') })}
-  ${select(texts, {
-    ...known('trial_end_behaviour'),
-    label: t('console.fees.withoutCard'),
-    choices: [
-      ['', t('console.fees.cardNeeded')],
-      ['cancel', t('console.fees.thenCancel')],
-      ['pause', t('console.fees.thenPause')],
-    ],
-  })}`;
-  const setup = html`${field(texts, { ...known('setup_fee_amount'), label: t('console.fields.amount'), inputmode: 'decimal' })}
-  ${field(texts, { ...known('setup_fee_description'), label: t('console.fields.description') })}`;
-  const where = html`${field(texts, { ...known('country_iso'), label: t('console.fields.country'), placeholder: 'DE', maxlength: 2 })}
-  ${setField(texts, { values, complaint, sets })}
-  ${select(texts, { ...known('restriction_type'), label: t('console.fields.listType'), choices: lists })}
-  ${timeField(texts, { ...known('starts_at'), label: t('console.fees.onSaleFrom') })}
-  ${timeField(texts, { ...known('expires_at'), label: t('console.fees.onSaleUntil') })}`;
-  const owned = select(texts, {
-    ...known('when_owned'),
-    label: t('console.fees.whenOwned'),
-    choices: [
-      ['', t('console.fees.extendsSameItem')],
-      ['extend_current', t('console.fees.extendsCurrent')],
-      ['start_now', t('console.fees.startsNow')],
-    ],
-  });
   const parts = [
-    [t('console.fees.trial'), trial],
-    [t('console.fees.setup'), setup],
-    [t('console.fees.oneTime'), owned],
-    [t('console.fees.whereAndWhen'), where],
+    [t('console.fees.trial'), trialFields(texts, state)],
+    [t('console.fees.setup'), setupFields(texts, state)],
+    [t('console.fees.oneTime'), ownedField(texts, state)],
+    [t('console.fees.whereAndWhen'), saleFields(texts, { ...state, sets })],
   ] as const;
   const fieldsets = parts.map(
     ([title, fields]) =>
@@ -110,7 +78,61 @@ export function moreFields(texts: Texts, { values, complaint, sets }: More): Htm
   return folded(t('console.fees.more'), html`<div class="stack">${fieldsets}</div>`, isOpen);
 }
 
-/** Who may not see the sets keeps the one that the fee has. */
+const none = ({ t }: Texts) => ['', t('console.none')] as const;
+
+function trialFields(texts: Texts, { values, complaint }: Sent): Html {
+  const { t } = texts;
+  const known = filled(values, complaint);
+  return html`${field(texts, { ...known('trial_period_quantity'), label: t('console.fees.lasts'), inputmode: 'numeric' })}
+  ${select(texts, { ...known('trial_period_period'), label: t('console.fees.period'), choices: [none(texts), ...periodChoices(texts)] })}
+  ${field(texts, { ...known('trial_period_description'), label: t('console.fields.description') })}
+  ${select(texts, {
+    ...known('trial_end_behaviour'),
+    label: t('console.fees.withoutCard'),
+    choices: [
+      ['', t('console.fees.cardNeeded')],
+      ['cancel', t('console.fees.thenCancel')],
+      ['pause', t('console.fees.thenPause')],
+    ],
+  })}`;
+}
+
+function setupFields(texts: Texts, { values, complaint }: Sent): Html {
+  const { t } = texts;
+  const known = filled(values, complaint);
+  return html`${field(texts, { ...known('setup_fee_amount'), label: t('console.fields.amount'), inputmode: 'decimal' })}
+  ${field(texts, { ...known('setup_fee_description'), label: t('console.fields.description') })}`;
+}
+
+function ownedField(texts: Texts, { values, complaint }: Sent): Html {
+  const { t } = texts;
+  return select(texts, {
+    ...filled(values, complaint)('when_owned'),
+    label: t('console.fees.whenOwned'),
+    choices: [
+      ['', t('console.fees.extendsSameItem')],
+      ['extend_current', t('console.fees.extendsCurrent')],
+      ['start_now', t('console.fees.startsNow')],
+    ],
+  });
+}
+
+function saleFields(texts: Texts, more: More): Html {
+  const { t } = texts;
+  const known = filled(more.values, more.complaint);
+  const lists = [
+    none(texts),
+    ['whitelist', t('console.listTypes.whitelist')],
+    ['blacklist', t('console.listTypes.blacklist')],
+  ] as const;
+  return html`${field(texts, { ...known('country_iso'), label: t('console.fields.country'), placeholder: 'DE', maxlength: 2 })}
+  ${setField(texts, more)}
+  ${select(texts, { ...known('restriction_type'), label: t('console.fields.listType'), choices: lists })}
+  ${timeField(texts, { ...known('starts_at'), label: t('console.fees.onSaleFrom') })}
+  ${timeField(texts, { ...known('expires_at'), label: t('console.fees.onSaleUntil') })}`;
+}
+
+/** A caller who may not see the sets keeps the set of the fee. */
 function setField(texts: Texts, { values, complaint, sets }: More): Html {
   const known = filled(values, complaint)('country_set_id');
   if (sets.length === 0) return html`<input type="hidden" name="country_set_id" value="${known.value ?? ''}" />`;

@@ -1,145 +1,74 @@
-import { z } from 'zod';
-import { accessFeeEndpoints } from '../../../items/accessFees/endpoints';
-import { type Caller, merchant } from '../../../kit/auth';
+import { accessFeeEndpoints } from '../../../items/accessFees/accessFees.endpoints';
+import { type assetEndpoints } from '../../../items/assets.endpoints';
+import { merchant } from '../../../kit/auth';
 import { html, type Html } from '../../../kit/html';
-import { page, Redirect, type Shown, type Visit } from '../../../kit/pages/page';
-import { type Complaint } from '../../layout/explain';
+import { type PageResponse, type Visit } from '../../../kit/pages/page';
+import { type AnswerOf } from '../../layout/answers';
 import { complaints, submit } from '../../layout/forms';
 import { type TextKey, type Texts, textsFor } from '../../layout/texts';
-import { AnyForm, timeValue, type Values } from '../fields';
-import { asking, carryOut, formCard, IdPath, inConsole, refusedIf, showInConsole } from '../frame';
-import { day, fileOf, table } from '../lists';
+import { formPage, type PageState, showPage, type VisitWith } from '../crudPages';
+import { timeValue, type Values } from '../fields';
+import { asking, formCard, refusedIf, showInConsole } from '../frame';
+import { type Column, day, fileOf, table } from '../lists';
 import { countrySets, feeFields, moreFields, priceFields } from './feeForm';
 
-const FeePath = z.object({ id: z.string(), fee_id: z.string() });
-const writing = { ...inConsole, auth: merchant('items:write') } as const;
+const path = '/console/items/{id}/fees';
+const place = { auth: merchant('items:write'), path: `${path}/{fee_id}` } as const;
+const newPlace = { ...place, path: `${path}/new` } as const;
+const { createAccessFee, deleteAccessFee, getAccessFee, updateAccessFee } = accessFeeEndpoints;
 
 export const feePages = {
-  showNewFee: page({
-    ...writing,
-    method: 'get',
-    path: '/console/items/{id}/fees/new',
-    summary: 'A new fee',
-    params: IdPath,
-    handler: (visit) => feePage(visit, { itemId: visit.params.id }),
-  }),
-  createFeeInConsole: page({
-    ...writing,
-    method: 'post',
-    path: '/console/items/{id}/fees/new',
+  showNewFee: showPage({ ...newPlace, summary: 'A new fee', show: feePage }),
+  createFeeInConsole: formPage({
+    ...newPlace,
     summary: 'Prices an item',
-    params: IdPath,
-    form: AnyForm,
-    handler: (visit) => {
-      const { params, form: body } = visit;
-      return carryOut(visit, {
-        work: () => visit.call(accessFeeEndpoints.createAccessFee, { params, body }),
-        again: (complaint) => feePage(visit, { itemId: params.id, values: body, complaint }),
-        next: `/console/items/${params.id}?done=created`,
-      });
-    },
+    work: ({ callOnce, params, form: body }) => callOnce(createAccessFee, { params, body }),
+    again: feePage,
+    next: '/console/items/{id}?done=created',
   }),
-  showFee: page({
-    ...writing,
-    method: 'get',
-    path: '/console/items/{id}/fees/{fee_id}',
+  showFee: showPage({
+    ...place,
     summary: 'One fee',
-    params: FeePath,
-    handler: async (visit) => {
-      const { id: itemId, fee_id: feeId } = visit.params;
-      const fee = await visit.call(accessFeeEndpoints.getAccessFee, { params: visit.params });
-      return feePage(visit, { itemId, feeId, values: storedFee(fee) });
+    show: async (visit, state) => {
+      const fee = await visit.call(getAccessFee, { params: visit.params });
+      return feePage(visit, { ...state, values: storedFee(fee) });
     },
   }),
-  updateFeeInConsole: page({
-    ...writing,
-    method: 'post',
-    path: '/console/items/{id}/fees/{fee_id}',
+  updateFeeInConsole: formPage({
+    ...place,
     summary: 'Changes a fee',
-    params: FeePath,
-    form: AnyForm,
-    handler: (visit) => {
-      const { params, form: sent } = visit;
-      const { id: itemId, fee_id: feeId } = params;
-      return carryOut(visit, {
-        work: async () => {
-          // The whole fee is sent; its prices in the stores have no fields here, and stay.
-          const { external_fees } = await visit.call(accessFeeEndpoints.getAccessFee, { params });
-          const body = external_fees.length > 0 ? { ...sent, external_fees } : sent;
-          return visit.call(accessFeeEndpoints.updateAccessFee, { params, body });
-        },
-        again: (complaint) => feePage(visit, { itemId, feeId, values: sent, complaint }),
-        next: `/console/items/${itemId}?done=saved`,
-      });
+    work: async ({ call, params, form }) => {
+      // The endpoint replaces the whole fee, so its prices in stores are sent unchanged.
+      const { external_fees } = await call(getAccessFee, { params });
+      return call(updateAccessFee, { params, body: external_fees.length > 0 ? { ...form, external_fees } : form });
     },
+    again: feePage,
+    next: '/console/items/{id}?done=saved',
   }),
-  deleteFeeInConsole: page({
-    ...writing,
-    method: 'post',
-    path: '/console/items/{id}/fees/{fee_id}/delete',
+  deleteFeeInConsole: formPage({
+    ...place,
+    path: `${path}/{fee_id}/delete`,
     summary: 'Sells a fee no longer',
-    params: FeePath,
-    handler: async (visit) => {
-      await visit.call(accessFeeEndpoints.deleteAccessFee, { params: { id: visit.params.fee_id } });
-      return new Redirect(`/console/items/${visit.params.id}?done=deleted`);
-    },
+    work: ({ call, params }) => call(deleteAccessFee, { params: { id: params.fee_id } }),
+    next: '/console/items/{id}?done=deleted',
   }),
 };
 
-type MerchantVisit = Visit & { caller: Caller };
+type Item = AnswerOf<typeof assetEndpoints.getMerchantItem>;
+type Fee = Item['access_fees'][number];
 
-interface Fee {
-  id: number;
-  description: string;
-  amount: number;
-  currency: string;
-  access_type: { name: string; quantity: number; period: string };
-  setup_fee: { fee_amount: number; description: string } | null;
-  trial_period: { quantity: number; period: string; description: string } | null;
-  trial_end_behaviour: string | null;
-  when_owned: string | null;
-  geo_restriction: { country_iso: string; country_set_id: number; type: string } | null;
-  starts_at: number;
-  expires_at: number;
-}
-
-/** `6 months`, in words. */
+/** A period in words: `6 months`. */
 export function periodText({ t }: Texts, quantity: number, period: string): string {
   return t(`periods.${period}` as TextKey, { count: quantity });
 }
 
-export function feesOf(
-  visit: Visit,
-  texts: Texts,
-  { id, access_fees: rows }: { id: number; access_fees: Fee[] },
-): Html {
-  const { t, money } = texts;
+export function feesOf(visit: Visit, texts: Texts, { id, access_fees: rows }: Item): Html {
+  const { t } = texts;
   const list = table({
     title: t('console.fees.title'),
     rows,
     empty: t('console.fees.none'),
-    columns: [
-      {
-        title: t('console.fields.description'),
-        cell: (fee) => html`<a href="/console/items/${id}/fees/${fee.id}">${fee.description}</a>`,
-      },
-      { title: t('console.fields.type'), cell: ({ access_type }) => kindOf(texts, access_type) },
-      {
-        title: t('console.fees.trial'),
-        cell: ({ trial_period: trial }) => (trial ? periodText(texts, trial.quantity, trial.period) : ''),
-      },
-      { title: t('console.fees.onSaleUntil'), cell: ({ expires_at }) => day(texts, expires_at) },
-      { title: t('console.fields.amount'), cell: (fee) => money(fee.amount, fee.currency), isNumber: true },
-      {
-        title: t('console.fields.actions'),
-        cell: (fee) =>
-          asking(visit, {
-            action: `/console/items/${id}/fees/${fee.id}/delete`,
-            label: t('console.fees.remove'),
-            question: t('console.fees.removeQuestion'),
-          }),
-      },
-    ],
+    columns: feeColumns(visit, texts, id),
   });
   return html`<section class="stack">
     <div class="row spread">
@@ -150,6 +79,28 @@ export function feesOf(
   </section>`;
 }
 
+function feeColumns(visit: Visit, texts: Texts, itemId: number): Column<Fee>[] {
+  const { t, money } = texts;
+  const own = ({ id }: Fee) => `/console/items/${itemId}/fees/${id}`;
+  const remove = (fee: Fee) =>
+    asking(visit, {
+      action: `${own(fee)}/delete`,
+      label: t('console.fees.remove'),
+      question: t('console.fees.removeQuestion'),
+    });
+  return [
+    { title: t('console.fields.description'), cell: (fee) => html`<a href="${own(fee)}">${fee.description}</a>` },
+    { title: t('console.fields.type'), cell: ({ access_type }) => kindOf(texts, access_type) },
+    {
+      title: t('console.fees.trial'),
+      cell: ({ trial_period: trial }) => (trial ? periodText(texts, trial.quantity, trial.period) : ''),
+    },
+    { title: t('console.fees.onSaleUntil'), cell: ({ expires_at }) => day(texts, expires_at) },
+    { title: t('console.fields.amount'), cell: (fee) => money(fee.amount, fee.currency), isNumber: true },
+    { title: t('console.fields.actions'), cell: remove },
+  ];
+}
+
 function kindOf(texts: Texts, { name, quantity, period }: Fee['access_type']): string {
   const { t } = texts;
   const kind = t(`console.accessTypes.${name}` as TextKey);
@@ -158,10 +109,10 @@ function kindOf(texts: Texts, { name, quantity, period }: Fee['access_type']): s
   return name === 'subscription' ? t('console.fees.every', { kind, time }) : `${kind}: ${time}`;
 }
 
-/** What the choice without a word says. */
+/** The rule of a fee without a choice. */
 const usualRule = 'extend_same_item';
 
-function storedFee(fee: Fee): Record<string, unknown> {
+function storedFee(fee: AnswerOf<typeof getAccessFee>): Values {
   return {
     ...fee,
     access_type: fee.access_type.name,
@@ -182,14 +133,12 @@ function storedFee(fee: Fee): Record<string, unknown> {
   };
 }
 
-interface Filled {
-  itemId: string;
-  feeId?: string;
-  values?: Values;
-  complaint?: Complaint;
-}
-
-async function feePage(visit: MerchantVisit, { itemId, feeId, values = {}, complaint }: Filled): Promise<Shown> {
+/** The form of a fee, or of a new fee. */
+async function feePage(
+  visit: VisitWith<'id'> & { params: { fee_id?: string } },
+  { values = {}, complaint }: PageState,
+): Promise<PageResponse> {
+  const { id: itemId, fee_id: feeId } = visit.params;
   const texts = textsFor(visit);
   const { t } = texts;
   const title = feeId === undefined ? t('console.fees.createTitle') : t('console.fees.editTitle');

@@ -5,7 +5,7 @@ import { type Texts } from '../../layout/texts';
 import { asText, filled, isOn, switches, type Values } from '../fields';
 import { folded, named } from '../frame';
 
-/** What an item is made of, as a form asks for it: each kind of item by fields of its own. */
+/** The form of an item. Each type of item has its own fields. */
 
 const typeNames = [
   'html_asset',
@@ -19,14 +19,14 @@ const typeNames = [
   'cloudfront_asset',
 ] as const;
 const controls = ['Paid', 'Code', 'Auth', 'DataCapture'] as const;
-const switchNames = ['is_giftable', 'plan_switch_enabled'] as const;
+const switchNames = ['is_giftable', 'plan_switch_enabled', 'next_invoice_enabled'] as const;
 const previewNames = ['preview_title', 'preview_description', 'preview_image'] as const;
 const ownNames = [
   ...['title', 'item_type', 'access_control_type_id', 'content', 'external_asset_id', 'gift_description'],
   ...previewNames,
 ];
 
-/** Of an item as the endpoint tells it, what its form shows and keeps. */
+/** The fields of an item that its form shows and keeps. */
 export interface StoredItem {
   title: string;
   content: string;
@@ -37,6 +37,7 @@ export interface StoredItem {
   event_type: string | null;
   is_giftable: boolean;
   plan_switch_enabled: boolean;
+  next_invoice_enabled: boolean;
   gift_metadata: { description: string } | null;
   metahash: Record<string, string>;
 }
@@ -51,11 +52,12 @@ export function storedValues(item: StoredItem): Values {
     external_asset_id: item.external_asset_id ?? '',
     is_giftable: item.is_giftable,
     plan_switch_enabled: item.plan_switch_enabled,
+    next_invoice_enabled: item.next_invoice_enabled,
     gift_description: item.gift_metadata?.description,
   };
 }
 
-/** The whole item: a field that is left empty is empty from then on; what the form does not ask for stays as it is. */
+/** The body of the whole item. Empty fields are cleared; fields that the form does not have stay unchanged. */
 export function itemBody(sent: Values, stored?: StoredItem): Record<string, unknown> {
   const { gift_description: description } = sent;
   const previews = previewNames.map((name) => [name, asText(sent[name]) ?? ''] as const);
@@ -75,7 +77,7 @@ export function itemBody(sent: Values, stored?: StoredItem): Record<string, unkn
   };
 }
 
-/** `isPackage`: what it holds are items, and it is sold by fees of its own. */
+/** `isPackage`: the content of a package is its items, and it has fees of its own. */
 export function itemFields(
   texts: Texts,
   values: Values,
@@ -112,7 +114,7 @@ function kindFields(texts: Texts, values: Values, complaint: Complaint | undefin
 
 const changes = ['#field-item_type', '#field-access_control_type_id'].map((id) => `change from:${id}`).join(', ');
 
-/** What the kind of item and what opens it ask for; asked for anew when one of them is changed. */
+/** The fields of the type and the access control of the item. They are loaded again when one of the two changes. */
 export function kindPart(
   texts: Texts,
   values: Values,
@@ -172,5 +174,6 @@ function sellingPart(texts: Texts, values: Values, complaint: Complaint | undefi
   const { name, value } = filled(values, complaint)('gift_description');
   return html`${checkbox({ name: 'is_giftable', label: t('console.items.giftable'), isChecked: isOn(values['is_giftable']) })}
   ${checkbox({ name: 'plan_switch_enabled', label: t('console.items.switchable'), isChecked: isOn(values['plan_switch_enabled']) })}
+  ${checkbox({ name: 'next_invoice_enabled', label: t('console.items.nextInvoice'), isChecked: isOn(values['next_invoice_enabled']) })}
   ${field(texts, { name, value, complaint, label: t('console.items.giftText'), alsoNamed: ['gift_metadata.description'] })}`;
 }

@@ -1,92 +1,65 @@
-import { z } from 'zod';
-import { packageEndpoints } from '../../../items/packages/endpoints';
+import { packageEndpoints } from '../../../items/packages.endpoints';
 import { merchant } from '../../../kit/auth';
 import { html } from '../../../kit/html';
-import { page, type Shown, type Visit } from '../../../kit/pages/page';
+import { type PageResponse, type Visit } from '../../../kit/pages/page';
 import { complaints, field, submit, textarea } from '../../layout/forms';
 import { textsFor } from '../../layout/texts';
-import { AnyForm, filled, type Tried } from '../fields';
-import { carryOut, formCard, IdPath, inConsole, ListQuery, refusedIf, showInConsole } from '../frame';
+import { crudPages, formPage, type PageState, type VisitWith } from '../crudPages';
+import { filled } from '../fields';
+import { formCard, refusedIf, showInConsole } from '../frame';
 import { badge, day, given, pager, searchForm, table } from '../lists';
 import { itemPage } from './items';
 import { catalogueTabs } from './tabs';
 
-const reading = { ...inConsole, auth: merchant('items:read'), method: 'get' } as const;
-const writing = { ...inConsole, auth: merchant('items:write') } as const;
 const address = '/console/packages';
+const writing = merchant('items:write');
+const pages = crudPages({
+  address,
+  auth: merchant('items:read'),
+  writing,
+  list: packagesPage,
+  blank: newPackagePage,
+});
+const { createPackage, listPackages, updateMembership } = packageEndpoints;
 
-/** Packages: items that are sold together. One is looked at and changed as an item. */
+/** The page of the package, with an error at its list of items. */
+const afterwards = {
+  again: (visit: VisitWith<'id'>, { complaint }: PageState) => itemPage(visit, { membersComplaint: complaint }),
+  next: '/console/items/{id}?done=saved',
+};
+
+/** Packages of items that are sold together. A package is shown and changed like an item. */
 export const packagePages = {
-  showPackages: page({
-    ...reading,
-    path: address,
-    summary: 'The packages',
-    query: ListQuery,
-    handler: packagesPage,
-  }),
-  showNewPackage: page({
-    ...writing,
-    method: 'get',
-    path: `${address}/new`,
-    summary: 'A new package',
-    handler: (visit) => Promise.resolve(newPackagePage(visit, {})),
-  }),
-  createPackageInConsole: page({
-    ...writing,
-    method: 'post',
-    path: `${address}/new`,
-    summary: 'Creates a package, still empty',
-    form: AnyForm,
-    handler: (visit) =>
-      carryOut(visit, {
-        work: () => visit.call(packageEndpoints.createPackage, { body: visit.form }),
-        again: (complaint) => newPackagePage(visit, { complaint, values: visit.form }),
-        next: ({ id }) => `/console/items/${id}?done=created`,
-      }),
-  }),
-  putIntoPackage: page({
-    ...writing,
-    method: 'post',
+  showPackages: pages.list('The packages'),
+  showNewPackage: pages.new('A new package'),
+  createPackageInConsole: pages.create(
+    'Creates a package, still empty',
+    ({ callOnce, form: body }) => callOnce(createPackage, { body }),
+    { next: ({ id }) => `/console/items/${id}?done=created` },
+  ),
+  putIntoPackage: formPage({
+    auth: writing,
     path: '/console/items/{id}/members',
     summary: 'Puts an item into a package',
-    params: IdPath,
-    form: z.object({ item_id: z.string().optional() }),
-    handler: (visit) => {
-      const { params, form } = visit;
-      const body = { add_asset_ids: [form.item_id ?? ''] };
-      return carryOut(visit, {
-        work: () => visit.call(packageEndpoints.updateMembership, { params, body }),
-        again: (membersComplaint) => itemPage(visit, params.id, { membersComplaint }),
-        next: `/console/items/${params.id}?done=saved`,
-      });
-    },
+    work: ({ call, params, form }) =>
+      call(updateMembership, { params, body: { add_asset_ids: [form['item_id'] ?? ''] } }),
+    ...afterwards,
   }),
-  takeOutOfPackage: page({
-    ...writing,
-    method: 'post',
+  takeOutOfPackage: formPage({
+    auth: writing,
     path: '/console/items/{id}/members/{item_id}/remove',
     summary: 'Takes an item out of a package',
-    params: z.object({ id: z.string(), item_id: z.string() }),
-    handler: (visit) => {
-      const { id, item_id } = visit.params;
-      const body = { remove_asset_ids: [item_id] };
-      return carryOut(visit, {
-        work: () => visit.call(packageEndpoints.updateMembership, { params: { id }, body }),
-        again: (membersComplaint) => itemPage(visit, id, { membersComplaint }),
-        next: `/console/items/${id}?done=saved`,
-      });
-    },
+    work: ({ call, params: { id, item_id } }) =>
+      call(updateMembership, { params: { id }, body: { remove_asset_ids: [item_id] } }),
+    ...afterwards,
   }),
 };
 
-type ListVisit = Visit & { query: Record<'page' | 'search' | 'done', string | undefined> };
-
-async function packagesPage(visit: Visit & { query: Partial<ListVisit['query']> }): Promise<Shown> {
+async function packagesPage(visit: Visit, { search = '', page: at, done }: PageState): Promise<PageResponse> {
   const texts = textsFor(visit);
   const { t, number } = texts;
-  const { search = '', page: at, done } = visit.query;
   const query = { ...given({ page: at }), active: 'all', ...(search !== '' && { search: [`title:${search}`] }) };
-  const found = await visit.call(packageEndpoints.listPackages, { query });
+  const found = await visit.call(listPackages, { query });
   const list = table({
     title: t('console.packages.title'),
     rows: found.collection,
@@ -110,7 +83,7 @@ async function packagesPage(visit: Visit & { query: Partial<ListVisit['query']> 
   );
 }
 
-function newPackagePage(visit: Visit, { values = {}, complaint }: Tried): Shown {
+function newPackagePage(visit: Visit, { values = {}, complaint }: PageState): PageResponse {
   const texts = textsFor(visit);
   const { t } = texts;
   const known = filled(values, complaint);

@@ -7,7 +7,7 @@ export function catalogueTabs({ t }: Texts, current: string): Html {
   return tabs(t('console.sections.catalogue'), pages, current);
 }
 
-/** The way between the pages of one item. */
+/** The tabs of an item. */
 export function itemTabs({ t }: Texts, id: number | string, current: '' | '/codes' | '/restrictions'): Html {
   const own = `/console/items/${id}`;
   const pages = {

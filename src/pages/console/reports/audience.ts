@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { analyticsEndpoints } from '../../../analytics/endpoints';
+import { analyticsEndpoints } from '../../../analytics/analytics.endpoints';
 import { merchant } from '../../../kit/auth';
 import { html, type Html } from '../../../kit/html';
 import { page, type Visit } from '../../../kit/pages/page';
-import { barChart } from '../../charts/charts';
+import { barChart } from '../../charts';
+import { type AnswerOf, type RowOf } from '../../layout/answers';
 import { attempt, type Complaint } from '../../layout/explain';
 import { complaints, field, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
@@ -15,7 +16,7 @@ const address = '/console/reports/audience';
 const Range = z.object({ from: z.string().optional(), to: z.string().optional() });
 type RangeVisit = Visit & { query: z.output<typeof Range> };
 
-/** Of many countries, as many as a chart has room for; the table has all. */
+/** The number of countries in the chart. The table has all countries. */
 const barsMax = 12;
 
 export const audiencePages = {
@@ -71,16 +72,9 @@ function rangeForm(texts: Texts, range: z.output<typeof Range>, complaint: Compl
   </form>`;
 }
 
-interface Funnel {
-  seen: number;
-  registered: number;
-  checkout: number;
-  paid: number;
-  registered_rate: number | null;
-  paid_rate: number | null;
-}
+type Funnel = AnswerOf<typeof analyticsEndpoints.getFunnel>;
 
-/** The steps as numbers and as a chart, and beside it who they were. */
+/** The funnel as figures and as a chart, and the countries of its visitors. */
 function funnelOf(texts: Texts, funnel: Funnel, who: Html): Html {
   const { t, number } = texts;
   const steps = ['seen', 'registered', 'checkout', 'paid'] as const;
@@ -109,10 +103,7 @@ function funnelOf(texts: Texts, funnel: Funnel, who: Html): Html {
     </div>`;
 }
 
-interface Audience {
-  countries: readonly { country_iso: string; visits: number }[];
-  devices: readonly { device: string; visits: number }[];
-}
+type Audience = AnswerOf<typeof analyticsEndpoints.getAudience>;
 
 function whoOf(texts: Texts, { countries, devices }: Audience): Html {
   const { t } = texts;
@@ -162,12 +153,11 @@ function shares(texts: Texts, title: string, rows: readonly { name: string; visi
   </section>`;
 }
 
+type ItemEvents = RowOf<typeof analyticsEndpoints.listItemEvents>;
+
 const events = ['preview_view', 'paywall_view', 'checkout_start', 'checkout_success', 'playback_start'] as const;
 
-function itemsOf(
-  texts: Texts,
-  rows: readonly { item_id: number; title: string; events: Record<string, number> }[],
-): Html {
+function itemsOf(texts: Texts, rows: readonly ItemEvents[]): Html {
   const { t, number } = texts;
   return html`<section class="stack">
     <h2>${t('console.audience.items')}</h2>
@@ -182,7 +172,7 @@ function itemsOf(
         },
         ...events.map((name) => ({
           title: t(`console.audience.events.${name}`),
-          cell: (row: (typeof rows)[number]) => number(row.events[name] ?? 0),
+          cell: (row: ItemEvents) => number(row.events[name] ?? 0),
           isNumber: true as const,
         })),
       ],
