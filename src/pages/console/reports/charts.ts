@@ -1,13 +1,13 @@
 import { html, type Html } from '../../../kit/html';
-import { reportEndpoints } from '../../../reports/endpoints';
-import { barChart, lineChart, periodLabel } from '../../charts/charts';
+import { reportEndpoints } from '../../../reports/reports.endpoints';
+import { barChart, lineChart, periodLabel } from '../../charts';
 import { type Texts } from '../../layout/texts';
 import { type Meanings } from './definitions';
-import { type Asked, type RangeVisit } from './range';
+import { type ReportQuery, type RangeVisit } from './range';
 
 const movements = ['new', 'reactivation', 'expansion', 'contraction', 'churn_voluntary', 'churn_payment'] as const;
 
-export async function chartsOf(visit: RangeVisit, texts: Texts, asked: Asked, meanings: Meanings): Promise<Html> {
+export async function chartsOf(visit: RangeVisit, texts: Texts, asked: ReportQuery, meanings: Meanings): Promise<Html> {
   const query = { ...asked };
   const [mrr, revenue, subscriptions, trials, dunning] = await Promise.all([
     visit.call(reportEndpoints.getMrr, { query }),
@@ -47,23 +47,23 @@ export async function chartsOf(visit: RangeVisit, texts: Texts, asked: Asked, me
   </div>`;
 }
 
-interface Paid {
+interface PaidFigures {
   period: string;
   revenue: number;
   refunds: number;
   chargebacks: number;
 }
 
-/** Revenue has rows for the periods with payments only; a chart has a place for each. */
-export function everyPeriod(periods: readonly { period: string }[], rows: readonly Paid[]): Paid[] {
+/** Revenue has rows only for periods with payments; the chart shows all periods. */
+export function everyPeriod(periods: readonly { period: string }[], rows: readonly PaidFigures[]): PaidFigures[] {
   const known = new Map(rows.map((row) => [row.period, row]));
   return periods.map(({ period }) => known.get(period) ?? { period, revenue: 0, refunds: 0, chargebacks: 0 });
 }
 
-/** What stands at the end of each period; of all else a range has the sum. */
+/** Figures at the end of a period. All other figures are sums. */
 const standing = ['mrr'];
 
-function chartIn(texts: Texts, asked: Asked, meanings: Meanings) {
+function chartIn(texts: Texts, asked: ReportQuery, meanings: Meanings) {
   const { t } = texts;
   const nameOf = (name: string) => t(`console.reports.${name as 'new'}`);
   return <Row extends { period: string }>(
@@ -97,8 +97,8 @@ function chartIn(texts: Texts, asked: Asked, meanings: Meanings) {
 
 const dayMs = 86_400_000;
 
-/** What the report has of an interval: all of its days that were asked for. */
-function periodOf(first: string, asked: Asked): Asked {
+/** The part of an interval that is within the range of the report. */
+function periodOf(first: string, asked: ReportQuery): ReportQuery {
   const at = new Date(first);
   const next = {
     day: at.getTime() + dayMs,

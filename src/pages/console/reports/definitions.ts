@@ -1,20 +1,21 @@
 import { html, type Html } from '../../../kit/html';
-import { reportEndpoints } from '../../../reports/endpoints';
+import { reportEndpoints } from '../../../reports/reports.endpoints';
+import { definitionIn } from '../../../reports/definitions';
 import { type Visit } from '../../../kit/pages/page';
-import { definitionIn, type Texts } from '../../layout/texts';
-import { type Asked } from './range';
+import { type Texts } from '../../layout/texts';
+import { type ReportQuery } from './range';
 
-/** What the numbers of a report mean, and the way to the rows behind each. */
+/** The definitions of figures, and the links to their rows. */
 
-/** What a number is asked for; `cohort` is of those of one month only. */
-export type Scope = Pick<Asked, 'from' | 'to' | 'currency'> & { cohort?: string };
+/** The scope of a figure. `cohort`: the subscribers who started in one month. */
+export type Scope = Pick<ReportQuery, 'from' | 'to' | 'currency'> & { cohort?: string };
 
 export interface Meanings {
-  /** The console's page of the rows that a number is a sum of; undefined where it has none. */
+  /** The page of the rows that a figure sums up; undefined if there is none. */
   rowsOf: (name: string, scope: Scope) => string | undefined;
-  /** The same of what it is divided by. */
+  /** The page of the rows of its divisor. */
   dividerOf: (name: string, scope: Scope) => string | undefined;
-  /** What these numbers mean, folded up. `title` says what of. */
+  /** The folded definitions of these figures. `title`: the name of the report. */
   explain: (title: string, names: readonly string[]) => Html;
 }
 
@@ -41,11 +42,9 @@ interface Definition {
 
 function explained(texts: Texts, title: string, found: readonly Definition[]): Html {
   const entries = found.map((each) => {
-    const own = definitionIn(texts.language, each.name);
-    const { title: name, definition } = own ?? each;
-    const foreign = own || texts.language === 'en' ? '' : html`lang="en" dir="ltr"`;
-    return html`<dt class="strong" ${foreign}>${name}</dt>
-      <dd ${foreign}>${definition}</dd>`;
+    const { title: name, definition } = definitionIn(texts.language, each.name) ?? each;
+    return html`<dt class="strong">${name}</dt>
+      <dd>${definition}</dd>`;
   });
   return html`<details class="small meaning">
     <summary>${texts.t('console.reports.meaning')}<span class="visually-hidden">: ${title}</span></summary>
@@ -55,7 +54,7 @@ function explained(texts: Texts, title: string, found: readonly Definition[]): H
 
 const dayMs = 86_400_000;
 
-/** `/reporting/movements?…{from}…` as the console's own page; undefined where it has none. */
+/** The page of the console for `/reporting/movements?…{from}…`; undefined if there is none. */
 function consoleRows(rows: string, { from, to, currency, cohort = '' }: Scope): string | undefined {
   const before = new Date(Date.parse(from) - dayMs).toISOString().slice(0, 10);
   const values: Record<string, string> = { from, to, currency, cohort, before };

@@ -1,37 +1,16 @@
 import { html, type Html, type Written } from '../../../kit/html';
+import { type reportEndpoints } from '../../../reports/reports.endpoints';
+import { type RowOf } from '../../layout/answers';
 import { type Texts } from '../../layout/texts';
 import { stat } from '../lists';
 import { type Meanings } from './definitions';
-import { type Asked } from './range';
+import { type ReportQuery } from './range';
 
-/** The large numbers of a report, each a way to its rows. */
+/** The key figures of a report, with links to their rows. */
 
-interface SummaryRow {
-  mrr: number;
-  arr: number;
-  active_subscriptions: number;
-  trialing: number;
-  past_due: number;
-  new: number;
-  churned: number;
-  churn_rate: number | null;
-  subscriptions_at_start: number;
-  trial_converted: number;
-  trial_lost: number;
-  trial_conversion_rate: number | null;
-  dunning_recovered: number;
-  dunning_lost: number;
-  recovery_rate: number | null;
-  revenue: number;
-  refunds: number;
-  chargebacks: number;
-  net_revenue: number;
-  arpu: number | null;
-  ltv: number | null;
-  customers: number;
-}
+type SummaryRow = RowOf<typeof reportEndpoints.getSummary>;
 
-export function tilesOf(texts: Texts, row: SummaryRow, asked: Asked, meanings: Meanings): Html {
+export function tilesOf(texts: Texts, row: SummaryRow, asked: ReportQuery, meanings: Meanings): Html {
   const { t, number } = texts;
   const money = (amount: number | null) => (amount === null ? '–' : texts.money(amount, asked.currency));
   const share = (part: number | null) => shareText(texts, part);

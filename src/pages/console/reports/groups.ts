@@ -1,12 +1,12 @@
 import { html, type Html } from '../../../kit/html';
-import { reportEndpoints } from '../../../reports/endpoints';
+import { reportEndpoints } from '../../../reports/reports.endpoints';
 import { type Texts } from '../../layout/texts';
 import { named } from '../frame';
 import { table, withParameters } from '../lists';
 import { type Meanings } from './definitions';
-import { type Asked, type RangeVisit } from './range';
+import { type ReportQuery, type RangeVisit } from './range';
 
-/** What the revenue is grouped by, and how its rows are asked for one of the groups. */
+/** The groups of the revenue, and the query of their rows. */
 const groups = {
   item: 'item_id',
   fee: 'access_fee_id',
@@ -25,8 +25,8 @@ interface Sum {
   net: number;
 }
 
-/** The revenue by item, country and the like. */
-export async function groupOf(visit: RangeVisit, texts: Texts, asked: Asked, meanings: Meanings): Promise<Html> {
+/** The revenue by group, such as item or country. */
+export async function groupOf(visit: RangeVisit, texts: Texts, asked: ReportQuery, meanings: Meanings): Promise<Html> {
   const { t } = texts;
   const group = groupNames.find((name) => name === visit.query.group_by) ?? 'item';
   const rows = await readSums(visit, asked, group);
@@ -67,8 +67,8 @@ export async function groupOf(visit: RangeVisit, texts: Texts, asked: Asked, mea
   </section>`;
 }
 
-/** Months add up what days would list one by one. */
-async function readSums(visit: RangeVisit, asked: Asked, group: Group): Promise<Sum[]> {
+/** Reads sums by month, which are fewer than those by day. */
+async function readSums(visit: RangeVisit, asked: ReportQuery, group: Group): Promise<Sum[]> {
   const query = { ...asked, interval: 'month', group_by: group };
   const { collection } = await visit.call(reportEndpoints.getRevenue, { query });
   const sums = new Map<string, Sum>();

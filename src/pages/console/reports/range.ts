@@ -8,7 +8,7 @@ import { type Texts } from '../../layout/texts';
 import { listQuery } from '../frame';
 import { withParameters } from '../lists';
 
-/** What a report is asked for: from when to when, in which currency. */
+/** The range and the currency of a report. */
 
 const intervals = ['day', 'week', 'month'] as const;
 export const Range = z.object({
@@ -21,8 +21,8 @@ export const Range = z.object({
 });
 export type RangeVisit = Visit & { caller: Caller; query: z.output<typeof Range> };
 
-/** The same, with nothing left open. */
-export interface Asked {
+/** The same, with all values set. */
+export interface ReportQuery {
   from: string;
   to: string;
   currency: string;
@@ -68,7 +68,7 @@ export function rangeForm(visit: RangeVisit, texts: Texts, currencies: readonly 
 
 const spans = { month: 30, quarter: 90, year: 365, years: 1095 } as const;
 
-/** The charts of more or fewer days up to the same last one, each in bars that can be told apart. */
+/** Links to shorter and longer ranges with the same last day. */
 function spanLinks({ address, query: { from, to = '' } }: RangeVisit, { t }: Texts): Html[] {
   const lastMs = Date.parse(to);
   if (Number.isNaN(lastMs)) return [];
@@ -86,7 +86,7 @@ const dayMs = 86_400_000;
 const daysMax = 92;
 const weeksDaysMax = 366;
 
-/** So many bars as can be told apart. */
+/** The interval for which a range has a readable number of bars. */
 export function intervalFor({ from, to }: { from: string; to: string }): (typeof intervals)[number] {
   const days = (Date.parse(to) - Date.parse(from)) / dayMs;
   if (days <= daysMax) return 'day';

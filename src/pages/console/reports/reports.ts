@@ -1,7 +1,7 @@
 import { merchant } from '../../../kit/auth';
 import { html, type Html } from '../../../kit/html';
 import { page } from '../../../kit/pages/page';
-import { reportEndpoints } from '../../../reports/endpoints';
+import { reportEndpoints } from '../../../reports/reports.endpoints';
 import { attempt } from '../../layout/explain';
 import { type Texts, textsFor } from '../../layout/texts';
 import { inConsole, showInConsole } from '../frame';
@@ -26,7 +26,11 @@ export const reportPages = {
       const tried = await attempt(texts, () => reportsOf(visit, texts));
       const link = (feature: string, address: string, text: string) =>
         visit.isOff(feature) ? '' : html`<a class="button slim" href="${address}">${text}</a>`;
-      const actions = html`${link('analytics', '/console/reports/audience', texts.t('console.audience.title'))}
+      const liabilities = html`<a class="button slim" href="/console/reports/liabilities"
+        >${texts.t('console.liabilities.title')}</a
+      >`;
+      const actions = html`${liabilities}
+      ${link('analytics', '/console/reports/audience', texts.t('console.audience.title'))}
       ${link('scheduled_reports', '/console/reports/schedules', texts.t('console.schedules.title'))}`;
       const place = { section: 'reports', title: texts.t('console.sections.reports'), actions } as const;
       if ('refused' in tried)

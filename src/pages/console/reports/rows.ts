@@ -2,7 +2,7 @@ import { merchant } from '../../../kit/auth';
 import { AppError } from '../../../kit/errors';
 import { html } from '../../../kit/html';
 import { page, type Visit } from '../../../kit/pages/page';
-import { reportRowEndpoints } from '../../../reports/rows/endpoints';
+import { reportRowEndpoints } from '../../../reports/rows.endpoints';
 import { type Texts, textsFor } from '../../layout/texts';
 import { fieldsOf } from '../fields';
 import { inConsole, named, showInConsole } from '../frame';
@@ -13,7 +13,7 @@ const RowsQuery = fieldsOf([
   ...['what', 'state', 'type', 'access_fee_id', 'payment_method', 'voucher_code', 'first', 'customers'],
 ]);
 
-/** The rows that a report's numbers are sums of. What they are asked by is the endpoint's. */
+/** The rows behind the figures of a report. The endpoint validates the query. */
 const rowsPage = { ...inConsole, auth: merchant('reports:read'), method: 'get', query: RowsQuery } as const;
 
 export const reportRowPages = {
@@ -115,9 +115,9 @@ interface Rows<Row> {
   title: string;
   csv: CsvFile['list'];
   columns: Column<Row>[];
-  /** `sums`: by currency, of all pages. */
+  /** `sums`: the totals of all pages, by currency. */
   found: { collection: Row[]; total: number; page: number; limit: number; sums: Record<string, number> };
-  /** What else all of them come to. */
+  /** Further totals. */
   more?: readonly (readonly [name: string, value: string])[];
 }
 

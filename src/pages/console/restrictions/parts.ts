@@ -1,19 +1,16 @@
-import { type Caller } from '../../../kit/auth';
 import { AppError } from '../../../kit/errors';
 import { html, type Html } from '../../../kit/html';
 import { type Visit } from '../../../kit/pages/page';
 import { type Complaint } from '../../layout/explain';
 import { complaints, field, form, select, submit, textarea } from '../../layout/forms';
 import { type Texts } from '../../layout/texts';
-import { asText } from '../fields';
+import { asText, words } from '../fields';
 import { asking, folded, named } from '../frame';
 import { table, fileOf } from '../lists';
 
-/** What the restrictions of every item and those of a single one have in common. */
+/** The common parts of general restrictions and those of one item. */
 
-export type MerchantVisit = Visit & { caller: Caller };
-
-/** There may be none. */
+/** The value may be absent. */
 export async function orNothing<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
@@ -45,17 +42,20 @@ export function ageForm(visit: Visit, texts: Texts, { action, age, label, hint, 
   return form(visit, { action, content });
 }
 
+/** The body of the endpoint, from the field with the domains. */
+export const domainBody = (sent: unknown) => ({ domains: words(sent).map((domain) => ({ domain })) });
+
 interface Domains {
-  /** Whose they are; of none: of every item. */
+  /** The item; absent for the general restrictions. */
   itemId?: string;
-  /** Where one is added; removed at `…/delete`. */
+  /** The URL that adds a domain; `…/delete` removes one. */
   action: string;
   rows: readonly { domain: string; type: string }[];
   empty: string;
   complaint: Complaint | undefined;
 }
 
-/** The sites that may, or may not, show what the list is for. */
+/** The list of allowed or blocked domains. */
 export function domainList(visit: Visit, texts: Texts, { itemId, action, rows, empty, complaint }: Domains): Html {
   const { t } = texts;
   const list = table({

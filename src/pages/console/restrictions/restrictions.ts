@@ -1,103 +1,81 @@
-import { z } from 'zod';
 import { merchant } from '../../../kit/auth';
 import { html, type Html } from '../../../kit/html';
-import { page, type Shown } from '../../../kit/pages/page';
-import { ageRestrictionEndpoints } from '../../../restrictions/age/endpoints';
-import { domainRestrictionEndpoints } from '../../../restrictions/domains/endpoints';
-import { restrictionSettingsEndpoints } from '../../../restrictions/settings/endpoints';
+import { type PageResponse } from '../../../kit/pages/page';
+import { ageRestrictionEndpoints } from '../../../restrictionSettings/age.endpoints';
+import { domainRestrictionEndpoints } from '../../../restrictionSettings/domains.endpoints';
+import { restrictionSettingsEndpoints } from '../../../restrictions/settings.endpoints';
 import { type Complaint } from '../../layout/explain';
 import { checkbox, complaints, form, select, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
-import { AnyForm, switches, words } from '../fields';
-import { carryOut, inConsole, listQuery, refusedIf, showInConsole } from '../frame';
-import { ageForm, domainList, type MerchantVisit, orNothing } from './parts';
+import { formPage, type PageState, showPage } from '../crudPages';
+import { switches } from '../fields';
+import { type MerchantVisit, refusedIf, showInConsole } from '../frame';
+import { ageForm, domainBody, domainList, orNothing } from './parts';
 import { countrySets, geoSets, setsPart } from './sets';
 
-const mine = { ...inConsole, auth: merchant('restrictions:write') } as const;
-const saving = { ...mine, method: 'post', form: AnyForm } as const;
 const address = '/console/restrictions';
+const { deleteGlobalAge, getGlobalAge, setGlobalAge } = ageRestrictionEndpoints;
+const { deleteGlobalDomains, listGlobalDomains, saveGlobalDomains } = domainRestrictionEndpoints;
+const { getRestrictionSettings, updateRestrictionSettings } = restrictionSettingsEndpoints;
 
-/** Who may see the items, and where, as long as an item has no restrictions of its own. */
+const auth = merchant('restrictions:write');
+const saving = (part: Part) => ({
+  auth,
+  again: (visit: MerchantVisit, { complaint }: PageState) => restrictionsPage(visit, { part, complaint }),
+  next: `${address}?done=saved`,
+});
+
+/** The restrictions of all items that have none of their own. */
 export const restrictionPages = {
-  showRestrictions: page({
-    ...mine,
-    method: 'get',
+  showRestrictions: showPage({
+    auth,
     path: address,
     summary: 'Who may see the items, and where',
-    query: z.object(listQuery),
-    handler: (visit) => restrictionsPage(visit, { done: visit.query.done }),
+    show: restrictionsPage,
   }),
-  saveAge: page({
-    ...saving,
+  saveAge: formPage({
+    ...saving('age'),
     path: `${address}/age`,
     summary: 'Sets the minimum age, or removes it',
-    handler: (visit) => {
-      const { min_age: age = '' } = visit.form;
-      const { deleteGlobalAge, setGlobalAge } = ageRestrictionEndpoints;
-      return save(visit, 'age', () =>
-        age === ''
-          ? orNothing(() => visit.call<unknown>(deleteGlobalAge))
-          : visit.call<unknown>(setGlobalAge, { body: { min_age: age } }),
-      );
-    },
+    work: ({ call, form: { min_age = '' } }) =>
+      min_age === ''
+        ? orNothing(() => call<unknown>(deleteGlobalAge))
+        : call<unknown>(setGlobalAge, { body: { min_age } }),
   }),
-  saveAgeVerification: page({
-    ...saving,
+  saveAgeVerification: formPage({
+    ...saving('verification'),
     path: `${address}/verification`,
     summary: 'Sets whether and how ages are verified',
-    handler: (visit) => {
-      const { form: sent, caller } = visit;
-      const body = { ...sent, ...switches(sent, ['age_verification_enabled']), merchant_uuid: caller.merchantUuid };
-      return save(visit, 'verification', () =>
-        visit.call(restrictionSettingsEndpoints.updateRestrictionSettings, { body }),
-      );
+    work: ({ call, caller, form }) => {
+      const body = { ...form, ...switches(form, ['age_verification_enabled']), merchant_uuid: caller.merchantUuid };
+      return call(updateRestrictionSettings, { body });
     },
   }),
-  addDomains: page({
-    ...saving,
+  addDomains: formPage({
+    ...saving('domains'),
     path: `${address}/domains`,
     summary: 'Adds domains to a list',
-    handler: (visit) => {
-      const { list = 'whitelist', domains } = visit.form;
-      const sent = { params: { type: list }, body: { domains: words(domains).map((domain) => ({ domain })) } };
-      return save(visit, 'domains', () => visit.call<unknown>(domainRestrictionEndpoints.saveGlobalDomains, sent));
-    },
+    work: ({ call, form: { list = 'whitelist', domains } }) =>
+      call<unknown>(saveGlobalDomains, { params: { type: list }, body: domainBody(domains) }),
   }),
-  deleteDomain: page({
-    ...saving,
+  deleteDomain: formPage({
+    ...saving('domains'),
     path: `${address}/domains/delete`,
     summary: 'Removes a domain',
-    handler: (visit) => {
-      const query = { domain: String(visit.form['domain']) };
-      return save(visit, 'domains', () =>
-        visit.call<unknown>(domainRestrictionEndpoints.deleteGlobalDomains, { query }),
-      );
-    },
+    work: ({ call, form }) => call<unknown>(deleteGlobalDomains, { query: { domain: String(form['domain']) } }),
   }),
 };
 
 type Part = 'age' | 'verification' | 'countrySets' | 'geoSets' | 'domains';
 
-function save(visit: MerchantVisit, part: Part, work: () => Promise<unknown>) {
-  return carryOut(visit, {
-    work,
-    again: (complaint) => restrictionsPage(visit, { part, complaint }),
-    next: `${address}?done=saved`,
-  });
-}
+/** `part`: the part of the page with the refused form. */
+type State = PageState & { part?: Part };
 
-interface State {
-  /** What was tried. */
-  part?: Part;
-  complaint?: Complaint;
-  done?: string | undefined;
-}
-
-export async function restrictionsPage(visit: MerchantVisit, { part, complaint, done }: State): Promise<Shown> {
+export async function restrictionsPage(visit: MerchantVisit, { part, complaint, done }: State): Promise<PageResponse> {
   const texts = textsFor(visit);
   const { t } = texts;
   const of = (name: Part) => (part === name ? complaint : undefined);
-  const domains = await visit.call(domainRestrictionEndpoints.listGlobalDomains);
+  const domains = await visit.call(listGlobalDomains);
   const place = { section: 'restrictions', title: t('console.sections.restrictions'), done } as const;
   const whole = html`<p class="quiet">${t('console.restrictions.explainAll')}</p>
     ${await agePart(visit, texts, of('age'), of('verification'))}
@@ -119,9 +97,9 @@ async function agePart(
   wrongSettings?: Complaint,
 ): Promise<Html> {
   const { t } = texts;
-  const age = await orNothing(() => visit.call(ageRestrictionEndpoints.getGlobalAge));
+  const age = await orNothing(() => visit.call(getGlobalAge));
   const params = { merchant_uuid: visit.caller.merchantUuid };
-  const settings = await visit.call(restrictionSettingsEndpoints.getRestrictionSettings, { params });
+  const settings = await visit.call(getRestrictionSettings, { params });
   const minimum = ageForm(visit, texts, {
     action: `${address}/age`,
     age: age?.min_age,

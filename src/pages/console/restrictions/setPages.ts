@@ -1,75 +1,35 @@
 import { merchant } from '../../../kit/auth';
 import { html } from '../../../kit/html';
-import { page, type Shown, type Visit } from '../../../kit/pages/page';
+import { type PageResponse, type Visit } from '../../../kit/pages/page';
 import { submit } from '../../layout/forms';
 import { textsFor } from '../../layout/texts';
-import { AnyForm, type Tried } from '../fields';
-import { asking, carryOut, formCard, IdPath, inConsole, refusedIf, showInConsole } from '../frame';
+import { crudPages, formPage, type PageState, type VisitWith } from '../crudPages';
+import { formCard, refusedIf, showInConsole } from '../frame';
 import { restrictionsPage } from './restrictions';
-import { countrySets, geoSets, setFields, type SetKind, storedSet } from './sets';
+import { countrySets, deleteSet, geoSets, setFields, type SetKind, storedSet } from './sets';
 
-const mine = { ...inConsole, auth: merchant('restrictions:write') } as const;
+const auth = merchant('restrictions:write');
 const overview = '/console/restrictions';
 
 function pagesOf(kind: SetKind, what: string) {
   const { address, name } = kind;
+  const one = (visit: VisitWith<'id'>, state: PageState) => setPage(visit, kind, state);
+  const blank = (visit: Visit, state: PageState) => newSetPage(visit, kind, state);
+  const pages = crudPages({ address, auth, list: restrictionsPage, blank, one, home: overview });
   return {
-    showNew: page({
-      ...mine,
-      method: 'get',
-      path: `${address}/new`,
-      summary: `A new one: ${what}`,
-      handler: (visit) => Promise.resolve(newSetPage(visit, kind, {})),
-    }),
-    create: page({
-      ...mine,
-      method: 'post',
+    showNew: pages.new(`A new one: ${what}`),
+    create: formPage({
+      auth,
       path: address,
       summary: `Adds ${what}`,
-      form: AnyForm,
-      handler: (visit) =>
-        carryOut(visit, {
-          work: () => kind.create(visit, kind.body(visit.form)),
-          again: (complaint) => newSetPage(visit, kind, { complaint, values: { global: 'false', ...visit.form } }),
-          next: `${overview}?done=created`,
-        }),
+      work: (visit) => kind.create(visit, kind.body(visit.form)),
+      again: blank,
+      next: `${overview}?done=created`,
     }),
-    show: page({
-      ...mine,
-      method: 'get',
-      path: `${address}/{id}`,
-      summary: `Shows ${what}`,
-      params: IdPath,
-      handler: (visit) => setPage(visit, kind, visit.params.id, {}),
-    }),
-    update: page({
-      ...mine,
-      method: 'post',
-      path: `${address}/{id}`,
-      summary: `Changes ${what}`,
-      params: IdPath,
-      form: AnyForm,
-      handler: (visit) => {
-        const { params, form } = visit;
-        return carryOut(visit, {
-          work: () => kind.update(visit, params.id, kind.body(form)),
-          again: (complaint) => setPage(visit, kind, params.id, { complaint, values: { global: 'false', ...form } }),
-          next: `${overview}?done=saved`,
-        });
-      },
-    }),
-    remove: page({
-      ...mine,
-      method: 'post',
-      path: `${address}/{id}/delete`,
-      summary: `Deletes ${what}`,
-      params: IdPath,
-      handler: (visit) =>
-        carryOut(visit, {
-          work: () => kind.remove(visit, visit.params.id),
-          again: (complaint) => restrictionsPage(visit, { part: name, complaint }),
-          next: `${overview}?done=deleted`,
-        }),
+    show: pages.show(`Shows ${what}`),
+    update: pages.update(`Changes ${what}`, (visit) => kind.update(visit, visit.params.id, kind.body(visit.form))),
+    remove: pages.delete(`Deletes ${what}`, (visit) => kind.remove(visit, visit.params.id), {
+      again: (visit, { complaint }) => restrictionsPage(visit, { part: name, complaint }),
     }),
   };
 }
@@ -90,31 +50,30 @@ export const setPages = {
   deleteGeoSetInConsole: places.remove,
 };
 
-function newSetPage(visit: Visit, kind: SetKind, { values, complaint }: Tried): Shown {
+/** A form that was sent without the box means a set that is not for every item. */
+const sent = ({ values, complaint }: PageState) => ({ complaint, values: values && { global: 'false', ...values } });
+
+function newSetPage(visit: Visit, kind: SetKind, state: PageState): PageResponse {
   const texts = textsFor(visit);
   const { t } = texts;
   const title = t(`console.restrictions.add.${kind.name}`);
   const back = { address: overview, text: t('console.sections.restrictions') };
-  const card = formCard(visit, kind.address, html`${setFields(texts, kind, { values, complaint })} ${submit(title)}`);
-  return showInConsole(visit, { section: 'restrictions', title, back }, card, refusedIf(complaint));
+  const card = formCard(visit, kind.address, html`${setFields(texts, kind, sent(state))} ${submit(title)}`);
+  return showInConsole(visit, { section: 'restrictions', title, back }, card, refusedIf(state.complaint));
 }
 
-async function setPage(visit: Visit, kind: SetKind, id: string, { values, complaint }: Tried): Promise<Shown> {
+async function setPage(visit: VisitWith<'id'>, kind: SetKind, state: PageState): Promise<PageResponse> {
+  const { id } = visit.params;
   const texts = textsFor(visit);
   const { t } = texts;
-  const { name, address } = kind;
   const stored = await kind.get(visit, id);
-  const fields = setFields(texts, kind, { values: values ?? storedSet(stored), complaint });
+  const { values = storedSet(stored), complaint } = sent(state);
   const place = {
     section: 'restrictions',
     title: stored.name,
     back: { address: overview, text: t('console.sections.restrictions') },
-    actions: asking(visit, {
-      action: `${address}/${id}/delete`,
-      label: t('console.delete'),
-      question: t(`console.restrictions.deleteQuestions.${name}`),
-    }),
+    actions: deleteSet(visit, texts, kind, id),
   } as const;
-  const card = formCard(visit, `${address}/${id}`, html`${fields} ${submit(t('common.save'))}`);
-  return showInConsole(visit, place, card, refusedIf(complaint));
+  const fields = html`${setFields(texts, kind, { values, complaint })} ${submit(t('common.save'))}`;
+  return showInConsole(visit, place, formCard(visit, `${kind.address}/${id}`, fields), refusedIf(complaint));
 }

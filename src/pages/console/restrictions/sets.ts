@@ -1,36 +1,31 @@
 import { html, type Html } from '../../../kit/html';
 import { type Visit } from '../../../kit/pages/page';
-import { countrySetEndpoints } from '../../../restrictions/countrySets/endpoints';
-import { geoSetEndpoints } from '../../../restrictions/geoSets/endpoints';
+import { countrySetEndpoints } from '../../../restrictionSettings/countrySets.endpoints';
+import { geoSetEndpoints } from '../../../restrictionSettings/geoSets.endpoints';
+import { type RowOf } from '../../layout/answers';
 import { type Complaint } from '../../layout/explain';
 import { checkbox, complaints, field, textarea } from '../../layout/forms';
 import { type Texts } from '../../layout/texts';
-import { filled, isOn, lines, switches, type Values, words } from '../fields';
+import { filled, type FormState, isOn, lines, switches, type Values, words } from '../fields';
 import { asking, named } from '../frame';
-import { table, fileOf } from '../lists';
+import { type Column, fileOf, table } from '../lists';
 import { typeSelect } from './parts';
 
-export interface SetRow {
-  id: number;
-  name: string;
-  type: string;
-  global: boolean;
-  countries: readonly { country: string }[];
-  regions?: readonly { name: string }[];
-  cities?: readonly { name: string; country: string; region: string }[];
-}
+type CountrySet = RowOf<typeof countrySetEndpoints.listCountrySets>;
+type GeoSet = RowOf<typeof geoSetEndpoints.listGeoSets>;
+export type SetRow = CountrySet & Partial<Pick<GeoSet, 'regions' | 'cities'>>;
 
-/** Sets of countries, and sets of countries, regions and cities: two of the service's, which look alike here. */
+/** Country sets and geo sets, which have the same pages. */
 export interface SetKind {
   name: 'countrySets' | 'geoSets';
   file: 'country-sets' | 'geo-sets';
-  address: string;
+  address: `/console/restrictions/${string}`;
   list: (visit: Visit) => Promise<readonly SetRow[]>;
   get: (visit: Visit, id: string) => Promise<SetRow>;
   create: (visit: Visit, body: Values) => Promise<unknown>;
   update: (visit: Visit, id: string, body: Values) => Promise<unknown>;
   remove: (visit: Visit, id: string) => Promise<unknown>;
-  /** What a form sent, as the endpoint takes it. */
+  /** The body of the endpoint, from the form. */
   body: (sent: Values) => Values;
 }
 
@@ -65,7 +60,7 @@ export const geoSets: SetKind = {
   }),
 };
 
-/** `Skopje, MK` or `Portland, US, US-OR`: a name may have blanks, and the codes stand behind it. */
+/** `Skopje, MK` or `Portland, US, US-OR`: the name may have spaces, and the codes follow it. */
 function readCity(line: string): Values {
   const [name = '', country = '', region] = line.split(',').map((part) => part.trim());
   return { name, country, ...(region !== undefined && region !== '' && { region }) };
@@ -74,7 +69,7 @@ function readCity(line: string): Values {
 const writeCity = ({ name, country, region }: { name: string; country: string; region: string }) =>
   [name, country, ...(region === '' ? [] : [region])].join(', ');
 
-/** A stored set as its form shows it. */
+/** The form values of a stored set. */
 export function storedSet({ countries, regions = [], cities = [], ...own }: SetRow): Values {
   return {
     ...own,
@@ -84,10 +79,10 @@ export function storedSet({ countries, regions = [], cities = [], ...own }: SetR
   };
 }
 
-/** Countries by their names, the rest as it was written. */
+/** Countries by their names, other places as they were entered. */
 export function placesOf({ language }: Texts, { countries, regions = [], cities = [] }: SetRow): string {
   const names = new Intl.DisplayNames(language, { type: 'region' });
-  // A geo set may have regions among its countries.
+  // The countries of a geo set may contain regions.
   const nameOf = (code: string) => (code.includes('-') ? code : (names.of(code) ?? code));
   const all = [
     ...countries.map(({ country }) => nameOf(country)),
@@ -97,12 +92,7 @@ export function placesOf({ language }: Texts, { countries, regions = [], cities 
   return all.join(', ');
 }
 
-interface SetState {
-  values?: Values | undefined;
-  complaint?: Complaint | undefined;
-}
-
-export function setFields(texts: Texts, kind: SetKind, { values = {}, complaint }: SetState): Html {
+export function setFields(texts: Texts, kind: SetKind, { values = {}, complaint }: FormState): Html {
   const { t } = texts;
   const known = filled(values, complaint);
   const isGeo = kind.name === 'geoSets';
@@ -136,24 +126,7 @@ export async function setsPart(
     title: t(`console.restrictions.${name}`),
     rows,
     empty: t(`console.restrictions.none.${name}`),
-    columns: [
-      { title: t('console.fields.name'), cell: (set) => html`<a href="${address}/${set.id}">${set.name}</a>` },
-      { title: t('console.fields.listType'), cell: ({ type }) => named(texts, 'listTypes', type) },
-      {
-        title: t('console.restrictions.everyItem'),
-        cell: ({ global }) => (global ? t('console.yes') : t('console.no')),
-      },
-      { title: t('console.restrictions.where'), cell: (set) => placesOf(texts, set) },
-      {
-        title: t('console.fields.actions'),
-        cell: ({ id }) =>
-          asking(visit, {
-            action: `${address}/${id}/delete`,
-            label: t('console.delete'),
-            question: t(`console.restrictions.deleteQuestions.${name}`),
-          }),
-      },
-    ],
+    columns: setColumns(visit, texts, kind),
   });
   return html`<section class="stack">
     <div class="row spread">
@@ -164,3 +137,21 @@ export async function setsPart(
     ${complaints(texts, complaint, [])} ${list} ${fileOf(visit, texts, rows, { list: kind.file, query: {} })}
   </section>`;
 }
+
+function setColumns(visit: Visit, texts: Texts, kind: SetKind): Column<SetRow>[] {
+  const { t } = texts;
+  return [
+    { title: t('console.fields.name'), cell: ({ id, name }) => html`<a href="${kind.address}/${id}">${name}</a>` },
+    { title: t('console.fields.listType'), cell: ({ type }) => named(texts, 'listTypes', type) },
+    { title: t('console.restrictions.everyItem'), cell: ({ global }) => t(global ? 'console.yes' : 'console.no') },
+    { title: t('console.restrictions.where'), cell: (set) => placesOf(texts, set) },
+    { title: t('console.fields.actions'), cell: ({ id }) => deleteSet(visit, texts, kind, id) },
+  ];
+}
+
+export const deleteSet = (visit: Visit, { t }: Texts, { name, address }: SetKind, id: number | string) =>
+  asking(visit, {
+    action: `${address}/${id}/delete`,
+    label: t('console.delete'),
+    question: t(`console.restrictions.deleteQuestions.${name}`),
+  });

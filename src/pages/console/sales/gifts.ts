@@ -1,49 +1,35 @@
 import { merchant } from '../../../kit/auth';
 import { html } from '../../../kit/html';
-import { page, type Shown, type Visit } from '../../../kit/pages/page';
-import { giftEndpoints } from '../../../vouchers/gifts/endpoints';
+import { type PageResponse, type Visit } from '../../../kit/pages/page';
+import { giftEndpoints } from '../../../vouchers/gifts.endpoints';
 import { complaints } from '../../layout/forms';
 import { textsFor } from '../../layout/texts';
-import { type Tried } from '../fields';
-import { asking, carryOut, IdPath, inConsole, ListQuery, refusedIf, showInConsole } from '../frame';
+import { crudPages, type PageState } from '../crudPages';
+import { asking, refusedIf, showInConsole } from '../frame';
 import { badge, breakable, given, mayDo, pager, table } from '../lists';
 import { voucherTabs } from './voucherTabs';
 
 const address = '/console/gifts';
 
-/** What customers bought for others. */
+const pages = crudPages({
+  address,
+  feature: 'gifts',
+  auth: merchant('vouchers:read'),
+  writing: merchant('vouchers:write'),
+  list: giftsPage,
+});
+
+/** The gifts that customers have bought. */
 export const giftPages = {
-  showGifts: page({
-    ...inConsole,
-    auth: merchant('vouchers:read'),
-    feature: 'gifts',
-    method: 'get',
-    path: address,
-    summary: 'What customers bought for others',
-    query: ListQuery,
-    handler: (visit) => giftsPage(visit, { at: visit.query.page, done: visit.query.done }),
-  }),
-  resendGiftInConsole: page({
-    ...inConsole,
-    auth: merchant('vouchers:write'),
-    feature: 'gifts',
-    method: 'post',
-    path: `${address}/{id}/resend`,
-    summary: 'Mails a gift to its receiver once more',
-    params: IdPath,
-    handler: (visit) =>
-      carryOut(visit, {
-        work: () => visit.call(giftEndpoints.resendGift, { params: visit.params }),
-        again: (complaint) => giftsPage(visit, { complaint }),
-        next: `${address}?done=sent`,
-      }),
-  }),
+  showGifts: pages.list('What customers bought for others'),
+  resendGiftInConsole: pages.act('resend')(
+    'Mails a gift to its receiver once more',
+    ({ call, params }) => call(giftEndpoints.resendGift, { params }),
+    { again: giftsPage, next: `${address}?done=sent` },
+  ),
 };
 
-async function giftsPage(
-  visit: Visit,
-  { at, complaint, done }: Pick<Tried, 'complaint' | 'done'> & { at?: string | undefined },
-): Promise<Shown> {
+async function giftsPage(visit: Visit, { page: at, complaint, done }: PageState): Promise<PageResponse> {
   const texts = textsFor(visit);
   const { t, money } = texts;
   const found = await visit.call(giftEndpoints.listGiftVouchers, { query: given({ page: at }) });
