@@ -1,21 +1,15 @@
-import { namesOf } from '../../../accounts/registeredUsers/service';
-import { type Caller } from '../../../kit/auth';
+import { namesOf } from '../../../accounts/registeredUsers';
 import { html, type Html, type Written } from '../../../kit/html';
-import { type Visit } from '../../../kit/pages/page';
+import { type voucherEndpoints } from '../../../vouchers/vouchers.endpoints';
+import { type AnswerOf } from '../../layout/answers';
 import { type Complaint } from '../../layout/explain';
 import { complaints, field, form, select, submit } from '../../layout/forms';
 import { type Texts } from '../../layout/texts';
 import { findChoices, findForm } from '../catalogue/choices';
-import { asking, named } from '../frame';
+import { asking, type MerchantVisit, named } from '../frame';
 import { breakable, fileOf, mayDo, table } from '../lists';
 
-interface Rule {
-  id: number;
-  rule_type: string;
-  value: number;
-  assets: { id: number; title: string } | null;
-  access_fees: { description: string; item_id: number } | null;
-}
+type Rule = AnswerOf<typeof voucherEndpoints.getVoucher>['rules'][number];
 
 export interface RulesShown {
   id: string;
@@ -24,9 +18,7 @@ export interface RulesShown {
   complaint?: Complaint | undefined;
 }
 
-type MerchantVisit = Visit & { caller: Caller };
-
-/** What a voucher is good for, and whom: everything and everybody as long as there is no rule. */
+/** The rules of a voucher. A voucher without rules is valid for all fees and customers. */
 export async function rulesPart(visit: MerchantVisit, texts: Texts, shown: RulesShown): Promise<Html> {
   const { t } = texts;
   const { id, rules, complaint } = shown;
@@ -58,7 +50,7 @@ export async function rulesPart(visit: MerchantVisit, texts: Texts, shown: Rules
   </section>`;
 }
 
-/** Each rule by what it names, with the way there. */
+/** The rules, with links to their items, fees and customers. */
 async function nameRules(visit: MerchantVisit, rules: readonly Rule[]): Promise<(rule: Rule) => Written> {
   const accountIds = rules.filter(({ rule_type }) => rule_type === 'emails').map(({ value }) => value);
   const names = mayDo(visit, 'accounts:read') ? await namesOf(visit.caller, accountIds) : new Map<number, never>();
@@ -70,7 +62,7 @@ async function nameRules(visit: MerchantVisit, rules: readonly Rule[]): Promise<
   };
 }
 
-/** Items are chosen from what is on sale, customers are named by their address. */
+/** An item is chosen from those on sale; a customer is entered by e-mail address. */
 async function addingForms(visit: MerchantVisit, texts: Texts, { id, find, complaint }: RulesShown): Promise<Html> {
   const { t } = texts;
   const action = `/console/vouchers/${id}/rules`;

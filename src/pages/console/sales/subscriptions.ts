@@ -1,16 +1,17 @@
 import { z } from 'zod';
-import { namesOf } from '../../../accounts/registeredUsers/service';
-import { type Caller, merchant } from '../../../kit/auth';
-import { html, type Html } from '../../../kit/html';
-import { page, type Shown, type Visit } from '../../../kit/pages/page';
-import { runOfSubscription } from '../../../platform/service';
-import { subscriptionEndpoints } from '../../../subscriptions/endpoints';
-import { type Change, makeChange } from '../../customer/subscriptionChanges';
-import { type Complaint } from '../../layout/explain';
+import { namesOf } from '../../../accounts/registeredUsers';
+import { merchant } from '../../../kit/auth';
+import { html, type Html, type Written } from '../../../kit/html';
+import { page, type PageResponse, type Visit } from '../../../kit/pages/page';
+import { runOfSubscription } from '../../../platform';
+import { subscriptionEndpoints } from '../../../subscriptions/subscriptions.endpoints';
+import { type Change, isUnderWay, makeChange } from '../../customer/subscriptionChanges';
+import { type AnswerOf, type RowOf } from '../../layout/answers';
 import { complaints, field, select, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
+import { type PageState, showPage, type VisitWith } from '../crudPages';
 import { AnyForm } from '../fields';
-import { asking, carryOut, IdPath, inConsole, listQuery, named, showInConsole } from '../frame';
+import { asking, carryOut, inConsole, listQuery, type MerchantVisit, named, showInConsole } from '../frame';
 import { badge, breakable, day, facts, given, pager, table, when } from '../lists';
 import { runLink } from './timeline';
 
@@ -26,33 +27,13 @@ export const subscriptionPages = {
     path: '/console/subscriptions',
     summary: 'The subscriptions',
     query: ListOfStateQuery,
-    handler: async (visit) => {
-      const texts = textsFor(visit);
-      const { page: at, status, done } = visit.query;
-      const query = given({ page: at, status });
-      const found = await visit.call(subscriptionEndpoints.listSubscriptions, { query });
-      const place = { section: 'subscriptions', title: texts.t('console.sections.subscriptions'), done } as const;
-      const names = await namesOf(
-        visit.caller,
-        found.collection.map(({ account_id }) => account_id),
-      );
-      const list = subscriptionTable(texts, found.collection, names);
-      return showInConsole(
-        visit,
-        place,
-        html`${stateForm(texts, status)} ${list} ${pager(visit, texts, found, { list: 'subscriptions', query })}`,
-      );
-    },
+    handler: subscriptionsPage,
   }),
-  showSubscription: page({
-    ...inConsole,
+  showSubscription: showPage({
     auth: merchant('payments:read'),
-    method: 'get',
     path: '/console/subscriptions/{id}',
     summary: 'One subscription',
-    params: IdPath,
-    query: z.object(listQuery),
-    handler: (visit) => subscriptionPage(visit, visit.params.id, { done: visit.query.done }),
+    show: subscriptionPage,
   }),
   changeSubscription: page({
     ...inConsole,
@@ -62,34 +43,39 @@ export const subscriptionPages = {
     summary: 'Cancels, resumes, pauses or retries',
     params: z.object({ id: z.string(), change: z.enum(['cancel', 'resume', 'pause', 'retry']) }),
     form: AnyForm,
-    handler: async (visit) => {
-      const { id, change } = visit.params;
-      const sent = { params: { id }, body: visit.form };
+    handler: (visit) => {
+      const { params, form: body } = visit;
+      const own = `/console/subscriptions/${params.id}`;
       return carryOut(visit, {
-        work: () => makeChange(visit, change, sent),
-        again: (complaint) => subscriptionPage(visit, id, { complaint }),
-        next: `/console/subscriptions/${id}?done=changed`,
+        work: () => makeChange(visit, params.change, { params: { id: params.id }, body }),
+        again: (complaint) => subscriptionPage(visit, { complaint }),
+        next: (done) => `${own}?done=${isUnderWay(done) ? 'underWay' : 'changed'}`,
       });
     },
   }),
 };
 
-interface SubscriptionRow {
-  subscription_id: string;
-  account_id: number;
-  item_title: string;
-  description: string;
-  status: string;
-  subscription_price: number;
-  currency: string;
-  current_period_end: number;
-  next_billing_date: number;
-  cancel_at_period_end: boolean;
+async function subscriptionsPage(
+  visit: MerchantVisit & { query: z.output<typeof ListOfStateQuery> },
+): Promise<PageResponse> {
+  const texts = textsFor(visit);
+  const { page: at, status, done } = visit.query;
+  const query = given({ page: at, status });
+  const found = await visit.call(subscriptionEndpoints.listSubscriptions, { query });
+  const place = { section: 'subscriptions', title: texts.t('console.sections.subscriptions'), done } as const;
+  const ids = found.collection.map(({ account_id }) => account_id);
+  const list = subscriptionTable(texts, found.collection, await namesOf(visit.caller, ids));
+  return showInConsole(
+    visit,
+    place,
+    html`${stateForm(texts, status)} ${list} ${pager(visit, texts, found, { list: 'subscriptions', query })}`,
+  );
 }
 
+type SubscriptionRow = RowOf<typeof subscriptionEndpoints.listSubscriptions>;
 type Names = Awaited<ReturnType<typeof namesOf>>;
 
-/** `names`: of the customers, where they are not all one's. */
+/** `names`: the names of the customers, in a list of several customers. */
 export function subscriptionTable(texts: Texts, rows: readonly SubscriptionRow[], names?: Names): Html {
   const { t, money } = texts;
   const customer = {
@@ -140,27 +126,45 @@ function stateForm(texts: Texts, status: string | undefined): Html {
   </form>`;
 }
 
-async function subscriptionPage(
-  visit: Visit & { caller: Caller },
-  id: string,
-  { complaint, done }: { complaint?: Complaint; done?: string | undefined },
-): Promise<Shown> {
+async function subscriptionPage(visit: VisitWith<'id'>, { complaint, done }: PageState): Promise<PageResponse> {
   const texts = textsFor(visit);
+  const row = await visit.call(subscriptionEndpoints.getSubscription, { params: visit.params });
+  const names = await namesOf(visit.caller, [row.account_id]);
+  const about = facts([...termsOf(texts, row, customerLink(names, row.account_id)), ...timesOf(texts, row)]);
+  const place = {
+    section: 'subscriptions',
+    title: row.item_title,
+    back: { address: '/console/subscriptions', text: texts.t('console.sections.subscriptions') },
+    done,
+  } as const;
+  const whole = html`${complaints(texts, complaint, [])}
+    <section class="card stack">${about} ${runLink(texts, runOfSubscription(row.subscription_id))}</section>
+    <section class="row">${changesOf(visit, texts, row)}</section>`;
+  return showInConsole(visit, place, whole, complaint ? { status: 409 } : {});
+}
+
+type Subscription = AnswerOf<typeof subscriptionEndpoints.getSubscription>;
+type Fact = readonly [name: string, value: Written];
+
+function termsOf(texts: Texts, row: Subscription, customer: Html): Fact[] {
   const { t, money } = texts;
-  const row = await visit.call(subscriptionEndpoints.getSubscription, { params: { id } });
-  const about = facts([
+  const card = row.payment_tool_info;
+  return [
     [
       t('console.fields.state'),
       html`${badge(texts, row.status)} ${row.cancel_at_period_end ? badge(texts, 'ending') : ''}`,
     ],
-    [t('console.fields.customer'), customerLink(await namesOf(visit.caller, [row.account_id]), row.account_id)],
+    [t('console.fields.customer'), customer],
     [t('console.fields.item'), html`<a href="/console/items/${row.item_id}">${row.item_title}</a>`],
     [t('console.fields.price'), `${money(row.subscription_price, row.currency)}, ${row.description}`],
-    [
-      t('console.fields.card'),
-      row.payment_tool_info && t('console.subscriptions.cardEnding', { digits: row.payment_tool_info }),
-    ],
+    [t('console.fields.card'), card && t('console.subscriptions.cardEnding', { digits: card })],
     [t('console.fields.voucher'), row.voucher_code],
+  ];
+}
+
+function timesOf(texts: Texts, row: Subscription): Fact[] {
+  const { t } = texts;
+  return [
     [t('console.fields.since'), when(texts, row.created_at)],
     [t('console.fields.trialEnds'), when(texts, row.trial_end)],
     [t('console.fields.paidUntil'), when(texts, row.current_period_end)],
@@ -172,28 +176,11 @@ async function subscriptionPage(
     [t('console.fields.endedAt'), when(texts, row.ended_at)],
     [t('console.fields.failure'), row.failure_reason && named(texts, 'failures', row.failure_reason)],
     [t('console.fields.id'), html`<code>${row.subscription_id}</code>`],
-  ]);
-  const place = {
-    section: 'subscriptions',
-    title: row.item_title,
-    back: { address: '/console/subscriptions', text: t('console.sections.subscriptions') },
-    done,
-  } as const;
-  const whole = html`${complaints(texts, complaint, [])}
-    <section class="card stack">${about} ${runLink(texts, runOfSubscription(row.subscription_id))}</section>
-    <section class="row">${changesOf(visit, texts, row)}</section>`;
-  return showInConsole(visit, place, whole, complaint ? { status: 409 } : {});
+  ];
 }
 
-interface Changeable {
-  subscription_id: string;
-  status: string;
-  cancel_at_period_end: boolean;
-  pauses_at_period_end: boolean;
-}
-
-/** What the state allows; the endpoint has the last word. */
-function changesOf(visit: Visit, texts: Texts, row: Changeable): Html {
+/** The changes that the state allows. The endpoint checks them again. */
+function changesOf(visit: Visit, texts: Texts, row: Subscription): Html {
   const { t } = texts;
   const isLiving = (living as readonly string[]).includes(row.status);
   const isStopping = row.cancel_at_period_end || row.pauses_at_period_end || row.status === 'paused';

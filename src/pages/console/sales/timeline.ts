@@ -1,19 +1,12 @@
+import { type timelineEndpoints } from '../../../customers/timelines.endpoints';
 import { html, type Html } from '../../../kit/html';
+import { type RowOf } from '../../layout/answers';
 import { type Texts } from '../../layout/texts';
 import { named } from '../frame';
 
-interface Entry {
-  kind: string;
-  type: string;
-  summary: string;
-  reason: string;
-  amount: string;
-  workflow_id: string;
-  workflow_url: string;
-  happened_at: number;
-}
+type Entry = RowOf<typeof timelineEndpoints.getTimeline>;
 
-/** What happened to a customer, the newest first, each with the durable run that did it. */
+/** The timeline of a customer, newest first. Each entry names the workflow run that caused it. */
 export function timelineOf(texts: Texts, entries: readonly Entry[]): Html {
   const { t } = texts;
   if (entries.length === 0) return html`<div class="card empty">${t('console.timeline.none')}</div>`;
@@ -38,7 +31,7 @@ function detailsOf({ summary, amount, reason }: Entry): Html {
   return html`${parts.length > 0 ? `· ${parts.join(' · ')}` : ''}`;
 }
 
-/** The way into Temporal's own pages, where somebody told us where they are. */
+/** The link to a run in Temporal's UI, if the operator has set its URL. */
 export function runLink(
   { t }: Texts,
   { workflow_id: id, workflow_url: address }: Pick<Entry, 'workflow_id' | 'workflow_url'>,

@@ -1,21 +1,23 @@
 import { z } from 'zod';
-import { namesOf } from '../../../accounts/registeredUsers/service';
-import { type Caller, merchant } from '../../../kit/auth';
+import { namesOf } from '../../../accounts/registeredUsers';
+import { merchant } from '../../../kit/auth';
 import { html } from '../../../kit/html';
-import { page, type Shown, type Visit } from '../../../kit/pages/page';
-import { historyEndpoints } from '../../../subscriptions/histories/endpoints';
-import { refundEndpoints } from '../../../subscriptions/refunds/endpoints';
-import { getRefundable } from '../../../subscriptions/refunds/service';
+import { page, type PageResponse, type Visit } from '../../../kit/pages/page';
+import { historyEndpoints } from '../../../subscriptions/histories.endpoints';
+import { refundEndpoints } from '../../../subscriptions/refunds/refunds.endpoints';
+import { getRefundable } from '../../../subscriptions/refunds/refunds';
+import { type RowOf } from '../../layout/answers';
 import { attempt, type Complaint } from '../../layout/explain';
 import { checkbox, complaints, field, form, select, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
-import { AnyForm } from '../fields';
-import { carryOut, inConsole, listQuery, showInConsole } from '../frame';
+import { formPage, type PageState, showPage, type VisitWith } from '../crudPages';
+import { inConsole, listQuery, refusedIf, showInConsole } from '../frame';
 import { badge, breakable, type Column, facts, given, pager, table, when } from '../lists';
 
-const TokenPath = z.object({ trx_token: z.string() });
+const refundPlace = { auth: merchant('payments:write'), path: '/console/transactions/{trx_token}/refund' } as const;
 const types = ['charge', 'gift-payment', 'recurrent', 'refund', 'free-trial', 'external'] as const;
-const filters = { type: z.string().optional(), startDate: z.string().optional(), endDate: z.string().optional() };
+const text = z.string().optional();
+const ListQuery = z.object({ ...listQuery, type: text, startDate: text, endDate: text });
 
 export const transactionPages = {
   showTransactions: page({
@@ -24,66 +26,20 @@ export const transactionPages = {
     method: 'get',
     path: '/console/transactions',
     summary: 'What customers paid and got back',
-    query: z.object({ ...listQuery, ...filters }),
-    handler: async (visit) => {
-      const texts = textsFor(visit);
-      const { t } = texts;
-      const { type, startDate, endDate, page: at, done } = visit.query;
-      const query = given({ type, startDate, endDate, page: at });
-      const asked = () => visit.call(historyEndpoints.listTransactions, { query });
-      const tried = await attempt(texts, asked);
-      const place = { section: 'transactions', title: t('console.sections.transactions'), done } as const;
-      const search = searchForm(texts, visit.query, 'refused' in tried ? tried.refused : undefined);
-      if ('refused' in tried) return showInConsole(visit, place, search, { status: 422 });
-      const list = table({
-        title: place.title,
-        columns: [...transactionColumns(texts), refundColumn(texts)],
-        rows: tried.done.collection,
-        empty: t('console.transactions.none'),
-      });
-      const way = pager(visit, texts, tried.done, { list: 'payment-history', query });
-      return showInConsole(visit, place, html`${search} ${list} ${way}`);
-    },
+    query: ListQuery,
+    handler: transactionsPage,
   }),
-  showRefund: page({
-    ...inConsole,
-    auth: merchant('payments:write'),
-    method: 'get',
-    path: '/console/transactions/{trx_token}/refund',
-    summary: 'Give a charge back',
-    params: TokenPath,
-    handler: (visit) => refundPage(visit, visit.params.trx_token),
-  }),
-  refundInConsole: page({
-    ...inConsole,
-    auth: merchant('payments:write'),
-    method: 'post',
-    path: '/console/transactions/{trx_token}/refund',
+  showRefund: showPage({ ...refundPlace, summary: 'Give a charge back', show: refundPage }),
+  refundInConsole: formPage({
+    ...refundPlace,
     summary: 'Gives a charge back',
-    params: TokenPath,
-    form: AnyForm,
-    handler: async (visit) => {
-      const { params, form: body } = visit;
-      return carryOut(visit, {
-        work: () => visit.call(refundEndpoints.refundPayment, { params, body }),
-        again: (complaint) => refundPage(visit, params.trx_token, complaint),
-        next: '/console/transactions?done=refunded',
-      });
-    },
+    work: ({ callOnce, params, form: body }) => callOnce(refundEndpoints.refundPayment, { params, body }),
+    again: refundPage,
+    next: '/console/transactions?done=refunded',
   }),
 };
 
-interface Transaction {
-  trx_token: string;
-  action_type: string;
-  item_title: string;
-  consumer_id: number;
-  consumer_email: string;
-  charged_amount: number;
-  currency_iso: string;
-  voucher_code: string;
-  timestamp: number;
-}
+type Transaction = RowOf<typeof historyEndpoints.listTransactions>;
 
 export function transactionColumns(texts: Texts): Column<Transaction>[] {
   const { t, money } = texts;
@@ -98,7 +54,8 @@ export function transactionColumns(texts: Texts): Column<Transaction>[] {
     },
     {
       title: t('console.fields.amount'),
-      cell: ({ charged_amount, currency_iso }) => money(charged_amount, currency_iso),
+      cell: ({ charged_amount, currency_iso, is_amount_assumed }) =>
+        html`${money(charged_amount, currency_iso)} ${is_amount_assumed && t('console.transactions.assumed')}`,
       isNumber: true,
     },
   ];
@@ -112,6 +69,29 @@ function refundColumn({ t }: Texts): Column<Transaction> {
         ? html`<a href="/console/transactions/${trx_token}/refund">${t('console.transactions.refund')}</a>`
         : '',
   };
+}
+
+async function transactionsPage(visit: Visit & { query: z.output<typeof ListQuery> }): Promise<PageResponse> {
+  const texts = textsFor(visit);
+  const { t } = texts;
+  const { type, startDate, endDate, page: at, done } = visit.query;
+  const query = given({ type, startDate, endDate, page: at });
+  const tried = await attempt(texts, () => visit.call(historyEndpoints.listTransactions, { query }));
+  const unmatched = html`<a class="button slim" href="/console/transactions/unmatched"
+    >${t('console.unmatched.title')}</a
+  >`;
+  const title = t('console.sections.transactions');
+  const place = { section: 'transactions', title, actions: unmatched, done } as const;
+  const search = searchForm(texts, visit.query, 'refused' in tried ? tried.refused : undefined);
+  if ('refused' in tried) return showInConsole(visit, place, search, { status: 422 });
+  const list = table({
+    title,
+    columns: [...transactionColumns(texts), refundColumn(texts)],
+    rows: tried.done.collection,
+    empty: t('console.transactions.none'),
+  });
+  const way = pager(visit, texts, tried.done, { list: 'payment-history', query });
+  return showInConsole(visit, place, html`${search} ${list} ${way}`);
 }
 
 function searchForm(texts: Texts, query: Record<string, string | undefined>, complaint: Complaint | undefined) {
@@ -129,9 +109,8 @@ function searchForm(texts: Texts, query: Record<string, string | undefined>, com
   </form>`;
 }
 
-type MerchantVisit = Visit & { caller: Caller };
-
-async function refundPage(visit: MerchantVisit, token: string, complaint?: Complaint): Promise<Shown> {
+async function refundPage(visit: VisitWith<'trx_token'>, { complaint }: PageState): Promise<PageResponse> {
+  const { trx_token: token } = visit.params;
   const texts = textsFor(visit);
   const { t, money } = texts;
   const { accountId, amount, left, currency } = await getRefundable(visit.caller, token);
@@ -165,5 +144,5 @@ async function refundPage(visit: MerchantVisit, token: string, complaint?: Compl
     ${about}
     ${left > 0 ? form(visit, { action, content }) : html`<p class="alert">${t('console.transactions.allBack')}</p>`}
   </div>`;
-  return showInConsole(visit, place, whole, complaint ? { status: 422 } : {});
+  return showInConsole(visit, place, whole, refusedIf(complaint));
 }

@@ -1,55 +1,43 @@
-import { z } from 'zod';
-import { registeredUserEndpoints } from '../../../accounts/registeredUsers/endpoints';
+import { registeredUserEndpoints } from '../../../accounts/registeredUsers.endpoints';
 import { merchant } from '../../../kit/auth';
 import { AppError } from '../../../kit/errors';
-import { page, type Visit } from '../../../kit/pages/page';
-import { voucherEndpoints } from '../../../vouchers/endpoints';
-import { carryOut, IdPath, inConsole } from '../frame';
+import { type Visit } from '../../../kit/pages/page';
+import { voucherEndpoints } from '../../../vouchers/vouchers.endpoints';
+import { formPage, type PageState, type VisitWith } from '../crudPages';
 import { storedVoucherPage } from './vouchers';
 
-const writing = { ...inConsole, feature: 'vouchers', auth: merchant('vouchers:write'), method: 'post' } as const;
+const place = { feature: 'vouchers', auth: merchant('vouchers:write') } as const;
+const { addVoucherRule, removeVoucherRule } = voucherEndpoints;
 
-const RuleForm = z.object({ target: z.string().optional(), email: z.string().optional() });
+/** The page of the voucher, with an error at its list of rules. */
+const afterwards = {
+  again: (visit: VisitWith<'id'>, { complaint }: PageState) => storedVoucherPage(visit, { rulesComplaint: complaint }),
+  next: '/console/vouchers/{id}?done=saved',
+};
 
-/** What a voucher is limited to. */
+/** The rules that limit a voucher. */
 export const voucherRulePages = {
-  addRuleInConsole: page({
-    ...writing,
+  addRuleInConsole: formPage({
+    ...place,
     path: '/console/vouchers/{id}/rules',
     summary: 'Limits a voucher to an item, a package or a customer',
-    params: IdPath,
-    form: RuleForm,
-    handler: (visit) => {
-      const { id } = visit.params;
-      return carryOut(visit, {
-        work: async () => {
-          const { type, value } = await targetOf(visit, visit.form);
-          const params = { id, rule_type: type };
-          return visit.call(voucherEndpoints.addVoucherRule, { params, body: { value } });
-        },
-        again: (complaint) => storedVoucherPage(visit, id, { rulesComplaint: complaint }),
-        next: `/console/vouchers/${id}?done=saved`,
-      });
+    work: async (visit) => {
+      const { type, value } = await targetOf(visit, visit.form);
+      return visit.call(addVoucherRule, { params: { id: visit.params.id, rule_type: type }, body: { value } });
     },
+    ...afterwards,
   }),
-  removeRuleInConsole: page({
-    ...writing,
+  removeRuleInConsole: formPage({
+    ...place,
     path: '/console/vouchers/{id}/rules/{rule_id}/remove',
     summary: 'Takes a rule from a voucher',
-    params: z.object({ id: z.string(), rule_id: z.string() }),
-    handler: (visit) => {
-      const { params } = visit;
-      return carryOut(visit, {
-        work: () => visit.call(voucherEndpoints.removeVoucherRule, { params }),
-        again: (complaint) => storedVoucherPage(visit, params.id, { rulesComplaint: complaint }),
-        next: `/console/vouchers/${params.id}?done=saved`,
-      });
-    },
+    work: ({ call, params }) => call(removeVoucherRule, { params }),
+    ...afterwards,
   }),
 };
 
-/** `assets:12` as the menu names an item, or whose address was written. */
-async function targetOf(visit: Visit, { target = '', email = '' }: z.output<typeof RuleForm>) {
+/** Reads `assets:12` from the menu of items, or an e-mail address. */
+async function targetOf(visit: Visit, { target = '', email = '' }: { target?: string; email?: string }) {
   if (email === '') {
     const [type = '', value = ''] = target.split(':');
     return { type, value };

@@ -6,6 +6,7 @@ import { tabs } from '../lists';
 export function voucherTabs({ isOff }: Visit, { t }: Texts, current: string): Html {
   const pages = {
     ...(!isOff('vouchers') && { '/console/vouchers': t('console.sections.vouchers') }),
+    ...(!isOff('vouchers') && { '/console/voucher-batches': t('console.vouchers.batches') }),
     ...(!isOff('gifts') && { '/console/gifts': t('console.vouchers.gifts') }),
   };
   return tabs(t('console.sections.vouchers'), pages, current);

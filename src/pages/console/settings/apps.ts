@@ -1,114 +1,60 @@
-import { z } from 'zod';
-import { oauthAppEndpoints } from '../../../accounts/oauthApps/endpoints';
+import { oauthAppEndpoints } from '../../../accounts/apps.endpoints';
 import { merchant } from '../../../kit/auth';
 import { AppError } from '../../../kit/errors';
 import { html, type Html } from '../../../kit/html';
-import { page, type Shown, type Visit } from '../../../kit/pages/page';
-import { attempt, type Complaint } from '../../layout/explain';
+import { type PageResponse, type Visit } from '../../../kit/pages/page';
 import { checkbox, complaints, field, form, submit, textarea } from '../../layout/forms';
 import { textsFor } from '../../layout/texts';
-import { AnyForm, words } from '../fields';
-import { carryOut, asking, IdPath, inConsole, listQuery } from '../frame';
+import { crudPages, type PageState, type VisitWith } from '../crudPages';
+import { switches, words } from '../fields';
+import { asking, refusedIf } from '../frame';
 import { badge, table, fileOf } from '../lists';
 import { showSettings } from './settings';
 
-const mine = { ...inConsole, auth: merchant('apps:write') } as const;
 const address = '/console/settings/apps';
+const pages = crudPages({ address, auth: merchant('apps:write'), list: appsPage, one: appPage });
+const { createApp, deleteApp, listApps, replaceAppSecret, updateApp } = oauthAppEndpoints;
 
 export const appPages = {
-  showApps: page({
-    ...mine,
-    method: 'get',
-    path: address,
-    summary: 'The OAuth apps',
-    query: z.object(listQuery),
-    handler: (visit) => appsPage(visit, { done: visit.query.done }),
+  showApps: pages.list('The OAuth apps'),
+  createAppInConsole: pages.create(
+    'Creates an OAuth app, and shows its secret',
+    ({ call, form: body }) => call(createApp, { body }),
+    { next: ({ client_id, secret }, visit) => secretPage(visit, client_id, secret) },
+  ),
+  showApp: pages.show('One OAuth app'),
+  updateAppInConsole: pages.update('Changes an OAuth app', ({ call, params, form: sent }) => {
+    const uris = words(sent['redirect_uris']);
+    const redirect_uris = uris.length > 0 ? uris : [''];
+    return call(updateApp, {
+      params,
+      body: { name: sent['name'], ...switches(sent, ['active', 'sso']), redirect_uris },
+    });
   }),
-  createAppInConsole: page({
-    ...mine,
-    method: 'post',
-    path: address,
-    summary: 'Creates an OAuth app, and shows its secret',
-    form: AnyForm,
-    handler: async (visit) => {
-      const tried = await attempt(textsFor(visit), () => visit.call(oauthAppEndpoints.createApp, { body: visit.form }));
-      if ('refused' in tried) return appsPage(visit, { complaint: tried.refused });
-      return secretPage(visit, tried.done.client_id, tried.done.secret);
+  deleteAppInConsole: pages.delete('Deletes an OAuth app', ({ call, params }) => call(deleteApp, { params }), {
+    again: appsPage,
+  }),
+  replaceSecretInConsole: pages.act('secret')(
+    'Replaces an OAuth app’s secret, and shows it',
+    async (visit) => {
+      const { secret } = await visit.call(replaceAppSecret, { params: visit.params });
+      return { secret, app: await findApp(visit, visit.params.id) };
     },
-  }),
-  showApp: page({
-    ...mine,
-    method: 'get',
-    path: `${address}/{id}`,
-    summary: 'One OAuth app',
-    params: IdPath,
-    handler: (visit) => appPage(visit, visit.params.id),
-  }),
-  updateAppInConsole: page({
-    ...mine,
-    method: 'post',
-    path: `${address}/{id}`,
-    summary: 'Changes an OAuth app',
-    params: IdPath,
-    form: AnyForm,
-    handler: async (visit) => {
-      const { params, form: sent } = visit;
-      const uris = words(sent['redirect_uris']);
-      const body = {
-        name: sent['name'],
-        active: sent['active'] ?? 'false',
-        sso: sent['sso'] ?? 'false',
-        redirect_uris: uris.length > 0 ? uris : [''],
-      };
-      return carryOut(visit, {
-        work: () => visit.call(oauthAppEndpoints.updateApp, { params, body }),
-        again: (complaint) => appPage(visit, params.id, complaint),
-        next: `${address}?done=saved`,
-      });
-    },
-  }),
-  deleteAppInConsole: page({
-    ...mine,
-    method: 'post',
-    path: `${address}/{id}/delete`,
-    summary: 'Deletes an OAuth app',
-    params: IdPath,
-    handler: async (visit) => {
-      const { params } = visit;
-      return carryOut(visit, {
-        work: () => visit.call(oauthAppEndpoints.deleteApp, { params }),
-        again: (complaint) => appsPage(visit, { complaint }),
-        next: `${address}?done=deleted`,
-      });
-    },
-  }),
-  replaceSecretInConsole: page({
-    ...mine,
-    method: 'post',
-    path: `${address}/{id}/secret`,
-    summary: 'Replaces an OAuth app’s secret, and shows it',
-    params: IdPath,
-    handler: async (visit) => {
-      const { secret } = await visit.call(oauthAppEndpoints.replaceAppSecret, { params: visit.params });
-      return secretPage(visit, (await findApp(visit, visit.params.id)).client_id, secret);
-    },
-  }),
+    { again: undefined, next: ({ secret, app }, visit) => secretPage(visit, app.client_id, secret) },
+  ),
 };
 
 async function findApp(visit: Visit, id: string) {
-  const { collection } = await visit.call(oauthAppEndpoints.listApps);
+  const { collection } = await visit.call(listApps);
   const app = collection.find((each) => String(each.id) === id);
   if (!app) throw new AppError('app_not_found');
   return app;
 }
 
-async function appsPage(
-  visit: Visit,
-  { complaint, done }: { complaint?: Complaint; done?: string | undefined },
-): Promise<Shown> {
+async function appsPage(visit: Visit, { complaint, done }: PageState): Promise<PageResponse> {
   const texts = textsFor(visit);
   const { t } = texts;
-  const { collection } = await visit.call(oauthAppEndpoints.listApps);
+  const { collection } = await visit.call(listApps);
   const list = table({
     title: t('console.settings.apps'),
     rows: collection,
@@ -130,10 +76,11 @@ async function appsPage(
   const whole = html`${complaints(texts, complaint, ['name'])} ${list}
     ${fileOf(visit, texts, collection, { list: 'apps', query: {} })}
     <div class="card">${form(visit, { action: address, content })}</div>`;
-  return showSettings(visit, { tab: 'apps', done }, whole, complaint ? { status: 422 } : {});
+  return showSettings(visit, { tab: 'apps', done }, whole, refusedIf(complaint));
 }
 
-async function appPage(visit: Visit, id: string, complaint?: Complaint): Promise<Shown> {
+async function appPage(visit: VisitWith<'id'>, { complaint }: PageState): Promise<PageResponse> {
+  const { id } = visit.params;
   const texts = textsFor(visit);
   const { t } = texts;
   const app = await findApp(visit, id);
@@ -156,11 +103,11 @@ async function appPage(visit: Visit, id: string, complaint?: Complaint): Promise
     ${form(visit, { action: `${address}/${id}`, content })}
   </div>`;
   const back = { address, text: t('console.settings.apps') };
-  return showSettings(visit, { tab: 'apps', actions, back }, whole, complaint ? { status: 422 } : {});
+  return showSettings(visit, { tab: 'apps', actions, back }, whole, refusedIf(complaint));
 }
 
-/** The one time that it is shown. */
-function secretPage(visit: Visit, clientId: string, secret: string): Shown {
+/** The secret is shown only once. */
+function secretPage(visit: Visit, clientId: string, secret: string): PageResponse {
   const { t } = textsFor(visit);
   const whole: Html = html`<div class="card stack">
     <h2>${t('console.apps.secretTitle')}</h2>

@@ -1,88 +1,47 @@
-import { z } from 'zod';
-import { followerEndpoints } from '../../../accounts/followers/endpoints';
+import { followerEndpoints } from '../../../accounts/merchants/followers.endpoints';
 import { master, scopes } from '../../../kit/auth';
 import { html, type Html } from '../../../kit/html';
-import { page, Redirect, type Shown, type Visit } from '../../../kit/pages/page';
-import { type Complaint } from '../../layout/explain';
+import { type PageResponse, type Visit } from '../../../kit/pages/page';
 import { complaints, field, form, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
-import { AnyForm } from '../fields';
-import { asking, carryOut, IdPath, inConsole, listQuery, named } from '../frame';
+import { crudPages, type PageState } from '../crudPages';
+import { filled } from '../fields';
+import { asking, named, refusedIf } from '../frame';
 import { badge, fileOf } from '../lists';
 import { showSettings } from './settings';
 
-const mine = { ...inConsole, auth: master() } as const;
 const address = '/console/settings/followers';
+const pages = crudPages({ address, auth: master(), list: followersPage });
+const { createFollower, listFollowers, removeRelation, updateRelation } = followerEndpoints;
 
 export const followerPages = {
-  showFollowers: page({
-    ...mine,
-    method: 'get',
-    path: address,
-    summary: 'The follower accounts',
-    query: z.object(listQuery),
-    handler: (visit) => followersPage(visit, { done: visit.query.done }),
-  }),
-  createFollowerInConsole: page({
-    ...mine,
-    method: 'post',
-    path: address,
-    summary: 'Makes a follower account',
-    form: AnyForm,
-    handler: async (visit) => {
-      const body = { ...visit.form, scopes: chosen(visit.form) };
-      return carryOut(visit, {
-        work: () => visit.call(followerEndpoints.createFollower, { body }),
-        again: (complaint) => followersPage(visit, { complaint, values: visit.form }),
-        next: `${address}?done=created`,
-      });
-    },
-  }),
-  updateFollower: page({
-    ...mine,
-    method: 'post',
-    path: `${address}/{id}`,
-    summary: 'Says what a follower may do',
-    params: IdPath,
-    form: AnyForm,
-    handler: async (visit) => {
-      const body = { follower_id: visit.params.id, scopes: chosen(visit.form) };
-      return carryOut(visit, {
-        work: () => visit.call(followerEndpoints.updateRelation, { body }),
-        again: (complaint) => followersPage(visit, { complaint }),
-        next: `${address}?done=saved`,
-      });
-    },
-  }),
-  removeFollower: page({
-    ...mine,
-    method: 'post',
-    path: `${address}/{id}/remove`,
-    summary: 'Takes every scope from a follower',
-    params: IdPath,
-    handler: async (visit) => {
-      await visit.call(followerEndpoints.removeRelation, { body: { follower_id: visit.params.id } });
-      return new Redirect(`${address}?done=deleted`);
-    },
-  }),
+  showFollowers: pages.list('The follower accounts'),
+  createFollowerInConsole: pages.create('Makes a follower account', ({ call, form }) =>
+    call(createFollower, { body: { ...form, scopes: chosen(form) } }),
+  ),
+  updateFollower: pages.update(
+    'Says what a follower may do',
+    ({ call, params, form }) => call(updateRelation, { body: { follower_id: params.id, scopes: chosen(form) } }),
+    // The form of a new follower does not take the values.
+    { again: (visit, { complaint }) => followersPage(visit, { complaint }) },
+  ),
+  removeFollower: pages.act('remove')(
+    'Takes every scope from a follower',
+    ({ call, params }) => call(removeRelation, { body: { follower_id: params.id } }),
+    { next: `${address}?done=deleted` },
+  ),
 };
 
-/** One checkbox a scope; none of them is a list of none. */
+/** One checkbox for each scope. Without a checked one, the list is empty. */
 function chosen(sent: Record<string, unknown>): string[] {
   const list = scopes.filter((scope) => sent[`scope_${scope}`] === 'true');
   return list.length > 0 ? list : [''];
 }
 
-interface Tried {
-  complaint?: Complaint;
-  values?: Record<string, unknown>;
-  done?: string | undefined;
-}
-
-async function followersPage(visit: Visit, { complaint, values = {}, done }: Tried): Promise<Shown> {
+async function followersPage(visit: Visit, { complaint, values = {}, done }: PageState): Promise<PageResponse> {
   const texts = textsFor(visit);
   const { t } = texts;
-  const followers = await visit.call(followerEndpoints.listFollowers);
+  const followers = await visit.call(listFollowers);
   const cards = followers.map((follower) => {
     const content = html`${scopeBoxes(texts, follower.scopes, String(follower.id))} ${submit(t('common.save'))}`;
     return html`<section class="card stack">
@@ -94,12 +53,7 @@ async function followersPage(visit: Visit, { complaint, values = {}, done }: Tri
       ${form(visit, { action: `${address}/${follower.id}`, content })}
     </section>`;
   });
-  const known = (name: string) => ({
-    name,
-    value: typeof values[name] === 'string' ? values[name] : undefined,
-    complaint,
-    isRequired: true,
-  });
+  const known = (name: string) => ({ ...filled(values, complaint)(name), isRequired: true });
   const content = html`${complaints(texts, complaint, ['full_name', 'email', 'password'])}
     <div class="halves">
       ${field(texts, { ...known('full_name'), label: t('common.fullName') })}
@@ -119,7 +73,7 @@ async function followersPage(visit: Visit, { complaint, values = {}, done }: Tri
       <h2>${t('console.followers.create')}</h2>
       ${form(visit, { action: address, content })}
     </section>`;
-  return showSettings(visit, { tab: 'followers', done }, whole, complaint ? { status: 422 } : {});
+  return showSettings(visit, { tab: 'followers', done }, whole, refusedIf(complaint));
 }
 
 function scopeBoxes(texts: Texts, held: readonly string[], of: string): Html {

@@ -1,88 +1,42 @@
-import { z } from 'zod';
-import { registerFieldEndpoints } from '../../../accounts/registerFields/endpoints';
-import { type Caller, merchant } from '../../../kit/auth';
+import { registerFieldEndpoints } from '../../../accounts/registerFields.endpoints';
+import { merchant } from '../../../kit/auth';
 import { AppError } from '../../../kit/errors';
 import { html, type Html } from '../../../kit/html';
-import { page, type Shown, type Visit } from '../../../kit/pages/page';
+import { type PageResponse } from '../../../kit/pages/page';
 import { type Complaint } from '../../layout/explain';
 import { checkbox, complaints, field, select, submit, textarea } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
-import { AnyForm, filled, isOn, lines, switches, type Tried, type Values } from '../fields';
-import { asking, carryOut, formCard, IdPath, inConsole, listQuery, refusedIf } from '../frame';
+import { crudPages, type PageState, type VisitWith } from '../crudPages';
+import { filled, isOn, lines, switches, type Values } from '../fields';
+import { asking, formCard, type MerchantVisit, refusedIf } from '../frame';
 import { fileOf, table } from '../lists';
 import { showSettings } from './settings';
 
-const mine = { ...inConsole, auth: merchant('accounts:write') } as const;
 const address = '/console/settings/registration';
-type MerchantVisit = Visit & { caller: Caller };
+const pages = crudPages({ address, auth: merchant('accounts:write'), list: fieldsPage, one: fieldPage });
+const { createRegisterField, deleteRegisterField, listRegisterFields, updateRegisterField } = registerFieldEndpoints;
 
-/** What customers are asked for when they register, besides name, address and password. */
+/** The registration fields, in addition to name, address and password. */
 export const registrationPages = {
-  showRegisterFields: page({
-    ...mine,
-    method: 'get',
-    path: address,
-    summary: 'What customers are asked for when they register',
-    query: z.object(listQuery),
-    handler: (visit) => fieldsPage(visit, { done: visit.query.done }),
-  }),
-  addRegisterField: page({
-    ...mine,
-    method: 'post',
-    path: address,
-    summary: 'Asks customers for something more',
-    form: AnyForm,
-    handler: (visit) =>
-      carryOut(visit, {
-        work: () => visit.call(registerFieldEndpoints.createRegisterField, { body: fieldBody(visit.form) }),
-        again: (complaint) => fieldsPage(visit, { complaint, values: visit.form }),
-        next: `${address}?done=created`,
-      }),
-  }),
-  showRegisterField: page({
-    ...mine,
-    method: 'get',
-    path: `${address}/{id}`,
-    summary: 'One field of the registration',
-    params: IdPath,
-    handler: (visit) => fieldPage(visit, visit.params.id, {}),
-  }),
-  updateRegisterFieldInConsole: page({
-    ...mine,
-    method: 'post',
-    path: `${address}/{id}`,
-    summary: 'Changes a field of the registration',
-    params: IdPath,
-    form: AnyForm,
-    handler: (visit) => {
-      const { params, form } = visit;
-      return carryOut(visit, {
-        work: () =>
-          visit.call(registerFieldEndpoints.updateRegisterField, { body: { ...fieldBody(form), id: params.id } }),
-        again: (complaint) => fieldPage(visit, params.id, { complaint, values: form }),
-        next: `${address}?done=saved`,
-      });
-    },
-  }),
-  deleteRegisterFieldInConsole: page({
-    ...mine,
-    method: 'post',
-    path: `${address}/{id}/delete`,
-    summary: 'Asks for a field no longer',
-    params: IdPath,
-    handler: (visit) =>
-      carryOut(visit, {
-        work: () => visit.call(registerFieldEndpoints.deleteRegisterField, { params: visit.params }),
-        again: (complaint) => fieldsPage(visit, { complaint }),
-        next: `${address}?done=deleted`,
-      }),
-  }),
+  showRegisterFields: pages.list('What customers are asked for when they register'),
+  addRegisterField: pages.create('Asks customers for something more', ({ call, form }) =>
+    call(createRegisterField, { body: fieldBody(form) }),
+  ),
+  showRegisterField: pages.show('One field of the registration'),
+  updateRegisterFieldInConsole: pages.update('Changes a field of the registration', ({ call, params, form }) =>
+    call(updateRegisterField, { body: { ...fieldBody(form), id: params.id } }),
+  ),
+  deleteRegisterFieldInConsole: pages.delete(
+    'Asks for a field no longer',
+    ({ call, params }) => call(deleteRegisterField, { params }),
+    { again: fieldsPage },
+  ),
 };
 
 const types = ['text', 'textarea', 'checkbox', 'radio', 'select', 'country', 'us_state', 'datepicker'] as const;
 const fieldNames = ['name', 'label', 'type', 'required', 'default_value', 'placeholder', 'options'];
 
-/** A field that is left empty is empty from then on: a blank is a text that is sent, and counts as none. */
+/** An absent value is sent as a space, which clears the stored value. */
 function fieldBody(sent: Values): Values {
   const { default_value = ' ', placeholder = ' ' } = sent;
   return {
@@ -94,7 +48,7 @@ function fieldBody(sent: Values): Values {
   };
 }
 
-/** `red = Deep red` a line; a line without a text is its own. */
+/** One `red = Deep red` on each line. A line without a text is both value and text. */
 function readOptions(sent: unknown): Record<string, string> {
   const pairs = lines(sent).map((line) => {
     const [value = '', ...text] = line.split('=').map((part) => part.trim());
@@ -110,10 +64,10 @@ const writeOptions = (options: Record<string, string>) =>
 
 async function asked(visit: MerchantVisit) {
   const params = { merchant_uuid: visit.caller.merchantUuid };
-  return (await visit.call(registerFieldEndpoints.listRegisterFields, { params })).collection;
+  return (await visit.call(listRegisterFields, { params })).collection;
 }
 
-async function fieldsPage(visit: MerchantVisit, { complaint, values = {}, done }: Tried): Promise<Shown> {
+async function fieldsPage(visit: MerchantVisit, { complaint, values = {}, done }: PageState): Promise<PageResponse> {
   const texts = textsFor(visit);
   const { t } = texts;
   const rows = await asked(visit);
@@ -138,7 +92,8 @@ async function fieldsPage(visit: MerchantVisit, { complaint, values = {}, done }
   return showSettings(visit, { tab: 'registration', done }, whole, refusedIf(complaint));
 }
 
-async function fieldPage(visit: MerchantVisit, id: string, { complaint, values }: Tried): Promise<Shown> {
+async function fieldPage(visit: VisitWith<'id'>, { complaint, values }: PageState): Promise<PageResponse> {
+  const { id } = visit.params;
   const texts = textsFor(visit);
   const { t } = texts;
   const stored = (await asked(visit)).find((each) => String(each.id) === id);
@@ -163,7 +118,7 @@ function typeName({ t }: Texts, type: string): string {
 function formFields(texts: Texts, values: Values, complaint: Complaint | undefined): Html {
   const { t } = texts;
   const known = filled(values, complaint);
-  // `input` is what older clients call a text.
+  // Older clients call a text field `input`.
   const type = values['type'] === 'input' ? 'text' : values['type'];
   return html`${complaints(texts, complaint, fieldNames)}
     <div class="halves">

@@ -1,62 +1,43 @@
-import { z } from 'zod';
-import { settingsEndpoints } from '../../../accounts/settings/endpoints';
-import { featureEndpoints } from '../../../features/endpoints';
+import { settingsEndpoints } from '../../../accounts/settings.endpoints';
+import { featureEndpoints } from '../../../features/features.endpoints';
 import { merchant } from '../../../kit/auth';
 import { html, type Html } from '../../../kit/html';
-import { page, Redirect, type Shown, type ShownOptions, type Visit } from '../../../kit/pages/page';
-import { type Complaint } from '../../layout/explain';
+import { type PageResponse, type PageResponseOptions, type Visit } from '../../../kit/pages/page';
 import { complaints, field, form, select, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
-import { AnyForm, asText, words } from '../fields';
-import { carryOut, inConsole, listQuery, named, showInConsole } from '../frame';
+import { formPage, type PageState, showPage } from '../crudPages';
+import { filled, words } from '../fields';
+import { named, refusedIf, showInConsole } from '../frame';
 import { badge, fileOf, table, tabs } from '../lists';
 
-const mine = { ...inConsole, auth: merchant('settings:write') } as const;
+const auth = merchant('settings:write');
+const general = { auth, path: '/console/settings' } as const;
+const { getSettings, updateSettings } = settingsEndpoints;
 
 export const settingsPages = {
-  showSettings: page({
-    ...mine,
-    method: 'get',
-    path: '/console/settings',
-    summary: 'Sessions, and what follows a failed payment',
-    query: z.object(listQuery),
-    handler: (visit) => generalPage(visit, { done: visit.query.done }),
-  }),
-  saveSettings: page({
-    ...mine,
-    method: 'post',
-    path: '/console/settings',
+  showSettings: showPage({ ...general, summary: 'Sessions, and what follows a failed payment', show: generalPage }),
+  saveSettings: formPage({
+    ...general,
     summary: 'Changes them',
-    form: AnyForm,
-    handler: async (visit) => {
-      const { retry_days: days, session_limit: limit, ...others } = visit.form;
+    work: ({ call, form: { retry_days: days, session_limit: limit, ...others } }) => {
       const body = { ...others, retry_days: words(days), session_limit: limit === '' ? '0' : limit };
-      return carryOut(visit, {
-        work: () => visit.call(settingsEndpoints.updateSettings, { body }),
-        again: (complaint) => generalPage(visit, { complaint, values: visit.form }),
-        next: '/console/settings?done=saved',
-      });
+      return call(updateSettings, { body });
     },
+    again: generalPage,
+    next: `${general.path}?done=saved`,
   }),
-  showFeatures: page({
-    ...mine,
-    method: 'get',
-    path: '/console/settings/features',
+  showFeatures: showPage({
+    auth,
+    path: `${general.path}/features`,
     summary: 'The feature flags',
-    query: z.object(listQuery),
-    handler: featuresPage,
+    show: featuresPage,
   }),
-  switchFeature: page({
-    ...mine,
-    method: 'post',
-    path: '/console/settings/features/{name}',
+  switchFeature: formPage({
+    auth,
+    path: `${general.path}/features/{name}`,
     summary: 'Turns a feature on or off',
-    params: z.object({ name: z.string() }),
-    form: AnyForm,
-    handler: async (visit) => {
-      await visit.call(featureEndpoints.setFeature, { params: visit.params, body: visit.form });
-      return new Redirect('/console/settings/features?done=saved');
-    },
+    work: ({ call, params, form: body }) => call(featureEndpoints.setFeature, { params, body }),
+    next: `${general.path}/features?done=saved`,
   }),
 };
 
@@ -71,7 +52,7 @@ const pages = {
 } as const;
 export type SettingsTab = keyof typeof pages;
 
-/** Tabs of what can be turned off. */
+/** The tabs of features that can be turned off. */
 const features: Partial<Record<SettingsTab, string>> = { webhooks: 'webhooks', stores: 'app_stores' };
 
 interface SettingsPlace {
@@ -81,8 +62,13 @@ interface SettingsPlace {
   back?: { address: string; text: string };
 }
 
-/** A page of the settings, below the way to the others. */
-export function showSettings(visit: Visit, place: SettingsPlace, content: Html, options: ShownOptions = {}): Shown {
+/** Shows a page of the settings, below the tabs. */
+export function showSettings(
+  visit: Visit,
+  place: SettingsPlace,
+  content: Html,
+  options: PageResponseOptions = {},
+): PageResponse {
   const { t } = textsFor(visit);
   const visible = Object.entries(pages).filter(([name]) => !visit.isOff(features[name as SettingsTab] ?? ''));
   const links = visible.map(([name, address]) => [address, t(`console.settings.${name as SettingsTab}`)]);
@@ -91,18 +77,11 @@ export function showSettings(visit: Visit, place: SettingsPlace, content: Html, 
   return showInConsole(visit, { ...place, section: 'settings', title: t('console.sections.settings') }, whole, options);
 }
 
-interface Tried {
-  complaint?: Complaint;
-  values?: Record<string, unknown>;
-  done?: string | undefined;
-}
-
-async function generalPage(visit: Visit, { complaint, values = {}, done }: Tried): Promise<Shown> {
+async function generalPage(visit: Visit, { complaint, values = {}, done }: PageState): Promise<PageResponse> {
   const texts = textsFor(visit);
   const { t } = texts;
-  const stored = await visit.call(settingsEndpoints.getSettings);
-  const current: Record<string, unknown> = { ...stored, retry_days: stored.retry_days.join(', '), ...values };
-  const known = (name: string) => ({ name, value: asText(current[name]), complaint });
+  const stored = await visit.call(getSettings);
+  const known = filled({ ...stored, retry_days: stored.retry_days.join(', '), ...values }, complaint);
   const graces = [0, 2, 7, 14, 21].map((days) => [String(days), t('periods.day', { count: days })] as const);
   const content = html`${complaints(texts, complaint, ['session_limit', 'grace_days', 'retry_days'])}
     <h2>${t('console.settings.sessions')}</h2>
@@ -115,10 +94,10 @@ async function generalPage(visit: Visit, { complaint, values = {}, done }: Tried
     <p class="alert">
       ${t('console.settings.trialsHint')} <a href="/console/items">${t('console.sections.catalogue')}</a>
     </p>`;
-  return showSettings(visit, { tab: 'general', done }, whole, complaint ? { status: 422 } : {});
+  return showSettings(visit, { tab: 'general', done }, whole, refusedIf(complaint));
 }
 
-async function featuresPage(visit: Visit & { query: { done?: string | undefined } }): Promise<Shown> {
+async function featuresPage(visit: Visit, { done }: PageState): Promise<PageResponse> {
   const texts = textsFor(visit);
   const { t } = texts;
   const features = await visit.call(featureEndpoints.listFeatures);
@@ -137,7 +116,7 @@ async function featuresPage(visit: Visit & { query: { done?: string | undefined 
   });
   const whole = html`<p class="quiet">${t('console.settings.featuresHint')}</p>
     ${list} ${fileOf(visit, texts, features, { list: 'features', query: {} })}`;
-  return showSettings(visit, { tab: 'features', done: visit.query.done }, whole);
+  return showSettings(visit, { tab: 'features', done }, whole);
 }
 
 function switchForm(visit: Visit, { t }: Texts, { name, enabled }: { name: string; enabled: boolean }): Html {

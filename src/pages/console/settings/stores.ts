@@ -1,20 +1,24 @@
-import { z } from 'zod';
-import { storeEndpoints } from '../../../externalPayments/stores/endpoints';
+import { storeEndpoints } from '../../../stores/stores.endpoints';
 import { merchant } from '../../../kit/auth';
+import { AppError } from '../../../kit/errors';
 import { html, type Html } from '../../../kit/html';
-import { page, Redirect, type Shown, type Visit } from '../../../kit/pages/page';
-import { attempt, type Complaint } from '../../layout/explain';
+import { type PageResponse, type Visit } from '../../../kit/pages/page';
+import { type AnswerOf, type RowOf } from '../../layout/answers';
+import { type Complaint } from '../../layout/explain';
 import { checkbox, complaints, field, form, select, submit, textarea } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
-import { AnyForm } from '../fields';
-import { asking, carryOut, inConsole, listQuery, named } from '../frame';
+import { crudPages, formPage, type PageState, type VisitWith } from '../crudPages';
+import { switches } from '../fields';
+import { asking, named, refusedIf } from '../frame';
 import { badge, facts, when } from '../lists';
 import { showSettings } from './settings';
 
-const mine = { ...inConsole, feature: 'app_stores', auth: merchant('settings:write') } as const;
 const address = '/console/settings/stores';
+const place = { feature: 'app_stores', auth: merchant('settings:write') } as const;
+const pages = crudPages({ ...place, address, key: 'platform', list: storesPage, one: storePage });
+const { deleteStore, getStoreSettings, listStores, testStore, updateStoreSettings } = storeEndpoints;
 
-/** What each store's credentials are made of; a key takes many lines. */
+/** The credential fields of each store. A key has several lines. */
 const stores = {
   apple: { title: 'App Store', fields: ['bundle_id', 'app_apple_id', 'issuer_id', 'key_id', 'private_key'] },
   'google-play': {
@@ -25,101 +29,57 @@ const stores = {
   roku: { title: 'Roku', fields: ['partner_api_key', 'channel_id'] },
 } as const;
 type Platform = keyof typeof stores;
-/** Which of them says what app it is. */
+const platforms = Object.keys(stores) as Platform[];
+/** The field that identifies the app. */
 const appField = {
   apple: 'bundle_id',
   'google-play': 'package_name',
   amazon: 'package_name',
   roku: 'channel_id',
 } as const;
-const PlatformPath = z.object({ platform: z.enum(['apple', 'google-play', 'amazon', 'roku']) });
+const setting = {
+  apple: storeEndpoints.setAppleStore,
+  'google-play': storeEndpoints.setGooglePlayStore,
+  amazon: storeEndpoints.setAmazonStore,
+  roku: storeEndpoints.setRokuStore,
+} as const;
+/** The checkboxes of the policy, with the keys of their labels. */
+const boxes = [
+  ['sandbox_purchases', 'sandboxPurchases'],
+  ['unmapped_products', 'unmappedProducts'],
+  ['consumption_consent', 'consumptionConsent'],
+] as const;
+const boxNames = boxes.map(([name]) => name);
 
 export const storePages = {
-  showStores: page({
-    ...mine,
-    method: 'get',
-    path: address,
-    summary: 'The app stores',
-    query: z.object(listQuery),
-    handler: (visit) => storesPage(visit, { done: visit.query.done }),
-  }),
-  saveStoreSettings: page({
-    ...mine,
-    method: 'post',
+  showStores: pages.list('The app stores'),
+  saveStoreSettings: formPage({
+    ...place,
     path: address,
     summary: 'Whose a purchase is, and whether test purchases count',
-    form: AnyForm,
-    handler: async (visit) => {
-      const body = { ...visit.form, sandbox_purchases: visit.form['sandbox_purchases'] ?? 'false' };
-      return carryOut(visit, {
-        work: () => visit.call(storeEndpoints.updateStoreSettings, { body }),
-        again: (complaint) => storesPage(visit, { complaint }),
-        next: `${address}?done=saved`,
-      });
-    },
+    work: ({ call, form }) => call(updateStoreSettings, { body: { ...form, ...switches(form, boxNames) } }),
+    again: storesPage,
+    next: `${address}?done=saved`,
   }),
-  showStore: page({
-    ...mine,
-    method: 'get',
-    path: `${address}/{platform}`,
-    summary: 'The credentials of a store',
-    params: PlatformPath,
-    handler: (visit) => Promise.resolve(storePage(visit, visit.params.platform)),
-  }),
-  saveStore: page({
-    ...mine,
-    method: 'post',
-    path: `${address}/{platform}`,
-    summary: 'Sets a store up',
-    params: PlatformPath,
-    form: AnyForm,
-    handler: async (visit) => {
-      const { platform } = visit.params;
-      const { setAppleStore, setGooglePlayStore, setAmazonStore, setRokuStore } = storeEndpoints;
-      const setting = {
-        apple: setAppleStore,
-        'google-play': setGooglePlayStore,
-        amazon: setAmazonStore,
-        roku: setRokuStore,
-      };
-      return carryOut(visit, {
-        work: () => visit.call(setting[platform], { body: visit.form }),
-        again: (complaint) => storePage(visit, platform, { complaint, values: visit.form }),
-        next: `${address}?done=saved`,
-      });
-    },
-  }),
-  testStoreInConsole: page({
-    ...mine,
-    method: 'post',
-    path: `${address}/{platform}/test`,
-    summary: 'Asks the store whether it takes the credentials',
-    params: PlatformPath,
-    handler: async (visit) => {
-      const { platform } = visit.params;
-      const texts = textsFor(visit);
-      const tried = await attempt(texts, () => visit.call(storeEndpoints.testStore, { params: { platform } }));
-      if ('refused' in tried) return storesPage(visit, { complaint: tried.refused });
-      return storesPage(visit, { platform, outcome: outcomeOf(texts, tried.done) });
-    },
-  }),
-  forgetStore: page({
-    ...mine,
-    method: 'post',
-    path: `${address}/{platform}/delete`,
-    summary: 'Forgets the credentials of a store',
-    params: PlatformPath,
-    handler: async (visit) => {
-      await visit.call(storeEndpoints.deleteStore, { params: visit.params });
-      return new Redirect(`${address}?done=deleted`);
-    },
-  }),
+  showStore: pages.show('The credentials of a store'),
+  saveStore: pages.update('Sets a store up', (visit) => visit.call(setting[platformOf(visit)], { body: visit.form })),
+  testStoreInConsole: pages.act('test')(
+    'Asks the store whether it takes the credentials',
+    (visit) => visit.call(testStore, { params: { platform: platformOf(visit) } }),
+    { again: storesPage, next: (outcome, visit) => storesPage(visit, { tested: visit.params.platform, outcome }) },
+  ),
+  forgetStore: pages.delete('Forgets the credentials of a store', (visit) =>
+    visit.call(deleteStore, { params: { platform: platformOf(visit) } }),
+  ),
 };
 
-interface Outcome {
-  is_valid: boolean;
-  problems: { field: string; message: string }[];
+function platformOf({ params }: VisitWith<'platform'>): Platform {
+  const platform = platforms.find((name) => name === params.platform);
+  if (!platform) throw new AppError('not_found');
+  return platform;
 }
+
+type Outcome = AnswerOf<typeof testStore>;
 
 function outcomeOf(texts: Texts, { is_valid, problems }: Outcome): Html {
   const { t } = texts;
@@ -133,36 +93,28 @@ function outcomeOf(texts: Texts, { is_valid, problems }: Outcome): Html {
   </div>`;
 }
 
-interface Tried {
-  platform?: Platform;
-  complaint?: Complaint;
-  outcome?: Html;
-  done?: string | undefined;
-}
+/** `tested`: the platform whose credentials were tested. */
+type State = PageState & { tested?: string; outcome?: Outcome };
 
-async function storesPage(visit: Visit, tried: Tried): Promise<Shown> {
+async function storesPage(visit: Visit, { complaint, done, tested, outcome }: State): Promise<PageResponse> {
   const texts = textsFor(visit);
-  const { collection } = await visit.call(storeEndpoints.listStores);
-  const cards = (Object.keys(stores) as Platform[]).map((platform) => {
+  const { collection } = await visit.call(listStores);
+  const cards = platforms.map((platform) => {
     const stored = collection.find((store) => store.platform === platform);
-    return storeCard(visit, texts, platform, stored, tried.platform === platform ? tried.outcome : undefined);
+    return storeCard(visit, texts, platform, stored, platform === tested ? outcome : undefined);
   });
-  const whole = html`${await policyForm(visit, texts, tried.complaint)} ${cards}`;
-  return showSettings(visit, { tab: 'stores', done: tried.done }, whole, tried.complaint ? { status: 422 } : {});
+  const whole = html`${await policyForm(visit, texts, complaint)} ${cards}`;
+  return showSettings(visit, { tab: 'stores', done }, whole, refusedIf(complaint));
 }
 
-interface StoredStore {
-  is_configured: boolean;
-  app: string | null;
-  updated_at: number | null;
-}
+type StoredStore = RowOf<typeof listStores>;
 
 function storeCard(
   visit: Visit,
   texts: Texts,
   platform: Platform,
   stored: StoredStore | undefined,
-  outcome?: Html,
+  outcome?: Outcome,
 ): Html {
   const { t } = texts;
   const isSet = stored?.is_configured === true;
@@ -188,15 +140,12 @@ function storeCard(
         [t('console.stores.savedAt'), when(texts, stored.updated_at ?? 0)],
       ])
     }
-    ${outcome ?? ''}
+    ${outcome && outcomeOf(texts, outcome)}
   </section>`;
 }
 
-function storePage(
-  visit: Visit,
-  platform: Platform,
-  { complaint, values = {} }: { complaint?: Complaint; values?: Record<string, unknown> } = {},
-): Shown {
+function storePage(visit: VisitWith<'platform'>, { complaint, values = {} }: PageState): PageResponse {
+  const platform = platformOf(visit);
   const texts = textsFor(visit);
   const { t } = texts;
   const { title, fields } = stores[platform];
@@ -212,14 +161,14 @@ function storePage(
     ${form(visit, { action: `${address}/${platform}`, content })}
   </div>`;
   const back = { address, text: t('console.settings.stores') };
-  return showSettings(visit, { tab: 'stores', back }, whole, complaint ? { status: 422 } : {});
+  return showSettings(visit, { tab: 'stores', back }, whole, refusedIf(complaint));
 }
 
 const isSecret = (name: string) => ['private_key', 'shared_secret', 'partner_api_key'].includes(name);
 
 async function policyForm(visit: Visit, texts: Texts, complaint: Complaint | undefined): Promise<Html> {
   const { t } = texts;
-  const settings = await visit.call(storeEndpoints.getStoreSettings);
+  const settings = await visit.call(getStoreSettings);
   const policies = ['keep', 'transfer_if_inactive', 'transfer'] as const;
   const content = html`${complaints(texts, complaint, [])}
   ${select(texts, {
@@ -229,7 +178,7 @@ async function policyForm(visit: Visit, texts: Texts, complaint: Complaint | und
     choices: policies.map((policy) => [policy, t(`console.stores.${policy}`)] as const),
     isRequired: true,
   })}
-  ${checkbox({ name: 'sandbox_purchases', label: t('console.stores.sandboxPurchases'), isChecked: settings.sandbox_purchases })}
+  ${boxes.map(([name, key]) => checkbox({ name, label: t(`console.stores.${key}`), isChecked: settings[name] }))}
   ${submit(t('common.save'))}`;
   return html`<section class="card">${form(visit, { action: address, content })}</section>`;
 }
