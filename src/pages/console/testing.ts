@@ -2,16 +2,17 @@ import { z } from 'zod';
 import { merchant } from '../../kit/auth';
 import { formId } from '../../kit/form';
 import { html, Html } from '../../kit/html';
-import { page, Shown, type Visit } from '../../kit/pages/page';
-import { mailEndpoints } from '../../mail/endpoints';
-import { getTestMail } from '../../mail/service';
-import { testClockEndpoints } from '../../testClock/endpoints';
-import { attempt, type Complaint } from '../layout/explain';
+import { page, PageResponse, type Visit } from '../../kit/pages/page';
+import { mailEndpoints } from '../../mail/mail.endpoints';
+import { getTestMail } from '../../mail/mail';
+import { testClockEndpoints } from '../../testClock/testClock.endpoints';
+import { type RowOf } from '../layout/answers';
+import { attempt } from '../layout/explain';
 import { contentFrame } from '../layout/content';
 import { complaints, field, form, submit } from '../layout/forms';
 import { type Texts, textsFor } from '../layout/texts';
-import { AnyForm } from './fields';
-import { carryOut, inConsole, listQuery, showInConsole } from './frame';
+import { formPage, type PageState, showPage } from './crudPages';
+import { inConsole, listQuery, showInConsole } from './frame';
 import { breakable, facts, given, pager, when } from './lists';
 
 const day = 86_400;
@@ -20,33 +21,18 @@ const steps = { day, week: 7 * day, month: 31 * day, year: 366 * day } as const;
 const MailPath = z.object({ id: formId() });
 const inMailbox = { ...inConsole, auth: merchant('accounts:read'), method: 'get', params: MailPath } as const;
 
-/** What only the test environment has: a time of its own, and a mailbox. */
+const clockPlace = { auth: merchant('settings:write'), path: '/console/test-clock' } as const;
+
+/** The tools of the test environment: the test clock and the mailbox. */
 export const testingPages = {
-  showTestClock: page({
-    ...inConsole,
-    auth: merchant('settings:write'),
-    method: 'get',
-    path: '/console/test-clock',
-    summary: 'The merchant’s time',
-    query: z.object(listQuery),
-    handler: (visit) => clockPage(visit, { done: visit.query.done }),
-  }),
-  moveClockInConsole: page({
-    ...inConsole,
-    auth: merchant('settings:write'),
-    method: 'post',
-    path: '/console/test-clock',
+  showTestClock: showPage({ ...clockPlace, summary: 'The merchant’s time', show: clockPage }),
+  moveClockInConsole: formPage({
+    ...clockPlace,
     summary: 'Moves the merchant’s time forward',
-    form: AnyForm,
-    handler: async (visit) => {
-      const { advance, to } = visit.form;
-      const body = advance === undefined ? { to } : { advance };
-      return carryOut(visit, {
-        work: () => visit.call(testClockEndpoints.moveTestClock, { body }),
-        again: (complaint) => clockPage(visit, { complaint }),
-        next: '/console/test-clock?done=moved',
-      });
-    },
+    work: ({ call, form: { advance, to } }) =>
+      call(testClockEndpoints.moveTestClock, { body: advance === undefined ? { to } : { advance } }),
+    again: clockPage,
+    next: `${clockPlace.path}?done=moved`,
   }),
   showMailbox: page({
     ...inConsole,
@@ -85,8 +71,10 @@ export const testingPages = {
     isEmbeddable: true,
     handler: async (visit) => {
       const { html: content } = await getTestMail(visit.caller, visit.params.id);
-      // What a link of a mail leads to is a page of its own.
-      return new Shown(new Html(content.replace('<head>', '<head><base target="_blank" />')), { isForeign: true });
+      // The links of a mail open in a new page.
+      return new PageResponse(new Html(content.replace('<head>', '<head><base target="_blank" />')), {
+        isForeign: true,
+      });
     },
   }),
   downloadMailAttachment: page({
@@ -97,16 +85,9 @@ export const testingPages = {
   }),
 };
 
-interface ListedMail {
-  id: number;
-  subject: string;
-  to: string;
-  text: string;
-  attachment_name: string | null;
-  created_at: number;
-}
+type ListedMail = RowOf<typeof mailEndpoints.listTestMailbox>;
 
-/** A mail as its reader sees it, once it is opened. */
+/** The content of an opened mail. */
 function mailCard(texts: Texts, { id, subject, to, text, attachment_name: attachment, created_at }: ListedMail): Html {
   const { t } = texts;
   const own = `/console/test-mailbox/${id}`;
@@ -132,12 +113,9 @@ function mailCard(texts: Texts, { id, subject, to, text, attachment_name: attach
   </details>`;
 }
 
-async function clockPage(
-  visit: Visit,
-  { complaint, done }: { complaint?: Complaint; done?: string | undefined },
-): Promise<Shown> {
+async function clockPage(visit: Visit, { complaint, done }: PageState): Promise<PageResponse> {
   const texts = textsFor(visit);
-  const { t, number } = texts;
+  const { t } = texts;
   const clock = await visit.call(testClockEndpoints.getTestClock);
   const buttons = Object.entries(steps).map(([name, seconds]) =>
     submit(t(`console.clock.${name as keyof typeof steps}`), {
@@ -148,7 +126,7 @@ async function clockPage(
   );
   const about = facts([
     [t('console.clock.now'), html`<strong>${texts.dateTime(clock.now)}</strong>`],
-    [t('console.clock.ahead'), t('console.clock.aheadDays', { days: number(Math.floor(clock.ahead / day)) })],
+    [t('console.clock.ahead'), t('console.clock.aheadDays', { count: Math.floor(clock.ahead / day) })],
   ]);
   const to = html`${complaints(texts, complaint, ['to'])}
   ${field(texts, { name: 'to', type: 'date', label: t('console.clock.to'), complaint, isRequired: true })}

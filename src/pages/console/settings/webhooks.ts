@@ -1,135 +1,75 @@
-import { z } from 'zod';
 import { merchant } from '../../../kit/auth';
 import { html, type Html } from '../../../kit/html';
-import { page, Redirect, type Shown, type Visit } from '../../../kit/pages/page';
-import { webhookDeliveryEndpoints } from '../../../webhooks/deliveries/endpoints';
-import { webhookEndpoints } from '../../../webhooks/endpoints';
-import { attempt, type Complaint } from '../../layout/explain';
+import { type PageResponse, type Visit } from '../../../kit/pages/page';
+import { webhookDeliveryEndpoints } from '../../../webhooks/deliveries.endpoints';
+import { webhookEndpoints } from '../../../webhooks/webhooks.endpoints';
+import { type RowOf } from '../../layout/answers';
+import { type Complaint } from '../../layout/explain';
 import { complaints, field, form, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
-import { AnyForm, words } from '../fields';
-import { asking, carryOut, IdPath, inConsole, listQuery, named } from '../frame';
+import { crudPages, formPage, type PageState, type VisitWith } from '../crudPages';
+import { asText, filled, words } from '../fields';
+import { asking, named, refusedIf } from '../frame';
 import { badge, given, pager, table, when, fileOf } from '../lists';
 import { showSettings } from './settings';
 
-const mine = { ...inConsole, feature: 'webhooks', auth: merchant('settings:write') } as const;
 const address = '/console/settings/webhooks';
+const place = { feature: 'webhooks', auth: merchant('settings:write') } as const;
+const pages = crudPages({ ...place, address, list: webhooksPage, one: webhookPage });
+const { createWebhook, deleteWebhook, replaceWebhookSecret, updateWebhook } = webhookEndpoints;
+const { listWebhookDeliveries, resendWebhookEvents, retryWebhookDelivery, testWebhook } = webhookDeliveryEndpoints;
+const sent = { next: `${address}/{id}?done=sent` };
 
 export const webhookPages = {
-  showWebhooks: page({
-    ...mine,
-    method: 'get',
-    path: address,
-    summary: 'The webhooks',
-    query: z.object(listQuery),
-    handler: (visit) => webhooksPage(visit, { done: visit.query.done }),
-  }),
-  createWebhookInConsole: page({
-    ...mine,
-    method: 'post',
-    path: address,
-    summary: 'Has events sent to a server, and shows its secret',
-    form: AnyForm,
-    handler: async (visit) => {
-      const { url, events } = visit.form;
-      const body = { url, events: listOf(events) };
-      const tried = await attempt(textsFor(visit), () => visit.call(webhookEndpoints.createWebhook, { body }));
-      if ('refused' in tried) return webhooksPage(visit, { complaint: tried.refused, url });
-      return secretPage(visit, String(tried.done.id), tried.done.secret);
-    },
-  }),
-  showWebhook: page({
-    ...mine,
-    method: 'get',
-    path: `${address}/{id}`,
-    summary: 'One webhook, and what it was sent',
-    params: IdPath,
-    query: z.object(listQuery),
-    handler: (visit) => webhookPage(visit, visit.params.id, { page: visit.query.page, done: visit.query.done }),
-  }),
-  updateWebhookInConsole: page({
-    ...mine,
-    method: 'post',
-    path: `${address}/{id}`,
-    summary: 'Changes a webhook, or turns it on or off',
-    params: IdPath,
-    form: AnyForm,
-    handler: async (visit) => {
-      const { params } = visit;
-      const { url, events, enabled } = visit.form;
-      const body = enabled === undefined ? { url, events: listOf(events) } : { enabled };
-      return carryOut(visit, {
-        work: () => visit.call(webhookEndpoints.updateWebhook, { params, body }),
-        again: (complaint) => webhookPage(visit, params.id, { complaint }),
-        next: `${address}/${params.id}?done=saved`,
-      });
-    },
-  }),
-  testWebhookInConsole: page({
-    ...mine,
-    method: 'post',
-    path: `${address}/{id}/test`,
-    summary: 'Sends a test event',
-    params: IdPath,
-    handler: async (visit) => {
-      await visit.call(webhookDeliveryEndpoints.testWebhook, { params: visit.params });
-      return new Redirect(`${address}/${visit.params.id}?done=sent`);
-    },
-  }),
-  retryDelivery: page({
-    ...mine,
-    method: 'post',
+  showWebhooks: pages.list('The webhooks'),
+  createWebhookInConsole: pages.create(
+    'Has events sent to a server, and shows its secret',
+    ({ call, form: { url, events } }) => call(createWebhook, { body: { url, events: listOf(events) } }),
+    { next: ({ id, secret }, visit) => secretPage(visit, String(id), secret) },
+  ),
+  showWebhook: pages.show('One webhook, and what it was sent'),
+  updateWebhookInConsole: pages.update(
+    'Changes a webhook, or turns it on or off',
+    ({ call, params, form: { url, events, enabled } }) =>
+      call(updateWebhook, { params, body: enabled === undefined ? { url, events: listOf(events) } : { enabled } }),
+    { next: `${address}/{id}?done=saved` },
+  ),
+  testWebhookInConsole: pages.act('test')(
+    'Sends a test event',
+    ({ call, params }) => call(testWebhook, { params }),
+    sent,
+  ),
+  retryDelivery: formPage({
+    ...place,
     path: `${address}/{id}/deliveries/{delivery_id}/retry`,
     summary: 'Sends an event once more',
-    params: z.object({ id: z.string(), delivery_id: z.string() }),
-    handler: async (visit) => {
-      const { params } = visit;
-      const asked = () => visit.call(webhookDeliveryEndpoints.retryWebhookDelivery, { params });
-      return carryOut(visit, {
-        work: asked,
-        again: (complaint) => webhookPage(visit, params.id, { complaint }),
-        next: `${address}/${params.id}?done=sent`,
-      });
-    },
+    work: ({ call, params }) => call(retryWebhookDelivery, { params }),
+    again: webhookPage,
+    ...sent,
   }),
-  replaceWebhookSecretInConsole: page({
-    ...mine,
-    method: 'post',
-    path: `${address}/{id}/secret`,
-    summary: 'Replaces a webhook’s secret, and shows it',
-    params: IdPath,
-    handler: async (visit) => {
-      const { secret } = await visit.call(webhookEndpoints.replaceWebhookSecret, { params: visit.params });
-      return secretPage(visit, visit.params.id, secret);
-    },
-  }),
-  deleteWebhookInConsole: page({
-    ...mine,
-    method: 'post',
-    path: `${address}/{id}/delete`,
-    summary: 'Deletes a webhook with its log',
-    params: IdPath,
-    handler: async (visit) => {
-      await visit.call(webhookEndpoints.deleteWebhook, { params: visit.params });
-      return new Redirect(`${address}?done=deleted`);
-    },
-  }),
+  resendEvents: pages.act('resend')(
+    'Sends a range of events again',
+    ({ callOnce, params, form: { from, to, types } }) =>
+      callOnce(resendWebhookEvents, { params, body: { from, ...given({ to }), events: listOf(types) } }),
+    { ...sent, again: webhookPage },
+  ),
+  replaceWebhookSecretInConsole: pages.act('secret')(
+    'Replaces a webhook’s secret, and shows it',
+    ({ call, params }) => call(replaceWebhookSecret, { params }),
+    { next: ({ secret }, visit) => secretPage(visit, visit.params.id, secret) },
+  ),
+  deleteWebhookInConsole: pages.delete('Deletes a webhook with its log', ({ call, params }) =>
+    call(deleteWebhook, { params }),
+  ),
 };
 
-/** Nothing means every event: a list with one empty text. */
+/** An empty field means all events, which the endpoint takes as one empty text. */
 function listOf(events: string | undefined): string[] {
   const list = words(events);
   return list.length > 0 ? list : [''];
 }
 
-interface Tried {
-  complaint?: Complaint;
-  url?: string | undefined;
-  page?: string | undefined;
-  done?: string | undefined;
-}
-
-async function webhooksPage(visit: Visit, { complaint, url, done }: Tried): Promise<Shown> {
+async function webhooksPage(visit: Visit, { complaint, values = {}, done }: PageState): Promise<PageResponse> {
   const texts = textsFor(visit);
   const { t } = texts;
   const { collection } = await visit.call(webhookEndpoints.listWebhooks);
@@ -143,13 +83,14 @@ async function webhooksPage(visit: Visit, { complaint, url, done }: Tried): Prom
       { title: t('console.webhooks.events'), cell: ({ events }) => events.join(', ') || t('console.all') },
     ],
   });
-  const content = html`${fieldsOf(texts, { url, events: '' }, complaint)} ${submit(t('console.webhooks.create'))}`;
+  const content = html`${fieldsOf(texts, { url: asText(values['url']), events: '' }, complaint)}
+  ${submit(t('console.webhooks.create'))}`;
   const whole = html`${list} ${fileOf(visit, texts, collection, { list: 'webhooks', query: {} })}
     <section class="card stack">
       <h2>${t('console.webhooks.create')}</h2>
       ${form(visit, { action: address, content })}
     </section>`;
-  return showSettings(visit, { tab: 'webhooks', done }, whole, complaint ? { status: 422 } : {});
+  return showSettings(visit, { tab: 'webhooks', done }, whole, refusedIf(complaint));
 }
 
 function fieldsOf(
@@ -164,15 +105,14 @@ function fieldsOf(
   ${field(texts, { ...ofEvents, hint: t('console.webhooks.eventsHint'), complaint })}`;
 }
 
-async function webhookPage(visit: Visit, id: string, { complaint, page: at, done }: Tried): Promise<Shown> {
+async function webhookPage(visit: VisitWith<'id'>, tried: PageState): Promise<PageResponse> {
+  const { complaint, page: at, done } = tried;
+  const { id } = visit.params;
   const texts = textsFor(visit);
   const { t } = texts;
   const own = `${address}/${id}`;
   const webhook = await visit.call(webhookEndpoints.getWebhook, { params: { id } });
-  const log = await visit.call(webhookDeliveryEndpoints.listWebhookDeliveries, {
-    params: { id },
-    query: given({ page: at }),
-  });
+  const log = await visit.call(listWebhookDeliveries, { params: { id }, query: given({ page: at }) });
   const content = html`${fieldsOf(texts, { url: webhook.url, events: webhook.events.join(', ') }, complaint)}
   ${submit(t('common.save'))}`;
   const turning = html`<input type="hidden" name="enabled" value="${String(!webhook.enabled)}" />
@@ -191,22 +131,29 @@ async function webhookPage(visit: Visit, id: string, { complaint, page: at, done
       <h2>${t('console.webhooks.log')}</h2>
       ${deliveries(visit, texts, log.collection)}
       ${pager(visit, texts, log, { list: 'webhook-deliveries', query: { webhook_id: id } })}
+    </section>
+    <section class="card stack">
+      <h2>${t('console.webhooks.resend')}</h2>
+      ${form(visit, { action: `${own}/resend`, content: rangeOf(texts, tried), name: 'resend' })}
     </section>`;
   const back = { address, text: t('console.settings.webhooks') };
-  return showSettings(visit, { tab: 'webhooks', back, done }, whole, complaint ? { status: 422 } : {});
+  return showSettings(visit, { tab: 'webhooks', back, done }, whole, refusedIf(complaint));
 }
 
-interface Delivery {
-  id: string;
-  webhook_id: number;
-  type: string;
-  state: string;
-  attempts: number;
-  response_code: number | null;
-  error: string;
-  next_attempt_at: number;
-  created_at: number;
+function rangeOf(texts: Texts, { values = {}, complaint }: PageState): Html {
+  const { t } = texts;
+  const known = filled(values, complaint);
+  const { name, value } = known('types');
+  return html`<p class="quiet">${t('console.webhooks.resendHint')}</p>
+    <div class="halves">
+      ${field(texts, { ...known('from'), type: 'datetime-local', label: t('console.fields.from'), isRequired: true })}
+      ${field(texts, { ...known('to'), type: 'datetime-local', label: t('console.fields.to') })}
+    </div>
+    ${field(texts, { name, value, label: t('console.webhooks.resendEvents'), hint: t('console.webhooks.eventsHint') })}
+    ${submit(t('console.webhooks.resend'), { kind: 'slim' })}`;
 }
+
+type Delivery = RowOf<typeof listWebhookDeliveries>;
 
 function deliveries(visit: Visit, texts: Texts, rows: readonly Delivery[]): Html {
   const { t, number } = texts;
@@ -230,7 +177,7 @@ function deliveries(visit: Visit, texts: Texts, rows: readonly Delivery[]): Html
   });
 }
 
-/** What the server said, or why it said nothing; and when it is asked again. */
+/** The response or error of the server, and the time of the next attempt. */
 function answerOf(texts: Texts, { response_code, error, state, next_attempt_at }: Delivery): Html {
   const answer = response_code ?? named(texts, 'webhookErrors', error);
   const next = when(texts, next_attempt_at);
@@ -239,8 +186,8 @@ function answerOf(texts: Texts, { response_code, error, state, next_attempt_at }
   ${isWaiting && html`<span class="quiet small">${texts.t('console.webhooks.nextTry', { when: next })}</span>`}`;
 }
 
-/** The one time that it is shown. */
-function secretPage(visit: Visit, id: string, secret: string): Shown {
+/** The secret is shown only once. */
+function secretPage(visit: Visit, id: string, secret: string): PageResponse {
   const { t } = textsFor(visit);
   const whole = html`<div class="card stack">
     <h2>${t('console.apps.secretTitle')}</h2>
