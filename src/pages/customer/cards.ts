@@ -1,11 +1,15 @@
 import { html, type Html } from '../../kit/html';
+import { paymentForm, type FormPurpose } from '../../subscriptions/paymentForm';
 import { type Complaint } from '../layout/explain';
 import { field } from '../layout/forms';
 import { type Texts } from '../layout/texts';
+import { findPaymentForm } from './paymentForm';
 
-/** A card, as it is typed and as it is recognised. */
+/** The fields of a card or the provider's form, and the short description of a card. */
 
-export interface TypedCard {
+export interface CardForm {
+  /** The token of the provider's form. */
+  payment_token?: string | undefined;
   number?: string | undefined;
   card_name?: string | undefined;
   exp_month?: string | undefined;
@@ -13,28 +17,36 @@ export interface TypedCard {
   cvv?: string | undefined;
 }
 
-/** As endpoints take it. */
-export function cardOf({ number, card_name, exp_month, exp_year, cvv }: TypedCard): TypedCard {
-  return { number: number?.replaceAll(/\s/g, ''), card_name, exp_month, exp_year, cvv };
+/** The fields of the endpoints. */
+export function cardOf({ payment_token, number, card_name, exp_month, exp_year, cvv }: CardForm): CardForm {
+  return { payment_token, number: number?.replaceAll(/\s/g, ''), card_name, exp_month, exp_year, cvv };
 }
 
-export const cardLabels = ({ t }: Texts) => ({
-  number: t('paywall.cardNumber'),
-  card_name: t('paywall.cardName'),
-  exp_month: t('paywall.expiryMonth'),
-  exp_year: t('paywall.expiryYear'),
-  cvv: t('paywall.cvv'),
-});
+export function cardLabels({ t }: Texts): Record<string, string> {
+  if (paymentForm) return { payment_token: t('paywall.card') };
+  return {
+    number: t('paywall.cardNumber'),
+    card_name: t('paywall.cardName'),
+    exp_month: t('paywall.expiryMonth'),
+    exp_year: t('paywall.expiryYear'),
+    cvv: t('paywall.cvv'),
+  };
+}
 
-/** Held by the request that carries it and by nothing else: but for the name it is never put back into the form. */
-export function newCardFields(
-  texts: Texts,
-  {
-    complaint,
-    name,
-    isOptional = false,
-  }: { complaint: Complaint | undefined; name: string | undefined; isOptional?: boolean },
-): Html {
+interface NewCard {
+  purpose: FormPurpose;
+  complaint: Complaint | undefined;
+  name: string | undefined;
+  isOptional?: boolean;
+}
+
+/** The provider's form, or fields for a card number. */
+export function newCardFields(texts: Texts, card: NewCard): Html {
+  return findPaymentForm(texts, card) ?? numberFields(texts, card);
+}
+
+/** Card data is never stored or written back into the form, except the name. */
+function numberFields(texts: Texts, { complaint, name, isOptional = false }: NewCard): Html {
   const { t } = texts;
   const common = { complaint, isRequired: !isOptional } as const;
   const digits = { ...common, inputmode: 'numeric', more: { dir: 'ltr' } } as const;
@@ -51,7 +63,7 @@ export function newCardFields(
   </fieldset>`;
 }
 
-/** `Visa ending in 4242`. The digits come as a number, which has lost its zeros. */
+/** `Visa ending in 4242`. The digits are a number, so leading zeros are added again. */
 export function cardText({ t }: Texts, card: { number: number; card_type: string }): string {
   const type = card.card_type.charAt(0).toUpperCase() + card.card_type.slice(1);
   return t('paywall.savedCard', { type, digits: String(card.number).padStart(4, '0') });

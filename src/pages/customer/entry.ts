@@ -1,15 +1,15 @@
-import { accountEndpoints } from '../../accounts/endpoints';
-import { passwordResetEndpoints } from '../../accounts/passwordReset/endpoints';
-import { socialEndpoints } from '../../accounts/social/endpoints';
+import { accountEndpoints } from '../../accounts/accounts.endpoints';
+import { passwordResetEndpoints } from '../../accounts/signIn/passwordReset.endpoints';
+import { socialEndpoints } from '../../accounts/signIn/social.endpoints';
 import { AppError } from '../../kit/errors';
 import { html, type Html, type Written } from '../../kit/html';
-import { type ShownOptions, type Visit } from '../../kit/pages/page';
+import { type PageResponseOptions, type Visit } from '../../kit/pages/page';
 import { attempt, type Complaint } from '../layout/explain';
 import { complaints, field, form, submit } from '../layout/forms';
 import { type Texts } from '../layout/texts';
 import { type Fields } from './registerFields';
 
-/** The way in for a merchant's customers, wherever they come in: sign in, here or elsewhere, and a forgotten password. */
+/** The sign-in of a merchant's customers, by password or social provider, and the forgotten password. */
 
 export interface CustomerVisit {
   visit: Visit;
@@ -18,15 +18,15 @@ export interface CustomerVisit {
 }
 
 export interface Entry {
-  /** Where the form is sent. */
+  /** The URL of the form. */
   action: string;
-  /** The id of what its answer takes the place of. */
+  /** The id of the element that the response replaces. */
   target: string;
   values?: Fields | undefined;
   complaint?: Complaint | undefined;
 }
 
-/** `comeBackTo`: where a sign-in elsewhere ends, as a path of ours. `kept`: hidden fields that go along. */
+/** `comeBackTo`: the path to which a social sign-in returns. `kept`: hidden fields of the form. */
 export async function signInCard(
   at: CustomerVisit,
   { action, target, values = {}, complaint, ...entry }: Entry & { comeBackTo: string; forgotten: Html; kept?: Written },
@@ -46,7 +46,7 @@ export async function signInCard(
   </section>`;
 }
 
-/** Answers alike for every address: who is registered is nobody's business. */
+/** The response is the same for every address, so that it does not reveal who is registered. */
 export function forgottenCard({ texts, visit }: CustomerVisit, entry: Entry & { isSent?: boolean }): Html {
   const { t } = texts;
   const { action, target, values = {}, complaint, isSent = false } = entry;
@@ -77,31 +77,31 @@ export function mailNewPassword({ visit, texts, place }: CustomerVisit, email: s
   return attempt(texts, () => visit.call(passwordResetEndpoints.forgotPassword, { body }));
 }
 
-/** What an authentication gives, or a sign-in elsewhere. */
+/** The result of a sign-in, by password or social provider. */
 export interface Authentication {
   access_token: string;
   expires: number;
 }
 
-/** What the form of `tokenForm` sends. */
+/** Reads the form of `tokenForm`. */
 export function fromElsewhere({ token, expires }: { token: string; expires?: string | undefined }): Authentication {
   const soon = Math.floor(Date.now() / 1000) + 3600;
   return { access_token: token, expires: Number(expires) || soon };
 }
 
-/** The visit as its account, and the cookie of the session. Throws `forbidden` for another merchant's customer. */
+/** The signed-in visit and its session cookie. Throws `forbidden` for a customer of another merchant. */
 export async function openSession(
   { visit, place }: CustomerVisit,
   { access_token: token, expires: expiresAtSeconds }: Authentication,
-): Promise<{ own: Visit; options: Pick<ShownOptions, 'signIn'> }> {
+): Promise<{ own: Visit; options: Pick<PageResponseOptions, 'signIn'> }> {
   const own = await visit.signedIn(token);
   if (own.caller?.merchantUuid !== place.merchant_uuid) throw new AppError('forbidden');
   return { own, options: { signIn: { token, expiresAtSeconds } } };
 }
 
 /**
- * Takes over what a sign-in elsewhere ends with, or says why there was none; `action`: a page that reads it by
- * `fromElsewhere`, `kept`: hidden fields that go along.
+ * Sends the token of a social sign-in to `action`, which reads it with `fromElsewhere`. Shows why a sign-in failed.
+ * `kept`: hidden fields of the form.
  */
 export function tokenForm({ visit, texts }: CustomerVisit, action: string, kept?: Written): Html {
   const { t } = texts;
@@ -124,7 +124,7 @@ export function tokenForm({ visit, texts }: CustomerVisit, action: string, kept?
     ${refusals}`;
 }
 
-/** None where the merchant has turned this off, or no provider is configured. */
+/** Empty if the merchant has turned social sign-in off, or no provider is configured. */
 export async function socialButtons({ visit, texts, place }: CustomerVisit, comeBackTo: string): Promise<Html> {
   const redirect = `${visit.origin}${comeBackTo}`;
   const state = Buffer.from(JSON.stringify({ client_id: place.merchant_uuid, redirect })).toString('base64url');

@@ -1,6 +1,6 @@
 import { type TextKey, type Texts } from '../layout/texts';
 
-/** Why the money did not come, by the reason that purchases keep; empty where nobody said. */
+/** The text for the stored reason of a failed payment; empty without a reason. */
 export function failureText({ t }: Texts, reason: string): string {
   const key = `portal.failures.${reason}`;
   const known = reason === '' ? '' : t(key as TextKey);

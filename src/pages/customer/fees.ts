@@ -1,12 +1,11 @@
-import { type accessFeeEndpoints } from '../../items/accessFees/endpoints';
-import { type Answering, type Endpoint } from '../../kit/endpoint';
+import { type offeredFeeEndpoints } from '../../vouchers/feeRules.endpoints';
 import { html, type Html } from '../../kit/html';
+import { type RowOf } from '../layout/answers';
 import { type Texts } from '../layout/texts';
 
-/** What things cost, in words. */
+/** Prices in words. */
 
-type AnswerOf<E> = E extends Answering<infer Body> & Endpoint ? Body : never;
-export type Fee = AnswerOf<typeof accessFeeEndpoints.listAccessFees>[number];
+export type Fee = RowOf<typeof offeredFeeEndpoints.listAccessFees>;
 
 /** `€9.99 a month`, `€4.99 for 2 days`. */
 export function priceOf(texts: Texts, fee: Fee): string {
@@ -14,17 +13,27 @@ export function priceOf(texts: Texts, fee: Fee): string {
   const { name, quantity, period } = fee.access_type;
   if (name === 'freemium') return texts.t('paywall.free');
   if (name === 'ppv_custom') return texts.t('paywall.priceUntil', { price, date: texts.date(fee.expires_at) });
-  const time = periodText(texts, quantity, period);
-  return texts.t(name === 'subscription' ? 'paywall.priceEvery' : 'paywall.priceFor', { price, time });
+  if (name === 'subscription')
+    return texts.t('paywall.priceEvery', { price, time: periodText(texts, quantity, period) });
+  return texts.t('paywall.priceFor', { price, time: durationText(texts, quantity, period) });
 }
 
+const units = ['hour', 'day', 'week', 'month', 'year'] as const;
+const unitOf = (period: string) => units.find((name) => name === period);
+
+/** `month`, `2 months`: after “every” or “first”. */
 export function periodText({ t }: Texts, quantity: number, period: string): string {
-  const known = ['hour', 'day', 'week', 'month', 'year'] as const;
-  const unit = known.find((name) => name === period);
+  const unit = unitOf(period);
   return unit === undefined ? `${quantity} ${period}` : t(`periods.${unit}`, { count: quantity });
 }
 
-/** What else a price brings: a trial, a setup fee. */
+/** `1 month`, `2 months`. */
+function durationText({ t }: Texts, quantity: number, period: string): string {
+  const unit = unitOf(period);
+  return unit === undefined ? `${quantity} ${period}` : t(`durations.${unit}`, { count: quantity });
+}
+
+/** The trial and the setup fee of a price. */
 export function termsOf(texts: Texts, fee: Fee): string[] {
   const { t } = texts;
   const trial = fee.trial_period;
@@ -36,7 +45,7 @@ export function termsOf(texts: Texts, fee: Fee): string[] {
   ];
 }
 
-/** A price as a choice, or as a line. */
+/** A price, for a choice or a line. */
 export function feeContent(texts: Texts, fee: Fee, { isTrialGone = false } = {}): Html {
   const terms = termsOf(texts, isTrialGone ? { ...fee, trial_period: null } : fee);
   return html`<span class="fee">

@@ -1,21 +1,21 @@
-import { getBrand } from '../../branding/service';
+import { getBrand } from '../../branding/branding';
 import { AppError } from '../../kit/errors';
 import { type RequestFacts } from '../../kit/endpoint';
 import { html, type Html } from '../../kit/html';
 import { keepingLanguage } from '../layout/plain';
 import { houseTheme, type Theme, themeOf } from '../layout/theme';
 
-/** Where somebody goes on from a page that stands alone: the merchant's looks, and its portal. */
+/** The branding and the portal of the merchant, for pages outside the portal. */
 
 export interface Home {
   theme: Theme;
-  /** A page of the portal, or of the console for a merchant; undefined where there is nowhere to go on to. */
+  /** The URL of a page of the portal or the console; undefined if there is none. */
   way: ((page: 'sign-in' | 'forgotten') => string) | undefined;
 }
 
 export const nowhere: Home = { theme: houseTheme, way: undefined };
 
-/** Of a merchant that is gone there is no home any more. The language that an address asked for goes along. */
+/** A deleted merchant has no home. The links keep the requested language. */
 export async function homeOf(merchantUuid: string, request: RequestFacts): Promise<Home> {
   try {
     const theme = themeOf(await getBrand(merchantUuid));
@@ -26,7 +26,7 @@ export async function homeOf(merchantUuid: string, request: RequestFacts): Promi
   }
 }
 
-/** A merchant is at home in the console. */
+/** The home of merchants is the console. */
 export function consoleHome(request: RequestFacts): Home {
   return { theme: houseTheme, way: () => keepingLanguage(request, '/console/sign-in') };
 }

@@ -2,9 +2,9 @@ import { html, type Html } from '../../kit/html';
 import { type CustomerVisit } from './entry';
 
 /**
- * Attributes of what shows something that is under way: it asks for itself `again` at every event of the account, and now
- * and then besides; often where the merchant has turned `push` off, so that no event comes. `target`: the id of what the
- * answer takes the place of.
+ * The attributes of an element that shows a change in progress. It requests `again` at each event of the account, and
+ * by a slow poll; by a fast poll if the merchant has turned `push` off. `target`: the id of the element that the
+ * response replaces.
  */
 export function listening(
   { visit, place }: Pick<CustomerVisit, 'visit' | 'place'>,

@@ -2,12 +2,12 @@ import { html, type Html } from '../../kit/html';
 import { type Texts } from '../layout/texts';
 import { type Theme } from '../layout/theme';
 
-/** What is sold, before it is bought, as the merchant's brand wants it shown. */
+/** The preview of an item before its purchase, in the merchant's branding. */
 
 export interface Previewed {
   title: string;
   description: string;
-  /** An address, or nothing. */
+  /** A URL, or empty. */
   picture: string;
   minAge?: number | undefined;
 }
@@ -26,7 +26,7 @@ export function previewCard({ t }: Texts, { hasTopLine, template }: Theme, item:
   </section>`;
 }
 
-/** That the content is protected, where the brand says so. */
+/** The label "protected content", if the brand shows it. */
 export function protectedLabel({ t }: Texts, { showsProtectedLabel }: Theme): Html {
   if (!showsProtectedLabel) return html``;
   return html`<p class="protected quiet small">

@@ -1,27 +1,26 @@
-import { type registerFieldEndpoints } from '../../accounts/registerFields/endpoints';
-import { type Answering, type Endpoint } from '../../kit/endpoint';
+import { type registerFieldEndpoints } from '../../accounts/registerFields.endpoints';
 import { type Html, html } from '../../kit/html';
+import { type RowOf } from '../layout/answers';
 import { type Complaint } from '../layout/explain';
 import { checkbox, field, type FieldOptions, radios, select, textarea } from '../layout/forms';
 import { type Texts } from '../layout/texts';
 
-/** What the merchant asks its customers for besides: the fields of a form that answers with `metadata[name]`. */
+/** The merchant's registration fields, which a form sends as `metadata[name]`. */
 
 export type Fields = Record<string, string | undefined>;
 
 export const metadataName = (name: string) => `metadata.${name}`;
 
-/** Values of nested fields by the names that the form gives them. */
+/** The values of nested fields, by their names in the form. */
 export function flatten(fields: Record<string, unknown>): Fields {
   const metadata = (fields['metadata'] ?? {}) as Record<string, string>;
   const nested = Object.entries(metadata).map(([name, value]) => [metadataName(name), value]);
   return { ...(fields as Fields), ...(Object.fromEntries(nested) as Fields) };
 }
 
-type AnswerOf<E> = E extends Answering<infer Body> & Endpoint ? Body : never;
-export type RegisterField = AnswerOf<typeof registerFieldEndpoints.listRegisterFields>['collection'][number];
+export type RegisterField = RowOf<typeof registerFieldEndpoints.listRegisterFields>;
 
-/** As the merchant chose to ask: the value is sent as `metadata[name]`. */
+/** A field of the type that the merchant has set. Its value is sent as `metadata[name]`. */
 export function registerFieldInput(
   texts: Texts,
   asked: RegisterField,
@@ -54,7 +53,7 @@ export function registerFieldInput(
   return field(texts, { ...untyped, type: type === 'datepicker' ? 'date' : 'text' });
 }
 
-/** Every country by its name in the page's language. */
+/** All countries, by their names in the page's language. */
 function countries(language: string): (readonly [string, string])[] {
   const names = new Intl.DisplayNames(language, { type: 'region', fallback: 'none' });
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
@@ -66,7 +65,7 @@ function countries(language: string): (readonly [string, string])[] {
   return known.sort(([, one], [, other]) => one.localeCompare(other, language));
 }
 
-/** Codes that have a name and are no country's: groups, former countries, placeholders. */
+/** Codes that have a name but are not countries: groups, former countries, placeholders. */
 const notCountries = new Set([
   'EU',
   'EZ',

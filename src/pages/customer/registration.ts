@@ -1,21 +1,21 @@
-import { accountEndpoints } from '../../accounts/endpoints';
-import { registerFieldEndpoints } from '../../accounts/registerFields/endpoints';
+import { accountEndpoints } from '../../accounts/accounts.endpoints';
+import { registerFieldEndpoints } from '../../accounts/registerFields.endpoints';
 import { html, type Html, type Written } from '../../kit/html';
-import { restrictionSettingsEndpoints } from '../../restrictions/settings/endpoints';
+import { restrictionSettingsEndpoints } from '../../restrictions/settings.endpoints';
 import { attempt, type Complaint } from '../layout/explain';
 import { complaints, field, form, submit } from '../layout/forms';
 import { type Texts } from '../layout/texts';
 import { type Authentication, type CustomerVisit, type Entry, socialButtons } from './entry';
 import { metadataName, type RegisterField, registerFieldInput } from './registerFields';
 
-/** A new account: what every merchant asks for, and what this one asks for besides. */
+/** The form of a new account: the common fields and the merchant's registration fields. */
 
-export interface Asked {
+export interface RegistrationOptions {
   registerFields: readonly RegisterField[];
   asksAge: boolean;
 }
 
-export async function listAsked({ visit, place: { merchant_uuid } }: CustomerVisit): Promise<Asked> {
+export async function listAsked({ visit, place: { merchant_uuid } }: CustomerVisit): Promise<RegistrationOptions> {
   const params = { merchant_uuid };
   const [asked, settings] = await Promise.all([
     visit.call(registerFieldEndpoints.listRegisterFields, { params }),
@@ -61,21 +61,21 @@ const standardLabels = ({ t }: Texts) => ({
   date_of_birth: t('paywall.dateOfBirth'),
 });
 
-/** The new session, or what is wrong with the form. */
+/** The new session, or the errors of the form. */
 export async function createCustomer(
   { visit, texts, place }: CustomerVisit,
   fields: Record<string, unknown>,
 ): Promise<{ done: Authentication } | { refused: Complaint }> {
   const body = {
     ...fields,
-    // The form asks once; a wrong password is mended by mail.
+    // The form has no confirmation field, because a mistyped password can be reset by mail.
     password_confirmation: fields['password'],
     type: 'consumer',
     client_id: place.merchant_uuid,
   };
   const tried = await attempt(texts, () => visit.call(accountEndpoints.createAccount, { body }));
   if ('done' in tried) return tried;
-  // What the form does not ask for is no complaint of its reader.
+  // Errors of a field that the form does not have are not shown.
   const told = Object.entries(tried.refused.fields).filter(([name]) => name !== 'password_confirmation');
   return { refused: { ...tried.refused, fields: Object.fromEntries(told) } };
 }

@@ -1,9 +1,11 @@
+import { type z } from 'zod';
+import { type Message } from '../../kit/page';
 import { type Visit } from '../../kit/pages/page';
-import { subscriptionChangeEndpoints } from '../../subscriptions/changes/endpoints';
+import { subscriptionChangeEndpoints } from '../../subscriptions/changes/changes.endpoints';
 
 const { cancelSubscription, resumeSubscription, pauseSubscription, retryPayment } = subscriptionChangeEndpoints;
 
-/** What a page's buttons ask of a subscription. */
+/** The changes that the buttons of a page request. */
 export const changes = ['cancel', 'resume', 'pause', 'retry'] as const;
 export type Change = (typeof changes)[number];
 
@@ -14,12 +16,17 @@ const asked = {
   retry: retryPayment,
 } satisfies Record<Change, unknown>;
 
-interface Sent {
+interface ChangeForm {
   params: { id: string };
   body: Record<string, unknown>;
 }
 
-/** Asks for a change as an app would: by a customer of its own subscription, by a merchant of any customer's. */
-export function makeChange(visit: Visit, change: Change, sent: Sent): Promise<unknown> {
-  return visit.call<unknown>(asked[change], sent);
+/** Requests a change: a customer's of their own subscription, or a merchant's of any customer's subscription. */
+export function makeChange(visit: Visit, change: Change, sent: ChangeForm): Promise<ChangeResult> {
+  return visit.call<ChangeResult>(asked[change], sent);
 }
+
+type ChangeResult = Pick<z.output<typeof Message>, 'code'>;
+
+/** Whether the outcome of a change is not known yet. */
+export const isUnderWay = ({ code }: ChangeResult) => code === 202;
