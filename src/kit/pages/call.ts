@@ -1,15 +1,17 @@
-import { type Auth, type Caller, mayCall } from '../auth';
+import { createHmac } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { admit, type Applicant } from '../admission';
+import { type Caller, isPublic } from '../auth';
 import { Answer, type Answering, type Endpoint, type RequestFacts } from '../endpoint';
 import { AppError } from '../errors';
-import { refuseTurnedOff } from '../features';
-import { parsePath } from '../handle';
 import { networkOf } from '../hosts';
-import { type KitParts } from '../parts';
+import { type KitDependencies } from '../dependencies';
 import { refuseExceeded } from '../rateLimit';
-import { refuseCardNumbers, validate } from '../validate';
-import { type Sent, Shown } from './page';
+import { type PageParts } from './context';
+import { type EndpointInput, PageResponse } from './page';
 
-type CallParts = Pick<KitParts, 'rateLimiter' | 'limits' | 'featuresOff'>;
+type CallParts = Pick<KitDependencies, 'rateLimiter' | 'limits' | 'featuresOff'>;
+type OnceParts = CallParts & Pick<PageParts, 'idempotency' | 'key'>;
 
 interface Visitor {
   caller: Caller | undefined;
@@ -17,59 +19,103 @@ interface Visitor {
 }
 
 /**
- * Runs an endpoint for who looks at a page: its limits, its token's rights, its schemas and its handler, so that a page has
- * no rule of its own. Fields that are sent empty count as absent, as in any form.
+ * Calls an endpoint for the visitor of a page with all its rules: limits, rights, schemas and handler. So a page has no
+ * rules of its own. Empty fields count as absent, as in any form.
  */
 export async function callEndpoint<Body>(
   parts: CallParts,
   visitor: Visitor,
   endpoint: Endpoint & Answering<Body>,
-  sent: Sent = {},
+  sent: EndpointInput = {},
 ): Promise<Body> {
   const result = await run(parts, visitor, endpoint, sent);
-  // What a declaration's handler answers is what its schema says: tests hold each against the other.
+  // The answer has the type of the schema: tests compare the answers of every handler with its schema.
   return (result instanceof Answer ? result.body : result) as Body;
 }
 
-/** The same for an endpoint that answers a file, which is sent on as it comes. */
+/**
+ * Calls an endpoint once for a form that may be sent twice: by a double click, or after a broken connection. The id of the
+ * form and its fields are the idempotency key, so a corrected form is another request. A second request waits for
+ * the first one's answer, because the browser shows only the answer to the second.
+ */
+export async function callEndpointOnce<Body>(
+  parts: OnceParts,
+  visitor: Visitor & { formId: string },
+  endpoint: Endpoint & Answering<Body>,
+  sent: EndpointInput = {},
+): Promise<Body> {
+  const { caller, request, formId } = visitor;
+  const fingerprint = JSON.stringify([endpoint.method, endpoint.path, sent]);
+  const key = `form:${createHmac('sha256', parts.key).update(`${formId}\n${fingerprint}`).digest('hex')}`;
+  const scope = caller ? `account:${caller.accountId}` : `address:${request.clientAddress}`;
+  const answer = async () => {
+    const result = await run(parts, visitor, endpoint, sent);
+    const given: Answer<unknown> = result instanceof Answer ? result : new Answer<unknown>(result);
+    const { isPending } = given.options;
+    return { status: endpoint.status, headers: {}, body: JSON.stringify(given.body), ...(isPending && { isPending }) };
+  };
+  const { body } = await afterTheFirst(() => parts.idempotency.once({ scope, key, fingerprint }, answer));
+  return JSON.parse(body) as Body;
+}
+
+const triesMax = 40;
+const betweenTriesMs = 250;
+
+/** Tries again while the first request with the same key runs. */
+async function afterTheFirst<T>(ask: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      const isRunning = error instanceof AppError && error.code === 'request_in_progress';
+      if (!isRunning || tries === triesMax) throw error;
+    }
+    await sleep(betweenTriesMs);
+  }
+}
+
+/** Calls an endpoint that answers a file, and streams the file. */
 export async function fetchFile(
   parts: CallParts,
   visitor: Visitor,
   endpoint: Endpoint,
-  sent: Sent = {},
-): Promise<Shown> {
+  sent: EndpointInput = {},
+): Promise<PageResponse> {
   const result = await run(parts, visitor, endpoint, sent);
   if (!(result instanceof Answer)) throw new Error('the endpoint answers no file');
   const { body, options } = result as Answer<string | Uint8Array>;
   const { contentType = 'application/json; charset=utf-8', headers = {}, stream } = options;
-  return new Shown(stream ?? body, { contentType, headers });
+  return new PageResponse(stream ?? body, { contentType, headers });
 }
 
-async function run(parts: CallParts, { caller, request }: Visitor, endpoint: Endpoint, sent: Sent): Promise<unknown> {
-  if (endpoint.limit === 'credentials') await limitGuesses(parts, request);
-  const admitted = admit(endpoint.auth, caller);
-  const body = sent.body ?? {};
-  refuseCardNumbers(body, endpoint.cardNumberFields ?? []);
-  const params = Object.fromEntries(Object.entries(sent.params ?? {}).map(([name, value]) => [name, String(value)]));
-  await refuseTurnedOff(parts.featuresOff, endpoint, { caller: admitted, params, fields: body });
-  const input = {
-    caller: admitted,
-    params: parsePath(endpoint, params),
-    query: endpoint.query && validate(endpoint.query, sent.query ?? {}),
-    body: endpoint.body && validate(endpoint.body, body),
-    request,
+async function run(parts: CallParts, visitor: Visitor, endpoint: Endpoint, sent: EndpointInput): Promise<unknown> {
+  const { variant, ...admitted } = await admit(endpoint, applicantOf(parts, visitor, endpoint, sent));
+  const { handler } = variant ?? endpoint;
+  return handler({ ...admitted, request: visitor.request } as never);
+}
+
+/** The page's own request is counted already, so only guesses count here. */
+function applicantOf(
+  parts: CallParts,
+  { caller, request }: Visitor,
+  { auth, limit }: Endpoint,
+  { params = {}, query = {}, body = {} }: EndpointInput,
+): Applicant {
+  return {
+    facts: request,
+    params: Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)])),
+    featuresOff: parts.featuresOff,
+    limit: () => (limit === 'credentials' ? limitGuesses(parts, request) : undefined),
+    // A public endpoint has no caller, even if the visitor has a session.
+    readCaller: () => Promise.resolve(isPublic(auth) ? undefined : caller),
+    withoutCaller: () => {
+      throw new AppError('invalid_auth_token');
+    },
+    readFields: () => body,
+    readQuery: () => query,
   };
-  return endpoint.handler(input as never);
 }
 
 async function limitGuesses({ rateLimiter, limits }: CallParts, { clientAddress }: RequestFacts): Promise<void> {
   refuseExceeded(await rateLimiter.countStrictly(`credentials:${networkOf(clientAddress)}`, limits.credentials));
-}
-
-/** Public endpoints know no caller, whoever looks at the page. */
-function admit(auth: Auth, caller: Caller | undefined): Caller | undefined {
-  if (auth.kind === 'anyone' || auth.kind === 'forgiving') return undefined;
-  if (!caller) throw new AppError('invalid_auth_token');
-  if (!mayCall(auth, caller)) throw new AppError('forbidden');
-  return caller;
 }

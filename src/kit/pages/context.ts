@@ -2,11 +2,11 @@ import { type Request, type Response } from 'express';
 import { type RequestFacts } from '../endpoint';
 import { type AppError } from '../errors';
 import { type Html } from '../html';
-import { type KitParts } from '../parts';
+import { type KitDependencies } from '../dependencies';
 import { type Page, type Visit } from './page';
 import { type Area, type Visitor } from './session';
 
-export interface PageParts extends KitParts {
+export interface PageParts extends KitDependencies {
   /** `https://pay.example.org`: where the service is reached. */
   origin: string;
   /** Signs page tokens; the same in every replica. */

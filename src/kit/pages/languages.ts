@@ -1,4 +1,5 @@
 import { type RequestFacts } from '../endpoint';
+import { type Language, matchLanguage } from '../languages';
 import { readCookie } from './session';
 
 /** Which languages a visitor reads: language tags, the most wanted first. */
@@ -25,4 +26,9 @@ export function chosenLanguage({ queryText }: Pick<RequestFacts, 'queryText'>): 
 /** No secret: by whichever name it was set, that of https or that of plain http. */
 function keptLanguage({ cookies }: Pick<RequestFacts, 'cookies'>): string | undefined {
   return readCookie(cookies, languageCookie, true) ?? readCookie(cookies, languageCookie, false);
+}
+
+/** The first of the visitor's languages that pages and mails have. */
+export function requestLanguage(facts: Parameters<typeof languagesOf>[0]): Language | undefined {
+  return matchLanguage(languagesOf(facts))?.language;
 }

@@ -3,6 +3,7 @@ import { type Auth, type Caller } from '../auth';
 import { type Answering, type Endpoint, type RequestFacts } from '../endpoint';
 import { type Featured } from '../features';
 import { type Html } from '../html';
+import { type PolicyHosts } from './policy';
 
 /** A server-rendered page or a part of one: declared like an endpoint, listed in `src/endpoints.ts`, for people only. */
 
@@ -10,48 +11,53 @@ type Shape = z.ZodObject;
 type Parsed<S extends Shape | undefined> = S extends Shape ? z.output<S> : undefined;
 type CallerOf<A extends Auth> = A['kind'] extends 'anyone' | 'forgiving' ? Caller | undefined : Caller;
 
-/** What is sent to an endpoint that a page calls: as texts, the way a form sends them. */
-export interface Sent {
+/** The input of an endpoint that a page calls, as texts like those of a form. */
+export interface EndpointInput {
   params?: Record<string, string | number>;
   query?: Record<string, unknown>;
   body?: Record<string, unknown>;
 }
 
-/** Calls an endpoint as this page's visitor, by every rule that holds for a request from outside. */
-export type CallEndpoint = <Body>(endpoint: Endpoint & Answering<Body>, sent?: Sent) => Promise<Body>;
+/** Calls an endpoint as the visitor of this page, with all rules of a request to the API. */
+export type CallEndpoint = <Body>(endpoint: Endpoint & Answering<Body>, sent?: EndpointInput) => Promise<Body>;
 
 /** One request for a page. */
 export interface Visit {
-  /** Whose session the cookie carries; of a page that `anyone` may see perhaps nobody's. */
+  /** The caller of the session in the cookie; undefined without a session, on a page for `anyone`. */
   caller: Caller | undefined;
   request: RequestFacts;
   /** The address as it was asked for, without the host: `/portal/…?page=2`. */
   address: string;
   method: 'get' | 'post';
-  /** Asked for by htmx: the answer takes a part of the page's place. */
+  /** Requested by htmx: the answer replaces a part of the page. */
   isFragment: boolean;
-  /** What this browser is called here for as long as it runs: tells two visits apart, and nothing of who it is. */
+  /** A random name of this browser until it closes. It distinguishes visitors without identifying them. */
   visitorName: string;
   /** Shown in a frame of another page. */
   isEmbedded: boolean;
-  /** Where the service is reached: `https://pay.example.org`. */
+  /** The public address of the service: `https://pay.example.org`. */
   origin: string;
-  /** For `<script nonce>` and `<style nonce>`; everything without it is refused by the browser. */
+  /** For `<script nonce>` and `<style nonce>`. The browser refuses scripts and styles without it. */
   nonce: string;
-  /** What a form or an htmx request must send back: `forms.ts` and the layout write it. */
+  /** The token that a form or an htmx request must send back. `forms.ts` and the layout write it. */
   pageToken: string;
   /** Language tags, the most wanted first. */
   languages: readonly string[];
   call: CallEndpoint;
-  /** What an endpoint answers as a file, sent on as it comes, however long it is. */
-  file: (endpoint: Endpoint, sent?: Sent) => Promise<Shown>;
-  /** Whether the merchant has turned a feature off: what is a part of it is not shown. */
+  /**
+   * Calls an endpoint at most once for a form: if the same form is sent again with the same fields, it gets the first
+   * answer. A refused call is not stored, so the form can be sent again.
+   */
+  callOnce: CallEndpoint;
+  /** Streams the file that an endpoint answers, whatever its size. */
+  file: (endpoint: Endpoint, sent?: EndpointInput) => Promise<PageResponse>;
+  /** Whether the merchant has turned a feature off. Its parts of the page are not shown. */
   isOff: (feature: string) => boolean;
-  /** The same visit after a sign-in: what is shown next is shown to whom the access token belongs. */
+  /** The same visit after a sign-in, with the caller of the access token. */
   signedIn: (token: string) => Promise<Visit>;
 }
 
-/** What a page's handler gets: the visit, and what was sent, parsed. */
+/** The input of a page's handler: the visit and the parsed fields. */
 export type PageInput<
   A extends Auth,
   P extends Shape | undefined,
@@ -59,24 +65,26 @@ export type PageInput<
   F extends Shape | undefined,
 > = Visit & { caller: CallerOf<A>; params: Parsed<P>; query: Parsed<Q>; form: Parsed<F> };
 
-export interface ShownOptions {
+export interface PageResponseOptions {
   status?: 200 | 401 | 402 | 403 | 404 | 409 | 422 | 429 | 500 | 503;
-  /** Starts a session of the page's area: its access token, and when that ends (Unix seconds). */
+  /** Starts a session of the page's area with this access token, until its expiry (Unix seconds). */
   signIn?: { token: string; expiresAtSeconds: number };
   signOut?: true;
   headers?: Record<string, string>;
-  /** Bytes or text that are no page, with their type: a receipt, a list as CSV. */
+  /** The type of content that is not a page: a receipt, a list as CSV. */
   contentType?: string;
-  /** Of an item's content, which is no text of ours: no nonce, no origin (decisions 11). */
+  /** The content is a merchant's own HTML: it gets no nonce and an opaque origin. */
   isForeign?: true;
+  /** Other hosts whose scripts and frames the page may load. */
+  hosts?: PolicyHosts | undefined;
 }
 
-/** What a page answers. */
-export class Shown {
+/** The answer of a page. */
+export class PageResponse {
   constructor(
-    /** In pieces: sent as fast as the browser takes them. */
+    /** Parts are sent as fast as the browser accepts them. */
     readonly content: Html | string | Uint8Array | AsyncIterable<string>,
-    readonly options: ShownOptions = {},
+    readonly options: PageResponseOptions = {},
   ) {}
 }
 
@@ -84,7 +92,7 @@ export class Shown {
 export class Redirect {
   constructor(
     readonly to: string,
-    readonly options: Pick<ShownOptions, 'signIn' | 'signOut' | 'headers'> = {},
+    readonly options: Pick<PageResponseOptions, 'signIn' | 'signOut' | 'headers'> = {},
   ) {}
 }
 
@@ -111,7 +119,7 @@ export interface PageDeclaration<
   isEmbeddable?: true;
   /** Where somebody without a session signs in. */
   signInAt?: (visit: Visit & { params: Parsed<P> }) => string;
-  handler: (input: PageInput<A, P, Q, F>) => Promise<Shown | Redirect>;
+  handler: (input: PageInput<A, P, Q, F>) => Promise<PageResponse | Redirect>;
 }
 
 export interface Page extends Omit<
@@ -119,7 +127,7 @@ export interface Page extends Omit<
   'handler' | 'signInAt'
 > {
   signInAt?: (visit: never) => string;
-  handler: (input: never) => Promise<Shown | Redirect>;
+  handler: (input: never) => Promise<PageResponse | Redirect>;
 }
 
 /** The identity function that infers a declaration's types. */

@@ -3,11 +3,11 @@ import { Html } from '../html';
 import { sendPieces } from '../stream';
 import { isSecure, type Context } from './context';
 import { chosenLanguage, languageCookie } from './languages';
-import { Redirect, Shown, type ShownOptions, type Visit } from './page';
+import { Redirect, PageResponse, type PageResponseOptions, type Visit } from './page';
 import { foreignPolicy, ownPolicy } from './policy';
 import { sessionCookie, writeCookie } from './session';
 
-export function send(context: Context, visit: Visit, shown: Shown | Redirect): void {
+export function send(context: Context, visit: Visit, shown: PageResponse | Redirect): void {
   const { request, response } = context;
   if (response.headersSent) return void response.destroy();
   const { options } = shown;
@@ -17,12 +17,12 @@ export function send(context: Context, visit: Visit, shown: Shown | Redirect): v
     ...pageHeaders(context, options),
     'X-Request-Id': context.facts.requestId,
     ...options.headers,
-    // What is left of a form that was refused unread would be taken for the next request.
+    // The unread rest of a refused form would be read as the next request on the connection.
     ...(!request.complete && request.method !== 'GET' && { Connection: 'close' }),
     ...(cookies.length > 0 && { 'Set-Cookie': cookies }),
   };
   if (shown instanceof Redirect) {
-    // htmx would follow a redirect unseen, and put the page that it leads to into a part of this one.
+    // htmx would follow a redirect and insert the whole target page into a part of this one.
     if (visit.isFragment) response.writeHead(200, { ...common, 'HX-Redirect': shown.to }).end();
     else response.writeHead(303, { ...common, Location: shown.to }).end();
     return;
@@ -39,13 +39,13 @@ export function send(context: Context, visit: Visit, shown: Shown | Redirect): v
   response.writeHead(status, { ...common, 'Content-Type': contentType, 'Content-Length': bytes.length }).end(bytes);
 }
 
-export function failed(context: Context, visit: Visit, error: AppError): Shown {
+export function failed(context: Context, visit: Visit, error: AppError): PageResponse {
   const { retryAfterSeconds } = error.details;
   const headers = retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) };
-  return new Shown(context.parts.showError(visit, error), { status: error.status as 500, headers });
+  return new PageResponse(context.parts.showError(visit, error), { status: error.status as 500, headers });
 }
 
-function cookiesOf(context: Context, visit: Visit, { signIn, signOut }: ShownOptions): string[] {
+function cookiesOf(context: Context, visit: Visit, { signIn, signOut }: PageResponseOptions): string[] {
   const { parts, area, visitor, facts } = context;
   const options = { isSecure: isSecure(parts), isEmbedded: visit.isEmbedded };
   const session = sessionCookie(area);
@@ -63,16 +63,18 @@ function cookiesOf(context: Context, visit: Visit, { signIn, signOut }: ShownOpt
 
 const languageLastsSeconds = 365 * 86_400;
 
-function pageHeaders({ parts, page, nonce }: Context, { isForeign }: ShownOptions) {
+function pageHeaders({ parts, page, nonce }: Context, { isForeign, hosts }: PageResponseOptions) {
   const ancestors = page.isEmbeddable ? '*' : "'none'";
   return {
     'Cache-Control': 'no-store',
-    // A form's `Origin` would be `null` without; another site learns nothing by it.
+    // Without this header the `Origin` of a form would be `null`. Other sites still receive no address.
     'Referrer-Policy': 'same-origin',
     'X-Content-Type-Options': 'nosniff',
     'Content-Security-Policy': isForeign
       ? foreignPolicy(ancestors)
-      : ownPolicy(nonce, ancestors, parts.allowsPlainPictures),
+      : ownPolicy({ nonce, ancestors, allowsPlainPictures: parts.allowsPlainPictures, hosts }),
+    // Wallets open windows that answer the page.
+    ...(hosts && { 'Cross-Origin-Opener-Policy': 'same-origin-allow-popups' }),
     Vary: 'HX-Request, Cookie, Accept-Language',
   };
 }

@@ -1,34 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { type IncomingMessage } from 'node:http';
 import { type Express, type NextFunction, type Request, type Response } from 'express';
-import { anyone, mayCall } from '../auth';
-import { parseQuery, readBody } from '../body';
+import { admit } from '../admission';
+import { anyone } from '../auth';
 import { AppError } from '../errors';
 import { factsOf } from '../facts';
 import { asAppError } from '../failures';
-import { merchantOf } from '../features';
-import { networkOf } from '../hosts';
-import { refuseExceeded } from '../rateLimit';
 import { expressPath } from '../routes';
-import { refuseCardNumbers, validate } from '../validate';
 import { isSecure, type Context, type PageParts } from './context';
-import { type Page, type Pages, Redirect, Shown, type Visit } from './page';
+import { type Page, type Pages, Redirect, PageResponse, type Visit } from './page';
 import { failed, send } from './send';
-import {
-  type Area,
-  isFramed,
-  isFromOwnPage,
-  readCookie,
-  readPageToken,
-  readVisitor,
-  sessionCookie,
-  showingHost,
-} from './session';
-import { findSession, ownHostOf, visitOf } from './visit';
+import { PageRequest } from './request';
+import { type Area, isFramed, readCookie, readVisitor, sessionCookie, showingHost } from './session';
+import { ownHostOf, visitOf } from './visit';
 
-const tokenField = '_token';
-
-/** Mounts every page, and refuses at start two of one name or address. */
+/** Mounts all pages. Throws at the start if two pages have the same name or address. */
 export function mountPages(app: Express, folders: readonly Pages[], parts: PageParts): void {
   const pages = folders.flatMap((folder) => Object.entries(folder));
   const seen = new Set<string>();
@@ -44,8 +30,8 @@ export function mountPages(app: Express, folders: readonly Pages[], parts: PageP
 }
 
 /**
- * What a browser asks for below an area of pages, and is none: our own page says so. Programs are told as by any address
- * that nothing matches, so this comes last but for that.
+ * Shows a browser our own page for an unknown address in an area of pages. Programs get the usual 404, so this is mounted
+ * right before it.
  */
 export function mountLost(app: Express, folders: readonly Pages[], parts: PageParts): void {
   const areas = new Map(
@@ -53,7 +39,11 @@ export function mountLost(app: Express, folders: readonly Pages[], parts: PagePa
   );
   for (const [path, area] of areas) {
     const lost: Page = {
-      ...{ method: 'get', path, area, auth: anyone(), summary: 'A page that there is none of' },
+      method: 'get',
+      path,
+      area,
+      auth: anyone(),
+      summary: 'A page that there is none of',
       handler: () => Promise.reject(new AppError('not_found')),
     };
     app.use(path, (request: Request, response: Response, next: NextFunction) => {
@@ -63,7 +53,7 @@ export function mountLost(app: Express, folders: readonly Pages[], parts: PagePa
   }
 }
 
-/** The token that the cookie of a page carries, for a socket that a page of ours opens. */
+/** The token in the cookie of a page, for a socket that the page opens. */
 export function tokenOfPage(
   parts: Pick<PageParts, 'origin'>,
   request: IncomingMessage,
@@ -99,7 +89,7 @@ async function servePage(
   record(context, startedAt);
 }
 
-/** Never the address as it was sent: it may carry a token. */
+/** The declared address for the log. The sent address may contain a token. */
 function record({ parts, name, page, response, facts }: Context, startedAt: number): void {
   const seconds = (performance.now() - startedAt) / 1000;
   const { statusCode: status } = response;
@@ -115,72 +105,23 @@ function areaOf(page: Page, params: Record<string, string>): Area {
     : { kind: 'customer', merchantUuid: params['merchant_uuid'] ?? '' };
 }
 
-async function answer(context: Context, first: Visit): Promise<Shown | Redirect> {
-  const { parts, page, request } = context;
-  // First, so that a flood of forms is refused unread.
-  limit(context);
-  const { body, host } = await readSent(context, first);
-  const session = await findSession(context);
-  const caller = session?.caller;
-  const params = request.params as Record<string, string>;
-  const parsed = page.params?.safeParse(params);
-  if (parsed?.success === false || Object.values(params).some((value) => value.includes('\0')))
-    throw new AppError('not_found');
-  const merchant = merchantOf(caller, params);
-  const off = merchant && (await parts.featuresOff(merchant));
-  const visit = visitOf(context, session, host, off);
-  const { auth } = page;
-  const isOpen = auth.kind === 'anyone' || auth.kind === 'forgiving';
-  if (!isOpen && !caller) return toSignIn(context, { ...visit, params: parsed?.data });
-  if (!isOpen && caller && !mayCall(auth, caller)) throw new AppError('forbidden');
-  if (page.feature !== undefined && visit.isOff(page.feature)) throw new AppError('feature_disabled');
-  refuseCardNumbers(body, page.cardNumberFields ?? []);
-  if (parts.checkAnswers) refuseUnread(context, body);
-  const input = {
-    ...visit,
-    params: parsed?.data,
-    query: page.query && validate(page.query, parseQuery(request.originalUrl)),
-    form: page.form && validate(page.form, body),
-  };
-  const shown = await page.handler(input as never);
-  if (parts.checkAnswers && page.method === 'get' && shown instanceof Shown && shown.options.signIn)
+async function answer(context: Context, first: Visit): Promise<PageResponse | Redirect> {
+  const { parts, page } = context;
+  const { form, ...rules } = page;
+  const sent = new PageRequest(context, first);
+  const admitted = await admit({ ...rules, ...(form && { body: form }) }, sent);
+  if (admitted instanceof Redirect) return admitted;
+  if (parts.checkAnswers) refuseUnread(context, sent.readFields());
+  const { params, query, body } = admitted;
+  const shown = await page.handler({ ...(await sent.visit()), params, query, form: body } as never);
+  if (parts.checkAnswers && page.method === 'get' && shown instanceof PageResponse && shown.options.signIn)
     throw new Error(`${context.name} signs in by a link`);
   return shown;
 }
 
-/** A field that a form has and its page does not read would be lost unseen. A visitor's browser may send what it likes. */
+/** A form field that its page does not read is a fault of the page. It is refused only where answers are checked. */
 function refuseUnread({ name, page }: Context, body: Record<string, unknown>): void {
   if (page.form?.def.catchall !== undefined) return;
   const unread = Object.keys(body).filter((field) => !(field in (page.form?.shape ?? {})));
   if (unread.length > 0) throw new Error(`${name} does not read ${unread.join(', ')}`);
-}
-
-/** What changes something must come from a page of ours; what only shows may come from anywhere. */
-async function readSent(
-  context: Context,
-  first: Visit,
-): Promise<{ body: Record<string, unknown>; host: string | undefined }> {
-  const { parts, page, request, visitor } = context;
-  const sentHeader = request.headers['x-page-token'];
-  if (page.method === 'get') {
-    const told =
-      typeof sentHeader === 'string' ? sentHeader : new URLSearchParams(first.request.queryText).get(tokenField);
-    const host = readPageToken(parts.key, visitor.id, told ?? undefined);
-    return { body: {}, host: host === undefined ? first.request.host : host || undefined };
-  }
-  const { fields } = await readBody(request);
-  const { [tokenField]: sentField, ...body } = fields;
-  const token = typeof sentHeader === 'string' ? sentHeader : typeof sentField === 'string' ? sentField : undefined;
-  const host = readPageToken(parts.key, visitor.id, token);
-  if (host === undefined || !isFromOwnPage(request.headers, parts.origin)) throw new AppError('page_expired');
-  return { body, host: host || undefined };
-}
-
-function limit({ parts, facts }: Context): void {
-  refuseExceeded(parts.rateLimiter.count(`address:${networkOf(facts.clientAddress)}`, parts.limits.normal));
-}
-
-function toSignIn({ page }: Context, visit: Visit & { params: unknown }): Redirect {
-  if (!page.signInAt) throw new AppError('invalid_auth_token');
-  return new Redirect(page.signInAt(visit as never));
 }

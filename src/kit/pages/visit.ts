@@ -2,28 +2,29 @@ import { type Caller } from '../auth';
 import { type RequestFacts } from '../endpoint';
 import { AppError } from '../errors';
 import { hostOfUrl } from '../hosts';
-import { callEndpoint, fetchFile } from './call';
+import { callEndpoint, callEndpointOnce, fetchFile } from './call';
 import { isSecure, type Context, type PageParts } from './context';
 import { languagesOf } from './languages';
 import { type Visit } from './page';
 import { readCookie, sessionCookie, visitorName, writePageToken } from './session';
 
-/** Whose session a cookie carries. */
+/** The session in a cookie. */
 export interface Session {
   token: string;
   caller: Caller;
 }
 
-/** Who looks at a page, and what a page may know and do. */
+/** The visit that a page's handler receives. */
 export function visitOf(
   context: Context,
   session: Session | undefined,
   host: string | undefined,
   off: ReadonlySet<string> = new Set(),
+  formId?: string,
 ): Visit {
   const { parts, page, request, facts, visitor, nonce } = context;
   const caller = session?.caller;
-  // What reads a token of the request, such as a sign-out, finds the page's.
+  // An endpoint that reads the token of the request, such as the sign-out, gets the token of the page's session.
   const ofPage: RequestFacts = { ...facts, host, bearer: session?.token };
   return {
     caller,
@@ -38,17 +39,21 @@ export function visitOf(
     pageToken: writePageToken(parts.key, visitor.id, host ?? ''),
     languages: languagesOf(facts),
     signedIn: async (token) =>
-      visitOf(context, { token, caller: await parts.authenticate(token, facts.clientAddress) }, host, off),
+      visitOf(context, { token, caller: await parts.authenticate(token, facts.clientAddress) }, host, off, formId),
     isOff: (feature) => off.has(feature),
     file: (endpoint, sent) => fetchFile(parts, { caller, request: ofPage }, endpoint, sent),
     call: (endpoint, sent) => callEndpoint(parts, { caller, request: ofPage }, endpoint, sent),
+    callOnce: (endpoint, sent) =>
+      formId === undefined
+        ? callEndpoint(parts, { caller, request: ofPage }, endpoint, sent)
+        : callEndpointOnce(parts, { caller, request: ofPage, formId }, endpoint, sent),
   };
 }
 
-/** The host of the address by which the service is reached. */
+/** The host of the service's public address. */
 export const ownHostOf = ({ origin }: PageParts) => hostOfUrl(origin) ?? '';
 
-/** A cookie that is no session any more is nobody's. A customer's counts at its own merchant only. */
+/** Undefined if the session has ended. A customer's session is valid at its own merchant only. */
 export async function findSession({ parts, area, facts }: Context): Promise<Session | undefined> {
   const token = readCookie(facts.cookies, sessionCookie(area), isSecure(parts));
   if (token === undefined) return undefined;

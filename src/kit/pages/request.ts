@@ -1,0 +1,95 @@
+import { type Applicant, checkPath } from '../admission';
+import { type Caller } from '../auth';
+import { noFields, parseQuery, readBody } from '../body';
+import { AppError } from '../errors';
+import { type FeaturesOff, merchantOf } from '../features';
+import { networkOf } from '../hosts';
+import { refuseExceeded } from '../rateLimit';
+import { type Context } from './context';
+import { Redirect, type Visit } from './page';
+import { isFromOwnPage, readPageToken } from './session';
+import { findSession, type Session, visitOf } from './visit';
+
+const tokenField = '_token';
+/** The id of a form, new each time the form is shown. `Visit.callOnce` uses it. */
+const formField = '_form';
+
+interface SentForm {
+  fields: Record<string, unknown>;
+  /** The host of the page that shows ours. */
+  host: string | undefined;
+  formId?: string | undefined;
+}
+
+/** A request for a page: its caller comes from the session in the cookie, its fields from the form. */
+export class PageRequest implements Applicant<Redirect> {
+  readonly facts: Context['facts'];
+  readonly params: Record<string, string>;
+  private sent: SentForm = { fields: noFields, host: undefined };
+  private session: Session | undefined;
+  private off: Promise<ReadonlySet<string>> | undefined;
+
+  constructor(
+    private readonly context: Context,
+    private readonly first: Visit,
+  ) {
+    this.facts = context.facts;
+    this.params = context.request.params as Record<string, string>;
+  }
+
+  /** Reads the features once for the check and for `Visit.isOff`. */
+  readonly featuresOff: FeaturesOff = (merchant) => (this.off ??= this.context.parts.featuresOff(merchant));
+
+  limit(): void {
+    const { parts, facts } = this.context;
+    refuseExceeded(parts.rateLimiter.count(`address:${networkOf(facts.clientAddress)}`, parts.limits.normal));
+  }
+
+  /** The form's token is checked first, so that another site cannot use the session. */
+  async readCaller(): Promise<Caller | undefined> {
+    this.sent = await readSent(this.context, this.first);
+    this.session = await findSession(this.context);
+    return this.session?.caller;
+  }
+
+  async withoutCaller(): Promise<Redirect> {
+    const { page } = this.context;
+    const params = checkPath(page, this.params);
+    if (!page.signInAt) throw new AppError('invalid_auth_token');
+    return new Redirect(page.signInAt({ ...(await this.visit()), params } as never));
+  }
+
+  readFields(): Record<string, unknown> {
+    return this.sent.fields;
+  }
+
+  readQuery(): Record<string, unknown> {
+    return parseQuery(this.context.request.originalUrl);
+  }
+
+  /** The visit that the page's handler receives. */
+  async visit(): Promise<Visit> {
+    const { host, formId } = this.sent;
+    const merchant = merchantOf(this.session?.caller, this.params);
+    const off = merchant && (await this.featuresOff(merchant));
+    return visitOf(this.context, this.session, host, off, formId);
+  }
+}
+
+/** A request that changes data must come from one of our pages. A request that only reads may come from anywhere. */
+async function readSent(context: Context, first: Visit): Promise<SentForm> {
+  const { parts, page, request, visitor } = context;
+  const sentHeader = request.headers['x-page-token'];
+  if (page.method === 'get') {
+    const told =
+      typeof sentHeader === 'string' ? sentHeader : new URLSearchParams(first.request.queryText).get(tokenField);
+    const host = readPageToken(parts.key, visitor.id, told ?? undefined);
+    return { fields: noFields, host: host === undefined ? first.request.host : host || undefined };
+  }
+  const { fields: sent } = await readBody(request);
+  const { [tokenField]: sentField, [formField]: formId, ...fields } = sent;
+  const token = typeof sentHeader === 'string' ? sentHeader : typeof sentField === 'string' ? sentField : undefined;
+  const host = readPageToken(parts.key, visitor.id, token);
+  if (host === undefined || !isFromOwnPage(request.headers, parts.origin)) throw new AppError('page_expired');
+  return { fields, host: host || undefined, formId: typeof formId === 'string' && formId !== '' ? formId : undefined };
+}
