@@ -1,12 +1,13 @@
 /**
- * What a merchant's page loads: `<script src="https://…/embed.js" defer></script>`. It opens the paywall of an item in a
- * frame, and says what happens there. The messages are in docs/embedding.md.
+ * The script for a merchant's page: `<script src="https://…/embed.js" defer></script>`. It opens the paywall of an item
+ * in a frame, and reports its events. The messages are in docs/embedding.md. The block keeps the names of this strict
+ * script out of the merchant's page.
  */
-(() => {
+{
   interface Options {
     merchant: string;
     item: number | string;
-    /** Where the frame goes; without it a dialogue opens over the page. */
+    /** The place of the frame; without it, a dialog opens over the page. */
     target?: Element | string;
     language?: string;
     onMessage?: (message: Message) => void;
@@ -33,7 +34,7 @@
     frame.src = address.href;
     frame.title = 'Paywall';
     frame.allow = 'autoplay; fullscreen; encrypted-media; picture-in-picture';
-    // The paywall must learn which page shows it.
+    // The paywall needs the origin of the embedding page.
     frame.referrerPolicy = 'origin';
     Object.assign(frame.style, { border: '0', width: '100%', height: '640px', display: 'block' });
     const target = typeof options.target === 'string' ? document.querySelector(options.target) : options.target;
@@ -61,7 +62,7 @@
     return { close, frame };
   }
 
-  /** The browser keeps the focus in it, and the escape key closes it. */
+  /** The browser keeps the focus in the dialog, and the escape key closes it. */
   function openDialog(frame: HTMLIFrameElement): HTMLDialogElement {
     const dialog = document.createElement('dialog');
     dialog.setAttribute('aria-label', frame.title);
@@ -81,7 +82,7 @@
     return dialog;
   }
 
-  /** Elements that say by attributes what they open, at a click or, with `data-paywall-inline`, at once. */
+  /** Elements with attributes open a paywall at a click or, with `data-paywall-inline`, at once. */
   function readAttributes(): void {
     for (const element of document.querySelectorAll('[data-paywall-item]')) {
       const merchant = element.getAttribute('data-paywall-merchant') ?? '';
@@ -96,4 +97,4 @@
   Object.assign(window, { Paywall: { open } });
   if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', readAttributes);
   else readAttributes();
-})();
+}

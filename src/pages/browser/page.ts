@@ -1,15 +1,18 @@
-/** What every page of ours runs: no framework, no build but the compiler's. htmx does the rest. */
-(() => {
+/**
+ * The script of every page, in addition to htmx. It has no framework, and no build except the compiler's. The names of a
+ * strict script that are declared in a block are not global.
+ */
+{
   interface Htmx {
     trigger(element: Element, event: string): void;
   }
   const htmx = (window as unknown as { htmx: Htmx }).htmx;
   const isFramed = window.parent !== window;
 
-  /** One socket a merchant, for as long as something on the page listens; each event wakes who listens. */
+  /** One socket for each merchant, while an element of the page listens. Each event updates the listening elements. */
   const sockets = new Map<string, WebSocket>();
   const retryAfterMs = 2000;
-  /** The merchant has turned the channel off: what is shown looks by itself, and the socket is not tried again. */
+  /** The close code if the merchant has turned the channel off. Elements poll then, and the socket stays closed. */
   const turnedOff = 4410;
 
   function listen(): void {
@@ -25,7 +28,7 @@
     address.protocol = address.protocol.replace('http', 'ws');
     const socket = new WebSocket(address);
     sockets.set(merchant, socket);
-    // What happened before the socket was open is asked for once.
+    // Events before the socket was open are covered by one update.
     socket.onopen = () => wake(merchant);
     socket.onmessage = () => wake(merchant);
     socket.onclose = ({ code }) => {
@@ -39,16 +42,16 @@
       if (merchantOf(element) === merchant) htmx.trigger(element, 'told');
   }
 
-  /** What has changed is where a reader goes on: the complaint, or the heading of a new step. */
+  /** The focus moves to the changed content: the error, or the heading of a new step. */
   function focusNew(root: Element): void {
     const target = root.matches('[data-focus]') ? root : root.querySelector('[data-focus]');
     if (!(target instanceof HTMLElement)) return;
     target.focus();
-    // Once: an answer that changes nothing is no reason to go back there.
+    // The focus moves once, so that an unchanged response does not move it again.
     target.removeAttribute('data-focus');
   }
 
-  /** `data-tell` is said to the page that shows this one in a frame; see docs/embedding.md for the messages. */
+  /** Sends the message of `data-tell` to the embedding page. The messages are in docs/embedding.md. */
   function tell(message: object): void {
     if (isFramed) window.parent.postMessage({ source: 'paywall', ...message }, '*');
   }
@@ -68,7 +71,7 @@
   document.addEventListener('click', (event) => {
     if (event.target instanceof Element && event.target.closest('[data-close]')) tell({ type: 'paywall.closed' });
   });
-  /** A question that was opened closes again, and one is where one was. */
+  /** The escape key closes an open confirmation and returns the focus. */
   document.addEventListener('keydown', (event) => {
     const question = event.key === 'Escape' && event.target instanceof Element && event.target.closest('.asking[open]');
     if (!question) return;
@@ -82,15 +85,26 @@
     tellAll(event.target);
     listen();
   });
-  /** Nothing is sent twice, nor in two ways: while a form is on its way, none of its buttons is of use. */
+  /** The buttons of a form are disabled while it is sent, so that it is not sent twice. */
   function hold({ target }: Event, isHeld: boolean): void {
     if (!(target instanceof HTMLFormElement)) return;
     for (const button of target.querySelectorAll('button')) button.disabled = isHeld;
   }
   document.addEventListener('htmx:beforeSend', (event) => hold(event, true));
   document.addEventListener('htmx:afterRequest', (event) => hold(event, false));
+  /** A form that loads the whole page. Its buttons are disabled after the browser has read which one was pressed. */
+  document.addEventListener('submit', (event) => {
+    const isHtmx = event.target instanceof Element && event.target.hasAttribute('hx-post');
+    const staysOnPage = isHtmx || event.defaultPrevented || event.submitter?.hasAttribute('formtarget');
+    if (!staysOnPage) setTimeout(() => hold(event, true));
+  });
+  /** A page that the browser restores from its cache, as after Back, has its buttons enabled again. */
+  window.addEventListener('pageshow', ({ persisted }) => {
+    if (persisted)
+      for (const form of document.forms) for (const button of form.querySelectorAll('button')) button.disabled = false;
+  });
 
-  /** A request that reached nobody is said, until the next one is answered. */
+  /** A notice of a lost connection is shown until the next response. */
   function tellLost(isLost: boolean): void {
     const line = document.querySelector('[data-lost]');
     if (line) line.textContent = isLost ? line.getAttribute('data-lost') : '';
@@ -98,7 +112,7 @@
   document.addEventListener('htmx:sendError', () => tellLost(true));
   document.addEventListener('htmx:beforeOnLoad', () => tellLost(false));
 
-  /** A sign-in elsewhere ends at `#token=…` or `#error=…`: what waits for it takes it over, and the address forgets it. */
+  /** A social sign-in ends at `#token=…` or `#error=…`. The form takes the values, and the URL is cleaned. */
   function takeToken(): void {
     const form = document.querySelector('form[data-token]');
     const given = new URLSearchParams(location.hash.slice(1));
@@ -120,7 +134,7 @@
     text.setAttribute('data-focus', '');
   }
 
-  /** A code counts devices: this one is called the same after the browser was closed. */
+  /** An access code counts devices, so the device id is stored. */
   function keepDevice(): void {
     const input = document.querySelector('input[data-device]');
     if (!(input instanceof HTMLInputElement)) return;
@@ -128,14 +142,14 @@
       input.value = localStorage.getItem('device') ?? input.value;
       localStorage.setItem('device', input.value);
     } catch {
-      // A browser that keeps nothing in a frame: its visit is its device.
+      // A browser may refuse storage in a frame. Each visit is a new device then.
     }
   }
 
   const previewAfterMs = 400;
   let previewTimer: ReturnType<typeof setTimeout> | undefined;
 
-  /** What a form holds is shown by its button in the frame that it names, a moment after the last change. */
+  /** The preview of a form is updated in its frame, a moment after the last change. */
   document.addEventListener('input', (event) => {
     const form = event.target instanceof Element && event.target.closest('form');
     const button = form && form.querySelector('button[data-preview]');
@@ -143,7 +157,7 @@
     clearTimeout(previewTimer);
     previewTimer = setTimeout(() => {
       const frame = document.querySelector(`iframe[name="${button.formTarget}"]`);
-      // A new frame is no step back in the browser's history.
+      // A replaced frame adds no entry to the browser's history.
       const fresh = frame?.cloneNode();
       if (!frame || !(fresh instanceof HTMLIFrameElement)) return;
       fresh.removeAttribute('src');
@@ -152,16 +166,20 @@
     }, previewAfterMs);
   });
 
-  /** A menu that is wider than the window begins at where one is. */
+  /** A menu that is wider than the window is scrolled to the current page. */
   function showCurrent(): void {
     document.querySelector('.console-menu [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }
 
-  takeToken();
-  keepDevice();
-  showCurrent();
-  listen();
-  tellAll(document.body);
-  focusNew(document.body);
-  if (isFramed) new ResizeObserver(tellSize).observe(document.body);
-})();
+  function start(): void {
+    takeToken();
+    keepDevice();
+    showCurrent();
+    listen();
+    tellAll(document.body);
+    focusNew(document.body);
+    if (isFramed) new ResizeObserver(tellSize).observe(document.body);
+  }
+
+  start();
+}

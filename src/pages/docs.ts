@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { static as serveStatic, Router } from 'express';
-import { html } from '../../kit/html';
+import { html } from '../kit/html';
 
 const page = html`<!doctype html>
   <html lang="en">
@@ -20,9 +20,9 @@ const page = html`<!doctype html>
   </html>`.text;
 
 /**
- * The areas first: there are more operations than anybody reads. What the bundle leaves out for who cannot see it, or uses
- * no mouse, is said here: what the list of servers is called, and that long examples can be scrolled. A link to an operation
- * would be a link inside a button.
+ * Tags are folded at first, because there are many operations. The script adds what the bundle lacks for screen readers
+ * and keyboards: a name for the list of servers, and examples that can be scrolled. Links to operations are off,
+ * because they would be links inside buttons.
  */
 const script = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#reference', deepLinking: false, docExpansion: 'none',
   filter: true, defaultModelsExpandDepth: -1, displayRequestDuration: true, persistAuthorization: true, validatorUrl: null,
@@ -38,7 +38,7 @@ const mend = () => {
 };
 new MutationObserver(mend).observe(document.getElementById('reference'), { childList: true, subtree: true });`;
 
-/** Colours that can be read on what is behind them. */
+/** Colours with enough contrast to their backgrounds. */
 const style = `
 .swagger-ui .info { margin: 2rem 0; }
 .swagger-ui .info .title small { background: #5c5c66; }
@@ -62,7 +62,7 @@ const style = `
 .swagger-ui :focus-visible { outline: 3px solid #2f6fed; outline-offset: 2px; }
 `;
 
-/** The API reference, from the OpenAPI document alone and without any other host. */
+/** The API reference, made from the OpenAPI document. It loads nothing from other hosts. */
 export function docsPage(): Router {
   const assets = dirname(require.resolve('swagger-ui-dist/package.json'));
   const router = Router();

@@ -1,39 +1,39 @@
-import { html, type Html, type Written } from '../../kit/html';
+import { html, type Html, type Written } from '../kit/html';
 
-/** Charts as SVG, made here: each with its numbers as a table, for who cannot see it. */
+/** Charts as SVG. Each has a table of its numbers, for readers who cannot see it. */
 
 export interface Series {
   name: string;
-  /** One a label. */
+  /** One value for each label. */
   values: readonly number[];
-  /** What they come to, and where the rows are that it is made of. */
+  /** The total, with a link to its rows. */
   total?: number;
   totalAddress?: string | undefined;
-  /** The rows that one of the values is made of. */
+  /** The link to the rows of a value. */
   address?: (index: number) => string | undefined;
 }
 
 export interface ChartOptions {
   title: string;
-  /** Along the horizontal axis, in order. */
+  /** The labels of the horizontal axis, in order. */
   labels: readonly string[];
   series: readonly Series[];
-  /** How a value is written: money, a share, a count. */
+  /** The format of a value: money, a share or a count. */
   format: (value: number) => string;
-  /** What the table of numbers is called: `Show the numbers`. */
+  /** The title of the table of numbers: `Show data`. */
   tableTitle: string;
-  /** Things that are counted: no line between one and the next. */
+  /** Whether the values are counts, so that the axis has whole numbers only. */
   isCount?: boolean;
 }
 
-/** In pixels, about as large as a chart is shown: its letters are then as large as the page's small ones. */
+/** The size in pixels, close to the shown size, so that labels have the size of small text. */
 const size = { width: 440, height: 230 };
 const margin = { left: 64, right: 16, top: 12, bottom: 30 };
 const letter = 7;
-/** More points than this are a line without its dots. */
+/** A line with more points than this has no dots. */
 const dotsMax = 62;
 
-/** Bars beside each other, one group a label. */
+/** Bars, one group for each label. */
 export function barChart(options: ChartOptions): Html {
   const scale = scaleOf(options);
   const slot = slotOf(options);
@@ -59,7 +59,7 @@ export function barChart(options: ChartOptions): Html {
   return chart(options, scale, html`${bars}`);
 }
 
-/** Lines, one a series. */
+/** Lines, one for each series. */
 export function lineChart(options: ChartOptions): Html {
   const scale = scaleOf(options);
   const slot = slotOf(options);
@@ -86,7 +86,7 @@ interface Scale {
   ticks: number[];
 }
 
-/** From 0, or below it, to a round number that holds every value. */
+/** A scale from 0 or below to a round number, which contains every value. */
 export function scaleOf({ series, isCount = false }: Pick<ChartOptions, 'series' | 'isCount'>): Scale {
   const values = series.flatMap(({ values: own }) => own).filter((value) => Number.isFinite(value));
   const highest = Math.max(0, ...values);
@@ -102,7 +102,7 @@ export function scaleOf({ series, isCount = false }: Pick<ChartOptions, 'series'
   };
 }
 
-/** 1, 2 or 5 times a power of ten, and no less than what is asked. */
+/** The next number that is 1, 2 or 5 times a power of ten. */
 function roundStep(wanted: number): number {
   const power = 10 ** Math.floor(Math.log10(wanted));
   return ([1, 2, 5].find((factor) => factor * power >= wanted) ?? 10) * power;
@@ -130,7 +130,7 @@ function gridOf({ format }: ChartOptions, { y, ticks }: Scale): Html {
   )}`;
 }
 
-/** As many as there is room for, none cut off at the end. */
+/** As many labels as there is room for. */
 function labelsOf(options: ChartOptions): Html {
   const { labels } = options;
   const slot = slotOf(options);
@@ -143,7 +143,7 @@ function labelsOf(options: ChartOptions): Html {
   })}`;
 }
 
-/** Whose colour is whose, and what each comes to where that is told; what tells no more than the colours is not read out. */
+/** The legend, with totals if there are any. A legend without totals is hidden from screen readers. */
 function legendOf({ series, format }: ChartOptions): Html {
   const isTold = series.some(({ total }) => total !== undefined);
   if (series.length === 1 && !isTold) return html``;
@@ -197,7 +197,7 @@ function valueIn({ values, address }: Series, index: number, format: (value: num
 const seriesClass = (place: number) => `series-${(place % 6) + 1}`;
 const round = (value: number) => Math.round(value * 10) / 10;
 
-/** A period under a chart: `3 Nov`, a month `Nov 2026`, in the language's own way. */
+/** The label of a period: `3 Nov`, or `Nov 2026` for a month, in the format of the language. */
 export function periodLabel(locale: string, period: string, interval: string): string {
   const parts =
     interval === 'month'

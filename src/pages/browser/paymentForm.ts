@@ -1,0 +1,191 @@
+/**
+ * The provider's payment form on our pages. The browser sends the card to the provider, and only a token to us. The place of
+ * the form is written by `findPaymentForm` in src/pages/customer/paymentForm.ts.
+ */
+{
+  interface Outcome {
+    error?: { message?: string };
+  }
+  interface PaymentElement {
+    mount(place: Element): void;
+    destroy(): void;
+    on(event: 'change' | 'loaderror', listener: () => void): void;
+  }
+  interface Elements {
+    create(kind: 'payment'): PaymentElement;
+    submit(): Promise<Outcome>;
+  }
+  interface Stripe {
+    elements(options: object): Elements;
+    createPaymentMethod(options: { elements: Elements }): Promise<Outcome & { paymentMethod?: { id: string } }>;
+  }
+  type OpenStripe = (publishableKey: string) => Stripe;
+  interface PaymentForm {
+    stripe: Stripe;
+    elements: Elements;
+  }
+  interface Confirmation {
+    elt: Element;
+    triggeringEvent?: Event;
+    issueRequest: (skipsConfirmation: boolean) => void;
+  }
+
+  let stripe: Promise<Stripe> | undefined;
+  const forms = new WeakMap<HTMLElement, Promise<PaymentForm>>();
+  /** The forms on the page, to be destroyed after htmx has replaced their places. */
+  const mounted = new Map<HTMLElement, PaymentElement>();
+  const busy = new WeakSet<HTMLFormElement>();
+
+  const placeIn = (root: ParentNode) => root.querySelector<HTMLElement>('[data-payment-form]');
+
+  function showForms(): void {
+    for (const [place, element] of mounted)
+      if (!place.isConnected) {
+        element.destroy();
+        mounted.delete(place);
+      }
+    const place = placeIn(document);
+    if (place) void openForm(place).catch(() => tell(place, place.dataset['blocked']));
+  }
+
+  function openForm(place: HTMLElement): Promise<PaymentForm> {
+    const known = forms.get(place);
+    if (known) return known;
+    const opening = mount(place);
+    forms.set(place, opening);
+    // The next attempt loads the script again.
+    opening.catch(() => forms.delete(place));
+    return opening;
+  }
+
+  async function mount(place: HTMLElement): Promise<PaymentForm> {
+    const opened = await openStripe(place);
+    const elements = opened.elements(optionsOf(place));
+    const element = elements.create('payment');
+    element.on('loaderror', () => tell(place, place.dataset['blocked']));
+    element.on('change', () => {
+      tell(place, undefined);
+      writeToken(place, '');
+    });
+    element.mount(place);
+    mounted.set(place, element);
+    return { stripe: opened, elements };
+  }
+
+  function openStripe({ dataset }: HTMLElement): Promise<Stripe> {
+    stripe ??= loadScript(dataset['script'] ?? '').then((open) => open(dataset['key'] ?? ''));
+    stripe.catch(() => (stripe = undefined));
+    return stripe;
+  }
+
+  function loadScript(address: string): Promise<OpenStripe> {
+    return new Promise((resolve, reject) => {
+      const script = document.createElement('script');
+      script.src = address;
+      script.onload = () => {
+        const { Stripe: open } = window as unknown as { Stripe?: OpenStripe };
+        if (open) resolve(open);
+        else reject(new Error(`${address} is not the script of Stripe`));
+      };
+      script.onerror = () => {
+        script.remove();
+        reject(new Error(`${address} is not loaded`));
+      };
+      document.head.append(script);
+    });
+  }
+
+  /** A deferred intent: the service creates the intent after it has received the token. */
+  function optionsOf({ dataset }: HTMLElement): object {
+    const { mode, amount, currency } = dataset;
+    const style = getComputedStyle(document.documentElement);
+    const colour = (name: string) => style.getPropertyValue(name).trim();
+    return {
+      mode,
+      currency,
+      ...(mode === 'payment' && { amount: Number(amount) }),
+      paymentMethodCreation: 'manual',
+      paymentMethodTypes: ['card'],
+      setupFutureUsage: 'off_session',
+      locale: document.documentElement.lang,
+      appearance: {
+        theme: style.colorScheme === 'dark' ? 'night' : 'stripe',
+        variables: { colorPrimary: colour('--accent'), colorText: colour('--ink'), colorDanger: colour('--bad') },
+      },
+    };
+  }
+
+  function tell(place: HTMLElement, message: string | undefined): void {
+    const line = place.parentElement?.querySelector<HTMLElement>('[data-payment-error]');
+    if (!line) return;
+    line.textContent = message ?? '';
+    line.hidden = line.textContent === '';
+  }
+
+  function tokenField(place: HTMLElement): HTMLInputElement | null {
+    return place.parentElement?.querySelector<HTMLInputElement>('input[name="payment_token"]') ?? null;
+  }
+
+  function writeToken(place: HTMLElement, token: string): void {
+    const field = tokenField(place);
+    if (field) field.value = token;
+  }
+
+  /** A form that is hidden by the choice of the saved card, or closed because it is optional, sends no card. */
+  const isShown = (place: HTMLElement) =>
+    place.closest('details:not([open])') === null && place.getClientRects().length > 0;
+
+  /** The enter key applies a new voucher before it pays, as `isForVoucher` in src/pages/paywall/purchase.ts does. */
+  function appliesVoucher(form: HTMLFormElement, trigger: Event | undefined): boolean {
+    const button = trigger instanceof SubmitEvent ? trigger.submitter : null;
+    const fields = new FormData(form);
+    const textOf = (name: string) => fields.get(name) ?? '';
+    return button?.getAttribute('value') === 'enter' && textOf('voucher_code') !== textOf('shown_voucher');
+  }
+
+  document.addEventListener('htmx:confirm', (event) => {
+    const { elt: form, triggeringEvent, issueRequest } = (event as CustomEvent<Confirmation>).detail;
+    const place = form instanceof HTMLFormElement && placeIn(form);
+    if (!place || !isShown(place) || appliesVoucher(form, triggeringEvent)) return;
+    // The form has its token still if the connection was lost. The same request gets the same answer.
+    if (tokenField(place)?.value !== '') return;
+    event.preventDefault();
+    if (!busy.has(form)) void sendWithToken(form, place, () => issueRequest(true));
+  });
+
+  async function sendWithToken(form: HTMLFormElement, place: HTMLElement, send: () => void): Promise<void> {
+    hold(form, true);
+    tell(place, undefined);
+    const made = await makeToken(place);
+    hold(form, false);
+    if ('token' in made) {
+      writeToken(place, made.token);
+      return send();
+    }
+    tell(place, made.refusal);
+    place.parentElement?.querySelector<HTMLElement>('[data-payment-error]')?.focus();
+  }
+
+  async function makeToken(place: HTMLElement): Promise<{ token: string } | { refusal: string | undefined }> {
+    const blocked = place.dataset['blocked'];
+    try {
+      const { stripe: opened, elements } = await openForm(place);
+      const checked = await elements.submit();
+      if (checked.error) return { refusal: checked.error.message ?? blocked };
+      const { paymentMethod, error } = await opened.createPaymentMethod({ elements });
+      return paymentMethod ? { token: paymentMethod.id } : { refusal: error?.message ?? blocked };
+    } catch {
+      return { refusal: blocked };
+    }
+  }
+
+  /** The buttons are disabled while the provider makes the token, so that one press is one payment. */
+  function hold(form: HTMLFormElement, isHeld: boolean): void {
+    if (isHeld) busy.add(form);
+    else busy.delete(form);
+    for (const button of form.querySelectorAll('button')) button.disabled = isHeld;
+  }
+
+  document.addEventListener('htmx:afterSettle', showForms);
+  showForms();
+}

@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { activateAccount, findActivationHome } from '../accounts/signIn/activation';
+import { findResetHome, resetPasswordByForm } from '../accounts/signIn/passwordReset';
+import { anyone } from '../kit/auth';
+import { endpoint, type Refusal, type RequestFacts } from '../kit/endpoint';
+import { AppError } from '../kit/errors';
+import { consoleHome, type Home, homeOf, nowhere } from './customer/home';
+import { refusalPage } from './customer/refusal';
+import {
+  activatedPage,
+  activationPage,
+  expiredPage,
+  newPasswordPage,
+  type OpenedLink,
+  passwordChangedPage,
+} from './mailedLinks';
+
+/** The pages of mailed links. An app with its own pages sends the token to the same paths with PUT. */
+const linkPage = {
+  auth: anyone(),
+  limit: 'credentials',
+  params: z.object({ token: z.string().min(1).max(200) }),
+  status: 200,
+  response: z.string(),
+  produces: 'text/html',
+  errors: [],
+} as const;
+
+/** The service checks the fields, so that errors are shown in the form. */
+const NewPasswordForm = z.object({ password: z.string().optional(), password_confirmation: z.string().optional() });
+
+const atActivation = { ...linkPage, refusal: refusalAt(findActivationHome) } as const;
+const atReset = { ...linkPage, refusal: refusalAt(findResetHome) } as const;
+
+const openActivation = async (token: string, request: RequestFacts) => open(await findActivationHome(token), request);
+const openReset = async (token: string, request: RequestFacts) => open(await findResetHome(token), request);
+
+export const mailedLinkEndpoints = {
+  showActivation: endpoint({
+    ...atActivation,
+    method: 'get',
+    path: '/accounts/activate/{token}',
+    summary: 'The page behind the link of an activation mail',
+    handler: async ({ params, request }) => {
+      const link = await openActivation(params.token, request);
+      return link.isAlive ? activationPage(link) : expiredPage(link, 'sign-in');
+    },
+  }),
+  submitActivation: endpoint({
+    ...atActivation,
+    method: 'post',
+    path: '/accounts/activate/{token}',
+    summary: 'The button of that page',
+    handler: ({ params, request }) => submitActivation(params.token, request),
+  }),
+  showNewPassword: endpoint({
+    ...atReset,
+    method: 'get',
+    path: '/accounts/forgot-password/{token}',
+    summary: 'The page behind the link to a new password',
+    handler: async ({ params, request }) => {
+      const link = await openReset(params.token, request);
+      return link.isAlive ? newPasswordPage(link) : expiredPage(link, 'forgotten');
+    },
+  }),
+  submitNewPassword: endpoint({
+    ...atReset,
+    method: 'post',
+    path: '/accounts/forgot-password/{token}',
+    summary: 'The form of that page',
+    body: NewPasswordForm,
+    handler: ({ params, body, request }) => submitNewPassword(params.token, body, request),
+  }),
+};
+
+/** A token that is too long has no merchant. */
+function refusalAt(findHome: (token: string) => ReturnType<typeof findResetHome>): Refusal {
+  return async (error, { token = '' }, request) => {
+    const isToken = linkPage.params.safeParse({ token }).success;
+    return refusalPage(error, request, isToken ? await homeFor(await findHome(token), request) : nowhere);
+  };
+}
+
+async function submitActivation(token: string, request: RequestFacts) {
+  // The link is opened before the token is used, because a used token has no owner.
+  const link = await openActivation(token, request);
+  const refused = await refusalOf(() => activateAccount(token));
+  return refused ? expiredPage(link, 'sign-in') : activatedPage(link);
+}
+
+async function submitNewPassword(token: string, form: z.output<typeof NewPasswordForm>, request: RequestFacts) {
+  const link = await openReset(token, request);
+  const refused = await refusalOf(() => resetPasswordByForm(token, form));
+  if (!refused) return passwordChangedPage(link);
+  return refused.code === 'reset_token_invalid' ? expiredPage(link, 'forgotten') : newPasswordPage(link, refused);
+}
+
+async function open(
+  found: { isAlive: boolean; merchantUuid: string | undefined } | undefined,
+  request: RequestFacts,
+): Promise<OpenedLink> {
+  return { request, isAlive: found?.isAlive ?? false, home: await homeFor(found, request) };
+}
+
+async function homeFor(found: { merchantUuid: string | undefined } | undefined, request: RequestFacts): Promise<Home> {
+  if (!found) return nowhere;
+  return found.merchantUuid === undefined ? consoleHome(request) : homeOf(found.merchantUuid, request);
+}
+
+/** Errors that the visitor can correct are shown on the page; others are thrown. */
+async function refusalOf(work: () => Promise<unknown>): Promise<AppError | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    if (error instanceof AppError && (error.status === 400 || error.status === 422)) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,74 @@
+import { type RequestFacts } from '../kit/endpoint';
+import { type AppError } from '../kit/errors';
+import { html, type Html } from '../kit/html';
+import { type Home, wayOn } from './customer/home';
+import { explain } from './layout/explain';
+import { complaints, field, submit } from './layout/forms';
+import { picturesAllowed, type PlainFrame, plainPage, plainTexts } from './layout/plain';
+
+/** An opened link: whether it is valid, and the merchant to whom it belongs. */
+export interface OpenedLink {
+  request: RequestFacts;
+  isAlive: boolean;
+  home: Home;
+}
+
+/** A button activates the account, so that a mail scanner that follows the link does not use it. */
+export function activationPage(link: OpenedLink) {
+  const { t } = plainTexts(link.request);
+  return page(
+    link,
+    { title: t('links.activateTitle') },
+    html`<p>${t('links.activateHint')}</p>
+      <form method="post">${submit(t('links.activate'), { isFull: true })}</form>`,
+  );
+}
+
+export function activatedPage(link: OpenedLink) {
+  const { t } = plainTexts(link.request);
+  const content = html`<p>${t('links.activatedHint')}</p>
+    ${wayOn(link.home.way?.('sign-in'), t('links.goOn'))}`;
+  return page(link, { title: t('links.activated'), isDone: true }, content);
+}
+
+/** `refused`: the error of the last attempt. */
+export function newPasswordPage(link: OpenedLink, refused?: AppError) {
+  const texts = plainTexts(link.request);
+  const { t } = texts;
+  const complaint = refused && explain(texts, refused);
+  const labels = { password: t('portal.profile.newPassword'), password_confirmation: t('links.onceMore') };
+  const common = { type: 'password', autocomplete: 'new-password', isRequired: true, complaint } as const;
+  const content = html`<form method="post" class="stack">
+    ${complaints(texts, complaint, labels)}
+    ${field(texts, { ...common, name: 'password', label: labels.password, hint: t('paywall.passwordHint'), more: { minlength: '8', autofocus: '' } })}
+    ${field(texts, { ...common, name: 'password_confirmation', label: labels.password_confirmation, more: { minlength: '8' } })}
+    ${submit(t('links.setPassword'), { isFull: true })}
+  </form>`;
+  return page(link, { title: t('links.setPasswordTitle') }, content);
+}
+
+export function passwordChangedPage(link: OpenedLink) {
+  const { t } = plainTexts(link.request);
+  const content = html`<p>${t('links.passwordChangedHint')}</p>
+    ${wayOn(link.home.way?.('sign-in'), t('common.signIn'))}`;
+  return page(link, { title: t('links.passwordChanged'), isDone: true }, content);
+}
+
+/** A used link has no known owner. The owner of an expired link can request another. */
+export function expiredPage(link: OpenedLink, to: 'sign-in' | 'forgotten') {
+  const { t } = plainTexts(link.request);
+  const text = to === 'forgotten' ? t('links.askAgain') : t('common.signIn');
+  const content = html`<p>${t('links.expiredHint')}</p>
+    ${wayOn(link.home.way?.(to), text)}`;
+  return page(link, { title: t('links.expired') }, content);
+}
+
+function page({ request, home }: OpenedLink, frame: PlainFrame, content: Html) {
+  const { theme } = home;
+  return plainPage(
+    request,
+    { ...frame, theme, allows: [picturesAllowed, "form-action 'self'"] },
+    html`<h1>${frame.title}</h1>
+      ${content}`,
+  );
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { anyone } from '../kit/auth';
+import { endpoint, type RequestFacts } from '../kit/endpoint';
+import { findMerchantOfCharge } from '../subscriptions/charges/answers';
+import { type Home, homeOf, nowhere } from './customer/home';
+import { refusalPage } from './customer/refusal';
+import { returnPage } from './paymentReturn';
+
+/** The page to which a bank returns a payer whose purchase has no return URL. */
+export const paymentReturnEndpoints = {
+  showPaymentReturn: endpoint({
+    method: 'get',
+    path: '/payments/return',
+    summary: 'The page after an authentication, if the purchase named no page',
+    auth: anyone(),
+    status: 200,
+    response: z.string(),
+    produces: 'text/html',
+    errors: [],
+    refusal: async (error, _params, request) => refusalPage(error, request, await homeOfPayer(request)),
+    handler: async ({ request }) => returnPage(request, await homeOfPayer(request)),
+  }),
+};
+
+/** The query has no schema, because a parameter that a bank adds must not refuse the payer. */
+async function homeOfPayer(request: RequestFacts): Promise<Home> {
+  const reference = new URLSearchParams(request.queryText).get('payment_intent') ?? '';
+  const merchantUuid = /^[\w-]{1,100}$/.test(reference) ? await findMerchantOfCharge(reference) : undefined;
+  return merchantUuid === undefined ? nowhere : homeOf(merchantUuid, request);
+}

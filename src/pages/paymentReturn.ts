@@ -1,0 +1,18 @@
+import { type RequestFacts } from '../kit/endpoint';
+import { html } from '../kit/html';
+import { isTestEnvironment } from '../platform';
+import { type Home, wayOn } from './customer/home';
+import { picturesAllowed, plainPage, plainTexts } from './layout/plain';
+
+/** The app receives the outcome, so the page waits for nothing. */
+export function returnPage(request: RequestFacts, { theme, way }: Home) {
+  const { t } = plainTexts(request);
+  const title = t('links.paymentReturn');
+  return plainPage(
+    request,
+    { title, theme, isTest: isTestEnvironment, allows: [picturesAllowed] },
+    html`<h1>${title}</h1>
+      <p>${t('links.paymentReturnHint')}</p>
+      ${wayOn(way?.('sign-in'), t('paywall.manage'))}`,
+  );
+}
