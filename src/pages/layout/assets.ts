@@ -1,41 +1,52 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, parse } from 'node:path';
 import { Router } from 'express';
 import { styleSheet } from './style';
 
-/** What pages load: all from here, and kept by browsers for as long as it does not change. */
-const types = { 'style.css': 'text/css', 'htmx.js': 'text/javascript', 'page.js': 'text/javascript' } as const;
+/** The assets of pages. They have no other host, and browsers cache them until they change. */
+const types = {
+  'style.css': 'text/css',
+  'htmx.js': 'text/javascript',
+  'page.js': 'text/javascript',
+  'paymentForm.js': 'text/javascript',
+} as const;
 export type Asset = keyof typeof types;
 
-const monthSeconds = 30 * 86_400;
+const yearSeconds = 31_536_000;
 
-const versionOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 10);
+/** The URLs of the assets that are served. */
+const addresses = new Map<Asset, string>();
 
-/** Of each asset's own text, once it is read: browsers fetch what has changed anew. */
-const versions = new Map<Asset, string>();
-
-/** The address of an asset, which changes when the asset does. */
-export function assetAddress(asset: Asset): string {
-  return `/assets/${asset}?v=${versions.get(asset) ?? ''}`;
+/** The URL of an asset: `/assets/style-<hash of its text>.css`. */
+export function hashedAddress(asset: Asset, text: string): string {
+  const { name, ext } = parse(asset);
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);
+  return `/assets/${name}-${hash}${ext}`;
 }
 
-/** Serves them. `scripts`: the folder of the browser's scripts, compiled. */
+export function assetAddress(asset: Asset): string {
+  return addresses.get(asset) ?? '';
+}
+
+/** Serves the assets. `scripts`: the folder of the compiled browser scripts. */
 export function pageAssets(scripts: string): Router {
   const texts: Record<Asset, string> = {
     'style.css': styleSheet,
     'htmx.js': readFileSync(require.resolve('htmx.org/dist/htmx.min.js'), 'utf8'),
     'page.js': readFileSync(join(scripts, 'page.js'), 'utf8'),
+    'paymentForm.js': readFileSync(join(scripts, 'paymentForm.js'), 'utf8'),
   };
   const router = Router();
-  for (const name of Object.keys(types) as Asset[]) {
-    versions.set(name, versionOf(texts[name]));
-    router.get(`/assets/${name}`, (_request, response) => {
-      response.set('Cache-Control', `public, max-age=${monthSeconds}, immutable`).type(types[name]).send(texts[name]);
+  for (const asset of Object.keys(types) as Asset[]) {
+    const address = hashedAddress(asset, texts[asset]);
+    addresses.set(asset, address);
+    router.get(address, (_request, response) => {
+      response.set('Cache-Control', `public, max-age=${yearSeconds}, immutable`).type(types[asset]).send(texts[asset]);
     });
   }
   const embed = readFileSync(join(scripts, 'embed.js'), 'utf8');
-  // Merchants' pages name it without a version.
+  // Merchants' pages use its URL without a version.
   router.get('/embed.js', (_request, response) => {
     response.set('Cache-Control', 'public, max-age=300').type('text/javascript').send(embed);
   });

@@ -1,6 +1,6 @@
 import { html, type Html } from '../../kit/html';
 
-/** A merchant's own HTML in a frame that reaches nothing of ours; `address`: a page that answers it with `isForeign`. */
+/** A merchant's HTML, in a frame that has no access to the page. `address`: a page that is served with `isForeign`. */
 export function contentFrame({ address, title, isLazy }: { address: string; title: string; isLazy?: true }): Html {
   return html`<iframe
     class="content-frame"

@@ -1,19 +1,19 @@
 import { AppError } from '../../kit/errors';
 import { type Texts, type TextKey } from './texts';
-import { en } from './messages/en';
+import en from '../locales/en.json';
 
-/** What an endpoint said no to, in the words of the page. */
+/** The errors of a refused request, in the language of the page. */
 export interface Complaint {
-  /** Of the whole form, when no field is named. */
+  /** The error of the whole form, if no field is named. */
   message: string;
-  /** By field. */
+  /** The errors by field. */
   fields: Record<string, string>;
 }
 
-/** Known errors in the page's language; a sentence of the service that the catalogue does not know as it is. */
+/** Known errors are translated. An unknown message of the service is shown as it is. */
 export function explain(texts: Texts, error: AppError): Complaint {
   const message = messageOf(texts, error);
-  // A refusal that has a text of its own says it at its field, too: the service's words are for programs.
+  // A translated error is also shown at its field, because the texts of the service are for developers.
   const isKnown = error.code in en.errors;
   const told = Object.entries(error.details.errors ?? {});
   const fields = told.map(([field, text]) => [field, isKnown ? message : sentence(texts, text)]);
@@ -41,7 +41,7 @@ function sentence({ t, language }: Texts, text: string): string {
   return language === 'en' ? text.replace(/^The (\w+) must/, 'This must') : t('errors.invalid');
 }
 
-/** Tries what a form asks for; what the visitor can mend comes back as a complaint, anything else is thrown. */
+/** Runs the request of a form. Errors that the visitor can correct are returned; others are thrown. */
 export async function attempt<T>(
   texts: Texts,
   work: () => Promise<T>,

@@ -1,22 +1,23 @@
+import { randomUUID } from 'node:crypto';
 import { html, Html, type Written } from '../../kit/html';
 import { type Visit } from '../../kit/pages/page';
 import { type Complaint } from './explain';
 import { type Texts } from './texts';
 
-/** Forms that say what is wrong where it is wrong, to the eye and to a screen reader. */
+/** Forms that show each error at its field, also for screen readers. */
 
 export interface FormOptions {
-  /** Where it is sent. */
+  /** The URL of the form. */
   action: string;
-  /** The id of the element that the answer takes the place of; without it the whole page is loaded. */
+  /** The id of the element that the response replaces; without it, the whole page is loaded. */
   target?: string;
   content: Written;
-  /** For more than one form of a page, and for tests. */
+  /** Distinguishes the forms of a page, also in tests. */
   name?: string;
   className?: string;
 }
 
-/** A form that works without a script, too. The page's token goes with it. */
+/** A form that also works without a script. It carries the page's token, and an id with which it takes effect once. */
 export function form(visit: Visit, { action, target, content, name, className = 'stack' }: FormOptions): Html {
   const swap = target === undefined ? '' : html`hx-post="${action}" hx-target="#${target}" hx-swap="outerHTML"`;
   return html`<form
@@ -28,6 +29,7 @@ export function form(visit: Visit, { action, target, content, name, className = 
     novalidate
   >
     <input type="hidden" name="_token" value="${visit.pageToken}" />
+    <input type="hidden" name="_form" value="${randomUUID()}" />
     ${content}
   </form>`;
 }
@@ -37,22 +39,22 @@ export interface FieldOptions {
   label: string;
   type?: 'text' | 'email' | 'password' | 'tel' | 'number' | 'date' | 'datetime-local' | 'search' | 'url' | 'color';
   value?: string | number | undefined;
-  /** What is wrong, all fields of the form; the one's own is shown. */
+  /** The errors of the form. The field shows its own error. */
   complaint?: Complaint | undefined;
   hint?: Written;
   isRequired?: boolean;
-  /** What the browser may fill in: `email`, `new-password`, `cc-number`. */
+  /** The autocomplete token: `email`, `new-password`, `cc-number`. */
   autocomplete?: string;
   inputmode?: 'numeric' | 'decimal' | 'email';
   placeholder?: string;
   maxlength?: number;
-  /** Attributes besides: `min`, `step`, `dir`. */
+  /** Additional attributes: `min`, `step`, `dir`. */
   more?: Record<string, string>;
-  /** The names of a service's fields whose complaints belong here too. */
+  /** Further fields of the endpoint whose errors are shown here. */
   alsoNamed?: readonly string[];
 }
 
-/** A labelled input with its hint and its complaint. */
+/** A labelled input with its hint and its error. */
 export function field(texts: Texts, options: FieldOptions): Html {
   const { name, label, type = 'text', value, isRequired = false } = options;
   const input = html`<input
@@ -66,7 +68,7 @@ export function field(texts: Texts, options: FieldOptions): Html {
 }
 
 export interface SelectOptions extends Omit<FieldOptions, 'type'> {
-  /** Value to text; a leading empty value asks for a choice. */
+  /** The values and their texts. A leading empty value requires a choice. */
   choices: readonly (readonly [value: string, text: string])[];
 }
 
@@ -88,7 +90,7 @@ export function textarea(texts: Texts, options: Omit<FieldOptions, 'type'>): Htm
   return labelled(texts, { name, label, isRequired }, input, options);
 }
 
-/** Sends `true` when it is checked, and nothing otherwise. */
+/** Sends `true` if it is checked, and otherwise nothing. */
 export function checkbox(
   options: Omit<FieldOptions, 'type' | 'value'> & { isChecked?: boolean; value?: string },
 ): Html {
@@ -113,7 +115,7 @@ export interface RadioOptions extends Omit<FieldOptions, 'type'> {
   choices: readonly { value: string; content: Written }[];
 }
 
-/** Large choices, one of which is taken. */
+/** Large radio buttons. */
 export function radios(options: RadioOptions): Html {
   const { name, label, value, choices } = options;
   const list = choices.map(
@@ -136,7 +138,7 @@ export function radios(options: RadioOptions): Html {
   </fieldset>`;
 }
 
-/** The form's main button, and others beside it. */
+/** A submit button: the main button of the form, or another. */
 export function submit(text: Written, { isFull = false, name, value, kind = 'main' }: SubmitOptions = {}): Html {
   const named = name === undefined ? '' : html`name="${name}" value="${value ?? ''}"`;
   return html`<button type="submit" class="${kind}${isFull ? ' full' : ''}" ${named}>${text}</button>`;
@@ -149,7 +151,7 @@ interface SubmitOptions {
   kind?: 'main' | 'danger' | 'slim' | 'plain' | 'other';
 }
 
-/** A button behind a question: nothing is lost by one click. */
+/** A button that asks for a confirmation first. */
 export function asking(
   visit: Visit,
   { label, question, isDangerous = true, isOpen = false, fields, ...sent }: Question,
@@ -166,14 +168,14 @@ interface Question extends Pick<FormOptions, 'action' | 'target' | 'name'> {
   label: string;
   question: string;
   isDangerous?: boolean;
-  /** A field of it was wrong. */
+  /** Whether a field of the form has an error. */
   isOpen?: boolean;
   fields?: Written;
 }
 
 /**
- * What is wrong with a form, first thing in it: read out when it appears, with a link to each field. `named`: the fields
- * that the form has, best with their labels; what else is wrong is said here.
+ * The errors of a form, at its start. They are announced when they appear, with a link to each field. `named`: the
+ * fields of the form, if possible with their labels; errors of other fields are shown here.
  */
 export function complaints({ t }: Texts, complaint: Complaint | undefined, named: Named): Html {
   if (!complaint) return html``;
@@ -242,7 +244,7 @@ function described(options: Pick<FieldOptions, 'name' | 'hint' | 'complaint' | '
   ${isWrong ? html`aria-invalid="true"` : ''}`;
 }
 
-/** Nothing for a value that is not there. The name is ours, never a visitor's. */
+/** Empty for an absent value. The name is not escaped, so it must not come from a visitor. */
 function asAttribute(name: string, value: string | number | undefined): Html {
   return value === undefined ? html`` : html`${new Html(name)}="${value}"`;
 }

@@ -2,12 +2,12 @@ import { html, type Html, type Written } from '../../kit/html';
 import { type Visit } from '../../kit/pages/page';
 import { type Texts } from './texts';
 
-/** Lists, facts and times as pages show them. */
+/** Tables, facts and times of pages. */
 
 export interface Column<Row> {
   title: string;
   cell: (row: Row) => Written;
-  /** Of numbers: they stand below each other. */
+  /** Whether the column has numbers, which are aligned at the end. */
   isNumber?: true;
 }
 
@@ -15,14 +15,14 @@ export interface TableOptions<Row> {
   title: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
-  /** What is said where there are none. */
+  /** The text of an empty table. */
   empty: Written;
 }
 
-/** More columns than this do not fit a telephone: there each row stands for itself, with the columns' titles inside. */
+/** More columns than this do not fit a phone, where each row becomes a card that repeats the titles of the columns. */
 const columnsBeside = 3;
 
-/** The first column is what a row is called. Its roles are said, because no table is left where rows stand for themselves. */
+/** The first column is the header of a row. The ARIA roles are explicit, because cards lose the roles of a table. */
 export function table<Row>({ title, columns, rows, empty }: TableOptions<Row>): Html {
   if (rows.length === 0) return html`<div class="card empty">${empty}</div>`;
   const heads = columns.map(
@@ -62,7 +62,7 @@ export interface Counted {
   limit: number;
 }
 
-/** Which part of a list this is, the way to the others, and what else is of use there. */
+/** The number of the page, links to the other pages, and further links. */
 export function pager(visit: Visit, { t }: Texts, { total, page, limit }: Counted, beside?: Written): Html {
   const last = Math.max(1, Math.ceil(total / limit));
   const link = (to: number, text: string) => html`<a class="button slim" href="${withPage(visit, to)}">${text}</a>`;
@@ -77,7 +77,7 @@ function withPage({ address }: Visit, page: number): string {
   return withParameters(address, { page: String(page), done: undefined });
 }
 
-/** The same address with other parameters; undefined takes one away. */
+/** The same URL with other parameters; undefined removes a parameter. */
 export function withParameters(address: string, changes: Record<string, string | undefined>): string {
   const [path = '', query = ''] = address.split('?');
   const parameters = new URLSearchParams(query);
@@ -88,7 +88,7 @@ export function withParameters(address: string, changes: Record<string, string |
   return text === '' ? path : `${path}?${text}`;
 }
 
-/** Name and value of what is known of one thing; what there is none of is left out. */
+/** The facts of one object, as names and values. Empty values are left out. */
 export function facts(pairs: readonly (readonly [name: string, value: Written])[]): Html {
   const known = pairs.filter(([, value]) => value !== undefined && value !== '' && value !== false);
   return html`<dl class="facts">
@@ -100,7 +100,10 @@ export function facts(pairs: readonly (readonly [name: string, value: Written])[
   </dl>`;
 }
 
-/** Unix seconds, 0 for none. In one line. */
+/** The end of access without an end: the last time that a 32-bit client can read. */
+export const endOfTimeSeconds = 0x7fffffff;
+
+/** A time in Unix seconds, on one line; 0 is no time. */
 export function when(texts: Texts, seconds: number): string {
   return seconds === 0 ? '' : inOneLine(texts.dateTime(seconds));
 }
@@ -111,7 +114,7 @@ export function day(texts: Texts, seconds: number): string {
 
 const inOneLine = (text: string) => text.replaceAll(' ', '\u00a0');
 
-/** An address that may go on in the next line at its `@` and its dots, where a column is narrow. */
+/** An e-mail address that can break at its `@` and its dots in a narrow column. */
 export function breakable(address: string): Html {
   const parts = address.split(/(?=[@.])/);
   return html`${parts.map((part, index) => (index === 0 ? part : html`<wbr />${part}`))}`;
