@@ -1,33 +1,38 @@
 import { type AppError } from '../../kit/errors';
 import { html, Html, type Written } from '../../kit/html';
-import { Shown, type ShownOptions, type Visit } from '../../kit/pages/page';
-import { isTestEnvironment } from '../../platform/service';
+import { PageResponse, type PageResponseOptions, type Visit } from '../../kit/pages/page';
+import { isTestEnvironment } from '../../platform';
+import { paymentForm } from '../../subscriptions/paymentForm';
 import { assetAddress } from './assets';
 import { explain } from './explain';
-import { catalogues, type Texts, textsFor } from './texts';
+import { locales, type Texts, textsFor } from './texts';
 import { houseTheme, type Theme, themeProperties } from './theme';
 
-/** Everything around a page's own content. */
+/** The frame of a page around its content. */
 export interface Frame {
-  /** In the browser's tab, before the theme's name. */
+  /** The title in the browser's tab, before the name of the theme. */
   title: string;
   theme?: Theme;
-  /** Of a form or a dialogue; else as wide as a list needs. */
+  /** Whether the page has the width of a form instead of a list. */
   isNarrow?: boolean;
-  /** In the banner: navigation, who is signed in. */
+  /** The content of the banner: navigation and sign-out. */
   banner?: Html;
-  /** Without banner and foot: in a frame of another page. */
+  /** Whether the page has no banner and footer, as in a frame of another page. */
   isBare?: boolean;
-  /** A ribbon tells that no money moves; without it, by the environment. */
+  /** Whether a ribbon says that no money moves; by default in the test environment. */
   isTest?: boolean;
+  /** Whether the page, or a part that replaces its content later, has the card provider's form. */
+  hasPaymentForm?: boolean;
 }
 
 /**
- * What a handler answers: the content alone where htmx asked for it, else the whole page around it. Give the content an
- * `id` on its outermost element, and let forms aim at that (`hx-target`).
+ * The response of a handler: the content alone for htmx, otherwise the whole page. The outermost element of the content
+ * needs an `id`, which forms use as their target (`hx-target`).
  */
-export function show(visit: Visit, frame: Frame, content: Html, options: ShownOptions = {}): Shown {
-  return new Shown(visit.isFragment ? content : wholePage(visit, frame, content), options);
+export function show(visit: Visit, frame: Frame, content: Html, options: PageResponseOptions = {}): PageResponse {
+  if (visit.isFragment) return new PageResponse(content, options);
+  const hosts = frame.hasPaymentForm ? paymentForm?.hosts : undefined;
+  return new PageResponse(wholePage(visit, frame, content), { ...options, hosts });
 }
 
 function wholePage(visit: Visit, frame: Frame, content: Html): Html {
@@ -38,28 +43,32 @@ function wholePage(visit: Visit, frame: Frame, content: Html): Html {
       ${themeProperties(frame.theme ?? houseTheme)}
     </style>
     <script nonce="${visit.nonce}" src="${assetAddress('htmx.js')}" defer></script>
-    <script nonce="${visit.nonce}" src="${assetAddress('page.js')}" defer></script>`;
+    <script nonce="${visit.nonce}" src="${assetAddress('page.js')}" defer></script>
+    ${frame.hasPaymentForm && paymentForm ? paymentScript(visit) : ''}`;
   const attributes = html`hx-headers="${JSON.stringify({ 'X-Page-Token': visit.pageToken })}"`;
   const inLanguage = (tag: string) => withLanguage(visit, tag);
   const texts = textsFor(visit);
-  // Nobody takes what is bought there for a sale, whichever page of ours it is.
+  // Every page of the test environment shows the ribbon, so that a test purchase is not taken for a sale.
   const shown = { isTest: isTestEnvironment, ...frame };
   const lost = html`<p class="lost" role="status" data-lost="${texts.t('common.offline')}"></p>`;
   return documentOf({ texts, frame: shown, head, attributes, inLanguage }, html`${lost} ${content}`);
 }
 
+const paymentScript = ({ nonce }: Visit) =>
+  html`<script nonce="${nonce}" src="${assetAddress('paymentForm.js')}" defer></script>`;
+
 interface Surroundings {
   texts: Texts;
   frame: Frame;
-  /** What the page loads. */
+  /** The scripts and styles of the page. */
   head: Html;
-  /** Of the body. */
+  /** The attributes of the body. */
   attributes?: Html;
-  /** The address of the same page in another language; without it no other is offered. */
+  /** The URL of the same page in another language; absent if the page offers none. */
   inLanguage?: ((tag: string) => string) | undefined;
 }
 
-/** A whole document in the one frame that all pages have. */
+/** A complete HTML document. */
 export function documentOf({ texts, frame, head, attributes, inLanguage }: Surroundings, content: Html): Html {
   const { theme = houseTheme, isBare = false } = frame;
   const { language, direction, t } = texts;
@@ -81,7 +90,7 @@ export function documentOf({ texts, frame, head, attributes, inLanguage }: Surro
     </html>`;
 }
 
-/** htmx runs no text as a script, and shows an answer whatever its status: a refused form is its form again. */
+/** htmx does not evaluate scripts, and shows responses of every status, because a refused form is shown again. */
 function htmxSettings({ nonce }: Visit): string {
   return JSON.stringify({
     allowEval: false,
@@ -89,7 +98,7 @@ function htmxSettings({ nonce }: Visit): string {
     includeIndicatorStyles: false,
     inlineScriptNonce: nonce,
     historyCacheSize: 0,
-    // What comes is at work the moment it is seen: whoever is quick loses no change.
+    // New content works as soon as it is visible, so that a fast visitor loses no input.
     defaultSettleDelay: 0,
     selfRequestsOnly: true,
     responseHandling: [
@@ -119,7 +128,7 @@ function footOf(texts: Texts, theme: Theme, inLanguage: Surroundings['inLanguage
 }
 
 function otherLanguages({ language, t }: Texts, inLanguage: (tag: string) => string): Html {
-  const others = Object.keys(catalogues).filter((tag) => tag !== language);
+  const others = Object.keys(locales).filter((tag) => tag !== language);
   const links = others.map((tag) => {
     const name = new Intl.DisplayNames(tag, { type: 'language' }).of(tag);
     return html`<a href="${inLanguage(tag)}" lang="${tag}" hreflang="${tag}">${name ?? tag}</a>`;
@@ -134,7 +143,7 @@ function withLanguage({ address, method }: Visit, tag: string): string {
   return `${path}?${parameters.toString()}`;
 }
 
-/** Where nothing better can be shown: what went wrong, and what one can do. */
+/** The error page: the error and a way to continue. */
 export function errorPage(visit: Visit, error: AppError): Html {
   const texts = textsFor(visit);
   const { t } = texts;

@@ -1,27 +1,27 @@
 import { Answer, type RequestFacts } from '../../kit/endpoint';
 import { html, Html } from '../../kit/html';
 import { chosenLanguage, languagesOf } from '../../kit/pages/languages';
-import { isTestEnvironment } from '../../platform/service';
+import { isTestEnvironment } from '../../platform';
 import { documentOf, type Frame } from './page';
 import { plainStyleSheet } from './style';
 import { type Texts, textsFor } from './texts';
 import { houseTheme, themeProperties } from './theme';
 
 /**
- * Pages that are reached by a link from outside, of a mail or of a bank: they run no script, carry their style and need
- * neither a session nor a page's token.
+ * Pages that are opened from a mail or a bank. They have no scripts, contain their styles, and need neither a session
+ * nor a page token.
  */
 
 export const plainTexts = (request: RequestFacts): Texts => textsFor({ languages: languagesOf(request) });
 
 export interface PlainFrame extends Pick<Frame, 'title' | 'theme' | 'isTest'> {
-  /** It tells of what was done just now: the same address shows something else in another language. */
+  /** Whether the page confirms an action. It offers no other language, because its URL would not show it again. */
   isDone?: boolean;
-  /** What the page may do besides: directives of its Content-Security-Policy. */
+  /** Additional directives of the Content-Security-Policy. */
   allows?: readonly string[];
 }
 
-/** A merchant's logo, and what its footer shows. */
+/** Allows the images of a merchant's logo and footer. */
 export const picturesAllowed = `img-src https:${isTestEnvironment ? ' http:' : ''}`;
 
 export function plainPage(request: RequestFacts, { allows, isDone, ...frame }: PlainFrame, content: Html) {
@@ -41,14 +41,14 @@ export function plainHeaders(allows: readonly string[] = []): Record<string, str
   return { 'Content-Security-Policy': policy };
 }
 
-/** Relative: the page's own address, with the language in the place of an earlier one. */
+/** The relative URL of the same page in another language. */
 function sameIn({ queryText }: RequestFacts, tag: string): string {
   const parameters = new URLSearchParams(queryText);
   parameters.set('lang', tag);
   return `?${parameters.toString()}`;
 }
 
-/** An address to go on to, in the language that this page was asked for in. */
+/** A URL that keeps the requested language. */
 export function keepingLanguage(request: RequestFacts, address: string): string {
   const language = chosenLanguage(request);
   return language === undefined ? address : `${address}${address.includes('?') ? '&' : '?'}lang=${language}`;

@@ -1,24 +1,16 @@
-import { arrangingStyle } from './styles/arranging';
-import { baseStyle } from './styles/base';
-import { consoleStyle } from './styles/console';
-import { formsStyle } from './styles/forms';
-import { listsStyle } from './styles/lists';
-import { paywallStyle } from './styles/paywall';
-import { portalStyle } from './styles/portal';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 /**
- * The one style sheet. Colours, space and sizes are custom properties; a merchant's theme sets `--primary` and its like.
- * Sides are logical (`inline-start`), so that a page reads from the right as well. Usable from 320 px on.
+ * The style sheet. Colours, space and sizes are custom properties; a merchant's theme sets `--primary` and others.
+ * Sides are logical (`inline-start`), for languages that are written from right to left. Pages work from a width of
+ * 320 px.
  */
-export const styleSheet = [
-  baseStyle,
-  arrangingStyle,
-  formsStyle,
-  listsStyle,
-  paywallStyle,
-  portalStyle,
-  consoleStyle,
-].join('');
 
-/** What a page needs that is a notice or one small form, and carries its style itself. */
-export const plainStyleSheet = [baseStyle, arrangingStyle, formsStyle].join('');
+const folder = join(__dirname, '..', 'styles');
+const read = (name: string) => readFileSync(join(folder, `${name}.css`), 'utf8');
+
+/** The styles of a page that contains its own, such as a notice or a small form. */
+export const plainStyleSheet = ['base', 'arranging', 'forms'].map(read).join('');
+
+export const styleSheet = plainStyleSheet + ['lists', 'paywall', 'portal', 'console'].map(read).join('');
