@@ -1,32 +1,32 @@
 import { readableOn } from '../../kit/colours';
 import { Html } from '../../kit/html';
 
-/** How a merchant's pages look. Colours are `#rgb` or `#rrggbb`; an address that there is none of is empty. */
+/** The theme of a merchant's pages. Colours are `#rgb` or `#rrggbb`; a missing URL is empty. */
 export interface Theme {
   name: string;
   logoUrl: string;
   coverUrl: string;
   primary: string;
-  /** Of what is said quietly, and of the edges of fields. */
+  /** The colour of secondary text and of the borders of fields. */
   secondary: string;
   button: string;
   buttonText: string;
-  /** Of the button that leads on from what is sold. */
+  /** The colour of the button of the preview. */
   previewButton: string;
   previewButtonText: string;
-  /** How what is sold is laid out. */
+  /** The layout of the preview. */
   template: number;
-  /** HTML, sanitised. */
+  /** Sanitised HTML. */
   footer: string;
   termsUrl: string;
-  /** A line in the primary colour above what is sold. */
+  /** Whether the preview has a line in the primary colour above it. */
   hasTopLine: boolean;
-  /** Below what is sold: that the content behind it is protected. */
+  /** Whether the preview says that the content is protected. */
   showsProtectedLabel: boolean;
   isDark: boolean;
 }
 
-/** Of pages that belong to no merchant. */
+/** The theme of pages without a merchant. */
 export const houseTheme: Theme = {
   name: 'Subscription paywall',
   logoUrl: '',
@@ -45,7 +45,7 @@ export const houseTheme: Theme = {
   isDark: false,
 };
 
-/** What `GET /branding/paywall/{merchant_uuid}/default` answers, as far as a page shows it. */
+/** The part of the response of `GET /branding/paywall/{merchant_uuid}/default` that pages show. */
 interface Brand {
   brand_name: string;
   paywall_brand_logo: string;
@@ -87,18 +87,18 @@ export function themeOf(brand: Brand): Theme {
 const colour = /^#(?:[\da-f]{3}|[\da-f]{6})$/i;
 const colourOr = (wanted: string, fallback: string) => (colour.test(wanted) ? wanted : fallback);
 
-/** The colours of a dark page, each readable on those below it. */
+/** The colours of a dark page. Each is readable on the ones below it. */
 const darkProperties =
   'color-scheme:dark;--ink:#ececf1;--ground:#131318;--paper:#1d1d24;--soft:#292932;--line:#3a3a46;' +
   '--good:#86e0a6;--good-soft:#12301f;--bad:#ffa3a3;--bad-soft:#3d1618;--on-bad:#1d1d24;--warn:#f5c26b;' +
   '--warn-soft:#3a2a0a;--note:#a8c7fa;--note-soft:#17294a;--shadow:none;';
-/** What a quiet text may stand on: the one of a page's grounds on which it is hardest to read, and its own colour there. */
+/** The backgrounds of secondary text: the one with the lowest contrast, and the colour of the text. */
 const grounds = {
   light: { paper: '#ffffff', hardest: '#f0f0f4', quiet: '#5c5c66' },
   dark: { paper: '#1d1d24', hardest: '#292932', quiet: '#adadb9' },
 } as const;
 
-/** The custom properties that a merchant's choice sets; a text that could not be read on them is made readable. */
+/** The CSS custom properties of a merchant's theme. The colours of text are corrected to be readable. */
 export function themeProperties(theme: Theme): Html {
   const { paper, hardest, quiet } = grounds[theme.isDark ? 'dark' : 'light'];
   const primary = colourOr(theme.primary, houseTheme.primary);
