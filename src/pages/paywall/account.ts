@@ -1,5 +1,5 @@
 import { html } from '../../kit/html';
-import { type Shown } from '../../kit/pages/page';
+import { type PageResponse } from '../../kit/pages/page';
 import { type Authentication, authenticate, forgottenCard, mailNewPassword, signInCard } from '../customer/entry';
 import { type Fields, flatten } from '../customer/registerFields';
 import { createCustomer, registerCard } from '../customer/registration';
@@ -12,8 +12,8 @@ interface AccountState {
   gift?: string | undefined;
 }
 
-/** What the merchant asks for, besides name, address and password. */
-export async function registerStage(paywall: Paywall, state: AccountState = {}): Promise<Shown> {
+/** The merchant's registration fields, in addition to name, address and password. */
+export async function registerStage(paywall: Paywall, state: AccountState = {}): Promise<PageResponse> {
   const { t } = paywall.texts;
   const { values, complaint } = state;
   const card = await registerCard(paywall, {
@@ -32,7 +32,7 @@ export async function registerStage(paywall: Paywall, state: AccountState = {}):
   return stage(paywall, body, complaint ? { status: 422 } : {});
 }
 
-export async function signInStage(paywall: Paywall, state: AccountState = {}): Promise<Shown> {
+export async function signInStage(paywall: Paywall, state: AccountState = {}): Promise<PageResponse> {
   const { t } = paywall.texts;
   const { values, complaint } = state;
   const card = await signInCard(paywall, {
@@ -51,27 +51,27 @@ export async function signInStage(paywall: Paywall, state: AccountState = {}): P
   return stage(paywall, body, complaint ? { status: 422 } : {});
 }
 
-export function forgottenStage(paywall: Paywall, state: AccountState & { isSent?: boolean } = {}): Shown {
+export function forgottenStage(paywall: Paywall, state: AccountState & { isSent?: boolean } = {}): PageResponse {
   const entry = { ...state, action: address(paywall, 'forgotten'), target: stageId };
   const body = html`${forgottenCard(paywall, entry)}
     <p class="centred">${stepLink(paywall, { step: 'sign-in' }, paywall.texts.t('common.back'))}</p>`;
   return stage(paywall, body, state.complaint ? { status: 422 } : {});
 }
 
-/** The new session, or the form with what is wrong. */
-export async function register(paywall: Paywall, fields: Fields): Promise<Authentication | Shown> {
+/** The new session, or the form with its errors. */
+export async function register(paywall: Paywall, fields: Fields): Promise<Authentication | PageResponse> {
   const tried = await createCustomer(paywall, fields);
   if ('done' in tried) return tried.done;
   return registerStage(paywall, { values: flatten(fields), complaint: tried.refused, gift: fields['gift'] });
 }
 
-export async function signIn(paywall: Paywall, fields: Fields): Promise<Authentication | Shown> {
+export async function signIn(paywall: Paywall, fields: Fields): Promise<Authentication | PageResponse> {
   const tried = await authenticate(paywall, fields);
   if ('done' in tried) return tried.done;
   return signInStage(paywall, { values: fields, complaint: tried.refused, gift: fields['gift'] });
 }
 
-export async function askForPassword(paywall: Paywall, email: string | undefined): Promise<Shown> {
+export async function askForPassword(paywall: Paywall, email: string | undefined): Promise<PageResponse> {
   const tried = await mailNewPassword(paywall, email);
   if ('done' in tried) return forgottenStage(paywall, { isSent: true });
   return forgottenStage(paywall, { values: { email }, complaint: tried.refused });

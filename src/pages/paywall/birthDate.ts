@@ -1,14 +1,14 @@
-import { accountEndpoints } from '../../accounts/endpoints';
-import { detailEndpoints } from '../../accounts/details/endpoints';
+import { accountEndpoints } from '../../accounts/accounts.endpoints';
+import { detailEndpoints } from '../../accounts/details.endpoints';
 import { html } from '../../kit/html';
-import { type Shown, type ShownOptions } from '../../kit/pages/page';
+import { type PageResponse, type PageResponseOptions } from '../../kit/pages/page';
 import { attempt, type Complaint } from '../layout/explain';
 import { complaints, field, form, submit } from '../layout/forms';
 import { address, type Paywall, stage, stageId } from './parts';
 import { unavailableStage } from './unavailable';
 
-/** An item for people of an age: who has told none yet tells it here, and whoever is too young is told so. */
-export async function tooYoungStage(paywall: Paywall, options: ShownOptions): Promise<Shown> {
+/** The stage of an age-restricted item: asks for a missing date of birth, and refuses visitors who are too young. */
+export async function tooYoungStage(paywall: Paywall, options: PageResponseOptions): Promise<PageResponse> {
   const account = await paywall.visit.call(accountEndpoints.getAccount);
   return account.date_of_birth === 0 ? birthDateStage(paywall, {}, options) : unavailableStage(paywall, 'age', options);
 }
@@ -18,7 +18,11 @@ interface State {
   value?: string | undefined;
 }
 
-function birthDateStage(paywall: Paywall, { complaint, value }: State, options: ShownOptions = {}): Shown {
+function birthDateStage(
+  paywall: Paywall,
+  { complaint, value }: State,
+  options: PageResponseOptions = {},
+): PageResponse {
   const { texts, visit } = paywall;
   const { t } = texts;
   const label = t('paywall.dateOfBirth');
@@ -33,17 +37,20 @@ function birthDateStage(paywall: Paywall, { complaint, value }: State, options: 
   return stage(paywall, body, options);
 }
 
-/** Undefined: it is kept. */
-export async function saveBirthDate(paywall: Paywall, bornAt: string | undefined): Promise<Shown | undefined> {
+/** Undefined if the date was saved. */
+export async function saveBirthDate(paywall: Paywall, bornAt: string | undefined): Promise<PageResponse | undefined> {
   const { visit, texts } = paywall;
   const account = await visit.call(accountEndpoints.getAccount);
-  // What is known is changed nowhere: a second date would open what the first one closes.
+  // A known date of birth cannot be changed, because a second date could open what the first one closes.
   if (account.date_of_birth !== 0) return undefined;
   const body = { full_name: account.full_name, date_of_birth: bornAt };
   if (bornAt === undefined || bornAt === '') return refused(texts.t('errors.required'));
   const tried = await attempt(texts, () => visit.call(detailEndpoints.updateAccount, { body }));
   return 'done' in tried ? undefined : refused(tried.refused.message, tried.refused);
-  function refused(message: string, complaint: Complaint = { message, fields: { date_of_birth: message } }): Shown {
+  function refused(
+    message: string,
+    complaint: Complaint = { message, fields: { date_of_birth: message } },
+  ): PageResponse {
     return birthDateStage(paywall, { complaint, value: bornAt }, { status: 422 });
   }
 }

@@ -1,17 +1,18 @@
-import { dataCaptureEndpoints } from '../../accounts/dataCaptures/endpoints';
-import { isPass, writePass } from '../../accounts/dataCaptures/service';
-import { accountEndpoints } from '../../accounts/endpoints';
+import { dataCaptureEndpoints } from '../../entitlements/dataCaptures.endpoints';
+import { isPass, writePass } from '../../entitlements/dataCaptures';
+import { accountEndpoints } from '../../accounts/accounts.endpoints';
 import { AppError } from '../../kit/errors';
 import { html } from '../../kit/html';
-import { type Shown, type ShownOptions } from '../../kit/pages/page';
-import { refuseStranger } from '../../restrictions/service';
+import { type PageResponse, type PageResponseOptions } from '../../kit/pages/page';
+import { refuseStranger } from '../../restrictions/restrictions';
 import { type Fields } from '../customer/registerFields';
 import { contentFrame } from '../layout/content';
 import { attempt, type Complaint } from '../layout/explain';
 import { complaints, field, form, submit } from '../layout/forms';
+import { endOfTimeSeconds } from '../layout/lists';
 import { address, type Paywall, stage, stageId, stepLink, titleOf, withPageToken } from './parts';
 
-/** What opens for a name and an address. Of who is signed in, the account's address counts. */
+/** Items that open for a name and an e-mail address. A signed-in visitor uses the address of the account. */
 
 interface CaptureState {
   values?: Fields;
@@ -21,8 +22,8 @@ interface CaptureState {
 export async function captureStage(
   paywall: Paywall,
   { values, complaint }: CaptureState,
-  options: ShownOptions = {},
-): Promise<Shown> {
+  options: PageResponseOptions = {},
+): Promise<PageResponse> {
   const { visit, texts } = paywall;
   const { t } = texts;
   const known: Fields = values ?? (visit.caller ? await ownDetails(paywall) : {});
@@ -52,12 +53,12 @@ export async function captureStage(
 
 export const opensForAddress = ({ item }: Paywall) => item.is_active && item.access_control_type.name === 'DataCapture';
 
-/** Of nobody who is signed in an address is asked, where nothing forbids the item to somebody without an account. */
+/** Asks a visitor without an account for an address. Undefined if a restriction refuses the item to such visitors. */
 export async function strangersStage(
   paywall: Paywall,
   pass: string | undefined,
-  options: ShownOptions,
-): Promise<Shown | undefined> {
+  options: PageResponseOptions,
+): Promise<PageResponse | undefined> {
   if (!opensForAddress(paywall) || !(await isOpenToStrangers(paywall))) return undefined;
   const { merchant_uuid, item_id } = paywall.place;
   if (pass !== undefined && isPass(pass, merchant_uuid, item_id)) return capturedStage(paywall, pass, options);
@@ -65,9 +66,9 @@ export async function strangersStage(
 }
 
 async function isOpenToStrangers({ visit, item }: Paywall): Promise<boolean> {
-  const { host, clientAddress: address } = visit.request;
+  const { host, refererHost, clientAddress: address } = visit.request;
   try {
-    await refuseStranger({ merchantId: item.merchant_id, host, address }, item.id);
+    await refuseStranger({ merchantId: item.merchant_id, host, refererHost, address }, item.id);
     return true;
   } catch (error) {
     if (error instanceof AppError && error.code === 'access_restricted') return false;
@@ -75,8 +76,8 @@ async function isOpenToStrangers({ visit, item }: Paywall): Promise<boolean> {
   }
 }
 
-/** What an address has opened, to somebody without an account. */
-export function capturedStage(paywall: Paywall, pass: string, options: ShownOptions = {}): Shown {
+/** The content for a visitor without an account who has left an address. */
+export function capturedStage(paywall: Paywall, pass: string, options: PageResponseOptions = {}): PageResponse {
   const title = titleOf(paywall.item);
   const at = withPageToken(paywall, address(paywall, 'content', { pass }));
   const content = html`<section class="stack">
@@ -90,21 +91,18 @@ export function capturedStage(paywall: Paywall, pass: string, options: ShownOpti
   return stage(paywall, content, { ...options, hasCard: false, tell });
 }
 
-/** No account keeps an end. */
-const endOfTimeSeconds = 0x7fffffff;
-
 async function ownDetails({ visit }: Paywall): Promise<Fields> {
   const { email, full_name } = await visit.call(accountEndpoints.getAccount);
   return { email, full_name };
 }
 
-/** `pass`: what opens the item to somebody without an account; an account's own address opens it to its account. */
+/** `pass` opens the item for a visitor without an account. A signed-in account needs none. */
 export interface Left {
   pass: string | undefined;
 }
 
-/** The form again with what is wrong, or that the address is taken down. */
-export async function leaveAddress(paywall: Paywall, sent: Fields): Promise<Left | Shown> {
+/** Saves the address, or shows the form again with its errors. */
+export async function leaveAddress(paywall: Paywall, sent: Fields): Promise<Left | PageResponse> {
   const { visit, place, texts } = paywall;
   const { merchant_uuid, item_id } = place;
   const own = visit.caller ? { email: (await ownDetails(paywall)).email } : { item_id: String(item_id) };

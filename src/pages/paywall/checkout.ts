@@ -1,6 +1,6 @@
-import { cardEndpoints } from '../../subscriptions/cards/endpoints';
+import { cardEndpoints } from '../../subscriptions/cards.endpoints';
 import { html, type Html } from '../../kit/html';
-import { type Shown, type ShownOptions } from '../../kit/pages/page';
+import { type PageResponse, type PageResponseOptions } from '../../kit/pages/page';
 import { type Complaint } from '../layout/explain';
 import { complaints, field, form, radios, submit } from '../layout/forms';
 import { type Texts } from '../layout/texts';
@@ -8,7 +8,7 @@ import { cardLabels, cardText, newCardFields } from '../customer/cards';
 import { type Fee, feeContent, priceOf } from '../customer/fees';
 import {
   applyVoucher,
-  type Due,
+  type AmountDue,
   dueNow,
   hasTrial,
   hasUsedTrial,
@@ -17,12 +17,13 @@ import {
   needsNoCardYet,
   shownFields,
   totalLine,
+  withBalance,
 } from './due';
 import { address, canGive, isGiveable, type Paywall, stage, stageId, stepLink } from './parts';
 import { unpricedStage } from './unpriced';
 import { count } from './visits';
 
-/** What has been chosen so far, as texts of a form. */
+/** The choices of the form, as text. */
 export interface Choice {
   fee?: string | undefined;
   voucher_code?: string | undefined;
@@ -30,17 +31,17 @@ export interface Choice {
   receiver_email?: string | undefined;
   card?: string | undefined;
   card_name?: string | undefined;
-  /** The card of the last try has had the free time before. */
+  /** Set if the card of the last attempt has already had a trial. */
   trial_gone?: string | undefined;
 }
 
-interface Told {
+interface CheckoutMessage {
   complaint?: Complaint;
-  /** The same form with another price: the reader stays at the field that asked for it. */
+  /** Whether only the price of the form has changed, so that the focus stays where it is. */
   isSameForm?: boolean;
 }
 
-interface Checkout extends Due {
+interface Checkout extends AmountDue {
   paywall: Paywall;
   choice: Choice;
   fees: readonly Fee[];
@@ -50,13 +51,13 @@ interface Checkout extends Due {
   savedCard: string | undefined;
 }
 
-/** Choose, enter a voucher, pay: one form, so that nothing typed is lost between its steps. */
+/** The choice, the voucher and the card are one form, so that no input is lost between the steps. */
 export async function checkoutStage(
   paywall: Paywall,
   choice: Choice,
-  { complaint, isSameForm = false }: Told = {},
-  options: ShownOptions = {},
-): Promise<Shown> {
+  { complaint, isSameForm = false }: CheckoutMessage = {},
+  options: PageResponseOptions = {},
+): Promise<PageResponse> {
   const isGift = choice.gift === 'true' && !paywall.visit.isOff('gifts');
   const fees = isGift ? paywall.fees.filter(isGiveable) : paywall.fees;
   const fee = fees.find(({ id }) => String(id) === choice.fee) ?? fees[0];
@@ -68,7 +69,8 @@ export async function checkoutStage(
   const { discounted } = voucher;
   await count(paywall, 'checkout_start', ...(discounted ? (['voucher_applied'] as const) : []));
   const about = { paywall, choice, fee, fees, isGift, isSameForm, savedCard };
-  const checkout = { ...about, complaint: told, discounted, isTrialGone };
+  const due = await withBalance(paywall, { fee, discounted, isTrialGone });
+  const checkout = { ...about, complaint: told, ...due };
   return stage(paywall, checkoutForm(checkout), { ...options, ...(told && { status: options.status ?? 422 }) });
 }
 
@@ -78,7 +80,7 @@ async function findSavedCard({ visit, texts }: Paywall, { currency }: Fee) {
   return card && cardText(texts, card);
 }
 
-/** What the enter key presses, in whatever field: the first button of a form. */
+/** The enter key presses the first button of a form, in every field. */
 const enterButton = html`<button
   type="submit"
   class="visually-hidden"
@@ -111,7 +113,7 @@ function checkoutForm(checkout: Checkout): Html {
     <p class="centred small">${other}</p>`;
 }
 
-/** What the button says that it does. */
+/** The label of the button. */
 function deedOf(checkout: Checkout): string {
   const { paywall, fee } = checkout;
   const { t, money } = paywall.texts;
@@ -120,7 +122,7 @@ function deedOf(checkout: Checkout): string {
   return t('paywall.pay', { price: money(dueNow(checkout), fee.currency) });
 }
 
-/** What becomes of a trial without a card stands where a card may be added. */
+/** The end of a trial without a card is explained beside the fields for a card. */
 function renewal(checkout: Checkout): string {
   const { paywall, fee, savedCard } = checkout;
   const isCardLeft = savedCard === undefined && needsNoCardYet(checkout);
@@ -171,11 +173,11 @@ function giftFields({ paywall, choice, complaint }: Checkout): Html {
     })}`;
 }
 
-/** Applied by a button of its own: the price changes before anything is paid. */
+/** A separate button applies the voucher, so that the new price is shown before the payment. */
 function voucherField({ paywall, choice, complaint, discounted }: Checkout): Html {
   const { texts, visit } = paywall;
   const { t } = texts;
-  // The code of a gift is typed here, too.
+  // The field also accepts the code of a gift.
   if (visit.isOff('vouchers') && visit.isOff('gifts')) return html``;
   const input = field(texts, {
     name: 'voucher_code',
@@ -211,10 +213,11 @@ function termsLine({ paywall }: Checkout): Html {
 }
 
 function cardFields(checkout: Checkout): Html {
-  const { paywall, savedCard, choice, complaint } = checkout;
+  const { paywall, fee, savedCard, choice, complaint } = checkout;
   const { t } = paywall.texts;
   const isOptional = needsNoCardYet(checkout);
-  const typed = newCardFields(paywall.texts, { complaint, name: choice.card_name, isOptional });
+  const purpose = { amount: dueNow(checkout), currency: fee.currency };
+  const typed = newCardFields(paywall.texts, { purpose, complaint, name: choice.card_name, isOptional });
   if (savedCard === undefined && isOptional) return cardLater(checkout, typed);
   if (savedCard === undefined) return typed;
   const wantsNew = choice.card === 'new';
@@ -226,7 +229,7 @@ function cardFields(checkout: Checkout): Html {
     <div class="if-new-card">${typed}</div>`;
 }
 
-/** A trial begins without a card; who likes adds one at once. */
+/** A trial can begin without a card; the card is optional. */
 function cardLater({ paywall, fee, complaint }: Checkout, typed: Html): Html {
   const { t } = paywall.texts;
   const end = fee.trial_end_behaviour === 'pause' ? t('paywall.trialPauses') : t('paywall.trialEnds');

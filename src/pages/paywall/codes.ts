@@ -1,6 +1,6 @@
-import { accessCodeEndpoints } from '../../items/accessCodes/endpoints';
+import { accessCodeEndpoints } from '../../items/accessCodes.endpoints';
 import { html } from '../../kit/html';
-import { Shown, type ShownOptions } from '../../kit/pages/page';
+import { PageResponse, type PageResponseOptions } from '../../kit/pages/page';
 import { contentFrame } from '../layout/content';
 import { attempt, type Complaint } from '../layout/explain';
 import { complaints, field, form, submit } from '../layout/forms';
@@ -8,11 +8,11 @@ import { itemContent } from './content';
 import { address, type Paywall, stage, stageId, titleOf, withPageToken } from './parts';
 import { type Reason, unavailableStage } from './unavailable';
 
-/** Codes that open an item for anyone who has one, without an account, on as many devices as the code says. */
+/** Access codes open an item without an account, on a limited number of devices. */
 
 export interface CodeForm {
   code?: string | undefined;
-  /** What the browser calls its device, and keeps (`data-device`). */
+  /** The device id that the browser stores (`data-device`). */
   device?: string | undefined;
 }
 
@@ -21,8 +21,8 @@ export const isOpenedByCode = ({ item }: Paywall) => item.is_active && item.acce
 export function codeStage(
   paywall: Paywall,
   { code, complaint }: CodeForm & { complaint?: Complaint } = {},
-  options: ShownOptions = {},
-): Shown {
+  options: PageResponseOptions = {},
+): PageResponse {
   const { texts, visit } = paywall;
   const { t } = texts;
   const label = t('paywall.code');
@@ -38,7 +38,7 @@ export function codeStage(
   return stage(paywall, body, options);
 }
 
-export async function enterCode(paywall: Paywall, sent: CodeForm): Promise<Shown> {
+export async function enterCode(paywall: Paywall, sent: CodeForm): Promise<PageResponse> {
   const { item, texts } = paywall;
   const tried = await attempt(texts, () => entryOf(paywall, sent));
   if ('refused' in tried) return refusedStage(paywall, sent, tried);
@@ -51,10 +51,10 @@ export async function enterCode(paywall: Paywall, sent: CodeForm): Promise<Shown
   return stage(paywall, content, { hasCard: false, tell: { type: 'paywall.unlocked', expires_at: 0, is_new: false } });
 }
 
-/** The content alone, for the frame: the device has its place already. */
-export async function codeContent(paywall: Paywall, sent: CodeForm): Promise<Shown> {
+/** The content alone, for the frame. The device is already counted. */
+export async function codeContent(paywall: Paywall, sent: CodeForm): Promise<PageResponse> {
   const { content } = await entryOf(paywall, sent);
-  return new Shown(itemContent({ ...paywall.item, content }), { isForeign: true });
+  return new PageResponse(itemContent({ ...paywall.item, content }), { isForeign: true });
 }
 
 function entryOf(paywall: Paywall, sent: CodeForm) {
@@ -67,7 +67,7 @@ const deviceOf = ({ visit }: Paywall, { device = '' }: CodeForm) => (device === 
 
 type Refused = Extract<Awaited<ReturnType<typeof attempt>>, { refused: Complaint }>;
 
-function refusedStage(paywall: Paywall, { code }: CodeForm, { refused, error }: Refused): Shown {
+function refusedStage(paywall: Paywall, { code }: CodeForm, { refused, error }: Refused): PageResponse {
   if (error.code !== 'access_restricted') return codeStage(paywall, { code, complaint: refused }, { status: 422 });
   const by = Object.keys(error.details.errors ?? {});
   const kinds: Reason[] = ['geo', 'domain'];

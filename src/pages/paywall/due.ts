@@ -1,24 +1,27 @@
-import { trialEndpoints } from '../../items/access/trials/endpoints';
-import { discountEndpoints } from '../../vouchers/discounts/endpoints';
+import { trialEndpoints } from '../../entitlements/trials.endpoints';
+import { quotePrice } from '../../subscriptions/balances/balances';
+import { discountEndpoints } from '../../vouchers/discounts.endpoints';
 import { html, type Html } from '../../kit/html';
 import { type Fee } from '../customer/fees';
 import { attempt } from '../layout/explain';
 import { type Texts } from '../layout/texts';
 import { type Paywall } from './parts';
 
-/** What is to be paid now, and what is told about it before. Amounts are in the major unit. */
+/** The amount that is due now, and its explanation. Amounts are in the major unit. */
 
-export interface Due {
+export interface AmountDue {
   fee: Fee;
-  /** What the voucher makes of the price. */
+  /** The price with the voucher. */
   discounted: { firstCharge: number; duration: number } | undefined;
-  /** This visitor has had the item's free time already. */
+  /** Whether the visitor has already used the trial of the item. */
   isTrialGone: boolean;
+  /** The amount to charge after the customer's balance: a credit reduces it, a debt increases it. */
+  charged?: number;
 }
 
 const isSubscription = (fee: Fee) => fee.access_type.name === 'subscription';
 
-/** Taken, not paid: it opens the item for everybody who is registered. */
+/** A freemium fee opens the item for every registered visitor, without a payment. */
 export const isFreemium = (fee: Fee) => fee.access_type.name === 'freemium';
 
 export async function applyVoucher({ visit, texts }: Paywall, fee: Fee, code: string | undefined) {
@@ -32,38 +35,51 @@ export async function applyVoucher({ visit, texts }: Paywall, fee: Fee, code: st
   return { discounted: { firstCharge: tried.done.first_charge, duration: tried.done.discount_duration } };
 }
 
-/** Once for everybody (subscriptions 6). A card that had it is known only when it pays: the service refuses then. */
+/** Each customer has one trial. Whether the card has had one is known only at the purchase, which is refused then. */
 export async function hasUsedTrial({ visit, texts, place }: Paywall, fees: readonly Fee[]): Promise<boolean> {
   if (!fees.some((fee) => fee.trial_period !== null)) return false;
   const params = { id: place.item_id };
   return 'done' in (await attempt(texts, () => visit.call(trialEndpoints.getUsedTrial, { params })));
 }
 
-/** Free time that this visitor may still have. */
-export const hasTrial = ({ fee, isTrialGone }: Due) => isSubscription(fee) && fee.trial_period !== null && !isTrialGone;
+/** Whether the visitor still has a trial. */
+export const hasTrial = ({ fee, isTrialGone }: AmountDue) =>
+  isSubscription(fee) && fee.trial_period !== null && !isTrialGone;
 
-export function dueNow(due: Due): number {
-  if (hasTrial(due)) return 0;
-  return due.discounted?.firstCharge ?? fullPrice(due.fee);
+export function dueNow(due: AmountDue): number {
+  return hasTrial(due) ? 0 : (due.charged ?? priceNow(due));
 }
 
-/** Sums of cents are no sums of floats: no currency has more than four decimals. */
-const fullPrice = ({ amount, setup_fee: setup }: Fee) => Number((amount + (setup?.fee_amount ?? 0)).toFixed(4));
+const priceNow = ({ discounted, fee }: AmountDue) => discounted?.firstCharge ?? fullPrice(fee);
 
-/** Nothing to pay now, and nothing later: no card is asked for. */
-export const isFreeNow = (due: Due) => dueNow(due) === 0 && !isSubscription(due.fee);
+/** The same price, with the customer's balance applied. */
+export async function withBalance({ visit }: Paywall, due: AmountDue): Promise<AmountDue> {
+  const { caller } = visit;
+  if (!caller || hasTrial(due) || isFreemium(due.fee)) return due;
+  const { currency } = due.fee;
+  const charged = await quotePrice({ accountId: caller.accountId, currency }, priceNow(due));
+  return charged === priceNow(due) ? due : { ...due, charged };
+}
 
-/** The fee says what becomes of its free time where no card has come by its end. */
-export const needsNoCardYet = (due: Due) => hasTrial(due) && due.fee.trial_end_behaviour !== null;
+const fullPrice = ({ amount, setup_fee: setup }: Fee) => exact(amount + (setup?.fee_amount ?? 0));
 
-/** What the page told goes along: who would pay more, or for another fee, is shown it first. */
-export function shownFields(due: Due, voucherCode: string | undefined): Html {
+/** The sum of prices without binary rounding errors. No currency has more than four decimals. */
+const exact = (sum: number) => Number(sum.toFixed(4));
+
+/** A purchase without a payment now or later needs no card. */
+export const isFreeNow = (due: AmountDue) => dueNow(due) === 0 && !isSubscription(due.fee);
+
+/** The fee defines how a trial without a card ends. */
+export const needsNoCardYet = (due: AmountDue) => hasTrial(due) && due.fee.trial_end_behaviour !== null;
+
+/** The form sends the shown fee and amount, so that a changed price is shown before it is charged. */
+export function shownFields(due: AmountDue, voucherCode: string | undefined): Html {
   return html`<input type="hidden" name="shown_fee" value="${due.fee.id}" />
     <input type="hidden" name="shown_amount" value="${dueNow(due)}" />
     ${due.discounted ? html`<input type="hidden" name="shown_voucher" value="${voucherCode}" />` : ''}`;
 }
 
-export function totalLine({ texts }: Paywall, due: Due): Html {
+export function totalLine({ texts }: Paywall, due: AmountDue): Html {
   const { t, money } = texts;
   const { fee, discounted, isTrialGone } = due;
   const before = html`<s class="quiet"
@@ -72,6 +88,7 @@ export function totalLine({ texts }: Paywall, due: Due): Html {
   const lasts = discounted && isSubscription(fee) ? durationText(texts, discounted.duration) : '';
   const isLost = isTrialGone && isSubscription(fee) && fee.trial_period !== null;
   return html`${isLost ? html`<p class="alert warn" role="note">${t('paywall.trialGone')}</p>` : ''}
+    ${balanceLine(texts, due)}
     <div class="total row spread" role="status">
       <span class="strong">${t('paywall.dueNow')}</span>
       <span class="amount total-amount">
@@ -79,6 +96,15 @@ export function totalLine({ texts }: Paywall, due: Due): Html {
       </span>
       ${lasts === '' ? '' : html`<span class="quiet small">${lasts}</span>`}
     </div>`;
+}
+
+/** The reason why the charge differs from the price. */
+function balanceLine({ t, money }: Texts, due: AmountDue): Html {
+  if (due.charged === undefined || hasTrial(due)) return html``;
+  const difference = exact(priceNow(due) - due.charged);
+  const amount = money(Math.abs(difference), due.fee.currency);
+  const text = difference > 0 ? 'paywall.creditUsed' : 'paywall.debtAdded';
+  return html`<p class="quiet small" role="note">${t(text, { amount })}</p>`;
 }
 
 const durationText = ({ t }: Texts, count: number) =>

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { accountEndpoints } from '../../accounts/endpoints';
-import { openByPass } from '../../accounts/dataCaptures/service';
-import { accessEndpoints } from '../../items/access/endpoints';
-import { assetEndpoints } from '../../items/assets/endpoints';
+import { accountEndpoints } from '../../accounts/accounts.endpoints';
+import { openByPass } from '../../entitlements/dataCaptures';
+import { accessEndpoints } from '../../entitlements/entitlements.endpoints';
+import { assetEndpoints } from '../../items/assets.endpoints';
 import { anyone, consumer } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
 import { formId } from '../../kit/form';
-import { page, Redirect, Shown, type Visit } from '../../kit/pages/page';
+import { page, Redirect, PageResponse, type Visit } from '../../kit/pages/page';
 import { type Authentication, fromElsewhere, openSession } from '../customer/entry';
 import { askForPassword, forgottenStage, register, registerStage, signIn, signInStage } from './account';
 import { saveBirthDate } from './birthDate';
@@ -14,19 +14,19 @@ import { capturedStage, leaveAddress, type Left } from './capture';
 import { checkoutStage } from './checkout';
 import { codeContent, codeStage, enterCode, isOpenedByCode } from './codes';
 import { itemContent } from './content';
-import { address, openPaywall, type Paywall, type Place, withToken } from './parts';
+import { address, openPaywall, type Paywall, type PaywallPath, withToken } from './parts';
 import { checkPin, mailPin } from './pin';
 import { buy, followPurchase } from './purchase';
-import { currentStage, type Wanted } from './stages';
+import { currentStage, type StepQuery } from './stages';
 import { count } from './visits';
 
-/** The hosted paywall of an item (decisions 11): one address, whose middle each step takes the place of. */
+/** The hosted paywall of an item. All steps have one address; each step replaces the content of the page. */
 
 const text = z.string().max(2000).optional();
 const params = z.object({ merchant_uuid: z.uuid().transform((uuid) => uuid.toLowerCase()), item_id: formId() });
 const path = '/paywall/{merchant_uuid}/{item_id}';
 
-/** `do`: which button was pressed; its address says what for. */
+/** `do` names the pressed button. */
 const choice = {
   do: text,
   fee: text,
@@ -40,13 +40,13 @@ const choice = {
   shown_amount: text,
   shown_voucher: text,
 };
-const cardFields = { number: text, exp_month: text, exp_year: text, cvv: text };
+const cardFields = { payment_token: text, number: text, exp_month: text, exp_year: text, cvv: text };
 
 const open_ = { area: 'customer', auth: anyone(), params, isEmbeddable: true } as const;
 const signedIn = {
   ...open_,
   auth: consumer(),
-  signInAt: (visit: Visit & { params: Place }) =>
+  signInAt: (visit: Visit & { params: PaywallPath }) =>
     withToken(visit, address({ place: visit.params }, '', { step: 'sign-in' })),
 } as const;
 
@@ -115,7 +115,7 @@ export const paywallPages = {
     handler: async (visit) => {
       const paywall = await openPaywall(visit);
       const left = await leaveAddress(paywall, visit.form);
-      return left instanceof Shown ? left : showCaptured(paywall, left);
+      return left instanceof PageResponse ? left : showCaptured(paywall, left);
     },
   }),
   askForPasswordAtPaywall: page({
@@ -169,7 +169,7 @@ export const paywallPages = {
     handler: async (visit) => {
       const refused = await saveBirthDate(await openPaywall(visit), visit.form.date_of_birth);
       if (refused) return refused;
-      // How old somebody is was read with the session, before it was told.
+      // The visit's account was read before the date of birth was saved.
       const own = await visit.signedIn(visit.request.bearer ?? '');
       return currentStage(await openPaywall({ ...own, params: visit.params }));
     },
@@ -219,12 +219,12 @@ export const paywallPages = {
       const access = await visit.call(accessEndpoints.checkAccess, { params: { id: visit.params.item_id } });
       if (!('item' in access)) throw new AppError('access_not_found');
       await count({ visit, item: access.item }, 'playback_start');
-      return new Shown(itemContent(access.item), { isForeign: true });
+      return new PageResponse(itemContent(access.item), { isForeign: true });
     },
   }),
 };
 
-async function firstStage(paywall: Paywall, wanted: Wanted): Promise<Shown> {
+async function firstStage(paywall: Paywall, wanted: StepQuery): Promise<PageResponse> {
   const { step, gift } = wanted;
   if (step === 'code' && isOpenedByCode(paywall)) return codeStage(paywall);
   if (paywall.visit.caller) return currentStage(paywall, wanted);
@@ -237,8 +237,8 @@ async function firstStage(paywall: Paywall, wanted: Wanted): Promise<Shown> {
   return currentStage(paywall, wanted);
 }
 
-/** The address keeps the pass, so that a reload shows the content again and sends nothing twice. */
-function showCaptured(paywall: Paywall, { pass }: Left): Promise<Shown> | Shown | Redirect {
+/** The URL contains the pass, so that a reload shows the content again and does not repeat the form. */
+function showCaptured(paywall: Paywall, { pass }: Left): Promise<PageResponse> | PageResponse | Redirect {
   const { visit } = paywall;
   if (pass === undefined)
     return visit.isFragment ? currentStage(paywall) : new Redirect(withToken(visit, address(paywall)));
@@ -247,21 +247,21 @@ function showCaptured(paywall: Paywall, { pass }: Left): Promise<Shown> | Shown 
   return capturedStage(paywall, pass, { headers: { 'HX-Replace-Url': kept } });
 }
 
-async function contentForPass(visit: Visit & { params: Place }, pass: string | undefined): Promise<Shown> {
+async function contentForPass(visit: Visit & { params: PaywallPath }, pass: string | undefined): Promise<PageResponse> {
   if (pass === undefined) throw new AppError('access_not_found');
   const { merchant_uuid: merchantUuid, item_id: itemId } = visit.params;
   const item = await visit.call(assetEndpoints.getItem, { params: { merchant_uuid: merchantUuid, id: itemId } });
   const content = await openByPass(pass, { merchantUuid, itemId }, visit.request);
-  return new Shown(itemContent({ ...item, content }), { isForeign: true });
+  return new PageResponse(itemContent({ ...item, content }), { isForeign: true });
 }
 
-/** The session's cookie, and what its account sees: without a script a page of its own, so that a reload asks nothing. */
+/** Sets the session cookie. Without a script it redirects, so that a reload does not repeat the form. */
 async function enter(
   paywall: Paywall,
-  entered: Authentication | Shown,
+  entered: Authentication | PageResponse,
   { gift }: { gift?: string | undefined },
-): Promise<Shown | Redirect> {
-  if (entered instanceof Shown) return entered;
+): Promise<PageResponse | Redirect> {
+  if (entered instanceof PageResponse) return entered;
   const { visit, place } = paywall;
   const { own, options } = await openSession(paywall, entered);
   if (!visit.isFragment)

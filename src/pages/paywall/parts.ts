@@ -1,50 +1,49 @@
-import { brandingEndpoints } from '../../branding/endpoints';
-import { accessFeeEndpoints } from '../../items/accessFees/endpoints';
-import { assetEndpoints } from '../../items/assets/endpoints';
-import { packageEndpoints } from '../../items/packages/endpoints';
-import { listHolders } from '../../items/packages/service';
-import { type Answering, type Endpoint } from '../../kit/endpoint';
+import { brandingEndpoints } from '../../branding/branding.endpoints';
+import { offeredFeeEndpoints } from '../../vouchers/feeRules.endpoints';
+import { assetEndpoints } from '../../items/assets.endpoints';
+import { packageEndpoints } from '../../items/packages.endpoints';
+import { listHolders } from '../../items/packages';
 import { html, type Html } from '../../kit/html';
-import { type Shown, type ShownOptions, type Visit } from '../../kit/pages/page';
+import { type PageResponse, type PageResponseOptions, type Visit } from '../../kit/pages/page';
 import { type Fee } from '../customer/fees';
 import { previewCard, protectedLabel } from '../customer/preview';
+import { type AnswerOf, type RowOf } from '../layout/answers';
 import { form, submit } from '../layout/forms';
 import { show } from '../layout/page';
 import { type Texts, textsFor } from '../layout/texts';
 import { type Theme, themeOf } from '../layout/theme';
 
-/** What every stage of the paywall stands on: the item, its prices for this visitor, and the merchant's looks. */
+/** The data of every stage: the item, its prices for the visitor, and the merchant's branding. */
 
-type AnswerOf<E> = E extends Answering<infer Body> & Endpoint ? Body : never;
 export type Item = AnswerOf<typeof assetEndpoints.getItem>;
 
-type Card = AnswerOf<typeof packageEndpoints.listPackageItems>['collection'][number];
+type Card = RowOf<typeof packageEndpoints.listPackageItems>;
 type Holder = Pick<Card, 'id' | 'title' | 'access_fees'>;
 
-export interface Place {
+export interface PaywallPath {
   merchant_uuid: string;
   item_id: number;
 }
 
 export interface Paywall {
   visit: Visit;
-  place: Place;
+  place: PaywallPath;
   texts: Texts;
   theme: Theme;
   item: Item;
   fees: readonly Fee[];
-  /** Of a package: what it holds. */
+  /** The items of a package. */
   members: readonly Card[];
-  /** Of an item without a price of its own: the packages on sale that hold it. */
+  /** The packages on sale that contain an item without a price of its own. */
   holders: readonly Holder[];
 }
 
-export async function openPaywall(visit: Visit & { params: Place }): Promise<Paywall> {
+export async function openPaywall(visit: Visit & { params: PaywallPath }): Promise<Paywall> {
   const { params: place } = visit;
   const [brand, item, fees] = await Promise.all([
     visit.call(brandingEndpoints.getDefaultBrand, { params: { merchant_uuid: place.merchant_uuid } }),
     visit.call(assetEndpoints.getItem, { params: { merchant_uuid: place.merchant_uuid, id: place.item_id } }),
-    visit.call(accessFeeEndpoints.listAccessFees, { params: { id: place.item_id } }),
+    visit.call(offeredFeeEndpoints.listAccessFees, { params: { id: place.item_id } }),
   ]);
   const sold = item.is_active ? fees : [];
   const [members, holders] = await Promise.all([
@@ -68,30 +67,35 @@ async function holdersOf(visit: Visit, { id }: Item): Promise<Holder[]> {
   return found.flatMap((one) => ('access_fees' in one && one.access_fees.length > 0 ? [one] : []));
 }
 
-/** `/paywall/<merchant>/<item>`, and what belongs to it. */
+/** `/paywall/<merchant>/<item>` and the paths below it. */
 export function address({ place }: Pick<Paywall, 'place'>, step = '', query: Record<string, string> = {}): string {
   const parameters = new URLSearchParams(query).toString();
   const path = `/paywall/${place.merchant_uuid}/${place.item_id}${step === '' ? '' : `/${step}`}`;
   return parameters === '' ? path : `${path}?${parameters}`;
 }
 
-/** The id of what each step takes the place of. */
+/** The id of the element that each step replaces. */
 export const stageId = 'paywall';
 
-interface StageOptions extends ShownOptions {
-  /** Said to the page around the frame. */
+interface StageOptions extends PageResponseOptions {
+  /** A message to the page that embeds the frame. */
   tell?: object;
   hasCard?: boolean;
 }
 
-/** One step: the item's card, and below it what there is to do. Shown alone when htmx asks for it. */
-export function stage(paywall: Paywall, content: Html, { tell, hasCard = true, ...options }: StageOptions = {}): Shown {
+/** One step: the item's card with the content of the step below it. For htmx, without the rest of the page. */
+export function stage(
+  paywall: Paywall,
+  content: Html,
+  { tell, hasCard = true, ...options }: StageOptions = {},
+): PageResponse {
   const { visit, theme, item, texts } = paywall;
   const frame = {
     title: titleOf(item),
     theme,
     isNarrow: true,
     isBare: visit.isEmbedded,
+    hasPaymentForm: isPaidHere(paywall),
   };
   const told = tell === undefined ? '' : html`data-tell="${JSON.stringify({ item_id: item.id, ...tell })}"`;
   return show(
@@ -105,12 +109,15 @@ export function stage(paywall: Paywall, content: Html, { tell, hasCard = true, .
   );
 }
 
+/** The provider's form does not work in a frame of another site. */
+const isPaidHere = ({ visit, fees }: Paywall) => !visit.isEmbedded && fees.length > 0;
+
 const closeButton = ({ t }: Texts) =>
   html`<div class="end"><button type="button" class="slim" data-close>${t('common.close')}</button></div>`;
 
 export const titleOf = ({ metahash, title }: Item) => metahash['preview_title'] || title;
 
-/** What is sold, before it is bought. */
+/** The preview of the item before its purchase. */
 function preview({ item, theme, texts }: Paywall): Html {
   const { metahash, age_restriction: age } = item;
   return previewCard(texts, theme, {
@@ -124,7 +131,7 @@ function preview({ item, theme, texts }: Paywall): Html {
 const httpsOr = (wanted: string | undefined, fallback: string) =>
   wanted !== undefined && /^https?:\/\//i.test(wanted) ? wanted : fallback;
 
-/** A page of its own afterwards: the address stays, and nothing of the session is left on it. */
+/** The sign-out shows the first step again at the same address. */
 function signOutLine({ visit, place, texts }: Paywall): Html {
   if (!visit.caller) return html``;
   const content = submit(texts.t('common.signOut'), { kind: 'plain' });
@@ -132,7 +139,7 @@ function signOutLine({ visit, place, texts }: Paywall): Html {
   return form(visit, { action, target: stageId, content, name: 'sign-out', className: 'centred small' });
 }
 
-/** A link to another step that needs no new page. */
+/** A link to another step, without a new page. */
 export function stepLink(paywall: Paywall, query: Record<string, string>, text: string, className = ''): Html {
   const to = address(paywall, '', query);
   return html`<a
@@ -145,22 +152,22 @@ export function stepLink(paywall: Paywall, query: Record<string, string>, text: 
   >`;
 }
 
-/** Who shows our page is told in the token: a plain link must carry it on. */
+/** The token names the page that embeds the paywall, so plain links must contain it. */
 export function withToken(visit: Visit, to: string): string {
   return visit.isEmbedded ? withPageToken({ visit }, to) : to;
 }
 
-/** A choice that goes along until somebody is signed in. */
+/** A choice that is kept until the visitor has signed in. */
 export const keptGift = (gift: string | undefined) =>
   gift === 'true' ? html`<input type="hidden" name="gift" value="true" />` : html``;
 
-/** A page gives no first periods of subscriptions; what costs nothing is no gift. */
+/** The paywall does not offer subscriptions or free fees as gifts. */
 export const isGiveable = ({ access_type: { name } }: Fee) => name !== 'subscription' && name !== 'freemium';
 
 export const canGive = ({ item, fees, visit }: Paywall) =>
   item.is_giftable && !visit.isOff('gifts') && fees.some(isGiveable);
 
-/** Later requests of a frame are its own: who shows the page around it is told in the token. */
+/** Later requests come from the frame itself, so the token names the page that embeds it. */
 export function withPageToken({ visit }: Pick<Paywall, 'visit'>, to: string): string {
   return `${to}${to.includes('?') ? '&' : '?'}_token=${encodeURIComponent(visit.pageToken)}`;
 }

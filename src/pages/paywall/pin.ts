@@ -1,6 +1,6 @@
-import { pinCodeEndpoints } from '../../accounts/pinCodes/endpoints';
+import { pinCodeEndpoints } from '../../accounts/signIn/pinCodes.endpoints';
 import { html } from '../../kit/html';
-import { type Shown, type ShownOptions } from '../../kit/pages/page';
+import { type PageResponse, type PageResponseOptions } from '../../kit/pages/page';
 import { attempt, type Complaint } from '../layout/explain';
 import { complaints, field, form, submit } from '../layout/forms';
 import { address, type Paywall, stage, stageId } from './parts';
@@ -10,8 +10,12 @@ interface PinState {
   isSent?: boolean;
 }
 
-/** A mailed code, where the merchant asks for one before anything is shown. */
-export function pinStage(paywall: Paywall, { complaint, isSent = false }: PinState, options: ShownOptions = {}): Shown {
+/** The mailed PIN code, if the merchant requires one before the content is shown. */
+export function pinStage(
+  paywall: Paywall,
+  { complaint, isSent = false }: PinState,
+  options: PageResponseOptions = {},
+): PageResponse {
   const { texts, visit } = paywall;
   const { t } = texts;
   const entry = html`${complaints(texts, complaint, { pin_code: t('paywall.pinCode') })}
@@ -36,14 +40,14 @@ export function pinStage(paywall: Paywall, { complaint, isSent = false }: PinSta
   return stage(paywall, content, options);
 }
 
-export async function mailPin(paywall: Paywall): Promise<Shown> {
+export async function mailPin(paywall: Paywall): Promise<PageResponse> {
   const tried = await attempt(paywall.texts, () => paywall.visit.call(pinCodeEndpoints.sendPinCode));
   if ('done' in tried) return pinStage(paywall, { isSent: true });
   return pinStage(paywall, { complaint: tried.refused, isSent: true }, { status: 422 });
 }
 
-/** Undefined: the code was right. */
-export async function checkPin(paywall: Paywall, code: string | undefined): Promise<Shown | undefined> {
+/** Undefined if the code was correct. */
+export async function checkPin(paywall: Paywall, code: string | undefined): Promise<PageResponse | undefined> {
   const body = { pin_code: code };
   const tried = await attempt(paywall.texts, () => paywall.visit.call(pinCodeEndpoints.validatePinCode, { body }));
   if ('done' in tried) return undefined;

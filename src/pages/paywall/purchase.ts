@@ -1,14 +1,14 @@
-import { subscriptionEndpoints } from '../../subscriptions/endpoints';
-import { paymentEndpoints } from '../../subscriptions/payments/endpoints';
-import { getFailureReason } from '../../subscriptions/payments/service';
-import { notificationEndpoints } from '../../notifications/endpoints';
-import { lastPlaces } from '../../notifications/service';
-import { accessEndpoints } from '../../items/access/endpoints';
-import { grantEndpoints } from '../../items/access/grants/endpoints';
+import { subscriptionEndpoints } from '../../subscriptions/subscriptions.endpoints';
+import { paymentEndpoints } from '../../subscriptions/payments/payments.endpoints';
+import { getFailureReason } from '../../subscriptions/payments/payments';
+import { notificationEndpoints } from '../../notifications/notifications.endpoints';
+import { lastPlaces } from '../../notifications/notifications';
+import { accessEndpoints } from '../../entitlements/entitlements.endpoints';
+import { grantEndpoints } from '../../customers/grants.endpoints';
 import { AppError } from '../../kit/errors';
 import { html, type Html } from '../../kit/html';
-import { type Shown } from '../../kit/pages/page';
-import { cardOf, type TypedCard } from '../customer/cards';
+import { type PageResponse } from '../../kit/pages/page';
+import { cardOf, type CardForm } from '../customer/cards';
 import { failureText } from '../customer/failures';
 import { listening } from '../customer/listening';
 import { attempt } from '../layout/explain';
@@ -18,28 +18,28 @@ import { address, type Paywall, stage, stageId, stepLink, withToken } from './pa
 import { contentStage } from './stages';
 import { count } from './visits';
 
-export interface PurchaseForm extends Choice, TypedCard {
+export interface PurchaseForm extends Choice, CardForm {
   do?: string | undefined;
-  /** What the page told when it was sent. */
+  /** The fee, the amount and the voucher that the page showed. */
   shown_fee?: string | undefined;
   shown_amount?: string | undefined;
   shown_voucher?: string | undefined;
 }
 
-/** A purchase that was submitted. `after`: the place in the stream of events that its outcome comes behind. */
+/** A submitted purchase. `after`: the position in the event stream after which its outcome is published. */
 export interface Submitted {
   of: string;
   after: string;
   gift?: string | undefined;
-  /** What was chosen, for another try. */
+  /** The choice, for another attempt. */
   fee?: string | undefined;
   voucher_code?: string | undefined;
-  /** The step that is shown where the question comes from. */
+  /** The step that the requesting page shows. */
   seen?: string | undefined;
 }
 
-/** Submits it; from then on the events tell. */
-export async function buy(paywall: Paywall, sent: PurchaseForm): Promise<Shown> {
+/** Submits the purchase. Its outcome is read from the events. */
+export async function buy(paywall: Paywall, sent: PurchaseForm): Promise<PageResponse> {
   const { visit, texts, fees, item } = paywall;
   const fee = fees.find(({ id }) => String(id) === sent.fee);
   if (!fee || isForVoucher(sent)) return checkoutStage(paywall, sent);
@@ -50,15 +50,15 @@ export async function buy(paywall: Paywall, sent: PurchaseForm): Promise<Shown> 
   if (isFreemium(fee)) return takeFreemium(paywall);
   const places = await lastPlaces([item.merchant_id]);
   const isSubscription = fee.access_type.name === 'subscription';
-  // A stored card is asked for by sending none.
+  // A request without a card uses the stored card.
   const card = sent.card === 'saved' ? {} : cardOf(sent);
   const told = { expected_amount: sent.shown_amount };
   const body = { ...card, ...told, access_fee: String(fee.id), voucher_code: sent.voucher_code };
   const gift = sent.gift === 'true' ? { is_gift: 'true', receiver_email: sent.receiver_email } : {};
   const tried = await attempt(texts, async () =>
     isSubscription
-      ? (await visit.call(subscriptionEndpoints.createSubscription, { body })).subscription_id
-      : (await visit.call(paymentEndpoints.createPayment, { body: { ...body, ...gift } })).transaction,
+      ? (await visit.callOnce(subscriptionEndpoints.createSubscription, { body })).subscription_id
+      : (await visit.callOnce(paymentEndpoints.createPayment, { body: { ...body, ...gift } })).transaction,
   );
   if ('refused' in tried) {
     if (tried.error.code === 'price_changed')
@@ -72,8 +72,8 @@ export async function buy(paywall: Paywall, sent: PurchaseForm): Promise<Shown> 
   return waitingStage(paywall, { of: tried.done, after, gift: isGift, fee: feeId, voucher_code });
 }
 
-/** Nothing is paid, so nothing has to be waited for. */
-async function takeFreemium(paywall: Paywall): Promise<Shown> {
+/** A freemium fee needs no payment, so the access is there at once. */
+async function takeFreemium(paywall: Paywall): Promise<PageResponse> {
   const { visit, place } = paywall;
   const body = { item_id: String(place.item_id) };
   const access = await visit.call(grantEndpoints.takeFreemium, { body });
@@ -81,12 +81,14 @@ async function takeFreemium(paywall: Paywall): Promise<Shown> {
   return contentStage(paywall, access, { isNew: true });
 }
 
-/** The enter key in the voucher's field: its price is shown first. Where a card is typed, it pays. */
-const isForVoucher = ({ do: pressed, number = '', voucher_code = '', shown_voucher = '' }: PurchaseForm) =>
-  pressed === 'enter' && number === '' && voucher_code !== shown_voucher;
+/** The enter key applies a new voucher first, unless a card has been entered. */
+function isForVoucher({ do: pressed, payment_token = '', number = '', ...sent }: PurchaseForm): boolean {
+  const { voucher_code = '', shown_voucher = '' } = sent;
+  return pressed === 'enter' && payment_token + number === '' && voucher_code !== shown_voucher;
+}
 
-/** Where a submitted purchase is: every event of the account, and each look, leads here. */
-export async function followPurchase(paywall: Paywall, submitted: Submitted): Promise<Shown> {
+/** Shows the state of a submitted purchase. Each event of the account and each poll requests this. */
+export async function followPurchase(paywall: Paywall, submitted: Submitted): Promise<PageResponse> {
   const outcome = await findOutcome(paywall, submitted);
   const { visit, place } = paywall;
   if (outcome.state === 'waiting') return waitingStage(paywall, submitted);
@@ -105,7 +107,7 @@ export async function followPurchase(paywall: Paywall, submitted: Submitted): Pr
   return contentStage(paywall, access, { isNew: true });
 }
 
-/** The service's own sentence is English; in another language the reason that it keeps is put into words. */
+/** The message of the service is in English. Other languages translate the stored reason. */
 async function reasonOf({ texts, visit }: Paywall, { of }: Submitted, message: string): Promise<string> {
   if (texts.language === 'en' && message !== '') return message;
   const asked = await attempt(texts, () => visit.call(subscriptionEndpoints.getSubscription, { params: { id: of } }));
@@ -117,7 +119,7 @@ async function reasonOf({ texts, visit }: Paywall, { of }: Submitted, message: s
 type Outcome =
   { state: 'waiting' } | { state: 'paid' } | { state: 'failed'; message: string } | { state: 'action'; url: string };
 
-/** The last word of the events about this purchase. */
+/** The outcome by the latest event of this purchase. */
 async function findOutcome({ visit }: Paywall, { of, after }: Submitted): Promise<Outcome> {
   const { collection } = await visit.call(notificationEndpoints.listEvents, { query: { after, limit: '500' } });
   const ours = collection.filter(({ resource }) => [resource['transaction'], resource['subscription_id']].includes(of));
@@ -131,8 +133,8 @@ async function findOutcome({ visit }: Paywall, { of, after }: Submitted): Promis
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** Woken by the notifications of the account; the slow look is the net under them. */
-function waitingStage(paywall: Paywall, submitted: Submitted): Shown {
+/** The page is updated at each notification of the account, and polls slowly in case one is lost. */
+function waitingStage(paywall: Paywall, submitted: Submitted): PageResponse {
   const { t } = paywall.texts;
   const content = html`<div class="spinner" aria-hidden="true"></div>
     <h2 tabindex="-1" data-focus>${t('paywall.waiting')}</h2>
@@ -140,8 +142,8 @@ function waitingStage(paywall: Paywall, submitted: Submitted): Shown {
   return pendingStage(paywall, submitted, 'submitted', content);
 }
 
-/** The bank's page comes in a window of its own: banks refuse frames, and what is typed here must not be lost. */
-function authenticationStage(paywall: Paywall, submitted: Submitted, url: string): Shown {
+/** The bank's page opens in a new window, because banks refuse frames and the form must not be lost. */
+function authenticationStage(paywall: Paywall, submitted: Submitted, url: string): PageResponse {
   const { t } = paywall.texts;
   const safe = /^https?:\/\//i.test(url) ? url : '';
   const content = html`<h2 tabindex="-1" data-focus>${t('paywall.authenticate')}</h2>
@@ -151,13 +153,13 @@ function authenticationStage(paywall: Paywall, submitted: Submitted, url: string
   return pendingStage(paywall, submitted, 'authentication', content);
 }
 
-/** The step that is shown already takes nobody's place: it is told, read out and focused once. */
+/** A step that is already shown is not replaced, so that it is announced and focused once. */
 function pendingStage(
   paywall: Paywall,
   submitted: Submitted,
   step: 'submitted' | 'authentication',
   content: Html,
-): Shown {
+): PageResponse {
   const from = { ...submitted, seen: step };
   const whole = html`<section class="card stack centred" ${listens(paywall, from)}>
     ${content} ${withoutScript(paywall, from)}
@@ -182,7 +184,7 @@ const withoutScript = (paywall: Paywall, submitted: Submitted) =>
     ></noscript
   >`;
 
-function giftStage(paywall: Paywall): Shown {
+function giftStage(paywall: Paywall): PageResponse {
   const { t } = paywall.texts;
   const content = html`<section class="card stack centred">
     <h2 tabindex="-1" data-focus>${t('paywall.giftDone')}</h2>

@@ -1,10 +1,11 @@
-import { accessEndpoints } from '../../items/access/endpoints';
+import { accessEndpoints } from '../../entitlements/entitlements.endpoints';
 import { AppError } from '../../kit/errors';
 import { html } from '../../kit/html';
-import { type Shown, type ShownOptions } from '../../kit/pages/page';
-import { checkRestrictions } from '../../restrictions/service';
+import { type PageResponse, type PageResponseOptions } from '../../kit/pages/page';
+import { checkRestrictions } from '../../restrictions/restrictions';
 import { tokenForm } from '../customer/entry';
 import { contentFrame } from '../layout/content';
+import { endOfTimeSeconds } from '../layout/lists';
 import { tooYoungStage } from './birthDate';
 import { captureStage, opensForAddress, strangersStage } from './capture';
 import { checkoutStage, type Choice } from './checkout';
@@ -15,15 +16,20 @@ import { pinStage } from './pin';
 import { membersOf, unpricedStage } from './unpriced';
 import { type Reason, unavailableStage } from './unavailable';
 import { count } from './visits';
+import { needsWindow, windowStage, windowStep } from './window';
 
-export type Wanted = Choice & {
+export type StepQuery = Choice & {
   step?: string | undefined;
-  /** Of who has left an address. */
+  /** The pass of a visitor who has left an address. */
   pass?: string | undefined;
 };
 
-/** Where a visitor is: the content for who has access, else what stands between. */
-export async function currentStage(paywall: Paywall, wanted: Wanted = {}, options: ShownOptions = {}): Promise<Shown> {
+/** The current stage of a visitor: the content with access, or the next step towards it. */
+export async function currentStage(
+  paywall: Paywall,
+  wanted: StepQuery = {},
+  options: PageResponseOptions = {},
+): Promise<PageResponse> {
   const { visit, place } = paywall;
   if (!visit.caller) {
     const refused = await refusedBeforeSignIn(paywall);
@@ -33,7 +39,8 @@ export async function currentStage(paywall: Paywall, wanted: Wanted = {}, option
   }
   try {
     const access = await visit.call(accessEndpoints.checkAccess, { params: { id: place.item_id } });
-    if (wanted.gift !== 'true' && 'expires_at' in access) return contentStage(paywall, access, options);
+    if (wanted.gift !== 'true' && 'expires_at' in access)
+      return contentStage(paywall, access, { ...options, isNew: wanted.step === windowStep });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     if (error.code === 'access_restricted') return restrictedStage(paywall, error, options);
@@ -41,20 +48,25 @@ export async function currentStage(paywall: Paywall, wanted: Wanted = {}, option
   }
   await count(paywall, 'paywall_view');
   if (opensForAddress(paywall)) return captureStage(paywall, {}, options);
+  if (needsWindow(paywall)) return windowStage(paywall, wanted, options);
   return checkoutStage(paywall, wanted, {}, options);
 }
 
-/** Nobody registers for what they cannot see then: domain and country are known before. */
-async function refusedBeforeSignIn(paywall: Paywall): Promise<Shown | undefined> {
+/** Domain and country are checked before the sign-in, so that a visitor does not register in vain. */
+async function refusedBeforeSignIn(paywall: Paywall): Promise<PageResponse | undefined> {
   const { visit, item } = paywall;
-  const { host, clientAddress } = visit.request;
-  const visitor = { merchantId: item.merchant_id, dateOfBirth: null, host, address: clientAddress };
+  const { host, refererHost, clientAddress: address } = visit.request;
+  const visitor = { merchantId: item.merchant_id, dateOfBirth: null, host, refererHost, address };
   const { outcomes } = await checkRestrictions(visitor, item.id);
   const refused = outcomes.find(({ kind, outcome }) => outcome === 'refused' && kind !== 'age');
   return refused && unavailableStage(paywall, refused.kind);
 }
 
-function restrictedStage(paywall: Paywall, error: AppError, options: ShownOptions): Promise<Shown> | Shown {
+function restrictedStage(
+  paywall: Paywall,
+  error: AppError,
+  options: PageResponseOptions,
+): Promise<PageResponse> | PageResponse {
   const by = Object.keys(error.details.errors ?? {});
   if (by.includes('pin')) return pinStage(paywall, {}, options);
   if (by.includes('age') && !by.includes('geo')) return tooYoungStage(paywall, options);
@@ -63,8 +75,8 @@ function restrictedStage(paywall: Paywall, error: AppError, options: ShownOption
   return unavailableStage(paywall, reason, options);
 }
 
-/** What it costs, and the way in. */
-function offerStage(paywall: Paywall, { gift }: Choice = {}, options: ShownOptions = {}): Shown {
+/** The prices, and the links to sign in and register. */
+function offerStage(paywall: Paywall, { gift }: Choice = {}, options: PageResponseOptions = {}): PageResponse {
   const { fees, texts, item } = paywall;
   const { t } = texts;
   const isFree = item.is_active && ['Auth', 'DataCapture'].includes(item.access_control_type.name);
@@ -95,18 +107,18 @@ function offerStage(paywall: Paywall, { gift }: Choice = {}, options: ShownOptio
   return stage(paywall, content, { ...options, tell: { type: 'paywall.shown' } });
 }
 
-interface Opened {
+interface OpenedContent {
   /** Unix seconds. */
   expires_at: number;
   item: { content: string };
 }
 
-/** The content itself, in a frame that reaches nothing of ours. */
+/** The content, in a frame that has no access to the page. */
 export function contentStage(
   paywall: Paywall,
-  { expires_at: expiresAt, item: opened }: Opened,
-  options: ShownOptions & { isNew?: boolean } = {},
-): Shown {
+  { expires_at: expiresAt, item: opened }: OpenedContent,
+  options: PageResponseOptions & { isNew?: boolean } = {},
+): PageResponse {
   const { texts, item, members } = paywall;
   const { t } = texts;
   const { isNew = false, ...shown } = options;
@@ -130,6 +142,3 @@ export function contentStage(
   const tell = { type: 'paywall.unlocked', expires_at: expiresAt, is_new: isNew };
   return stage(paywall, content, { ...shown, hasCard: false, tell });
 }
-
-/** The last second that 32 bits hold stands for no end. */
-const endOfTimeSeconds = 0x7fffffff;

@@ -1,5 +1,5 @@
 import { html } from '../../kit/html';
-import { type Shown, type ShownOptions } from '../../kit/pages/page';
+import { type PageResponse, type PageResponseOptions } from '../../kit/pages/page';
 import { type Paywall, stage, stepLink } from './parts';
 
 /** Why an item is not sold to a visitor, as the page around the frame is told (docs/embedding.md). */
@@ -11,7 +11,7 @@ const reasons = {
 } as const;
 export type Reason = keyof typeof reasons;
 
-export function unavailableStage(paywall: Paywall, reason: Reason, options: ShownOptions = {}): Shown {
+export function unavailableStage(paywall: Paywall, reason: Reason, options: PageResponseOptions = {}): PageResponse {
   const { t } = paywall.texts;
   const content = html`<section class="card stack centred" tabindex="-1" data-focus>
     <h2>${t('paywall.notAvailable')}</h2>

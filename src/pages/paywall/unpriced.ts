@@ -1,19 +1,19 @@
 import { html, type Html } from '../../kit/html';
-import { type Shown, type ShownOptions } from '../../kit/pages/page';
+import { type PageResponse, type PageResponseOptions } from '../../kit/pages/page';
 import { feeContent } from '../customer/fees';
 import { codeStage, isOpenedByCode } from './codes';
 import { address, type Paywall, stage, withToken } from './parts';
 import { unavailableStage } from './unavailable';
 
-/** An item without a price of its own: a code opens it, packages hold it, or it is not on sale. */
-export function unpricedStage(paywall: Paywall, options: ShownOptions): Shown {
+/** An item without a price of its own: a code or a package opens it, or it is not on sale. */
+export function unpricedStage(paywall: Paywall, options: PageResponseOptions): PageResponse {
   if (isOpenedByCode(paywall)) return codeStage(paywall, {}, options);
   return paywall.holders.length > 0
     ? holdersStage(paywall, options)
     : unavailableStage(paywall, 'not_on_sale', options);
 }
 
-function holdersStage(paywall: Paywall, options: ShownOptions): Shown {
+function holdersStage(paywall: Paywall, options: PageResponseOptions): PageResponse {
   const { texts, holders } = paywall;
   const { t } = texts;
   const packages = holders.map(
@@ -33,7 +33,7 @@ function holdersStage(paywall: Paywall, options: ShownOptions): Shown {
   return stage(paywall, content, { ...options, tell: { type: 'paywall.shown' } });
 }
 
-/** What a package holds, each with the way to it. */
+/** The items of a package, with their links. */
 export function membersOf(paywall: Paywall): Html {
   const { members, texts } = paywall;
   if (members.length === 0) return html``;

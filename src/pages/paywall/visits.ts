@@ -1,8 +1,8 @@
-import { countVisit, type EventInput } from '../../analytics/service';
+import { countVisit, type EventInput } from '../../analytics/analytics';
 import { type Visit } from '../../kit/pages/page';
 import { type Item } from './parts';
 
-/** What a visitor does at the paywall, for the merchant's funnel; the same again on one day counts once. */
+/** The steps of a visitor for the merchant's funnel. A repeated step counts once a day. */
 export async function count(
   { visit, item }: { visit: Visit; item: Pick<Item, 'id' | 'merchant_id'> },
   ...types: EventInput['type'][]

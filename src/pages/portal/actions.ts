@@ -5,13 +5,13 @@ import { asking, field, form, submit } from '../layout/forms';
 import { addressIn, pageId, type Portal } from './frame';
 import { failureOf, isOfStore, isOver, isRunning, isUnpaid, priceOf, type SubscriptionRow } from './standing';
 
-interface Known {
+interface ActionOptions {
   complaint: Complaint | undefined;
   hasOtherPlans: boolean;
 }
 
-/** What the state allows; the endpoints have the last word. */
-export function actionsOf(portal: Portal, row: SubscriptionRow, known: Known): Html {
+/** The changes that the state allows. The endpoints check them again. */
+export function actionsOf(portal: Portal, row: SubscriptionRow, known: ActionOptions): Html {
   const { t } = portal.texts;
   if (isOver(row) || row.status === 'incomplete') return html``;
   if (isOfStore(row)) {
@@ -41,7 +41,7 @@ function ask(
 const isStopping = ({ cancel_at_period_end, pauses_at_period_end }: SubscriptionRow) =>
   cancel_at_period_end || pauses_at_period_end;
 
-function switchLink(portal: Portal, row: SubscriptionRow, { hasOtherPlans }: Known): Html {
+function switchLink(portal: Portal, row: SubscriptionRow, { hasOtherPlans }: ActionOptions): Html {
   if (!hasOtherPlans || !isRunning(row) || isStopping(row)) return html``;
   const to = addressIn(portal, `subscriptions/${row.subscription_id}/switch`);
   return html`<a class="button slim" href="${to}">${portal.texts.t('portal.subscriptions.switch')}</a>`;
@@ -69,7 +69,7 @@ function resume(portal: Portal, row: SubscriptionRow): Html {
   });
 }
 
-function pause(portal: Portal, row: SubscriptionRow, { complaint }: Known): Html {
+function pause(portal: Portal, row: SubscriptionRow, { complaint }: ActionOptions): Html {
   if (row.status !== 'active' || isStopping(row)) return html``;
   const { texts } = portal;
   const { t } = texts;
@@ -87,7 +87,7 @@ function pause(portal: Portal, row: SubscriptionRow, { complaint }: Known): Html
   return ask(portal, row, { change: 'pause', label: t('portal.subscriptions.pause'), question, fields, isOpen });
 }
 
-/** Paid time runs out; what is not paid ends at once. */
+/** A paid subscription ends with its period, an unpaid one at once. */
 function cancel(portal: Portal, row: SubscriptionRow): Html {
   const { texts } = portal;
   const { t } = texts;
@@ -106,7 +106,7 @@ function cancel(portal: Portal, row: SubscriptionRow): Html {
   });
 }
 
-/** A payment that did not come: why, and what brings it. Looked at again, since bank and new card answer later. */
+/** A failed payment, its reason, and the ways to pay. It is updated, because the bank or a new card answers later. */
 export function overdue(
   portal: Portal,
   row: SubscriptionRow,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { html, type Html } from '../../kit/html';
-import { page, Redirect, type Shown } from '../../kit/pages/page';
-import { cardEndpoints } from '../../subscriptions/cards/endpoints';
-import { subscriptionEndpoints } from '../../subscriptions/endpoints';
+import { page, Redirect, type PageResponse } from '../../kit/pages/page';
+import { cardEndpoints } from '../../subscriptions/cards.endpoints';
+import { subscriptionEndpoints } from '../../subscriptions/subscriptions.endpoints';
 import { cardLabels, cardOf, cardText, newCardFields } from '../customer/cards';
 import { attempt, type Complaint } from '../layout/explain';
 import { complaints, form, select, submit } from '../layout/forms';
@@ -23,7 +23,15 @@ export const cardPages = {
     ...atCard,
     method: 'post',
     summary: 'Another card',
-    form: z.object({ number: text, card_name: text, exp_month: text, exp_year: text, cvv: text, currency_iso: text }),
+    form: z.object({
+      payment_token: text,
+      number: text,
+      card_name: text,
+      exp_month: text,
+      exp_year: text,
+      cvv: text,
+      currency_iso: text,
+    }),
     cardNumberFields: ['number'],
     handler: async (visit) => {
       const portal = await openPortal(visit);
@@ -43,7 +51,7 @@ interface CardState {
   currency?: string | undefined;
 }
 
-async function cardPage(portal: Portal, state: CardState): Promise<Shown> {
+async function cardPage(portal: Portal, state: CardState): Promise<PageResponse> {
   const { visit, texts } = portal;
   const { t } = texts;
   const [{ cards }, { collection: rows }] = await Promise.all([
@@ -72,11 +80,11 @@ async function cardPage(portal: Portal, state: CardState): Promise<Shown> {
   const content = html`${saved.length === 0 ? html`<p class="card empty">${t('portal.card.none')}</p>` : list}
   ${currencies.length > 0 && cardForm(portal, currencies, state)}`;
   const told = state.isSaved ? toldOf(portal, paying.filter(isUnpaid)) : undefined;
-  const position = { section: 'card', title: t('portal.sections.card'), told } as const;
+  const position = { section: 'card', title: t('portal.sections.card'), told, hasPaymentForm: true } as const;
   return showInPortal(portal, position, content, state.complaint ? { status: 422 } : {});
 }
 
-/** What is overdue is tried with the new card; how that ends its subscription tells. */
+/** Links to the subscriptions whose overdue charge is now tried with the new card. */
 function toldOf(portal: Portal, unpaid: readonly SubscriptionRow[]): Html {
   const { t } = portal.texts;
   const links = unpaid.map(
@@ -108,7 +116,8 @@ function cardForm(portal: Portal, currencies: readonly string[], { complaint, na
           complaint,
         });
   const labels = { ...cardLabels(texts), ...(currencies.length > 1 && { currency_iso: label }) };
-  const content = html`${complaints(texts, complaint, labels)} ${choice} ${newCardFields(texts, { complaint, name })}
+  const content = html`${complaints(texts, complaint, labels)} ${choice}
+  ${newCardFields(texts, { purpose: { amount: 0, currency: currency ?? only }, complaint, name })}
   ${submit(t('portal.card.save'), { isFull: true })}`;
   return html`<section class="card stack slender">
     <h2>${t('portal.card.change')}</h2>

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { accountEndpoints } from '../../accounts/endpoints';
+import { accountEndpoints } from '../../accounts/accounts.endpoints';
 import { anyone } from '../../kit/auth';
 import { html, type Html } from '../../kit/html';
-import { page, Redirect, type Shown } from '../../kit/pages/page';
+import { page, Redirect, type PageResponse } from '../../kit/pages/page';
 import {
   authenticate,
   type Authentication,
@@ -17,11 +17,11 @@ import {
 import { flatten } from '../customer/registerFields';
 import { createCustomer, registerCard } from '../customer/registration';
 import { show } from '../layout/page';
-import { addressIn, good, Place, type Portal, openPortal, pageId, portalPath, text } from './frame';
+import { addressIn, good, PortalPath, type Portal, openPortal, pageId, portalPath, text } from './frame';
 
-const open = { area: 'customer', auth: anyone(), params: Place } as const;
+const open = { area: 'customer', auth: anyone(), params: PortalPath } as const;
 
-/** The way in and out, for who has an account and who makes one here. */
+/** Sign-in, registration and sign-out of customers. */
 export const entryPages = {
   showPortalSignIn: page({
     ...open,
@@ -127,17 +127,17 @@ export const entryPages = {
   }),
 };
 
-type Told = Pick<Entry, 'values' | 'complaint'>;
+type EntryMessage = Pick<Entry, 'values' | 'complaint'>;
 
-interface Wanted extends Told {
-  /** Where somebody wanted to be. */
+interface EntryOptions extends EntryMessage {
+  /** The page that the visitor requested before the sign-in. */
   next?: string | undefined;
 }
 
 async function signInPage(
   portal: Portal,
-  { next = '', told = html``, ...entry }: Wanted & { told?: Html },
-): Promise<Shown> {
+  { next = '', told = html``, ...entry }: EntryOptions & { told?: Html },
+): Promise<PageResponse> {
   const { t } = portal.texts;
   const card = await signInCard(portal, {
     ...entry,
@@ -152,7 +152,7 @@ async function signInPage(
   return showEntry(portal, t('common.signIn'), content, entry);
 }
 
-async function registrationPage(portal: Portal, { next = '', ...entry }: Wanted): Promise<Shown> {
+async function registrationPage(portal: Portal, { next = '', ...entry }: EntryOptions): Promise<PageResponse> {
   const { t } = portal.texts;
   const card = await registerCard(portal, {
     ...entry,
@@ -173,13 +173,13 @@ interface OtherWay {
   next: string;
 }
 
-/** Whoever came to the wrong one of the two loses nothing by it. */
+/** The link between sign-in and registration keeps the requested page. */
 function otherWay(portal: Portal, { text: asked, path, name, next }: OtherWay): Html {
   const to = addressIn(portal, path, next === '' ? {} : { next });
   return html`<p class="centred">${asked} <a href="${to}">${name}</a></p>`;
 }
 
-function forgottenPage(portal: Portal, entry: Told & { isSent?: boolean }): Shown {
+function forgottenPage(portal: Portal, entry: EntryMessage & { isSent?: boolean }): PageResponse {
   const { t } = portal.texts;
   const card = forgottenCard(portal, { ...entry, action: addressIn(portal, 'forgotten'), target: pageId });
   const content = html`${card}
@@ -187,7 +187,12 @@ function forgottenPage(portal: Portal, entry: Told & { isSent?: boolean }): Show
   return showEntry(portal, t('paywall.forgotten'), content, entry);
 }
 
-function showEntry({ visit, theme, texts }: Portal, title: string, content: Html, { complaint }: Told): Shown {
+function showEntry(
+  { visit, theme, texts }: Portal,
+  title: string,
+  content: Html,
+  { complaint }: EntryMessage,
+): PageResponse {
   const heading = html`<h1 class="centred">${texts.t('portal.name')}</h1>`;
   const whole = html`<div class="stack" id="${pageId}">${heading} ${content}</div>`;
   return show(visit, { title, theme, isNarrow: true }, whole, complaint ? { status: 422 } : {});
@@ -198,7 +203,7 @@ async function enter(portal: Portal, entered: Authentication, next: string | und
   return new Redirect(placeOf(portal, next), options);
 }
 
-/** `next` is a page of this portal, or none. */
+/** Only a page of this portal is accepted as `next`. */
 function placeOf(at: Pick<Portal, 'place'>, next = ''): string {
   const start = addressIn(at);
   return next === start || next.startsWith(`${start}/`) || next.startsWith(`${start}?`) ? next : start;

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { brandingEndpoints } from '../../branding/endpoints';
+import { brandingEndpoints } from '../../branding/branding.endpoints';
 import { consumer } from '../../kit/auth';
-import { type Answering, type Endpoint } from '../../kit/endpoint';
 import { html, type Html } from '../../kit/html';
-import { type Shown, type ShownOptions, type Visit } from '../../kit/pages/page';
+import { type PageResponse, type PageResponseOptions, type Visit } from '../../kit/pages/page';
 import { type CustomerVisit } from '../customer/entry';
 import { listening } from '../customer/listening';
 import { form } from '../layout/forms';
@@ -11,16 +10,14 @@ import { show } from '../layout/page';
 import { textsFor } from '../layout/texts';
 import { type Theme, themeOf } from '../layout/theme';
 
-/** What every page of the portal has in common: whose looks it has, who may see it, and the way to the others. */
-
-export type AnswerOf<E> = E extends Answering<infer Body> & Endpoint ? Body : never;
+/** The common parts of the portal: branding, authentication and navigation. */
 
 const merchant_uuid = z.uuid().transform((uuid) => uuid.toLowerCase());
 export const place = { merchant_uuid };
-export const Place = z.object(place);
-export type Place = z.output<typeof Place>;
+export const PortalPath = z.object(place);
+export type PortalPath = z.output<typeof PortalPath>;
 
-/** Texts as a form or an address sends them; the endpoints say what is wrong with them. */
+/** Unchecked text of a form or a query. The endpoints validate it. */
 export const text = z.string().max(2000).optional();
 
 export const portalPath = '/portal/{merchant_uuid}';
@@ -28,8 +25,8 @@ export const portalPath = '/portal/{merchant_uuid}';
 export const inPortal = {
   area: 'customer',
   auth: consumer(),
-  params: Place,
-  signInAt: ({ params, address, method }: Visit & { params: Place }) =>
+  params: PortalPath,
+  signInAt: ({ params, address, method }: Visit & { params: PortalPath }) =>
     addressIn({ place: params }, 'sign-in', method === 'get' ? { next: address } : {}),
 } as const;
 
@@ -37,13 +34,13 @@ export interface Portal extends CustomerVisit {
   theme: Theme;
 }
 
-export async function openPortal(visit: Visit & { params: Place }): Promise<Portal> {
+export async function openPortal(visit: Visit & { params: PortalPath }): Promise<Portal> {
   const { merchant_uuid } = visit.params;
   const brand = await visit.call(brandingEndpoints.getDefaultBrand, { params: { merchant_uuid } });
   return { visit, place: { merchant_uuid }, texts: textsFor(visit), theme: themeOf(brand) };
 }
 
-/** `/portal/<merchant>`, and what belongs to it. */
+/** `/portal/<merchant>` and the paths below it. */
 export function addressIn(
   { place: { merchant_uuid: merchant } }: Pick<Portal, 'place'>,
   path = '',
@@ -54,11 +51,11 @@ export function addressIn(
   return parameters === '' ? whole : `${whole}?${parameters}`;
 }
 
-/** The item's own page, where it is bought and seen. */
+/** The paywall of an item. */
 export const paywallOf = ({ place: { merchant_uuid: merchant } }: Pick<Portal, 'place'>, itemId: number) =>
   `/paywall/${merchant}/${itemId}`;
 
-/** The id of what a form's answer takes the place of. */
+/** The id of the element that the response to a form replaces. */
 export const pageId = 'page';
 
 const sections = {
@@ -75,16 +72,23 @@ type SectionName = keyof typeof sections;
 export interface Position {
   section: SectionName;
   title: string;
-  /** Where one comes from. */
+  /** The link to the previous page. */
   back?: { address: string; text: string };
-  /** What the last form did. */
+  /** The confirmation of the last form. */
   told?: Html | undefined;
+  /** Whether the page has the card provider's form. */
+  hasPaymentForm?: boolean;
 }
 
-/** A page of the portal around its content. */
-export function showInPortal(portal: Portal, position: Position, content: Html, options: ShownOptions = {}): Shown {
+/** Shows the content in the frame of the portal. */
+export function showInPortal(
+  portal: Portal,
+  position: Position,
+  content: Html,
+  options: PageResponseOptions = {},
+): PageResponse {
   const { visit, theme, texts } = portal;
-  const { title, back, told } = position;
+  const { title, back, told, hasPaymentForm = false } = position;
   const page = html`<div class="stack roomy" id="${pageId}">
     <div class="stack">
       ${back && html`<p class="small"><a href="${back.address}">${back.text}</a></p>`}
@@ -95,7 +99,7 @@ export function showInPortal(portal: Portal, position: Position, content: Html, 
   </div>`;
   const whole = html`<div class="sided">${menu(portal, position.section)}${page}</div>`;
   const banner = html`<div class="push">${signOutForm(portal)}</div>`;
-  const frame = { title: `${title} · ${texts.t('portal.name')}`, banner, theme };
+  const frame = { title: `${title} · ${texts.t('portal.name')}`, banner, theme, hasPaymentForm };
   return show(visit, frame, visit.isFragment ? page : whole, options);
 }
 
@@ -118,14 +122,14 @@ function signOutForm(portal: Portal): Html {
   return form(portal.visit, { action: addressIn(portal, 'sign-out'), content, name: 'sign-out', className: 'row' });
 }
 
-/** What the last form did, first thing to be read. */
+/** A confirmation, which gets the focus. */
 export const good = (text: string): Html =>
   html`<p class="alert good" role="status" tabindex="-1" data-focus>${text}</p>`;
 
-/** What is still to happen: it is looked at again at every event of the account, and now and then besides. */
+/** A notice of a change in progress. It is updated at each event of the account, and by a slow poll. */
 export function waiting(portal: Portal, told: string, again = portal.visit.address): Html {
   const { visit, texts } = portal;
-  // Read out once: the page that takes its place every few seconds leaves the reader where it is.
+  // The notice takes the focus once. An update leaves the focus where it is.
   const focus = visit.isFragment ? '' : html`tabindex="-1" data-focus`;
   return html`<div class="alert stack" role="status" ${focus} ${listening(portal, { again, target: pageId })}>
     <p class="waits"><span class="spinner small" aria-hidden="true"></span> <span>${told}</span></p>

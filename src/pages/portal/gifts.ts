@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { html, type Html } from '../../kit/html';
-import { page, type Shown } from '../../kit/pages/page';
-import { giftEndpoints } from '../../vouchers/gifts/endpoints';
+import { page, type PageResponse } from '../../kit/pages/page';
+import { giftEndpoints } from '../../vouchers/gifts.endpoints';
+import { type RowOf } from '../layout/answers';
 import { pager } from '../layout/lists';
-import { type AnswerOf, inPortal, openPortal, paywallOf, type Portal, portalPath, showInPortal, text } from './frame';
+import { inPortal, openPortal, paywallOf, type Portal, portalPath, showInPortal, text } from './frame';
 
 export const giftPages = {
   showOwnGifts: page({
@@ -16,9 +17,9 @@ export const giftPages = {
   }),
 };
 
-type Gift = AnswerOf<typeof giftEndpoints.listOwnGifts>['collection'][number];
+type Gift = RowOf<typeof giftEndpoints.listOwnGifts>;
 
-async function giftsPage(portal: Portal, at: string | undefined): Promise<Shown> {
+async function giftsPage(portal: Portal, at: string | undefined): Promise<PageResponse> {
   const { visit, texts } = portal;
   const { t } = texts;
   const listOf = (query: Record<string, unknown>) => visit.call(giftEndpoints.listOwnGifts, { query });

@@ -9,7 +9,7 @@ import { receiptPages } from './receipts';
 import { subscriptionPages } from './subscriptions';
 import { switchingPages } from './switching';
 
-/** The portal of a merchant's customers, an area a file. A change of plans is asked for at an address that other changes match too. */
+/** The pages of the customer portal. `switchingPages` come before the other changes, whose path matches theirs too. */
 export const portalPages: Pages = {
   ...entryPages,
   ...switchingPages,

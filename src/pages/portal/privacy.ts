@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { accountEndpoints } from '../../accounts/endpoints';
-import { privacyEndpoints } from '../../accounts/privacy/endpoints';
+import { accountEndpoints } from '../../accounts/accounts.endpoints';
+import { privacyEndpoints } from '../../privacy/privacy.endpoints';
 import { type Caller } from '../../kit/auth';
 import { html, type Html } from '../../kit/html';
-import { page, Redirect, type Shown } from '../../kit/pages/page';
-import { notificationEndpoints } from '../../notifications/endpoints';
-import { lastPlaces } from '../../notifications/service';
+import { page, Redirect, type PageResponse } from '../../kit/pages/page';
+import { notificationEndpoints } from '../../notifications/notifications.endpoints';
+import { lastPlaces } from '../../notifications/notifications';
 import { attempt, type Complaint } from '../layout/explain';
 import { complaints, field, form, submit } from '../layout/forms';
 import {
@@ -84,7 +84,7 @@ interface DataState {
   complaint?: Complaint;
 }
 
-async function dataPage(portal: Portal, { after, complaint }: DataState): Promise<Shown> {
+async function dataPage(portal: Portal, { after, complaint }: DataState): Promise<PageResponse> {
   const { t } = portal.texts;
   const told = after === undefined ? undefined : await toldOf(portal, after);
   const position = { section: 'data', title: t('portal.sections.data'), told } as const;
@@ -119,7 +119,7 @@ function exportForm(portal: Portal, complaint: Complaint | undefined): Html {
 }
 
 /** A page of its own: nothing is lost by one click. */
-function erasurePage(portal: Portal, complaint?: Complaint): Shown {
+function erasurePage(portal: Portal, complaint?: Complaint): PageResponse {
   const { t } = portal.texts;
   const back = addressIn(portal, 'data');
   const position = {

@@ -1,26 +1,16 @@
 import { z } from 'zod';
-import { detailEndpoints } from '../../accounts/details/endpoints';
-import { accountEndpoints } from '../../accounts/endpoints';
-import { passwordEndpoints } from '../../accounts/passwords/endpoints';
+import { detailEndpoints } from '../../accounts/details.endpoints';
+import { accountEndpoints } from '../../accounts/accounts.endpoints';
+import { passwordEndpoints } from '../../accounts/signIn/passwords.endpoints';
 import { html, type Html } from '../../kit/html';
-import { page, Redirect, type Shown } from '../../kit/pages/page';
+import { page, Redirect, type PageResponse } from '../../kit/pages/page';
 import { type Fields, flatten, metadataName, registerFieldInput } from '../customer/registerFields';
-import { type Asked, listAsked } from '../customer/registration';
+import { type RegistrationOptions, listAsked } from '../customer/registration';
+import { type AnswerOf } from '../layout/answers';
 import { attempt, type Complaint } from '../layout/explain';
 import { complaints, field, form, submit } from '../layout/forms';
 import { facts } from '../layout/lists';
-import {
-  addressIn,
-  type AnswerOf,
-  good,
-  inPortal,
-  openPortal,
-  pageId,
-  type Portal,
-  portalPath,
-  showInPortal,
-  text,
-} from './frame';
+import { addressIn, good, inPortal, openPortal, pageId, type Portal, portalPath, showInPortal, text } from './frame';
 
 const atProfile = { ...inPortal, path: `${portalPath}/profile` } as const;
 
@@ -52,7 +42,7 @@ export const profilePages = {
     form: z.object({ old_password: text, password: text }),
     handler: async (visit) => {
       const portal = await openPortal(visit);
-      // The form asks once; a wrong password is mended by mail.
+      // The form has no confirmation field, because a mistyped password can be reset by mail.
       const body = { ...visit.form, password_confirmation: visit.form.password };
       const tried = await attempt(portal.texts, () => visit.call(passwordEndpoints.changePassword, { body }));
       if ('done' in tried) return new Redirect(addressIn(portal, 'profile', { done: 'passwordChanged' }));
@@ -61,7 +51,7 @@ export const profilePages = {
   }),
 };
 
-/** The endpoint names a wrong old password by the field of the new one, and a confirmation that the form does not ask for. */
+/** Maps the endpoint's fields to the form's: a wrong old password, and a confirmation that the form does not have. */
 function asAskedFor(refused: Complaint, code: string): Complaint {
   if (code === 'wrong_old_password') return { ...refused, fields: { old_password: refused.message } };
   const told = Object.entries(refused.fields).filter(([name]) => name !== 'password_confirmation');
@@ -76,7 +66,7 @@ interface ProfileState {
   password?: Complaint;
 }
 
-/** What the form does not show stays: the endpoint replaces the metadata as a whole. */
+/** The endpoint replaces all metadata, so values that the form does not show are sent back unchanged. */
 async function saveDetails(
   portal: Portal,
   sent: {
@@ -97,7 +87,7 @@ async function saveDetails(
   await visit.call(detailEndpoints.updateAccount, { body: { ...sent, metadata } });
 }
 
-async function profilePage(portal: Portal, state: ProfileState): Promise<Shown> {
+async function profilePage(portal: Portal, state: ProfileState): Promise<PageResponse> {
   const { visit, texts } = portal;
   const { t } = texts;
   const [account, asked] = await Promise.all([visit.call(accountEndpoints.getAccount), listAsked(portal)]);
@@ -122,7 +112,7 @@ async function profilePage(portal: Portal, state: ProfileState): Promise<Shown> 
   return showInPortal(portal, position, content, (state.details ?? state.password) ? { status: 422 } : {});
 }
 
-function detailsForm(portal: Portal, account: Account, asked: Asked, { details }: ProfileState): Html {
+function detailsForm(portal: Portal, account: Account, asked: RegistrationOptions, { details }: ProfileState): Html {
   const { texts, visit } = portal;
   const { t, date } = texts;
   const { complaint } = details ?? {};

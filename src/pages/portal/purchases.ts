@@ -1,22 +1,13 @@
 import { z } from 'zod';
-import { purchaseEndpoints } from '../../items/access/purchases/endpoints';
+import { purchaseEndpoints } from '../../customers/purchases.endpoints';
 import { html, type Html } from '../../kit/html';
-import { page, type Shown } from '../../kit/pages/page';
-import { pager } from '../layout/lists';
+import { page, type PageResponse } from '../../kit/pages/page';
+import { type RowOf } from '../layout/answers';
+import { endOfTimeSeconds, pager } from '../layout/lists';
 import { type Texts } from '../layout/texts';
-import {
-  addressIn,
-  type AnswerOf,
-  inPortal,
-  openPortal,
-  paywallOf,
-  type Portal,
-  portalPath,
-  showInPortal,
-  text,
-} from './frame';
+import { addressIn, inPortal, openPortal, paywallOf, type Portal, portalPath, showInPortal, text } from './frame';
 
-/** What is open to a customer, however it came, and what was. */
+/** The current and past accesses of a customer, from every source. */
 export const purchasePages = {
   showPurchases: page({
     ...inPortal,
@@ -28,12 +19,12 @@ export const purchasePages = {
   }),
 };
 
-type Purchase = AnswerOf<typeof purchaseEndpoints.listPurchases>['collection'][number];
+type Purchase = RowOf<typeof purchaseEndpoints.listPurchases>;
 
 async function purchasesPage(
   portal: Portal,
   { page: at, status }: { page?: string | undefined; status?: string | undefined },
-): Promise<Shown> {
+): Promise<PageResponse> {
   const { visit, texts } = portal;
   const { t } = texts;
   const isAll = status === 'all';
@@ -88,9 +79,6 @@ function entry(portal: Portal, purchase: Purchase): Html {
     }
   </li>`;
 }
-
-/** The last second that 32 bits hold stands for no end. */
-const endOfTimeSeconds = 0x7fffffff;
 
 function lasts({ t, date }: Texts, { expires_at: end }: Purchase, isOpen: boolean): string {
   if (end >= endOfTimeSeconds) return t('portal.purchases.forEver');

@@ -1,20 +1,12 @@
 import { z } from 'zod';
 import { html, type Html } from '../../kit/html';
-import { page, Shown } from '../../kit/pages/page';
-import { historyEndpoints } from '../../subscriptions/histories/endpoints';
-import { receiptEndpoints } from '../../subscriptions/receipts/endpoints';
+import { page, PageResponse } from '../../kit/pages/page';
+import { historyEndpoints } from '../../subscriptions/histories.endpoints';
+import { receiptEndpoints } from '../../subscriptions/receipts.endpoints';
+import { type RowOf } from '../layout/answers';
 import { pager } from '../layout/lists';
-import {
-  addressIn,
-  type AnswerOf,
-  inPortal,
-  openPortal,
-  place,
-  type Portal,
-  portalPath,
-  showInPortal,
-  text,
-} from './frame';
+import { balanceCard } from './balance';
+import { addressIn, inPortal, openPortal, place, type Portal, portalPath, showInPortal, text } from './frame';
 
 /** What a customer has paid and got back, each payment with its receipt. */
 export const receiptPages = {
@@ -36,14 +28,14 @@ export const receiptPages = {
       const { trx_token } = visit.params;
       const bytes = await visit.call(receiptEndpoints.getReceipt, { params: { trx_token } });
       const headers = { 'Content-Disposition': `attachment; filename="receipt-${trx_token}.pdf"` };
-      return new Shown(bytes, { contentType: 'application/pdf', headers });
+      return new PageResponse(bytes, { contentType: 'application/pdf', headers });
     },
   }),
 };
 
-type Payment = AnswerOf<typeof historyEndpoints.listPaymentHistory>['collection'][number];
+type Payment = RowOf<typeof historyEndpoints.listPaymentHistory>;
 
-async function receiptsPage(portal: Portal, at: string | undefined): Promise<Shown> {
+async function receiptsPage(portal: Portal, at: string | undefined): Promise<PageResponse> {
   const { visit, texts } = portal;
   const { t } = texts;
   const found = await visit.call(historyEndpoints.listPaymentHistory, { query: { page: at, limit: '20' } });
@@ -52,7 +44,8 @@ async function receiptsPage(portal: Portal, at: string | undefined): Promise<Sho
     ${rows}
   </ul>`;
   const none = html`<p class="card empty">${t('portal.receipts.none')}</p>`;
-  const content = html`${rows.length === 0 ? none : list} ${found.total > found.limit && pager(visit, texts, found)}`;
+  const content = html`${await balanceCard(portal)} ${rows.length === 0 ? none : list}
+  ${found.total > found.limit && pager(visit, texts, found)}`;
   return showInPortal(portal, { section: 'receipts', title: t('portal.sections.receipts') }, content);
 }
 
@@ -63,7 +56,7 @@ function entry(portal: Portal, payment: Payment): Html {
   const date = texts.date(payment.created_at);
   const paid = texts.money(type === 'refund' ? -Math.abs(amount) : amount, payment.currency_iso);
   const fee = payment.access_fee_description;
-  const hasReceipt = (type === 'charge' || type === 'recurrent') && amount > 0;
+  const hasReceipt = (type === 'charge' || type === 'recurrent') && (amount > 0 || payment.balance > 0);
   const to = addressIn(portal, `receipts/${payment.trx_token}`);
   return html`<li>
     <div class="tight">
@@ -71,6 +64,7 @@ function entry(portal: Portal, payment: Payment): Html {
       <p class="quiet small">
         ${date} · ${t(`portal.receipts.types.${type}`)}${fee !== '' && html` · <bdi>${fee}</bdi>`}
       </p>
+      ${balanceOf(portal, payment)}
     </div>
     <div class="tight end">
       <p class="amount strong">${paid}</p>
@@ -84,4 +78,13 @@ function entry(portal: Portal, payment: Payment): Html {
       }
     </div>
   </li>`;
+}
+
+/** The credit that a payment used, or the debt that it collected. */
+function balanceOf({ texts }: Portal, { balance, currency_iso: currency }: Payment): Html | string {
+  if (balance === 0) return '';
+  const amount = texts.money(Math.abs(balance), currency);
+  return html`<p class="quiet small">
+    ${texts.t(`portal.balance.${balance > 0 ? 'used' : 'collected'}`, { amount })}
+  </p>`;
 }

@@ -1,11 +1,11 @@
 import { html, type Html } from '../../kit/html';
-import { type subscriptionEndpoints } from '../../subscriptions/endpoints';
+import { type subscriptionEndpoints } from '../../subscriptions/subscriptions.endpoints';
 import { periodText } from '../customer/fees';
 import { failureText } from '../customer/failures';
+import { type AnswerOf } from '../layout/answers';
 import { type Texts } from '../layout/texts';
-import { type AnswerOf } from './frame';
 
-/** How a subscription stands, in words. */
+/** The state of a subscription in words. */
 
 export type SubscriptionRow = AnswerOf<typeof subscriptionEndpoints.getSubscription>;
 
@@ -13,7 +13,7 @@ export const isOver = ({ status }: Pick<SubscriptionRow, 'status'>) =>
   ['canceled', 'expired', 'revoked', 'incomplete_expired'].includes(status);
 export const isUnpaid = ({ status }: Pick<SubscriptionRow, 'status'>) => status === 'past_due' || status === 'on_hold';
 export const isRunning = ({ status }: Pick<SubscriptionRow, 'status'>) => status === 'active' || status === 'trialing';
-/** What an app store sold is changed there. */
+/** A subscription of an app store is managed in the store. */
 export const isOfStore = ({ payment_method_name }: Pick<SubscriptionRow, 'payment_method_name'>) =>
   payment_method_name !== 'Card';
 
@@ -43,7 +43,7 @@ export function rateOf(texts: Texts, { subscription_price, currency, access_type
 export const priceOf = (texts: Texts, { subscription_price, currency }: SubscriptionRow) =>
   texts.money(subscription_price, currency);
 
-/** What comes next, in a sentence or two. */
+/** The next step of the subscription, in one or two sentences. */
 export function outlook(texts: Texts, row: SubscriptionRow): string {
   const { t, date } = texts;
   const end = date(row.current_period_end);
@@ -56,9 +56,9 @@ export function outlook(texts: Texts, row: SubscriptionRow): string {
           resumes: resumes ?? '',
         });
       if (row.cancel_at_period_end) return t('portal.subscriptions.ends', { date: end });
-      // Another plan, with a price of its own, is in force by then.
+      // A pending plan with another price is in force by then.
       if (row.pending_access_fee_id !== 0) return t('portal.subscriptions.renewsAt', { date: end });
-      return t('portal.subscriptions.renews', { date: end, price: priceOf(texts, row) });
+      return t(`portal.subscriptions.${renewal(row)}`, { date: end, price: priceOf(texts, row) });
     case 'trialing':
       if (row.cancel_at_period_end) return t('portal.subscriptions.trialEnds', { date: end });
       return t('portal.subscriptions.trialRenews', { date: end, price: rateOf(texts, row) });
@@ -80,6 +80,12 @@ export function outlook(texts: Texts, row: SubscriptionRow): string {
   }
 }
 
+/** The next charge settles the balance. The store of a store's subscription does not know the balance. */
+function renewal(row: SubscriptionRow): 'renews' | 'renewsWithCredit' | 'renewsWithDebt' {
+  if (row.balance === 0 || isOfStore(row)) return 'renews';
+  return row.balance > 0 ? 'renewsWithCredit' : 'renewsWithDebt';
+}
+
 function unpaid({ t, date }: Texts, row: SubscriptionRow, opening: string): string {
   if (isOfStore(row)) return opening;
   const next =
@@ -89,7 +95,7 @@ function unpaid({ t, date }: Texts, row: SubscriptionRow, opening: string): stri
   return `${opening} ${next}`;
 }
 
-/** Why the money did not come; empty where nobody said. */
+/** The reason of a failed payment; empty without one. */
 export function failureOf(texts: Texts, { failure_reason: reason }: SubscriptionRow): string {
   return failureText(texts, reason);
 }

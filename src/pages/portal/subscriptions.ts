@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import { html, type Html } from '../../kit/html';
-import { page, Redirect, type Shown, type ShownOptions } from '../../kit/pages/page';
-import { authenticationEndpoints } from '../../subscriptions/authentications/endpoints';
-import { subscriptionEndpoints } from '../../subscriptions/endpoints';
+import { page, Redirect, type PageResponse } from '../../kit/pages/page';
+import { authenticationEndpoints } from '../../subscriptions/authentications.endpoints';
+import { subscriptionEndpoints } from '../../subscriptions/subscriptions.endpoints';
 import { AppError } from '../../kit/errors';
-import { accessFeeEndpoints } from '../../items/accessFees/endpoints';
-import { changes, makeChange } from '../customer/subscriptionChanges';
+import { offeredFeeEndpoints } from '../../vouchers/feeRules.endpoints';
+import { changes, isUnderWay, makeChange } from '../customer/subscriptionChanges';
 import { attempt, type Complaint } from '../layout/explain';
 import { complaints } from '../layout/forms';
 import { day, facts, pager } from '../layout/lists';
 import { actionsOf, overdue } from './actions';
+import { balanceCard } from './balance';
 import {
   addressIn,
   good,
@@ -42,7 +43,7 @@ export const subscriptionPages = {
     path: `${portalPath}/subscriptions/{id}`,
     summary: 'One subscription, and what can be done with it',
     params: SubscriptionPlace,
-    query: z.object({ done: text, fee: text, unsure: text, lang: text }),
+    query: z.object({ done: text, fee: text, pending: text, lang: text }),
     handler: async (visit) => subscriptionPage(await openPortal(visit), visit.params.id, visit.query),
   }),
   changeSubscriptionInPortal: page({
@@ -55,45 +56,38 @@ export const subscriptionPages = {
     handler: async (visit) => {
       const portal = await openPortal(visit);
       const { id, change } = visit.params;
-      const deed = { done: deeds[change] };
-      return orUnknown(portal, id, deed, async () => {
-        const tried = await attempt(portal.texts, () =>
-          makeChange(portal.visit, change, { params: { id }, body: visit.form }),
-        );
-        if ('refused' in tried) return subscriptionPage(portal, id, { complaint: tried.refused });
-        return new Redirect(addressIn(portal, `subscriptions/${id}`, deed));
-      });
+      const tried = await attempt(portal.texts, () =>
+        makeChange(portal.visit, change, { params: { id }, body: visit.form }),
+      );
+      if ('refused' in tried) return subscriptionPage(portal, id, { complaint: tried.refused });
+      return toldOnPage(portal, id, { done: deeds[change] }, isUnderWay(tried.done));
     },
   }),
 };
 
-/** How the page tells of a change afterwards. */
+/** The name of each confirmation. */
 const deeds = { cancel: 'cancelled', resume: 'resumed', pause: 'paused', retry: 'paid' } as const;
 
-/** What the last form asked for, as the address tells it: `fee` of a change of plans, `unsure` where nobody has answered. */
-interface Deed {
+/** What the last form requested, from the address: `fee` of a plan change, `pending` for a change in progress. */
+interface SubscriptionAction {
   done?: string | undefined;
   fee?: string | undefined;
-  unsure?: string | undefined;
+  pending?: string | undefined;
 }
 
-/** Where nobody answers in time, what was asked for may have happened: the page says so, and looks again. */
-export async function orUnknown<T>(portal: Portal, id: string, deed: Deed, work: () => Promise<T>): Promise<T | Shown> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'service_unavailable')
-      return subscriptionPage(portal, id, { ...deed, unsure: 'true' }, { status: 503 });
-    throw error;
-  }
+/** Redirects to the subscription, which shows the change. */
+export function toldOnPage(portal: Portal, id: string, deed: SubscriptionAction, isPending: boolean): Redirect {
+  const told = { ...deed, ...(isPending && { pending: 'true' }) };
+  return new Redirect(addressIn(portal, `subscriptions/${id}`, known(told)));
 }
 
-async function listPage(portal: Portal, at: string | undefined): Promise<Shown> {
+async function listPage(portal: Portal, at: string | undefined): Promise<PageResponse> {
   const { visit, texts } = portal;
   const { t } = texts;
   const found = await visit.call(subscriptionEndpoints.listSubscriptions, { query: { page: at, limit: '20' } });
   const rows = found.collection.map((row) => subscriptionCard(portal, row));
-  const content = html`${rows.length === 0 ? html`<p class="card empty">${t('portal.subscriptions.none')}</p>` : ''}
+  const content = html`${await balanceCard(portal)}
+    ${rows.length === 0 ? html`<p class="card empty">${t('portal.subscriptions.none')}</p>` : ''}
     <ul class="plain-list stack">
       ${rows}
     </ul>
@@ -128,12 +122,11 @@ function subscriptionCard(portal: Portal, row: SubscriptionRow): Html {
 async function subscriptionPage(
   portal: Portal,
   id: string,
-  { complaint, ...deed }: Deed & { complaint?: Complaint },
-  options: ShownOptions = {},
-): Promise<Shown> {
+  { complaint, ...deed }: SubscriptionAction & { complaint?: Complaint },
+): Promise<PageResponse> {
   const { visit, texts } = portal;
   const row = await visit.call(subscriptionEndpoints.getSubscription, { params: { id } });
-  const [bank, fees] = await Promise.all([findBank(portal, row), findPlans(portal, row)]);
+  const [bank, fees] = await Promise.all([findBank(portal, row, deed), findPlans(portal, row)]);
   const again = addressIn(portal, `subscriptions/${id}`, known(deed));
   const told = complaint
     ? complaints(texts, complaint, { resumes_at: texts.t('portal.subscriptions.pauseUntil') })
@@ -158,11 +151,11 @@ async function subscriptionPage(
       <h2>${texts.t('portal.subscriptions.more')}</h2>
       ${factsOf(portal, row, fees)}
     </section>`;
-  return showInPortal(portal, position, content, complaint ? { status: 422 } : options);
+  return showInPortal(portal, position, content, complaint ? { status: 422 } : {});
 }
 
-/** A confirmation of what the row shows; what it does not show yet is said to be under way. */
-function toldOf(portal: Portal, row: SubscriptionRow, { done, fee, unsure }: Deed, again: string): Html {
+/** Confirms a change that the row shows. A change that the row does not show yet is in progress. */
+function toldOf(portal: Portal, row: SubscriptionRow, { done, fee, pending }: SubscriptionAction, again: string): Html {
   const { t } = portal.texts;
   if (row.status === 'incomplete') return waiting(portal, t('portal.pending.payment'), again);
   const shows = {
@@ -176,18 +169,22 @@ function toldOf(portal: Portal, row: SubscriptionRow, { done, fee, unsure }: Dee
   if (deed === undefined) return html``;
   if (shows[deed]) return good(t(`portal.done.${deed}`));
   if (deed === 'cancelled') return waiting(portal, t('portal.pending.cancelled'), again);
-  return unsure === 'true' ? waiting(portal, t('portal.pending.unknown'), again) : html``;
+  return pending === 'true' ? waiting(portal, t('portal.pending.change'), again) : html``;
 }
 
-const known = (deed: Deed) =>
+const known = (deed: SubscriptionAction) =>
   Object.fromEntries(Object.entries(deed).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 
 const isNotStopping = ({ cancel_at_period_end, pauses_at_period_end, status }: SubscriptionRow) =>
   !cancel_at_period_end && !pauses_at_period_end && status !== 'paused';
 
-/** Where the payer confirms what is waited for; undefined where nothing is. */
-async function findBank({ visit }: Portal, row: SubscriptionRow): Promise<string | undefined> {
-  if (isOfStore(row) || (row.status !== 'incomplete' && !isUnpaid(row))) return undefined;
+/**
+ * The page where the payer authenticates a waiting charge; undefined if there is none. A change in progress can wait for
+ * the payer too.
+ */
+async function findBank({ visit }: Portal, row: SubscriptionRow, { pending }: SubscriptionAction) {
+  const mayWait = row.status === 'incomplete' || isUnpaid(row) || pending === 'true';
+  if (isOfStore(row) || !mayWait) return undefined;
   try {
     const params = { id: row.subscription_id };
     return (await visit.call(authenticationEndpoints.getAuthentication, { params })).redirect_to_url;
@@ -197,10 +194,10 @@ async function findBank({ visit }: Portal, row: SubscriptionRow): Promise<string
   }
 }
 
-/** The fees that the subscription could have. */
+/** The plans that the subscription can switch to. */
 export async function findPlans({ visit }: Portal, row: SubscriptionRow) {
   if (isOver(row)) return [];
-  const fees = await visit.call(accessFeeEndpoints.listAccessFees, { params: { id: row.item_id } });
+  const fees = await visit.call(offeredFeeEndpoints.listAccessFees, { params: { id: row.item_id } });
   return fees.filter(
     ({ access_type, currency, plan_switch_enabled }) =>
       access_type.name === 'subscription' && currency === row.currency && plan_switch_enabled,

@@ -1,28 +1,20 @@
 import { html, type Html } from '../../kit/html';
-import { page, Redirect, type Shown } from '../../kit/pages/page';
+import { page, type PageResponse } from '../../kit/pages/page';
 import { z } from 'zod';
-import { subscriptionChangeEndpoints } from '../../subscriptions/changes/endpoints';
-import { subscriptionEndpoints } from '../../subscriptions/endpoints';
+import { subscriptionChangeEndpoints } from '../../subscriptions/changes/changes.endpoints';
+import { subscriptionEndpoints } from '../../subscriptions/subscriptions.endpoints';
 import { type Fee, feeContent } from '../customer/fees';
+import { isUnderWay } from '../customer/subscriptionChanges';
+import { type AnswerOf } from '../layout/answers';
 import { attempt, type Complaint } from '../layout/explain';
 import { complaints, form, radios, submit } from '../layout/forms';
-import {
-  addressIn,
-  type AnswerOf,
-  inPortal,
-  openPortal,
-  pageId,
-  type Portal,
-  portalPath,
-  showInPortal,
-  text,
-} from './frame';
+import { addressIn, inPortal, openPortal, pageId, type Portal, portalPath, showInPortal, text } from './frame';
 import { type SubscriptionRow } from './standing';
-import { findPlans, orUnknown, SubscriptionPlace } from './subscriptions';
+import { findPlans, SubscriptionPlace, toldOnPage } from './subscriptions';
 
 const switching = { ...inPortal, path: `${portalPath}/subscriptions/{id}/switch`, params: SubscriptionPlace } as const;
 
-/** Another plan: chosen, shown with what it costs, and only then taken. */
+/** A plan change: the choice, the preview of its price, and the confirmation. */
 export const switchingPages = {
   showSwitch: page({
     ...switching,
@@ -41,11 +33,9 @@ export const switchingPages = {
       const { id } = visit.params;
       const sent = { params: { id }, body: visit.form };
       const deed = { done: 'switched', fee: visit.form.access_fee_id ?? '' };
-      return orUnknown(portal, id, deed, async () => {
-        const tried = await attempt(portal.texts, () => visit.call(subscriptionChangeEndpoints.switchPlan, sent));
-        if ('done' in tried) return new Redirect(addressIn(portal, `subscriptions/${id}`, deed));
-        return switchPage(portal, id, { fee: visit.form.access_fee_id, complaint: tried.refused });
-      });
+      const tried = await attempt(portal.texts, () => visit.call(subscriptionChangeEndpoints.switchPlan, sent));
+      if ('done' in tried) return toldOnPage(portal, id, deed, isUnderWay(tried.done));
+      return switchPage(portal, id, { fee: visit.form.access_fee_id, complaint: tried.refused });
     },
   }),
 };
@@ -57,7 +47,7 @@ interface Chosen {
   complaint?: Complaint | undefined;
 }
 
-async function switchPage(portal: Portal, id: string, { fee: wanted, complaint }: Chosen): Promise<Shown> {
+async function switchPage(portal: Portal, id: string, { fee: wanted, complaint }: Chosen): Promise<PageResponse> {
   const { visit, texts } = portal;
   const { t } = texts;
   const row = await visit.call(subscriptionEndpoints.getSubscription, { params: { id } });

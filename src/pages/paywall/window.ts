@@ -1,0 +1,40 @@
+import { html } from '../../kit/html';
+import { type PageResponse, type PageResponseOptions } from '../../kit/pages/page';
+import { paymentForm } from '../../subscriptions/paymentForm';
+import { feeContent } from '../customer/fees';
+import { listening } from '../customer/listening';
+import { address, type Paywall, stage, stageId } from './parts';
+
+/** Wallets and the provider's form do not work in a frame of another site. There the checkout opens in a window of its own. */
+export const needsWindow = ({ visit, fees }: Paywall) =>
+  paymentForm !== undefined && visit.isEmbedded && fees.length > 0;
+
+/** `step` of the requests by which the frame asks whether the item is open now. */
+export const windowStep = 'window';
+
+/** The frame listens and unlocks. A request of the frame itself does not replace what it shows. */
+export function windowStage(
+  paywall: Paywall,
+  { step, gift }: { step?: string | undefined; gift?: string | undefined },
+  options: PageResponseOptions = {},
+): PageResponse {
+  const { visit, texts, fees } = paywall;
+  const { t } = texts;
+  if (step === windowStep && visit.isFragment) return stage(paywall, html``, { headers: { 'HX-Reswap': 'none' } });
+  const prices = fees.map((fee) => html`<li class="choice still">${feeContent(texts, fee)}</li>`);
+  const kept = gift === 'true' ? { gift } : {};
+  const again = address(paywall, '', { step: windowStep, ...kept });
+  const content = html`<section class="card stack" ${listening(paywall, { again, target: stageId })}>
+    <h2 tabindex="-1" data-focus>${t('paywall.checkoutTitle')}</h2>
+    <ul class="plain-list">
+      ${prices}
+    </ul>
+    <p>
+      <a class="button main full" href="${address(paywall, '', kept)}" target="_blank" rel="noopener"
+        >${t('paywall.payInWindow')}</a
+      >
+    </p>
+    <p class="quiet small centred" role="status">${t('paywall.payInWindowHint')}</p>
+  </section>`;
+  return stage(paywall, content, options);
+}
