@@ -3,7 +3,7 @@ import { type IncomingMessage, type Server, type ServerResponse } from 'node:htt
 import { join } from 'node:path';
 import express from 'express';
 import helmet from 'helmet';
-import { answerMailRequests } from './accounts/mailedTokens/service';
+import { answerMailRequests } from './accounts/signIn/mailedTokens';
 import {
   confirmSessions,
   forgetAccount,
@@ -12,73 +12,101 @@ import {
   getCaller,
   getChannelCaller,
   listDeadSessions,
-} from './accounts/tokens/callers/service';
+} from './accounts/tokens/callers';
 import { codecServer } from './adapters/codecServer';
 import { logger } from './adapters/logger';
-import { closeMailer } from './adapters/mailer/transport';
-import { gaugeSockets, observeRequest } from './adapters/metrics';
+import { closeMailer } from './adapters/mailer';
+import { gaugeRuns, gaugeSockets, observeRequest } from './adapters/metrics';
 import { OutboxRelay } from './adapters/outbox';
 import { forgetAllPayloadKeys, forgetPayloadKey } from './adapters/payloadKeys';
 import { counterStore } from './adapters/postgres/counterStore';
 import { idempotencyStore } from './adapters/postgres/idempotencyStore';
 import { Listener } from './adapters/postgres/listen';
-import { startRetention } from './adapters/postgres/retention';
+import { startRetention } from './privacy/retention';
 import { ownHost } from './adapters/settings';
-import { Repeater } from './adapters/repeater';
+import { PeriodicTask } from './adapters/periodicTask';
+import { countRuns } from './adapters/runCounts';
 import { type SocketChannels } from './adapters/socketChannels';
 import { NotificationSockets } from './adapters/sockets';
 import { config } from './config';
 import { pages, routes } from './endpoints';
-import { listFeaturesOff, listMerchantsWithout } from './features/service';
-import { forgetAllItems, forgetItem } from './items/access/checkedItems/service';
+import { listFeaturesOff, listMerchantsWithout } from './features/features';
+import { forgetAllItems, forgetItem } from './entitlements/checkedItems';
 import { type Headers } from './kit/headers';
-import { commonHeaders, headersOfAnswers, endpointHandler, mountUnmatched } from './kit/http';
+import { commonHeaders, headersOfAnswers, endpoints, mountUnmatched } from './kit/http';
 import { Idempotency } from './kit/idempotency';
 import { openApiDocument } from './kit/openapi';
 import { mountLost, mountPages, tokenOfPage } from './kit/pages/serve';
-import { type KitParts } from './kit/parts';
+import { type KitDependencies } from './kit/dependencies';
 import { RateLimiter } from './kit/rateLimit';
 import { createHttpServer } from './kit/server';
-import { deliverMails } from './mail/delivery/service';
-import { lastPlaces, mayReadContent, presentForClient, readEvents, withoutContent } from './notifications/service';
-import { docsPage } from './pages/docs/page';
+import { deliverMails } from './mail/delivery';
+import {
+  lastPlaces,
+  mayReadContent,
+  presentForClient,
+  readEvents,
+  withoutContent,
+} from './notifications/notifications';
+import { docsPage } from './pages/docs';
 import { pageAssets } from './pages/layout/assets';
 import { errorPage } from './pages/layout/page';
-import { foldFigures } from './reports/figures/service';
-import { forgetAllRestrictions, forgetRestrictions } from './restrictions/rules/service';
-import { startForgottenRuns } from './webhooks/queue/service';
+import { foldFigures } from './reports/figures';
+import { forgetAllRestrictions, forgetRestrictions } from './restrictions/rules';
+import { registerRooms } from './registrations';
 
 export interface App {
   server: Server;
-  /** Listens for what other replicas change, and sends what waits in the outbox. */
+  /** Listens for changes of other replicas, and sends the messages in the outbox. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
 const mailsEveryMs = 500;
-const forgottenRunsEveryMs = 15_000;
 const figuresEveryMs = 5_000;
 
 const origin = new URL(config.BASE_URL).origin;
 
 /** Hands the adapters to the kit and mounts the endpoints. */
 export function createApp(): App {
+  registerRooms();
   const rateLimiter = new RateLimiter(counterStore);
-  const secureHeaders = readSecureHeaders();
-  const parts: KitParts = {
-    authenticate: getCaller,
-    featuresOff: listFeaturesOff,
-    rateLimiter,
-    limits: { credentials: config.RATE_LIMIT_CREDENTIALS, normal: config.RATE_LIMIT_NORMAL },
-    idempotency: new Idempotency(idempotencyStore, config.ENCRYPTION_KEY),
-    logger,
-    checkAnswers: config.NODE_ENV === 'test',
-    observe: observeRequest,
-    ownHost,
-    headers: headersOfAnswers(secureHeaders),
+  const server = createHttpServer(createExpress(rateLimiter));
+  const sockets = openSockets(server);
+  gaugeSockets(() => sockets.count());
+  gaugeRuns(countRuns);
+  const listener = listenToReplicas(sockets.channels);
+  const tasks = [
+    new OutboxRelay(),
+    new PeriodicTask('mails', mailsEveryMs, async () => {
+      await answerMailRequests();
+      await deliverMails();
+    }),
+    new PeriodicTask('figures', figuresEveryMs, foldFigures),
+  ];
+  const retention = startRetention();
+  return {
+    server,
+    start: async () => {
+      await listener.start();
+      sockets.start();
+      for (const task of tasks) task.start();
+    },
+    stop: async () => {
+      clearInterval(retention);
+      rateLimiter.stop();
+      const closed = new Promise((resolve) => server.close(resolve));
+      sockets.close();
+      // A connection that was busy when the server closed becomes idle and is kept alive after its response.
+      const sweep = setInterval(() => server.closeIdleConnections(), 50);
+      await Promise.all([closed, listener.stop(), ...tasks.map((task) => task.stop())]);
+      closeMailer();
+      clearInterval(sweep);
+    },
   };
-  const app = createExpress(parts, secureHeaders);
-  const server = createHttpServer(app, endpointHandler(routes, parts));
+}
+
+function openSockets(server: Server): NotificationSockets {
   const sockets = new NotificationSockets({
     authenticate: getCaller,
     authenticateChannel: getChannelCaller,
@@ -92,45 +120,28 @@ export function createApp(): App {
     lastPlaces,
     listTurnedOff: (merchantIds) => listMerchantsWithout('push', merchantIds),
   });
-  gaugeSockets(() => sockets.count());
   server.on('upgrade', (request, stream, head) => void sockets.upgrade(request, stream, head));
-  const listener = listenToReplicas(sockets.channels);
-  const relay = new OutboxRelay();
-  const mails = new Repeater('mails', mailsEveryMs, async () => {
-    await answerMailRequests();
-    await deliverMails();
-  });
-  const webhooks = new Repeater('webhooks', forgottenRunsEveryMs, startForgottenRuns);
-  const figures = new Repeater('figures', figuresEveryMs, foldFigures);
-  const retention = startRetention();
-  return {
-    server,
-    start: async () => {
-      await listener.start();
-      sockets.start();
-      relay.start();
-      mails.start();
-      webhooks.start();
-      figures.start();
-    },
-    stop: async () => {
-      clearInterval(retention);
-      rateLimiter.stop();
-      const closed = new Promise((resolve) => server.close(resolve));
-      sockets.close();
-      // A connection that was busy when the server closed is idle, and kept alive, after its answer.
-      const sweep = setInterval(() => server.closeIdleConnections(), 50);
-      await Promise.all([closed, relay.stop(), mails.stop(), webhooks.stop(), figures.stop(), listener.stop()]);
-      closeMailer();
-      clearInterval(sweep);
-    },
-  };
+  return sockets;
 }
 
-function createExpress(parts: KitParts, secureHeaders: Headers): express.Express {
+function createExpress(rateLimiter: RateLimiter): express.Express {
+  const secureHeaders = readSecureHeaders();
+  const parts: KitDependencies = {
+    authenticate: getCaller,
+    featuresOff: listFeaturesOff,
+    rateLimiter,
+    limits: { credentials: config.RATE_LIMIT_CREDENTIALS, normal: config.RATE_LIMIT_NORMAL },
+    idempotency: new Idempotency(idempotencyStore, config.ENCRYPTION_KEY),
+    logger,
+    checkAnswers: config.NODE_ENV === 'test',
+    observe: observeRequest,
+    ownHost,
+    headers: headersOfAnswers(secureHeaders),
+  };
   const app = express();
   app.disable('x-powered-by').disable('etag');
   app.set('trust proxy', config.TRUSTED_PROXIES);
+  app.use(endpoints(routes, parts));
   app.use((_request, response, next) => {
     response.set(secureHeaders);
     next();
@@ -141,6 +152,12 @@ function createExpress(parts: KitParts, secureHeaders: Headers): express.Express
   app.use(docsPage());
   app.use(codecServer());
   app.use(pageAssets(config.PAGE_SCRIPTS ?? join(__dirname, 'pages', 'browser')));
+  mountAllPages(app, parts);
+  mountUnmatched(app, routes, parts);
+  return app;
+}
+
+function mountAllPages(app: express.Express, parts: KitDependencies): void {
   const pageParts = {
     ...parts,
     origin,
@@ -150,11 +167,9 @@ function createExpress(parts: KitParts, secureHeaders: Headers): express.Express
   };
   mountPages(app, pages, pageParts);
   mountLost(app, pages, pageParts);
-  mountUnmatched(app, routes, parts);
-  return app;
 }
 
-/** The document as it is sent, made when somebody asks for it: few do, and it takes some megabytes. */
+/** The document's text, created at the first request: it is rarely requested, and takes some megabytes. */
 let documentText: string | undefined;
 
 function describeApi(): string {
@@ -166,7 +181,7 @@ function describeApi(): string {
   return JSON.stringify(document);
 }
 
-/** What helmet would set on each answer, asked once: it is always the same. */
+/** The headers that helmet sets on each response, read once because they never change. */
 function readSecureHeaders(): Headers {
   const headers: Record<string, string> = {};
   const response = {
@@ -190,7 +205,10 @@ function readSecureHeaders(): Headers {
   return headers;
 }
 
-/** What one replica changes the others forget; with a new connection, everything, since a word may be lost. */
+/**
+ * Drops from the caches what other replicas have changed. After a new connection all caches are cleared, because
+ * notifications may be lost.
+ */
 function listenToReplicas(channels: SocketChannels): Listener {
   const listener = new Listener();
   listener.on('events', (merchantId) => channels.wake(Number(merchantId)));

@@ -1,115 +1,216 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { readJson } from './kit/json';
+import {
+  commaSeparated,
+  count,
+  existingFile,
+  explainIssue,
+  port,
+  readEncryptionKey,
+  readPeppers,
+  readSecretFile,
+  serviceAddress,
+} from './kit/settings';
 
-/** Every setting comes from the environment, is read once, and is checked here: an error names the variable. */
+/** Every setting is an environment variable that is read once. An invalid value stops the start, and the error names it. */
 
-const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
-const count = (fallback: number) => z.coerce.number().int().min(1).default(fallback);
-const list = z
-  .string()
-  .default('')
-  .transform((text) =>
-    text
-      .split(',')
-      .map((part) => part.trim())
-      .filter(Boolean),
-  );
-
-const loopback = ['127.0.0.1', 'localhost', '[::1]'];
-
-/** Of another service: https, or plain on this machine. */
-const serviceAddress = z
-  .url()
-  .refine((text) => /^https:/i.test(text) || loopback.includes(new URL(text).hostname), 'must be an https address');
-
-/** Where people may sign in: `google`, `facebook`, or any OpenID Connect provider by its `issuer`. */
+/** A sign-in provider: `google`, `facebook`, or any OpenID Connect provider by its `issuer`. */
 const SocialProviderSettings = z.object({
   name: z.string().regex(/^[a-z][a-z0-9-]{0,30}$/, 'must be a word of lower-case letters'),
   client_id: z.string().min(1),
   client_secret: z.string().min(1),
   issuer: serviceAddress.optional(),
-  /** Facebook's, whose addresses carry a version that ends. */
+  /** For Facebook, whose addresses contain an API version that expires. */
   authorization_endpoint: serviceAddress.optional(),
   token_endpoint: serviceAddress.optional(),
   profile_endpoint: serviceAddress.optional(),
 });
 export type SocialProviderSettings = z.output<typeof SocialProviderSettings>;
 
-const Environment = z.object({
-  ENVIRONMENT: z.enum(['test', 'production']).default('test'),
-  NODE_ENV: z.string().optional(),
-  HOST: z.string().default('127.0.0.1'),
-  PORT: port(8080),
-  METRICS_PORT: port(9464),
-  WORKER_METRICS_PORT: port(0),
-  BASE_URL: z.url().optional(),
-  DATABASE_URL: z.string().default('postgres://paywall:paywall@127.0.0.1:5433/paywall'),
-  DATABASE_POOL: count(10),
-  TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233'),
-  TEMPORAL_NAMESPACE: z.string().default('default'),
-  TEMPORAL_TASK_QUEUE: z.string().default('paywall'),
-  TEMPORAL_UI_URL: z.url().optional(),
-  WORKFLOW_BUNDLE: z.string().optional(),
-  /** The folder of the browser's scripts, compiled; by default where the build puts them. */
-  PAGE_SCRIPTS: z.string().optional(),
-  SMTP_URL: z.url().optional(),
-  /** The address that mails come from; by default `no-reply` at the host of BASE_URL. */
-  MAIL_FROM: z.email().optional(),
-  PLATFORM_CLIENT_ID: z.string().default('platform'),
-  MERCHANT_SIGNUP: z.enum(['open', 'closed']).default('open'),
-  /** A JSON list; each provider's own settings name `BASE_URL/accounts/social/<name>/callback` as where it sends people back. */
-  SOCIAL_PROVIDERS: z.string().default('[]').transform(readJson).pipe(z.array(SocialProviderSettings)),
-  CARD_PROVIDER: z.enum(['sandbox', 'stripe']).default('sandbox'),
-  STRIPE_SECRET_KEY: z.string().optional(),
-  /** Of the webhook endpoint `BASE_URL/payments/stripe/notifications`. */
-  STRIPE_WEBHOOK_SECRET: z.string().optional(),
-  /** Another address of Stripe's API, for tests. */
-  STRIPE_API_BASE: serviceAddress.optional(),
-  /** Whether card numbers may pass through this service: only for who is certified for it (PCI DSS, SAQ D). */
-  STRIPE_RAW_CARDS: z.stringbool().default(false),
-  /** A TrueType file for receipts: without it they know the letters of Western Europe only. */
-  RECEIPT_FONT: z.string().optional(),
-  /** The app stores' own addresses; another only where something speaks for a store, as the store simulator does. */
-  APPLE_API_BASE: serviceAddress.optional(),
-  /** A file with the certificates, in PEM, that Apple's signatures must lead back to; by default Apple's own. */
-  APPLE_ROOT_CERTIFICATES: z.string().refine(existsSync, 'there is no such file').optional(),
-  GOOGLE_API_BASE: serviceAddress.default('https://androidpublisher.googleapis.com'),
-  GOOGLE_TOKEN_URL: serviceAddress.default('https://oauth2.googleapis.com/token'),
-  GOOGLE_KEYS_URL: serviceAddress.default('https://www.googleapis.com/oauth2/v3/certs'),
-  AMAZON_API_BASE: serviceAddress.default('https://appstore-sdk.amazon.com'),
-  /** Where else than at Amazon the certificates of its notifications may lie. */
-  AMAZON_CERTIFICATE_BASE: serviceAddress.optional(),
-  ROKU_API_BASE: serviceAddress.default('https://apipub.roku.com'),
-  ROKU_KEYS_URL: serviceAddress.default('https://assets.cs.roku.com/keys/partner-jwks.json'),
-  TRUSTED_PROXIES: list,
-  /** A database of cities in MaxMind's format (`.mmdb`): without one, no visitor's region and city are known. */
-  GEOIP_DATABASE: z.string().refine(existsSync, 'there is no such file').optional(),
-  /** How long `/health/ready` says no before a stopping process refuses connections: what a balancer needs to notice. */
-  SHUTDOWN_DELAY_SECONDS: z.coerce.number().min(0).max(20).default(0),
-  RATE_LIMIT_CREDENTIALS: count(20),
-  RATE_LIMIT_NORMAL: count(600),
-  /** Wrong passwords and the like from one address in ten minutes before it has to wait. */
-  RATE_LIMIT_FAILURES: count(50),
-  /** Mails an hour and account that somebody may ask for: activation, new password, pin code, each. */
-  RATE_LIMIT_MAILS: count(3),
-  /** Lets webhooks go to addresses inside private networks: for tests, and where merchants are not strangers. */
+/** The settings and their meanings. docs/settings.md is generated from them. */
+export const Environment = z.object({
+  ENVIRONMENT: z
+    .enum(['test', 'production'])
+    .default('test')
+    .describe('`production` refuses to start with sandbox payments or without the settings that it needs.'),
+  NODE_ENV: z.string().optional().describe('Express reads it. It has no other effect.'),
+  HOST: z.string().default('127.0.0.1').describe('The address that the API listens on.'),
+  PORT: port(8080).describe('The port of the API. 0 chooses a free port.'),
+  METRICS_PORT: port(9464).describe('The port of the Prometheus metrics of the API. 0 chooses a free port.'),
+  WORKER_METRICS_PORT: port(0).describe('The port of the Prometheus metrics of a worker. 0: the worker serves none.'),
+  BASE_URL: z
+    .url()
+    .optional()
+    .describe('The public address of the service, used in links and mails. By default `http://HOST:PORT`.'),
+  DATABASE_URL: z
+    .string()
+    .default('postgres://paywall:paywall@127.0.0.1:5433/paywall')
+    .describe('The PostgreSQL database, version 15 or newer.'),
+  DATABASE_POOL: count(10).describe('Database connections of one process.'),
+  DATABASE_STATEMENT_SECONDS: count(15).describe('The API ends a statement after this time and answers 503.'),
+  WORKER_STATEMENT_SECONDS: count(45).describe('A worker ends a statement after this time and tries the step again.'),
+  TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233').describe('Host and port of the Temporal server.'),
+  TEMPORAL_NAMESPACE: z.string().default('default').describe('The Temporal namespace.'),
+  TEMPORAL_TASK_QUEUE: z.string().default('paywall').describe('The prefix of the task queues in Temporal.'),
+  TEMPORAL_UI_URL: z
+    .url()
+    .optional()
+    .describe('The address of the Temporal UI, for links in the console and in answers.'),
+  OUTBOX_CONCURRENCY: count(20).describe('Messages of the outbox that one API process sends to Temporal in parallel.'),
+  OUTBOX_BULK_PER_SECOND: count(10).describe(
+    'The rate per second of messages to many workflows at once, such as a moved test clock.',
+  ),
+  WORKER_WORKFLOW_TASKS: count(20).describe('Workflow tasks that one worker runs in parallel.'),
+  WORKER_ACTIVITIES: count(50).describe(
+    'Interactive activities that one worker runs in parallel: first charges, changes, claims of store purchases.',
+  ),
+  WORKER_BACKGROUND_ACTIVITIES: count(4).describe(
+    'Background activities that one worker runs in parallel: renewals, checks of store purchases, exports, reports.',
+  ),
+  WORKER_WEBHOOKS: count(100).describe(
+    'Webhook endpoints that one worker sends to in parallel. Each receives up to 48 requests at the same time.',
+  ),
+  WORKFLOW_BUNDLE: z
+    .string()
+    .optional()
+    .describe('The file of the bundled workflows. By default the file of the build.'),
+  PAGE_SCRIPTS: z
+    .string()
+    .optional()
+    .describe("The folder of the compiled browser scripts. By default the build's folder."),
+  SMTP_URL: z
+    .url()
+    .optional()
+    .describe('The mail server. Without one, the test environment keeps mails in its test mailbox.'),
+  MAIL_FROM: z.email().optional().describe('The sender of mails. By default `no-reply` at the host of BASE_URL.'),
+  PLATFORM_CLIENT_ID: z.string().default('platform').describe('The client id with which merchants register.'),
+  MERCHANT_SIGNUP: z
+    .enum(['open', 'closed'])
+    .default('open')
+    .describe('`closed`: new merchants cannot register through the API.'),
+  SOCIAL_PROVIDERS: z
+    .string()
+    .default('[]')
+    .transform(readJson)
+    .pipe(z.array(SocialProviderSettings))
+    .describe(
+      'A JSON list of sign-in providers. Register `BASE_URL/accounts/social/<name>/callback` at each as the redirect address.',
+    ),
+  CARD_PROVIDER: z
+    .enum(['sandbox', 'stripe'])
+    .default('sandbox')
+    .describe('The card provider. `sandbox` has test cards and moves no money.'),
+  STRIPE_SECRET_KEY: z.string().optional().describe('The secret key of the Stripe account.'),
+  STRIPE_PUBLISHABLE_KEY: z
+    .string()
+    .startsWith('pk_', 'must begin with pk_')
+    .optional()
+    .describe(
+      "The publishable key of the Stripe account. Stripe's form in the paywall and the portal needs it. Not used with STRIPE_RAW_CARDS.",
+    ),
+  STRIPE_WEBHOOK_SECRET: z
+    .string()
+    .optional()
+    .describe("The signing secret of Stripe's webhook endpoint `BASE_URL/payments/stripe/notifications`."),
+  STRIPE_API_BASE: serviceAddress.optional().describe("Another address of Stripe's API, for tests."),
+  STRIPE_RAW_CARDS: z
+    .stringbool()
+    .default(false)
+    .describe('Card numbers may pass through this service. Only for operators certified for it (PCI DSS, SAQ D).'),
+  STRIPE_REQUESTS_PER_SECOND: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe(
+      'Requests to Stripe per second, of all processes together. By default what Stripe allows: 100, in a sandbox 25.',
+    ),
+  CARD_ATTEMPTS_MAX: count(8).describe(
+    'How often a card may be declined in 30 days, and how often a charge of one billing cycle may be declined.',
+  ),
+  RECEIPT_FONT: z
+    .string()
+    .optional()
+    .describe('A TrueType file for receipts. The built-in font has Western European letters only.'),
+  APPLE_API_BASE: serviceAddress.optional().describe("Another address of Apple's API, for the store simulator."),
+  APPLE_ROOT_CERTIFICATES: existingFile
+    .optional()
+    .describe("A PEM file of root certificates for Apple's signatures. By default Apple's own."),
+  GOOGLE_API_BASE: serviceAddress
+    .default('https://androidpublisher.googleapis.com')
+    .describe("The address of Google Play's API."),
+  GOOGLE_TOKEN_URL: serviceAddress
+    .default('https://oauth2.googleapis.com/token')
+    .describe('The address at which Google issues access tokens.'),
+  GOOGLE_KEYS_URL: serviceAddress
+    .default('https://www.googleapis.com/oauth2/v3/certs')
+    .describe("The address of Google's public keys, which verify its notifications."),
+  AMAZON_API_BASE: serviceAddress
+    .default('https://appstore-sdk.amazon.com')
+    .describe('The address of the Amazon Appstore API.'),
+  AMAZON_CERTIFICATE_BASE: serviceAddress
+    .optional()
+    .describe('A further address of the certificates that sign notifications of Amazon, for the store simulator.'),
+  ROKU_API_BASE: serviceAddress.default('https://apipub.roku.com').describe("The address of Roku's API."),
+  ROKU_KEYS_URL: serviceAddress
+    .default('https://assets.cs.roku.com/keys/partner-jwks.json')
+    .describe("The address of Roku's public keys, which verify its notifications."),
+  TRUSTED_PROXIES: commaSeparated.describe(
+    'Addresses of the proxies in front of the API, separated by commas. Only these may name the address of a client.',
+  ),
+  GEOIP_DATABASE: existingFile
+    .optional()
+    .describe(
+      "A database of cities in MaxMind's format (`.mmdb`). Without it, rules for regions and cities are refused.",
+    ),
+  SHUTDOWN_DELAY_SECONDS: z.coerce
+    .number()
+    .min(0)
+    .max(20)
+    .default(0)
+    .describe('How long `/health/ready` answers 503 before a stopping API refuses connections. For load balancers.'),
+  RATE_LIMIT_CREDENTIALS: count(20).describe('Requests with credentials per minute and address.'),
+  RATE_LIMIT_NORMAL: count(600).describe('Other requests per minute and caller.'),
+  RATE_LIMIT_FAILURES: count(50).describe('Wrong passwords and codes from one address in ten minutes.'),
+  RATE_LIMIT_MAILS: count(3).describe(
+    'Requested mails of each kind (activation, new password, pin) per hour and account.',
+  ),
   WEBHOOK_ALLOW_PRIVATE: z
     .enum(['true', 'false'])
     .default('false')
-    .transform((text) => text === 'true'),
-  JWT_KEYS: z.string().optional(),
-  JWT_KEYS_FILE: z.string().optional(),
-  ENCRYPTION_KEY: z.string().optional(),
-  /** Secrets beside the database's hashes, the one in use first: `2:<secret>,1:<older secret>`. Whoever signs in moves on. */
-  PASSWORD_PEPPER: z.string().default('').transform(readPeppers),
-  /** Opens the codec server (`/codec`), where an operator's Temporal UI reads sealed payloads. */
-  OPERATOR_TOKEN: z.string().min(32).optional(),
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+    .transform((text) => text === 'true')
+    .describe('Webhooks may be sent to addresses of private networks. For tests and for trusted merchants.'),
+  JWT_KEYS: z.string().optional().describe('The keys that sign access tokens: a JSON list of private JWKs.'),
+  JWT_KEYS_FILE: z
+    .string()
+    .optional()
+    .describe('A file with JWT_KEYS. `npm run keys:rotate` adds a key, and running processes read it again.'),
+  ENCRYPTION_KEY: z
+    .string()
+    .optional()
+    .describe(
+      '32 bytes in base64. The key encrypts personal data in the database and in Temporal. All processes need the same key.',
+    ),
+  PASSWORD_PEPPER: z
+    .string()
+    .default('')
+    .transform(readPeppers)
+    .describe('Secrets mixed into password hashes, the current one first: `2:<secret>,1:<older secret>`.'),
+  OPERATOR_TOKEN: z
+    .string()
+    .min(32)
+    .optional()
+    .describe(
+      'The token for `/codec`, which decrypts payloads for the Temporal UI of an operator. At least 32 characters.',
+    ),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
+    .default('info')
+    .describe('The least important log lines to write.'),
 });
 
-/** Settings that may also be given as `NAME_FILE`, a path. */
-const secrets = [
+/** Each of these may also be given as `NAME_FILE`, the path of a file. */
+export const secrets = [
   'DATABASE_URL',
   'SMTP_URL',
   'SOCIAL_PROVIDERS',
@@ -121,8 +222,8 @@ const secrets = [
   'OPERATOR_TOKEN',
 ] as const;
 
-/** What production does not start without (decisions 14). */
-const requiredInProduction = [
+/** Production does not start without these. */
+export const requiredInProduction = [
   'DATABASE_URL',
   'TEMPORAL_ADDRESS',
   'SMTP_URL',
@@ -132,69 +233,29 @@ const requiredInProduction = [
 ] as const;
 
 const requiredWithStripe = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'] as const;
+const requiredWithPaymentForm = [...requiredWithStripe, 'STRIPE_PUBLISHABLE_KEY'] as const;
 
 function readConfig(environment: NodeJS.ProcessEnv) {
   const given: Record<string, string | undefined> = { ...environment };
   for (const name of secrets) given[name] ||= readSecretFile(name, environment[`${name}_FILE`]);
   for (const name of Object.keys(given)) if (given[name] === '') delete given[name];
   const parsed = Environment.safeParse(given);
-  if (!parsed.success) throw new Error(parsed.error.issues.map(complaint).join('\n'));
+  if (!parsed.success) throw new Error(parsed.error.issues.map(explainIssue).join('\n'));
   const settings = parsed.data;
   if (settings.ENVIRONMENT === 'production') refuseUnsafe(given, settings.CARD_PROVIDER);
-  if (settings.CARD_PROVIDER === 'stripe') refuseAbsent('CARD_PROVIDER=stripe', requiredWithStripe, given);
+  if (settings.CARD_PROVIDER === 'stripe') {
+    const required = settings.STRIPE_RAW_CARDS ? requiredWithStripe : requiredWithPaymentForm;
+    refuseAbsent('CARD_PROVIDER=stripe', required, given);
+  }
   return {
     ...settings,
-    /** Where new signing keys appear while the process runs; undefined when the keys came by value. */
+    /** The file that is read again when keys are rotated. Undefined if the keys were given by value. */
     JWT_KEYS_FILE: environment['JWT_KEYS'] ? undefined : settings.JWT_KEYS_FILE,
     BASE_URL: (settings.BASE_URL ?? `http://${settings.HOST}:${settings.PORT}`).replace(/\/$/, ''),
-    ENCRYPTION_KEY: encryptionKey(settings.ENCRYPTION_KEY),
-    /** Others have the same key, and it outlives this process: what is sealed with it can be left to them. */
+    ENCRYPTION_KEY: readEncryptionKey(settings.ENCRYPTION_KEY),
+    /** A configured key is shared by all processes and outlives this one, so they can open what this process sealed. */
     ENCRYPTION_KEY_IS_SHARED: settings.ENCRYPTION_KEY !== undefined,
   };
-}
-
-function complaint(issue: z.core.$ZodIssue): string {
-  return `${issue.path.join('.')}: ${issue.message}`;
-}
-
-/** A secret that passwords are mixed with before they are hashed, under the version that their hashes name. */
-export interface Pepper {
-  version: number;
-  secret: string;
-}
-
-const shortestPepper = 16;
-
-function readPeppers(text: string, context: z.RefinementCtx): Pepper[] {
-  const peppers = text
-    .split(',')
-    .filter((part) => part.trim() !== '')
-    .map((part) => /^\s*(\d{1,6}):(\S+)\s*$/.exec(part))
-    .map((found) => ({ version: Number(found?.[1]), secret: found?.[2] ?? '' }));
-  const versions = new Set(peppers.map(({ version }) => version));
-  if (versions.size < peppers.length || peppers.some(({ secret }) => secret.length < shortestPepper))
-    context.addIssue({
-      code: 'custom',
-      message: `must be like 2:<secret>,1:<older secret>, each of ${shortestPepper} characters or more`,
-    });
-  return peppers;
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function readSecretFile(name: string, path: string | undefined): string | undefined {
-  if (path === undefined || path === '') return undefined;
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch {
-    throw new Error(`${name}_FILE: ${path} cannot be read`);
-  }
 }
 
 function refuseUnsafe(given: Record<string, string | undefined>, cardProvider: string): void {
@@ -205,13 +266,6 @@ function refuseUnsafe(given: Record<string, string | undefined>, cardProvider: s
 function refuseAbsent(needing: string, names: readonly string[], given: Record<string, string | undefined>): void {
   const absent = names.filter((name) => given[name] === undefined);
   if (absent.length > 0) throw new Error(`${needing} needs ${absent.join(', ')}`);
-}
-
-/** 32 bytes in base64. Without one, a process of the test environment makes its own: no stored answer outlives it. */
-function encryptionKey(text: string | undefined): Buffer {
-  const key = text === undefined ? randomBytes(32) : Buffer.from(text, 'base64');
-  if (key.length !== 32) throw new Error('ENCRYPTION_KEY: must be 32 bytes in base64');
-  return key;
 }
 
 export const config = readConfig(process.env);

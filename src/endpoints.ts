@@ -1,80 +1,86 @@
-import { activationEndpoints } from './accounts/activation/endpoints';
-import { detailEndpoints } from './accounts/details/endpoints';
-import { accountEndpoints } from './accounts/endpoints';
-import { passwordResetEndpoints } from './accounts/passwordReset/endpoints';
-import { pinCodeEndpoints } from './accounts/pinCodes/endpoints';
-import { registerFieldEndpoints } from './accounts/registerFields/endpoints';
-import { registeredUserEndpoints } from './accounts/registeredUsers/endpoints';
-import { mediaEndpoints } from './accounts/media/endpoints';
-import { profileEndpoints } from './accounts/profiles/endpoints';
-import { oauthAppEndpoints } from './accounts/oauthApps/endpoints';
-import { passwordEndpoints } from './accounts/passwords/endpoints';
-import { settingsEndpoints } from './accounts/settings/endpoints';
-import { socialEndpoints } from './accounts/social/endpoints';
-import { tokenEndpoints } from './accounts/tokens/endpoints';
-import { timelineEndpoints } from './accounts/timelines/endpoints';
-import { customerEndpoints } from './accounts/customers/endpoints';
-import { externalAccountEndpoints } from './accounts/externalAccounts/endpoints';
-import { followerEndpoints } from './accounts/followers/endpoints';
-import { impersonationEndpoints } from './accounts/impersonation/endpoints';
-import { dataCaptureEndpoints } from './accounts/dataCaptures/endpoints';
-import { platformKeyEndpoints } from './accounts/platformKeys/endpoints';
-import { privacyEndpoints } from './accounts/privacy/endpoints';
-import { analyticsEndpoints } from './analytics/endpoints';
-import { brandingEndpoints } from './branding/endpoints';
-import { externalPaymentEndpoints } from './externalPayments/endpoints';
-import { storeNotificationEndpoints } from './externalPayments/notifications/endpoints';
-import { storeEndpoints } from './externalPayments/stores/endpoints';
-import { featureEndpoints } from './features/endpoints';
-import { auditEndpoints } from './audit/endpoints';
-import { healthEndpoints } from './health/endpoints';
-import { accessCodeEndpoints } from './items/accessCodes/endpoints';
-import { accessEndpoints } from './items/access/endpoints';
-import { grantEndpoints } from './items/access/grants/endpoints';
-import { purchaseEndpoints } from './items/access/purchases/endpoints';
-import { trialEndpoints } from './items/access/trials/endpoints';
-import { itemMediaEndpoints } from './items/media/endpoints';
-import { accessFeeEndpoints } from './items/accessFees/endpoints';
-import { accessTypeEndpoints } from './items/accessTypes/endpoints';
-import { assetEndpoints } from './items/assets/endpoints';
-import { itemEndpoints } from './items/endpoints';
-import { donationEndpoints } from './items/donations/endpoints';
-import { packageEndpoints } from './items/packages/endpoints';
-import { siteEndpoints } from './items/sites/endpoints';
+import { activationEndpoints } from './accounts/signIn/activation.endpoints';
+import { detailEndpoints } from './accounts/details.endpoints';
+import { accountEndpoints } from './accounts/accounts.endpoints';
+import { passwordResetEndpoints } from './accounts/signIn/passwordReset.endpoints';
+import { pinCodeEndpoints } from './accounts/signIn/pinCodes.endpoints';
+import { registerFieldEndpoints } from './accounts/registerFields.endpoints';
+import { registeredUserEndpoints } from './accounts/registeredUsers.endpoints';
+import { mediaEndpoints } from './accounts/media.endpoints';
+import { profileEndpoints } from './accounts/profiles.endpoints';
+import { oauthAppEndpoints } from './accounts/apps.endpoints';
+import { passwordEndpoints } from './accounts/signIn/passwords.endpoints';
+import { settingsEndpoints } from './accounts/settings.endpoints';
+import { socialEndpoints } from './accounts/signIn/social.endpoints';
+import { tokenEndpoints } from './accounts/tokens/tokens.endpoints';
+import { timelineEndpoints } from './customers/timelines.endpoints';
+import { customerEndpoints } from './customers/customers.endpoints';
+import { externalAccountEndpoints } from './externalAccounts/externalAccounts.endpoints';
+import { followerEndpoints } from './accounts/merchants/followers.endpoints';
+import { impersonationEndpoints } from './accounts/signIn/impersonation.endpoints';
+import { dataCaptureEndpoints } from './entitlements/dataCaptures.endpoints';
+import { platformKeyEndpoints } from './accounts/merchants/platformKeys.endpoints';
+import { privacyEndpoints } from './privacy/privacy.endpoints';
+import { analyticsEndpoints } from './analytics/analytics.endpoints';
+import { brandingEndpoints } from './branding/branding.endpoints';
+import { externalPaymentEndpoints } from './externalPayments/externalPayments.endpoints';
+import { storeNotificationEndpoints } from './externalPayments/notifications.endpoints';
+import { storeEndpoints } from './stores/stores.endpoints';
+import { featureEndpoints } from './features/features.endpoints';
+import { auditEndpoints } from './audit/audit.endpoints';
+import { healthEndpoints } from './health/health.endpoints';
+import { accessCodeEndpoints } from './items/accessCodes.endpoints';
+import { accessEndpoints } from './entitlements/entitlements.endpoints';
+import { grantEndpoints } from './customers/grants.endpoints';
+import { purchaseEndpoints } from './customers/purchases.endpoints';
+import { trialEndpoints } from './entitlements/trials.endpoints';
+import { itemMediaEndpoints } from './entitlements/media.endpoints';
+import { accessFeeEndpoints } from './items/accessFees/accessFees.endpoints';
+import { accessTypeEndpoints } from './items/accessTypes.endpoints';
+import { assetEndpoints } from './items/assets.endpoints';
+import { itemEndpoints } from './items/items.endpoints';
+import { donationEndpoints } from './items/donations.endpoints';
+import { packageEndpoints } from './items/packages.endpoints';
+import { siteEndpoints } from './items/sites.endpoints';
 import { type Pages } from './kit/pages/page';
 import { routeTable } from './kit/routes';
-import { mailEndpoints } from './mail/endpoints';
-import { notificationEndpoints } from './notifications/endpoints';
+import { mailEndpoints } from './mail/mail.endpoints';
+import { notificationEndpoints } from './notifications/notifications.endpoints';
 import { consolePages } from './pages/console/pages';
-import { mailedLinkEndpoints } from './pages/mailedLinks/endpoints';
+import { mailedLinkEndpoints } from './pages/mailedLinks.endpoints';
 import { paywallPages } from './pages/paywall/pages';
 import { portalPages } from './pages/portal/pages';
-import { paymentReturnEndpoints } from './pages/paymentReturn/endpoints';
-import { sandboxAuthenticationEndpoints } from './pages/sandboxAuthentication/endpoints';
-import { reportEndpoints } from './reports/endpoints';
-import { reportScheduleEndpoints } from './reports/schedules/endpoints';
-import { reportExportEndpoints } from './reports/exports/endpoints';
-import { reportRowEndpoints } from './reports/rows/endpoints';
-import { ageRestrictionEndpoints } from './restrictions/age/endpoints';
-import { countrySetEndpoints } from './restrictions/countrySets/endpoints';
-import { domainRestrictionEndpoints } from './restrictions/domains/endpoints';
-import { geoSetEndpoints } from './restrictions/geoSets/endpoints';
-import { restrictionSettingsEndpoints } from './restrictions/settings/endpoints';
-import { authenticationEndpoints } from './subscriptions/authentications/endpoints';
-import { subscriptionEndpoints } from './subscriptions/endpoints';
-import { discountEndpoints } from './vouchers/discounts/endpoints';
-import { voucherEndpoints } from './vouchers/endpoints';
-import { giftEndpoints } from './vouchers/gifts/endpoints';
-import { cardEndpoints } from './subscriptions/cards/endpoints';
-import { subscriptionChangeEndpoints } from './subscriptions/changes/endpoints';
-import { testClockEndpoints } from './testClock/endpoints';
-import { historyEndpoints } from './subscriptions/histories/endpoints';
-import { paymentEndpoints } from './subscriptions/payments/endpoints';
-import { providerNotificationEndpoints } from './subscriptions/providerNotifications/endpoints';
-import { receiptEndpoints } from './subscriptions/receipts/endpoints';
-import { refundEndpoints } from './subscriptions/refunds/endpoints';
-import { webhookDeliveryEndpoints } from './webhooks/deliveries/endpoints';
-import { webhookEndpoints } from './webhooks/endpoints';
+import { paymentConfirmationEndpoints } from './pages/paymentConfirmation.endpoints';
+import { paymentReturnEndpoints } from './pages/paymentReturn.endpoints';
+import { sandboxAuthenticationEndpoints } from './pages/sandboxAuthentication.endpoints';
+import { reportEndpoints } from './reports/reports.endpoints';
+import { liabilityEndpoints } from './reports/liabilities.endpoints';
+import { reportScheduleEndpoints } from './reports/schedules.endpoints';
+import { reportExportEndpoints } from './reports/exports/exports.endpoints';
+import { reportRowEndpoints } from './reports/rows.endpoints';
+import { ageRestrictionEndpoints } from './restrictionSettings/age.endpoints';
+import { countrySetEndpoints } from './restrictionSettings/countrySets.endpoints';
+import { domainRestrictionEndpoints } from './restrictionSettings/domains.endpoints';
+import { geoSetEndpoints } from './restrictionSettings/geoSets.endpoints';
+import { restrictionSettingsEndpoints } from './restrictions/settings.endpoints';
+import { authenticationEndpoints } from './subscriptions/authentications.endpoints';
+import { subscriptionEndpoints } from './subscriptions/subscriptions.endpoints';
+import { discountEndpoints } from './vouchers/discounts.endpoints';
+import { voucherBatchEndpoints } from './vouchers/batches.endpoints';
+import { voucherEndpoints } from './vouchers/vouchers.endpoints';
+import { offeredFeeEndpoints } from './vouchers/feeRules.endpoints';
+import { giftEndpoints } from './vouchers/gifts.endpoints';
+import { cardEndpoints } from './subscriptions/cards.endpoints';
+import { subscriptionChangeEndpoints } from './subscriptions/changes/changes.endpoints';
+import { testClockEndpoints } from './testClock/testClock.endpoints';
+import { balanceEndpoints } from './subscriptions/balances/movements.endpoints';
+import { historyEndpoints } from './subscriptions/histories.endpoints';
+import { paymentEndpoints } from './subscriptions/payments/payments.endpoints';
+import { providerNotificationEndpoints } from './subscriptions/provider/providerNotifications.endpoints';
+import { receiptEndpoints } from './subscriptions/receipts.endpoints';
+import { refundEndpoints } from './subscriptions/refunds/refunds.endpoints';
+import { unmatchedEndpoints } from './subscriptions/provider/unmatched.endpoints';
+import { webhookDeliveryEndpoints } from './webhooks/deliveries.endpoints';
+import { webhookEndpoints } from './webhooks/webhooks.endpoints';
 
 /** The table of contents: every endpoint of the service, one line a module, in mount order. */
 export const endpoints = [
@@ -101,6 +107,7 @@ export const endpoints = [
   itemEndpoints,
   packageEndpoints,
   accessTypeEndpoints,
+  offeredFeeEndpoints,
   accessFeeEndpoints,
   donationEndpoints,
   siteEndpoints,
@@ -112,17 +119,21 @@ export const endpoints = [
   discountEndpoints,
   giftEndpoints,
   voucherEndpoints,
+  voucherBatchEndpoints,
   subscriptionChangeEndpoints,
   authenticationEndpoints,
   testClockEndpoints,
   paymentEndpoints,
   refundEndpoints,
+  unmatchedEndpoints,
   cardEndpoints,
+  balanceEndpoints,
   historyEndpoints,
   receiptEndpoints,
   providerNotificationEndpoints,
   notificationEndpoints,
   mailedLinkEndpoints,
+  paymentConfirmationEndpoints,
   paymentReturnEndpoints,
   sandboxAuthenticationEndpoints,
   customerEndpoints,
@@ -142,6 +153,7 @@ export const endpoints = [
   featureEndpoints,
   auditEndpoints,
   reportEndpoints,
+  liabilityEndpoints,
   reportRowEndpoints,
   reportExportEndpoints,
   reportScheduleEndpoints,

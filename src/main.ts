@@ -5,10 +5,10 @@ import { createMetricsServer } from './adapters/metrics';
 import { closeDatabase } from './adapters/postgres/connection';
 import { migrate } from './adapters/postgres/migrate';
 import { releaseStartupMemory } from './adapters/startupMemory';
-import { closeTemporal } from './adapters/temporal';
+import { closeTemporal } from './adapters/temporalConnection';
 import { createApp } from './app';
 import { config } from './config';
-import { announceShutdown } from './health/service';
+import { announceShutdown } from './health/health';
 
 /** Past this a shutdown is stuck, and the supervisor's kill would come anyway. */
 const stopWithinMs = 30_000;
@@ -22,7 +22,7 @@ async function main(): Promise<void> {
   app.server.listen(config.PORT, config.HOST);
   await once(app.server, 'listening');
   const metrics = createMetricsServer().listen(config.METRICS_PORT, config.HOST);
-  metrics.on('error', (error) => logger.warn({ reason: error.message }, 'no metrics'));
+  metrics.on('error', (error) => logger.warn({ reason: error.message }, 'the metrics cannot be served'));
   logger.info({ address: config.BASE_URL }, 'the API listens');
   const stop = async () => {
     setTimeout(() => process.exit(1), stopWithinMs).unref();

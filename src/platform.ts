@@ -1,4 +1,4 @@
-import { subscriptionWorkflowId } from '../../workflows/messages';
+import { subscriptionWorkflowId } from '../workflows/messages';
 import {
   baseUrl,
   environmentName,
@@ -6,14 +6,14 @@ import {
   platformClientId,
   temporalNamespace,
   temporalUiUrl,
-} from '../adapters/settings';
+} from './adapters/settings';
 
-/** What pages tell of the service itself. */
+/** Facts about the service for pages. */
 
 export { baseUrl, merchantSignupIsOpen, platformClientId };
 export const isTestEnvironment = environmentName === 'test';
 
-/** A durable run by its id, and where Temporal's own pages show it: empty where `TEMPORAL_UI_URL` does not say. */
+/** A run by its id, and its address in the Temporal UI; empty if `TEMPORAL_UI_URL` is not set. */
 export interface Run {
   workflow_id: string;
   workflow_url: string;

@@ -1,0 +1,50 @@
+import {
+  boolean,
+  bytes,
+  defaulted,
+  integer,
+  modelOf,
+  nullable,
+  serial,
+  text,
+  texts,
+} from '../adapters/postgres/columns';
+import { sequelize } from '../adapters/postgres/connection';
+import { statement } from '../adapters/postgres/statement';
+
+export class OauthApp extends modelOf({
+  id: serial(),
+  merchantId: integer(),
+  clientId: text(),
+  name: text(),
+  isActive: defaulted(boolean()),
+  isDefault: defaulted(boolean()),
+  grantTypes: texts(),
+  sso: defaulted(boolean()),
+  redirectUris: defaulted(texts()),
+  /** SHA-256: the secret itself has 256 bits, so it needs no slow hash. */
+  secretHash: nullable(bytes()),
+}) {}
+OauthApp.init(OauthApp.columns, { sequelize, tableName: 'oauth_apps' });
+
+/** An active app of an active merchant. */
+export interface ActiveClient {
+  merchantId: number;
+  merchantUuid: string;
+  isDefault: boolean;
+  grantTypes: string[];
+  redirectUris: string[];
+  secretHash: Buffer | null;
+}
+
+const activeClient = statement<ActiveClient>(
+  'active_client',
+  `SELECT o.merchant_id AS "merchantId", m.uuid AS "merchantUuid", o.is_default AS "isDefault",
+     o.grant_types AS "grantTypes", o.redirect_uris AS "redirectUris", o.secret_hash AS "secretHash"
+   FROM oauth_apps o JOIN accounts m ON m.id = o.merchant_id
+   WHERE o.client_id = $1 AND o.is_active AND m.is_active`,
+);
+
+export async function findActiveClient(clientId: string): Promise<ActiveClient | undefined> {
+  return (await activeClient([clientId.toLowerCase()]))[0];
+}

@@ -1,0 +1,27 @@
+import { onFollowerRemoved } from './accounts/merchants/followers';
+import { knowRuns, type RunSource } from './adapters/runs';
+import { erasureRuns, exportRuns } from './privacy/runs';
+import { claimRuns, storePurchaseRuns, unclaimedPurchaseRuns } from './externalPayments/runs';
+import { removeRecipient, reportScheduleRuns } from './reports/schedules';
+import { paymentRuns, refundRuns, subscriptionRuns } from './subscriptions/runs';
+import { webhookRuns } from './webhooks/runs';
+
+/** All kinds of rows that need a run. */
+const runSources: readonly RunSource[] = [
+  subscriptionRuns,
+  paymentRuns,
+  refundRuns,
+  erasureRuns,
+  exportRuns,
+  storePurchaseRuns,
+  claimRuns,
+  unclaimedPurchaseRuns,
+  reportScheduleRuns,
+  webhookRuns,
+];
+
+/** Connects lower rooms to upper rooms. Each program that sends to workflows calls this first. */
+export function registerRooms(): void {
+  knowRuns(runSources);
+  onFollowerRemoved(removeRecipient);
+}
