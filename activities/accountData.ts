@@ -1,14 +1,14 @@
-import * as erasures from '../src/accounts/privacy/erasures/service';
-import { mailExport } from '../src/accounts/privacy/exports/service';
-import { alive } from './pulse';
+import * as erasures from '../src/privacy/erasures';
+import { mailExport } from '../src/privacy/exports';
+import { withHeartbeat } from './heartbeat';
 
 export const accountDataActivities = {
-  mailExport: alive(mailExport),
-  endSubscriptions: alive(erasures.endSubscriptions),
-  giveBackCharges: alive(erasures.giveBackCharges),
-  revokeAccesses: alive(erasures.revokeAccesses),
-  forgetCards: alive(erasures.forgetCards),
-  leaveChats: alive(erasures.leaveChats),
-  wipeAccount: alive(erasures.wipeAccount),
-  destroyKey: alive(erasures.destroyKey),
+  mailExport: withHeartbeat(mailExport),
+  endSubscriptions: withHeartbeat(erasures.endSubscriptions),
+  giveBackCharges: withHeartbeat(erasures.giveBackCharges),
+  revokeAccesses: withHeartbeat(erasures.revokeAccesses),
+  forgetCards: withHeartbeat(erasures.forgetCards),
+  leaveChats: withHeartbeat(erasures.leaveChats),
+  wipeAccount: withHeartbeat(erasures.wipeAccount),
+  destroyKey: withHeartbeat(erasures.destroyKey),
 };

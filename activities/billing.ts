@@ -1,39 +1,52 @@
 import { activityInfo } from '@temporalio/activity';
-import * as charges from '../src/subscriptions/charges/service';
-import * as dunning from '../src/subscriptions/lifecycle/dunning/service';
-import * as endings from '../src/subscriptions/lifecycle/endings/service';
-import * as periods from '../src/subscriptions/lifecycle/periods/service';
-import * as lifecycle from '../src/subscriptions/lifecycle/service';
-import * as switches from '../src/subscriptions/lifecycle/switches/service';
+import * as charges from '../src/subscriptions/charges/charges';
+import * as dunning from '../src/subscriptions/lifecycle/dunning';
+import * as endings from '../src/subscriptions/lifecycle/endings';
+import * as periods from '../src/subscriptions/lifecycle/periods';
+import * as runs from '../src/subscriptions/lifecycle/runs';
+import * as lifecycle from '../src/subscriptions/lifecycle/lifecycle';
+import * as switches from '../src/subscriptions/lifecycle/switches';
 import {
   type CardChange,
   type ChargeInput,
+  type CycleCharge,
   type DeclinedInput,
+  type DeferInput,
   type EndInput,
   type FailureInput,
   type PauseInput,
   type RefusedInput,
   type RemindInput,
   type RenewalInput,
+  type RowCheck,
   type StepInput,
   type SwitchInput,
   type VoidInput,
 } from '../workflows/messages';
-import { alive } from './pulse';
+import { withHeartbeat } from './heartbeat';
 
-const run = () => ({ runId: activityInfo().workflowExecution?.runId ?? '' });
+const run = () => {
+  const { runId = '', workflowId = '' } = activityInfo().workflowExecution ?? {};
+  return { runId, workflowId };
+};
 
 export const billingActivities = {
-  chargeCycle: alive((input: ChargeInput) => lifecycle.chargeCycle(input, run())),
-  lookUpCharge: alive((input: ChargeInput) => charges.lookUpCharge(input)),
-  voidCharge: alive((input: VoidInput) => charges.voidCharge(input)),
+  chargeCycle: withHeartbeat((input: ChargeInput) => lifecycle.chargeCycle(input, run(), activityInfo().attempt)),
+  chargeFirstPeriod: withHeartbeat((input: CycleCharge) =>
+    lifecycle.chargeFirstPeriod(input, run(), activityInfo().attempt),
+  ),
+  lookUpCharge: withHeartbeat((input: ChargeInput) => charges.lookUpCharge(input)),
+  voidCharge: withHeartbeat((input: VoidInput) => charges.voidCharge(input)),
   activateSubscription: (subscriptionId: number) => lifecycle.activateSubscription(subscriptionId, run()),
   startTrial: (subscriptionId: number) => lifecycle.startTrial(subscriptionId, run()),
   failSubscription: (input: FailureInput) => lifecycle.failSubscription(input, run()),
-  readStanding: (subscriptionId: number) => lifecycle.readStanding(subscriptionId),
-  beginPeriod: (input: StepInput) => periods.beginPeriod(input, run()),
+  readSubscription: (input: RowCheck) => runs.readSubscription(input, run()),
+  checkRow: (input: RowCheck) => runs.checkRow(input, run()),
+  beginPeriod: withHeartbeat((input: StepInput) => periods.beginPeriod(input, run())),
+  owesDebt: (subscriptionId: number) => endings.owesDebt(subscriptionId),
   renewSubscription: (input: StepInput) => periods.renewSubscription(input, run()),
   failRenewal: (input: DeclinedInput) => dunning.failRenewal(input, run()),
+  deferRenewal: (input: DeferInput) => dunning.deferRenewal(input, run()),
   holdSubscription: (input: StepInput) => dunning.holdSubscription(input, run()),
   remind: (input: RemindInput) => dunning.remind(input, run()),
   turnRenewal: (input: RenewalInput) => endings.turnRenewal(input, run()),

@@ -1,25 +1,13 @@
-import { heartbeat } from '@temporalio/activity';
-import { adoptPurchase } from '../src/externalPayments/adoption/service';
-import { acknowledgePurchase, lookAtPurchase } from '../src/externalPayments/purchases/service';
-import { validateClaim } from '../src/externalPayments/validation/service';
-
-const pulseMs = 1_000;
-
-/** Says that it lives while a store takes its time: a worker that died meanwhile is noticed at once. */
-const alive =
-  <Input, Result>(step: (input: Input) => Promise<Result>) =>
-  async (input: Input): Promise<Result> => {
-    const pulse = setInterval(() => heartbeat(), pulseMs);
-    try {
-      return await step(input);
-    } finally {
-      clearInterval(pulse);
-    }
-  };
+import { adoptPurchase } from '../src/externalPayments/unclaimed';
+import { readStoreHistories } from '../src/externalPayments/histories';
+import { acknowledgePurchase, syncPurchase } from '../src/externalPayments/purchases/purchases';
+import { validateClaim } from '../src/externalPayments/validation';
+import { withHeartbeat } from './heartbeat';
 
 export const externalPaymentActivities = {
-  validateExternalPayment: alive(validateClaim),
-  lookAtStorePurchase: alive(lookAtPurchase),
-  adoptStorePurchase: alive(adoptPurchase),
-  acknowledgeStorePurchase: alive(acknowledgePurchase),
+  validateExternalPayment: withHeartbeat(validateClaim),
+  syncStorePurchase: withHeartbeat(syncPurchase),
+  adoptStorePurchase: withHeartbeat(adoptPurchase),
+  acknowledgeStorePurchase: withHeartbeat(acknowledgePurchase),
+  readStoreHistories: withHeartbeat(readStoreHistories),
 };

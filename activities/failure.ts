@@ -1,12 +1,14 @@
 import { log } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { AppError } from '../src/kit/errors';
+import { RowBehindError, reportBehind } from '../src/subscriptions/restorations';
+import { rowBehind } from '../workflows/messages';
 
 type Activity = (...input: never[]) => Promise<unknown>;
 
 /**
- * A rule that said no stays a no: an AppError ends the activity for good. Anything else is retried, with a failure that
- * carries the error's class and no text of a library, which may quote a row.
+ * An AppError is a decision, so the activity is not retried. Any other error is retried. Its failure carries the
+ * error's class but not its message, because the message of a library may quote a row.
  */
 export function withFailures<A extends Record<string, Activity>>(activities: A): A {
   const wrapped = Object.entries(activities).map(([name, activity]) => [
@@ -15,15 +17,24 @@ export function withFailures<A extends Record<string, Activity>>(activities: A):
       try {
         return await activity(...input);
       } catch (error) {
-        throw asFailure(error);
+        throw asFailure(error instanceof RowBehindError ? await reported(error) : error);
       }
     },
   ]);
   return Object.fromEntries(wrapped) as A;
 }
 
+/** Records the error. Returns the error, or the one that prevented the record, with which the activity is retried. */
+function reported(error: RowBehindError): Promise<unknown> {
+  return reportBehind(error).then(
+    () => error,
+    (unreported: unknown) => unreported,
+  );
+}
+
 function asFailure(error: unknown): Error {
   if (error instanceof ApplicationFailure) return error;
+  if (error instanceof RowBehindError) return ApplicationFailure.nonRetryable(error.message, rowBehind);
   if (error instanceof AppError) return ApplicationFailure.nonRetryable(error.message, error.code);
   log.warn('an activity failed', { error });
   const type = error instanceof Error ? error.name : 'Error';

@@ -1,3 +1,4 @@
+import { registerRooms } from '../src/registrations';
 import { accountDataActivities } from './accountData';
 import { billingActivities } from './billing';
 import { externalPaymentActivities } from './externalPayments';
@@ -6,8 +7,9 @@ import { paymentActivities } from './payments';
 import { reportActivities } from './reports';
 import { webhookActivities } from './webhooks';
 
-/** Everything that a worker does for workflows. */
+/** All activities of a worker. */
 export function createActivities() {
+  registerRooms();
   return withFailures({
     ...billingActivities,
     ...paymentActivities,

@@ -1,17 +1,13 @@
-import * as schedules from '../src/reports/schedules/service';
-import * as payments from '../src/subscriptions/payments/lifecycle/service';
-import * as reconciliation from '../src/subscriptions/reconciliation/service';
-import * as refunds from '../src/subscriptions/refunds/service';
+import * as payments from '../src/subscriptions/payments/paymentSteps';
+import * as reconciliation from '../src/subscriptions/provider/reconciliation';
+import * as refunds from '../src/subscriptions/refunds/refunds';
 import { type PaymentFailureInput } from '../workflows/messages';
-import { alive } from './pulse';
+import { withHeartbeat } from './heartbeat';
 
 export const paymentActivities = {
   completePayment: (paymentId: number) => payments.completePayment(paymentId),
   failPayment: (input: PaymentFailureInput) => payments.failPayment(input),
-  sendRefund: alive((refundId: number) => refunds.sendRefund(refundId)),
-  lookUpRefund: alive((refundId: number) => refunds.lookUpRefund(refundId)),
-  reconcileCharges: alive(async () => {
-    await schedules.restoreReportSchedules();
-    return reconciliation.reconcileCharges();
-  }),
+  sendRefund: withHeartbeat((refundId: number) => refunds.sendRefund(refundId)),
+  lookUpRefund: withHeartbeat((refundId: number) => refunds.lookUpRefund(refundId)),
+  reconcileCharges: withHeartbeat(() => reconciliation.reconcileCharges()),
 };

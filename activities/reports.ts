@@ -1,4 +1,4 @@
-import { mailReport } from '../src/reports/mailings/service';
-import { alive } from './pulse';
+import { mailReport } from '../src/reports/reportDeliveries';
+import { withHeartbeat } from './heartbeat';
 
-export const reportActivities = { mailReport: alive(mailReport) };
+export const reportActivities = { mailReport: withHeartbeat(mailReport) };

@@ -1,9 +1,7 @@
-import * as attempts from '../src/webhooks/attempts/service';
-import * as queue from '../src/webhooks/queue/service';
-import { type AttemptInput, type GivenUp } from '../workflows/messages';
+import { cancellationSignal } from '@temporalio/activity';
+import * as rounds from '../src/webhooks/rounds';
+import { withHeartbeat } from './heartbeat';
 
 export const webhookActivities = {
-  nextDelivery: (endpointId: number) => queue.nextDelivery(endpointId),
-  attemptDelivery: (input: AttemptInput) => attempts.attemptDelivery(input),
-  giveUpDelivery: (input: GivenUp) => queue.giveUpDelivery(input),
+  deliverWebhooks: withHeartbeat((endpointId: number) => rounds.deliverWebhooks(endpointId, cancellationSignal())),
 };

@@ -1,22 +1,54 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DefaultLogger, Runtime, type LogLevel } from '@temporalio/worker';
 import { createActivities } from '../activities';
 import { logger } from '../src/adapters/logger';
-import { closeDatabase } from '../src/adapters/postgres/connection';
+import { allowStatements, closeDatabase } from '../src/adapters/postgres/connection';
+import { PeriodicTask } from '../src/adapters/periodicTask';
 import { releaseStartupMemory } from '../src/adapters/startupMemory';
-import { ensureSchedule } from '../src/adapters/schedules';
-import { closeTemporal, registerSearchAttributes } from '../src/adapters/temporal';
+import { sweepRuns } from '../src/adapters/sweep';
+import { checkTemporal, closeTemporal, reasonOf } from '../src/adapters/temporalConnection';
 import { config } from '../src/config';
 import { startWorker } from './worker';
 
-/** A worker process: `npm run worker`. It drains on SIGTERM and ctrl-C. */
+const sweepEveryMs = 10_000;
+const askAgainMs = 2_000;
+
+/** A worker process: `npm run worker`. On SIGTERM and ctrl-C it finishes its running tasks. */
 async function main(): Promise<void> {
-  const levels: Partial<Record<LogLevel, 'debug' | 'info' | 'warn' | 'error'>> = {
-    DEBUG: 'debug',
-    INFO: 'info',
-    WARN: 'warn',
-    ERROR: 'error',
-  };
+  allowStatements(config.WORKER_STATEMENT_SECONDS);
+  installRuntime();
+  await untilTemporalAnswers();
+  const worker = await startWorker({
+    address: config.TEMPORAL_ADDRESS,
+    namespace: config.TEMPORAL_NAMESPACE,
+    taskQueue: config.TEMPORAL_TASK_QUEUE,
+    workflowBundle: config.WORKFLOW_BUNDLE ?? join(__dirname, '..', 'workflow-bundle.js'),
+    activities: createActivities(),
+  });
+  const sweep = new PeriodicTask('sweep', sweepEveryMs, async () => void (await sweepRuns()));
+  sweep.start();
+  releaseStartupMemory();
+  logger.info({ taskQueue: config.TEMPORAL_TASK_QUEUE }, 'the worker polls');
+  const stop = () => void worker.stop();
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+  await worker.stopped;
+  await sweep.stop();
+  await closeTemporal();
+  await closeDatabase();
+  process.exit(0);
+}
+
+const levels: Partial<Record<LogLevel, 'debug' | 'info' | 'warn' | 'error'>> = {
+  DEBUG: 'debug',
+  INFO: 'info',
+  WARN: 'warn',
+  ERROR: 'error',
+};
+
+/** Temporal's own part of the process: its log, its metrics, and no handling of signals. */
+function installRuntime(): void {
   Runtime.install({
     logger: new DefaultLogger('INFO', ({ level, message, meta }) => {
       const { workflowId, runId, activityType, attempt, error } = meta ?? {};
@@ -29,28 +61,18 @@ async function main(): Promise<void> {
       },
     }),
   });
-  await registerSearchAttributes().catch((error: Error) =>
-    logger.warn({ reason: error.message }, 'the search attributes must be registered by hand'),
-  );
-  const worker = await startWorker({
-    address: config.TEMPORAL_ADDRESS,
-    namespace: config.TEMPORAL_NAMESPACE,
-    taskQueue: config.TEMPORAL_TASK_QUEUE,
-    workflowBundle: config.WORKFLOW_BUNDLE ?? join(__dirname, '..', 'workflow-bundle.js'),
-    activities: createActivities(),
-  });
-  await ensureSchedule('reconcile').catch((error: Error) =>
-    logger.warn({ reason: error.message }, 'nothing reconciles the charges'),
-  );
-  releaseStartupMemory();
-  logger.info({ taskQueue: config.TEMPORAL_TASK_QUEUE }, 'the worker polls');
-  const stop = () => void worker.stop();
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
-  await worker.stopped;
-  await closeTemporal();
-  await closeDatabase();
-  process.exit(0);
+}
+
+/** A worker that starts before the Temporal server waits for it. */
+async function untilTemporalAnswers(): Promise<void> {
+  for (;;) {
+    try {
+      return await checkTemporal();
+    } catch (error) {
+      logger.warn({ reason: reasonOf(error) }, 'the worker waits for the workflow server');
+    }
+    await sleep(askAgainMs);
+  }
 }
 
 main().catch((error: unknown) => {

@@ -1,52 +1,43 @@
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { workerDataConverter } from '../src/adapters/payloadCodec';
-import { webhookTaskQueue } from '../workflows/messages';
+import { config } from '../src/config';
+import { backgroundTaskQueue, webhookTaskQueue } from '../workflows/messages';
 
 export interface WorkerFacts {
   address: string;
   namespace: string;
   taskQueue: string;
-  /** The file made by `npm run build`. */
+  /** The file that `npm run build` writes. */
   workflowBundle: string;
   activities: object;
-  /** For a program that is measured beside the service, and has nothing to hide. */
+  /** Turns the encryption of payloads off, for benchmarks only. */
   payloadsArePlain?: true;
 }
 
-/** A running worker: `stop` lets what runs finish, then closes. `stopped` settles when it has, or fails when it broke. */
+/**
+ * A running worker. `stop` waits for running tasks and then closes. `stopped` settles after that, and rejects if the
+ * worker failed.
+ */
 export interface RunningWorker {
   stopped: Promise<void>;
   stop(): Promise<void>;
 }
 
 const tuning: Partial<WorkerOptions> = {
-  // A killed worker's workflows go to another one after this, instead of the default ten seconds.
+  // Another worker takes over a dead worker's workflows after this, instead of the default ten seconds.
   stickyQueueScheduleToStartTimeout: '1s',
   shutdownGraceTime: '10s',
   shutdownForceTime: '20s',
   maxCachedWorkflows: 2_000,
 };
 
-/** How many merchants' servers are waited for at the same time; others wait behind them, and nothing else does. */
-const webhookAttemptsAtOnce = 100;
-
 export async function startWorker(facts: WorkerFacts): Promise<RunningWorker> {
-  const { namespace, taskQueue, activities } = facts;
   const connection = await NativeConnection.connect({ address: facts.address });
-  const converter = facts.payloadsArePlain ? {} : { dataConverter: workerDataConverter };
-  const common = { ...tuning, ...converter, connection, namespace, activities };
-  const workers = [
-    await Worker.create({ ...common, taskQueue, workflowBundle: { codePath: facts.workflowBundle } }),
-    await Worker.create({
-      ...common,
-      taskQueue: webhookTaskQueue(taskQueue),
-      maxConcurrentActivityTaskExecutions: webhookAttemptsAtOnce,
-    }),
-  ];
+  const workers = await createWorkers(facts, connection);
   const stopAll = () => {
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
   };
-  // One that breaks takes the other along: half a worker would look like a whole one.
+  // If one of the workers fails, all are stopped: a partly running process would look healthy.
   const running = workers.map((worker) => worker.run().finally(stopAll));
   const stopped = Promise.allSettled(running)
     .then(() => Promise.all(running))
@@ -59,4 +50,30 @@ export async function startWorker(facts: WorkerFacts): Promise<RunningWorker> {
       await stopped;
     },
   };
+}
+
+/** One worker for workflows and their activities, and one each for background work and webhooks. */
+async function createWorkers(facts: WorkerFacts, connection: NativeConnection): Promise<Worker[]> {
+  const { namespace, taskQueue, activities } = facts;
+  const converter = facts.payloadsArePlain ? {} : { dataConverter: workerDataConverter };
+  const common = { ...tuning, ...converter, connection, namespace, activities };
+  return [
+    await Worker.create({
+      ...common,
+      taskQueue,
+      workflowBundle: { codePath: facts.workflowBundle },
+      maxConcurrentWorkflowTaskExecutions: config.WORKER_WORKFLOW_TASKS,
+      maxConcurrentActivityTaskExecutions: config.WORKER_ACTIVITIES,
+    }),
+    await Worker.create({
+      ...common,
+      taskQueue: backgroundTaskQueue(taskQueue),
+      maxConcurrentActivityTaskExecutions: config.WORKER_BACKGROUND_ACTIVITIES,
+    }),
+    await Worker.create({
+      ...common,
+      taskQueue: webhookTaskQueue(taskQueue),
+      maxConcurrentActivityTaskExecutions: config.WORKER_WEBHOOKS,
+    }),
+  ];
 }

@@ -1,109 +1,109 @@
-import { patched, proxyLocalActivities } from '@temporalio/workflow';
+import { proxyLocalActivities } from '@temporalio/workflow';
 import { type Activities } from '../activities';
 import { refusalOf } from './guards';
 import { type Message } from './inbox';
-import { chargeNow, end, giveUpAsked, renewed, resumePaused, retry, stepAt, type Life } from './life';
+import { chargeNow, giveUpOpen, renewed, resumePaused, retry, retryWithCard } from './periodCharges';
+import { end } from './steps';
+import { done, stepAt, type SubscriptionRun } from './subscriptionRun';
 import { type Change, type ChangeAnswer, type ChangeRequest } from './messages';
 import { quick } from './policies';
 
 const local = proxyLocalActivities<Activities>(quick);
 
-/** Does what was asked for or told, if it is still possible when its turn comes. */
-export async function act(life: Life, message: Message, atMs: number): Promise<ChangeAnswer> {
-  const { standing } = life;
-  const isOver = ['canceled', 'expired', 'revoked'].includes(standing.state);
+/** Carries out a request or a notice, if the state still allows it when its turn comes. */
+export async function act(run: SubscriptionRun, message: Message, atMs: number): Promise<ChangeAnswer> {
+  const { snapshot: snapshot } = run;
+  const isOver = ['canceled', 'expired', 'revoked'].includes(snapshot.state);
   switch (message.kind) {
     case 'erased':
-      life.isErased = true;
-      return isOver ? done(life) : end(life, 'canceled', 'account erased', atMs, true);
+      run.isErased = true;
+      return isOver ? done(run) : end(run, 'canceled', 'account erased', atMs, true);
     case 'revoked':
-      return isOver ? done(life) : end(life, 'revoked', message.reason, atMs);
+      return isOver ? done(run) : end(run, 'revoked', message.reason, atMs);
     case 'restored':
-      if (standing.state === 'revoked' && atMs < standing.periodEndMs)
-        life.standing = await local.restoreSubscription(stepAt(life, atMs));
-      return done(life);
+      if (snapshot.state === 'revoked' && atMs < snapshot.periodEndMs)
+        run.snapshot = await local.restoreSubscription(stepAt(run, atMs));
+      return done(run);
     case 'request':
-      return changeFor(life, message.request, atMs);
+      return changeFor(run, message.request, atMs);
   }
 }
 
-/** Every step that follows from it is written down as theirs. */
-async function changeFor(life: Life, request: ChangeRequest, atMs: number): Promise<ChangeAnswer> {
-  if (request.actor) life.actor = request.actor;
+/** Every step that follows from the request is recorded under its actor. */
+async function changeFor(run: SubscriptionRun, request: ChangeRequest, atMs: number): Promise<ChangeAnswer> {
+  if (request.actor) run.actor = request.actor;
   try {
-    return await change(life, request, atMs);
+    return await change(run, request, atMs);
   } finally {
-    delete life.actor;
+    delete run.actor;
   }
 }
 
-async function change(life: Life, request: ChangeRequest, atMs: number): Promise<ChangeAnswer> {
-  const refusal = refusalOf(request, life.standing);
+async function change(run: SubscriptionRun, request: ChangeRequest, atMs: number): Promise<ChangeAnswer> {
+  const refusal = refusalOf(request, run.snapshot);
   if (refusal !== undefined) return { done: false, why: 'state', explain: refusal };
   switch (request.kind) {
     case 'cancel':
-      return cancel(life, request, atMs);
+      return cancel(run, request, atMs);
     case 'resume':
-      return resume(life, atMs);
+      return resume(run, atMs);
     case 'pause':
-      life.standing = await local.planPause({
-        ...stepAt(life, atMs),
+      run.snapshot = await local.planPause({
+        ...stepAt(run, atMs),
         pauses: true,
         ...(request.resumesAtMs !== undefined && { resumesAtMs: request.resumesAtMs }),
       });
-      return done(life);
+      return done(run);
     case 'retry':
-      return retry(life, atMs);
+      return retry(run, atMs);
     case 'switch':
-      return switchPlan(life, request, atMs);
+      return switchPlan(run, request, atMs);
     case 'useCard':
-      return useCard(life, request.cardId, atMs);
+      return useCard(run, request.cardId, atMs);
     case 'giveUp':
-      return done(life);
+      return done(run);
   }
 }
 
-/** Paid time runs out; what is not paid ends at once, unless its payer has approved the payment in the meantime. */
-async function cancel(life: Life, { at, reason }: Extract<Change, { kind: 'cancel' }>, atMs: number) {
+/**
+ * A paid period runs to its end. An unpaid subscription ends at once, unless its payer has approved the payment
+ * meanwhile.
+ */
+async function cancel(run: SubscriptionRun, { at, reason }: Extract<Change, { kind: 'cancel' }>, atMs: number) {
   const ending = reason || 'canceled';
-  const isPaid = life.standing.state === 'trialing' || life.standing.state === 'active';
-  if (isPaid && at === 'now') return end(life, 'canceled', ending, atMs);
+  const { state, deferral } = run.snapshot;
+  const isPaid = (state === 'trialing' || state === 'active') && !deferral;
+  if (isPaid && at === 'now') return end(run, 'canceled', ending, atMs);
   if (!isPaid) {
-    if ((await giveUpAsked(life, atMs)) !== 'paid') return end(life, 'canceled', ending, atMs);
-    await renewed(life, atMs);
-    // Older code ended it here and kept the money: the period that was paid for now runs out like any other.
-    if (!patched('approved-then-canceled')) return end(life, 'canceled', ending, atMs);
+    if ((await giveUpOpen(run, atMs)) !== 'paid') return end(run, 'canceled', ending, atMs);
+    await renewed(run, atMs);
   }
-  life.standing = await local.turnRenewal({ ...stepAt(life, atMs), autoRenew: false, reason });
-  return done(life);
+  run.snapshot = await local.turnRenewal({ ...stepAt(run, atMs), autoRenew: false, reason });
+  return done(run);
 }
 
-async function resume(life: Life, atMs: number): Promise<ChangeAnswer> {
-  if (life.standing.state === 'paused') return resumePaused(life, atMs);
-  life.standing = life.standing.pausesAtPeriodEnd
-    ? await local.planPause({ ...stepAt(life, atMs), pauses: false })
-    : await local.turnRenewal({ ...stepAt(life, atMs), autoRenew: true, reason: '' });
-  return done(life);
+async function resume(run: SubscriptionRun, atMs: number): Promise<ChangeAnswer> {
+  if (run.snapshot.state === 'paused') return resumePaused(run, atMs);
+  run.snapshot = run.snapshot.pausesAtPeriodEnd
+    ? await local.planPause({ ...stepAt(run, atMs), pauses: false })
+    : await local.turnRenewal({ ...stepAt(run, atMs), autoRenew: true, reason: '' });
+  return done(run);
 }
 
-/** With `now`, the plan changes only if the payment succeeds. */
-async function switchPlan(life: Life, request: Extract<Change, { kind: 'switch' }>, atMs: number) {
+/** With mode `now`, the plan changes only if the payment succeeds. */
+async function switchPlan(run: SubscriptionRun, request: Extract<Change, { kind: 'switch' }>, atMs: number) {
   const { accessFeeId, mode } = request;
-  const wanted = { ...stepAt(life, atMs), accessFeeId, ...(mode && { mode }) };
+  const wanted = { ...stepAt(run, atMs), accessFeeId, ...(mode && { mode }) };
   const { amountMinor, isLater, agreed } = await local.priceSwitch(wanted);
   if (!isLater && amountMinor > 0) {
-    const refusal = await chargeNow(life, { cycle: life.standing.cycle + 1, attempt: 1, amountMinor, atMs });
+    const refusal = await chargeNow(run, { cycle: run.snapshot.cycle + 1, attempt: 1, amountMinor, atMs });
     if (refusal) return refusal;
   }
-  life.standing = await local.switchPlan({ ...wanted, ...(agreed && { agreed }) });
-  return done(life);
+  run.snapshot = await local.switchPlan({ ...wanted, ...(agreed && { agreed }) });
+  return done(run);
 }
 
-async function useCard(life: Life, cardId: number, atMs: number): Promise<ChangeAnswer> {
-  life.standing = await local.changeCard({ ...stepAt(life, atMs), cardId });
-  return life.standing.dunning ? retry(life, atMs) : done(life);
-}
-
-function done(life: Life): ChangeAnswer {
-  return { done: true, state: life.standing.state };
+async function useCard(run: SubscriptionRun, cardId: number, atMs: number): Promise<ChangeAnswer> {
+  run.snapshot = await local.changeCard({ ...stepAt(run, atMs), cardId });
+  return run.snapshot.dunning || run.snapshot.deferral ? retryWithCard(run, atMs) : done(run);
 }

@@ -1,16 +1,24 @@
-import { condition, defineSignal, log, patched, proxyActivities, setHandler, sleep } from '@temporalio/workflow';
+import {
+  condition,
+  defineSignal,
+  log,
+  proxyActivities,
+  setHandler,
+  sleep,
+  type ActivityOptions,
+} from '@temporalio/workflow';
 import { type Activities } from '../activities';
-import { paymentAnsweredSignal, type ChargeInput, type ChargeOutcome } from './messages';
+import { paymentAnsweredSignal, type ChargeInput, type ChargeOutcome, type Unsent } from './messages';
 import { firstPaymentLimitMs, lookUpFirstMs, lookUpMaxMs, payment, voucherPaymentLimitMs } from './policies';
 
-const { chargeCycle, lookUpCharge, voidCharge } = proxyActivities<Activities>(payment);
+const { chargeCycle, chargeFirstPeriod, lookUpCharge, voidCharge } = proxyActivities<Activities>(payment);
 const paymentAnswered = defineSignal(paymentAnsweredSignal);
 
-export type Known = Exclude<ChargeOutcome, { outcome: 'not_sent' | 'unknown' }>;
-export type Settled = Exclude<Known, { outcome: 'requires_action' }>;
-export type Declined = Exclude<Settled, { outcome: 'paid' }>;
+export type KnownOutcome = Exclude<ChargeOutcome, { outcome: 'not_sent' | 'unknown' | 'misconfigured' }>;
+export type SettledOutcome = Exclude<KnownOutcome, { outcome: 'requires_action' }>;
+export type DeclinedOutcome = Exclude<SettledOutcome, { outcome: 'paid' }>;
 
-/** The answers to authentications that this run has heard of. */
+/** The number of answered authentications that were signaled to this run. */
 export interface Answers {
   count: number;
 }
@@ -22,79 +30,137 @@ export function listenForAnswers(): Answers {
   return answers;
 }
 
-/** One charge to its known outcome. What the provider never saw is sent again under the same key, for a day at most. */
-export async function chargeOnce(charge: ChargeInput): Promise<Known> {
-  const givenUpAtMs = Date.now() + firstPaymentLimitMs;
-  let outcome = await chargeCycle.executeWithOptions(labelled(charge), [charge]);
+/** How long an unsent charge is sent again, and when it is abandoned. */
+export interface SendOptions {
+  limitMs: number;
+  /** True if the opposite was requested meanwhile. The request takes precedence over a charge that was not sent. */
+  isWithdrawn: () => boolean;
+  /** The task queue of the charge; by default that of interactive work. */
+  slot?: Pick<ActivityOptions, 'taskQueue'>;
+}
+
+/** Nothing was charged and no charge is in progress. */
+export interface UnsentCharge {
+  outcome: 'unsent';
+  why: Unsent;
+}
+
+/**
+ * Makes one charge and returns its outcome. An unsent charge is sent again under the same key until the limit. An
+ * unknown outcome is looked up for one day at most.
+ */
+export async function chargeOnce(
+  charge: ChargeInput,
+  { limitMs, isWithdrawn, slot }: SendOptions,
+): Promise<KnownOutcome | UnsentCharge> {
+  const options = { ...labelled(charge), ...slot };
+  const startedMs = Date.now();
+  let outcome = await sendCharge(charge, options);
   for (let waitMs = lookUpFirstMs; ; waitMs = Math.min(waitMs * 2, lookUpMaxMs)) {
-    if (outcome.outcome === 'unknown') outcome = await lookUpCharge.executeWithOptions(labelled(charge), [charge]);
+    if (outcome.outcome === 'unknown') outcome = await lookUpCharge.executeWithOptions(options, [charge]);
+    if (outcome.outcome === 'misconfigured') return { outcome: 'unsent', why: 'misconfigured' };
     if (outcome.outcome !== 'unknown' && outcome.outcome !== 'not_sent') return outcome;
+    const isUnsent = outcome.outcome === 'not_sent';
+    const leftMs = startedMs + (isUnsent ? limitMs : firstPaymentLimitMs) - Date.now();
+    if (isUnsent && isWithdrawn()) return { outcome: 'unsent', why: 'withdrawn' };
+    if (isUnsent && leftMs <= 0) return { outcome: 'unsent', why: 'unavailable' };
     log.warn('a charge has no outcome yet', { charge: labelled(charge).summary, outcome: outcome.outcome });
-    await sleep(waitMs, { summary: 'before turning to the provider again' });
-    const isOver = Date.now() >= givenUpAtMs;
-    // Older code asked for what is unknown for ever.
-    if (outcome.outcome === 'unknown' && !(isOver && patched('unknown-for-a-day'))) continue;
-    outcome = isOver
-      ? await voidCharge.executeWithOptions(labelled(charge), [{ ...charge, isLast: true }])
-      : await chargeCycle.executeWithOptions(labelled(charge), [charge]);
+    const summary = 'before the provider is asked again';
+    await condition(() => isUnsent && isWithdrawn(), Math.max(1, Math.min(waitMs, leftMs)), { summary });
+    if (isUnsent && isWithdrawn()) continue;
+    if (isUnsent) outcome = await sendCharge({ ...charge, isUnsent: true }, options);
+    else if (leftMs <= waitMs) outcome = await voidCharge.executeWithOptions(options, [{ ...charge, isLast: true }]);
   }
 }
 
-/** Asks what became of a charge that waits for its payer. */
+/** Charges once. The first charge of a subscription opens its first period too. */
+function sendCharge(charge: ChargeInput, options: ActivityOptions): Promise<ChargeOutcome> {
+  return 'subscriptionId' in charge && charge.cycle === 1
+    ? chargeFirstPeriod.executeWithOptions(options, [charge])
+    : chargeCycle.executeWithOptions(options, [charge]);
+}
+
+/** Makes a charge that a customer waits for. An unsent charge fails for good. */
+export async function chargeOrFail(charge: ChargeInput, options: SendOptions): Promise<KnownOutcome> {
+  const outcome = await chargeOnce(charge, options);
+  return outcome.outcome === 'unsent' ? withdraw(charge, outcome.why) : outcome;
+}
+
+/** Gives up a charge that was not sent. */
+export async function withdraw(charge: ChargeInput, unsent: Unsent): Promise<SettledOutcome> {
+  const outcome = await voidCharge.executeWithOptions(labelled(charge), [{ ...charge, unsent }]);
+  return outcome.outcome === 'paid' || outcome.outcome === 'declined' ? outcome : giveUp(charge);
+}
+
+/** Tries a charge once. Without a payment at once it is given up, so that it delays nothing else. */
+export async function chargeAtMostOnce(charge: ChargeInput): Promise<void> {
+  const { outcome } = await sendCharge(charge, labelled(charge));
+  if (outcome === 'paid' || outcome === 'declined') return;
+  await voidCharge.executeWithOptions(labelled(charge), [{ ...charge, isLast: true }]);
+}
+
+/** Looks up a charge that waits for its payer's authentication. */
 export const lookUp = (charge: ChargeInput) => lookUpCharge(charge);
 
-/** Gives up what waits for its payer: who was faster has paid. A provider that is away is asked again, for a day at most. */
-export async function giveUp(charge: ChargeInput): Promise<Settled> {
+/**
+ * Gives up a charge that waits for its payer, unless it was paid first. While the provider is unavailable, the request
+ * is repeated for at most one day.
+ */
+export async function giveUp(charge: ChargeInput): Promise<SettledOutcome> {
   const givenUpAtMs = Date.now() + firstPaymentLimitMs;
   for (let waitMs = lookUpFirstMs; ; waitMs = Math.min(waitMs * 2, lookUpMaxMs)) {
     const isLast = Date.now() >= givenUpAtMs;
     const outcome = await voidCharge({ ...charge, ...(isLast && { isLast }) });
     if (outcome.outcome === 'paid' || outcome.outcome === 'declined') return outcome;
-    log.warn('a charge is not given up yet', { charge: labelled(charge).summary, outcome: outcome.outcome });
-    // Older code asked again at once.
-    if (patched('given-up-with-patience')) await sleep(waitMs, { summary: 'before turning to the provider again' });
+    log.warn('a charge could not be given up yet', { charge: labelled(charge).summary, outcome: outcome.outcome });
+    await sleep(waitMs, { summary: 'before the provider is asked again' });
   }
 }
 
-/** How long a payer is waited for: by whose time, and whether anything cuts it short. */
-export interface Patience {
+/** The clock by which a payer is waited for, and what ends the wait early. */
+export interface PayerWait {
   now(): number;
-  /** Changes when `now` has jumped. */
+  /** Changes when the test clock is moved. */
   moves(): number;
   isGivenUp(): boolean;
+  /** How long the payer has to authenticate; by default as long as for a first payment. */
+  limitMs?: number;
 }
 
-const realTime: Patience = { now: () => Date.now(), moves: () => 0, isGivenUp: () => false };
+const realTime: PayerWait = { now: () => Date.now(), moves: () => 0, isGivenUp: () => false };
 
-export type Asked = Extract<Known, { outcome: 'requires_action' }>;
+export type PendingAuthentication = Extract<KnownOutcome, { outcome: 'requires_action' }>;
 
-/** Past the limit the charge is given up at the provider first, so that a late answer cannot charge for nothing. */
+/**
+ * Waits until a charge with a pending authentication is paid, declined or given up. After the limit the charge is first
+ * voided at the provider, so that a late answer cannot charge the payer.
+ */
 export async function waitForAnswer(
   charge: ChargeInput,
-  { holdsVoucher }: Asked,
+  { holdsVoucher, askedAtMs }: PendingAuthentication,
   answers: Answers,
-  patience = realTime,
-): Promise<Settled> {
-  const deadlineMs = patience.now() + (holdsVoucher ? voucherPaymentLimitMs : firstPaymentLimitMs);
+  wait: PayerWait = realTime,
+): Promise<SettledOutcome> {
+  const { limitMs = holdsVoucher ? voucherPaymentLimitMs : firstPaymentLimitMs } = wait;
+  const deadlineMs = askedAtMs + limitMs;
   for (let doubtMs = lookUpFirstMs; ;) {
-    const seen = { count: answers.count, moves: patience.moves() };
-    const isOver = patience.isGivenUp() || patience.now() >= deadlineMs;
-    const isLast = patience.now() >= deadlineMs + firstPaymentLimitMs;
+    const seen = { count: answers.count, moves: wait.moves() };
+    const isOver = wait.isGivenUp() || wait.now() >= deadlineMs;
+    const isLast = wait.now() >= deadlineMs + firstPaymentLimitMs;
     const outcome = isOver
       ? await voidCharge.executeWithOptions(labelled(charge), [{ ...charge, ...(isLast && { isLast }) }])
       : await lookUpCharge.executeWithOptions(labelled(charge), [charge]);
     if (outcome.outcome === 'paid' || outcome.outcome === 'declined') return outcome;
-    // Older code waited for the next word, or for the limit.
-    const isInDoubt = !isOver && outcome.outcome === 'unknown' && patched('answer-in-doubt');
-    const leftMs = Math.max(1, deadlineMs - patience.now());
+    const isInDoubt = !isOver && outcome.outcome === 'unknown';
+    const leftMs = Math.max(1, deadlineMs - wait.now());
     const waitMs = isOver ? lookUpMaxMs : isInDoubt ? Math.min(doubtMs, leftMs) : leftMs;
     doubtMs = isInDoubt ? Math.min(doubtMs * 2, lookUpMaxMs) : lookUpFirstMs;
-    const isHeard = () => answers.count > seen.count || patience.moves() !== seen.moves;
-    await condition(() => isHeard() || (!isOver && patience.isGivenUp()), waitMs);
+    const isAnswered = () => answers.count > seen.count || wait.moves() !== seen.moves;
+    await condition(() => isAnswered() || (!isOver && wait.isGivenUp()), waitMs);
   }
 }
 
-/** What an operator reads beside a step. */
+/** The summary of a step in the Temporal UI. */
 function labelled(charge: ChargeInput): { summary: string } {
   return { summary: 'paymentId' in charge ? 'the payment' : `cycle ${charge.cycle}, attempt ${charge.attempt}` };
 }

@@ -1,4 +1,4 @@
-import { patched, proxyActivities, sleep } from '@temporalio/workflow';
+import { proxyActivities, sleep } from '@temporalio/workflow';
 import { type Activities } from '../activities';
 import { type AccountOperationInput } from './messages';
 import { accountData, endingFirstMs, endingMaxMs } from './policies';
@@ -8,31 +8,35 @@ const { endSubscriptions, giveBackCharges, revokeAccesses, forgetCards, leaveCha
   proxyActivities<Activities>(accountData);
 
 /**
- * One erasure, in an order that loses no money and leaves no trace: nothing of the account is charged any more when it
- * begins; its subscriptions end by their own workflows; what was charged meanwhile goes back; access goes; the provider
- * forgets the cards and the live chat its member; then the database does, and says so. A subscription that slipped in
- * meanwhile leads back to the first step. Last goes the key of what its workflows have left behind.
+ * Erases an account. The order of the steps loses no money and leaves no personal data: no new charge begins;
+ * subscriptions end by their own workflows; charges made meanwhile are refunded; access is revoked; the provider
+ * deletes the cards and the live chat its member; the database deletes the account's data and publishes an event. If a
+ * subscription was created meanwhile, the erasure starts again. At last the key of the payloads of its workflows is
+ * destroyed.
  */
 export async function eraseAccount({ operationId }: AccountOperationInput): Promise<void> {
   for (;;) {
     await endAllSubscriptions(operationId);
     show(
       'forgetting',
-      '### Forgetting\nAccess is revoked, then the provider forgets the cards, then the database the rest.',
+      '### Deleting data\nAccess is revoked, the provider deletes the cards, then the database deletes the account’s data.',
     );
-    if (patched('charges and chats')) await giveBackCharges(operationId);
+    await giveBackCharges(operationId);
     await revokeAccesses(operationId);
     await forgetCards(operationId);
-    if (patched('charges and chats')) await leaveChats(operationId);
+    await leaveChats(operationId);
     const { isWiped } = await wipeAccount(operationId);
     if (isWiped) break;
   }
-  if (patched('destroyed-key')) await untilNoneIsLeft('workflows', () => destroyKey(operationId));
-  show('done', '### Erased\nThe row that is left names nobody, and nobody can read what its workflows said.');
+  await untilNoneIsLeft('workflows', () => destroyKey(operationId));
+  show(
+    'done',
+    '### Erased\nThe remaining row has no personal data, and the payloads of its workflows cannot be decrypted any more.',
+  );
 }
 
 async function endAllSubscriptions(operationId: number): Promise<void> {
-  show('ending_subscriptions', '### Ending subscriptions\nEach ends by its own workflow, which is told.');
+  show('ending_subscriptions', '### Ending subscriptions\nEach ends by its own workflow.');
   await untilNoneIsLeft('subscriptions', () => endSubscriptions(operationId));
 }
 

@@ -6,7 +6,10 @@ import { show } from './operator';
 
 const { validateExternalPayment } = proxyActivities<Activities>(store);
 
-/** One claim of a store purchase, to its outcome: asked for as long as the store is away, and as long as it waits for money. */
+/**
+ * Validates one claim of a store purchase. The request to the store is repeated while the store is unavailable and
+ * while the payment is pending.
+ */
 export async function externalPayment(input: ExternalPaymentInput): Promise<ExternalPaymentResult> {
   const { externalPaymentId } = input;
   const first = input.tries ?? 0;
@@ -16,15 +19,15 @@ export async function externalPayment(input: ExternalPaymentInput): Promise<Exte
       show(answer.state, `### Settled\nThe claim ${answer.state}.`);
       return { state: answer.state };
     }
-    show(answer.outcome, answer.outcome === 'unpaid' ? '### Not paid yet' : '### The store is away');
+    show(answer.outcome, answer.outcome === 'unpaid' ? '### Not paid yet' : '### The store is not available');
     log.warn('a claim has no answer yet', { outcome: answer.outcome });
     await sleep(backoffMs(tries, answer.retryAfterMs), { summary: 'before asking the store again' });
-    // What waits for money for weeks goes on as a new run, so that no history grows too long.
+    // A payment may be pending for weeks: a new run keeps each history short.
     if (tries - first >= looksMax) await continueAsNew<typeof externalPayment>({ externalPaymentId, tries: tries + 1 });
   }
 }
 
-/** Doubling, spread over a quarter so that claims of one outage do not return together. */
+/** Exponential backoff with up to 25% jitter, so that the claims of one outage do not retry together. */
 export function backoffMs(tries: number, leastMs: number): number {
   const waitMs = Math.min(storeFirstMs * 2 ** Math.min(tries, 20), storeMaxMs);
   return Math.round(Math.max(waitMs, leastMs) * (1 + Math.random() / 4));

@@ -1,29 +1,36 @@
-import { notBegunYet, type Change, type Standing } from './messages';
+import { notBegunYet, type Change, type SubscriptionSnapshot } from './messages';
 
-/** Why a change is not possible as things stand (subscriptions 2); undefined when it is. `standing`: none before the first payment. */
-export function refusalOf(change: Change, standing: Standing | undefined): string | undefined {
-  if (change.kind === 'giveUp') return standing === undefined ? undefined : 'The subscription has begun.';
-  if (standing === undefined) return notBegunYet;
-  const { state, autoRenew, pausesAtPeriodEnd } = standing;
-  const isRunning = state === 'trialing' || state === 'active';
-  const isUnpaid = state === 'past_due' || state === 'on_hold';
+/**
+ * Why the current state does not allow a change; undefined if it does. `snapshot` is undefined before the first period
+ * has begun.
+ */
+export function refusalOf(change: Change, snapshot: SubscriptionSnapshot | undefined): string | undefined {
+  if (change.kind === 'giveUp') return snapshot === undefined ? undefined : 'The subscription has begun.';
+  if (snapshot === undefined) return notBegunYet;
+  const { state, autoRenew, pausesAtPeriodEnd } = snapshot;
+  const isWaiting = snapshot.deferral !== undefined;
+  const isRunning = (state === 'trialing' || state === 'active') && !isWaiting;
+  const isUnpaid = state === 'past_due' || state === 'on_hold' || isWaiting;
   if (!isRunning && !isUnpaid && state !== 'paused') return `The subscription is ${state}.`;
   switch (change.kind) {
     case 'cancel':
-      // A trial without a card does not renew, and is canceled all the same: a card that comes later must not be charged.
-      return isRunning && !autoRenew && standing.isCanceled !== false && change.at === 'period_end'
+      // A trial without a card does not renew, but can still be canceled: a card that is added later must not be
+      // charged.
+      return isRunning && !autoRenew && snapshot.isCanceled !== false && change.at === 'period_end'
         ? 'The subscription is canceled already.'
         : undefined;
     case 'resume':
       if (state === 'paused' || (isRunning && (!autoRenew || pausesAtPeriodEnd))) return undefined;
       return 'There is nothing to resume: the subscription is neither canceled nor paused.';
     case 'pause':
+      if (isWaiting) return 'A subscription cannot be paused while its payment is open.';
       if (state !== 'active') return `A subscription that is ${state} cannot be paused.`;
       if (!autoRenew) return 'A subscription that is canceled cannot be paused.';
       return pausesAtPeriodEnd ? 'The subscription is going to be paused already.' : undefined;
     case 'retry':
       return isUnpaid ? undefined : 'There is no payment to retry.';
     case 'switch':
+      if (isWaiting) return 'The plan cannot be changed while a payment is open.';
       if (!isRunning) return `The plan of a subscription that is ${state} cannot be changed.`;
       return autoRenew ? undefined : 'The plan of a canceled subscription cannot be changed.';
     case 'useCard':

@@ -1,67 +1,82 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { condition, defineSignal, defineUpdate, setHandler } from '@temporalio/workflow';
+import { condition, defineQuery, defineSignal, defineUpdate, setHandler } from '@temporalio/workflow';
 import { type MerchantClock } from './merchantClock';
 import {
   accountErasedSignal,
   changeRequestedSignal,
   changeUpdates,
   clockMovedSignal,
+  isKnownQuery,
   refusedChange,
   restoredSignal,
   revokedSignal,
-  type AccountErased,
-  type Answered,
+  type AnsweredRequest,
   type Change,
   type ChangeAnswer,
   type ChangeKind,
   type ChangeRequest,
   type ClockMoved,
-  type Revoked,
+  type PendingMessage,
+  type RevocationNotice,
 } from './messages';
 
-/** What came from outside and waits for its turn. Requests hear an answer; what others tell does not. */
-export type Message = { atMs: number; answer?: ChangeAnswer } & (
-  | { kind: 'request'; request: ChangeRequest }
-  | { kind: 'revoked'; id?: string; reason: string }
-  | { kind: 'restored'; id?: string }
-  | { kind: 'erased' }
-);
+/** A message that waits for its turn. Requests get an answer, notices do not. */
+export type Message = PendingMessage & {
+  answer?: ChangeAnswer;
+  /** The message came as a signal, so its sender will not send it again. */
+  isPromised?: true;
+};
 
-/** As many answers are kept for requests that come again. */
+/** The number of answers that are kept for repeated requests. */
 const answersKept = 50;
 
 const descriptions: Record<ChangeKind, string> = {
-  cancel: 'At the period’s end, or now.',
+  cancel: 'Cancels at the end of the period, or now.',
   resume: 'Takes back a cancellation or a planned pause, or ends a pause with a charge.',
-  pause: 'From the period’s end on.',
-  retry: 'Charges what is open, now.',
-  switch: 'To another fee of the item.',
-  useCard: 'Charges another card from now on, and at once what is open.',
-  giveUp: 'Gives up a first payment that waits for its payer.',
+  pause: 'Pauses at the end of the period.',
+  retry: 'Charges the open amount now.',
+  switch: 'Changes to another access fee of the item.',
+  useCard: 'Charges another card from now on, and an open amount at once.',
+  giveUp: 'Gives up a first payment that waits for its payer’s authentication.',
 };
 
 /**
- * Where requests and signals arrive. They take their turn in the life's one loop, so that no two of them move money at
- * once; a request that comes twice, as an update or as a signal, happens once.
+ * Receives requests and signals. They are processed one at a time in the run's loop, so that no two of them move money
+ * concurrently. A request that is sent twice, as an update or as a signal, is processed once.
  */
 export class Inbox {
-  readonly waiting: Message[] = [];
+  readonly waiting: Message[];
 
   constructor(
     private readonly clock: MerchantClock,
-    private readonly refusal: (change: Change) => string | undefined,
-    readonly answered: Answered[],
+    readonly refusal: (change: Change) => string | undefined,
+    readonly answered: AnsweredRequest[],
+    waiting: PendingMessage[] = [],
   ) {
+    this.waiting = waiting.map((message) => ({ ...message, isPromised: true }));
     for (const kind of Object.keys(changeUpdates) as ChangeKind[]) this.takeUpdates(kind);
     this.takeSignals();
+    this.takeQueries();
   }
 
   isCalled = (): boolean => this.waiting.length > 0;
 
-  /** The payer starts anew or is gone: nobody waits for an authentication any longer. */
+  /** True if another message waits behind the one in progress. */
+  hasNext = (): boolean => this.waiting.length > 1;
+
+  /** True if a pending authentication must be given up: the payer starts again, or the account is erased. */
   isGivenUp = (): boolean =>
     this.waiting.some(
       (message) => message.kind === 'erased' || (message.kind === 'request' && message.request.kind === 'giveUp'),
+    );
+
+  /** True if a message forbids charges that were not sent yet. */
+  isCanceled = (): boolean =>
+    this.waiting.some(
+      (message) =>
+        message.kind === 'erased' ||
+        message.kind === 'revoked' ||
+        (message.kind === 'request' && message.request.kind === 'cancel'),
     );
 
   answer(message: Message, answer: ChangeAnswer): void {
@@ -73,9 +88,17 @@ export class Inbox {
     this.answered.splice(0, this.answered.length - answersKept);
   }
 
+  /** Answers every waiting request with a refusal. Returns the messages that came as signals, for the next run. */
+  drain(): PendingMessage[] {
+    const promised = this.waiting.filter(({ isPromised }) => isPromised);
+    for (const message of this.waiting) message.answer = { done: false, why: 'state', explain: startedOver };
+    this.waiting.length = 0;
+    return promised.map(({ answer: _answer, isPromised: _isPromised, ...message }) => message);
+  }
+
   private takeUpdates(kind: ChangeKind): void {
     const update = defineUpdate<ChangeAnswer, [ChangeRequest]>(changeUpdates[kind]);
-    setHandler(update, (request) => this.ask(request), {
+    setHandler(update, (request) => this.takeRequest(request), {
       description: descriptions[kind],
       validator: (request: ChangeRequest) => {
         const refusal = this.isKnown(request.id) ? undefined : this.refusal(request);
@@ -85,41 +108,50 @@ export class Inbox {
   }
 
   private takeSignals(): void {
-    setHandler(defineSignal<[ChangeRequest]>(changeRequestedSignal), (request) => void this.put(request), {
-      description: 'A request that was accepted while this server was away.',
-    });
+    setHandler(
+      defineSignal<[ChangeRequest]>(changeRequestedSignal),
+      (request) => void (this.put(request).isPromised = true),
+      {
+        description: 'A request that was accepted while the Temporal server was not available.',
+      },
+    );
     setHandler(defineSignal<[ClockMoved]>(clockMovedSignal), ({ aheadMs }) => this.clock.move(aheadMs), {
       description: 'The merchant’s test clock has moved.',
     });
     setHandler(
-      defineSignal<[Partial<Revoked>?]>(revokedSignal),
-      (told) =>
-        this.hear({ kind: 'revoked', ...named(told), atMs: this.timeOf(told), reason: told?.reason ?? 'refund' }),
-      { description: 'The money went back: access ends at once.' },
+      defineSignal<[Partial<RevocationNotice>?]>(revokedSignal),
+      (notice) =>
+        this.takeNotice({
+          kind: 'revoked',
+          ...named(notice),
+          atMs: this.timeOf(notice),
+          reason: notice?.reason ?? 'refund',
+        }),
+      { description: 'The payment was refunded or disputed: access ends at once.' },
     );
     setHandler(
-      defineSignal<[Partial<Revoked>?]>(restoredSignal),
-      (told) => this.hear({ kind: 'restored', ...named(told), atMs: this.timeOf(told) }),
-      { description: 'The money came again after all.' },
+      defineSignal<[Partial<RevocationNotice>?]>(restoredSignal),
+      (notice) => this.takeNotice({ kind: 'restored', ...named(notice), atMs: this.timeOf(notice) }),
+      { description: 'The dispute was won: access is restored.' },
     );
     setHandler(
-      defineSignal<[AccountErased?]>(accountErasedSignal),
-      (told) => void this.waiting.push({ kind: 'erased', atMs: this.timeOf(told) }),
-      { description: 'The account is gone: nothing is charged any more.' },
+      defineSignal(accountErasedSignal),
+      () => void this.waiting.push({ kind: 'erased', atMs: this.clock.now(), isPromised: true }),
+      { description: 'The account is being erased: nothing more is charged.' },
     );
   }
 
-  /** A sender that was held up may send once more what has been sent for it since. */
-  private hear(message: Message): void {
+  /** Ignores a notice that was received before: a delayed sender may repeat it. */
+  private takeNotice(message: Message): void {
     const id = idOf(message);
-    if (id === undefined || !this.isKnown(id)) this.waiting.push(message);
+    if (id === undefined || !this.isKnown(id)) this.waiting.push({ ...message, isPromised: true });
   }
 
-  private timeOf(told: { atMs?: number } | undefined): number {
-    return told?.atMs ?? this.clock.now();
+  private timeOf(notice: { atMs?: number } | undefined): number {
+    return notice?.atMs ?? this.clock.now();
   }
 
-  private async ask(request: ChangeRequest): Promise<ChangeAnswer> {
+  private async takeRequest(request: ChangeRequest): Promise<ChangeAnswer> {
     const known = this.answered.find(({ id }) => id === request.id);
     if (known) return known.answer;
     const message = this.put(request);
@@ -127,7 +159,7 @@ export class Inbox {
     return message.answer ?? { done: false, why: 'state', explain: '' };
   }
 
-  /** The same request twice is one message. */
+  /** A repeated request is the same message. */
   private put(request: ChangeRequest): Message {
     const sent = this.waiting.find((message) => message.kind === 'request' && message.request.id === request.id);
     if (sent) return sent;
@@ -137,15 +169,23 @@ export class Inbox {
     return message;
   }
 
+  private takeQueries(): void {
+    setHandler(defineQuery<boolean, [string]>(isKnownQuery), (id) => this.isKnown(id), {
+      description: 'Whether a request with this id was received before.',
+    });
+  }
+
   private isKnown(id: string): boolean {
     return this.answered.some((known) => known.id === id) || this.waiting.some((message) => idOf(message) === id);
   }
 }
 
-/** What names a message for ever, where something does. */
+const startedOver = 'The subscription was restored to an earlier state. Check it, and try again.';
+
+/** The unique id of a message, if it has one. */
 function idOf(message: Message): string | undefined {
   if (message.kind === 'request') return message.request.id;
   return message.kind === 'erased' ? undefined : message.id;
 }
 
-const named = (told: Partial<Revoked> | undefined) => (told?.id === undefined ? {} : { id: told.id });
+const named = (notice: Partial<RevocationNotice> | undefined) => (notice?.id === undefined ? {} : { id: notice.id });

@@ -1,23 +1,24 @@
 import { condition } from '@temporalio/workflow';
-import { type Carried } from './messages';
+import { type ClockState } from './messages';
 
-/** A merchant's time: the server's, unless a test clock has moved it ahead. It never goes back. */
+/** A merchant's time: the server's time plus the offset of a test clock. It never moves back. */
 export class MerchantClock {
-  private aheadMs: number;
-  private jumpedToMs: number;
-  /** How often it was moved. */
+  private aheadMs = 0;
+  private jumpedToMs = 0;
+  /** How often the clock was moved. */
   moves = 0;
 
-  constructor({ aheadMs, jumpedToMs }: Carried['clock']) {
-    this.aheadMs = aheadMs;
-    this.jumpedToMs = jumpedToMs;
+  /** Sets the clock from the database. A signal may have moved it further before the database was read. */
+  set({ aheadMs, jumpedToMs }: ClockState): void {
+    this.aheadMs = Math.max(this.aheadMs, aheadMs);
+    this.jumpedToMs = Math.max(this.jumpedToMs, jumpedToMs);
   }
 
   now(): number {
     return Date.now() + this.aheadMs;
   }
 
-  /** When a step happens that was due at an instant: then, if the clock has jumped over it; else now. */
+  /** The time at which a due step takes effect: the due time if the clock jumped over it, otherwise now. */
   timeOf(dueMs: number): number {
     return dueMs <= this.jumpedToMs ? dueMs : Math.max(dueMs, this.now());
   }
@@ -29,15 +30,15 @@ export class MerchantClock {
     this.moves += 1;
   }
 
-  /** Waits for an instant, or until somebody calls. A move of the clock is taken into account, not polled for. */
-  async waitUntil(dueMs: number, isCalled: () => boolean, summary: string): Promise<void> {
-    while (this.now() < dueMs && !isCalled()) {
+  /**
+   * Waits until a time, or until `isCalled` is true. A move of the clock wakes the wait. `delayMs` is added in real
+   * time; a test clock that is ahead skips it.
+   */
+  async waitUntil(dueMs: number, isCalled: () => boolean, summary: string, delayMs = 0): Promise<void> {
+    const leftMs = () => dueMs + (this.aheadMs === 0 ? delayMs : 0) - this.now();
+    while (leftMs() > 0 && !isCalled()) {
       const { moves } = this;
-      await condition(() => isCalled() || this.moves !== moves, dueMs - this.now(), { summary });
+      await condition(() => isCalled() || this.moves !== moves, leftMs(), { summary });
     }
-  }
-
-  handOn(): Carried['clock'] {
-    return { aheadMs: this.aheadMs, jumpedToMs: this.jumpedToMs };
   }
 }

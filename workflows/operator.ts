@@ -1,25 +1,25 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
-import { type Due } from './agenda';
-import { searchAttributes, type Standing } from './messages';
+import { type Timer } from '../src/billing/schedule';
+import { searchAttributes, type SubscriptionSnapshot } from './messages';
 
 const stateKey = defineSearchAttributeKey(searchAttributes.state, SearchAttributeType.KEYWORD);
 const failureKey = defineSearchAttributeKey(searchAttributes.failureReason, SearchAttributeType.KEYWORD);
 
-/** What an operator reads in the Temporal UI, and searches for. */
+/** Shows the state in the Temporal UI and sets its search attribute. */
 export function show(state: string, details: string): void {
   setCurrentDetails(details);
   if (workflowInfo().typedSearchAttributes.get(stateKey) !== state)
     upsertSearchAttributes([{ key: stateKey, value: state }]);
 }
 
-/** Why it failed: an operator searches for the reason, and reads the message. */
+/** Shows a failure: its reason is a search attribute, its message is shown in the Temporal UI. */
 export function showFailure(state: string, failure: { reason: string; message: string }): void {
   show(state, `### Failed\n${failure.message}`);
   upsertSearchAttributes([{ key: failureKey, value: failure.reason }]);
 }
 
-const names: Record<Standing['state'], string> = {
+const names: Record<SubscriptionSnapshot['state'], string> = {
   trialing: 'Trial',
   active: 'Active',
   past_due: 'Past due',
@@ -32,15 +32,15 @@ const names: Record<Standing['state'], string> = {
 
 const day = (atMs: number) => new Date(atMs).toISOString();
 
-/** Where a subscription stands, and what it waits for. Instants are the merchant's. */
-export function showStanding(standing: Standing, due: Due | undefined, nowMs: number): void {
-  const { state, periodEndMs, dunning } = standing;
+/** Shows a subscription's state and its next step. Times are the merchant's. */
+export function showSnapshot(snapshot: SubscriptionSnapshot, due: Timer | undefined, nowMs: number): void {
+  const { state, periodEndMs, dunning } = snapshot;
   const lines = [`### ${names[state]}`];
   if (state === 'active' || state === 'trialing')
     lines.push(`${state === 'active' ? 'Paid' : 'Free'} until ${day(periodEndMs)}.`);
   if (dunning) lines.push(`The payment failed ${day(dunning.failedMs)}; tries so far: ${dunning.retries + 1}.`);
   if (due && (due.what !== 'renew' || due.atMs > periodEndMs)) lines.push(`Next: ${due.summary}, ${day(due.atMs)}.`);
-  // A test clock that is ahead would make a reader doubt the timers.
+  // The timers of a run show real time, so a test clock that is ahead is shown too.
   if (nowMs - Date.now() > 1_000) lines.push(`The merchant’s time is ${day(nowMs)}.`);
   show(state, lines.join('\n'));
 }

@@ -7,20 +7,22 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 import { type Activities } from '../activities';
-import { chargeOnce, listenForAnswers, waitForAnswer, type Answers, type Settled } from './charging';
+import { chargeOrFail, listenForAnswers, waitForAnswer, type Answers, type SettledOutcome } from './charging';
 import { accountErasedSignal, giveUpPaymentUpdate, type PaymentInput, type PaymentResult } from './messages';
 import { show, showFailure } from './operator';
-import { quick } from './policies';
+import { quick, unsentLimitMs } from './policies';
 
 const { completePayment, failPayment } = proxyLocalActivities<Activities>(quick);
 const giveUp = defineUpdate<PaymentResult>(giveUpPaymentUpdate);
 const accountErased = defineSignal(accountErasedSignal);
 
-/** A one-time payment, from its submission to its outcome. This run is the only writer of the payment's state. */
+/** One one-time payment, from its submission to its outcome. Only this run changes the payment's state. */
 export async function payment({ paymentId }: PaymentInput): Promise<PaymentResult> {
   const run: Run = { isGivenUp: false, answers: listenForAnswers() };
-  setHandler(giveUp, () => giveUpRun(run), { description: 'Gives up a payment that waits for its payer.' });
-  const erased = 'The account is gone: nobody is waited for any longer.';
+  setHandler(giveUp, () => giveUpRun(run), {
+    description: 'Gives up a payment that waits for its payer’s authentication.',
+  });
+  const erased = 'The account is being erased: gives up a pending authentication.';
   setHandler(accountErased, () => void (run.isGivenUp = true), { description: erased });
   run.result = await settle(paymentId, await payOnce(paymentId, run));
   await condition(allHandlersFinished);
@@ -33,16 +35,17 @@ interface Run {
   result?: PaymentResult;
 }
 
-/** Who gives it up hears how it ended: the payer may have been faster. */
+/** Waits for the outcome, because the payer may have paid before the payment was given up. */
 async function giveUpRun(run: Run): Promise<PaymentResult> {
   run.isGivenUp = true;
   await condition(() => run.result !== undefined);
   return run.result ?? { state: 'failed' };
 }
 
-/** Charged, and where the payer must authenticate, waited for. */
-async function payOnce(paymentId: number, run: Run): Promise<Settled> {
-  const outcome = await chargeOnce({ paymentId });
+/** Charges the payment, and waits for the payer's authentication if one is needed. */
+async function payOnce(paymentId: number, run: Run): Promise<SettledOutcome> {
+  const options = { limitMs: unsentLimitMs, isWithdrawn: () => run.isGivenUp };
+  const outcome = await chargeOrFail({ paymentId }, options);
   if (outcome.outcome !== 'requires_action') return outcome;
   show('incomplete', '### Waiting for the payer\nThe card needs an authentication.');
   return waitForAnswer({ paymentId }, outcome, run.answers, {
@@ -52,12 +55,11 @@ async function payOnce(paymentId: number, run: Run): Promise<Settled> {
   });
 }
 
-async function settle(paymentId: number, outcome: Settled): Promise<PaymentResult> {
+async function settle(paymentId: number, outcome: SettledOutcome): Promise<PaymentResult> {
   if (outcome.outcome === 'paid') {
-    // Older code answered nothing.
-    const { isOver } = (await completePayment(paymentId)) ?? {};
+    const { isOver } = await completePayment(paymentId);
     if (isOver) {
-      showFailure('failed', { reason: 'offer_over', message: 'The offer had ended: the money goes back.' });
+      showFailure('failed', { reason: 'offer_over', message: 'The offer had ended. The payment is refunded.' });
       return { state: 'failed' };
     }
     show('paid', '### Paid');

@@ -1,102 +1,115 @@
 import { type ActivityOptions, type LocalActivityOptions } from '@temporalio/workflow';
 
-/** Timeouts and retries, named by what they are for. Business outcomes are results: what throws is retried. */
+/** Timeouts and retry policies, named by their use. A business outcome is a result; an error is retried. */
 
-/** Short work on our own database, next to the workflow: no hop through the server. */
+/**
+ * A short step on our own database, as a local activity: it needs no round trip to the Temporal server. The database
+ * ends a worker's statement earlier (WORKER_STATEMENT_SECONDS), so that a retry never runs at the same time as the
+ * first try.
+ */
 export const quick: LocalActivityOptions = {
-  startToCloseTimeout: '10 seconds',
+  startToCloseTimeout: '1 minute',
   retry: { initialInterval: '200 milliseconds', maximumInterval: '10 seconds' },
 };
 
 /**
- * A call to a payment provider. The provider's own time-out is shorter, so that it answers `unknown` first. A worker that
- * died is noticed by its heartbeats, so that another one goes on in less than ten seconds.
+ * A call to a payment provider. The provider's own timeout is shorter, so that the activity returns `unknown` first,
+ * and its result is written even if the database is slow. Heartbeats reveal a dead worker, and another one continues
+ * within ten seconds.
  */
 export const payment: ActivityOptions = {
-  startToCloseTimeout: '10 seconds',
+  startToCloseTimeout: '1 minute',
   heartbeatTimeout: '3 seconds',
   retry: { initialInterval: '500 milliseconds', maximumInterval: '1 minute' },
 };
 
-/** A step over all that is stored of an account, little or much: by its heartbeats it is known to live. */
+/** A short background step on our own database. Heartbeats reveal a dead worker. */
+export const backgroundStep: ActivityOptions = {
+  startToCloseTimeout: '1 minute',
+  heartbeatTimeout: '3 seconds',
+  retry: { initialInterval: '200 milliseconds', maximumInterval: '10 seconds' },
+};
+
+/** A step over all data of an account, of any size. Heartbeats show that it is still working. */
 export const accountData: ActivityOptions = {
   startToCloseTimeout: '1 hour',
   heartbeatTimeout: '10 seconds',
   retry: { initialInterval: '500 milliseconds', maximumInterval: '1 minute' },
 };
 
-/** A report over whatever range, and its mails. */
+/** A report over any range, and its mails. */
 export const report: ActivityOptions = {
   startToCloseTimeout: '15 minutes',
   heartbeatTimeout: '10 seconds',
   retry: { initialInterval: '1 second', maximumInterval: '5 minutes' },
 };
 
-/** Calls to an app store, a few at most: each has a shorter time-out of its own, and an outage is an answer. */
+/** A few calls to an app store. Each has a shorter timeout of its own, and an unavailable store is a result. */
 export const store: ActivityOptions = {
   startToCloseTimeout: '45 seconds',
   heartbeatTimeout: '5 seconds',
   retry: { initialInterval: '500 milliseconds', maximumInterval: '1 minute' },
 };
 
-/** Between two tries to reach a store that is away: doubling, with jitter, for as long as it takes. */
+/** The waits between two tries to reach a store: doubling, with jitter, without a limit of tries. */
 export const storeFirstMs = 2_000;
 export const storeMaxMs = 600_000;
 
-/** An app that was closed too early may present what it bought for this long, before it is given to whom its store names. */
+/** How long an app may present its purchase before the purchase is given to the account that its store names. */
 export const unclaimedMs = 600_000;
 
-/** After this many looks a purchase's run goes on as a new one, so that no history grows for years. */
+/** A purchase's run continues as a new one after this many checks, so that its history stays short. */
 export const looksMax = 100;
 
-/** Between two looks at whether the account's subscriptions have ended: doubling. */
+/** The waits between two checks whether the account's subscriptions have ended: doubling. */
 export const endingFirstMs = 250;
 export const endingMaxMs = 600_000;
-/** Many calls to a provider, one after another. The next round of the schedule is the retry. */
+
+/** Many calls to a provider, one after another. The next scheduled run repeats what failed. */
 export const sweep: ActivityOptions = {
   startToCloseTimeout: '30 minutes',
   heartbeatTimeout: '10 seconds',
   retry: { maximumAttempts: 3 },
 };
 
-/** How long a first payment may wait for its payer (subscriptions 1). */
+/** How long a first payment may wait for its payer. */
 export const firstPaymentLimitMs = 23 * 3_600_000;
 
-/** The same where a use of a voucher is held for it, which others wait for (subscriptions 7). */
+/** How long a first payment may wait for its payer if it holds a use of a voucher, which other customers wait for. */
 export const voucherPaymentLimitMs = 3_600_000;
 
-/** Between two looks at a charge whose outcome nobody knows: doubling. */
+/** How long a change waits for a subscriber who must authenticate its charge. Another message ends the wait. */
+export const presentPayerLimitMs = 15 * 60_000;
+
+/**
+ * How long a charge that a customer waits for is sent again while the provider does not accept it. Then it fails for
+ * good: a customer must not be charged hours later.
+ */
+export const unsentLimitMs = 14 * 60_000;
+
+/** The same limit for a renewal. After it, the agenda tries the renewal again. */
+export const unsentRenewalLimitMs = 60_000;
+
+/** The waits between two tries of a renewal that the provider does not accept: doubling. */
+export const deferralFirstMs = 5 * 60_000;
+export const deferralMaxMs = 3_600_000;
+
+/** The waits between two lookups of a charge with an unknown outcome: doubling. */
 export const lookUpFirstMs = 1_000;
 export const lookUpMaxMs = 3_600_000;
 
-/** After so many steps a subscription's life goes on in a new run, whose history is short again. */
+/** A subscription's run continues as a new one after this many steps, so that its history stays short. */
 export const stepsPerRun = 200;
-/** One attempt to deliver a webhook: the sender's own limit is 10 seconds. */
+
+/**
+ * A round of deliveries to one endpoint. A round ends by itself after some seconds. Heartbeats reveal a dead worker,
+ * and another one continues.
+ */
 export const webhook: ActivityOptions = {
-  startToCloseTimeout: '15 seconds',
+  startToCloseTimeout: '1 minute',
+  heartbeatTimeout: '5 seconds',
   retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
 };
 
-const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
-/** Between the attempts to deliver a webhook: three days together. */
-export const webhookWaitsMs: readonly number[] = [
-  5 * second,
-  minute,
-  5 * minute,
-  30 * minute,
-  2 * hour,
-  5 * hour,
-  10 * hour,
-  12 * hour,
-  12 * hour,
-  12 * hour,
-  12 * hour,
-  6 * hour + 23 * minute + 55 * second,
-];
-
-/** After so many deliveries an endpoint's run goes on in a new one, whose history is short again. */
-export const deliveriesPerRun = 100;
-/** Before a delivery is begun again whose run was ended from outside. */
-export const brokenDeliveryPauseMs = minute;
+/** An endpoint's run continues as a new one after this many rounds, so that its history stays short. */
+export const roundsPerRun = 50;

@@ -1,18 +1,19 @@
 import { proxyActivities, setCurrentDetails } from '@temporalio/workflow';
 import { type Activities } from '../activities';
-import { type Reconciled } from './messages';
+import { inBackground } from './background';
+import { type ReconciliationResult } from './messages';
 import { sweep } from './policies';
 
 const { reconcileCharges } = proxyActivities<Activities>(sweep);
 
-/** Holds what we know of charges and refunds against what the provider knows; started by a schedule. */
-export async function reconcile(): Promise<Reconciled> {
-  const found = await reconcileCharges();
+/** Compares charges and refunds with what the provider has recorded. A schedule starts this workflow. */
+export async function reconcile(): Promise<ReconciliationResult> {
+  const found = await reconcileCharges.executeWithOptions(inBackground(), []);
   const lines = [
     `### Looked up ${found.lookedUp}`,
     ...found.different,
     ...(found.different.length === 0 ? ['Nothing differs.'] : []),
-    ...(found.returned ?? []).map((token) => `Given back: ${token}`),
+    ...found.returned.map((token) => `Refunded: ${token}`),
   ];
   setCurrentDetails(lines.join('\n'));
   return found;

@@ -1,21 +1,22 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { proxyActivities, workflowInfo } from '@temporalio/workflow';
 import { type Activities } from '../activities';
+import { inBackground } from './background';
 import { type ReportMailed, type ScheduledReportInput } from './messages';
 import { show } from './operator';
 import { report } from './policies';
 
 const { mailReport } = proxyActivities<Activities>(report);
 
-/** When the server meant to start this run: after an outage that is earlier than when it did. */
+/** The time at which the schedule was to start this run. After an outage it is earlier than the start. */
 const meantFor = defineSearchAttributeKey('TemporalScheduledStartTime', SearchAttributeType.DATETIME);
 
-/** One period of a report: made, and mailed to whom it is meant for. */
+/** Makes the report of one period and mails it. */
 export async function scheduledReport(input: ScheduledReportInput): Promise<ReportMailed> {
   const { typedSearchAttributes, startTime } = workflowInfo();
   const at = typedSearchAttributes.get(meantFor) ?? startTime;
   show('running', '### Gathering\nThe report goes from the database into mails.');
-  const mailed = await mailReport({ ...input, atMs: at.getTime() });
+  const mailed = await mailReport.executeWithOptions(inBackground(), [{ ...input, atMs: input.atMs ?? at.getTime() }]);
   show(mailed.state, detailsOf(mailed));
   return mailed;
 }

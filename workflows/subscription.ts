@@ -1,100 +1,158 @@
+import { ActivityFailure, ApplicationFailure } from '@temporalio/common';
 import {
   allHandlersFinished,
   condition,
   continueAsNew,
   defineQuery,
-  patched,
+  defineSignal,
   proxyLocalActivities,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
 import { type Activities } from '../activities';
-import { nextDue } from './agenda';
+import { nextTimer } from '../src/billing/schedule';
 import { act } from './changes';
-import { chargeOnce, listenForAnswers, waitForAnswer, type Declined, type Settled } from './charging';
+import { chargeOrFail, listenForAnswers, waitForAnswer, type DeclinedOutcome, type SettledOutcome } from './charging';
 import { refusalOf } from './guards';
 import { Inbox } from './inbox';
-import { isCalled, takeNextStep, type Life } from './life';
+import { finishCharge } from './periodCharges';
+import { takeNextStep } from './steps';
+import { hasPendingMessages, type SubscriptionRun } from './subscriptionRun';
 import { MerchantClock } from './merchantClock';
 import {
-  standingQuery,
+  checkRowSignal,
+  rowBehind,
+  snapshotQuery,
   type CycleCharge,
   type EndState,
-  type OpenedPeriod,
-  type Standing,
+  type RunStart,
+  type SubscriptionSnapshot,
   type SubscriptionInput,
   type SubscriptionResult,
 } from './messages';
-import { show, showFailure, showStanding } from './operator';
-import { quick, stepsPerRun } from './policies';
+import { show, showFailure, showSnapshot } from './operator';
+import { quick, stepsPerRun, unsentLimitMs } from './policies';
 
-const { activateSubscription, startTrial, failSubscription, expireSubscription, readStanding } =
+const { activateSubscription, startTrial, failSubscription, readSubscription } =
   proxyLocalActivities<Activities>(quick);
 
-type Begun = Omit<Life, 'standing'> & { standing?: Standing };
+/** `isRead`: the row was read. Before that, the run cannot tell which changes are possible. */
+type StartingRun = Omit<SubscriptionRun, 'snapshot'> & { snapshot?: SubscriptionSnapshot; isRead?: true };
+
+type IncompleteStart = Extract<RunStart, { state: 'incomplete' }>;
 
 /**
- * One subscription, from its submission to its final state. This run is the only writer of the subscription's state; the
- * table is its projection. It begins with a payment or a trial; then it is a loop: what comes first, by the agenda or from
- * outside, is done, and a long life goes on in a new run.
+ * One subscription, from its submission to its final state. Only this run changes the subscription's state, and the row
+ * is the authority on it: a run starts from the row. A subscription begins with a payment or a trial. Then a loop
+ * processes due steps and messages, whichever comes first. Each period has a run of its own.
  */
 export async function subscription(input: SubscriptionInput): Promise<SubscriptionResult> {
-  const life = prepare(input);
-  const standing = life.standing ?? (await begin(life, input));
-  if (standing === undefined) return finish(life, 'incomplete_expired');
-  return live(Object.assign(life, { standing }), input);
+  const run = prepare(input);
+  const start = await readSubscription({ subscriptionId: input.subscriptionId, version: input.carried?.version ?? 0 });
+  if (start.state === 'gone') return finish(run, start.state);
+  run.clock.set(start.clock);
+  run.isRead = true;
+  if (start.state === 'incomplete_expired') return finish(run, start.state);
+  if (start.state === 'begun') return continueFromRow(run, start);
+  const snapshot = await begin(run, start);
+  if (!snapshot) return finish(run, 'incomplete_expired');
+  const begun: SubscriptionRun = Object.assign(run, { snapshot });
+  return startOverIfBehind(begun, () => takeSteps(begun));
 }
 
-/** Handlers come first: a message may be there before anything else. */
-function prepare({ subscriptionId, carried, aheadMs = 0 }: SubscriptionInput): Begun {
-  const clock = new MerchantClock(carried?.clock ?? { aheadMs, jumpedToMs: 0 });
+/** Registers the handlers before anything else, because a message may already be waiting. */
+function prepare({ subscriptionId, carried }: SubscriptionInput): StartingRun {
+  const clock = new MerchantClock();
   const answers = listenForAnswers();
-  const inbox = new Inbox(clock, (change) => refusalOf(change, life.standing), carried?.answered ?? []);
-  const life: Begun = {
-    subscriptionId,
-    clock,
-    inbox,
-    answers,
-    heard: 0,
-    ...(carried && { standing: carried.standing }),
-    ...(carried?.asked && { asked: carried.asked }),
-  };
-  setHandler(defineQuery(standingQuery), () => describe(life), { description: 'How it stands, and what comes next.' });
-  return life;
+  // The constructor of the inbox already validates updates that are waiting.
+  const known: { run?: StartingRun } = {};
+  const refusal: Inbox['refusal'] = (change) => (known.run?.isRead ? refusalOf(change, known.run.snapshot) : undefined);
+  const inbox = new Inbox(clock, refusal, carried?.answered ?? [], carried?.waiting);
+  const run: StartingRun = { subscriptionId, clock, inbox, answers, answersSeen: 0 };
+  known.run = run;
+  const description = 'The database may have been restored to an older state: compare the run with the row.';
+  setHandler(defineSignal(checkRowSignal), () => void (run.mustCheckRow = true), { description });
+  setHandler(defineQuery(snapshotQuery), () => describe(run), {
+    description: 'The state of the subscription and its next step.',
+  });
+  return run;
 }
 
-/** The first period, paid or free. Undefined when the payment did not come. */
-async function begin(life: Begun, input: SubscriptionInput): Promise<Standing | undefined> {
-  const { subscriptionId } = life;
-  if (input.hasTrial) return beginTrial(life);
-  const { amountMinor } = input;
-  const first = { subscriptionId, cycle: 1, attempt: 1, ...(amountMinor !== undefined && { amountMinor }) };
-  const outcome = await payFirstPeriod(first, life);
-  if (outcome.outcome === 'paid') return openedStanding(life, await activateSubscription(subscriptionId));
+/** Continues from the row, after it settles the charge that an earlier run began. */
+async function continueFromRow(
+  begun: StartingRun,
+  start: Extract<RunStart, { state: 'begun' }>,
+): Promise<SubscriptionResult> {
+  const { snapshot, pendingAuthentication, unfinished } = start;
+  const run: SubscriptionRun = Object.assign(begun, { snapshot });
+  // The payer may have answered while no run was listening, so the charge is looked up at once.
+  if (pendingAuthentication)
+    Object.assign(run, { pendingCharge: pendingAuthentication, answersSeen: run.answers.count - 1 });
+  return startOverIfBehind(run, async () => {
+    if (unfinished) await finishCharge(run, unfinished);
+    return takeSteps(run);
+  });
+}
+
+/** If the row is behind, the database is older than this run. The run ends, and the next one starts from the row. */
+async function startOverIfBehind(
+  run: SubscriptionRun,
+  work: () => Promise<SubscriptionResult>,
+): Promise<SubscriptionResult> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isRowBehind(error)) throw error;
+  }
+  const { subscriptionId, inbox } = run;
+  const waiting = inbox.drain();
+  await condition(allHandlersFinished);
+  return continueAsNew<typeof subscription>({
+    subscriptionId,
+    carried: { version: 0, answered: [], waiting: [...waiting, ...inbox.drain()] },
+  });
+}
+
+/** The failure of a local activity is not wrapped, that of an activity is. */
+function isRowBehind(error: unknown): boolean {
+  const failure = error instanceof ActivityFailure ? error.cause : error;
+  return failure instanceof ApplicationFailure && failure.type === rowBehind;
+}
+
+/** Begins the first period, paid or free. Undefined if the payment failed. */
+async function begin(
+  run: StartingRun,
+  { hasTrial, firstMinor }: IncompleteStart,
+): Promise<SubscriptionSnapshot | undefined> {
+  const { subscriptionId } = run;
+  if (hasTrial) return beginTrial(run);
+  const outcome = await payFirstPeriod({ subscriptionId, cycle: 1, attempt: 1, amountMinor: firstMinor }, run);
+  if (outcome.outcome === 'paid') return (await activateSubscription(subscriptionId)).snapshot;
   await failUnpaid(subscriptionId, outcome);
   return undefined;
 }
 
-/** Its voucher may be used up by the time the trial begins. */
-async function beginTrial(life: Begun): Promise<Standing | undefined> {
-  const opened = await startTrial(life.subscriptionId);
-  if (!opened.refused) return openedStanding(life, opened);
-  await failUnpaid(life.subscriptionId, { outcome: 'declined', ...opened.refused });
+/** The trial is refused if its voucher is used up by now. */
+async function beginTrial({ subscriptionId }: StartingRun): Promise<SubscriptionSnapshot | undefined> {
+  const opened = await startTrial(subscriptionId);
+  if ('snapshot' in opened) return opened.snapshot;
+  await failUnpaid(subscriptionId, { outcome: 'declined', ...opened.refused });
   return undefined;
 }
 
-async function live(life: Life, input: SubscriptionInput): Promise<SubscriptionResult> {
-  for (let steps = 0; !isOver(life); steps += 1) {
-    if (isLong(steps)) await goOnInNewRun(life, input);
-    await takeNextStep(life, (message, atMs) => act(life, message, atMs));
+async function takeSteps(run: SubscriptionRun): Promise<SubscriptionResult> {
+  const { periodEndMs } = run.snapshot;
+  for (let steps = 0; !isOver(run); steps += 1) {
+    if (run.snapshot.periodEndMs !== periodEndMs || isLong(steps)) await continueInNewRun(run);
+    await takeNextStep(run, (message, atMs) => act(run, message, atMs));
   }
-  showStanding(life.standing, undefined, life.clock.now());
-  return finish(life, life.standing.state as EndState);
+  showSnapshot(run.snapshot, undefined, run.clock.now());
+  return finish(run, run.snapshot.state as EndState);
 }
 
-/** The first payment: charged, and where the payer must authenticate, waited for. */
-async function payFirstPeriod(charge: CycleCharge, { answers, clock, inbox }: Begun): Promise<Settled> {
-  const outcome = await chargeOnce(charge);
+/** Makes the first payment, and waits for the payer's authentication if one is needed. */
+async function payFirstPeriod(charge: CycleCharge, { answers, clock, inbox }: StartingRun): Promise<SettledOutcome> {
+  const outcome = await chargeOrFail(charge, { limitMs: unsentLimitMs, isWithdrawn: inbox.isGivenUp });
   if (outcome.outcome !== 'requires_action') return outcome;
   show('incomplete', '### Waiting for the payer\nThe card needs an authentication.');
   return waitForAnswer(charge, outcome, answers, {
@@ -104,56 +162,32 @@ async function payFirstPeriod(charge: CycleCharge, { answers, clock, inbox }: Be
   });
 }
 
-/** What began under older code waits out its first period before it learns how to be renewed. */
-async function openedStanding(life: Begun, opened: OpenedPeriod): Promise<Standing | undefined> {
-  if (opened.standing) return opened.standing;
-  const { subscriptionId, clock, inbox } = life;
-  const { periodEndMs } = opened;
-  const endsAt = new Date(periodEndMs).toISOString();
-  show('active', `### Active\nPaid until ${endsAt}.`);
-  await clock.waitUntil(periodEndMs, inbox.isCalled, `period ends ${endsAt}`);
-  if (patched('renewals')) return readStanding(subscriptionId);
-  await expireSubscription({ subscriptionId, version: 1, atMs: periodEndMs });
-  return { ...expiredOfOld, periodEndMs };
-}
-
-const expiredOfOld: Standing = {
-  version: 2,
-  state: 'expired',
-  autoRenew: true,
-  cycle: 1,
-  attempt: 1,
-  periodEndMs: 0,
-  pausesAtPeriodEnd: false,
-  dueMinor: 0,
-  reminded: [],
-};
-
-async function failUnpaid(subscriptionId: number, { reason, message }: Declined): Promise<void> {
+async function failUnpaid(subscriptionId: number, { reason, message }: DeclinedOutcome): Promise<void> {
   await failSubscription({ subscriptionId, reason, message });
   showFailure('incomplete_expired', { reason, message });
 }
 
-/** A revoked one may be given back until its period is over. */
-function isOver({ standing, clock, isErased }: Life): boolean {
-  if (standing.state === 'revoked') return isErased === true || clock.now() >= standing.periodEndMs;
-  return standing.state === 'canceled' || standing.state === 'expired';
+/** A revoked subscription can be restored until the end of its period. */
+function isOver({ snapshot: snapshot, clock, isErased }: SubscriptionRun): boolean {
+  if (snapshot.state === 'revoked') return isErased === true || clock.now() >= snapshot.periodEndMs;
+  return snapshot.state === 'canceled' || snapshot.state === 'expired';
 }
 
 function isLong(steps: number): boolean {
   return steps >= stepsPerRun || (steps > 0 && workflowInfo().continueAsNewSuggested);
 }
 
-/** Nothing is lost on the way: who is being answered is answered first, and what was answered is handed on. */
-async function goOnInNewRun(life: Life, { subscriptionId }: SubscriptionInput): Promise<void> {
-  const { standing, clock, inbox, asked } = life;
-  await condition(() => isCalled(life) || allHandlersFinished());
-  if (isCalled(life)) return;
-  const carried = { standing, clock: clock.handOn(), answered: inbox.answered, ...(asked && { asked }) };
+/** Continues as a new run after all callers have their answers. The answers are passed on to the new run. */
+async function continueInNewRun(run: SubscriptionRun): Promise<void> {
+  const { subscriptionId, inbox, snapshot: snapshot } = run;
+  run.doing = 'new run';
+  await condition(() => hasPendingMessages(run) || allHandlersFinished());
+  if (hasPendingMessages(run)) return;
+  const carried = { version: snapshot.version, answered: inbox.answered };
   await continueAsNew<typeof subscription>({ subscriptionId, carried });
 }
 
-async function finish({ inbox }: Begun, state: SubscriptionResult['state']): Promise<SubscriptionResult> {
+async function finish({ inbox }: StartingRun, state: SubscriptionResult['state']): Promise<SubscriptionResult> {
   for (const message of [...inbox.waiting]) {
     const isDone = message.kind === 'request' && message.request.kind === 'giveUp' && state === 'incomplete_expired';
     const explain = `The subscription is ${state}.`;
@@ -163,14 +197,14 @@ async function finish({ inbox }: Begun, state: SubscriptionResult['state']): Pro
   return { state };
 }
 
-function describe({ standing, clock, inbox, doing }: Begun) {
-  const due = standing && nextDue(standing);
+function describe({ snapshot, clock, inbox, doing }: StartingRun) {
+  const due = snapshot && nextTimer(snapshot);
   return {
-    state: standing?.state ?? 'incomplete',
+    state: snapshot?.state ?? 'incomplete',
     merchantTime: new Date(clock.now()).toISOString(),
     waiting: inbox.waiting.length,
     ...(doing !== undefined && { doing }),
-    ...(standing && { standing }),
+    ...(snapshot && { snapshot }),
     ...(due && { next: { what: due.what, at: new Date(due.atMs).toISOString() } }),
   };
 }

@@ -1,5 +1,6 @@
 import { continueAsNew, proxyActivities, sleep } from '@temporalio/workflow';
 import { type Activities } from '../activities';
+import { inBackground } from './background';
 import { backoffMs } from './externalPayment';
 import { type UnclaimedPurchaseInput } from './messages';
 import { show } from './operator';
@@ -8,20 +9,21 @@ import { looksMax, store, unclaimedMs } from './policies';
 const { adoptStorePurchase } = proxyActivities<Activities>(store);
 
 /**
- * A purchase that nobody presents: its app was closed too early, or it was bought in the store itself. Whom its store
- * names gets it, so that it is served, and Google hears so before it gives the money back.
+ * A purchase that no account presents, because its app was closed too early or it was made in the store. The account
+ * that the store names gets it, so that the customer is served and Google gets the acknowledgement without which it
+ * refunds.
  */
 export async function unclaimedPurchase(input: UnclaimedPurchaseInput): Promise<void> {
   const first = input.tries ?? 0;
   if (first === 0) await sleep(unclaimedMs, { summary: 'for its app to present it' });
   for (let tries = first; ; tries += 1) {
-    const answer = await adoptStorePurchase(input);
+    const answer = await adoptStorePurchase.executeWithOptions(inBackground(), [input]);
     if (answer.outcome === 'settled')
       return show(
         answer.isAdopted ? 'succeeded' : 'unclaimed',
-        answer.isAdopted ? '### Served' : '### Nobody knows whose',
+        answer.isAdopted ? '### Assigned to an account' : '### No account is known',
       );
-    show('unavailable', '### The store is away');
+    show('unavailable', '### The store is not available');
     await sleep(backoffMs(tries, answer.retryAfterMs), { summary: 'before asking the store again' });
     if (tries - first >= looksMax) await continueAsNew<typeof unclaimedPurchase>({ ...input, tries: tries + 1 });
   }

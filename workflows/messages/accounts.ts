@@ -1,6 +1,6 @@
 /** Exports and erasures of accounts. */
 
-/** An export or an erasure of an account: its row's id. */
+/** The id of the row of an export or an erasure. */
 export interface AccountOperationInput {
   operationId: number;
 }
@@ -9,9 +9,5 @@ export type AccountWorkflow = 'exportAccount' | 'eraseAccount';
 
 export const accountWorkflowId = (kind: 'export' | 'erasure', token: string) => `account-${kind}-${token}`;
 
-/** The account is gone: canceled now, and nothing is charged after it. */
+/** The account is being erased: its subscriptions are canceled and nothing more is charged. */
 export const accountErasedSignal = 'accountErased';
-
-export interface AccountErased {
-  atMs?: number;
-}

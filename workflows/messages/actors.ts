@@ -1,9 +1,9 @@
-/** Who asks, by ids; absent in what older code sent. */
+/** The accounts behind a request. */
 export interface Actor {
   accountId: number;
-  /** The uuid of who acts as that account. */
+  /** The uuid of the staff member who acts as the account. */
   actedBy?: string;
   requestId: string;
-  /** It is not the subscriber's own deed: what the merchant's audit log calls it. */
+  /** The action that the merchant's audit log records, if the subscriber did not act in person. */
   audited?: `subscription.${string}`;
 }

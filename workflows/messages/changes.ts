@@ -1,11 +1,11 @@
 import { type Actor } from './actors';
 import { type SwitchMode } from './switches';
 
-/** What a running subscription is asked and told. */
+/** Requests and notices to a running subscription. */
 
 /**
- * What a person may ask of a running subscription. `id` names the request for ever; `atMs` is when it was made, by the
- * merchant's clock, and `aheadMs` how far that was ahead.
+ * A change of a running subscription. `id` is unique to the request; `atMs` is its time by the merchant's clock, and
+ * `aheadMs` the clock's offset.
  */
 export type ChangeRequest = { id: string; atMs: number; aheadMs: number; actor?: Actor } & Change;
 
@@ -16,19 +16,19 @@ export type Change =
   | { kind: 'retry' }
   | { kind: 'switch'; accessFeeId: number; mode?: SwitchMode }
   | { kind: 'useCard'; cardId: number }
-  /** The payer starts anew: an authentication that nobody has answered is given up. */
+  /** Gives up a pending authentication, because the payer starts again. */
   | { kind: 'giveUp' };
 
 export type ChangeKind = Change['kind'];
 
 export type ChangeAnswer =
   | { done: true; state: string }
-  /** The state does not allow it. */
+  /** The subscription's state does not allow the change. */
   | { done: false; why: 'state'; explain: string }
-  /** The money did not come. */
+  /** The payment failed. */
   | { done: false; why: 'payment'; explain: string };
 
-/** The updates, one a change. */
+/** The names of the updates, one for each change. */
 export const changeUpdates: Record<ChangeKind, string> = {
   cancel: 'cancel',
   resume: 'resume',
@@ -39,21 +39,27 @@ export const changeUpdates: Record<ChangeKind, string> = {
   giveUp: 'giveUp',
 };
 
-/** An update that a validator refused fails with this type. */
+/** The failure type of an update that its validator refused. */
 export const refusedChange = 'RefusedChange';
 
-/** What a run says to all but `giveUp` until its first period has begun. */
+/** The refusal of every change except `giveUp` before the first period has begun. */
 export const notBegunYet = 'The subscription has not begun yet.';
 
-/** The same as an update, for what must not be lost while the workflow server is away. */
+/** A change as a signal: it is not lost while the Temporal server is not available. */
 export const changeRequestedSignal = 'changeRequested';
 
-/** Money went back: access ends at once; and the opposite. */
+/**
+ * Whether a request with this id was received before. A repeated request is not judged by the state that it changed
+ * itself.
+ */
+export const isKnownQuery = 'isKnown';
+
+/** A payment was refunded or disputed, so access ends at once. `restored` takes that back. */
 export const revokedSignal = 'revoked';
 export const restoredSignal = 'restored';
 
-export interface Revoked {
-  /** Names the word for ever: heard twice, it happened once. Absent in what older code sent. */
+export interface RevocationNotice {
+  /** Unique to the notice: a repeated one is ignored. */
   id?: string;
   atMs: number;
   reason: string;

@@ -1,47 +1,67 @@
-/** One charge, of a subscription’s cycle or of a payment, and what became of it. */
+/** A charge for a subscription's cycle or for a one-time payment, and its outcome. */
 
 /**
- * One charge of one billing cycle. Cycle 1 is the first period; attempts count from 1 in each cycle. `amountMinor` counts
- * when the charge is first made; absent: the price, and in cycle 1 the setup fee.
+ * A charge for one billing cycle. Cycle 1 is the first period; attempts count from 1 in each cycle. `amountMinor`
+ * applies when the charge is first made; by default it is the price, and in cycle 1 also the setup fee.
  */
 export interface CycleCharge {
   subscriptionId: number;
   cycle: number;
   attempt: number;
   amountMinor?: number;
-  /** When it is made; absent: now. */
+  /** The time of the charge; by default now. */
   atMs?: number;
-  /** Somebody waits for the outcome: a card that asks for an authentication is refused, and nobody is sent there. */
+  /** The row's version when the charge was decided on. If the row is behind it, nothing is charged. */
+  version?: number;
+  /** A customer waits for the outcome: a card that needs an authentication is declined. */
   mustSettle?: true;
+  /** The payer has asked for this charge and can authenticate it. */
+  isOnSession?: true;
+  /** The provider has confirmed that nothing was sent for this charge. */
+  isUnsent?: true;
 }
 
-/** The one charge of a payment: what its row says is to be paid. */
+/** The charge for a one-time payment, with the amount of its row. */
 export interface PaymentCharge {
   paymentId: number;
+  isUnsent?: true;
 }
 
 export type ChargeInput = CycleCharge | PaymentCharge;
 
-/** `isLast`: a provider that does not answer is asked no more; the charge counts as declined. */
-export type VoidInput = ChargeInput & { isLast?: true };
+/**
+ * Why a charge was not sent: it is no longer requested, the provider is not available, or its configuration must be
+ * corrected.
+ */
+export type Unsent = 'withdrawn' | 'unavailable' | 'misconfigured';
+
+/**
+ * `isLast`: if the provider does not answer, the charge counts as declined. `unsent`: the provider has confirmed that
+ * nothing was sent, so no further request is made.
+ */
+export type VoidInput = ChargeInput & { isLast?: true; unsent?: Unsent };
 
 export type ChargeOutcome =
   | { outcome: 'paid' }
-  /** `holdsVoucher`: others wait for the voucher's use meanwhile. */
-  | { outcome: 'requires_action'; holdsVoucher?: true }
+  /**
+   * `holdsVoucher`: the charge holds a use of a voucher, which others wait for. `askedAtMs`: when the authentication
+   * was requested.
+   */
+  | { outcome: 'requires_action'; holdsVoucher?: true; askedAtMs: number }
   | { outcome: 'declined'; reason: string; message: string; decline?: 'soft' | 'hard' | 'later' }
-  /** The provider never charged: the same charge may be sent again. */
+  /** The provider charged nothing: the same charge may be sent again. */
   | { outcome: 'not_sent' }
-  /** Nobody knows yet: look it up before anything else. */
+  /** Nothing was charged, and nothing can be until the operator or the merchant corrects the configuration. */
+  | { outcome: 'misconfigured' }
+  /** The outcome must be looked up before anything else. */
   | { outcome: 'unknown' };
 
-/** The payer, or the provider's page, has answered an authentication: look the charge up. */
+/** The payer has answered an authentication: look up the charge. */
 export const paymentAnsweredSignal = 'paymentAnswered';
 
-/** What a round of the reconciliation found: charges and refunds that need a person, and charges that it gave back. */
-export interface Reconciled {
+/** The result of a reconciliation: charges and refunds that need a person, and charges that were refunded. */
+export interface ReconciliationResult {
   lookedUp: number;
   different: string[];
-  /** Absent in what older code answered. */
-  returned?: string[];
+  returned: string[];
 }

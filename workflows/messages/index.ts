@@ -1,14 +1,18 @@
-/** What crosses between the API, the workflows and the worker: names, ids, shapes. Only ids travel: no personal data. */
+/**
+ * The names, ids and payloads that the API, the workflows and the worker exchange. Only ids are sent, never personal
+ * data.
+ */
 
 export * from './accounts';
 export * from './actors';
 export * from './changes';
 export * from './charges';
 export * from './payments';
+export * from './queues';
 export * from './reports';
 export * from './runs';
 export * from './searchAttributes';
-export * from './standing';
+export * from './snapshot';
 export * from './steps';
 export * from './stores';
 export * from './subscriptions';

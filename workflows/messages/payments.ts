@@ -1,13 +1,13 @@
-/** One-time payments, and money that goes back. */
+/** One-time payments and refunds. */
 
 export interface PaymentInput {
-  /** The row's id. */
+  /** The id of the payment's row. */
   paymentId: number;
 }
 
 export const paymentWorkflowId = (token: string) => `payment-${token}`;
 
-/** How a payment's workflow ended: the row's final state. */
+/** The final state of the payment's row. */
 export interface PaymentResult {
   state: 'paid' | 'failed';
 }
@@ -18,17 +18,17 @@ export interface PaymentFailureInput {
   message: string;
 }
 
-/** The payer of a payment starts anew: an authentication that nobody has answered is given up. Answers how it ended. */
+/** Gives up a pending authentication, because the payer starts again. Answers how the payment ended. */
 export const giveUpPaymentUpdate = 'giveUp';
 
 export interface RefundInput {
-  /** The row's id. */
+  /** The id of the refund's row. */
   refundId: number;
 }
 
 export const refundWorkflowId = (token: string) => `refund-${token}`;
 
-/** How a refund's workflow ended: the row's final state. */
+/** The final state of the refund's row. */
 export interface RefundResult {
   state: 'refunded' | 'failed';
 }
@@ -36,7 +36,7 @@ export interface RefundResult {
 export type RefundOutcome =
   | { outcome: 'refunded' }
   | { outcome: 'refused'; message: string }
-  /** The provider gave nothing back: the same refund may be sent again. */
+  /** The provider refunded nothing: the same refund may be sent again. */
   | { outcome: 'not_sent' }
-  /** Nobody knows yet: look it up before anything else. */
+  /** The outcome must be looked up before anything else. */
   | { outcome: 'unknown' };

@@ -1,39 +1,45 @@
-/** A report that is mailed again and again; started by its own schedule. */
+/** One mailing of a scheduled report; a Temporal schedule starts it. */
 export interface ScheduledReportInput {
-  /** The row's id. */
+  /** The id of the schedule's row. */
   scheduleId: number;
-  /** Its name in the ids of its runs. */
+  /** The schedule's name in workflow ids. */
   token: string;
+  /** When the mailing was due; by default the time at which the schedule was to start it. */
+  atMs?: number;
 }
 
-/** Which period is to be mailed: the last one that was over at this time. */
+/** The report covers the last period that had ended at `atMs`. */
 export interface ReportMailingInput extends ScheduledReportInput {
   atMs: number;
 }
 
 /**
- * Days in UTC, both inclusive. `repeated`: the period was mailed before. `ended`: the schedule was deleted. `off`:
- * the merchant has turned mailed reports off.
+ * Days in UTC, both inclusive. `repeated`: the period was mailed before. `ended`: the schedule was deleted. `off`: the
+ * merchant has turned mailed reports off.
  */
 export type ReportMailed =
   { state: 'mailed' | 'repeated'; from: string; to: string } | { state: 'ended' } | { state: 'off' };
 
-/** When a schedule starts its workflow, by the clocks of a time zone. */
+/** When a schedule starts its workflow, in a time zone. */
 export interface ScheduleTimes {
   hour: number;
   timeZone: string;
-  /** Absent: on every day. */
+  /** Absent: every day. */
   on?: { dayOfWeek: 'MONDAY' } | { dayOfMonth: 1 };
 }
 
-/** What the workflow server is to keep for a row: a schedule, its times and what it starts. */
+/** The Temporal schedule of a row: its times and the input of its workflow. */
 export interface ScheduleOrder {
   times: ScheduleTimes;
   input: ScheduledReportInput;
 }
 
-/** A schedule, and what the ids of its runs begin with. */
+/** The id of a schedule; the ids of the runs that it starts begin with it. */
 export const reportScheduleId = (token: string) => `report-${token}`;
-/** Words for the workflow server itself, in the order of those for runs: to have a schedule as it is said, or no more. */
+/** The workflow id of a mailing that the schedule did not start. */
+export const dueReportWorkflowId = (token: string, dueMs: number) => `${reportScheduleId(token)}-due-${dueMs}`;
+/**
+ * Outbox messages that create, change or delete a schedule. They are ordered with the messages to the schedule's runs.
+ */
 export const keepScheduleSignal = 'keepSchedule';
 export const endScheduleSignal = 'endSchedule';

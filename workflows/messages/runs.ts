@@ -1,12 +1,12 @@
-import { type AccountErased, type AccountOperationInput } from './accounts';
-import { type ChangeRequest, type Revoked } from './changes';
+import { type AccountOperationInput } from './accounts';
+import { type ChangeRequest, type RevocationNotice } from './changes';
 import { type PaymentInput, type RefundInput } from './payments';
 import { type ScheduledReportInput, type ScheduleOrder } from './reports';
 import { type ExternalPaymentInput, type StorePurchaseInput, type UnclaimedPurchaseInput } from './stores';
 import { type SubscriptionInput } from './subscriptions';
-import { type WebhookDeliveryInput, type WebhookEndpointInput, webhookEndpointRun } from './webhooks';
+import { type WebhookEndpointInput, webhookEndpointRun } from './webhooks';
 
-/** Every workflow by its name, and what goes to a run whichever it is. */
+/** The input of each workflow, and the messages that any run may receive. */
 
 export interface WorkflowInputs {
   externalPayment: ExternalPaymentInput;
@@ -18,23 +18,21 @@ export interface WorkflowInputs {
   exportAccount: AccountOperationInput;
   eraseAccount: AccountOperationInput;
   webhookEndpoint: WebhookEndpointInput;
-  webhookDelivery: WebhookDeliveryInput;
   scheduledReport: ScheduledReportInput;
 }
 
 export type WorkflowName = keyof WorkflowInputs;
 
-/** Started by a schedule, without an input. */
-export type ScheduledWorkflow = 'reconcile';
+/** Workflows that a Temporal schedule starts without an input. */
+export type ScheduledWorkflow = 'reconcile' | 'storeHistories';
 
-/** Those that begin again under the same id: what they have to do stands in the database, and nothing when it is done. */
-export const rerunning: readonly WorkflowName[] = [webhookEndpointRun.workflow, 'webhookDelivery'];
+/** Workflows that start again under the same id. Their work is in the database, and a run ends when none is left. */
+export const rerunning: readonly WorkflowName[] = [webhookEndpointRun.workflow];
 
-/** What goes to a run that begins again with its signal is its input too. */
-export type SignalInput =
-  ChangeRequest | ClockMoved | Revoked | AccountErased | WebhookDeliveryInput | ScheduleOrder | ScheduledReportInput;
+/** The input of a signal. A workflow that is started together with its signal has it as its input too. */
+export type SignalInput = ChangeRequest | ClockMoved | RevocationNotice | ScheduleOrder | ScheduledReportInput;
 
-/** The merchant's test clock has moved. */
+/** The merchant's test clock was moved. */
 export const clockMovedSignal = 'clockMoved';
 
 export interface ClockMoved {

@@ -1,4 +1,4 @@
-/** Search attributes of the Temporal namespace; they are not encrypted, so they hold ids and states only. */
+/** Search attributes of the Temporal namespace. They are not encrypted, so they contain only ids and states. */
 export const searchAttributes = {
   merchant: 'PaywallMerchant',
   item: 'PaywallItem',

@@ -1,22 +1,28 @@
 import { type Actor } from './actors';
-import { type EndState, type Reminder, type Standing } from './standing';
+import { type EndState, type Reminder, type SubscriptionSnapshot } from './snapshot';
 
-/** The steps of a subscription’s life, as its workflow asks for them. */
+/** Inputs and results of a subscription's steps. */
 
 export interface OpenedPeriod {
   periodEndMs: number;
-  /** Absent in what older code answered. */
-  standing?: Standing;
-  /** It does not begin, and why. */
-  refused?: { reason: string; message: string };
+  snapshot: SubscriptionSnapshot;
 }
 
-/** A step of a life, with the version that it follows on. */
+/** `refused`: the trial cannot begin, for example because its voucher is used up. */
+export type OpenedTrial = OpenedPeriod | { refused: { reason: string; message: string } };
+
+/** The version that the run knows. A row with a lower one is behind. */
+export interface RowCheck {
+  subscriptionId: number;
+  version: number;
+}
+
+/** The input of a step. The step applies only to this version of the row. */
 export interface StepInput {
   subscriptionId: number;
   version: number;
   atMs: number;
-  /** Who asked for it; absent: nobody, its time had come. */
+  /** Who requested the step; absent if it was due. */
   actor?: Actor;
 }
 
@@ -27,10 +33,16 @@ export interface DeclinedInput extends StepInput {
   decline: 'soft' | 'hard' | 'later';
 }
 
+/** The period's charge could not be sent and is tried again later. */
+export interface DeferInput extends StepInput {
+  attempt: number;
+  nextTryMs: number;
+}
+
 export interface EndInput extends StepInput {
   to: EndState;
   reason: string;
-  /** There is nobody to write to. */
+  /** No mail is sent, because the account is erased. */
   isSilent?: boolean;
 }
 
@@ -48,7 +60,7 @@ export interface PauseInput extends StepInput {
   resumesAtMs?: number;
 }
 
-/** A charge outside a period's own did not succeed: its cycle is used up. */
+/** A charge for a change failed: its cycle number is not used again. */
 export interface RefusedInput extends StepInput {
   reason: string;
   message: string;

@@ -1,59 +1,64 @@
-/** Purchases in app stores: claims, what the stores tell, and how a purchase stands. */
+/** Purchases in app stores: claims, notifications and checks. */
 
-/** A claim of a store purchase: its row's id. The receipt stays in the row. */
+/** A claim of a store purchase, by the id of its row. The receipt stays in the row. */
 export interface ExternalPaymentInput {
   externalPaymentId: number;
-  /** How often its store was asked in earlier runs. */
+  /** How often earlier runs asked the store. */
   tries?: number;
 }
 
 export const externalPaymentWorkflowId = (token: string, attempt: number) => `external-payment-${token}-${attempt}`;
 
-/** How a claim ended: the row's final state. */
+/** The final state of the claim's row. */
 export interface ExternalPaymentResult {
   state: 'succeeded' | 'failed';
 }
 
 export type ClaimAnswer =
   | { outcome: 'settled'; state: ExternalPaymentResult['state'] }
-  /** The store could not be asked, or has not got the money yet: ask again, not before `retryAfterMs`. */
+  /** The store is not available, or the payment is pending. Ask again, but not before `retryAfterMs`. */
   | { outcome: 'unavailable' | 'unpaid'; retryAfterMs: number };
 
 export interface StorePurchaseInput {
-  /** The row's id. */
+  /** The id of the purchase's row. */
   storePurchaseId: number;
 }
 
 export const storePurchaseWorkflowId = (token: string) => `store-purchase-${token}`;
 
-export interface LookInput extends StorePurchaseInput {
-  /** Somebody has told of a change: the store is asked whether or not it is time. */
-  isAsked: boolean;
+export interface SyncInput extends StorePurchaseInput {
+  /** A change was reported: ask the store even if no check is due. */
+  isForced: boolean;
 }
 
-export interface LookResult {
+export interface SyncResult {
   state: string;
-  /** Until the store should be asked again; null: it need not be. */
+  /** The time until the next check; null if none is needed. */
   waitMs: number | null;
-  /** The store could not be asked: again, and not before this. */
+  /** The store was not available: ask again, but not before this. */
   retryAfterMs?: number;
   needsAcknowledgement: boolean;
 }
 
-/** A store has told of a purchase: ask it how that stands. */
-export const lookAgainSignal = 'lookAgain';
+/** The store has reported a change: ask for the purchase's current state. */
+export const syncSignal = 'sync';
 
-/** A purchase that its store has told of, and no account has presented: by a notification that names it. */
+/** A purchase that no account has presented, by the notification that reported it. */
 export interface UnclaimedPurchaseInput {
   store: 'apple' | 'google-play' | 'amazon' | 'roku';
   notificationId: string;
-  /** How often its store was asked in earlier runs. */
+  /** How often earlier runs asked the store. */
   tries?: number;
 }
 
-/** `name`: of the notification, without what an id may not hold. */
-export const unclaimedPurchaseWorkflowId = (store: string, name: string) => `unclaimed-purchase-${store}-${name}`;
+export const unclaimedPurchaseWorkflowId = (token: string) => `unclaimed-purchase-${token}`;
 
 export type AdoptionAnswer =
-  /** It has an account now, or nobody knows whose it is: it waits for its app. */
+  /** `isAdopted`: the purchase has an account now. Otherwise it waits until its app presents it. */
   { outcome: 'settled'; isAdopted: boolean } | { outcome: 'unavailable'; retryAfterMs: number };
+
+/** The number of apps whose history was read, and the apps whose history could not be read. */
+export interface StoreHistoriesRead {
+  apps: number;
+  failed: string[];
+}

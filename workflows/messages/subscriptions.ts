@@ -1,39 +1,73 @@
-import { type ChangeAnswer } from './changes';
+import { type ChangeAnswer, type ChangeRequest } from './changes';
 import { type CycleCharge } from './charges';
-import { type Standing } from './standing';
+import { type SubscriptionSnapshot } from './snapshot';
 
-/** How a subscription begins and ends. Instants of its life are its merchant’s time. */
+/** The input, the start and the end of a subscription's run. Times are the merchant's time. */
 
+/** A run starts from its row. The input only names it. */
 export interface SubscriptionInput {
-  /** The row's id. */
+  /** The id of the subscription's row. */
   subscriptionId: number;
-  /** How far the merchant's test clock is ahead; absent: not at all. */
-  aheadMs?: number;
-  /** It begins with free time instead of a payment. */
-  hasTrial?: boolean;
-  /** What the first charge is; absent: the price and the setup fee. */
-  amountMinor?: number;
-  /** What a run hands on to the next. */
-  carried?: Carried;
+  /** The state that a run passes on to the next one. */
+  carried?: CarriedState;
+}
+
+/** The first read of a run. `gone`: the row is missing, because an older database was restored. */
+export type RunStart =
+  | { state: 'gone' }
+  | ({ clock: ClockState } & (
+      | { state: 'incomplete'; hasTrial: boolean; firstMinor: number }
+      | { state: 'incomplete_expired' }
+      | {
+          state: 'begun';
+          snapshot: SubscriptionSnapshot;
+          pendingAuthentication?: CycleCharge;
+          unfinished?: CycleCharge;
+        }
+    ));
+
+/** The offset of the merchant's test clock. */
+export interface ClockState {
+  aheadMs: number;
+  /** The merchant's time right after the last move. A step that was due before takes effect at its due time. */
+  jumpedToMs: number;
 }
 
 export const subscriptionWorkflowId = (token: string) => `subscription-${token}`;
 
-/** How a subscription's workflow ended: the row's final state. */
+/** The final state of the subscription's row. */
 export interface SubscriptionResult {
-  state: 'incomplete_expired' | 'expired' | 'canceled' | 'revoked';
+  state: 'incomplete_expired' | 'expired' | 'canceled' | 'revoked' | 'gone';
 }
 
-export interface Carried {
-  standing: Standing;
-  clock: { aheadMs: number; jumpedToMs: number };
-  /** Requests that were answered, newest last: one that comes again hears the same. */
-  answered: Answered[];
-  /** A charge that waits for its payer. */
-  asked?: CycleCharge;
+/** All other state is read from the row. */
+export interface CarriedState {
+  /** The version of the row. A row with a lower version is from an older database. */
+  version: number;
+  /** The answered requests, the newest last. A repeated request gets the same answer. */
+  answered: AnsweredRequest[];
+  /** Messages of a run that starts over. No caller waits for their answers. */
+  waiting?: PendingMessage[];
 }
 
-export interface Answered {
+/**
+ * The failure type of a step whose row is behind its run. PostgreSQL was restored to an older state, so state that only
+ * the run knows must not be used.
+ */
+export const rowBehind = 'RowBehind';
+
+/** The database may have been restored: compare the run with the row. */
+export const checkRowSignal = 'checkRow';
+
+/** A message that was not processed before the run started over. The next run processes it. */
+export type PendingMessage = { atMs: number } & (
+  | { kind: 'request'; request: ChangeRequest }
+  | { kind: 'revoked'; id?: string; reason: string }
+  | { kind: 'restored'; id?: string }
+  | { kind: 'erased' }
+);
+
+export interface AnsweredRequest {
   id: string;
   answer: ChangeAnswer;
 }

@@ -1,17 +1,17 @@
 import { type StepInput } from './steps';
 
-/** A change of the plan: how it is asked for, priced and agreed. */
+/** A change of the plan: the request, the price and the agreed terms. */
 
 export type SwitchMode = 'now' | 'next_invoice' | 'next_period' | 'reset';
 
 export interface SwitchInput extends StepInput {
   accessFeeId: number;
   mode?: SwitchMode;
-  /** As it was priced and paid, whatever the fee is by now; absent: not priced. */
+  /** The terms as they were priced and paid, even if the fee has changed since; absent if nothing was priced. */
   agreed?: AgreedSwitch;
 }
 
-/** The plan and the lines that a change was priced by. */
+/** The plan and the amounts by which a change was priced. */
 export interface AgreedSwitch {
   plan: SwitchPlan;
   quote: {
@@ -33,15 +33,14 @@ export interface SwitchPlan {
   period: Unit;
   trialQuantity: number | null;
   trialPeriod: Unit | null;
-  /** The subscription's voucher is good for other plans only. */
+  /** The subscription's voucher does not apply to this plan. */
   isFullPrice?: true;
 }
 
-/** What a change would cost at once. */
+/** The price of an immediate change of the plan. */
 export interface Price {
   amountMinor: number;
-  /** It waits for the next period: nothing is charged now. */
+  /** The change waits for the next period, so nothing is charged now. */
   isLater: boolean;
-  /** Absent in what older code answered. */
   agreed?: AgreedSwitch;
 }

@@ -1,13 +1,13 @@
-/** Endpoints of merchants, and the deliveries to them. */
+/** Webhook endpoints and their runs. */
 
 export interface WebhookEndpointInput {
-  /** The row's id. */
+  /** The id of the endpoint's row. */
   endpointId: number;
-  /** Its name in workflow ids. */
+  /** The endpoint's name in workflow ids. */
   token: string;
 }
 
-/** An endpoint's run, of which there is one at most; it ends whenever there is nothing to send. SQL makes its id too. */
+/** An endpoint has at most one run. The run ends when there is nothing to send. SQL builds the same workflow id. */
 export const webhookEndpointRun = {
   workflow: 'webhookEndpoint',
   idPrefix: 'webhook-endpoint-',
@@ -15,71 +15,23 @@ export const webhookEndpointRun = {
 
 export const webhookEndpointWorkflowId = (token: string) => `${webhookEndpointRun.idPrefix}${token}`;
 
-/** Why an endpoint's run ended: nothing was left to send, or nothing may be sent. */
+/**
+ * `idle`: nothing is left to send. `stopped`: the endpoint is deleted or turned off, or another round has taken over.
+ */
 export interface WebhookEndpointResult {
   state: 'idle' | 'stopped';
 }
 
-/** The next event that an endpoint is to hear of, or that there is none. */
-export type NextDelivery = ({ state: 'found' } & FoundDelivery) | WebhookEndpointResult;
+/** The result of one round. */
+export type WebhookRound =
+  | WebhookEndpointResult
+  /** The round's time is over; more deliveries may be due. */
+  | { state: 'delivering' }
+  /** The remaining deliveries are due later. `failure`: why the last failed attempt failed. */
+  | { state: 'retrying'; dueInMs: number; failure?: string };
 
-export interface FoundDelivery {
-  deliveryId: number;
-  merchantId: number;
-  sequence: number;
-  type: string;
-  /** Attempts that were made, and how far it is in its schedule. */
-  attempts: number;
-  step: number;
-}
-
-export interface WebhookDeliveryInput {
-  /** The row's id. */
-  deliveryId: number;
-  attempts: number;
-  step: number;
-  /** Somebody asked for it: one attempt, and nothing depends on it. */
-  isSingle?: true;
-}
-
-export const webhookDeliveryWorkflowId = (token: string, sequence: number) => `webhook-${token}-${sequence}`;
-
-/** What somebody asked for, beside the endpoint's order. */
-export const webhookAgainWorkflowId = (token: string, webhookId: string, attempt: number) =>
-  `webhook-${token}-${webhookId}-attempt-${attempt}`;
-
-export interface WebhookDeliveryResult {
-  state: 'delivered' | 'failed' | 'dropped' | 'stopped';
-}
-
-export interface AttemptInput {
-  deliveryId: number;
-  /** Counts from 1. */
-  attempt: number;
-  step: number;
-  /** When the next one follows, should this one fail; absent: it is the last. */
-  retryInMs?: number;
-}
-
-export type AttemptOutcome =
-  | { outcome: 'delivered' }
-  /** `isGone`: the receiver wants no more of them, ever. */
-  | { outcome: 'failed'; reason: string; isGone: boolean }
-  /** The event is no longer kept. */
-  | { outcome: 'dropped' }
-  /** The endpoint was turned off or deleted. */
-  | { outcome: 'stopped' };
-
-export interface GivenUp {
-  deliveryId: number;
-  reason: 'failing' | 'gone';
-}
-
-/** There is something to do. Sent to a run that may have ended, it starts the next one. */
+/** Wakes an endpoint's run. If the run has ended, the signal starts a new one. */
 export const wakeSignal = 'wake';
 
-/** A delivery that waits is to be tried at once, and to see whether its endpoint is still there. */
-export const tryNowSignal = 'tryNow';
-
-/** Activities that wait for merchants' servers have a queue of their own, so that slow ones hold nothing else up. */
+/** Activities that call merchants' servers have a queue of their own, so that slow servers delay nothing else. */
 export const webhookTaskQueue = (taskQueue: string) => `${taskQueue}-webhooks`;

@@ -1,12 +1,15 @@
 import { heartbeat } from '@temporalio/activity';
 
-const pulseMs = 1_000;
+const heartbeatMs = 1_000;
 
-/** Says that it lives while it works: that a worker has died is noticed in seconds, however long the work may take. */
-export const alive =
+/**
+ * Sends heartbeats while an activity works, so that a dead worker is noticed in seconds, however long the activity
+ * takes.
+ */
+export const withHeartbeat =
   <Input extends unknown[], Result>(step: (...input: Input) => Promise<Result>) =>
   async (...input: Input): Promise<Result> => {
-    const pulse = setInterval(() => heartbeat(), pulseMs);
+    const pulse = setInterval(() => heartbeat(), heartbeatMs);
     try {
       return await step(...input);
     } finally {

@@ -1,0 +1,7 @@
+import { workflowInfo } from '@temporalio/workflow';
+import { backgroundTaskQueue } from './messages';
+
+/**
+ * Options for background activities. They have a task queue of their own, so that a backlog delays no interactive work.
+ */
+export const inBackground = () => ({ taskQueue: backgroundTaskQueue(workflowInfo().taskQueue) });

@@ -1,0 +1,225 @@
+import { proxyLocalActivities } from '@temporalio/workflow';
+import { type Activities } from '../activities';
+import { nextTimer } from '../src/billing/schedule';
+import { inBackground } from './background';
+import {
+  chargeAtMostOnce,
+  chargeOnce,
+  chargeOrFail,
+  giveUp,
+  lookUp,
+  waitForAnswer,
+  withdraw,
+  type PendingAuthentication,
+  type SendOptions,
+  type SettledOutcome,
+} from './charging';
+import { type ChangeAnswer, type CycleCharge } from './messages';
+import { show, showFailure } from './operator';
+import {
+  deferralFirstMs,
+  deferralMaxMs,
+  lookUpFirstMs,
+  lookUpMaxMs,
+  presentPayerLimitMs,
+  quick,
+  unsentLimitMs,
+  unsentRenewalLimitMs,
+} from './policies';
+import { done, hasPendingMessages, isPayerPresent, stepAt, type SubscriptionRun } from './subscriptionRun';
+
+const local = proxyLocalActivities<Activities>(quick);
+
+/**
+ * Settles a charge that the row does not record, because the run that made it was lost. A charge for the open period is
+ * completed. A charge for a change is given up, and refunded if it was paid, because its caller no longer waits.
+ */
+export async function finishCharge(run: SubscriptionRun, charge: CycleCharge): Promise<void> {
+  const atMs = charge.atMs ?? run.clock.now();
+  if (charge.cycle === run.snapshot.cycle) return void (await collect(run, charge.attempt, atMs));
+  await giveUp(charge);
+  run.snapshot = await local.refuseChange({ ...stepAt(run, atMs), ...interrupted });
+}
+
+const interrupted = { reason: 'interrupted', message: 'The change was interrupted.' };
+
+/** Continues a charge that an earlier run began. */
+export async function continueCharge(run: SubscriptionRun, atMs: number): Promise<ChangeAnswer> {
+  return run.snapshot.state === 'paused' ? payResumption(run, atMs) : collect(run, run.snapshot.attempt, atMs);
+}
+
+/** Charges for the open period and records the outcome. */
+export async function collect(run: SubscriptionRun, attempt: number, atMs: number): Promise<ChangeAnswer> {
+  const { subscriptionId, snapshot: snapshot } = run;
+  const { cycle, dueMinor: amountMinor, version, deferral } = snapshot;
+  run.answersSeen = run.answers.count;
+  delete run.lookUpWaitMs;
+  const isUnsent = deferral !== undefined && snapshot.attempt === attempt;
+  const charge: CycleCharge = {
+    subscriptionId,
+    version,
+    cycle,
+    attempt,
+    amountMinor,
+    atMs,
+    ...(isUnsent && { isUnsent }),
+    ...(isPayerPresent(run) && { isOnSession: true }),
+  };
+  const slot = run.doing === 'request' ? {} : inBackground();
+  const outcome = await chargeOnce(charge, { ...sendOptionsOf(run, unsentRenewalLimitMs), slot });
+  if (outcome.outcome === 'unsent') return defer(run, attempt, atMs);
+  if (outcome.outcome === 'paid') return renewed(run, atMs);
+  const needsAuthentication = outcome.outcome === 'requires_action';
+  const failure = needsAuthentication ? authenticationNeeded : { reason: outcome.reason, message: outcome.message };
+  const decline = needsAuthentication ? 'soft' : (outcome.decline ?? 'soft');
+  if (needsAuthentication) run.pendingCharge = charge;
+  run.snapshot = await local.failRenewal({ ...stepAt(run, atMs), attempt, ...failure, decline });
+  showFailure(run.snapshot.state, failure);
+  return { done: false, why: 'payment', explain: failure.message };
+}
+
+const sendOptionsOf = ({ inbox }: SubscriptionRun, limitMs: number): SendOptions => ({
+  limitMs,
+  isWithdrawn: inbox.isCanceled,
+});
+
+/**
+ * Records that the charge is tried again later; meanwhile the run processes messages. After a jump of the clock, missed
+ * tries are not made up for.
+ */
+async function defer(run: SubscriptionRun, attempt: number, atMs: number): Promise<ChangeAnswer> {
+  const tries = run.snapshot.deferral?.tries ?? 0;
+  const waitMs = Math.min(deferralFirstMs * 2 ** Math.min(tries, 10), deferralMaxMs);
+  const nextTryMs = Math.max(atMs, run.clock.now()) + waitMs;
+  run.snapshot = await local.deferRenewal({ ...stepAt(run, atMs), attempt, nextTryMs });
+  return { done: false, why: 'payment', explain: providerAway };
+}
+
+const providerAway = 'The payment service is not available. It is not your card, and nothing was charged yet.';
+
+const authenticationNeeded = {
+  reason: 'authentication_required',
+  message: 'Your bank wants you to confirm the payment.',
+};
+
+/** Charges for the open period once more, after it gives up a pending authentication. */
+export async function retry(run: SubscriptionRun, atMs: number): Promise<ChangeAnswer> {
+  if ((await giveUpPendingCharge(run, atMs)) === 'paid') return renewed(run, atMs);
+  const { attempt, deferral } = run.snapshot;
+  return collect(run, deferral ? attempt : attempt + 1, atMs);
+}
+
+/** Charges for the open period with a new card, after it gives up what is open for the previous card. */
+export async function retryWithCard(run: SubscriptionRun, atMs: number): Promise<ChangeAnswer> {
+  if ((await giveUpOpen(run, atMs)) === 'paid') return renewed(run, atMs);
+  return collect(run, run.snapshot.attempt + 1, atMs);
+}
+
+export async function renewed(run: SubscriptionRun, atMs: number): Promise<ChangeAnswer> {
+  delete run.pendingCharge;
+  run.snapshot = await local.renewSubscription(stepAt(run, atMs));
+  return done(run);
+}
+
+/** Looks up the open period's charge, because its payer has answered an authentication. */
+export async function lookUpAnswered(run: SubscriptionRun, atMs: number): Promise<void> {
+  if (!run.pendingCharge) return;
+  run.answersSeen = run.answers.count;
+  const { outcome } = await lookUp({ ...run.pendingCharge, atMs });
+  if (outcome === 'unknown') return lookUpLater(run);
+  delete run.lookUpWaitMs;
+  if (outcome === 'paid') await renewed(run, atMs);
+  else if (outcome === 'declined') delete run.pendingCharge;
+}
+
+/** Looks up the charge again after a wait that doubles, because the provider did not know its outcome. */
+async function lookUpLater(run: SubscriptionRun): Promise<void> {
+  const { clock } = run;
+  run.lookUpWaitMs = Math.min(2 * (run.lookUpWaitMs ?? lookUpFirstMs / 2), lookUpMaxMs);
+  const dueMs = Math.min(nextTimer(run.snapshot)?.atMs ?? Infinity, clock.now() + run.lookUpWaitMs);
+  await clock.waitUntil(dueMs, () => hasPendingMessages(run), 'before the provider is asked again');
+  // Process the same answer again.
+  run.answersSeen -= 1;
+}
+
+/** Ends a pause if the new period is paid. */
+export async function resumePaused(run: SubscriptionRun, atMs: number): Promise<ChangeAnswer> {
+  run.snapshot = await local.priceResumption(stepAt(run, atMs));
+  return payResumption(run, atMs);
+}
+
+async function payResumption(run: SubscriptionRun, atMs: number): Promise<ChangeAnswer> {
+  const { cycle, attempt, dueMinor } = run.snapshot;
+  const refusal = await chargeNow(run, { cycle, attempt, amountMinor: dueMinor, atMs });
+  if (refusal) return refusal;
+  return renewed(run, atMs);
+}
+
+/**
+ * Makes a charge that a customer waits for. Unless it is paid, nothing changes and the refusal is returned. The subscriber
+ * has some minutes to authenticate it; nobody else can.
+ */
+export async function chargeNow(
+  run: SubscriptionRun,
+  charge: Pick<CycleCharge, 'cycle' | 'attempt'> & { amountMinor: number; atMs: number },
+): Promise<ChangeAnswer | undefined> {
+  const { subscriptionId, snapshot: snapshot } = run;
+  const isPresent = isPayerPresent(run);
+  const by = isPresent ? { isOnSession: true as const } : { mustSettle: true as const };
+  const named: CycleCharge = { subscriptionId, version: snapshot.version, ...charge, ...by };
+  let outcome = await chargeOrFail(named, sendOptionsOf(run, unsentLimitMs));
+  if (outcome.outcome === 'requires_action')
+    outcome = isPresent ? await waitForPayer(run, named, outcome) : await giveUp(named);
+  if (outcome.outcome === 'paid') return undefined;
+  const { reason, message } = outcome;
+  run.snapshot = await local.refuseChange({ ...stepAt(run, charge.atMs), reason, message });
+  return { done: false, why: 'payment', explain: message };
+}
+
+/** Another message ends the wait: a payer who begins again is not blocked by the first try. */
+function waitForPayer(
+  { answers, clock, inbox, snapshot }: SubscriptionRun,
+  charge: CycleCharge,
+  pending: PendingAuthentication,
+): Promise<SettledOutcome> {
+  show(snapshot.state, '### Waiting for the payer\nThe charge of a change needs an authentication.');
+  return waitForAnswer(charge, pending, answers, {
+    now: () => clock.now(),
+    moves: () => clock.moves,
+    isGivenUp: inbox.hasNext,
+    limitMs: presentPayerLimitMs,
+  });
+}
+
+/** Gives up the open period's charge, whether it waits for its payer or for the provider. */
+export async function giveUpOpen(run: SubscriptionRun, atMs: number): Promise<'paid' | 'declined' | undefined> {
+  const { cycle, attempt, dueMinor: amountMinor, deferral } = run.snapshot;
+  if (!deferral) return giveUpPendingCharge(run, atMs);
+  const charge = { subscriptionId: run.subscriptionId, cycle, attempt, amountMinor, atMs };
+  return (await withdraw(charge, 'withdrawn')).outcome;
+}
+
+/** Charges the customer's debt before the end. Without a payment the debt remains. */
+export async function collectDebt(run: SubscriptionRun, atMs: number): Promise<void> {
+  const { subscriptionId, snapshot: snapshot } = run;
+  if (!(await local.owesDebt(subscriptionId))) return;
+  await chargeAtMostOnce({
+    subscriptionId,
+    cycle: snapshot.cycle + 1,
+    attempt: 1,
+    amountMinor: 0,
+    atMs,
+    mustSettle: true,
+  });
+}
+
+/** Gives up the charge that waits for its payer; undefined if there is none. */
+export async function giveUpPendingCharge(
+  run: SubscriptionRun,
+  atMs: number,
+): Promise<'paid' | 'declined' | undefined> {
+  if (!run.pendingCharge) return undefined;
+  const { outcome } = await giveUp({ ...run.pendingCharge, atMs });
+  delete run.pendingCharge;
+  return outcome;
+}

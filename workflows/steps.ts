@@ -1,0 +1,95 @@
+import { condition, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import { type Activities } from '../activities';
+import { type Timer, nextTimer } from '../src/billing/schedule';
+import { renewalDelayMs } from '../src/billing/spread';
+import { inBackground } from './background';
+import { type Message } from './inbox';
+import { type ChangeAnswer, type EndState } from './messages';
+import { showSnapshot } from './operator';
+import {
+  collect,
+  collectDebt,
+  continueCharge,
+  giveUpOpen,
+  lookUpAnswered,
+  renewed,
+  resumePaused,
+  retry,
+} from './periodCharges';
+import { backgroundStep, quick } from './policies';
+import { done, hasPendingMessages, stepAt, type SubscriptionRun } from './subscriptionRun';
+
+const local = proxyLocalActivities<Activities>(quick);
+const { beginPeriod } = proxyActivities<Activities>(backgroundStep);
+
+/** Waits for the next due step or message, and processes it. */
+export async function takeNextStep(
+  run: SubscriptionRun,
+  act: (message: Message, atMs: number) => Promise<ChangeAnswer>,
+): Promise<void> {
+  const { clock, inbox } = run;
+  const due = nextTimer(run.snapshot);
+  showSnapshot(run.snapshot, due, clock.now());
+  const delayMs = due?.what === 'renew' ? renewalDelayMs(run.subscriptionId) : 0;
+  if (due) await clock.waitUntil(due.atMs, () => hasPendingMessages(run), due.summary, delayMs);
+  else await condition(() => hasPendingMessages(run));
+  if (run.mustCheckRow) return checkRow(run);
+  const message = inbox.waiting[0];
+  const isDue = due !== undefined && clock.now() >= due.atMs;
+  // A message that was sent before a step was due is processed first, even if the run sees both late.
+  const isFirst = message !== undefined && (!isDue || message.atMs <= due.atMs);
+  run.doing = isFirst ? message.kind : isDue ? due.what : 'look up';
+  if (isFirst) inbox.answer(message, await act(message, clock.timeOf(message.atMs)));
+  else if (isDue) await takeStep(run, due, clock.timeOf(due.atMs));
+  else if (hasPendingMessages(run)) await lookUpAnswered(run, clock.now());
+  delete run.doing;
+}
+
+async function checkRow(run: SubscriptionRun): Promise<void> {
+  delete run.mustCheckRow;
+  await local.checkRow({ subscriptionId: run.subscriptionId, version: run.snapshot.version });
+}
+
+async function takeStep(run: SubscriptionRun, due: Timer, atMs: number): Promise<void> {
+  const step = stepAt(run, atMs);
+  switch (due.what) {
+    case 'collect':
+      return void (await continueCharge(run, atMs));
+    case 'renew':
+      run.snapshot = await beginPeriod.executeWithOptions(inBackground(), [step]);
+      return void (await collect(run, run.snapshot.attempt, atMs));
+    case 'retry':
+      return void (await retry(run, atMs));
+    case 'remind':
+      run.snapshot = await local.remind({ ...step, reminder: due.reminder });
+      return;
+    case 'hold':
+      run.snapshot = await local.holdSubscription(step);
+      return;
+    case 'expire':
+      return void (await end(run, 'expired', 'retries exhausted', atMs));
+    case 'end':
+      return void (await end(run, 'canceled', 'canceled before', atMs));
+    case 'pause':
+      run.snapshot = await local.pauseSubscription(step);
+      return;
+    case 'resume':
+      return void (await resumePaused(run, atMs));
+    case 'finish':
+      return;
+  }
+}
+
+/**
+ * Ends the subscription for good, after it gives up open charges. If one was paid meanwhile, that period is recorded
+ * first; an expiring subscription then renews instead.
+ */
+export async function end(run: SubscriptionRun, to: EndState, reason: string, atMs: number, isSilent = false) {
+  const isPaid = (await giveUpOpen(run, atMs)) === 'paid';
+  if (isPaid && to === 'expired') return renewed(run, atMs);
+  if (isPaid) await renewed(run, atMs);
+  if (to !== 'revoked' && !isSilent) await collectDebt(run, atMs);
+  const input = { ...stepAt(run, atMs), to, reason, isSilent };
+  run.snapshot = to === 'expired' ? await local.expireSubscription(input) : await local.endSubscription(input);
+  return done(run);
+}

@@ -1,0 +1,49 @@
+import { type Answers } from './charging';
+import { type Inbox } from './inbox';
+import { type MerchantClock } from './merchantClock';
+import { type Actor, type ChangeAnswer, type CycleCharge, type SubscriptionSnapshot } from './messages';
+
+/** The state of a running subscription's workflow. */
+export interface SubscriptionRun {
+  subscriptionId: number;
+  snapshot: SubscriptionSnapshot;
+  clock: MerchantClock;
+  inbox: Inbox;
+  answers: Answers;
+  /** The number of answers that were looked up. */
+  answersSeen: number;
+  /** The actor of the request in progress. */
+  actor?: Actor;
+  /** The step in progress. */
+  doing?: string;
+  /** The account is erased, so nothing can be restored to it. */
+  isErased?: true;
+  /** A signal says that the row may be behind this run. */
+  mustCheckRow?: boolean;
+  /** A charge of the open period that waits for its payer's authentication. */
+  pendingCharge?: CycleCharge;
+  /** The last wait for a provider that did not know the outcome of a charge. */
+  lookUpWaitMs?: number;
+}
+
+/** The subscriber has made the request in progress, and can authenticate a charge. A merchant cannot. */
+export const isPayerPresent = ({ actor }: SubscriptionRun) => actor !== undefined && actor.audited === undefined;
+
+export const done = (run: SubscriptionRun): ChangeAnswer => ({ done: true, state: run.snapshot.state });
+
+/** The input that all steps have in common. */
+export const stepAt = ({ subscriptionId, snapshot: snapshot, actor }: SubscriptionRun, atMs: number) => ({
+  subscriptionId,
+  version: snapshot.version,
+  atMs,
+  ...(actor && { actor }),
+});
+
+export const hasPendingMessages = ({
+  inbox,
+  pendingCharge,
+  answers,
+  answersSeen,
+  mustCheckRow,
+}: SubscriptionRun): boolean =>
+  inbox.isCalled() || mustCheckRow === true || (pendingCharge !== undefined && answers.count > answersSeen);
