@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { unlapsedMs } from '../support/timeLapse';
+import { hourMs } from '../support/timeLapse';
 
-/** One history a path through the workflow, recorded from real servers; those of every release stay for ever. */
+/** One history a path through the workflow, recorded from real servers. */
 export const paths = [
   'paid',
   'declined',
@@ -14,13 +14,8 @@ export const paths = [
   'payer-refuses',
   'payer-confirms-early-then-approves',
   'payer-never-answers',
-  // Of the code before there were renewals: it stays, and cannot be recorded again.
-  'period-ends',
   'account-exported',
   'account-export-cancelled',
-  // Of the code before erasures gave charges back and told live-chat partners: these two stay.
-  'account-erased',
-  'account-erased-with-a-subscription',
   'account-erased-with-its-key',
   'account-erased-everywhere',
   'account-erased-everywhere-with-a-subscription',
@@ -32,6 +27,7 @@ export const paths = [
   'store-purchase-waits',
   'store-purchase-over',
   'store-purchase-unclaimed',
+  'store-histories-read',
 ] as const;
 export type Path = (typeof paths)[number];
 
@@ -56,7 +52,6 @@ export type PaymentPath = (typeof paymentPaths)[number];
 
 export const lifePaths = [
   'renewed',
-  'old-run-renewed',
   'past-due-then-recovered',
   'on-hold-then-expired',
   'canceled',
@@ -68,35 +63,29 @@ export const lifePaths = [
   'switched',
   'new-card',
   'trial-converted',
+  'compared-with-its-row',
+  'renewal-put-off',
   'trial-without-a-card',
   'trial-without-its-voucher',
   'goes-on-in-a-new-run',
   'in-a-new-run',
 ] as const;
 export type LifePath = (typeof lifePaths)[number];
-/** One for each `patched()` that the paths above do not take. */
-export const patchPaths = [
+/** The provider does not report the outcome of a charge. */
+export const doubtPaths = [
   'unknown-for-a-day',
   'given-up-with-patience',
   'approved-then-canceled',
   'answer-in-doubt',
   'renewal-in-doubt',
 ] as const;
-export type PatchPath = (typeof patchPaths)[number];
+export type DoubtPath = (typeof doubtPaths)[number];
 
 export const webhookPaths = [
-  'webhook-queue-delivers',
-  'webhook-queue-stopped',
-  'webhook-queue-delivery-ended-from-outside',
   'webhook-delivered',
-  'webhook-tried-at-once-then-delivered',
-  'webhook-fails-then-delivered',
-  'webhook-given-up',
+  'webhook-failed-then-delivered',
   'webhook-gone',
-  'webhook-stopped',
-  'webhook-event-dropped',
-  'webhook-single',
-  'webhook-single-fails',
+  'webhook-single-while-off',
 ] as const;
 export type WebhookPath = (typeof webhookPaths)[number];
 
@@ -111,7 +100,7 @@ export const readHistory = (name: string) => readFileSync(join(folder, name), 'u
 
 /** Without what tells of the machine that recorded it. */
 export function writeHistory(
-  path: Path | LifePath | PatchPath | PaymentPath | WebhookPath | ReportPath,
+  path: Path | LifePath | DoubtPath | PaymentPath | WebhookPath | ReportPath,
   history: string,
 ): void {
   const text = JSON.stringify(JSON.parse(history), undefined, 1).replaceAll(`${process.pid}@${hostname()}`, 'worker');
@@ -126,7 +115,7 @@ interface HistoryEvent {
 }
 
 /** What was recorded under the time lapse, as it would have been without it: timers take as long as they stand for. */
-export function unlapse(history: string): string {
+export function unlapse(history: string, unitMs = hourMs): string {
   const recorded = JSON.parse(history) as { events: HistoryEvent[] };
   const skippedMs = new Map<string, number>();
   let laterByMs = 0;
@@ -134,8 +123,8 @@ export function unlapse(history: string): string {
     const timer = event.timerStartedEventAttributes;
     if (timer) {
       const lapsed = Math.round(Number.parseFloat(timer.startToFireTimeout) * 1000);
-      timer.startToFireTimeout = `${unlapsedMs(lapsed) / 1000}s`;
-      skippedMs.set(event.eventId, unlapsedMs(lapsed) - lapsed);
+      timer.startToFireTimeout = `${(lapsed * unitMs) / 1000}s`;
+      skippedMs.set(event.eventId, lapsed * unitMs - lapsed);
     }
     laterByMs += skippedMs.get(event.timerFiredEventAttributes?.startedEventId ?? '') ?? 0;
     event.eventTime = new Date(Date.parse(event.eventTime) + laterByMs).toISOString();

@@ -1,21 +1,21 @@
 import { createMerchant } from '../support/factories';
 import { createSchedule, scheduleIdOf, triggerSchedule } from '../support/reportSchedules';
-import { type Lives, startLives } from '../support/lives';
+import { type Scenarios, startScenarios } from '../support/scenarios';
 import { type TestApp } from '../support/startApp';
 import { type TemporalClient } from '../support/temporalClient';
 import { writeHistory } from './histories';
 
 /** `npm run replay:record` writes the histories of scheduled reports anew; `replay.test.ts` replays them. */
 
-let lives: Lives;
+let scenarios: Scenarios;
 let app: TestApp;
 let temporal: TemporalClient;
 
 beforeAll(async () => {
-  lives = await startLives();
-  ({ app, temporal } = lives);
+  scenarios = await startScenarios();
+  ({ app, temporal } = scenarios);
 });
-afterAll(() => lives.stop());
+afterAll(() => scenarios.stop());
 
 test('a report that is mailed, one that was mailed before, and one whose schedule is gone', async () => {
   const { id } = (await createSchedule(app, await createMerchant(app))).body;

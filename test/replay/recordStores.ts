@@ -106,6 +106,13 @@ test('a claim that waits for a store that is away', async () => {
   writeHistory('store-claim-waits-for-its-store', unlapse(await historyWhen(workflowId, /EXECUTION_COMPLETED/)));
 });
 
+test('histories of the stores', async () => {
+  const workflowId = `store-histories-${shop.merchant.id}`;
+  const taskQueue = process.env['TEMPORAL_TASK_QUEUE'] ?? '';
+  await temporal.client.workflow.execute('storeHistories', { taskQueue, workflowId });
+  writeHistory('store-histories-read', await temporal.historyOf(workflowId));
+});
+
 test('a purchase that no app presents', async () => {
   const lapsed = await bundleTimeLapse();
   await worker.stop();

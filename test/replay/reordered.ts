@@ -3,11 +3,11 @@ import { type Activities } from '../../activities';
 import { type SubscriptionInput } from '../../workflows/messages';
 import { payment, quick } from '../../workflows/policies';
 
-const { chargeCycle } = proxyActivities<Activities>(payment);
+const { chargeFirstPeriod } = proxyActivities<Activities>(payment);
 const { activateSubscription } = proxyLocalActivities<Activities>(quick);
 
 /** The workflow as nobody may change it: access before the money. Its histories must refuse it. */
 export async function subscription({ subscriptionId }: SubscriptionInput): Promise<void> {
   await activateSubscription(subscriptionId);
-  await chargeCycle({ subscriptionId, cycle: 1, attempt: 1 });
+  await chargeFirstPeriod({ subscriptionId, cycle: 1, attempt: 1 });
 }
