@@ -33,7 +33,7 @@ async function main(): Promise<void> {
 
 interface Shop {
   merchantToken: string;
-  /** The merchant's uuid: what its consumers register with. */
+  /** The merchant's uuid, with which its consumers register. */
   clientId: string;
   itemId: number;
   feeId: number;

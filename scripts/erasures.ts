@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { listErasures, replayErasures } from '../src/accounts/privacy/erasures/service';
+import { listErasures, replayErasures } from '../src/privacy/erasures';
 import { closeDatabase } from '../src/adapters/postgres/connection';
-import { closeTemporal } from '../src/adapters/temporal';
+import { closeTemporal } from '../src/adapters/temporalConnection';
 
 /**
- * `list` prints the tombstones, one account's uuid a line: to be kept beside the backups, not in them. `replay` reads such
- * lines from standard input, and erases again whoever a restored backup has brought back; so does it with the tombstones
- * that the backup holds itself. The API and a worker must run for the erasures to end.
+ * `list` prints the uuids of erased accounts, one per line. Keep the list outside the backups. `replay` reads such a list
+ * from standard input and erases the accounts again that a restored backup contains; it also uses the erasures that are
+ * recorded in the backup. The erasures end when the API and a worker run.
  */
 async function main(): Promise<void> {
   if (process.argv[2] === 'list') {

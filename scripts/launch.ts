@@ -1,6 +1,6 @@
 import { messageOf } from './launcher/words';
 
-/** `npm start`. The settings are checked while the rest is loaded: what is wrong with them is one plain line. */
+/** `npm start`. The settings are checked while the rest is loaded; an error in them is printed as one line. */
 async function main(): Promise<void> {
   const { launch } = await import('./launcher/launcher.js');
   await launch();

@@ -1,9 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { Environment, requiredInProduction, secrets } from '../src/config';
 import { routes } from '../src/endpoints';
-import { withEndpointTable } from '../src/kit/readme';
+import { withEndpointTable, withSettingsTable } from '../src/kit/readme';
 
-const document = 'docs/endpoints.md';
-
-/** Writes the table of endpoints from the declarations; a test tells when it is due. */
-writeFileSync(document, withEndpointTable(readFileSync(document, 'utf8'), routes));
+/** Writes the tables in docs/ from the declarations of endpoints and settings. A test fails while a table is outdated. */
+const tables: Record<string, (document: string) => string> = {
+  'docs/endpoints.md': (document) => withEndpointTable(document, routes),
+  'docs/settings.md': (document) => withSettingsTable(document, { schema: Environment, secrets, requiredInProduction }),
+};
+for (const [name, withItsTable] of Object.entries(tables))
+  writeFileSync(name, withItsTable(readFileSync(name, 'utf8')));
 process.exit(0);

@@ -1,14 +1,14 @@
 import { type z } from 'zod';
 import { shortened, step } from './screen';
 
-/** The server is away, or says something else than the story does. */
+/** The server is unavailable, or its answer does not fit the story. */
 export class Unexpected extends Error {}
 
 interface Call<Body> {
   token?: string;
   expect: number;
   read: z.ZodType<Body>;
-  /** What of the answer is worth telling. */
+  /** The part of the answer to print. */
   tell: (body: Body) => string;
 }
 

@@ -24,7 +24,7 @@ interface Shop {
   feeId: number;
 }
 
-/** Subscriptions that were bought in apps: presented, renewed by their stores, and given back. */
+/** Subscriptions that are bought in apps: presented by the app, renewed by the store, and refunded. */
 export async function buyInStores(api: Api, baseUrl: string, shop: Shop): Promise<void> {
   if (!(await isThere())) return say(`No store simulator answers at ${SIMULATOR_URL}: this part is left out.`);
   await order('follow', { token: shop.merchantToken });
@@ -76,7 +76,7 @@ async function isThere(): Promise<boolean> {
   return answer?.ok ?? false;
 }
 
-/** What people do in their apps, and stores in their offices. */
+/** Commands to the simulated stores: actions of customers in apps and of the stores themselves. */
 async function order(path: string, fields: object): Promise<unknown> {
   const answer = await fetch(`${SIMULATOR_URL}/simulator/${path}`, { method: 'POST', body: JSON.stringify(fields) });
   if (!answer.ok) throw new Unexpected(`The store simulator answered ${answer.status}: ${await answer.text()}`);

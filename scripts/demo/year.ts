@@ -8,7 +8,7 @@ const Clock = z.object({ now: z.int() });
 const Subscription = z.object({ status: z.string(), current_period_end: z.int(), unsubscribe_url: z.url() });
 const Canceled = z.object({ status: z.string() });
 
-/** Its first charge succeeds, its second has insufficient funds, every later one succeeds. */
+/** The first charge of this card succeeds, the second has insufficient funds, every later one succeeds. */
 const unsteadyCard = '4000000000000622';
 const daySeconds = 86_400;
 

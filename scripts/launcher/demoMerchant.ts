@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { z } from 'zod';
 import { config } from '../../src/config';
 
-/** Published on purpose: they open nothing but a database that `npm start` made for trying things out. */
+/** Published on purpose: they are valid only in a database that `npm start` has created for trials. */
 const merchantCredentials = { username: 'demo@example.org', password: 'demo-merchant-2024' };
 const consumerCredentials = { username: 'viewer@example.org', password: 'demo-viewer-2024' };
 
@@ -18,7 +18,7 @@ const Demo = z.object({
   yearlyFeeId: z.int(),
 });
 
-/** What the screen shows, and what the tour of the README starts from. */
+/** The data that the screen shows and the tour of the README needs. */
 export interface Demo extends z.output<typeof Demo> {
   merchant: typeof merchantCredentials;
   consumer: typeof consumerCredentials;
@@ -27,11 +27,11 @@ export interface Demo extends z.output<typeof Demo> {
 interface DemoOptions {
   apiUrl: string;
   databaseUrl: string;
-  /** Remembers the ids; a database that was filled otherwise gets no demo merchant. */
+  /** Stores the ids. A database that was filled in another way gets no demo merchant. */
   file: string;
 }
 
-/** The demo merchant of this database: made when the database has no account yet, found again later. */
+/** The demo merchant of this database. It is created if the database has no account, and found later. */
 export async function findOrCreateDemo(options: DemoOptions): Promise<Demo | undefined> {
   const remembered = findRemembered(options.file);
   const accounts = await readAccounts(options.databaseUrl, remembered?.merchantUuid);
@@ -55,7 +55,7 @@ function findRemembered(file: string): z.output<typeof Demo> | undefined {
   }
 }
 
-/** Accounts with the demo's own addresses are a demo that was interrupted half-way, and are no obstacle. */
+/** Accounts with the demo's own addresses come from an interrupted demo and do not count. */
 async function readAccounts(databaseUrl: string, merchantUuid: string | undefined) {
   const client = new Client(databaseUrl);
   await client.connect();
@@ -71,7 +71,7 @@ async function readAccounts(databaseUrl: string, merchantUuid: string | undefine
   }
 }
 
-/** Through the API like anybody's merchant, so that the demo cannot hold what the API would refuse. */
+/** Through the API, so that the demo cannot contain data that the API would refuse. */
 async function createDemo(apiUrl: string): Promise<z.output<typeof Demo>> {
   const merchant = await signUp(apiUrl, 'merchant', 'Demo Merchant', config.PLATFORM_CLIENT_ID, merchantCredentials);
   const post = async (path: string, fields: Record<string, string>) =>
@@ -95,7 +95,7 @@ async function createDemo(apiUrl: string): Promise<z.output<typeof Demo>> {
   return { merchantUuid, itemId: item.id, monthlyFeeId: monthly.id, yearlyFeeId: yearly.id };
 }
 
-/** Registers the account; one that an interrupted attempt left behind signs in instead. */
+/** Registers the account. An account of an interrupted attempt signs in instead. */
 async function signUp(
   apiUrl: string,
   type: 'merchant' | 'consumer',
@@ -129,7 +129,7 @@ async function postForm(url: string, fields: Record<string, string>, token?: str
     method: 'POST',
     body,
     headers: {
-      // Repeated after an interruption, the same request makes nothing twice.
+      // The same request after an interruption creates nothing twice.
       'idempotency-key': createHash('sha256').update(`${url}?${body.toString()}`).digest('hex'),
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     },

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { stopLeftovers } from '../../src/adapters/embedded/leftovers';
-import { ProcessGroup } from '../../src/adapters/embedded/processes';
+import { stopLeftovers } from '../embedded/leftovers';
+import { ProcessGroup } from '../embedded/processes';
 import { config } from '../../src/config';
 import { announceStop, releaseLock, takeLock } from './lock';
 import { startParts } from './parts';
@@ -11,7 +11,7 @@ import { type LauncherSettings, readSettings } from './settings';
 import { Supervisor } from './supervisor';
 import { messageOf, say } from './words';
 
-/** Starts all parts, shows the screen, and stops all parts in order when asked to, or when one does not start. */
+/** Starts all parts and shows the screen. Stops all parts in order at a signal, or if a part does not start. */
 export async function launch(): Promise<void> {
   const settings = readSettings(process.env);
   await holdDataFolder(settings);
@@ -22,7 +22,7 @@ export async function launch(): Promise<void> {
   whenAskedToStop(() => void stop());
   try {
     const left = await stopLeftovers(recordFile);
-    if (left.length > 0) say(`Stopped what a killed launcher had left running: ${left.join(', ')}`);
+    if (left.length > 0) say(`Stopped the processes of a killed launcher: ${left.join(', ')}`);
     await refuseBusyPorts(settings);
     const running = await startParts(supervisor, settings);
     say(renderScreen(running));
@@ -31,7 +31,7 @@ export async function launch(): Promise<void> {
   }
 }
 
-/** One launcher for a data folder; the next may start while the last one is still stopping. */
+/** One launcher per data folder. The next one may start while the last one is still stopping. */
 async function holdDataFolder({ dataFolder }: LauncherSettings): Promise<void> {
   let holder = takeLock(dataFolder, config.BASE_URL);
   if (holder?.isStopping) say('The last one is still stopping: waiting for it ...');
@@ -48,11 +48,11 @@ async function holdDataFolder({ dataFolder }: LauncherSettings): Promise<void> {
   );
 }
 
-/** ctrl-C, `kill`, a terminal that closes, and a parent that is gone without a word: all mean an orderly stop. */
+/** ctrl-C, `kill`, a closed terminal and a dead parent process all cause an orderly stop. */
 function whenAskedToStop(stop: () => void): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
   process.on('disconnect', stop);
-  // A terminal that is gone takes no more lines; stopping goes on without it.
+  // A closed terminal accepts no more lines. Stopping continues without it.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 }
 

@@ -1,14 +1,14 @@
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { findCommand } from '../../src/adapters/embedded/processTable';
+import { findCommand } from '../embedded/processTable';
 
 const Holder = z.object({ pid: z.int(), address: z.string(), isStopping: z.boolean().default(false) });
 export type Holder = z.output<typeof Holder>;
 
 /**
- * One launcher for a data folder. Answers the launcher that holds the folder already, or undefined: then it is ours until
- * `releaseLock`. A launcher that died without a word holds nothing.
+ * One launcher per data folder. Returns the launcher that has the folder, or undefined: then the folder is ours until
+ * `releaseLock`. The lock of a launcher that has ended without releasing it does not count.
  */
 export function takeLock(dataFolder: string, address: string): Holder | undefined {
   mkdirSync(dataFolder, { recursive: true });
@@ -28,7 +28,7 @@ export function takeLock(dataFolder: string, address: string): Holder | undefine
   throw new Error(`${lock} cannot be taken: another launcher starts at the same moment`);
 }
 
-/** From here on a launcher that wants the folder need not give up: it can wait. */
+/** From now on a launcher that wants the folder waits instead of giving up. */
 export function announceStop(dataFolder: string, address: string): void {
   const lock = lockFile(dataFolder);
   try {
@@ -57,7 +57,7 @@ function isLinked(own: string, lock: string): boolean {
   }
 }
 
-/** The launcher that wrote the file, when it still runs: process ids are used again, so its command is looked at too. */
+/** The launcher that wrote the file, if it still runs. Process ids are reused, so its command is compared as well. */
 function findHolder(lock: string): Holder | undefined {
   try {
     const holder = Holder.parse(JSON.parse(readFileSync(lock, 'utf8')));

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { startPostgres } from '../../src/adapters/embedded/postgres';
-import { startTemporal } from '../../src/adapters/embedded/temporal';
+import { startPostgres } from '../embedded/postgres';
+import { startTemporal } from '../embedded/temporal';
 import { config } from '../../src/config';
 import { storeSettings } from '../storeSimulator/settings';
 import { type Demo, findOrCreateDemo } from './demoMerchant';
@@ -17,7 +17,10 @@ export interface RunningParts {
   logFolder: string;
 }
 
-/** PostgreSQL and Temporal, unless the environment names others; then the API, which brings the schema; then the worker. */
+/**
+ * Starts PostgreSQL and Temporal, unless the environment names others; then the API, which migrates the schema; then
+ * the worker.
+ */
 export async function startParts(supervisor: Supervisor, settings: LauncherSettings): Promise<RunningParts> {
   const [databaseUrl, temporalAddress] = await Promise.all([
     settings.databaseUrl ?? startDatabase(supervisor, settings),
@@ -40,7 +43,7 @@ export async function startParts(supervisor: Supervisor, settings: LauncherSetti
   return { demo, temporalUiUrl, storeSimulatorUrl: stores?.url, logFolder: join(settings.dataFolder, 'logs') };
 }
 
-/** What speaks for the app stores, unless the environment names where they are; `env` makes the API ask it. */
+/** Starts the simulated app stores, unless the environment names store addresses. `env` makes the API use them. */
 async function startStores(
   supervisor: Supervisor,
   settings: LauncherSettings,
@@ -52,7 +55,7 @@ async function startStores(
   const STORE_SIMULATOR_ROOTS = join(settings.dataFolder, 'store-simulator-root.pem');
   const own = { ...env, BASE_URL: settings.apiUrl, STORE_SIMULATOR_PORT: String(port), STORE_SIMULATOR_ROOTS };
   const { processes } = supervisor;
-  await supervisor.keep('Stores', () => startStoreSimulator({ processes, settings, env: own }, url));
+  await supervisor.keep('Store simulator', () => startStoreSimulator({ processes, settings, env: own }, url));
   return { url, env: storeSettings(url, STORE_SIMULATOR_ROOTS) };
 }
 
@@ -79,14 +82,14 @@ async function startWorkflowServer(supervisor: Supervisor, settings: LauncherSet
   return (await supervisor.keep('Temporal', begin)).address;
 }
 
-/** The demo is a convenience: without it the service runs all the same. */
+/** The demo is optional: the service runs without it. */
 async function findDemo(settings: LauncherSettings, databaseUrl: string): Promise<Demo | undefined> {
   if (config.ENVIRONMENT === 'production') return undefined;
   const file = join(settings.dataFolder, 'demo.json');
   try {
     return await findOrCreateDemo({ apiUrl: settings.apiUrl, databaseUrl, file });
   } catch (error) {
-    say(`There is no demo merchant: ${messageOf(error)}`);
+    say(`The demo merchant is missing: ${messageOf(error)}`);
     return undefined;
   }
 }

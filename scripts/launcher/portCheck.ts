@@ -1,8 +1,8 @@
-import { isPortFree } from '../../src/adapters/embedded/ports';
+import { isPortFree } from '../embedded/ports';
 import { config } from '../../src/config';
 import { type LauncherSettings } from './settings';
 
-/** Before anything starts: a busy port is named together with the variable that chooses another. */
+/** Runs before anything starts. The error for a busy port names the variable that selects another. */
 export async function refuseBusyPorts(settings: LauncherSettings): Promise<void> {
   const complaints: string[] = [];
   for (const { port, variable, part } of portsOf(settings)) {

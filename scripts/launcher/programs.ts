@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
-import { type ProcessGroup, type Running, lastLines } from '../../src/adapters/embedded/processes';
+import { type ProcessGroup, type Running, lastLines } from '../embedded/processes';
 import { config } from '../../src/config';
 import { type LauncherSettings } from './settings';
 
 const readyWithinMs = 60_000;
 const drainWithinMs = 35_000;
 
-/** Each thread of a program would else get memory of its own from the C library, and keep what it no longer needs. */
+/** Otherwise the C library gives each thread of a program memory of its own, and keeps it after use. */
 const lean = { MALLOC_ARENA_MAX: '2' };
 
-/** Temporal's number for the queue of workflow tasks, as against the one of activities. */
+/** Temporal's number for the queue of workflow tasks; the queue of activities has another one. */
 const workflowTasks = 1;
 
 export interface ProgramOptions {
@@ -19,7 +19,7 @@ export interface ProgramOptions {
   env: NodeJS.ProcessEnv & { TEMPORAL_ADDRESS: string };
 }
 
-/** The API, once it says that it is ready: database, migrations and Temporal included. */
+/** Starts the API and waits until it is ready, including database, migrations and Temporal. */
 export function startApi(options: ProgramOptions): Promise<Running> {
   const isReady = async () => {
     const answer = await fetch(`${options.settings.apiUrl}/health/ready`, { signal: AbortSignal.timeout(5_000) });
@@ -29,17 +29,25 @@ export function startApi(options: ProgramOptions): Promise<Running> {
   return startProgram(options, { name: 'API', script: 'dist/src/main.js', stopRank: 1, isReady });
 }
 
-/** The simulated app stores, once they answer; the API comes after them, since it reads their certificate. */
+/**
+ * Starts the simulated app stores and waits until they answer. The API starts after them, because it reads their
+ * certificate.
+ */
 export function startStoreSimulator(options: ProgramOptions, url: string): Promise<Running> {
   const isReady = async () => {
     const answer = await fetch(`${url}/simulator/clock`, { signal: AbortSignal.timeout(5_000) });
     await answer.text();
     return answer.ok;
   };
-  return startProgram(options, { name: 'Stores', script: 'dist/scripts/storeSimulator.js', stopRank: 3, isReady });
+  return startProgram(options, {
+    name: 'Store simulator',
+    script: 'dist/scripts/storeSimulator.js',
+    stopRank: 3,
+    isReady,
+  });
 }
 
-/** The worker, once Temporal hears it ask for tasks. */
+/** Starts the worker and waits until it polls Temporal for tasks. */
 export async function startWorker(options: ProgramOptions): Promise<Running> {
   const connection = Connection.lazy({ address: options.env.TEMPORAL_ADDRESS });
   const isReady = () => connection.withDeadline(Date.now() + 2_000, () => hasPollers(connection));
@@ -68,7 +76,7 @@ interface Program {
 
 async function startProgram({ processes, settings, env }: ProgramOptions, program: Program): Promise<Running> {
   const { name, script, stopRank, isReady } = program;
-  const logFile = settings.logFile(name.toLowerCase());
+  const logFile = settings.logFile(name.toLowerCase().replace(' ', '-'));
   const options = { stopRank, stopWithinMs: drainWithinMs, cwd: settings.root, env: { ...lean, ...env }, logFile };
   const running = await processes.start(name, process.execPath, [script], options);
   const fail = (reason: string) => new Error(`${name}: ${reason}\n${lastLines(logFile)}\n(more in ${logFile})`);

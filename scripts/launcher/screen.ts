@@ -4,7 +4,7 @@ import { config } from '../../src/config';
 import { type Demo } from './demoMerchant';
 import { type RunningParts } from './parts';
 
-/** All that somebody needs who has just typed `npm start`, on one screen. */
+/** The first screen after `npm start`, with all addresses and accounts that are needed to try the service. */
 export function renderScreen({ demo, temporalUiUrl, storeSimulatorUrl, logFolder }: RunningParts): string {
   const rows = [
     row('API', config.BASE_URL),
@@ -24,7 +24,7 @@ export function renderScreen({ demo, temporalUiUrl, storeSimulatorUrl, logFolder
   return ['', rule, '  The subscription paywall is running.', rule, ...rows, rule, ''].join('\n');
 }
 
-/** What a customer of the demo merchant sees. */
+/** The pages for customers of the demo merchant. */
 function pageRows({ merchantUuid, itemId }: Demo): string[] {
   return [
     row('Paywall', `${config.BASE_URL}/paywall/${merchantUuid}/${itemId}`),
@@ -36,7 +36,7 @@ function demoRows({ merchant, consumer, merchantUuid, itemId, monthlyFeeId, year
   return [
     row('Merchant', merchant.username, `password  ${merchant.password}`),
     row('Consumer', consumer.username, `password  ${consumer.password}`),
-    row('', `client_id ${merchantUuid}`, '(of both)'),
+    row('', `client_id ${merchantUuid}`, '(for both)'),
     row('Item', `item_id ${itemId}`, `access_fee ${monthlyFeeId}: 9.99 EUR a month, ${yearlyFeeId}: 99 EUR a year`),
   ];
 }

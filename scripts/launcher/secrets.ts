@@ -3,8 +3,8 @@ import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Made once and kept, so that sessions and stored answers outlive a restart. What the environment names itself is left
- * to it.
+ * Creates the keys once, so that sessions and stored answers survive a restart. Keys that the environment sets are not
+ * created.
  */
 export function ensureSecrets(dataFolder: string, environment: NodeJS.ProcessEnv): Record<string, string> {
   const isGiven = (name: string) => Boolean(environment[name]) || Boolean(environment[`${name}_FILE`]);
@@ -27,7 +27,7 @@ function newEncryptionKey(): string {
 
 function ensureFile(path: string, makeContent: () => string): string {
   if (existsSync(path)) return path;
-  // Renamed when complete: a launcher killed right here must not leave half a key for good.
+  // Renamed when complete, so that a launcher that is killed here does not leave half of a key.
   writeFileSync(`${path}.new`, `${makeContent()}\n`, { mode: 0o600 });
   renameSync(`${path}.new`, path);
   return path;

@@ -13,22 +13,22 @@ const LauncherEnvironment = z.object({
   STORE_SIMULATOR: z.enum(['on', 'off']).default('on'),
 });
 
-/** Who names one of these wants to ask what is there. */
+/** If one of these is set, the launcher does not start the simulated stores. */
 const storeAddresses = ['APPLE_API_BASE', 'GOOGLE_API_BASE', 'AMAZON_API_BASE', 'ROKU_API_BASE'];
 
-/** What only the launcher needs to know: where its own parts keep their files, and on which ports they listen. */
+/** Settings for the launcher only: the folders and the ports of the parts that it starts. */
 export interface LauncherSettings {
   root: string;
   dataFolder: string;
   databasePort: number;
   temporalPort: number;
   temporalUiPort: number;
-  /** Undefined: a part of our own is started. */
+  /** Undefined: the launcher starts a Temporal server. */
   temporalAddress: string | undefined;
   databaseUrl: string | undefined;
   /** Undefined: purchases are checked at the real app stores. */
   storeSimulatorPort: number | undefined;
-  /** Where this machine reaches the API, wherever BASE_URL says that clients do. */
+  /** The address of the API on this machine, which may differ from BASE_URL. */
   apiUrl: string;
   logFile(part: string): string;
 }

@@ -1,23 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ProcessGroup, type Running } from '../../src/adapters/embedded/processes';
+import { type ProcessGroup, type Running } from '../embedded/processes';
 import { messageOf, say } from './words';
 
 const shortestPauseMs = 500;
-const longestPauseMs = 30_000;
-/** After this long the next failure counts as the first again. */
+const longestPauseMs = 10_000;
+/** A part that has run for this long counts as healthy, so its next failure is counted as the first. */
 const steadyMs = 60_000;
 
-/** Keeps parts running: one that ends without being asked to is started again, after pauses that grow. */
+/** Keeps parts running. A part that ends unexpectedly is started again, after pauses that grow. */
 export class Supervisor {
   private stopping = false;
 
   constructor(readonly processes: ProcessGroup) {}
 
-  /** Resolves when the part runs for the first time; rejects when that fails. */
+  /** Resolves when the part runs for the first time, and rejects if that fails. */
   async keep<T extends Running>(name: string, begin: () => Promise<T>): Promise<T> {
-    const began = Date.now();
-    const running = await begin();
-    say(`${name} is ready (${((Date.now() - began) / 1000).toFixed(1)} s)`);
+    const running = await this.announce(name, begin);
     void this.restartAfterEnd(name, begin, running);
     return running;
   }
@@ -30,6 +28,13 @@ export class Supervisor {
     });
   }
 
+  private async announce<T extends Running>(name: string, begin: () => Promise<T>): Promise<T> {
+    const began = Date.now();
+    const running = await begin();
+    say(`${name} is ready (${((Date.now() - began) / 1000).toFixed(1)} s)`);
+    return running;
+  }
+
   private async restartAfterEnd(name: string, begin: () => Promise<Running>, first: Running): Promise<void> {
     let running: Running | undefined = first;
     let how = '';
@@ -40,7 +45,7 @@ export class Supervisor {
       if (Date.now() - began > steadyMs) pauseMs = shortestPauseMs;
       say(`${name} ended unexpectedly (${how}): starting it again in ${pauseMs / 1000} s`);
       await sleep(pauseMs);
-      running = await begin().catch((error: unknown) => {
+      running = await this.announce(name, begin).catch((error: unknown) => {
         [how = ''] = messageOf(error).split('\n');
         return undefined;
       });
