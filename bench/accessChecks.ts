@@ -1,15 +1,15 @@
+import { withClient } from './database';
 import { Loader, type Round } from './load';
-import { Client } from 'pg';
 import { cpuSeconds, cpuSecondsOfFamily, parentOf } from './memory';
 import { type BareParts, type Product } from './parts';
 import { openViewers, type Viewing } from './viewers';
 import { type Line, median } from './table';
 
-/** Many and short: what one is compared with happens next to it, whatever else the machine does meanwhile. */
+/** Many short rounds: compared sides run close together in time, so other load on the machine affects both. */
 const rounds = 15;
 const secondsPerRound = 1;
 const connections = 64;
-/** Texts prepared before the clock runs; connections take them in turn. */
+/** Prepared before the measurement. Connections use them in turn. */
 const differentRequests = 20_000;
 
 interface Setting {
@@ -29,9 +29,9 @@ interface Measured {
 }
 
 /**
- * The access check, on a million entitlements, beside a bare Express endpoint that reads one row of the same table by its
- * key, and beside the same server's `GET /health/live`, which reads nothing. Rounds alternate, so that whatever else
- * happens on the machine happens to all.
+ * Compares the access check, on a million entitlements, with a bare Express endpoint that reads one row of the same
+ * table by its key, and with the same server's `GET /health/live`, which reads nothing. Rounds alternate, so that other
+ * load on the machine affects all sides.
  */
 export async function compareAccessChecks({ product, bare, tell }: Setting): Promise<Line[]> {
   const viewing = await openViewers(product.databaseUrl);
@@ -45,7 +45,7 @@ export async function compareAccessChecks({ product, bare, tell }: Setting): Pro
     live: { ...api, loader: ofApi([requestText('/health/live', '')]) },
   };
   tell(`${rounds} rounds of ${secondsPerRound} s each, with ${connections} connections, of three endpoints in turn`);
-  // Every request is made once, and the code compiled, before anything is measured, however slow the machine is.
+  // Before the measurement every request is made once and the code is compiled, however slow the machine is.
   await measure(sides.check, { seconds: 4, answersAtLeast: differentRequests });
   for (const side of Object.values(sides)) await measure(side, { seconds: secondsPerRound });
   const found = { check: [] as Measured[], bare: [] as Measured[], live: [] as Measured[] };
@@ -69,21 +69,16 @@ export async function compareAccessChecks({ product, bare, tell }: Setting): Pro
     line('Access checks beside GET /health/live', '/s', 'perSecond', 'check', 'live'),
     line('  p50', 'ms', 'p50', 'check', 'live'),
     line('  p99', 'ms', 'p99', 'check', 'live'),
-    // What does nothing at all: no endpoint of this process, on this machine, is further ahead of bare Express.
+    // An endpoint that does nothing: the upper limit of what any endpoint of this process can reach on this machine.
     line('GET /health/live beside bare Express', '/s', 'perSecond', 'live', 'bare'),
   ];
 }
 
-/** The process that all others of the database server are children of. */
+/** The parent of all other processes of the database server. */
 async function findPostgres(databaseUrl: string): Promise<number> {
-  const client = new Client(databaseUrl);
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-    return parentOf(rows[0]?.pid ?? 0);
-  } finally {
-    await client.end();
-  }
+  const sql = 'SELECT pg_backend_pid() AS pid';
+  const { rows } = await withClient(databaseUrl, (client) => client.query<{ pid: number }>(sql));
+  return parentOf(rows[0]?.pid ?? 0);
 }
 
 interface Side {

@@ -1,44 +1,44 @@
-import { type ProcessGroup } from '../src/adapters/embedded/processes';
+import { type ProcessGroup } from '../scripts/embedded/processes';
 import { compareAccessChecks } from './accessChecks';
+import { measureBacklog } from './backlog';
 import { measureRest } from './memory';
 import { measureRecovery } from './recovery';
-import { copyMillion, createEmpty, dropDatabase, fillMillion } from './million';
-import { type BareParts, type Product, startBareParts, startProduct } from './parts';
-import { type Seeded, seed } from './seed';
+import { createEmpty, dropDatabase } from './database';
+import { copyMillion, fillMillion } from './million';
+import { type BareParts, type Setting, startBareParts, startProduct } from './parts';
+import { seed } from './seed';
 import { startBenchPostgres } from './server';
 import { compareSignIns } from './signIns';
 import { measureSockets } from './sockets';
+import { measureStorm } from './storm';
 import { compareSubscribing } from './subscribing';
 import { heading, type Line, renderTable } from './table';
+import { measureWebhooks } from './webhooks';
 
-/** Of this run alone, so that what one writes does not slow the next. */
+/** A database for this run only, so that the data of one run does not slow down the next. */
 const runDatabase = 'paywall_bench';
 
-interface Setting {
-  product: Product;
-  bare: BareParts;
-  seeded: Seeded;
-  tell: (what: string) => void;
-}
-
 interface Part {
-  measure: (setting: Setting) => Promise<Line[]>;
-  /** What it measures takes longer, or is only worth a measurement, among a million entitlements. */
+  measure: (setting: Setting & { bare: BareParts }) => Promise<Line[]>;
+  /** The part needs a million entitlements. */
   amongMillion?: true;
 }
 
-/** What a run measures, in the order in which one part disturbs the next least: first what needs an idle machine. */
+/** The parts in the order in which they disturb each other least: first those that need an idle machine. */
 const parts = {
   purchases: { measure: compareSubscribing },
   access: { measure: compareAccessChecks, amongMillion: true },
   'sign-ins': { measure: compareSignIns },
   sockets: { measure: measureSockets },
+  backlog: { measure: measureBacklog },
+  storm: { measure: measureStorm },
+  webhooks: { measure: measureWebhooks },
   recovery: { measure: measureRecovery },
 } satisfies Record<string, Part>;
 
 const rest = 'memory';
 
-/** What `npm run bench` may be asked for; without any, all of it. */
+/** The names that `npm run bench` accepts; without any, all parts are measured. */
 export const partNames: readonly string[] = [rest, ...Object.keys(parts)];
 
 export interface Bench {
@@ -47,7 +47,7 @@ export interface Bench {
   failed: string[];
 }
 
-/** Measures the named parts. One that fails leaves the others their numbers. */
+/** Measures the named parts. If one fails, the results of the others are kept. */
 export async function bench(
   names: readonly string[],
   folder: string,
@@ -55,19 +55,19 @@ export async function bench(
   processes: ProcessGroup,
 ): Promise<Bench> {
   const tell = teller();
-  const isAsked = (name: string) => names.length === 0 || names.includes(name);
-  const asked = Object.entries<Part>(parts).filter(([name]) => isAsked(name));
+  const isSelected = (name: string) => names.length === 0 || names.includes(name);
+  const selected = Object.entries<Part>(parts).filter(([name]) => isSelected(name));
   tell('starting PostgreSQL, Temporal, the API and the worker');
   const serverUrl = await startBenchPostgres(benchFolder, processes);
-  const amongMillion = names.length === 0 || asked.some(([, part]) => part.amongMillion);
+  const amongMillion = names.length === 0 || selected.some(([, part]) => part.amongMillion);
   const product = await startProduct(await createDatabase(serverUrl, amongMillion), processes);
   const run = new Run(tell);
-  if (isAsked(rest)) await run.measure(rest, () => measureRest(product));
-  if (asked.length > 0) {
+  if (isSelected(rest)) await run.measure(rest, () => measureRest(product));
+  if (selected.length > 0) {
     tell('starting the bare programs, seeding');
     const bare = await startBareParts(folder, processes, product);
     const seeded = await seed(product.databaseUrl);
-    for (const [name, { measure }] of asked) await run.measure(name, () => measure({ product, bare, seeded, tell }));
+    for (const [name, { measure }] of selected) await run.measure(name, () => measure({ product, bare, seeded, tell }));
   }
   await dropDatabase(serverUrl, runDatabase);
   tell('done');

@@ -5,14 +5,16 @@ import { type Product } from './parts';
 import { type Seeded } from './seed';
 
 export interface Buyer {
-  /** Resolves when the socket has heard of the success. */
+  /** Resolves when the success event arrives on the socket. */
   subscribe: () => Promise<void>;
+  /** Resolves with the answer to the request. `success` resolves when the success event arrives on the socket. */
+  submit: () => Promise<{ success: Promise<void> }>;
   close: () => void;
 }
 
-/** The merchant's socket hears the events of all its customers; each subscription is another customer's. */
+/** The merchant's socket receives the events of all its customers. Each subscription is for another customer. */
 export async function openBuyer({ apiPort }: Product, { merchant, subscribers, feeId }: Seeded): Promise<Buyer> {
-  const heard = new Map<string, () => void>();
+  const waiting = new Map<string, () => void>();
   const early = new Set<string>();
   const socket = new WebSocket(`ws://127.0.0.1:${apiPort}/notifications?merchant_uuid=${merchant.uuid}`, {
     headers: { Authorization: `Bearer ${merchant.token}` },
@@ -20,19 +22,21 @@ export async function openBuyer({ apiPort }: Product, { merchant, subscribers, f
   socket.on('message', (text: Buffer) => {
     const { type, resource } = JSON.parse(text.toString()) as { type: string; resource: { subscription_id: string } };
     if (type !== 'subscribe.success') return;
-    const resolve = heard.get(resource.subscription_id);
+    const resolve = waiting.get(resource.subscription_id);
     if (resolve) resolve();
     else early.add(resource.subscription_id);
   });
   await once(socket, 'open');
   const agent = new Agent({ keepAlive: true });
   const form = `access_fee=${feeId}&payment_method=1&number=4242424242424242&card_name=B&exp_month=2&exp_year=2040&cvv=123`;
+  const submit = async () => {
+    const token = subscribers.pop() ?? '';
+    const { subscription_id: id } = await postForm({ agent, port: apiPort, path: '/subscriptions', form, token });
+    return { success: new Promise<void>((resolve) => (early.delete(id) ? resolve() : waiting.set(id, resolve))) };
+  };
   return {
-    subscribe: async () => {
-      const token = subscribers.pop() ?? '';
-      const { subscription_id: id } = await postForm({ agent, port: apiPort, path: '/subscriptions', form, token });
-      await new Promise<void>((resolve) => (early.delete(id) ? resolve() : heard.set(id, resolve)));
-    },
+    submit,
+    subscribe: async () => (await submit()).success,
     close: () => {
       socket.close();
       agent.destroy();

@@ -1,6 +1,9 @@
 import { resolve } from 'node:path';
 
-/** Where the million is kept from one run to the next: beside what `npm start` keeps, and never touched by it. */
+/**
+ * The folder that keeps the million entitlements between runs. It is next to the data of `npm start`, which never
+ * changes it.
+ */
 export function benchFolderOf(environment: NodeJS.ProcessEnv): string {
   return resolve(environment['DATA_DIR'] ?? '.data', 'bench');
 }

@@ -5,13 +5,13 @@ import { connect, type Socket } from 'node:net';
 export interface Load {
   port: number;
   connections: number;
-  /** Whole requests, sent in turn. */
+  /** Whole HTTP requests, sent in turn. */
   requests: string[];
 }
 
 export interface Round {
   seconds: number;
-  /** Goes on beyond `seconds` until there were so many. */
+  /** The round continues after `seconds` until this many answers have arrived. */
   answersAtLeast?: number;
 }
 
@@ -20,12 +20,12 @@ export interface LoadResult {
   failures: number;
   firstFailure: string;
   seconds: number;
-  /** Of an answer, in milliseconds. */
+  /** The latency of an answer, in milliseconds. */
   p50: number;
   p99: number;
 }
 
-/** A load generator of its own, which takes no turn of the server's event loop. */
+/** The load generator. It runs in a process of its own, so that it does not use the server's event loop. */
 export class Loader {
   private readonly child: ChildProcess = fork(__filename);
 
@@ -33,7 +33,7 @@ export class Loader {
     this.child.send(load);
   }
 
-  /** Throws where an answer is not 200. */
+  /** Throws if an answer is not 200. */
   async run(round: Round): Promise<LoadResult> {
     this.child.send(round);
     const [result] = (await once(this.child, 'message')) as [LoadResult];
@@ -47,8 +47,9 @@ export class Loader {
 }
 
 /**
- * What the process does: it stays for all rounds, so that its own start and compilation take nothing of the processors
- * while a server is measured. Plain sockets and one look at each answer: Node's HTTP client would cost more than the server.
+ * The code of the child process. One process serves all rounds, so that its start and compilation do not use the
+ * processors while a server is measured. It uses plain sockets and examines each answer once, because Node's HTTP
+ * client would cost more than the server.
  */
 if (require.main === module)
   process.once('message', ({ port, connections, requests: texts }: Load) => {
@@ -96,7 +97,10 @@ async function runRound(port: number, connections: number, nextRequest: () => Bu
 
 const readMax = 64 * 1024;
 
-/** Calls back for each whole answer, by its Content-Length. All sockets read into one place, and copy only what is cut. */
+/**
+ * Calls back for each complete answer, by its Content-Length. All sockets read into one buffer, and only incomplete
+ * answers are copied.
+ */
 const shared = Buffer.allocUnsafe(readMax);
 
 function connectReading(port: number, answered: (isFine: boolean, answer: () => string) => void): Socket {
@@ -118,7 +122,10 @@ function connectReading(port: number, answered: (isFine: boolean, answer: () => 
 const headEnd = Buffer.from('\r\n\r\n');
 const lengthName = Buffer.from('Content-Length: ');
 
-/** Of head and body; undefined while the head is not whole. One request is under way at a time, so nothing follows it. */
+/**
+ * The length of head and body; undefined while the head is incomplete. Only one request is sent at a time, so nothing
+ * follows the answer.
+ */
 function answerLength(received: Buffer): number | undefined {
   const end = received.indexOf(headEnd);
   if (end === -1) return undefined;

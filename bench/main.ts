@@ -2,21 +2,21 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findFreePort } from '../src/adapters/embedded/ports';
-import { ProcessGroup } from '../src/adapters/embedded/processes';
+import { findFreePort } from '../scripts/embedded/ports';
+import { ProcessGroup } from '../scripts/embedded/processes';
 import { benchFolderOf } from './folder';
 
 const stuckAfterMs = 15 * 60_000;
 
 /**
- * `npm run bench`: measures the service beside bare programs that do only the unavoidable, in the same run; `npm run bench
- * access recovery` only these parts of it.
+ * `npm run bench`: compares the service with bare programs that do only the unavoidable work, in the same run. `npm run
+ * bench access recovery` measures only these parts.
  */
 async function main(): Promise<void> {
   if (process.platform !== 'linux')
     throw new Error('Memory and processor time are read from /proc: run this on Linux.');
   const folder = await mkdtemp(join(tmpdir(), 'paywall-bench-'));
-  // PostgreSQL may run as another account than this program does.
+  // PostgreSQL may run under another account than this program.
   await chmod(folder, 0o755);
   const processes = new ProcessGroup({ removeFolder: folder });
   let stopping: Promise<void> | undefined;
@@ -30,7 +30,7 @@ async function main(): Promise<void> {
   try {
     const benchFolder = benchFolderOf(process.env);
     Object.assign(process.env, await settings(folder));
-    // The settings are read when the product is first imported: from here on, by everything below.
+    // The settings are read when the product is first imported, so the imports follow here.
     const { bench, partNames } = await import('./bench.js');
     const names = process.argv.slice(2);
     if (names.some((name) => !partNames.includes(name)))
@@ -44,7 +44,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Servers, ports and keys of its own, so that a running `npm start` is neither needed nor disturbed. */
+/** Servers, ports and keys of its own, so that a running `npm start` is not needed and not disturbed. */
 async function settings(folder: string): Promise<Record<string, string>> {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const unlimited = String(1e9);
@@ -64,6 +64,7 @@ async function settings(folder: string): Promise<Record<string, string>> {
     RATE_LIMIT_CREDENTIALS: unlimited,
     RATE_LIMIT_NORMAL: unlimited,
     RATE_LIMIT_FAILURES: unlimited,
+    WEBHOOK_ALLOW_PRIVATE: 'true',
     LOG_LEVEL: 'warn',
   };
 }

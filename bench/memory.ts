@@ -18,7 +18,7 @@ export async function measureRest({ apiPid, workerPid }: Product): Promise<Line[
   ];
 }
 
-/** What a process has in memory now. */
+/** The memory of a process at this moment. */
 export function residentMb(pid: number): number {
   const [, kilobytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kilobytes) / 1024;
@@ -30,7 +30,7 @@ export function cpuSeconds(pid: number): number {
   return (user + system) / clockTicksPerSecond;
 }
 
-/** The same of a process and its children, of those that have ended too. */
+/** The processor time of a process and its children, including children that have ended. */
 export function cpuSecondsOfFamily(pid: number): number {
   const { ended, endedSystem } = statOf(pid);
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
@@ -38,7 +38,7 @@ export function cpuSecondsOfFamily(pid: number): number {
   return cpuSeconds(pid) + (ended + endedSystem) / clockTicksPerSecond + living;
 }
 
-/** The process that started it. */
+/** The parent of a process. */
 export const parentOf = (pid: number) => statOf(pid).parent;
 
 function cpuSecondsUnlessGone(pid: number): number {

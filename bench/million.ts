@@ -1,7 +1,9 @@
-import { Client } from 'pg';
+import { type Client } from 'pg';
 import { migrate } from '../src/adapters/postgres/migrate';
+import { createDatabase, dropDatabase, withClient, withDatabase } from './database';
+import { timed } from './timed';
 
-/** How many of what, all of one merchant: the worst case of its lists. */
+/** The number of rows of each kind, all of one merchant: the worst case for its lists. */
 const millionCounts = {
   accounts: 100_000,
   items: 10_000,
@@ -16,31 +18,27 @@ const millionCounts = {
 
 export const millionEmail = 'million@bench.test';
 const database = 'paywall_million';
-/** Beyond this the machine is too small, or something is wrong. */
+/** If it takes longer, the machine is too small or something is wrong. */
 const withinMs = 10 * 60_000;
 
 export interface Filled {
   url: string;
-  /** Undefined: it was there already. */
+  /** Undefined if the database was filled before. */
   tookMs: number | undefined;
 }
 
 /**
- * A database of its own beside the product's, with a million entitlements. One that is filled is left as it is; one that
- * is not, or that another version of the schema made, is made anew.
+ * A separate database on the product's server, with a million entitlements. A filled one is kept. An incomplete one, or
+ * one of another version of the schema, is created again.
  */
 export async function fillMillion(serverUrl: string): Promise<Filled> {
   const url = withDatabase(serverUrl, database);
   if (await isFilled(url)) return { url, tookMs: undefined };
-  const began = performance.now();
-  await dropDatabase(serverUrl, database);
-  await withClient(serverUrl, (client) => client.query(`CREATE DATABASE ${database}`));
-  await migrate(url);
-  await withClient(url, fill);
-  return { url, tookMs: performance.now() - began };
+  const tookMs = await timed(async () => withClient(await createDatabase(serverUrl, database), fill));
+  return { url, tookMs };
 }
 
-/** All is written in one transaction: with its first row the rest is there too. */
+/** All rows are written in one transaction, so the first row proves that the others exist. */
 async function isFilled(url: string): Promise<boolean> {
   try {
     await migrate(url);
@@ -51,7 +49,7 @@ async function isFilled(url: string): Promise<boolean> {
   }
 }
 
-/** A copy that a run may write to. */
+/** A copy to which a run may write. */
 export async function copyMillion(serverUrl: string, name: string): Promise<string> {
   await dropDatabase(serverUrl, name);
   await withClient(serverUrl, (client) =>
@@ -60,17 +58,7 @@ export async function copyMillion(serverUrl: string, name: string): Promise<stri
   return withDatabase(serverUrl, name);
 }
 
-export async function createEmpty(serverUrl: string, name: string): Promise<string> {
-  await dropDatabase(serverUrl, name);
-  await withClient(serverUrl, (client) => client.query(`CREATE DATABASE ${name}`));
-  return withDatabase(serverUrl, name);
-}
-
-export async function dropDatabase(serverUrl: string, name: string): Promise<void> {
-  await withClient(serverUrl, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
-}
-
-/** What is there, by table. */
+/** The number of rows, by table. */
 export function countMillion(url: string): Promise<Record<string, number>> {
   return withClient(url, async (client) => {
     const counts = Object.keys(millionCounts).map((name) =>
@@ -86,7 +74,7 @@ export function countMillion(url: string): Promise<Record<string, number>> {
 async function fill(client: Client): Promise<void> {
   await client.query(`SET statement_timeout = ${withinMs}`);
   await client.query('SET synchronous_commit = off');
-  // The references are right by construction; to check three million of them would take most of the time.
+  // The references are correct by construction. To check three million of them would take most of the time.
   await client.query('SET session_replication_role = replica');
   await client.query(`SET maintenance_work_mem = '256MB'`);
   await client.query('BEGIN');
@@ -95,13 +83,13 @@ async function fill(client: Client): Promise<void> {
   await client.query('VACUUM ANALYZE');
 }
 
-// Rows are numbered by their place in the seed; ids follow, since the database is new: the merchant is account 1, and
-// consumer n is account n + 1.
+// Rows are numbered by their position in the seed. Ids equal these numbers because the database is new: the merchant is
+// account 1, and consumer n is account n + 1.
 const { accounts, items, packages, package_items, subscriptions, accesses, vouchers, voucher_rules } = millionCounts;
 const consumer = (n: string) => `(1 + 1 + (${n}) % ${accounts - 1})`;
 const item = (n: string) => `(1 + (${n}) % ${items})`;
 
-/** Fees of a month and of a day, trials, packages that overlap, entitlements of every source, some ended or revoked. */
+/** Monthly and daily fees, trials, overlapping packages, and entitlements of every source, some ended or revoked. */
 const steps = [
   `INSERT INTO accounts (id, uuid, merchant_id, merchant_uuid, role, email, email_normalized, full_name, password_hash)
    SELECT 1, u, 1, u, 'merchant', '${millionEmail}', '${millionEmail}', 'Million', '' FROM gen_random_uuid() AS u`,
@@ -166,7 +154,7 @@ const steps = [
    FROM generate_series(1, ${vouchers}) AS n`,
   `INSERT INTO voucher_rules (merchant_id, voucher_id, rule_type, item_id)
    SELECT 1, n, 'assets', ${packages + 1} + n % ${items - packages} FROM generate_series(1, ${voucher_rules}) AS n`,
-  // Rules that are looked at by every check, and that a visitor of age from an unknown country passes.
+  // Rules that every check evaluates and that an adult visitor from an unknown country passes.
   `INSERT INTO age_restrictions (merchant_id, item_id, min_age)
    SELECT 1, n, 18 FROM generate_series(10, ${items}, 20) AS n UNION ALL SELECT 1, NULL, 12`,
   `INSERT INTO domain_restrictions (merchant_id, item_id, type, domain)
@@ -179,19 +167,3 @@ const steps = [
   `INSERT INTO item_country_sets (merchant_id, item_id, country_set_id)
    SELECT 1, n, 2 + n % 4 FROM generate_series(30, ${items}, 30) AS n`,
 ];
-
-function withDatabase(serverUrl: string, name: string): string {
-  const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
-  return url.href;
-}
-
-async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client(url);
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}

@@ -4,10 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 import { startApi, startWorker } from '../scripts/launcher/programs';
 import { readSettings } from '../scripts/launcher/settings';
-import { findFreePort } from '../src/adapters/embedded/ports';
-import { type ProcessGroup, type Running, lastLines } from '../src/adapters/embedded/processes';
-import { startTemporal } from '../src/adapters/embedded/temporal';
+import { findFreePort } from '../scripts/embedded/ports';
+import { type ProcessGroup, type Running, lastLines } from '../scripts/embedded/processes';
+import { startTemporal } from '../scripts/embedded/temporal';
 import { bareTaskQueue } from './bare/names';
+import { type Seeded } from './seed';
 
 export interface Product {
   apiPort: number;
@@ -15,8 +16,16 @@ export interface Product {
   workerPid: number;
   databaseUrl: string;
   temporalAddress: string;
-  /** One more worker. */
+  temporalPid: number;
+  /** Starts an additional worker. */
   startWorker: () => Promise<Running>;
+}
+
+/** The input of a measurement of the product. */
+export interface Setting {
+  product: Product;
+  seeded: Seeded;
+  tell: (what: string) => void;
 }
 
 export interface BareParts {
@@ -24,7 +33,7 @@ export interface BareParts {
   endpointPid: number;
 }
 
-/** As `npm start` does it, with the same durable servers. */
+/** Starts the product like `npm start` does, with the same durable servers. */
 export async function startProduct(databaseUrl: string, processes: ProcessGroup): Promise<Product> {
   const settings = readSettings(process.env);
   const temporal = await startTemporal({
@@ -43,11 +52,15 @@ export async function startProduct(databaseUrl: string, processes: ProcessGroup)
     workerPid: worker.pid,
     databaseUrl,
     temporalAddress: temporal.address,
+    temporalPid: temporal.pid,
     startWorker: () => startWorker({ processes, settings, env }),
   };
 }
 
-/** What the product is held against: on the same servers, with the same Node flags, each in a process of its own. */
+/**
+ * Starts the bare programs to compare with: on the same servers, with the same Node flags, each in a process of its
+ * own.
+ */
 export async function startBareParts(
   folder: string,
   processes: ProcessGroup,

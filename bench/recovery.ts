@@ -3,22 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { config } from '../src/config';
 import { openBuyer } from './buyer';
-import { type Product } from './parts';
-import { type Seeded } from './seed';
+import { type Setting } from './parts';
 import { median, type Line } from './table';
 
 const rounds = 5;
 const inFlight = 50;
-/** The worker is killed once so many of them are through. */
-const heardBefore = 5;
+/** The worker is killed after this many purchases have succeeded. */
+const succeededBefore = 5;
 
-interface Setting {
-  product: Product;
-  seeded: Seeded;
-  tell: (what: string) => void;
-}
-
-/** How long the last of the purchases takes that are under way when one of two workers is killed. */
+/** Measures how long the last of the running purchases takes when one of two workers is killed. */
 export async function measureRecovery({ product, seeded, tell }: Setting): Promise<Line[]> {
   tell(`${rounds} times: one of two workers is killed with ${inFlight} purchases under way`);
   const buyer = await openBuyer(product, seeded);
@@ -44,12 +37,12 @@ export async function measureRecovery({ product, seeded, tell }: Setting): Promi
 }
 
 async function recoverySeconds(subscribe: () => Promise<void>, kill: () => void): Promise<number> {
-  let heard = 0;
+  let succeeded = 0;
   let killedAt: number | undefined;
   const one = async () => {
     await subscribe();
-    heard += 1;
-    if (heard !== heardBefore) return;
+    succeeded += 1;
+    if (succeeded !== succeededBefore) return;
     kill();
     killedAt = performance.now();
   };
@@ -57,7 +50,7 @@ async function recoverySeconds(subscribe: () => Promise<void>, kill: () => void)
   return (performance.now() - (killedAt ?? performance.now())) / 1000;
 }
 
-/** Waits until a worker asks for workflow tasks. */
+/** Waits until a worker polls for workflow tasks. */
 async function polls(connection: Connection, pid: number): Promise<void> {
   const request = {
     namespace: config.TEMPORAL_NAMESPACE,

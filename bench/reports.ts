@@ -1,8 +1,7 @@
-import { Client } from 'pg';
-import { migrate } from '../src/adapters/postgres/migrate';
 import { type Caller } from '../src/kit/auth';
-import { dropDatabase } from './million';
+import { createDatabase, withClient } from './database';
 import { median, percentile } from './table';
+import { timed } from './timed';
 
 const database = 'paywall_reports';
 const rounds = 15;
@@ -23,31 +22,26 @@ export interface ReportBench {
   explained: string;
 }
 
-/** A merchant with so many payments over three years, four of each of its subscriptions and the rest one-time. */
+/**
+ * Creates a merchant with this many payments over three years: four for each of its subscriptions, the others one-time.
+ */
 export async function seedReports(serverUrl: string, payments: number): Promise<string> {
-  await dropDatabase(serverUrl, database);
-  const server = new Client(serverUrl);
-  await server.connect();
-  await server.query(`CREATE DATABASE ${database}`);
-  await server.end();
-  const url = new URL(serverUrl);
-  url.pathname = `/${database}`;
-  await migrate(url.href);
-  const client = new Client(url.href);
-  await client.connect();
-  await client.query('SET synchronous_commit = off');
-  for (const text of steps(payments)) await client.query(text);
-  for (let folded = 1; folded > 0;)
-    folded = (await client.query<{ folded: number }>('SELECT fold_figures(50000) AS folded')).rows[0]?.folded ?? 0;
-  await client.query('VACUUM ANALYZE');
-  await client.end();
-  return url.href;
-}
-
-// The counting triggers run as they do for any other writer. Rows are numbered by their place; ids follow.
-function steps(payments: number): string[] {
+  const url = await createDatabase(serverUrl, database);
   const subscriptions = payments / 5;
   const oneTime = payments / 5;
+  await withClient(url, async (client) => {
+    await client.query('SET synchronous_commit = off');
+    for (const text of [...catalogue(subscriptions), ...subscriptionRows(subscriptions), ...paymentRows(oneTime)])
+      await client.query(text);
+    for (let folded = 1; folded > 0;)
+      folded = (await client.query<{ folded: number }>('SELECT fold_figures(50000) AS folded')).rows[0]?.folded ?? 0;
+    await client.query('VACUUM ANALYZE');
+  });
+  return url;
+}
+
+// The counting triggers run as for any other write. Rows are numbered by their position, and ids equal these numbers.
+function catalogue(consumers: number): string[] {
   return [
     `INSERT INTO accounts (id, uuid, merchant_id, merchant_uuid, role, email, email_normalized, full_name, password_hash)
      SELECT 1, u, 1, u, 'merchant', 'm@bench.test', 'm@bench.test', 'Bench', '' FROM gen_random_uuid() AS u`,
@@ -56,7 +50,7 @@ function steps(payments: number): string[] {
        created_at)
      SELECT gen_random_uuid(), 1, m.uuid, 'consumer', n || '@bench.test', n || '@bench.test', '', '',
        now() - n % 1000 * interval '1 day'
-     FROM accounts m, generate_series(1, ${subscriptions}) AS n WHERE m.id = 1`,
+     FROM accounts m, generate_series(1, ${consumers}) AS n WHERE m.id = 1`,
     `INSERT INTO items (merchant_id, title, item_type, content)
      SELECT 1, 'Item ' || n, 'html_asset', '' FROM generate_series(1, 50) AS n`,
     `INSERT INTO access_types (merchant_id, name, quantity, period)
@@ -65,6 +59,11 @@ function steps(payments: number): string[] {
      SELECT 1, n, 1, 500 + n, 'EUR', 'Monthly' FROM generate_series(1, 50) AS n`,
     `INSERT INTO cards (merchant_id, account_id, provider, token, last_four, brand, holder_name, expiry_month,
        expiry_year, fingerprint) VALUES (1, 2, 'sandbox', 'tok', '4242', 'Visa', 'B', 1, 2040, '')`,
+  ];
+}
+
+function subscriptionRows(subscriptions: number): string[] {
+  return [
     `INSERT INTO subscriptions (token, merchant_id, account_id, item_id, access_fee_id, card_id, state, price_minor,
        currency, period_quantity, period, environment, cycle, discount_cycle, country_iso, voucher_code, created_at)
      SELECT 'S-' || n, 1, 1 + n, 1 + (n + n / 1000) % 50, 1 + (n + n / 1000) % 50, 1, CASE WHEN n % 3 = 0 THEN 'canceled' ELSE 'active' END,
@@ -86,17 +85,22 @@ function steps(payments: number): string[] {
      FROM subscriptions CROSS JOIN (VALUES (2, 'new', 1, interval '0'),
        (3, 'churn_voluntary', -1, interval '100 days')) AS v (sequence, kind, sign, later)
      WHERE v.sequence = 2 OR state = 'canceled' ORDER BY created_at, id, v.sequence`,
-    `INSERT INTO payments (token, merchant_id, account_id, item_id, access_fee_id, card_id, state, access_type,
-       period_quantity, period, price_minor, charged_minor, currency, environment, country_iso)
-     SELECT 'C-' || n, 1, 1 + n, 1 + (n + n / 1000) % 50, 1 + (n + n / 1000) % 50, 1, 'paid', 'ppv', 2, 'day', 450, 450, 'EUR', 'test',
-       (ARRAY['FR', 'DE', 'US', 'GB', 'ES', 'IT', ''])[1 + n % 7]
-     FROM generate_series(1, ${oneTime}) AS n`,
     `INSERT INTO charges (merchant_id, account_id, subscription_id, cycle, attempt, idempotency_key, card_id, amount_minor,
        currency, status, settled_at, created_at)
      SELECT 1, account_id, id, cycle, 1, token || ':' || cycle, 1, price_minor, currency, 'paid', at, at
      FROM (SELECT s.id, s.account_id, s.token, s.price_minor, s.currency, c.cycle,
          s.created_at + (c.cycle - 1) * interval '30 days' AS at
        FROM subscriptions s CROSS JOIN generate_series(1, 4) AS c (cycle)) AS due`,
+  ];
+}
+
+function paymentRows(oneTime: number): string[] {
+  return [
+    `INSERT INTO payments (token, merchant_id, account_id, item_id, access_fee_id, card_id, state, access_type,
+       period_quantity, period, price_minor, charged_minor, currency, environment, country_iso)
+     SELECT 'C-' || n, 1, 1 + n, 1 + (n + n / 1000) % 50, 1 + (n + n / 1000) % 50, 1, 'paid', 'ppv', 2, 'day', 450, 450, 'EUR', 'test',
+       (ARRAY['FR', 'DE', 'US', 'GB', 'ES', 'IT', ''])[1 + n % 7]
+     FROM generate_series(1, ${oneTime}) AS n`,
     `INSERT INTO charges (merchant_id, account_id, payment_id, cycle, attempt, idempotency_key, card_id, amount_minor,
        currency, status, settled_at, created_at)
      SELECT 1, account_id, id, 1, 1, token, 1, charged_minor, currency, 'paid', at, at
@@ -106,53 +110,47 @@ function steps(payments: number): string[] {
 
 const caller = { merchantId: 1, accountId: 1, role: 'merchant', scopes: [] } as unknown as Caller;
 
-/** The settings name the database by now: the product reads them when it is first imported. */
+/** The settings must name the database already, because the product reads them when it is first imported. */
 export async function measureReports(payments: number, seconds: number): Promise<ReportBench> {
-  const reports = await import('../src/reports/service.js');
-  const rows = await import('../src/reports/rows/service.js');
+  const { explainFigures } = await import('../src/reports/figures.js');
   const { pool } = await import('../src/adapters/postgres/connection.js');
-  const year = { ...plan, from: new Date(Date.now() - 365 * 86_400_000) };
-  const works: [string, () => Promise<unknown>][] = [
-    ['summary of 30 days', () => reports.getSummary(caller, plan)],
-    ['summary of a year', () => reports.getSummary(caller, year)],
-    ['revenue of a year by day', () => reports.getRevenue(caller, { ...year, group_by: undefined })],
-    [
-      'revenue of a year by item and month',
-      () => reports.getRevenue(caller, { ...year, interval: 'month', group_by: 'item' }),
-    ],
-    ['MRR of a year by day', () => reports.getMrr(caller, year)],
-    ['subscriptions of a year by day', () => reports.getSubscriptionReport(caller, year)],
-    ['customers of a year by day', () => reports.getCustomerReport(caller, year)],
-    ['cohorts of a year', () => reports.getCohorts(caller, year)],
-    [
-      'the first page of a day’s transactions',
-      () => rows.listTransactions(caller, { from: new Date(), to: new Date() }),
-    ],
-    [
-      'the first page of a day’s steps of subscriptions',
-      () => rows.listTransitions(caller, { from: new Date(), to: new Date() }),
-    ],
-    ['the first page of a day’s movements', () => rows.listMovements(caller, { from: new Date(), to: new Date() })],
-  ];
   const measured: Measured[] = [];
-  for (const [what, work] of works) {
+  for (const [what, work] of await listReports()) {
     const times: number[] = [];
-    for (let round = 0; round < rounds; round += 1) {
-      const began = performance.now();
-      await work();
-      times.push(performance.now() - began);
-    }
+    for (let round = 0; round < rounds; round += 1) times.push(await timed(work));
     measured.push({ what, median: median(times), p95: percentile(times, 95) });
   }
-  const { explainFigures } = await import('../src/reports/figures/service.js');
   const explained = await explainFigures({
     merchantId: 1,
     figures: ['revenue', 'refunds'],
     dimension: 'item',
-    from: year.from.toISOString().slice(0, 10),
+    from: yearAgo().toISOString().slice(0, 10),
     to: new Date().toISOString().slice(0, 10),
     interval: 'month',
   });
   await pool.end();
   return { payments, subscriptions: payments / 5, seconds, measured, explained };
+}
+
+const yearAgo = () => new Date(Date.now() - 365 * 86_400_000);
+
+async function listReports(): Promise<[what: string, work: () => Promise<unknown>][]> {
+  const reports = await import('../src/reports/reports.js');
+  const rows = await import('../src/reports/rows.js');
+  const year = { ...plan, from: yearAgo() };
+  const byMonth = { ...year, interval: 'month', group_by: 'item' } as const;
+  const day = () => ({ from: new Date(), to: new Date() });
+  return [
+    ['summary of 30 days', () => reports.getSummary(caller, plan)],
+    ['summary of a year', () => reports.getSummary(caller, year)],
+    ['revenue of a year by day', () => reports.getRevenue(caller, { ...year, group_by: undefined })],
+    ['revenue of a year by item and month', () => reports.getRevenue(caller, byMonth)],
+    ['MRR of a year by day', () => reports.getMrr(caller, year)],
+    ['subscriptions of a year by day', () => reports.getSubscriptionReport(caller, year)],
+    ['customers of a year by day', () => reports.getCustomerReport(caller, year)],
+    ['cohorts of a year', () => reports.getCohorts(caller, year)],
+    ['the first page of a day’s transactions', () => rows.listTransactions(caller, day())],
+    ['the first page of a day’s steps of subscriptions', () => rows.listTransitions(caller, day())],
+    ['the first page of a day’s movements', () => rows.listMovements(caller, day())],
+  ];
 }

@@ -4,15 +4,18 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chmod, rm } from 'node:fs/promises';
-import { ProcessGroup } from '../src/adapters/embedded/processes';
+import { ProcessGroup } from '../scripts/embedded/processes';
 import { measureReports, seedReports, type Measured, type ReportBench } from './reports';
 import { startBenchPostgres } from './server';
 
 const sizes = [100_000, 1_000_000];
-/** What every report keeps to at the larger size, in its median. */
+/** The limit for the median of every report at the larger size. */
 const limitMs = 300;
 
-/** `npm run bench:reports`: how long reports take over 100,000 payments and over 1,000,000, and by which plan. */
+/**
+ * `npm run bench:reports`: measures how long reports take over 100,000 and over 1,000,000 payments, and prints their
+ * plans.
+ */
 async function main(): Promise<void> {
   const given = process.env['REPORTS_PAYMENTS'];
   if (given !== undefined) return void process.send?.(await measureReports(Number(given), 0));
@@ -38,7 +41,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** In a process of its own, whose settings name the database. */
+/** Runs in a process of its own, whose settings name the database. */
 async function measureBeside(url: string, payments: number): Promise<ReportBench> {
   const env = { ...process.env, DATABASE_URL: url, REPORTS_PAYMENTS: String(payments), ENVIRONMENT: 'test' };
   const child = fork(__filename, { env });
@@ -46,7 +49,7 @@ async function measureBeside(url: string, payments: number): Promise<ReportBench
   return measured;
 }
 
-/** Those over the limit, and those that grow at least as much as the payments do. */
+/** The reports over the limit, and those whose time grows at least as fast as the number of payments. */
 function tooSlow([small, large]: readonly ReportBench[]): string[] {
   const growth = (large?.payments ?? 0) / (small?.payments ?? 1);
   const isSlow = ({ median }: Measured, index: number) =>

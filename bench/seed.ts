@@ -1,23 +1,21 @@
-import { Client } from 'pg';
 import { signAccessToken } from '../src/adapters/jwt';
+import { withClient } from './database';
 
-const subscribers = 1_000;
+const subscribers = 3_500;
 
 export interface Seeded {
   merchant: { token: string; uuid: string };
   feeId: number;
-  /** Tokens of consumers that own nothing yet: who buys for one takes it from here. */
+  /** Tokens of consumers without purchases. Each purchase takes one. */
   subscribers: string[];
 }
 
-/** A merchant with one item and 1,000 consumers, by SQL: each registration would cost 13 ms of hashing. */
-export async function seed(databaseUrl: string): Promise<Seeded> {
-  const database = new Client(databaseUrl);
-  await database.connect();
-  const ask = async <Row extends object>(sql: string, values: unknown[] = []) =>
-    (await database.query<Row>(sql, values)).rows;
-  try {
-    const merchant = await seedMerchant(ask);
+/** Writes a merchant with one item and consumers by SQL, because each registration would hash a password for 13 ms. */
+export function seed(databaseUrl: string, name = 'm'): Promise<Seeded> {
+  return withClient(databaseUrl, async (client) => {
+    const ask = async <Row extends object>(sql: string, values: unknown[] = []) =>
+      (await client.query<Row>(sql, values)).rows;
+    const merchant = await seedMerchant(ask, name);
     const consumers = await seedConsumers(ask, merchant);
     const [item] = await ask<{ id: number }>(
       `INSERT INTO items (merchant_id, title, item_type, content) VALUES ($1, 'Item', 'html_asset', '<p>Content.</p>')
@@ -29,9 +27,7 @@ export async function seed(databaseUrl: string): Promise<Seeded> {
       feeId: await seedFee(ask, merchant.id, item?.id ?? 0),
       subscribers: consumers.map((consumer) => tokenOf(consumer, merchant)),
     };
-  } finally {
-    await database.end();
-  }
+  });
 }
 
 type Ask = <Row extends object>(sql: string, values?: unknown[]) => Promise<Row[]>;
@@ -43,17 +39,18 @@ interface Account {
   session: string;
 }
 
-async function seedMerchant(ask: Ask): Promise<Account> {
+async function seedMerchant(ask: Ask, name: string): Promise<Account> {
   const [merchant] = await ask<Account>(
     `WITH merchant AS (
        INSERT INTO accounts (id, uuid, merchant_id, merchant_uuid, role, email, email_normalized, full_name, password_hash)
-       SELECT n, u, n, u, 'merchant', 'm@bench.test', 'm@bench.test', 'Bench', ''
+       SELECT n, u, n, u, 'merchant', $1 || '@bench.test', $1 || '@bench.test', 'Bench', ''
        FROM gen_random_uuid() AS u, nextval(pg_get_serial_sequence('accounts', 'id')) AS n
        RETURNING id, uuid, role
      ), channel AS (INSERT INTO channels (merchant_id) SELECT id FROM merchant)
      INSERT INTO sessions (id, merchant_id, account_id, client_id, expires_at)
      SELECT gen_random_uuid(), id, id, 'bench', now() + interval '1 day' FROM merchant
      RETURNING account_id AS id, id AS session, (SELECT uuid FROM merchant), (SELECT role FROM merchant)`,
+    [name],
   );
   if (!merchant) throw new Error('no merchant was seeded');
   return merchant;

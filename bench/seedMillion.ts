@@ -1,4 +1,4 @@
-import { ProcessGroup } from '../src/adapters/embedded/processes';
+import { ProcessGroup } from '../scripts/embedded/processes';
 import { countMillion, fillMillion } from './million';
 import { benchFolderOf } from './folder';
 import { startBenchPostgres } from './server';

@@ -1,11 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findFreePort } from '../src/adapters/embedded/ports';
-import { startPostgres } from '../src/adapters/embedded/postgres';
-import { type ProcessGroup } from '../src/adapters/embedded/processes';
-import { findCommand } from '../src/adapters/embedded/processTable';
+import { findFreePort } from '../scripts/embedded/ports';
+import { startPostgres } from '../scripts/embedded/postgres';
+import { type ProcessGroup } from '../scripts/embedded/processes';
+import { findCommand } from '../scripts/embedded/processTable';
 
-/** The measurements' own PostgreSQL. One run at a time: a second would stop the first one's. */
+/**
+ * The PostgreSQL server of the benchmarks. Only one run at a time is possible: a second one would stop the server of
+ * the first.
+ */
 export async function startBenchPostgres(benchFolder: string, processes: ProcessGroup): Promise<string> {
   mkdirSync(benchFolder, { recursive: true });
   const note = join(benchFolder, 'run.pid');

@@ -15,7 +15,10 @@ interface Setting {
   tell: (what: string) => void;
 }
 
-/** What a sign-in tells of an account's existence by its time, and what it costs beside the hash that it cannot avoid. */
+/**
+ * Measures whether the time of a sign-in reveals that an account exists, and its cost compared with the unavoidable
+ * hash.
+ */
 export async function compareSignIns({ product, tell }: Setting): Promise<Line[]> {
   const merchantUuid = await seedAccounts(product);
   const request = requestTo(product, merchantUuid);
@@ -43,7 +46,7 @@ export async function compareSignIns({ product, tell }: Setting): Promise<Line[]
 
 const emailOf = (kind: 'known' | 'unknown', index: number) => `${kind}-${index}@example.org`;
 
-/** A merchant with accounts that share one hash; each fails once, so that no account is throttled. */
+/** Creates a merchant with accounts that share one hash. Each account fails once, so that none is throttled. */
 async function seedAccounts({ apiPort, databaseUrl }: Setting['product']): Promise<string> {
   const fields = {
     ...{ type: 'merchant', client_id: 'platform', full_name: 'Sign-in bench', username: `m-${Date.now()}@example.org` },
@@ -67,7 +70,7 @@ async function seedAccounts({ apiPort, databaseUrl }: Setting['product']): Promi
   return account.uuid;
 }
 
-/** In turns, so that whatever else happens on the machine happens to both. */
+/** In turns, so that other load on the machine affects both. */
 async function timeWrongSignIns({ apiPort }: Setting['product'], merchantUuid: string) {
   const times = { known: [] as number[], unknown: [] as number[] };
   for (let index = 0; index < samples; index += 1)
@@ -111,7 +114,7 @@ async function signInsPerSecond(port: number, requests: string[]): Promise<numbe
   return answers / seconds;
 }
 
-/** The check alone, one after the other: what one core can do at most. */
+/** The hash check alone, one after the other: the maximum of one core. */
 async function hashesPerSecond(): Promise<number> {
   const passwordHash = await hashPassword(password);
   const began = performance.now();

@@ -6,12 +6,15 @@ export interface SocketLoad {
   merchant: { token: string; uuid: string };
 }
 
-/** Told to the parent: all are open, or all have heard the next event, with how long the last one took after the first. */
+/**
+ * Messages to the parent process: all sockets are open, or all have received the next event, with the time between the
+ * first and the last.
+ */
 export type SocketNews = { open: true } | { reached: true; spreadMs: number } | { lost: string };
 
 const atOnce = 200;
 
-/** The listeners, in a process of their own: they take no turn of the server's event loop, and none of its files. */
+/** The listeners, in a process of their own, so that they do not use the server's event loop or its open files. */
 process.once('message', (load: SocketLoad) => {
   const tell = (news: SocketNews) => process.send?.(news);
   let hearing = 0;

@@ -4,23 +4,19 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { residentMb } from './memory';
-import { type Product } from './parts';
-import { type Seeded } from './seed';
+import { type Setting } from './parts';
 import { type SocketLoad, type SocketNews } from './socketLoad';
 import { type Line, median } from './table';
 
 const wanted = 10_000;
-/** Besides its sockets a process has its database connections, its log and its libraries open. */
+/** The other open files of a process: database connections, its log and its libraries. */
 const otherFiles = 500;
 const events = 5;
 
-interface Setting {
-  product: Product;
-  seeded: Seeded;
-  tell: (what: string) => void;
-}
-
-/** Open sockets on one API process: what each costs, and how long an event takes from its commit to the last of them. */
+/**
+ * Measures open sockets on one API process: the memory of each, and the time from an event's commit to its last
+ * arrival.
+ */
 export async function measureSockets({ product, seeded, tell }: Setting): Promise<Line[]> {
   const sockets = Math.min(wanted, openFilesMax() - otherFiles);
   tell(
@@ -39,9 +35,9 @@ export async function measureSockets({ product, seeded, tell }: Setting): Promis
     const grownMb = residentMb(product.apiPid) - before;
     const reached: number[] = [];
     for (let event = 0; event < events; event += 1) {
-      const heard = next(child);
+      const received = next(child);
       const committed = await publish(database, seeded.merchant.uuid, event);
-      await heard;
+      await received;
       reached.push(performance.now() - committed);
     }
     const many = sockets.toLocaleString('en');
@@ -56,7 +52,7 @@ export async function measureSockets({ product, seeded, tell }: Setting): Promis
   }
 }
 
-/** Per process: one socket is one open file, on either side. */
+/** The limit applies to each process, and one socket is one open file on either side. */
 function openFilesMax(): number {
   const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
   return Number(soft);
@@ -67,7 +63,7 @@ async function next(child: ChildProcess): Promise<void> {
   if ('lost' in news) throw new Error(`A socket was lost: ${news.lost}`);
 }
 
-/** On the channel of the merchant whose sockets are open. Answers when it was committed. */
+/** Publishes an event to the merchant whose sockets are open, and returns the time of the commit. */
 async function publish(database: Client, merchantUuid: string, event: number): Promise<number> {
   const { rowCount } = await database.query(
     `WITH taken AS (

@@ -2,24 +2,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { bareTaskQueue, bareWorkflowName } from './bare/names';
 import { openBuyer } from './buyer';
-import { type Product } from './parts';
-import { type Seeded } from './seed';
+import { inParallel } from './inParallel';
+import { type Setting } from './parts';
 import { type Line, median, percentile } from './table';
+import { inTurn, timed } from './timed';
 
 const sequential = 120;
-/** After the event the workflow goes on to sleep out its period: that must not fall on the other side's time. */
+/**
+ * After the event the workflow still has work until it waits for its period. That work must not count for the other
+ * side.
+ */
 const settleMs = 30;
 const inFlight = 50;
 const perRound = 100;
 const rounds = 3;
 
-interface Setting {
-  product: Product;
-  seeded: Seeded;
-  tell: (what: string) => void;
-}
-
-/** From the request to the event on a socket, beside starting a bare workflow and awaiting it: A B A B. */
+/** Measures the time from the request to the event on a socket, and compares it with a bare workflow: A B A B. */
 export async function compareSubscribing({ product, seeded, tell }: Setting): Promise<Line[]> {
   const buyer = await openBuyer(product, seeded);
   const connection = await Connection.connect({ address: product.temporalAddress });
@@ -30,19 +28,9 @@ export async function compareSubscribing({ product, seeded, tell }: Setting): Pr
   try {
     tell(`warming up, then ${sequential} subscriptions and ${sequential} bare workflows in turn`);
     for (let n = 0; n < 30; n += 1) await Promise.all([buyer.subscribe(), runBare()]);
-    const took = { product: [] as number[], bare: [] as number[] };
-    for (let n = 0; n < sequential; n += 1) {
-      took.product.push(await timed(buyer.subscribe));
-      await sleep(settleMs);
-      took.bare.push(await timed(runBare));
-      await sleep(settleMs);
-    }
+    const took = await inTurn(sequential, timedAlone(buyer.subscribe), timedAlone(runBare));
     tell(`${rounds} rounds of ${perRound}, ${inFlight} in flight`);
-    const perSecond = { product: [] as number[], bare: [] as number[] };
-    for (let round = 0; round < rounds; round += 1) {
-      perSecond.product.push(await throughput(buyer.subscribe));
-      perSecond.bare.push(await throughput(runBare));
-    }
+    const perSecond = await inTurn(rounds, throughput(buyer.subscribe), throughput(runBare));
     const latency = (percent: number) => ({
       what: `Subscribe until the event, p${percent}`,
       unit: 'ms',
@@ -65,21 +53,16 @@ export async function compareSubscribing({ product, seeded, tell }: Setting): Pr
   }
 }
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const began = performance.now();
-  await work();
-  return performance.now() - began;
-}
+type Work = () => Promise<unknown>;
 
-/** A second. */
-async function throughput(work: () => Promise<unknown>): Promise<number> {
-  let left = perRound;
-  const oneByOne = async () => {
-    while (left > 0) {
-      left -= 1;
-      await work();
-    }
-  };
-  const tookMs = await timed(() => Promise.all(Array.from({ length: inFlight }, oneByOne)));
+const timedAlone = (work: Work) => async () => {
+  const tookMs = await timed(work);
+  await sleep(settleMs);
+  return tookMs;
+};
+
+/** Runs per second. */
+const throughput = (work: Work) => async () => {
+  const tookMs = await timed(() => inParallel(perRound, inFlight, work));
   return (perRound * 1000) / tookMs;
-}
+};

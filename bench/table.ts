@@ -5,9 +5,9 @@ export interface Line {
   unit: string;
   product: number;
   bare?: number;
-  /** Where it is not that of the two: the median of the rounds' ratios. */
+  /** Absent: the ratio of the two values. Otherwise the median of the ratios of all rounds. */
   ratio?: number;
-  /** Of the ratio where there is something to compare with, else of the product's own number. */
+  /** The target: for the ratio if there is something to compare with, otherwise for the product's own value. */
   aim?: { atMost: number } | { atLeast: number };
 }
 

@@ -1,12 +1,12 @@
-import { Client } from 'pg';
 import { signAccessToken } from '../src/adapters/jwt';
+import { withClient } from './database';
 import { millionEmail } from './million';
 
 const viewers = 10_000;
 const viewsOfEach = 2;
 
 export interface Viewing {
-  /** Who may see what, in no order: one in ten through a package. */
+  /** Consumers with an item that they may see, in no order. One in ten has access through a package. */
   views: { token: string; itemId: number }[];
   /** The first and the last id of the seeded entitlements. */
   accessIds: [number, number];
@@ -19,11 +19,9 @@ interface View {
   merchant: string;
 }
 
-/** Signs consumers of the million in, and finds for each what it has access to. */
-export async function openViewers(databaseUrl: string): Promise<Viewing> {
-  const client = new Client(databaseUrl);
-  await client.connect();
-  try {
+/** Signs in consumers of the million entitlements, and finds an item for each to which it has access. */
+export function openViewers(databaseUrl: string): Promise<Viewing> {
+  return withClient(databaseUrl, async (client) => {
     const { rows } = await client.query<View>(viewsText, [millionEmail, viewers, viewsOfEach]);
     const ids = await client.query<{ first: number; last: number }>(
       'SELECT min(id) AS first, max(id) AS last FROM accesses',
@@ -35,9 +33,7 @@ export async function openViewers(databaseUrl: string): Promise<Viewing> {
       views: rows.map(({ session, itemId }) => ({ token: tokens.get(session) ?? '', itemId })),
       accessIds: [first, last],
     };
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 const viewsText = `

@@ -5,7 +5,7 @@ import { type BareActivities } from './activities';
 const { remote } = proxyActivities<BareActivities>(payment);
 const { local } = proxyLocalActivities<BareActivities>(quick);
 
-/** The least that a purchase can be: one call to a provider, one transaction, and nothing inside them. */
+/** The minimum of a purchase: one call to a provider and one transaction, both empty. */
 export async function bare(): Promise<void> {
   await remote();
   await local();
