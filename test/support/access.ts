@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { type z } from 'zod';
-import { type AccessResponse } from '../../src/items/access/schemas';
-import { type AccessCodeResponse, type EntryResponse } from '../../src/items/accessCodes/schemas';
+import { type AccessResponse } from '../../src/entitlements/entitlements.schemas';
+import { type AccessCodeResponse, type EntryResponse } from '../../src/items/accessCodes.schemas';
 import { call } from './client';
 import { type Person, type Shop } from './factories';
 import { type TestApp } from './startApp';

@@ -13,18 +13,18 @@ const places = [
   [/^src\/kit(\/|$)/, 'kit'],
   [/^src\/adapters\/postgres(\/|$)/, 'postgres'],
   [/^src\/adapters(\/|$)/, 'adapters'],
-  [/^src\/subscriptions\/billing(\/|$)/, 'billing'],
+  [/^src\/billing(\/|$)/, 'billing'],
   [/^src\/pages\/customer\//, 'customerParts'],
-  [/^src\/pages\/(?!charts|layout)[^/]+\//, 'page'],
+  [/^src\/pages\/(?!layout|locales)[^/]+\//, 'page'],
+  [/^src\/pages\/(docs|mailedLinks|paymentConfirmation|paymentReturn|sandboxAuthentication)(\.|$)/, 'page'],
   [/^src\/pages(\/|$)/, 'pageParts'],
-  [/^src\/notifications\/publish$/, 'service'],
   [/^src\/notifications\/events$/, 'events'],
-  [/^src\/.+\/endpoints$/, 'endpoints'],
-  [/^src\/.+\/schemas$/, 'schemas'],
-  [/^src\/.+\/service$/, 'service'],
-  [/^src\/.+\/model$/, 'model'],
-  [/^src\/.+\/presenter$/, 'presenter'],
-  [/^src\/notifications(\/|$)/, 'notifications'],
+  [/^src\/.+\.endpoints$/, 'endpoints'],
+  [/^src\/.+\.schemas$/, 'schemas'],
+  [/^src\/.+\.model$/, 'model'],
+  [/^src\/.+\.presenter$/, 'presenter'],
+  [/^src\/privacy\/[^.]+$/, 'privacy'],
+  [/^src\/((platform|registrations)$|[^/]+\/)/, 'rules'],
   [/^workflows\/messages(\/|$)/, 'messages'],
   [/^workflows(\/|$)/, 'workflows'],
   [/^activities(\/|$)/, 'activities'],
@@ -52,7 +52,7 @@ const outside = any('package', 'workflowSdk', 'node', 'manifest');
 const source = places.map(([, layer]) => layer);
 const belowScripts = source.filter((layer) => layer !== 'scripts' && layer !== 'bench');
 
-/** Who may import whom. Arrows point down: endpoints → service → model; what is not listed is refused. */
+/** Who may import whom. Imports point down: endpoints → rules → model. Any import that is not listed is refused. */
 const mayImport: Record<Layer, readonly Allowance[]> = {
   wiring: [
     any(...source.filter((layer) => !['workflows', 'activities', 'workers', 'scripts', 'bench'].includes(layer))),
@@ -62,43 +62,82 @@ const mayImport: Record<Layer, readonly Allowance[]> = {
   kit: [any('kit'), outside],
   postgres: [any('postgres', 'adapters', 'kit', 'config', 'messages'), outside],
   adapters: [any('postgres', 'adapters', 'kit', 'config', 'messages'), outside],
-  billing: [own('billing')],
-  page: [any('endpoints', 'service', 'kit', 'pageParts', 'customerParts'), own('page'), outside],
-  customerParts: [any('endpoints', 'service', 'kit', 'pageParts', 'customerParts'), outside],
-  pageParts: [any('service', 'kit', 'pageParts'), outside],
-  endpoints: [own('service', 'schemas'), any('kit'), outside],
+  billing: [own('billing'), typesOf(any('messages'))],
+  page: [any('endpoints', 'rules', 'privacy', 'kit', 'pageParts', 'customerParts'), own('page'), outside],
+  customerParts: [any('endpoints', 'rules', 'kit', 'pageParts', 'customerParts'), outside],
+  pageParts: [any('rules', 'kit', 'pageParts'), outside],
+  endpoints: [own('rules', 'privacy'), any('schemas', 'kit'), outside],
   schemas: [any('kit', 'schemas', 'events'), outside],
   events: [any('kit', 'schemas', 'events'), outside],
-  service: [
-    own('model', 'presenter', 'schemas', 'notifications'),
-    any('service', 'events', 'billing', 'postgres', 'adapters', 'kit', 'messages'),
+  rules: [
+    own('model', 'presenter', 'schemas'),
+    any('rules', 'privacy', 'events', 'billing', 'postgres', 'adapters', 'kit', 'messages'),
     outside,
   ],
-  notifications: [own('notifications', 'model'), any('events', 'postgres', 'adapters', 'kit', 'messages'), outside],
-  presenter: [any('kit'), typesOf(own('model', 'schemas')), typesOf(any('events', 'package'))],
+  privacy: [
+    own('presenter', 'schemas'),
+    any('privacy', 'rules', 'model', 'events', 'postgres', 'adapters', 'kit', 'messages'),
+    outside,
+  ],
+  presenter: [any('kit'), typesOf(any('model', 'schemas', 'events', 'package'))],
   model: [any('postgres', 'model'), outside],
   messages: [own('messages')],
   workflows: [any('workflows', 'messages', 'billing', 'workflowSdk'), typesOf(any('activities'))],
-  activities: [any('activities', 'service', 'kit', 'messages'), outside],
+  activities: [any('activities', 'rules', 'privacy', 'kit', 'messages'), outside],
   workers: [any('workers', 'activities', 'postgres', 'adapters', 'config', 'messages'), outside],
   scripts: [any('scripts', ...belowScripts), outside],
   bench: [any('bench', 'scripts', ...belowScripts), outside],
   manifest: [],
 };
 
-/** Folders whose files have names of their own; everywhere else under `src` a module has its five files. */
-export const freelyNamed = [
-  { folder: 'src/kit', reason: 'one file a concern, and no business' },
-  { folder: 'src/adapters', reason: 'one file or folder per outside thing, named after it' },
-  { folder: 'src/pages', reason: 'templates, named after what they show' },
-  {
-    folder: 'src/notifications',
-    reason: 'one stream for all modules: its schemas are events.ts, its front door publish.ts',
-  },
-  { folder: 'src/subscriptions/billing', reason: 'pure rules that workflows import too, one file a rule' },
+/** The rooms from the top floor down. A room imports only rooms that stand below it. */
+const rooms = [
+  'bench',
+  'scripts',
+  'src/main',
+  'src/app',
+  'src/endpoints',
+  'src/pages',
+  'workers',
+  'activities',
+  'src/registrations',
+  'src/privacy',
+  'src/testClock',
+  'src/analytics',
+  'src/reports',
+  'src/webhooks',
+  'src/customers',
+  'src/externalPayments',
+  'src/subscriptions',
+  'src/vouchers',
+  'src/restrictionSettings',
+  'src/entitlements',
+  'src/externalAccounts',
+  'src/items',
+  'src/stores',
+  'src/accounts',
+  'src/mail',
+  'src/branding',
+  'src/notifications',
+  'src/features',
+  'src/restrictions',
+  'src/audit',
+  'src/oauthApps',
+  'src/health',
+  'src/ledger',
+  'src/platform',
+  'src/adapters',
+  'workflows',
+  'src/billing',
+  'workflows/messages',
+  'src/config',
+  'src/kit',
 ];
-const rootFiles = ['main', 'app', 'config', 'endpoints'];
-const moduleFiles = ['endpoints', 'schemas', 'service', 'model', 'presenter'];
+const kinds = ['endpoints', 'schemas', 'model', 'presenter'];
+const rootFiles = ['main', 'app', 'config', 'endpoints', 'platform', 'registrations'];
+/** Programs that are started by their path. */
+const smallFolders = ['workers', 'src/pages/browser'];
+const smallestFolder = 3;
 
 export function readTree(root: string): Files {
   const folders = ['src', 'workflows', 'activities', 'workers', 'scripts', 'bench'];
@@ -115,12 +154,44 @@ export function forbiddenImports(files: Files): string[] {
     .map(({ from, line, to, typeOnly }) => `${from}:${line} may not import ${typeOnly ? 'types of ' : ''}${to}`);
 }
 
+/** Imports of a room that stands above the importing one, and files in no room. */
+export function upwardImports(files: Files): string[] {
+  return allImports(files)
+    .filter(({ to }) => isOurs(to))
+    .filter(({ from, to }) => floorOf(from) < 0 || floorOf(to) < floorOf(from))
+    .map(({ from, line, to }) => `${from}:${line} imports ${to} from an upper room`);
+}
+
+function isOurs(target: string): boolean {
+  return /^(src|workflows|activities|workers|scripts|bench)\//.test(target);
+}
+
+/** The position of a file's room in the list. The longest matching name counts. */
+function floorOf(file: string): number {
+  const name = file.replace(/\.ts$/, '');
+  const matching = rooms.filter((room) => name === room || name.startsWith(`${room}/`));
+  const [longest] = matching.toSorted((one, other) => other.length - one.length);
+  return longest === undefined ? -1 : rooms.indexOf(longest);
+}
+
+/** Files without a name of their own, with an unknown kind, or directly in `src`. */
 export function misnamedFiles(files: Files): string[] {
   return [...files.keys()].filter((name) => {
-    if (!name.startsWith('src/') || freelyNamed.some(({ folder }) => name.startsWith(`${folder}/`))) return false;
-    const allowed = path.posix.dirname(name) === 'src' ? rootFiles : moduleFiles;
-    return !allowed.includes(path.posix.basename(name, '.ts'));
+    const [base = '', ...suffixes] = path.posix.basename(name, '.ts').split('.');
+    if (path.posix.dirname(name) === 'src') return !rootFiles.includes(base) || suffixes.length > 0;
+    const isNamed = !['service', 'utils', 'helpers', ...kinds].includes(base);
+    return !isNamed || suffixes.length > 1 || suffixes.some((suffix) => !kinds.includes(suffix));
   });
+}
+
+/** Folders with fewer than three files. A folder that holds only folders is no such folder. */
+export function smallFoldersOf(files: Files): string[] {
+  const counts = new Map<string, number>();
+  for (const name of files.keys())
+    counts.set(path.posix.dirname(name), (counts.get(path.posix.dirname(name)) ?? 0) + 1);
+  return [...counts]
+    .filter(([folder, count]) => count < smallestFolder && !smallFolders.includes(folder))
+    .map(([folder]) => folder);
 }
 
 /** Of types too: what can only be read together is one thing. */
@@ -185,5 +256,5 @@ function targetOf(to: string): Target {
 }
 
 function ownerOf(place: string): string {
-  return /^src\/(pages\/[^/]+|subscriptions\/billing|[^/]+)(?=\/)/.exec(place)?.[0] ?? path.posix.dirname(place);
+  return /^src\/(pages\/[^/.]+|[^/]+(?=\/))/.exec(place)?.[0] ?? path.posix.dirname(place);
 }

@@ -1,5 +1,5 @@
 import { type z } from 'zod';
-import { type BrandResponse } from '../../src/branding/schemas';
+import { type BrandResponse } from '../../src/branding/branding.schemas';
 import { call, type Reply } from './client';
 import { type Person } from './factories';
 import { type TestApp } from './startApp';

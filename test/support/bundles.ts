@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path';
 import { DefaultLogger, bundleWorkflowCode } from '@temporalio/worker';
 
 /** The workflows, bundled so that an hour passes in a millisecond: what waits for days can be seen to its end. */
-export function bundleTimeLapse(): Promise<string> {
-  return bundle(resolve(__dirname, '../../workflows/index.ts'), [resolve(__dirname, 'timeLapse.ts')]);
+export function bundleTimeLapse(lapse: 'timeLapse' | 'minuteLapse' = 'timeLapse'): Promise<string> {
+  return bundle(resolve(__dirname, '../../workflows/index.ts'), [resolve(__dirname, `${lapse}.ts`)]);
 }
 
 /** A file of workflows that a test has of its own. */

@@ -1,3 +1,4 @@
+import { giveCredit } from './balances';
 import { call } from './client';
 import { cards, createShop, password, purchase, reaches, type Shop, type Submitted } from './factories';
 import { type MailServer } from './mailServer';
@@ -6,7 +7,7 @@ import { until } from './until';
 
 /** Through the API where it can be, so that canaries pass through requests, answers, events, workflows and logs. */
 export async function liveWithCanaries(
-  app: Pick<TestApp, 'address'>,
+  app: Pick<TestApp, 'address' | 'pool'>,
   mailServer: MailServer,
   canary: string,
 ): Promise<{ shop: Shop; id: string }> {
@@ -52,6 +53,7 @@ export async function liveWithCanaries(
     { token },
   );
   await reaches(app, consumer, bought.body.subscription_id, 'active');
+  await giveCredit(app, account.id, 100);
   await call(app, 'POST', '/accounts/export', { password }, { token });
   await until(() =>
     mailServer.received.some(

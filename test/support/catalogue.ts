@@ -1,13 +1,13 @@
 import { type z } from 'zod';
-import { type AccessFeeResponse } from '../../src/items/accessFees/schemas';
-import { type ItemWithFees } from '../../src/items/assets/schemas';
-import { type PackageResponse } from '../../src/items/packages/schemas';
+import { type OfferedFee } from '../../src/vouchers/feeRules.schemas';
+import { type ItemWithFees } from '../../src/items/assets.schemas';
+import { type PackageResponse } from '../../src/items/packages.schemas';
 import { call } from './client';
 import { createItem, type Person, type Shop } from './factories';
 import { grant } from './grant';
 import { type TestApp } from './startApp';
 
-export type Fee = z.output<typeof AccessFeeResponse>;
+export type Fee = z.output<typeof OfferedFee>;
 export type Card = z.output<typeof ItemWithFees>;
 export type Package = z.output<typeof PackageResponse>;
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 
-/** The part of a Compose file that the rules below read; `test/house/compose-spec.schema.json` knows the rest. */
+/** The part of a Compose file that the rules below read; `test/architecture/compose-spec.schema.json` knows the rest. */
 const Mount = z.union([z.string(), z.object({ type: z.string(), source: z.string(), target: z.string() })]);
 const Service = z.object({
   image: z.string(),

@@ -4,7 +4,7 @@ import { call } from './client';
 import { reaches, type Shop, subscribe } from './factories';
 import { createFollower } from './followers';
 import { type TestApp } from './startApp';
-import { createPackage, createVoucher, giveGift } from './vouchers';
+import { createPackage, createVoucher, giveGift, voucherFields } from './vouchers';
 import { createWebhook } from './webhooks';
 
 /** What answers a part of a page, or a file. */
@@ -33,6 +33,12 @@ export async function fillConsole(app: TestApp, shop: Shop): Promise<Record<stri
   };
   const { body } = await subscribe(app, shop);
   await reaches(app, consumer, body.subscription_id, 'active');
+  await post(`/v2/accounts/customers/${consumer.id}/balances/movements`, {
+    amount: 2,
+    currency: 'EUR',
+    note: 'Goodwill',
+  });
+  await loseAPurchase(app, shop);
   const list = '/payments/transactions';
   const sold = await call<{ collection: { trx_token: string }[] }>(app, 'GET', list, undefined, merchant);
   const mails = await call<{ collection: { id: number }[] }>(app, 'GET', '/test-mailbox', undefined, merchant);
@@ -45,10 +51,20 @@ export async function fillConsole(app: TestApp, shop: Shop): Promise<Record<stri
     '/console/items/{id}/fees/new': String(item.id),
     '/console/items/{id}/fees/{fee_id}': `${item.id}/fees/${fee.id}`,
     '/console/customers/{id}': String(consumer.id),
+    '/console/customers/{id}/balances': String(consumer.id),
     '/console/subscriptions/{id}': body.subscription_id,
     '/console/transactions/{trx_token}/refund': sold.body.collection[0]?.trx_token ?? '',
     '/console/test-mailbox/{id}': String(mails.body.collection[0]?.id),
   };
+}
+
+/** Writes an unmatched payment, as after a restored backup. */
+function loseAPurchase({ pool }: TestApp, { merchant, consumer }: Shop) {
+  return pool.query(
+    `INSERT INTO unmatched_payments (reference, idempotency_key, amount_minor, currency, paid_at, merchant_id, account_id)
+     VALUES ('pi_' || gen_random_uuid(), 'S-LOST-SB:1:1', 999, 'EUR', now(), $1, $2)`,
+    [merchant.id, consumer.id],
+  );
 }
 
 async function fillCatalogue(app: TestApp, shop: Shop, post: Post) {
@@ -62,6 +78,7 @@ async function fillCatalogue(app: TestApp, shop: Shop, post: Post) {
   );
   const voucher = await createVoucher(app, merchant);
   await post(`/vouchers/${voucher.id}/assets`, { value: item.id });
+  await post('/v2/voucher-batches', { ...voucherFields, count: 2 });
   await giveGift(shop);
   return {
     '/console/items/{id}/codes': String(item.id),

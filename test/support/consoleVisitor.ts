@@ -31,11 +31,11 @@ export function consoleVisitor(app: () => TestApp, visitor: () => Visitor) {
     register: async (email: string): Promise<Person> => {
       const { page } = visitor();
       await open('/console');
-      await page.getByRole('link', { name: 'Register' }).click();
-      await page.getByLabel('Company or name').fill('Daily Kick');
-      await page.getByLabel('E-mail').fill(email);
+      await page.getByRole('link', { name: 'Create account' }).click();
+      await page.getByLabel('Company or full name').fill('Daily Kick');
+      await page.getByLabel('Email').fill(email);
       await page.getByLabel('Password').fill(password);
-      await page.getByRole('button', { name: 'Register' }).click();
+      await page.getByRole('button', { name: 'Create account' }).click();
       await page.getByRole('heading', { name: 'Overview' }).waitFor();
       return signIn(app(), email);
     },
@@ -44,7 +44,7 @@ export function consoleVisitor(app: () => TestApp, visitor: () => Visitor) {
     enter: async (email: string): Promise<void> => {
       const { page } = visitor();
       await open('/console/sign-in');
-      await page.getByLabel('E-mail').fill(email);
+      await page.getByLabel('Email').fill(email);
       await page.getByLabel('Password').fill(password);
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('heading', { name: 'Overview' }).waitFor();

@@ -21,8 +21,9 @@ export const privacySteps = [
 ] as const satisfies readonly CrashStep[];
 export type PrivacyStep = (typeof privacySteps)[number];
 
-/** The steps that only one-time payments and refunds take. */
+/** The steps of one-time payments and refunds that a subscription's first payment does not take. */
 export const paymentSteps = [
+  'chargeCycle',
   'completePayment',
   'failPayment',
   'sendRefund',
@@ -38,6 +39,7 @@ export const lifeSteps = [
   'beginPeriod',
   'renewSubscription',
   'failRenewal',
+  'deferRenewal',
   'holdSubscription',
   'remind',
   'turnRenewal',
@@ -54,22 +56,24 @@ export const lifeSteps = [
 ] as const satisfies readonly (keyof Activities)[];
 export type LifeStep = (typeof lifeSteps)[number];
 
-/** They change nothing: the first is run only for what began before there were renewals, the second every hour anew. */
-export const readingSteps = ['readStanding', 'reconcileCharges'] as const satisfies readonly (keyof Activities)[];
+/** Activities that change nothing. A run begins with the first. The others run again every hour. */
+export const readingSteps = [
+  'readSubscription',
+  'checkRow',
+  'owesDebt',
+  'reconcileCharges',
+  'readStoreHistories',
+] as const satisfies readonly (keyof Activities)[];
 
 /** The steps that webhooks take. */
-export const webhookSteps = [
-  'nextDelivery',
-  'attemptDelivery',
-  'giveUpDelivery',
-] as const satisfies readonly (keyof Activities)[];
+export const webhookSteps = ['deliverWebhooks'] as const satisfies readonly (keyof Activities)[];
 export type WebhookStep = (typeof webhookSteps)[number];
 /** That of a report that is mailed again and again. */
 export const reportSteps = ['mailReport'] as const satisfies readonly (keyof Activities)[];
 /** Those of a purchase in a store. */
 export const storeSteps = [
   'validateExternalPayment',
-  'lookAtStorePurchase',
+  'syncStorePurchase',
   'acknowledgeStorePurchase',
 ] as const satisfies readonly (keyof Activities)[];
 /** That of one which its store told of, and no app presents. */

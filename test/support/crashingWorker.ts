@@ -42,8 +42,10 @@ function wrapProvider(): void {
   cardProvider.lookUpCharge = crashAround(point, 'provider.lookUpCharge', (key: string, known?: KnownCharge) =>
     provider.lookUpCharge(key, known),
   );
-  cardProvider.forgetCustomer = crashAround(point, 'provider.forgetCustomer', (tokens: readonly string[]) =>
-    provider.forgetCustomer(tokens),
+  cardProvider.forgetCustomer = crashAround(
+    point,
+    'provider.forgetCustomer',
+    (...of: Parameters<typeof provider.forgetCustomer>) => provider.forgetCustomer(...of),
   );
   cardProvider.voidCharge = crashAround(point, 'provider.voidCharge', (key: string, known?: KnownCharge) =>
     provider.voidCharge(key, known),

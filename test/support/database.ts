@@ -7,13 +7,16 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A copy of the migrated template, under the given name or one of its own. */
-export async function createTestDatabase(url?: string): Promise<TestDatabase> {
+/** A copy of the migrated template or of another one, under the given name or one of its own. */
+export async function createTestDatabase(
+  url?: string,
+  template = process.env['TEST_TEMPLATE_DATABASE'] ?? '',
+): Promise<TestDatabase> {
   const adminUrl = process.env['TEST_DATABASE_ADMIN_URL'] ?? '';
   const target = new URL(url ?? adminUrl);
   if (url === undefined) target.pathname = `/test_${randomUUID().replaceAll('-', '')}`;
   const name = target.pathname.slice(1);
-  await asAdmin(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${process.env['TEST_TEMPLATE_DATABASE'] ?? ''}`);
+  await asAdmin(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   const pool = new pg.Pool({ connectionString: target.href, max: 5 });
   // Some tests break connections on purpose.
   pool.on('error', () => undefined);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type z } from 'zod';
-import { type AuthenticationResponse } from '../../src/accounts/schemas';
-import { type AccessFeeResponse } from '../../src/items/accessFees/schemas';
-import { type ItemWithContent } from '../../src/items/schemas';
-import { type SubmittedResponse, type SubscriptionResponse } from '../../src/subscriptions/schemas';
+import { type AuthenticationResponse } from '../../src/accounts/accounts.schemas';
+import { type AccessFeeResponse } from '../../src/items/accessFees/accessFees.schemas';
+import { type ItemWithContent } from '../../src/items/items.schemas';
+import { type SubmittedResponse, type SubscriptionResponse } from '../../src/subscriptions/subscriptions.schemas';
 import { call, type Reply } from './client';
 import { type TestApp } from './startApp';
 import { until } from './until';
@@ -101,6 +101,10 @@ export const cards = {
   declinedOnceAtRenewal: '4000000000000622',
   lostAtRenewal: '4000000000000630',
   busyAtRenewal: '4000000000000648',
+  misconfigured: '4000000000000655',
+  misconfiguredAtRenewal: '4000000000000663',
+  unavailable: '4000000000000671',
+  declinedWhenCharged: '4000000000000341',
 } as const;
 
 export function purchase(shop: Shop, number: string = cards.success) {

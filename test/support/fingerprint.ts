@@ -1,4 +1,5 @@
 import { type Pool } from 'pg';
+import { runsRest } from './restingRuns';
 import { until } from './until';
 
 /** Tables that change without anybody having changed anything. */
@@ -6,6 +7,7 @@ const uncounted: Record<string, string> = {
   rate_limits: 'counts requests',
   hourly_counts: 'counts requests',
   wrong_guesses: 'counts failures',
+  idempotency_keys: 'keeps answers, refusals too',
 };
 
 /** Each figure, whichever of the two tables holds it: what is added to one is moved to the other a moment later. */
@@ -42,8 +44,9 @@ export async function fingerprint(pool: Pool): Promise<Record<string, string>> {
   return Object.fromEntries(rows);
 }
 
-/** The tables that `work` changed. What was asked for before is answered first: mails are written a moment later. */
+/** The tables that `work` changed. Earlier requests finish first: their mails and their runs write a moment later. */
 export async function tablesChangedBy(pool: Pool, work: () => Promise<unknown>): Promise<string[]> {
+  await runsRest(pool);
   await until(async () => (await pool.query('SELECT id FROM mail_requests LIMIT 1')).rows.length === 0);
   const before = await fingerprint(pool);
   await work();

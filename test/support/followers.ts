@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type z } from 'zod';
-import { type AuthenticationResponse } from '../../src/accounts/schemas';
-import { type CreatedFollowerResponse } from '../../src/accounts/followers/schemas';
-import { type AuditRecord } from '../../src/audit/schemas';
+import { type AuthenticationResponse } from '../../src/accounts/accounts.schemas';
+import { type CreatedFollowerResponse } from '../../src/accounts/merchants/followers.schemas';
+import { type AuditRecord } from '../../src/audit/audit.schemas';
 import { call } from './client';
 import { password, type Person } from './factories';
 import { type TestApp } from './startApp';

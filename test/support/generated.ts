@@ -1,4 +1,5 @@
 import './generatedSettings';
+import { randomUUID } from 'node:crypto';
 import qs from 'qs';
 import { routes } from '../../src/endpoints';
 import { type ErrorCode, errorCatalogue } from '../../src/kit/errors';
@@ -37,9 +38,16 @@ export function naturalRole({ endpoint }: Route): Role {
 
 /** Sends an example as existing clients would. */
 export function sendExample(app: TestApp, route: Route, request: ExampleRequest, token?: string) {
+  const key = route.endpoint.pending && { 'Idempotency-Key': randomUUID() };
+  const headers = { ...key, ...request.headers };
+  return patiently(() => sendOnce(app, route, { ...request, headers }, token));
+}
+
+/** Accepts the first answer. */
+export function sendOnce(app: Pick<TestApp, 'address'>, route: Route, request: ExampleRequest, token?: string) {
   const options = { headers: { ...fromNewAddress(), ...request.headers }, ...(token !== undefined && { token }) };
   if (request.raw !== undefined) return sendRaw(app, route, request, options.headers);
-  return patiently(() => call<ErrorBody>(app, methodOf(route), pathOf(route, request), request.body, options));
+  return call<ErrorBody>(app, methodOf(route), pathOf(route, request), request.body, options);
 }
 
 const triesOfThePatient = 5;
@@ -47,12 +55,21 @@ const triesOfThePatient = 5;
 /** Asks again where it is told to: on a busy machine a run may not answer a change in time. */
 export async function patiently<T extends { status: number }>(ask: () => Promise<T>): Promise<T> {
   let reply = await ask();
-  for (let tries = 1; reply.status === 503 && tries < triesOfThePatient; tries += 1) reply = await ask();
+  for (let tries = 1; isUndecided(reply) && tries < triesOfThePatient; tries += 1) reply = await ask();
   return reply;
 }
 
+/** Whether the answer asks for a repetition, or says that the request is in progress. */
+const isUndecided = ({ status, body }: { status: number; body?: unknown }) =>
+  status === 503 || (status === 202 && (body as { status?: unknown } | undefined)?.status === 'pending');
+
 /** What is signed as a whole brings its own proof, and no session's token. */
-function sendRaw(app: TestApp, route: Route, request: ExampleRequest, headers: Record<string, string>) {
+function sendRaw(
+  app: Pick<TestApp, 'address'>,
+  route: Route,
+  request: ExampleRequest,
+  headers: Record<string, string>,
+) {
   return send<ErrorBody>(app, methodOf(route), pathOf(route, request), { body: request.raw ?? '', headers });
 }
 
@@ -79,7 +96,7 @@ export function faultOf({ endpoint }: Route, { status, headers, body }: Reply<Er
   return undefined;
 }
 
-/** A row of somebody else, and one that never was: not found, or the 400 that decisions 2 has for a merchant's customers. */
+/** The row of another merchant, and a row that never existed: not found, or 400 for a merchant's customers. */
 export function findsNothing({ status, body }: Reply<ErrorBody>): boolean {
   return status === 404 || (status === 400 && body.error === 'account_does_not_exist');
 }

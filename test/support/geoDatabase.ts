@@ -78,6 +78,12 @@ function bitsOf(address: string, ipVersion: 4 | 6): (0 | 1)[] {
 
 type Value = string | number | Value[] | { [name: string]: Value };
 
+/** The setting of an installation that recognizes regions and cities. */
+export function withCities(): { GEOIP_DATABASE: string } {
+  const somewhere = { country: { iso_code: 'US' }, subdivisions: [{ iso_code: 'CA' }] };
+  return { GEOIP_DATABASE: writeGeoDatabase({ '203.0.113.1': somewhere }) };
+}
+
 function encode(value: unknown): Buffer {
   return encodeValue(value as Value);
 }

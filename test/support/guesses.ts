@@ -1,5 +1,10 @@
 import { type TestApp } from './startApp';
 
+/** From now on a wrong guess blocks for 15 minutes instead of a second, which could pass during the test. */
+export function lengthenBlocks(app: TestApp) {
+  return app.pool.query('UPDATE wrong_guesses SET failures = failures + 20');
+}
+
 /** As if so much time had passed since every wrong guess of a file. */
 export function letPass(app: TestApp, interval: string) {
   return app.pool.query(

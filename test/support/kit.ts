@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo } from 'node:net';
-import express from 'express';
+import express, { type RequestHandler } from 'express';
 import pino from 'pino';
 import { type Caller } from '../../src/kit/auth';
 import { type Endpoints } from '../../src/kit/endpoint';
 import { AppError } from '../../src/kit/errors';
-import { headersOfAnswers, endpointHandler, mountUnmatched } from '../../src/kit/http';
+import { headersOfAnswers, endpoints, mountUnmatched } from '../../src/kit/http';
 import { Idempotency, type IdempotencyStore, type KeyState } from '../../src/kit/idempotency';
-import { type KitParts } from '../../src/kit/parts';
+import { type KitDependencies } from '../../src/kit/dependencies';
 import { RateLimiter } from '../../src/kit/rateLimit';
 import { routeTable } from '../../src/kit/routes';
 import { createHttpServer } from '../../src/kit/server';
@@ -17,13 +17,22 @@ export interface Kit {
   stop(): Promise<void>;
 }
 
-/** The kit with endpoints of the test's own, and nothing behind them. A token `consumer` or `merchant` signs in. */
-export async function startKit(endpoints: Endpoints, changes: Partial<KitParts> = {}): Promise<Kit> {
+/**
+ * The kit with endpoints of the test's own, and nothing behind them. A token `consumer` or `merchant` signs in. `middleware`
+ * is mounted before the endpoints.
+ */
+export async function startKit(
+  declared: Endpoints,
+  changes: Partial<KitDependencies> = {},
+  middleware: readonly RequestHandler[] = [],
+): Promise<Kit> {
   const { parts, stop } = kitParts(changes);
-  const routes = routeTable([endpoints]);
-  const app = express();
+  const routes = routeTable([declared]);
+  const app = express().disable('x-powered-by');
+  for (const handler of middleware) app.use(handler);
+  app.use(endpoints(routes, parts));
   mountUnmatched(app, routes, parts);
-  const server = createHttpServer(app, endpointHandler(routes, parts)).listen(0, '127.0.0.1');
+  const server = createHttpServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -37,9 +46,9 @@ export async function startKit(endpoints: Endpoints, changes: Partial<KitParts> 
 }
 
 /** What the kit needs from outside, with nothing behind it. */
-export function kitParts(changes: Partial<KitParts> = {}): { parts: KitParts; stop: () => void } {
+export function kitParts(changes: Partial<KitDependencies> = {}): { parts: KitDependencies; stop: () => void } {
   const rateLimiter = new RateLimiter({ add: (counts) => Promise.resolve(new Map(counts)) });
-  const parts: KitParts = {
+  const parts: KitDependencies = {
     authenticate: (token, clientAddress) => Promise.resolve(callerOf(token, clientAddress)),
     featuresOff: () => Promise.resolve(new Set()),
     rateLimiter,
@@ -64,24 +73,14 @@ function callerOf(token: string | undefined, clientAddress: string): Caller {
 }
 
 function memoryStore(): IdempotencyStore {
-  const kept = new Map<string, { requestHash: string; sealedAnswer?: Buffer }>();
+  const kept = new Map<string, { requestHash: string; sealedAnswer: Buffer | undefined }>();
   return {
-    claim: (scope, key, requestHash): Promise<KeyState> => {
+    once: async ({ scope, key, requestHash }, work): Promise<KeyState> => {
       const known = kept.get(`${scope} ${key}`);
-      if (!known) kept.set(`${scope} ${key}`, { requestHash });
-      if (!known) return Promise.resolve({ state: 'new' });
-      if (known.requestHash !== requestHash) return Promise.resolve({ state: 'other_request' });
-      const { sealedAnswer } = known;
-      return Promise.resolve(sealedAnswer ? { state: 'answered', sealedAnswer } : { state: 'running' });
-    },
-    answer: (scope, key, sealedAnswer) => {
-      const known = kept.get(`${scope} ${key}`);
-      if (known) known.sealedAnswer = sealedAnswer;
-      return Promise.resolve();
-    },
-    release: (scope, key) => {
-      kept.delete(`${scope} ${key}`);
-      return Promise.resolve();
+      if (known && known.requestHash !== requestHash) return { state: 'other_request' };
+      if (known?.sealedAnswer) return { state: 'answered', sealedAnswer: known.sealedAnswer };
+      kept.set(`${scope} ${key}`, { requestHash, sealedAnswer: await work() });
+      return { state: 'done' };
     },
   };
 }

@@ -1,6 +1,6 @@
 import { call } from './client';
 import { cards, createShop, purchase, type Shop, type Submitted } from './factories';
-import { giveTrial } from './lives';
+import { giveTrial } from './scenarios';
 import { type TestApp } from './startApp';
 import { createVoucher } from './vouchers';
 

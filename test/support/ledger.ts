@@ -19,6 +19,13 @@ export async function chargesOf(app: Pick<TestApp, 'pool'>, token: string): Prom
   return rows.map((row) => ({ ...row, amount: Number(row.amount) }));
 }
 
+/** The `trx_token` of a charge. `name`: under which it was sent to the provider. */
+export async function tokenOfCharge(app: Pick<TestApp, 'pool'>, name: string): Promise<string> {
+  const text = 'SELECT trx_token AS token FROM charges WHERE idempotency_key = $1';
+  const { rows } = await app.pool.query<{ token: string }>(text, [name]);
+  return rows[0]?.token ?? '';
+}
+
 /** What the card provider has taken for a subscription, by its own books. */
 export async function takenFor(app: Pick<TestApp, 'pool'>, token: string): Promise<{ key: string; amount: number }[]> {
   const { rows } = await app.pool.query<{ key: string; amount: string }>(

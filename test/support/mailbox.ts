@@ -1,5 +1,5 @@
 import { type z } from 'zod';
-import { type MailPage, type MailResponse } from '../../src/mail/schemas';
+import { type MailPage, type MailResponse } from '../../src/mail/mail.schemas';
 import { call } from './client';
 import { type Person } from './factories';
 import { type TestApp } from './startApp';

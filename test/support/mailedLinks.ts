@@ -33,3 +33,10 @@ export async function outlive(app: TestApp, { consumer }: MailedLink): Promise<v
     WHERE account_id = (SELECT id FROM accounts WHERE uuid = $1)`;
   await app.pool.query(text, [consumer.uuid]);
 }
+
+/** The path of a mail's link that begins with `prefix`. */
+export function pathIn(mail: { text?: string | undefined }, prefix: string): string {
+  const address = /https?:\S+/g;
+  const links = [...(mail.text ?? '').matchAll(address)].map(([link]) => new URL(link).pathname);
+  return links.find((path) => path.startsWith(prefix)) ?? '';
+}

@@ -1,5 +1,5 @@
 import { type z } from 'zod';
-import { type FavoriteResponse, type WatchResponse } from '../../src/accounts/media/schemas';
+import { type FavoriteResponse, type WatchResponse } from '../../src/accounts/media.schemas';
 import { call } from './client';
 import { type TestApp } from './startApp';
 

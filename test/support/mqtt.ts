@@ -1,5 +1,5 @@
 import { connect, type IClientOptions, type MqttClient } from 'mqtt';
-import { type ChannelKeysResponse } from '../../src/notifications/schemas';
+import { type ChannelKeysResponse } from '../../src/notifications/notifications.schemas';
 import { type z } from 'zod';
 import { call } from './client';
 import { type Person } from './factories';

@@ -1,6 +1,6 @@
 import { type z } from 'zod';
-import { type AppListResponse, type AppResponse, type NewAppResponse } from '../../src/accounts/oauthApps/schemas';
-import { type AuthenticationResponse } from '../../src/accounts/schemas';
+import { type AppListResponse, type AppResponse, type NewAppResponse } from '../../src/accounts/apps.schemas';
+import { type AuthenticationResponse } from '../../src/accounts/accounts.schemas';
 import { call, type Reply } from './client';
 import { password, type Person } from './factories';
 import { type TestApp } from './startApp';

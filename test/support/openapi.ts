@@ -7,6 +7,7 @@ const Content = z.record(z.string().regex(/^[\w-]+\/[\w.+-]+$/), z.strictObject(
 const Headers = z.record(z.string().regex(/^[\w-]+$/), z.strictObject({ required: z.boolean(), schema: Schema }));
 const Parameter = z.strictObject({
   name: z.string().min(1),
+  description: z.string().optional(),
   in: z.enum(['path', 'query', 'header']),
   required: z.boolean().optional(),
   schema: Schema,

@@ -1,5 +1,6 @@
 import { call, listen, type Reply } from './client';
 import { cards, subscribe, type Shop } from './factories';
+import { type SubscriptionScenario } from './scenarios';
 import { type TestApp } from './startApp';
 import { until } from './until';
 
@@ -44,9 +45,21 @@ export async function answerInSilence(answer: () => Promise<unknown>): Promise<v
   }
 }
 
-/** Where the payer of a renewal answers it: `POST` there. */
-export async function renewalAnswerPath(app: Pick<TestApp, 'pool'>, token: string): Promise<string> {
-  const text = `SELECT reference FROM sandbox_charges WHERE status = 'requires_action' AND idempotency_key LIKE $1`;
-  const { rows } = await app.pool.query<{ reference: string }>(text, [`${token}:%`]);
-  return `/sandbox/authenticate/${rows[0]?.reference}`;
+/** The path of the page where the payer of a waiting renewal confirms it. */
+export async function confirmationPath(app: Pick<TestApp, 'pool'>, token: string): Promise<string> {
+  const text = `SELECT redirect_url FROM charges WHERE status = 'requires_action' AND idempotency_key LIKE $1`;
+  const { rows } = await app.pool.query<{ redirect_url: string }>(text, [`${token}:%`]);
+  return new URL(rows[0]?.redirect_url ?? '').pathname;
+}
+
+/** Where the payer of a waiting charge of the subscription authenticates it, as the API tells a client. */
+export async function bankPath({ id, send }: Pick<SubscriptionScenario, 'id' | 'send'>): Promise<string> {
+  const { body } = await send('GET', `/subscriptions/${id}/authentication`);
+  return new URL((body as { redirect_to_url: string }).redirect_to_url).pathname;
+}
+
+/** The payer of a renewal confirms it. Returns where the bank takes the answer: `POST` there. */
+export async function renewalAnswerPath(app: Pick<TestApp, 'address' | 'pool'>, token: string): Promise<string> {
+  const { headers } = await call(app, 'POST', await confirmationPath(app, token));
+  return new URL(headers.get('location') ?? '').pathname;
 }

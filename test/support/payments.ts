@@ -1,4 +1,6 @@
 import { type Pool } from 'pg';
+import { type z } from 'zod';
+import { type UnmatchedPage } from '../../src/subscriptions/provider/unmatched.schemas';
 import { call, listen, type Reply } from './client';
 import { cards, createFee, createShop, purchase, type Person, type Shop } from './factories';
 import { type Authentication } from './payer';
@@ -90,6 +92,18 @@ export function refunded(app: TestApp, trxToken: string, count = 1, state = 'ref
     const { rows } = await app.pool.query<{ token: string; amount: number }>(text, [trxToken, state]);
     return rows.length >= count && rows;
   });
+}
+
+type UnmatchedPayments = z.output<typeof UnmatchedPage>;
+export type UnmatchedPayment = UnmatchedPayments['collection'][number];
+
+export async function listUnmatched(
+  app: Pick<TestApp, 'address'>,
+  merchant: Person,
+  query = '',
+): Promise<UnmatchedPayments> {
+  const path = `/payments/unmatched${query}`;
+  return (await call<UnmatchedPayments>(app, 'GET', path, undefined, merchant)).body;
 }
 
 interface PaymentBooks {

@@ -1,6 +1,6 @@
 /**
  * Every column that could hold a word about a person, by table: whether it does. A column that is in neither list fails
- * `eraseAccount.canaries`: say here what it holds, and in `src/accounts/privacy/{exports,erasures}/model` what becomes of it.
+ * `eraseAccount.canaries`: say here what it holds, and in `src/privacy/{exports,erasures}.model.ts` what becomes of it.
  */
 
 /** How the rows of an account are found in a table, where it is not by `account_id = $1`. `$1`: the account's id. */
@@ -24,6 +24,7 @@ export const personal: Record<string, Record<string, 'text' | 'json' | 'date'>> 
     social_apps_metadata: 'json',
   },
   accesses: { ip_address: 'text' },
+  balance_movements: { note: 'text' },
   cards: { holder_name: 'text', brand: 'text', fingerprint: 'text' },
   charges: { redirect_url: 'text' },
   data_captures: { full_name: 'text', company: 'text' },
@@ -71,27 +72,30 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   access_types: 'all',
   accesses: ['source', 'environment', 'store_environment'],
   account_operations: 'all', // ids, times and states: the tombstones
-  accounts: ['role'],
+  accounts: ['role', 'language'],
   age_restrictions: 'all',
   analytics_events: 'all', // keyed hashes of browser sessions, of no account, for 90 days
   analytics_visits: 'all',
   audit_log: 'all', // ids and networks, held by checks: it may not change, and need not
+  balance_movements: ['currency', 'reason', 'cause'],
   brands: 'all',
   cards: ['provider'],
   charges: [
     ...['idempotency_key', 'trx_token', 'currency', 'status', 'reference', 'decline_reason', 'decline_message'],
-    'decline_class',
+    ...['decline_class', 'refusal_code'],
   ],
   country_set_countries: 'all',
   country_sets: 'all',
   customer_balances: 'all', // an amount by account id
   daily_figures: 'all', // sums
+  provider_customers: 'all', // the provider's name of an account; deleted with the account
   default_cards: 'all', // ids; deleted with the account
   domain_restrictions: 'all',
   audit_chains: 'all',
   events: ['type', 'dedupe_key'],
   external_accounts: ['integration'],
   external_fees: 'all',
+  retired_external_fees: 'all',
   external_payments: ['token', 'store', 'product_name', 'state', 'reason', 'message'],
   feature_flags: 'all',
   figure_deltas: 'all', // what is added to the sums
@@ -106,7 +110,7 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   items: 'all',
   mail_requests: ['purpose'],
   mailed_tokens: ['purpose'],
-  mails: ['template', 'attachment_name'],
+  mails: ['template', 'language', 'attachment_name'],
   media_settings: 'all',
   merchant_settings: 'all',
   migrations: 'all',
@@ -121,20 +125,29 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
     ...['failure_reason', 'failure_message', 'country_iso', 'when_owned'],
   ],
   platform_keys: 'all', // a merchant's, sealed
+  provider_faults: 'all', // the provider's words to a merchant
+  provider_paces: 'all', // the provider's name and instants
   provider_notifications: 'all', // ids of what the provider told
   disputes: 'all', // ids of what the provider told
+  restorations: 'all', // instants and ids
+  rows_behind: 'all', // ids of a run
+  unclaimed_purchases: 'all', // the stores' own ids of notifications
+  unmatched_payments: 'all', // ids and amounts of what the provider was paid
   rate_limits: 'all', // an address for ten minutes, beside no name
   register_fields: 'all', // what a merchant asks; the answers are in the account's metadata
   restriction_settings: 'all',
   report_mailings: 'all', // days
   report_schedules: 'all', // whom a merchant writes to, sealed; of no account
   refunds: 'all', // ids, amounts, states; the reasons are the bank's
+  run_rounds: 'all', // names of workflows
   sandbox_cards: ['outcome', 'refund_outcome'],
   sandbox_refunds: 'all', // the provider's books
   sandbox_charges: ['idempotency_key', 'reference', 'currency', 'description', 'status', 'decline_reason'],
   sessions: ['grant_type', 'scopes'],
   social_sign_ins: 'all', // before anybody is known, for ten minutes
+  store_consumption_requests: 'all', // Apple's ids and shares of time; deleted with their notification
   store_credentials: 'all', // a merchant's, sealed
+  store_histories: 'all', // apps of merchants
   store_notifications: 'all', // sealed, for a month; those of the account's purchases are deleted
   store_payments: 'all', // amounts and the stores' own ids, for the books
   store_purchase_events: 'all',
@@ -142,6 +155,7 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
     ...['token', 'store', 'environment', 'original_id', 'transaction_id', 'product_id', 'next_product_id'],
     ...['look_up_id', 'kind', 'state', 'currency', 'country_iso'],
   ],
+  store_refunds: 'all', // the stores' own ids of payments
   store_settings: 'all',
   store_transitions: 'all', // states and amounts by purchase id
   subscription_events: 'all',
@@ -152,10 +166,12 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   ],
   test_clocks: 'all',
   used_trials: 'all', // a keyed hash: no trial twice, whoever it was
+  voucher_batches: 'all', // of merchants
   voucher_rules: 'all', // by account id
   voucher_uses: 'all',
   webhook_deliveries: 'all', // what the receiver answered; the events are read anew
   webhook_endpoints: 'all', // of merchants
+  webhook_outcomes: 'all',
   webhook_wakes: 'all',
   vouchers: 'all',
   wrong_guesses: 'all', // keyed hashes, for a month at most

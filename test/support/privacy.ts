@@ -22,7 +22,7 @@ export async function operationOf({ pool }: Pick<TestApp, 'pool'>, accountId: nu
 export async function erase(app: App, person: Person): Promise<void> {
   const { status } = await requestErasure(app, person);
   if (status !== 202) throw new Error(`The erasure answered ${status}`);
-  const front = await import('../../src/accounts/privacy/erasures/service.js');
+  const front = await import('../../src/privacy/erasures.js');
   const operationId = await operationOf(app, person.id);
   await front.giveBackCharges(operationId);
   await front.revokeAccesses(operationId);

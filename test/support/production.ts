@@ -5,6 +5,7 @@ export const productionSettings = (): Record<string, string> => ({
   ENVIRONMENT: 'production',
   CARD_PROVIDER: 'stripe',
   STRIPE_SECRET_KEY: 'sk_test_1',
+  STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
   STRIPE_WEBHOOK_SECRET: 'whsec_test',
   STRIPE_API_BASE: 'http://127.0.0.1:9',
   SMTP_URL: 'smtp://127.0.0.1:9',

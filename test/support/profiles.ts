@@ -1,5 +1,5 @@
 import { type z } from 'zod';
-import { type EnteredProfileResponse, type ProfileResponse } from '../../src/accounts/profiles/schemas';
+import { type EnteredProfileResponse, type ProfileResponse } from '../../src/accounts/profiles.schemas';
 import { call } from './client';
 import { type TestApp } from './startApp';
 

@@ -52,7 +52,7 @@ function isTest(called: ts.Expression): boolean {
 /** What an endpoint promises, in the words that a title opens with: `200`, `409 account_exists`. */
 export function promisesOf({ endpoint }: Route): string[] {
   const errors = promisedErrors(endpoint).map((code) => `${errorCatalogue[code].status} ${code}`);
-  return [...new Set([String(endpoint.status), ...errors])];
+  return [...new Set([String(endpoint.status), ...(endpoint.pending ? ['202'] : []), ...errors])];
 }
 
 /** Twins of one operation share its tests: `createAccountV2` those of `createAccount`. */
@@ -61,8 +61,8 @@ export function operationOf({ name }: Route): string {
 }
 
 /**
- * What follows from `auth` and the schemas alone, and is tested for every endpoint by the generated tests: each caller by
- * `house/authorization`, each field by `house/badInput`, what is turned off by `house/features`, one test an endpoint.
+ * The promises that follow from `auth` and the schemas alone. Generated tests in `test/architecture` prove them for every
+ * endpoint: `authorization` each caller, `badInput` each field, and `features` each feature that is turned off.
  */
 export const generatedPromises = [
   '401 invalid_auth_token',

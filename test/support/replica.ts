@@ -12,7 +12,7 @@ export async function startReplica(): Promise<Replica> {
   await jest.isolateModulesAsync(async () => {
     const { createApp } = await import('../../src/app.js');
     const { closeDatabase } = await import('../../src/adapters/postgres/connection.js');
-    const { closeTemporal } = await import('../../src/adapters/temporal.js');
+    const { closeTemporal } = await import('../../src/adapters/temporalConnection.js');
     const started = createApp();
     await started.start();
     started.server.listen(0, '127.0.0.1');

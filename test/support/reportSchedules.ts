@@ -1,6 +1,6 @@
 import { type Client } from '@temporalio/client';
 import { type z } from 'zod';
-import { type ReportScheduleResponse } from '../../src/reports/schedules/schemas';
+import { type ReportScheduleResponse } from '../../src/reports/schedules.schemas';
 import { call, type Reply } from './client';
 import { type Person } from './factories';
 import { type TestApp } from './startApp';

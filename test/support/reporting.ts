@@ -1,12 +1,13 @@
-import type * as Charges from '../../src/subscriptions/charges/service';
-import type * as Dunning from '../../src/subscriptions/lifecycle/dunning/service';
-import type * as Endings from '../../src/subscriptions/lifecycle/endings/service';
-import type * as Periods from '../../src/subscriptions/lifecycle/periods/service';
-import type * as Lifecycle from '../../src/subscriptions/lifecycle/service';
-import type * as Switches from '../../src/subscriptions/lifecycle/switches/service';
-import { type Standing } from '../../workflows/messages';
+import type * as Charges from '../../src/subscriptions/charges/charges';
+import type * as Dunning from '../../src/subscriptions/lifecycle/dunning';
+import type * as Endings from '../../src/subscriptions/lifecycle/endings';
+import type * as Periods from '../../src/subscriptions/lifecycle/periods';
+import type * as Lifecycle from '../../src/subscriptions/lifecycle/lifecycle';
+import type * as Switches from '../../src/subscriptions/lifecycle/switches';
+import { type SubscriptionSnapshot } from '../../workflows/messages';
 import { call } from './client';
 import { purchase, type Shop, type Submitted } from './factories';
+import { readSnapshot } from './snapshot';
 import { type TestApp } from './startApp';
 
 /** What a subscription's workflow would do next, by name. Which of them a state allows: `possible`. */
@@ -59,12 +60,12 @@ interface Steps {
 
 async function importSteps(): Promise<Steps> {
   return {
-    charges: await import('../../src/subscriptions/charges/service.js'),
-    dunning: await import('../../src/subscriptions/lifecycle/dunning/service.js'),
-    endings: await import('../../src/subscriptions/lifecycle/endings/service.js'),
-    lifecycle: await import('../../src/subscriptions/lifecycle/service.js'),
-    periods: await import('../../src/subscriptions/lifecycle/periods/service.js'),
-    switches: await import('../../src/subscriptions/lifecycle/switches/service.js'),
+    charges: await import('../../src/subscriptions/charges/charges.js'),
+    dunning: await import('../../src/subscriptions/lifecycle/dunning.js'),
+    endings: await import('../../src/subscriptions/lifecycle/endings.js'),
+    lifecycle: await import('../../src/subscriptions/lifecycle/lifecycle.js'),
+    periods: await import('../../src/subscriptions/lifecycle/periods.js'),
+    switches: await import('../../src/subscriptions/lifecycle/switches.js'),
   };
 }
 
@@ -90,10 +91,17 @@ export async function startStory(
     return found;
   };
   const { id } = await row();
-  return { id, token, row, take: (deed, atMs, feeId) => take(steps, id, deed, atMs, feeId) };
+  return { id, token, row, take: (deed, atMs, feeId) => take(app, steps, id, deed, atMs, feeId) };
 }
 
-async function take(steps: Steps, id: number, deed: Deed, atMs: number, accessFeeId: number): Promise<void> {
+async function take(
+  app: Pick<TestApp, 'pool'>,
+  steps: Steps,
+  id: number,
+  deed: Deed,
+  atMs: number,
+  accessFeeId: number,
+): Promise<void> {
   const { charges, dunning, endings, lifecycle, periods, switches } = steps;
   if (deed === 'refuse')
     return lifecycle.failSubscription({ subscriptionId: id, reason: 'declined', message: '' }, run);
@@ -101,26 +109,37 @@ async function take(steps: Steps, id: number, deed: Deed, atMs: number, accessFe
     await charges.chargeCycle({ subscriptionId: id, cycle: 1, attempt: 1, atMs });
     return void (await lifecycle.activateSubscription(id, run));
   }
-  const standing = await lifecycle.readStanding(id);
-  const input = { subscriptionId: id, version: standing.version, atMs };
-  const after = (before: Standing) => ({ ...input, version: before.version });
-  const declined = { attempt: standing.attempt, reason: 'declined', message: 'No.', decline: 'soft' } as const;
+  const snapshot = await readSnapshot(id);
+  const input = { subscriptionId: id, version: snapshot.version, atMs };
+  const after = (before: SubscriptionSnapshot) => ({ ...input, version: before.version });
+  const renew = async (due: SubscriptionSnapshot, attempt = 1) => {
+    const charge = { subscriptionId: id, cycle: due.cycle, attempt, amountMinor: due.dueMinor, atMs };
+    if (!(await isPaid(app, id, due.cycle))) await charges.chargeCycle(charge);
+    return periods.renewSubscription(after(due), run);
+  };
+  const declined = { attempt: snapshot.attempt, reason: 'declined', message: 'No.', decline: 'soft' } as const;
   const deeds: Record<Exclude<Deed, 'begin' | 'refuse'>, () => Promise<unknown>> = {
     nextPeriod: () => periods.beginPeriod(input, run),
-    renew: () => periods.renewSubscription(input, run),
+    renew: () => renew(snapshot, snapshot.attempt + 1),
     fail: () => dunning.failRenewal({ ...input, ...declined }, run),
     hold: () => dunning.holdSubscription(input, run),
-    rebill: async () => periods.renewSubscription(after(await periods.beginPeriod(input, run)), run),
+    rebill: async () => renew(await periods.beginPeriod(input, run)),
     lapse: async () => dunning.failRenewal({ ...after(await periods.beginPeriod(input, run)), ...declined }, run),
     switch: () => switches.switchPlan({ ...input, accessFeeId, mode: 'reset' }, run),
     pause: () => periods.pauseSubscription(input, run),
-    resume: async () => periods.renewSubscription(after(await periods.priceResumption(input, run)), run),
+    resume: async () => renew(await periods.priceResumption(input, run)),
     cancel: () => endings.endSubscription({ ...input, to: 'canceled', reason: 'canceled' }, run),
     expire: () => endings.expireSubscription(input, run),
     revoke: () => endings.endSubscription({ ...input, to: 'revoked', reason: 'chargeback' }, run),
     restore: () => endings.restoreSubscription(input, run),
   };
   await deeds[deed]();
+}
+
+/** A test can write a charge that the provider does not know. */
+async function isPaid({ pool }: Pick<TestApp, 'pool'>, id: number, cycle: number): Promise<boolean> {
+  const text = `SELECT FROM charges WHERE subscription_id = $1 AND cycle = $2 AND status = 'paid'`;
+  return (await pool.query(text, [id, cycle])).rowCount === 1;
 }
 
 const dayMs = 86_400_000;
@@ -135,6 +154,6 @@ export async function live(story: Story, deeds: readonly (readonly [Deed, number
 }
 
 export async function beginTrial(story: Story): Promise<void> {
-  const { startTrial } = await import('../../src/subscriptions/lifecycle/service.js');
+  const { startTrial } = await import('../../src/subscriptions/lifecycle/lifecycle.js');
   await startTrial(story.id, run);
 }

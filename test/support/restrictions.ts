@@ -27,7 +27,7 @@ export async function createOpenItem(app: TestApp, shop: Shop): Promise<Shop> {
 
 /** Known to this replica at once, as if it had made the change; others hear of it. */
 export async function bornOn(app: TestApp, person: Pick<Person, 'id'>, day: string | null): Promise<void> {
-  const { forgetAccount } = await import('../../src/accounts/tokens/callers/service.js');
+  const { forgetAccount } = await import('../../src/accounts/tokens/callers.js');
   await app.pool.query('UPDATE accounts SET date_of_birth = $2 WHERE id = $1', [person.id, day]);
   forgetAccount(person.id);
 }

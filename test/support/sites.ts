@@ -1,5 +1,5 @@
 import { type z } from 'zod';
-import { type OwnedPlanPage, type PlanPage, type PricePage } from '../../src/items/sites/schemas';
+import { type OwnedPlanPage, type PlanPage, type PricePage } from '../../src/items/sites.schemas';
 import { call } from './client';
 import { type Person } from './factories';
 import { type TestApp } from './startApp';

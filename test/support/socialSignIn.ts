@@ -1,5 +1,5 @@
 import { type z } from 'zod';
-import { type AccountResponse } from '../../src/accounts/schemas';
+import { type AccountResponse } from '../../src/accounts/accounts.schemas';
 import { Browser, type Page } from './browser';
 import { call } from './client';
 import { createMerchant, type Person } from './factories';

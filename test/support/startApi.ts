@@ -1,4 +1,4 @@
-import { findFreePort } from '../../src/adapters/embedded/ports';
+import { findFreePort } from '../../scripts/embedded/ports';
 import { type ChildProgram, startProgram } from './childProcess';
 import { createTestDatabase } from './database';
 import { keyPair } from './keys';

@@ -3,6 +3,7 @@ import { type AddressInfo } from 'node:net';
 import { type Pool } from 'pg';
 import { type RunningWorker } from '../../workers/worker';
 import { createTestDatabase } from './database';
+import { workerSettings } from './workerSettings';
 
 export interface TestApp {
   /** `http://127.0.0.1:<port>`. */
@@ -22,7 +23,7 @@ export async function startApp(environment: Record<string, string> = {}): Promis
   const database = await createTestDatabase(process.env['DATABASE_URL']);
   const { createApp } = await import('../../src/app.js');
   const { closeDatabase } = await import('../../src/adapters/postgres/connection.js');
-  const { closeTemporal } = await import('../../src/adapters/temporal.js');
+  const { closeTemporal } = await import('../../src/adapters/temporalConnection.js');
   const app = createApp();
   await app.start();
   app.server.listen(0, '127.0.0.1');
@@ -51,11 +52,5 @@ async function startWorkerHere(): Promise<RunningWorker> {
   const { createActivities } = await import('../../activities/index.js');
   const { installQuietRuntime } = await import('./quietRuntime.js');
   installQuietRuntime();
-  return startWorker({
-    address: process.env['TEMPORAL_ADDRESS'] ?? '',
-    namespace: 'default',
-    taskQueue: process.env['TEMPORAL_TASK_QUEUE'] ?? '',
-    workflowBundle: process.env['WORKFLOW_BUNDLE'] ?? '',
-    activities: createActivities(),
-  });
+  return startWorker({ ...workerSettings(), activities: createActivities() });
 }

@@ -12,7 +12,6 @@ import {
   settled,
   startStoreApp,
   type Stores,
-  stopStoreApp,
   type StoreShop,
 } from './stores';
 import { until } from './until';
@@ -39,12 +38,13 @@ export const garbage: [what: string, body: string][] = [
 export function storeNotifications(store: StoreName, { answer, forgeries }: Told) {
   let stores: Stores;
   let app: TestApp;
+  let stop: () => Promise<void>;
   let shop: StoreShop;
 
   beforeAll(async () => {
-    ({ app, stores } = await startStoreApp());
+    ({ app, stores, stop } = await startStoreApp());
   });
-  afterAll(() => stopStoreApp(app, stores));
+  afterAll(() => stop());
   beforeEach(async () => {
     shop = await createQuietShop(app, stores);
   });
@@ -75,6 +75,12 @@ export function storeNotifications(store: StoreName, { answer, forgeries }: Told
       const kept = await keptNotifications(shop);
       expect(kept).toHaveLength(1);
       expect(kept[0]?.sealed_body.toString('latin1')).not.toContain(sending.body.slice(0, 40));
+    },
+
+    /** A notification about no purchase is accepted. */
+    async isTaken(type: string, sendingOf: (shop: StoreShop) => Sending) {
+      expect((await push(app, sendingOf(shop))).status).toBe(200);
+      expect(await keptNotifications(shop)).toMatchObject([{ type, original_id: null }]);
     },
 
     async isKeptOnce() {

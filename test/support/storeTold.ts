@@ -1,5 +1,5 @@
 import { type StorePurchase } from '../../src/adapters/appStores/store';
-import { type StorePurchaseRow } from '../../src/externalPayments/purchases/model';
+import { type StorePurchaseRow } from '../../src/externalPayments/purchases/purchases.model';
 import { type Person, type Shop } from './factories';
 
 /** Purchases of app stores as their stores tell of them, each answer at a time of its own: no store is asked. */
@@ -30,9 +30,9 @@ export function answerOf(id: string, { state, isTrial, price, transaction }: Tol
 /** What the product does with an answer: imported after the settings name the test's database. */
 export async function importStores() {
   const { transaction } = await import('../../src/adapters/postgres/connection.js');
-  const { claimPurchase } = await import('../../src/externalPayments/purchases/service.js');
-  const { applyAnswer } = await import('../../src/externalPayments/purchases/changes/service.js');
-  const { StorePurchaseRow: Row } = await import('../../src/externalPayments/purchases/model.js');
+  const { claimPurchase } = await import('../../src/externalPayments/purchases/purchases.js');
+  const { applyAnswer } = await import('../../src/externalPayments/purchases/changes.js');
+  const { StorePurchaseRow: Row } = await import('../../src/externalPayments/purchases/purchases.model.js');
 
   function claim(shop: Shop, consumer: Person, store: StorePurchaseRow['store'], found: StorePurchase) {
     const { merchant, item, fee } = shop;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type StoreName } from '../../src/adapters/appStores/store';
 import { type Sending } from '../../scripts/storeSimulator/face';
-import { type Order, type SimulatedPurchase } from '../../scripts/storeSimulator/market';
+import { type Order, type SimulatedPurchase } from '../../scripts/storeSimulator/purchase';
 import {
   appNames,
   receiptOf,
@@ -12,10 +12,11 @@ import {
   type StoreApps,
   type Stores,
 } from '../../scripts/storeSimulator/stores';
+import { type StoreHistoriesRead } from '../../workflows/messages';
 import { call, type Reply } from './client';
 import { createShop, type Person, type Shop } from './factories';
 import { startApp, type TestApp } from './startApp';
-import { type TemporalClient } from './temporalClient';
+import { connectTemporal, type TemporalClient } from './temporalClient';
 import { until } from './until';
 
 export { receiptOf, registerApps, storeFields, type StoreApps, type Stores } from '../../scripts/storeSimulator/stores';
@@ -28,19 +29,25 @@ export async function startStores(): Promise<Stores> {
   return { ...stores, environment: { ...stores.environment, ENCRYPTION_KEY } };
 }
 
-/** An app with its worker that asks the stores of its test file; `environment`: more of its settings. */
-export async function startStoreApp(
-  environment: Record<string, string> = {},
-): Promise<{ app: TestApp; stores: Stores }> {
+export interface StoreApp {
+  app: TestApp;
+  stores: Stores;
+  temporal: TemporalClient;
+  stop: () => Promise<void>;
+}
+
+/** The service with its worker and simulated stores. `environment`: more settings of the service. */
+export async function startStoreApp(environment: Record<string, string> = {}): Promise<StoreApp> {
   const stores = await startStores();
   const app = await startApp({ ...stores.environment, ...environment });
   await app.startWorker();
-  return { app, stores };
-}
-
-export async function stopStoreApp(app: TestApp, stores: Stores): Promise<void> {
-  await app.stop();
-  await stores.simulator.stop();
+  const temporal = await connectTemporal();
+  const stop = async () => {
+    await temporal.close();
+    await app.stop();
+    await stores.simulator.stop();
+  };
+  return { app, stores, temporal, stop };
 }
 
 /** A shop that sells in all four stores. */
@@ -61,7 +68,17 @@ export async function createStoreShop(
   return { ...shop, app, stores, apps };
 }
 
-/** For one test: a new shop, and stores that answer and tell nothing of themselves. */
+/** For one test: a new shop, stores that send their notifications at once, and one time for both. */
+export async function createNotifiedShop(app: TestApp, stores: Stores): Promise<StoreShop> {
+  const shop = await createStoreShop(app, stores);
+  stores.simulator.setTarget(app.address);
+  stores.simulator.setHealth('well');
+  stores.simulator.setDelivery('at once');
+  await moveToPresent(shop);
+  return shop;
+}
+
+/** For one test: a new shop, and stores that answer requests and send no notifications. */
 export async function createQuietShop(app: TestApp, stores: Stores): Promise<StoreShop> {
   const shop = await createStoreShop(app, stores);
   stores.simulator.setHealth('well');
@@ -150,6 +167,20 @@ export async function moveClock(shop: StoreShop, to: Date): Promise<void> {
   await call(app, 'POST', '/test-clock', { to: to.toISOString() }, merchant);
   // The clock first: a notification of what the market does must not come before its time.
   stores.simulator.market.advance(to);
+}
+
+/** Moves both clocks to the present, or to the time of the market if it is later. */
+export function moveToPresent(shop: StoreShop): Promise<void> {
+  return moveClock(shop, new Date(Math.max(Date.now(), shop.stores.simulator.market.now.getTime())));
+}
+
+/** Reads the histories of all stores, as the schedule does every hour. */
+export function readHistories({ client }: TemporalClient): Promise<StoreHistoriesRead> {
+  return client.workflow.execute<() => Promise<StoreHistoriesRead>>('storeHistories', {
+    taskQueue: process.env['TEMPORAL_TASK_QUEUE'] ?? '',
+    workflowId: `store-histories-${randomUUID()}`,
+    args: [],
+  });
 }
 
 /** What a store would send of what happens in `during`; it sends nothing of it. */

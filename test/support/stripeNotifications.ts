@@ -1,25 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import Stripe from 'stripe';
 import { startApp, type TestApp } from './startApp';
-import { startStripeServer, type StripeServer } from './stripeServer';
+import { startStripeServer, stripeSettings, type StripeServer } from './stripeServer';
 import { until } from './until';
-
-const secret = 'whsec_test';
 
 export interface StripeApp extends TestApp {
   stripe: StripeServer;
 }
 
 /** An application with its worker, whose cards are Stripe's, as the stand-in plays it; both stop together. */
-export async function startStripeApp(): Promise<StripeApp> {
+export async function startStripeApp(settingsFor = stripeSettings): Promise<StripeApp> {
   const stripe = await startStripeServer();
-  const app = await startApp({
-    CARD_PROVIDER: 'stripe',
-    STRIPE_SECRET_KEY: 'sk_test_1',
-    STRIPE_WEBHOOK_SECRET: secret,
-    STRIPE_API_BASE: stripe.url,
-    STRIPE_RAW_CARDS: 'true',
-  });
+  const app = await startApp(settingsFor(stripe));
   await app.startWorker();
   const stop = async () => {
     await app.stop();
@@ -42,7 +34,7 @@ let lastCreated = Math.floor(Date.now() / 1000);
 export function notify(
   app: Pick<TestApp, 'address'>,
   { id = `evt_${randomUUID()}`, created = (lastCreated += 1), type, object }: Told,
-  signedWith = secret,
+  signedWith = 'whsec_test',
 ) {
   const payload = JSON.stringify({ id, object: 'event', created, type, data: { object } });
   const timestamp = Math.floor(Date.now() / 1000);

@@ -21,6 +21,7 @@ interface Intent {
   next_action: Fields | null;
   last_payment_error: Fields | null;
   off_session: boolean;
+  created: number;
 }
 
 interface Method {
@@ -39,7 +40,8 @@ interface Answered {
 }
 
 /** What the next request to a path does instead of answering as it should; the work may be done or not. */
-export type Fault = 'lose the answer' | 'refuse before the work' | '500 after the work' | '429' | 'garbage' | 'hang';
+export type Fault =
+  'lose the answer' | 'refuse before the work' | '500 after the work' | '429' | '429 for an hour' | 'garbage' | 'hang';
 
 const declines: Record<string, Fields> = {
   '4000000000000002': { code: 'card_declined', decline_code: 'generic_decline' },
@@ -57,8 +59,14 @@ export interface StripeServer {
   customers: Map<string, Fields>;
   /** `times` 2 for a broken connection: the library itself asks a second time, under the same key. */
   fail(path: string, fault: Fault, times?: number): void;
+  /** Refuses every request to a path until `mend`. Like Stripe, it stores answers from 400 to 404 under the key. */
+  refuse(path: string, status: number, error: Fields): void;
+  /** The POST requests, oldest first. */
+  sent: { path: string; key: string | undefined; fields: Fields }[];
   /** All works again. */
   mend(): void;
+  /** Forgets all keys, as Stripe does after a day: a repetition has a second effect. */
+  forgetKeys(): void;
   /** What happens in the moment before the next cancellation is worked on. */
   beforeCancel(happening: () => void): void;
   /** The payer's bank says yes or no. */
@@ -66,17 +74,30 @@ export interface StripeServer {
   stop(): Promise<void>;
 }
 
+/** The settings of a service that charges cards at this server. */
+export const stripeSettings = ({ url }: Pick<StripeServer, 'url'>) => ({
+  CARD_PROVIDER: 'stripe',
+  STRIPE_SECRET_KEY: 'sk_test_1',
+  STRIPE_WEBHOOK_SECRET: 'whsec_test',
+  STRIPE_API_BASE: url,
+  STRIPE_RAW_CARDS: 'true',
+});
+
 export async function startStripeServer(): Promise<StripeServer> {
   const ledger = createLedger();
   const faults = new Map<string, Fault[]>();
+  const refusals = new Map<string, Answered>();
+  const sent: StripeServer['sent'] = [];
   const answers = new Map<string, { sent: string; answered: Answered }>();
 
   const handle = (method: string, path: string, body: string, key: string | undefined): Answered => {
     const known = key === undefined ? undefined : answers.get(key);
+    if (refusals.get(path)?.status === 401) return unauthorized;
     if (known && known.sent !== `${path}\n${body}`)
       return failure(400, { type: 'idempotency_error', message: 'Keys for idempotent requests may be used once.' });
     if (known) return known.answered;
-    const answered = ledger.answer(method, path, qs.parse(body));
+    const refusal = refusals.get(path);
+    const answered = refusal ?? ledger.answer(method, path, qs.parse(body));
     if (key !== undefined) answers.set(key, { sent: `${path}\n${body}`, answered });
     return answered;
   };
@@ -87,7 +108,12 @@ export async function startStripeServer(): Promise<StripeServer> {
       const fault = faults.get(path)?.pop();
       if (fault === 'refuse before the work') return request.socket.destroy();
       if (fault === '429') return write(response, failure(429, { type: 'invalid_request_error', code: 'rate_limit' }));
+      if (fault === '429 for an hour')
+        return write(response, failure(429, { type: 'invalid_request_error', code: 'rate_limit' }), {
+          'Retry-After': 3600,
+        });
       const key = request.headers['idempotency-key'] as string | undefined;
+      if (request.method === 'POST') sent.push({ path, key, fields: qs.parse(body) });
       const answered = handle(request.method ?? '', path, body || query, key);
       if (fault === 'lose the answer') return request.socket.destroy();
       if (fault === 'hang') return;
@@ -101,7 +127,13 @@ export async function startStripeServer(): Promise<StripeServer> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     ...ledger,
     fail: (path, fault, times = 1) => void faults.set(path, Array<Fault>(times).fill(fault)),
-    mend: () => faults.clear(),
+    refuse: (path, status, error) => void refusals.set(path, failure(status, error)),
+    sent,
+    mend: () => {
+      faults.clear();
+      refusals.clear();
+    },
+    forgetKeys: () => answers.clear(),
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -121,7 +153,7 @@ function createLedger() {
     const route = `${verb} ${kind}${id === '' || id === 'search' ? '' : '/{id}'}${action === '' ? '' : `/${action}`}`;
     if (route === 'GET payment_intents' && id === 'search')
       return { status: 200, body: search(String(fields['query'])) };
-    if (route === 'GET payment_intents') return { status: 200, body: listOf(String(fields['customer'])) };
+    if (route === 'GET payment_intents') return { status: 200, body: listOf(fields) };
     if (route === 'GET payment_intents/{id}') return retrieve(id);
     if (route === 'POST customers') return ok(customers, 'cus', { object: 'customer', ...fields });
     if (route === 'DELETE customers/{id}') return remove(id);
@@ -129,14 +161,16 @@ function createLedger() {
     if (route === 'POST payment_methods/{id}/attach') return attach(id, fields['customer'] as string);
     if (route === 'POST payment_methods/{id}/detach') return attach(id, null);
     if (route === 'POST payment_intents') return pay(fields);
+    if (route === 'POST setup_intents') return verify(fields);
     if (route === 'POST payment_intents/{id}/cancel') return cancel(id);
+    if (route === 'POST payment_intents/{id}/confirm') return confirm(id, fields);
     if (route === 'POST refunds') return refund(fields);
     if (route === 'GET refunds')
       return {
         status: 200,
         body: {
           object: 'list',
-          data: refunds.filter((made) => made['payment_intent'] === fields['payment_intent']),
+          data: refunds.filter((made) => isListedRefund(made, fields)),
           has_more: false,
           url: '/v1/refunds',
         },
@@ -144,8 +178,11 @@ function createLedger() {
     return failure(404, { type: 'invalid_request_error', message: `No such path: ${route}` });
   };
 
-  const listOf = (customer: string): Fields => {
-    const data = [...intents.values()].filter((intent) => intent.customer === customer).reverse();
+  const listOf = ({ customer, created }: Fields): Fields => {
+    const sinceSeconds = Number((created as { gte?: string } | undefined)?.gte ?? 0);
+    const isListed = (intent: Intent) =>
+      (customer === undefined || intent.customer === customer) && intent.created >= sinceSeconds;
+    const data = [...intents.values()].filter(isListed).reverse();
     return { object: 'list', data, has_more: false, url: '/v1/payment_intents' };
   };
 
@@ -180,7 +217,8 @@ function createLedger() {
 
   const attach = (id: string, customer: string | null): Answered => {
     const method = methods.get(id);
-    if (!method || (customer !== null && !customers.has(customer))) return missing(id);
+    if (!method) return missing(id, 'payment_method');
+    if (customer !== null && !customers.has(customer)) return missing(customer, 'customer');
     method.customer = customer;
     return { status: 200, body: shown(method) };
   };
@@ -202,16 +240,40 @@ function createLedger() {
       status: error ? 'requires_payment_method' : asks ? 'requires_action' : 'succeeded',
       customer: String(fields['customer']),
       metadata: (fields['metadata'] ?? {}) as Record<string, string>,
-      next_action:
-        asks && returnUrl !== undefined
-          ? { type: 'redirect_to_url', redirect_to_url: { url: `https://bank.example/${id}`, return_url: returnUrl } }
-          : null,
+      next_action: asks && returnUrl !== undefined ? redirectTo(id, returnUrl) : null,
       last_payment_error: error && { type: 'card_error', message: 'Your card was declined.', ...error },
       off_session: isOffSession,
+      created: Math.floor(Date.now() / 1000),
     };
     intents.set(id, intent);
     if (!error) return { status: 200, body: { ...intent } };
     return failure(402, { ...intent.last_payment_error, payment_intent: intent });
+  };
+
+  const verify = (fields: Fields): Answered => {
+    const method = methods.get(String(fields['payment_method']));
+    if (!method || method.customer !== fields['customer']) return missing(String(fields['payment_method']));
+    const refusal = declines[method.number];
+    const status = method.number === needsAuthentication ? 'requires_action' : 'succeeded';
+    if (refusal) return failure(402, { type: 'card_error', message: 'Your card was declined.', ...refusal });
+    return {
+      status: 200,
+      body: { id: `seti_${randomUUID()}`, object: 'setup_intent', status, usage: fields['usage'] },
+    };
+  };
+
+  /** The payer is present. As at Stripe, an intent that waits for its payer already is refused. */
+  const confirm = (id: string, fields: Fields): Answered => {
+    const intent = intents.get(id);
+    const method = methods.get(String(fields['payment_method']));
+    if (!intent || method?.customer !== intent.customer) return missing(id);
+    if (intent.status !== 'requires_payment_method')
+      return failure(400, { type: 'invalid_request_error', code: 'payment_intent_unexpected_state', message: 'No.' });
+    intent.status = 'requires_action';
+    intent.off_session = false;
+    intent.last_payment_error = null;
+    intent.next_action = redirectTo(id, fields['return_url']);
+    return { status: 200, body: { ...intent } };
   };
 
   let happening: (() => void) | undefined;
@@ -241,6 +303,7 @@ function createLedger() {
       payment_intent: intent.id,
       amount,
       currency: intent.currency,
+      created: Math.floor(Date.now() / 1000),
       metadata: fields['metadata'] ?? {},
     };
     refunds.push(made);
@@ -270,6 +333,19 @@ function createLedger() {
   };
 }
 
+const redirectTo = (id: string, return_url: unknown) => ({
+  type: 'redirect_to_url',
+  redirect_to_url: { url: `https://bank.example/${id}`, return_url },
+});
+
+function isListedRefund(made: Fields, { payment_intent: intent, created }: Fields): boolean {
+  const sinceSeconds = Number((created as { gte?: string } | undefined)?.gte ?? 0);
+  return (intent === undefined || made['payment_intent'] === intent) && Number(made['created']) >= sinceSeconds;
+}
+
+/** Authentication comes before idempotency keys. */
+const unauthorized = failure(401, { type: 'invalid_request_error', message: 'Invalid API Key provided: sk_test_*1' });
+
 function shown({ number: _number, ...method }: Method): Fields {
   return method;
 }
@@ -281,16 +357,16 @@ function ok(into: Map<string, Fields>, prefix: string, fields: Fields): Answered
   return { status: 200, body };
 }
 
-function missing(id: string): Answered {
-  return failure(404, { type: 'invalid_request_error', code: 'resource_missing', message: `No such: ${id}` });
+function missing(id: string, param?: string): Answered {
+  return failure(404, { type: 'invalid_request_error', code: 'resource_missing', message: `No such: ${id}`, param });
 }
 
 function failure(status: number, error: Fields): Answered {
   return { status, body: { error } };
 }
 
-function write(response: ServerResponse, { status, body }: Answered): void {
-  response.writeHead(status, { 'Content-Type': 'application/json', 'Request-Id': `req_${randomUUID()}` });
+function write(response: ServerResponse, { status, body }: Answered, headers: Record<string, number> = {}): void {
+  response.writeHead(status, { 'Content-Type': 'application/json', 'Request-Id': `req_${randomUUID()}`, ...headers });
   response.end(JSON.stringify(body));
 }
 

@@ -9,10 +9,12 @@ export interface TemporalClient {
   client: Client;
   /** The run of this id, once the outbox has begun it. */
   begun: (workflowId: string) => Promise<WorkflowHandle>;
+  /** Whether the workflow server knows a run of this id that has not ended. */
+  isRunning: (workflowId: string) => Promise<boolean>;
   /** A subscription's history, as the Temporal UI exports it: with its payloads opened. */
   history: (subscriptionToken: string) => Promise<string>;
   /** The same of any workflow. */
-  historyOf: (workflowId: string) => Promise<string>;
+  historyOf: (workflowId: string, runId?: string) => Promise<string>;
   /** The same as it is stored. */
   sealedHistory: (subscriptionToken: string) => Promise<string>;
   /** Of every workflow that this file's workers were asked to run. */
@@ -25,19 +27,24 @@ export async function connectTemporal(): Promise<TemporalClient> {
   const { clientDataConverter } = await import('../../src/adapters/payloadCodec.js');
   const connection = await Connection.connect({ address: process.env['TEMPORAL_ADDRESS'] ?? '' });
   const client = new Client({ connection, dataConverter: clientDataConverter });
-  const begun = async (workflowId: string) => {
-    const handle = client.workflow.getHandle(workflowId);
+  const begun = async (workflowId: string, runId?: string) => {
+    const handle = client.workflow.getHandle(workflowId, runId);
     await until(() => handle.describe().catch(orNotBegun));
     return handle;
   };
-  const fetchHistory = async (workflowId: string) => historyToJSON(await (await begun(workflowId)).fetchHistory());
-  const historyOf = async (workflowId: string) => {
-    const opened: unknown = await openPayloads(JSON.parse(await fetchHistory(workflowId)));
+  const fetchHistory = async (workflowId: string, runId?: string) =>
+    historyToJSON(await (await begun(workflowId, runId)).fetchHistory());
+  const historyOf = async (workflowId: string, runId?: string) => {
+    const opened: unknown = await openPayloads(JSON.parse(await fetchHistory(workflowId, runId)));
     return historyToJSON(historyFromJSON(opened));
   };
   return {
     client,
     begun,
+    isRunning: async (workflowId) => {
+      const found = await client.workflow.getHandle(workflowId).describe().catch(orNotBegun);
+      return found?.status.name === 'RUNNING';
+    },
     historyOf,
     history: (token) => historyOf(subscriptionWorkflowId(token)),
     sealedHistory: (token) => fetchHistory(subscriptionWorkflowId(token)),

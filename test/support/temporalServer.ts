@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { findFreePort } from '../../src/adapters/embedded/ports';
-import { ProcessGroup } from '../../src/adapters/embedded/processes';
-import { startTemporal, type RunningTemporal } from '../../src/adapters/embedded/temporal';
+import { findFreePort } from '../../scripts/embedded/ports';
+import { ProcessGroup } from '../../scripts/embedded/processes';
+import { startTemporal, type RunningTemporal } from '../../scripts/embedded/temporal';
 
 /** A workflow server of a file's own, which may come and go: it keeps its address, and what it wrote. */
 export interface OwnTemporal {
@@ -33,7 +33,7 @@ export async function startOwnTemporal(): Promise<OwnTemporal> {
       running = await startTemporal(options);
     },
     startEmpty: async () => {
-      running = await startTemporal({ ...options, databaseFile: `${file}-empty.db` });
+      running = await startTemporal({ ...options, databaseFile: `${file}-${randomUUID()}.db` });
     },
     freeze: () => void process.kill(running.pid, 'SIGSTOP'),
     thaw: () => void process.kill(running.pid, 'SIGCONT'),

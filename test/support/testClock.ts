@@ -40,7 +40,7 @@ export function catchesUp(client: Client, token: string, { time }: Pick<Clock, '
   const handle = client.workflow.getHandle(`subscription-${token}`);
   return until(async () => {
     // While no worker answers, nobody knows.
-    const seen = await handle.query<Described>('standing').catch(() => undefined);
+    const seen = await handle.query<Described>('snapshot').catch(() => undefined);
     if (!seen) return undefined;
     if (['canceled', 'expired', 'revoked'].includes(seen.state) && (await handle.describe()).status.name !== 'RUNNING')
       return seen;

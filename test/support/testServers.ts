@@ -5,10 +5,10 @@ import { join, resolve } from 'node:path';
 import { DefaultLogger, bundleWorkflowCode } from '@temporalio/worker';
 import { Client } from 'pg';
 import ts from 'typescript';
-import { findFreePort } from '../../src/adapters/embedded/ports';
-import { startPostgres } from '../../src/adapters/embedded/postgres';
-import { ProcessGroup } from '../../src/adapters/embedded/processes';
-import { startTemporal } from '../../src/adapters/embedded/temporal';
+import { findFreePort } from '../../scripts/embedded/ports';
+import { startPostgres } from '../../scripts/embedded/postgres';
+import { ProcessGroup } from '../../scripts/embedded/processes';
+import { startTemporal } from '../../scripts/embedded/temporal';
 import { migrate } from '../../src/adapters/postgres/migrate';
 
 /** What one run of the tests has for itself, beside a running `npm start` and beside other runs. */
@@ -79,7 +79,8 @@ async function startOwnDatabase(folder: string, processes: ProcessGroup): Promis
 async function startWorkflowServer(folder: string, processes: ProcessGroup): Promise<string> {
   const given = process.env['TEMPORAL_ADDRESS'];
   if (given) return given;
-  const options = { port: await findFreePort(), logFile: join(folder, 'temporal.log'), processes, say: console.log };
+  const logFile = join(folder, 'temporal.log');
+  const options = { port: await findFreePort(), logFile, continuesAtOnce: true, processes, say: console.log };
   return (await startTemporal(options)).address;
 }
 

@@ -1,7 +1,12 @@
 import { type WorkflowInterceptorsFactory } from '@temporalio/workflow';
 
+export const hourMs = 3_600_000;
+
 /** An hour passes in a millisecond, on the workflow's clock too. Loaded into the workflows' bundle as an interceptor. */
-export const interceptors: WorkflowInterceptorsFactory = () => {
+export const interceptors: WorkflowInterceptorsFactory = () => lapse(hourMs);
+
+/** The length of time that passes in a millisecond. */
+export function lapse(unitMs: number): ReturnType<WorkflowInterceptorsFactory> {
   const RealDate = Date;
   let skippedMs = 0;
   globalThis.Date = class extends RealDate {
@@ -13,17 +18,11 @@ export const interceptors: WorkflowInterceptorsFactory = () => {
     outbound: [
       {
         async startTimer(input, next) {
-          const durationMs = lapsedMs(input.durationMs);
+          const durationMs = Math.ceil(input.durationMs / unitMs);
           await next({ ...input, durationMs });
           skippedMs += input.durationMs - durationMs;
         },
       },
     ],
   };
-};
-
-const hourMs = 3_600_000;
-
-/** How long a timer takes under the time lapse, and how long it stands for. */
-const lapsedMs = (durationMs: number) => Math.ceil(durationMs / hourMs);
-export const unlapsedMs = (durationMs: number) => durationMs * hourMs;
+}

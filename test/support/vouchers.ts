@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type z } from 'zod';
-import { type VoucherResponse } from '../../src/vouchers/schemas';
+import { type VoucherResponse } from '../../src/vouchers/vouchers.schemas';
 import { call } from './client';
 import { type Person, type Shop } from './factories';
 import { type TestApp } from './startApp';
@@ -47,7 +47,7 @@ export async function giveGift(
   receiverEmail = `receiver-${randomUUID()}@example.org`,
   paymentToken = `C-${randomUUID()}`,
 ): Promise<Gift> {
-  const { createGift } = await import('../../src/vouchers/gifts/service.js');
+  const { createGift } = await import('../../src/vouchers/gifts.js');
   const { transaction } = await import('../../src/adapters/postgres/connection.js');
   const gift = {
     merchantId: shop.merchant.id,

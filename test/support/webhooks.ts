@@ -5,11 +5,12 @@ import { type AddressInfo } from 'node:net';
 import qs from 'qs';
 import { type z } from 'zod';
 import { type EventType } from '../../src/notifications/events';
-import { type DeliveryPage, type DeliveryResponse } from '../../src/webhooks/deliveries/schemas';
-import { type NewWebhookResponse } from '../../src/webhooks/schemas';
+import { type DeliveryPage, type DeliveryResponse } from '../../src/webhooks/deliveries.schemas';
+import { type NewWebhookResponse } from '../../src/webhooks/webhooks.schemas';
 import { call } from './client';
-import { type Person } from './factories';
-import { type TestApp } from './startApp';
+import { createMerchant, type Person } from './factories';
+import { startApp, type TestApp } from './startApp';
+import { until } from './until';
 
 export type NewWebhook = z.output<typeof NewWebhookResponse>;
 export type Delivery = z.output<typeof DeliveryResponse>;
@@ -70,9 +71,52 @@ export async function createWebhook(
   return (await call<NewWebhook>(app, 'POST', '/webhooks', body, merchant)).body;
 }
 
+/** The service with its worker. It may send webhooks to receivers on this machine. */
+export async function startWebhookApp(): Promise<TestApp> {
+  const app = await startApp({ WEBHOOK_ALLOW_PRIVATE: 'true' });
+  await app.startWorker();
+  return app;
+}
+
+export interface ReceivingMerchant {
+  receiver: Receiver;
+  merchant: Person;
+  /** Of the webhook. */
+  id: number;
+}
+
+/** For one test: a new merchant with a webhook to a receiver of its own. */
+export async function createReceivingMerchant(app: App): Promise<ReceivingMerchant> {
+  const receiver = await startReceiver();
+  const merchant = await createMerchant(app);
+  const { id } = await createWebhook(app, merchant, { url: receiver.url });
+  return { receiver, merchant, id };
+}
+
 export async function listDeliveries(app: App, merchant: Person, webhookId: number, state = ''): Promise<Delivery[]> {
   const path = `/webhooks/${webhookId}/deliveries?size=100&state=${state}`;
   return (await call<z.output<typeof DeliveryPage>>(app, 'GET', path, undefined, merchant)).body.collection;
+}
+
+/** Waits until a webhook has so many deliveries and none is pending. */
+export function settledDeliveries(app: App, merchant: Person, webhookId: number, count: number): Promise<Delivery[]> {
+  return until(async () => {
+    const found = await listDeliveries(app, merchant, webhookId);
+    return found.length === count && found.every(({ state }) => state !== 'pending') && found;
+  });
+}
+
+/** Waits until an event was sent so often. */
+export function attempted(
+  app: App,
+  merchant: Person,
+  webhookId: number,
+  { event, attempts }: { event: number; attempts: number },
+): Promise<Delivery> {
+  return until(async () => {
+    const found = (await listDeliveries(app, merchant, webhookId)).find(({ event_id: id }) => id === event);
+    return found && found.attempts >= attempts && found;
+  });
 }
 
 /** Events of the merchant's own account, each in a transaction of its own. */
@@ -116,15 +160,34 @@ export function isSignedForm({ headers, body }: ReceivedWebhook, secret: string)
 
 export const readForm = ({ body }: ReceivedWebhook) => qs.parse(body);
 
-/** The names of a webhook's runs, and of the one that delivers an event. */
-export async function runsOf(app: Pick<TestApp, 'pool'>, webhookId: number) {
+/** Publishes events about customers in one transaction, in the order of the list. */
+export async function publishAbout(merchant: Person, accountIds: number[], type: EventType = 'access.revoked') {
+  const { publish } = await import('../../src/notifications/publish.js');
+  const { transaction } = await import('../../src/adapters/postgres/connection.js');
+  const events = accountIds.map((accountId) => {
+    return { type, accountId, dedupeKey: randomUUID(), resource: { item_id: 1 } } as never;
+  });
+  await transaction((inTransaction) => publish(inTransaction, merchant.id, events));
+}
+
+/** Makes pending deliveries older by so many seconds, then wakes the run of the webhook. */
+export async function letPass(app: TestApp, merchant: Person, webhookId: number, seconds: number): Promise<void> {
+  await app.pool.query(
+    `UPDATE webhook_deliveries SET next_attempt_at = next_attempt_at - make_interval(secs => $2),
+       first_failed_at = first_failed_at - make_interval(secs => $2)
+     WHERE endpoint_id = $1 AND state = 'pending'`,
+    [webhookId, seconds],
+  );
+  await app.pool.query(
+    `UPDATE webhook_outcomes SET hour_starts_at = hour_starts_at - make_interval(secs => $2) WHERE endpoint_id = $1`,
+    [webhookId, seconds],
+  );
+  await call(app, 'PATCH', `/webhooks/${webhookId}`, { description: 'Some time has passed' }, merchant);
+}
+
+/** The workflow id of a webhook. */
+export async function runOf(app: Pick<TestApp, 'pool'>, webhookId: number): Promise<string> {
   const text = 'SELECT token FROM webhook_endpoints WHERE id = $1';
   const { rows } = await app.pool.query<{ token: string }>(text, [webhookId]);
-  const token = rows[0]?.token ?? '';
-  return {
-    queue: `webhook-endpoint-${token}`,
-    delivery: (sequence: number) => `webhook-${token}-${sequence}`,
-    /** Of what somebody asked for. */
-    single: (deliveryId: string) => `webhook-${token}-${deliveryId}-attempt-1`,
-  };
+  return `webhook-endpoint-${rows[0]?.token ?? ''}`;
 }

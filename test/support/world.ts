@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { type z } from 'zod';
-import { type CreatedFollowerResponse } from '../../src/accounts/followers/schemas';
-import { type NewAppResponse } from '../../src/accounts/oauthApps/schemas';
+import { type CreatedFollowerResponse } from '../../src/accounts/merchants/followers.schemas';
+import { type NewAppResponse } from '../../src/accounts/apps.schemas';
 import { type Scope } from '../../src/kit/auth';
 import { call } from './client';
 import { cards, createConsumer, createShop, password, type Person, type Shop, subscribe } from './factories';
@@ -26,8 +26,8 @@ export async function createNeighbour(world: World): Promise<World> {
 
 /** A session more for an account. */
 export async function openSession(person: Person): Promise<Person> {
-  const { openSession } = await import('../../src/accounts/tokens/service.js');
-  const { Account } = await import('../../src/accounts/model.js');
+  const { openSession } = await import('../../src/accounts/tokens/tokens.js');
+  const { Account } = await import('../../src/accounts/accounts.model.js');
   const account = await Account.findByPk(person.id, { rejectOnEmpty: true });
   const tokens = await openSession(account, person.merchantUuid);
   return { ...person, token: tokens.accessToken, refreshToken: tokens.refreshToken ?? '' };
@@ -84,7 +84,7 @@ export async function giveAccess({ app, item }: World, caller: Person): Promise<
 /** A purchase of the caller's that waits for an authentication: its subscription's id and its payment's. */
 export async function awaitAuthentication(world: World, caller: Person): Promise<{ id: string; pi: string }> {
   const { body } = await subscribe(world.app, { ...world, consumer: caller }, cards.needsAuthentication);
-  const { chargeCycle } = await import('../../src/subscriptions/charges/service.js');
+  const { chargeCycle } = await import('../../src/subscriptions/charges/charges.js');
   const found = await world.app.pool.query<{ id: number }>('SELECT id FROM subscriptions WHERE token = $1', [
     body.subscription_id,
   ]);

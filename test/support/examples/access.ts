@@ -45,7 +45,7 @@ async function configureMedia({ app, merchant }: World): Promise<void> {
 
 async function useTrial({ merchant }: World, person: Person, itemId: number): Promise<void> {
   const { transaction } = await import('../../../src/adapters/postgres/connection.js');
-  const { recordTrial } = await import('../../../src/items/access/trials/service.js');
+  const { recordTrial } = await import('../../../src/entitlements/trials.js');
   const trial = { merchantId: merchant.id, accountId: person.id, itemId, subject: randomUUID() };
   await transaction((inTransaction) => recordTrial(inTransaction, trial));
 }

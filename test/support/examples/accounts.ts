@@ -47,10 +47,11 @@ async function mailedPinCode({ app, merchant }: World, caller: Person): Promise<
     `SELECT sealed_values FROM mails WHERE recipient = $1 AND template = 'pin_code' ORDER BY id DESC LIMIT 1`,
     [caller.email],
   );
-  const { readMail } = await import('../../../src/mail/service.js');
-  const { getMailBrands } = await import('../../../src/branding/service.js');
+  const { readMail } = await import('../../../src/mail/mail.js');
+  const { getMailBrands } = await import('../../../src/branding/branding.js');
   const brandOf = await getMailBrands(merchant.id, []);
-  const mail = readMail('pin_code', rows[0]?.sealed_values ?? null, brandOf(null));
+  const sealedValues = rows[0]?.sealed_values ?? null;
+  const mail = readMail({ template: 'pin_code', sealedValues, language: 'en' }, brandOf(null));
   return /\b\d{6}\b/.exec(mail?.text ?? '')?.[0] ?? '';
 }
 
@@ -92,7 +93,8 @@ export const accountExamples: Examples = {
         body: {
           full_name: 'Ana P.',
           referrer: 'https://a.example',
-          date_of_birth: 946684800,
+          // The current date of birth: a consumer can set it only once.
+          date_of_birth: '1980-02-29',
           metadata: { city: 'Bitola' },
         },
       }),

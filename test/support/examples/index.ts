@@ -19,7 +19,7 @@ import { webhookExamples } from './webhooks';
 
 export { type Example, type ExampleRequest, namesOfRows } from './example';
 
-/** Every operation with requests that succeed: what the generated tests of test/house start from. */
+/** Every operation with requests that succeed: what the generated tests of test/architecture start from. */
 const examples: Examples = {
   ...accountExamples,
   ...merchantExamples,

@@ -29,6 +29,21 @@ export const merchantExamples: Examples = {
     request: ({ consumer }) => ({ params: { id: consumer.id }, query: { page: 1, limit: 5 } }),
     owned: { 'params.id': 'merchant' },
   },
+  listCustomerBalances: {
+    request: ({ consumer }) => ({ params: { id: consumer.id } }),
+    owned: { 'params.id': 'merchant' },
+  },
+  listBalanceMovements: {
+    request: ({ consumer }) => ({ params: { id: consumer.id }, query: { currency: 'EUR', limit: 5 } }),
+    owned: { 'params.id': 'merchant' },
+  },
+  adjustBalance: {
+    request: async (world) => ({
+      params: { id: (await cloneConsumer(world)).id },
+      body: { amount: '-4.50', currency: 'EUR', note: 'Paid at the counter' },
+    }),
+    owned: { 'params.id': 'merchant' },
+  },
   listRegisteredUsers: [
     { request: () => ({ query: { search: ['title:ana'], page: 1, size: 5, active: '1' } }) },
     {

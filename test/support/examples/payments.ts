@@ -23,17 +23,29 @@ async function submitPayment(world: World, caller: Person, number?: string): Pro
 /** A payment of the caller's that is through: its token. No worker runs, so its steps are called by hand. */
 async function completePayment(world: World, caller: Person): Promise<string> {
   const { id, token } = await submitPayment(world, caller);
-  const { chargeCycle } = await import('../../../src/subscriptions/charges/service.js');
-  const lifecycle = await import('../../../src/subscriptions/payments/lifecycle/service.js');
+  const { chargeCycle } = await import('../../../src/subscriptions/charges/charges.js');
+  const lifecycle = await import('../../../src/subscriptions/payments/paymentSteps.js');
   await chargeCycle({ paymentId: id });
   await lifecycle.completePayment(id);
   return token;
 }
 
+/** A payment that only the provider knows, as after a restored backup. */
+async function losePurchase(world: World, caller: Person): Promise<number> {
+  const token = await completePayment(world, caller);
+  const { rows } = await world.app.pool.query<{ id: number }>(
+    `INSERT INTO unmatched_payments (reference, idempotency_key, amount_minor, currency, paid_at, merchant_id, account_id)
+     SELECT c.reference, c.idempotency_key, c.amount_minor, c.currency, now(), c.merchant_id, c.account_id
+     FROM charges c JOIN payments p ON p.id = c.payment_id WHERE p.token = $1 RETURNING id`,
+    [token],
+  );
+  return rows[0]?.id ?? 0;
+}
+
 /** A payment of the caller's that waits for an authentication: what goes on with it. */
 async function awaitPaymentAuthentication(world: World, caller: Person): Promise<string> {
   const { id } = await submitPayment(world, caller, '4000000000003220');
-  const { chargeCycle } = await import('../../../src/subscriptions/charges/service.js');
+  const { chargeCycle } = await import('../../../src/subscriptions/charges/charges.js');
   await chargeCycle({ paymentId: id });
   const text = 'SELECT reference FROM charges WHERE payment_id = $1';
   const { rows } = await world.app.pool.query<{ reference: string }>(text, [id]);
@@ -83,6 +95,11 @@ export const paymentExamples: Examples = {
     }),
     owned: { 'params.trx_token': 'merchant' },
   },
+  listUnmatchedPayments: { request: () => ({ query: { page: 1, size: 5 } }) },
+  refundUnmatchedPayment: {
+    request: async (world) => ({ params: { id: await losePurchase(world, await cloneConsumer(world)) } }),
+    owned: { 'params.id': 'merchant' },
+  },
   listDefaultCards: { request: () => ({}) },
   setDefaultCard: {
     request: (world) => {
@@ -96,6 +113,7 @@ export const paymentExamples: Examples = {
     request: () => ({ params: { id: 1 } }),
     unowned: { 'params.id': 'a payment method: the same for all' },
   },
+  listOwnBalances: { request: () => ({}) },
   listPaymentHistory: { request: () => ({ query: { page: 1, limit: 5 } }) },
   listTransactions: listing,
   reportTransactions: listing,

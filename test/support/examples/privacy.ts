@@ -7,7 +7,7 @@ const anyTheme = { 'body.branding_id': 'whatever names no theme means the defaul
 
 /** A mail to the merchant itself, with a file. */
 async function mailedFile({ app, merchant }: World): Promise<number> {
-  const { queueMail } = await import('../../../src/mail/service.js');
+  const { queueMail } = await import('../../../src/mail/mail.js');
   const { transaction } = await import('../../../src/adapters/postgres/connection.js');
   const parts = async function* () {
     yield Promise.resolve('{"account":{}}');

@@ -30,6 +30,7 @@ export const reportExamples: Examples = {
   getDunningReport: series,
   getCohorts: { request: () => ({ query: ofJanuary }) },
   listDefinitions: { request: () => ({}) },
+  getLiabilities: { request: () => ({ query: { to: '2026-01-31', currency: 'EUR' } }) },
   listMovements: {
     request: ({ consumer, item }) => ({
       query: { ...ofJanuary, kind: 'new', account_id: consumer.id, item_id: item.id, cohort: '2026-01', page: 1 },

@@ -1,6 +1,6 @@
 import { type z } from 'zod';
-import { type CountrySetResponse } from '../../../src/restrictions/countrySets/schemas';
-import { type GeoSetResponse } from '../../../src/restrictions/geoSets/schemas';
+import { type CountrySetResponse } from '../../../src/restrictionSettings/countrySets.schemas';
+import { type GeoSetResponse } from '../../../src/restrictionSettings/geoSets.schemas';
 import { call, type Method } from '../client';
 import { createItem, type Person } from '../factories';
 import { type World } from '../world';

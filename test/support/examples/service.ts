@@ -1,9 +1,28 @@
-import { awaitAuthentication, cloneConsumer } from '../world';
+import { awaitAuthentication, cloneConsumer, type World } from '../world';
 import { type Example, type Examples } from './example';
 
 const waitingPayment: Pick<Example, 'unowned'> = {
   unowned: { 'params.reference': 'unguessable: who knows it is the payer, whom the bank knows and we do not' },
 };
+
+const mailedLink: Pick<Example, 'unowned'> = {
+  unowned: { 'params.token': 'sealed and mailed: who knows it is the payer' },
+};
+
+/** The link to the confirmation of a charge that waits for its payer. */
+async function confirmation(world: World) {
+  const { pi } = await awaitAuthentication(world, await cloneConsumer(world));
+  const { rows } = await world.app.pool.query<{ id: number }>('SELECT id FROM charges WHERE reference = $1', [pi]);
+  const { confirmationUrl } = await import('../../../src/subscriptions/charges/confirmations.js');
+  return {
+    params: {
+      token:
+        confirmationUrl(rows[0]?.id ?? 0)
+          .split('/')
+          .at(-1) ?? '',
+    },
+  };
+}
 
 /** What belongs to no tenant's data: keys, health, the events, the sandbox's pages. */
 export const serviceExamples: Examples = {
@@ -12,6 +31,8 @@ export const serviceExamples: Examples = {
   getReadiness: { request: () => ({}) },
   receiveStripeNotification: { request: () => ({}), answers: 404 },
   showPaymentReturn: { request: () => ({}) },
+  showPaymentConfirmation: { request: confirmation, ...mailedLink },
+  submitPaymentConfirmation: { request: confirmation, ...mailedLink, answers: 303 },
   getChannelKeys: { request: () => ({}) },
   listEvents: { request: () => ({ query: { after: 0, limit: 10 } }) },
   showSandboxAuthentication: {

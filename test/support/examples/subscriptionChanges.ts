@@ -1,6 +1,8 @@
 import { cards, createFee, createItem, reaches, subscribe, type Person } from '../factories';
 import { call } from '../client';
-import { catchesUp } from '../testClock';
+import { beginAgain } from '../lostRuns';
+import { subscriptionWorkflowId } from '../../../workflows/messages';
+import { messagesAreSent, runsRest, watchRun } from '../restingRuns';
 import { connectTemporal } from '../temporalClient';
 import { type TestApp } from '../startApp';
 import { until } from '../until';
@@ -28,20 +30,14 @@ async function startApart(app: TestApp): Promise<string> {
   return apart;
 }
 
-let lastSubmission: Promise<unknown> = Promise.resolve();
-
-/** One at a time: the API has one task queue. */
-function subscribeApart(shop: World, card: string, taskQueue: string): ReturnType<typeof subscribe> {
-  const submission = lastSubmission.then(async () => {
-    const { config } = await import('../../../src/config.js');
-    const usual = config.TEMPORAL_TASK_QUEUE;
-    config.TEMPORAL_TASK_QUEUE = taskQueue;
-    const reply = await subscribe(shop.app, shop, card);
-    config.TEMPORAL_TASK_QUEUE = usual;
-    return reply;
-  });
-  lastSubmission = submission.catch(() => undefined);
-  return submission;
+/** Ends the run of a subscription and starts another one from the row, on the task queue with the worker. */
+async function moveRun({ app }: World, id: string): Promise<void> {
+  const workflowId = subscriptionWorkflowId(id);
+  await messagesAreSent(app.pool, [workflowId]);
+  const temporal = await connectTemporal();
+  await temporal.client.workflow.getHandle(workflowId).terminate();
+  await beginAgain({ app, temporal }, id, await work(app));
+  await temporal.close();
 }
 
 interface Begun {
@@ -58,11 +54,12 @@ function isAsked({ pool }: TestApp, token: string) {
 
 /** A running subscription of the caller's; of a new consumer's for a merchant. */
 async function begin(world: World, caller: Person, card: string = cards.success): Promise<Begun> {
-  const taskQueue = await work(world.app);
   const consumer = caller.uuid === world.merchant.uuid ? await cloneConsumer(world) : caller;
   const item = await createItem(world.app, world.merchant);
   const theirs = { ...world, consumer, item, fee: await createFee(world.app, world.merchant, item.id) };
-  const { body } = await subscribeApart(theirs, card, taskQueue);
+  const { body } = await subscribe(world.app, theirs, card);
+  await moveRun(theirs, body.subscription_id);
+  watchRun(world.app.pool, subscriptionWorkflowId(body.subscription_id));
   if (card === cards.needsAuthentication) await isAsked(world.app, body.subscription_id);
   else await reaches(world.app, consumer, body.subscription_id, 'active');
   return { world: theirs, id: body.subscription_id };
@@ -72,19 +69,23 @@ const running =
   (rest: ExampleRequest = {}) =>
   async (world: World, caller: Person) => ({ params: { id: (await begin(world, caller)).id }, ...rest });
 
-/** One that waits for its money: the card succeeds at the next try. */
+/** A subscription in past_due whose card succeeds at the next attempt. Its row is moved, so that no other time passes. */
 async function overdue(world: World, caller: Person): Promise<ExampleRequest> {
   const { world: theirs, id } = await begin(world, caller, cards.declinedAtRenewal);
-  const temporal = await connectTemporal();
-  // Only this one's time passes, not its merchant's.
-  const aheadMs = 33 * 86_400_000;
-  const time = new Date(Date.now() + aheadMs - 60_000).toISOString();
-  await temporal.client.workflow.getHandle(`subscription-${id}`).signal('clockMoved', { aheadMs });
-  await catchesUp(temporal.client, id, { time });
-  await temporal.close();
+  const { app, consumer, merchant } = theirs;
+  // Another example may have set no days of grace, and then the subscription would be on hold at once.
+  await call(app, 'PUT', '/accounts/settings', { grace_days: 7 }, merchant);
+  const elapsed = `UPDATE subscriptions SET anchor_at = anchor_at - interval '32 days',
+    current_period_start = current_period_start - interval '32 days',
+    current_period_end = current_period_end - interval '32 days' WHERE token = $1`;
+  // The row moves while its run does nothing.
+  await runsRest(app.pool);
+  await app.pool.query(elapsed, [id]);
+  await moveRun(theirs, id);
+  await reaches(app, consumer, id, 'past_due');
   const better = `UPDATE sandbox_cards SET outcome = 'success' WHERE token =
     (SELECT c.token FROM cards c JOIN subscriptions s ON s.card_id = c.id WHERE s.token = $1)`;
-  await theirs.app.pool.query(better, [id]);
+  await app.pool.query(better, [id]);
   return { params: { id } };
 }
 

@@ -30,6 +30,8 @@ const terms = {
   discount_duration: 3,
 };
 
+const batch = { ...terms, count: 3 };
+
 export const voucherExamples: Examples = {
   createVoucher: [
     { request: () => ({ body: terms }) },
@@ -66,6 +68,11 @@ export const voucherExamples: Examples = {
     rule('access_fees', ({ fee }) => fee.id),
     rule('emails', async (world) => (await cloneConsumer(world)).id),
   ],
+  createVoucherBatch: [
+    { request: () => ({ body: batch }) },
+    { request: ({ item }) => ({ body: { ...batch, rules: [{ rule_type: 'assets', value: item.id }] } }) },
+  ],
+  listVoucherBatches: { request: () => ({ query: { page: 1, size: 5 } }) },
   listGiftVouchers: { request: () => ({ query: { page: 1, size: 5 } }) },
   getGiftVoucher: {
     request: async (world) => ({ params: { id: (await giveGift(world)).giftId } }),

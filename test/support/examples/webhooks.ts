@@ -76,5 +76,12 @@ export const webhookExamples: Examples = {
     request: async (world) => ({ params: await newDelivery(world) }),
     owned: { 'params.id': 'merchant', 'params.delivery_id': 'merchant' },
   },
+  resendWebhookEvents: {
+    ...named,
+    request: async (world) => ({
+      params: { id: await newWebhook(world) },
+      body: { from: 1_700_000_000, to: 1_700_003_600, events: ['access.granted'] },
+    }),
+  },
   testWebhook: named,
 };

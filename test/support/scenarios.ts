@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { call, type Method } from './client';
+import { cards, createShop, reaches, subscribe, type Shop, type SubscriptionRow } from './factories';
+import { startApp, type TestApp } from './startApp';
+import { startStripeServer, stripeSettings, type StripeServer } from './stripeServer';
+import { connectTemporal, type TemporalClient } from './temporalClient';
+import { catchesUp, passDays } from './testClock';
+import { until } from './until';
+
+/** A subscription on its merchant's test clock. */
+export interface SubscriptionScenario {
+  shop: Shop;
+  id: string;
+  row: () => Promise<SubscriptionRow>;
+  /** Moves the test clock, and waits until the run has caught up. */
+  advanceDays: (days: number) => Promise<SubscriptionRow>;
+  /**
+   * The consumer requests a change: `POST /subscriptions/<id>/<what>`. While a worker runs, a request whose answer is
+   * pending is repeated with its key until the outcome is known.
+   */
+  request: (what: string, fields?: Record<string, unknown>) => ReturnType<typeof call>;
+  send: (method: Method, path: string, fields?: Record<string, unknown>) => ReturnType<typeof call>;
+  hasAccess: () => Promise<boolean>;
+}
+
+export interface Scenarios {
+  app: TestApp;
+  temporal: TemporalClient;
+  /** Without a worker the subscription stays submitted. */
+  subscribe: (
+    card?: string,
+    options?: { fee?: Record<string, unknown>; trial?: [number, string] },
+  ) => Promise<SubscriptionScenario>;
+  of: (shop: Shop, id: string) => SubscriptionScenario;
+  startWorker: () => Promise<Scenarios>;
+  stop: () => Promise<void>;
+}
+
+interface ScenarioOptions {
+  /** No worker runs yet. */
+  isIdle?: boolean;
+  /** More settings of the service. */
+  environment?: Record<string, string>;
+}
+
+export async function startScenarios({ isIdle = false, environment = {} }: ScenarioOptions = {}): Promise<Scenarios> {
+  const app = await startApp(environment);
+  const temporal = await connectTemporal();
+  let isWorking = false;
+  const of = (shop: Shop, id: string): SubscriptionScenario => ({
+    ...scenarioOf(app, temporal, shop, id),
+    request: (what, fields) => {
+      const options = { ...shop.consumer, headers: { 'Idempotency-Key': randomUUID() } };
+      return until(async () => {
+        const reply = await call(app, 'POST', `/subscriptions/${id}/${what}`, fields, options);
+        return (reply.status !== 202 || !isWorking) && reply;
+      });
+    },
+  });
+  const scenarios: Scenarios = {
+    app,
+    temporal,
+    of,
+    subscribe: async (card = cards.success, { fee = {}, trial } = {}) => {
+      const shop = await createShop(app, fee);
+      if (trial) await giveTrial(app, shop.fee.id, trial);
+      const { body } = await subscribe(app, shop, card);
+      if (isWorking) await reaches(app, shop.consumer, body.subscription_id, trial ? 'trialing' : 'active');
+      return of(shop, body.subscription_id);
+    },
+    startWorker: async () => {
+      await app.startWorker();
+      isWorking = true;
+      return scenarios;
+    },
+    stop: async () => {
+      await temporal.close();
+      await app.stop();
+    },
+  };
+  return isIdle ? scenarios : scenarios.startWorker();
+}
+
+export interface StripeScenarios extends Scenarios {
+  stripe: StripeServer;
+}
+
+/** Subscriptions whose cards are charged at a stand-in of Stripe. `stop` stops both. */
+export async function startStripeScenarios(): Promise<StripeScenarios> {
+  const stripe = await startStripeServer();
+  const scenarios = await startScenarios({ environment: stripeSettings(stripe) });
+  const stop = async () => {
+    await scenarios.stop();
+    await stripe.stop();
+  };
+  return { ...scenarios, stripe, stop };
+}
+
+function scenarioOf(
+  app: TestApp,
+  { client }: TemporalClient,
+  shop: Shop,
+  id: string,
+): Omit<SubscriptionScenario, 'request'> {
+  const send: SubscriptionScenario['send'] = (method, path, fields) => call(app, method, path, fields, shop.consumer);
+  const row = async () =>
+    (await call<SubscriptionRow>(app, 'GET', `/subscriptions/${id}`, undefined, shop.consumer)).body;
+  return {
+    shop,
+    id,
+    row,
+    advanceDays: async (days) => {
+      await catchesUp(client, id, await passDays(app, shop.merchant, days));
+      return row();
+    },
+    send,
+    hasAccess: async () => (await send('GET', `/items/${shop.item.id}/access`)).status === 200,
+  };
+}
+
+/** From now on the life's card does something else. */
+export function changeCardOutcome(
+  app: Pick<TestApp, 'pool'>,
+  { id }: Pick<SubscriptionScenario, 'id'>,
+  outcome: string,
+) {
+  return app.pool.query(
+    `UPDATE sandbox_cards SET outcome = $2 WHERE token = (SELECT c.token FROM cards c
+       JOIN subscriptions s ON s.card_id = c.id WHERE s.token = $1)`,
+    [id, outcome],
+  );
+}
+
+/** The payer approves the charge that waits, and nobody tells us. */
+export async function approveSilently(
+  app: Pick<TestApp, 'pool'>,
+  { id }: Pick<SubscriptionScenario, 'id'>,
+): Promise<void> {
+  await app.pool.query(
+    `UPDATE sandbox_charges SET status = 'paid', charged_at = now()
+     WHERE status IN ('requires_action', 'awaits_payer') AND idempotency_key LIKE $1`,
+    [`${id}:%`],
+  );
+}
+
+/** A fee's free time. */
+export function giveTrial(app: TestApp, feeId: number, [quantity, period]: [number, string]) {
+  return app.pool.query('UPDATE access_fees SET trial_quantity = $2, trial_period = $3 WHERE id = $1', [
+    feeId,
+    quantity,
+    period,
+  ]);
+}

@@ -1,0 +1,216 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import ts from 'typescript';
+import { type Files, lineOf, parse } from './imports';
+
+/** The room that owns each table. Only the owner and `privacy` write a table in SQL. */
+export const ownersOfTables: Record<string, readonly string[]> = {
+  accounts: [
+    ...['accounts', 'follower_relations', 'merchant_settings', 'pin_codes', 'platform_keys', 'profiles'],
+    ...['mail_requests', 'mailed_tokens', 'media_favorites', 'media_watches', 'refresh_tokens', 'register_fields'],
+    ...['sessions', 'social_identities', 'social_sign_ins'],
+  ],
+  adapters: [
+    ...['hourly_counts', 'idempotency_keys', 'outbox', 'payload_keys', 'provider_paces'],
+    ...['rate_limits', 'run_rounds', 'sandbox_cards', 'sandbox_charges', 'sandbox_refunds', 'wrong_guesses'],
+  ],
+  analytics: ['analytics_events', 'analytics_visits'],
+  audit: ['audit_chains', 'audit_log'],
+  branding: ['brands'],
+  entitlements: ['accesses', 'data_captures', 'media_settings', 'used_trials'],
+  externalAccounts: ['external_accounts'],
+  externalPayments: [
+    ...['external_payments', 'store_consumption_requests', 'store_histories', 'store_notifications'],
+    ...['store_payments', 'store_purchase_events', 'store_purchases', 'store_refunds', 'unclaimed_purchases'],
+  ],
+  features: ['feature_flags'],
+  items: [
+    ...['access_code_sessions', 'access_codes', 'access_fees', 'access_types', 'external_fees', 'item_metadata'],
+    ...['items', 'package_items', 'retired_external_fees'],
+  ],
+  ledger: ['mrr_movements', 'store_transitions'],
+  mail: ['mail_attachment_parts', 'mails'],
+  notifications: ['channels', 'events', 'webhook_wakes'],
+  oauthApps: ['oauth_apps'],
+  privacy: ['account_operations'],
+  reports: ['daily_figures', 'figure_deltas', 'paying_customers', 'report_mailings', 'report_schedules'],
+  restrictionSettings: [
+    ...['age_restrictions', 'country_set_countries', 'country_sets', 'domain_restrictions', 'geo_set_places'],
+    ...['geo_sets', 'item_country_sets'],
+  ],
+  restrictions: ['restriction_settings'],
+  stores: ['store_credentials', 'store_settings'],
+  subscriptions: [
+    ...['balance_movements', 'cards', 'charges', 'customer_balances', 'default_cards', 'disputes', 'payments'],
+    ...['provider_customers', 'provider_faults', 'provider_notifications', 'refunds', 'restorations', 'rows_behind'],
+    ...['subscription_events', 'subscriptions', 'unmatched_payments'],
+  ],
+  testClock: ['test_clocks'],
+  vouchers: ['gift_vouchers', 'voucher_batches', 'voucher_rules', 'voucher_uses', 'vouchers'],
+  webhooks: ['webhook_deliveries', 'webhook_endpoints', 'webhook_outcomes'],
+};
+
+interface ForeignReads {
+  reader: string;
+  owners: readonly string[];
+  reason: string;
+}
+
+/** Reads of tables that another room owns. */
+export const foreignReads: readonly ForeignReads[] = [
+  {
+    reader: 'accounts',
+    owners: ['oauthApps'],
+    reason: 'A session is checked together with the app that opened it, in one statement.',
+  },
+  {
+    reader: 'adapters',
+    owners: ['accounts', 'externalPayments', 'mail', 'subscriptions', 'testClock'],
+    reason: 'Metrics count rows, the clock reads the test clock of a merchant, and payload keys belong to accounts.',
+  },
+  { reader: 'analytics', owners: ['items'], reason: 'An event is stored only for an item that exists.' },
+  {
+    reader: 'customers',
+    owners: ['accounts', 'audit', 'entitlements', 'externalPayments', 'items', 'subscriptions', 'vouchers'],
+    reason: 'The timeline and the purchases of a customer are sorted lists over all sources.',
+  },
+  {
+    reader: 'entitlements',
+    owners: ['accounts', 'externalPayments', 'items', 'subscriptions', 'testClock'],
+    reason: 'The access check reads all that it needs in one statement.',
+  },
+  {
+    reader: 'externalPayments',
+    owners: ['accounts', 'items', 'stores'],
+    reason: 'A purchase in a store is matched with a fee and an account in one statement.',
+  },
+  {
+    reader: 'items',
+    owners: ['entitlements', 'externalPayments', 'restrictionSettings', 'subscriptions'],
+    reason: 'Lists show restrictions and sales of an item; a fee that was sold is not changed.',
+  },
+  {
+    reader: 'ledger',
+    owners: ['accounts', 'externalPayments', 'items', 'subscriptions'],
+    reason: 'Rows of the ledger are shown with their customer, item and subscription.',
+  },
+  { reader: 'mail', owners: ['accounts'], reason: 'A mail is written in the language of its reader.' },
+  {
+    reader: 'notifications',
+    owners: ['accounts', 'entitlements', 'webhooks'],
+    reason: 'Events are sent to accounts with access, and wake the endpoints of webhooks.',
+  },
+  {
+    reader: 'reports',
+    owners: ['accounts', 'entitlements', 'externalPayments', 'items', 'ledger', 'subscriptions'],
+    reason: 'Reports are statements over all that was sold.',
+  },
+  {
+    reader: 'restrictions',
+    owners: ['accounts', 'restrictionSettings'],
+    reason: 'All rules of a merchant are read in one statement and kept in memory.',
+  },
+  {
+    reader: 'subscriptions',
+    owners: ['accounts', 'adapters', 'entitlements', 'externalPayments', 'items', 'vouchers'],
+    reason: 'Lists show all purchases of a customer; a charge reads its plan and its payer in one statement.',
+  },
+  {
+    reader: 'vouchers',
+    owners: ['accounts', 'externalPayments', 'items', 'subscriptions'],
+    reason: 'A voucher counts purchases, and its rules name fees, items and accounts.',
+  },
+  {
+    reader: 'webhooks',
+    owners: ['accounts', 'features', 'notifications'],
+    reason: 'Deliveries read events in their order, for merchants that have the feature turned on.',
+  },
+  ...['branding', 'externalAccounts', 'features', 'oauthApps', 'restrictionSettings'].map((reader) => ({
+    reader,
+    owners: ['accounts'],
+    reason: 'The rows belong to an active merchant or an account that is not erased.',
+  })),
+];
+
+/** The names of the tables that the schema creates. */
+export function tablesOfSchema(root: string): string[] {
+  const folder = path.join(root, 'src/adapters/postgres');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.sql'));
+  const texts = files.map((name) => readFileSync(path.join(folder, name), 'utf8'));
+  return texts
+    .flatMap((text) => [...text.matchAll(/^CREATE (?:UNLOGGED )?TABLE (\w+)/gm)].map(([, name = '']) => name))
+    .sort();
+}
+
+export interface TableUse {
+  where: string;
+  room: string;
+  table: string;
+  isWrite: boolean;
+}
+
+/** The uses of tables in SQL texts, by the words before a table's name. */
+export function tableUses(files: Files): TableUse[] {
+  const known = new Set(Object.values(ownersOfTables).flat());
+  return [...files].flatMap(([name, text]) => {
+    const room = /^src\/([^/.]+)/.exec(name)?.[1];
+    return room === undefined ? [] : usesIn(name, text, room).filter(({ table }) => known.has(table));
+  });
+}
+
+function usesIn(name: string, text: string, room: string): TableUse[] {
+  const sourceFile = parse(name, text);
+  const uses: TableUse[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isStringLiteralLike(node) || isTemplatePart(node))
+      for (const [, verb = '', table = ''] of node.text.matchAll(mention))
+        uses.push({
+          where: `${name}:${lineOf(sourceFile, node)}`,
+          room,
+          table,
+          isWrite: /INTO|UPDATE|DELETE/.test(verb),
+        });
+    ts.forEachChild(node, visit);
+  };
+  visit(sourceFile);
+  return uses;
+}
+
+const mention = /\b(DELETE FROM|FROM|JOIN|INSERT INTO|INTO|UPDATE|USING)\s+(?:ONLY\s+)?"?([a-z_]+)"?/g;
+
+function isTemplatePart(node: ts.Node): node is ts.TemplateHead | ts.TemplateMiddle | ts.TemplateTail {
+  return ts.isTemplateHead(node) || ts.isTemplateMiddle(node) || ts.isTemplateTail(node);
+}
+
+const ownerOf = (table: string) =>
+  Object.keys(ownersOfTables).find((owner) => ownersOfTables[owner]?.includes(table)) ?? '';
+
+/** `privacy` gathers, erases and expires rows of all rooms. */
+const isForeign = ({ room, table }: TableUse) => room !== 'privacy' && ownerOf(table) !== room;
+
+export function foreignWrites(files: Files): string[] {
+  return tableUses(files)
+    .filter((use) => use.isWrite && isForeign(use))
+    .map(({ where, table }) => `${where} writes ${table} of ${ownerOf(table)}`);
+}
+
+export function unlistedReads(files: Files): string[] {
+  return tableUses(files)
+    .filter((use) => !use.isWrite && isForeign(use) && !isListed(use))
+    .map(({ where, table }) => `${where} reads ${table} of ${ownerOf(table)}`);
+}
+
+const isListed = ({ room, table }: TableUse) =>
+  foreignReads.some(({ reader, owners }) => reader === room && owners.includes(ownerOf(table)));
+
+/** Pairs of the list that no statement uses. */
+export function unusedReads(files: Files): string[] {
+  const used = new Set(
+    tableUses(files)
+      .filter((use) => !use.isWrite)
+      .map(({ room, table }) => `${room} of ${ownerOf(table)}`),
+  );
+  return foreignReads
+    .flatMap(({ reader, owners }) => owners.map((owner) => `${reader} of ${owner}`))
+    .filter((pair) => !used.has(pair));
+}
