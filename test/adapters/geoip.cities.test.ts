@@ -1,4 +1,4 @@
-import { type Place } from '../../src/adapters/geoip';
+import { type GeoLocation } from '../../src/adapters/geoip';
 import { type CityRecord, writeGeoDatabase } from '../support/geoDatabase';
 
 const london: CityRecord = {
@@ -8,10 +8,10 @@ const london: CityRecord = {
 };
 
 /** The settings are read when the adapter is first imported. */
-async function placeIn(database: string, address: string): Promise<Place> {
+async function placeIn(database: string, address: string): Promise<GeoLocation> {
   process.env['GEOIP_DATABASE'] = database;
   jest.resetModules();
-  const { placeOf } = await import('../../src/adapters/geoip.js');
+  const { locationOf: placeOf } = await import('../../src/adapters/geoip.js');
   return placeOf(address);
 }
 

@@ -1,4 +1,4 @@
-import { countryOf, placeOf } from '../../src/adapters/geoip';
+import { countryOf, locationOf } from '../../src/adapters/geoip';
 
 describe('the packaged database knows the country of', () => {
   test.each([
@@ -14,10 +14,10 @@ describe('the packaged database knows the country of', () => {
 describe('nobody knows where this is:', () => {
   test.each(['127.0.0.1', '::1', '10.0.0.1', '::ffff:10.0.0.1', 'fe80::1%eth0', '', 'unknown', '8.8.8.8:80', '8.8.8'])(
     '%s',
-    (address) => expect(placeOf(address)).toEqual({ regions: [] }),
+    (address) => expect(locationOf(address)).toEqual({ regions: [] }),
   );
 });
 
 test('without a database of cities, a place is a country', () => {
-  expect(placeOf('8.8.8.8')).toEqual({ country: 'US', regions: [] });
+  expect(locationOf('8.8.8.8')).toEqual({ country: 'US', regions: [] });
 });

@@ -268,7 +268,7 @@ describe('replay', () => {
     await expect(replay(await temporal.sealedHistory(id))).resolves.toBeUndefined();
   });
 
-  test('a history from before the codec as well', async () => {
+  test('a history that was recorded without an encryption key is replayed with the codec', async () => {
     for (const name of listHistories()) await expect(replay(readHistory(name))).resolves.toBeUndefined();
   });
 });

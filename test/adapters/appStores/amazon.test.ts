@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { createAmazon } from '../../../src/adapters/appStores/amazon';
 import { amazonApp } from '../../../src/adapters/appStores/amazonNotification';
 import { type AppStore, type StoreAnswer, type StorePurchase } from '../../../src/adapters/appStores/store';
-import { createAmazonFace, type AmazonApp, type AmazonFace } from '../../../scripts/storeSimulator/amazon';
-import { type Market, type Order, type SimulatedPurchase } from '../../../scripts/storeSimulator/market';
+import { AmazonFace, type AmazonApp } from '../../../scripts/storeSimulator/amazon';
+import { Market } from '../../../scripts/storeSimulator/market';
+import { type Order, type SimulatedPurchase } from '../../../scripts/storeSimulator/purchase';
 import { startSimulator, type Simulator } from '../../../scripts/storeSimulator/simulator';
 
 const dayMs = 86_400_000;
 
+const market = new Market();
+const face = new AmazonFace(market, () => simulator.url);
 let simulator: Simulator;
-let face: AmazonFace;
 let app: AmazonApp;
-let market: Market;
 
 beforeAll(async () => {
-  simulator = await startSimulator((of, url) => [(face = createAmazonFace(of, url))]);
-  market = simulator.market;
+  simulator = await startSimulator(market, [face]);
   app = face.registerApp();
 });
 afterAll(() => simulator.stop());

@@ -2,21 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { sign } from 'jsonwebtoken';
 import { createApple } from '../../../src/adapters/appStores/apple';
 import { type AppStore, type StoreAnswer, type StorePurchase } from '../../../src/adapters/appStores/store';
-import { createAppleFace, type AppleApp, type AppleFace } from '../../../scripts/storeSimulator/apple';
+import { AppleFace, type AppleApp } from '../../../scripts/storeSimulator/apple';
 import { newEcKeys } from '../../../scripts/storeSimulator/certificates';
-import { type Market, type Order } from '../../../scripts/storeSimulator/market';
+import { Market } from '../../../scripts/storeSimulator/market';
+import { type Order } from '../../../scripts/storeSimulator/purchase';
 import { startSimulator, type Simulator } from '../../../scripts/storeSimulator/simulator';
 
 const dayMs = 86_400_000;
 
+const market = new Market();
+const face = new AppleFace(market);
 let simulator: Simulator;
-let face: AppleFace;
 let app: AppleApp;
-let market: Market;
 
 beforeAll(async () => {
-  simulator = await startSimulator((of) => [(face = createAppleFace(of))]);
-  market = simulator.market;
+  simulator = await startSimulator(market, [face]);
   app = face.registerApp();
 });
 afterAll(() => simulator.stop());
@@ -165,7 +165,7 @@ describe('a claim that is refused', () => {
   });
 
   test("a root that is not the store's", async () => {
-    const stranger = createAppleFace(market);
+    const stranger = new AppleFace(market);
     const strict = createApple(app, { ...settings(), rootCertificates: [stranger.rootCertificate] });
     const claim = { receipt: face.signedTransaction(buy()) };
     expect(await strict.validate(claim)).toMatchObject({ outcome: 'refused', reason: 'invalid_receipt' });

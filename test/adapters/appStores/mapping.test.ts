@@ -5,7 +5,7 @@ import { createGooglePlay } from '../../../src/adapters/appStores/googlePlay';
 import { createRoku } from '../../../src/adapters/appStores/roku';
 import { registerApps, startStores, type StoreApps, type Stores } from '../../support/stores';
 
-/** Every event of the stores that means anything (subscriptions 8): verified, it names the purchase to look at. */
+/** A verified notification of each kind names the purchase to look up. */
 
 let stores: Stores;
 let apps: StoreApps;
@@ -161,5 +161,8 @@ test.each([
     at: new Date(message.eventDate),
     reply: 'answer me',
     purchase: expect.objectContaining({ id: 'first', transactionId: 'later' }) as unknown,
+    ...(transactionType === 'Refund' && {
+      refund: { transactionId: 'later', refundedAt: new Date(message.eventDate) },
+    }),
   });
 });

@@ -4,20 +4,20 @@ import { createRoku } from '../../../src/adapters/appStores/roku';
 import { rokuApp } from '../../../src/adapters/appStores/rokuNotification';
 import { type AppStore, type StoreAnswer, type StorePurchase } from '../../../src/adapters/appStores/store';
 import { newRsaKeys } from '../../../scripts/storeSimulator/certificates';
-import { type Market, type Order, type SimulatedPurchase } from '../../../scripts/storeSimulator/market';
-import { createRokuFace, type RokuApp, type RokuFace } from '../../../scripts/storeSimulator/roku';
+import { Market } from '../../../scripts/storeSimulator/market';
+import { type Order, type SimulatedPurchase } from '../../../scripts/storeSimulator/purchase';
+import { RokuFace, type RokuApp } from '../../../scripts/storeSimulator/roku';
 import { startSimulator, type Simulator } from '../../../scripts/storeSimulator/simulator';
 
 const dayMs = 86_400_000;
 
+const market = new Market();
+const face = new RokuFace(market);
 let simulator: Simulator;
-let face: RokuFace;
 let app: RokuApp;
-let market: Market;
 
 beforeAll(async () => {
-  simulator = await startSimulator((of) => [(face = createRokuFace(of))]);
-  market = simulator.market;
+  simulator = await startSimulator(market, [face]);
   app = face.registerApp();
 });
 afterAll(() => simulator.stop());

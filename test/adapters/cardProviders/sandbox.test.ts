@@ -151,7 +151,7 @@ describe('charge', () => {
 
   test('an error: a token that was never issued, and nothing is written', async () => {
     const request = await requestFor('success', { token: 'tok_unknown' });
-    await expect(sandbox.charge(request)).rejects.toThrow('no such card token');
+    await expect(sandbox.charge(request)).rejects.toThrow('has not issued this card token');
     expect(await ledgerOf(request.idempotencyKey)).toEqual([]);
   });
 
@@ -173,6 +173,32 @@ describe('authentication', () => {
       currency: 'EUR',
       description: 'Monthly pass',
     });
+  });
+
+  test('a charge of an absent payer has no page until the payer is back; an approval before that changes nothing', async () => {
+    const { request, reference, redirectUrl } = await waitingCharge({ isOffSession: true });
+    expect(redirectUrl).toBeUndefined();
+    const waiting = { outcome: 'requires_action', reference };
+    expect(await sandbox.lookUpCharge(request.idempotencyKey)).toEqual(waiting);
+    expect(await sandbox.findAuthentication(reference)).toBeUndefined();
+    await sandbox.answerAuthentication(reference, 'approved');
+    expect(await sandbox.charge(request)).toEqual(waiting);
+    const confirmation = { reference, token: request.token, returnUrl: 'https://shop.example/back' };
+    const page = { ...waiting, redirectUrl: `https://pay.example.org/sandbox/authenticate/${reference}` };
+    expect(await sandbox.confirmCharge(request.idempotencyKey, confirmation)).toEqual(page);
+    expect(await sandbox.confirmCharge(request.idempotencyKey, confirmation)).toEqual(page);
+    const returned = await sandbox.answerAuthentication(reference, 'approved');
+    expect(returned).toBe(`https://shop.example/back?payment_intent=${reference}`);
+    expect(await sandbox.confirmCharge(request.idempotencyKey, confirmation)).toEqual({ outcome: 'paid', reference });
+    expect(await ledgerOf(request.idempotencyKey)).toMatchObject([{ charged: true }]);
+  });
+
+  test('a charge of an absent payer that is given up cannot be confirmed', async () => {
+    const { request, reference } = await waitingCharge({ isOffSession: true });
+    const givenUp = { outcome: 'declined', reason: 'authentication_expired' };
+    expect(await sandbox.voidCharge(request.idempotencyKey)).toMatchObject(givenUp);
+    const confirmation = { reference, token: request.token };
+    expect(await sandbox.confirmCharge(request.idempotencyKey, confirmation)).toMatchObject(givenUp);
   });
 
   test('approved: charged once, looked up and tried again as paid, and no longer waiting', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import Stripe from 'stripe';
 import { createStripe } from '../../../src/adapters/cardProviders/stripe';
+import { type Lane, type Pace } from '../../../src/adapters/cardProviders/pace';
 import { type CardDetails, type ChargeRequest } from '../../../src/adapters/cardProviders/provider';
 import { startStripeServer, type StripeServer } from '../../support/stripeServer';
 
@@ -21,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const provider = (of: { acceptsRawCards?: boolean; apiBase?: string } = {}) =>
+const provider = (of: { acceptsRawCards?: boolean; apiBase?: string; pace?: Pace } = {}) =>
   createStripe({
     secretKey: 'sk_test_1',
     webhookSecret: 'whsec_1',
@@ -57,11 +58,32 @@ describe('cards', () => {
     expect(JSON.stringify(token)).not.toContain(cards.success);
   });
 
-  test("a second card of one owner is under the first one's customer", async () => {
+  test('a second card of one owner gets the same customer, even if both are added at once', async () => {
     const accountUuid = randomUUID();
-    const first = await provider().tokenise(details(cards.success), { accountUuid });
-    const second = await provider().tokenise(details(cards.declined), { accountUuid, knownToken: first.token });
-    expect(second.token.split('/')[0]).toBe(first.token.split('/')[0]);
+    const tokens = await Promise.all([
+      provider().tokenise(details(cards.success), { accountUuid }),
+      provider().tokenise(details(cards.declined), { accountUuid }),
+    ]);
+    const customer = await provider().createCustomer?.(accountUuid);
+    tokens.push(await provider().tokenise(details(cards.lost), { accountUuid, customer }));
+    expect(new Set(tokens.map(({ token }) => token.split('/')[0]))).toEqual(new Set([customer]));
+  });
+
+  test.each([
+    ['/v1/customers', 401, { type: 'invalid_request_error', message: 'Invalid API Key provided: sk_test_*1' }],
+    ['/v1/customers', 400, { type: 'invalid_request_error', code: 'account_invalid', message: 'Restricted.' }],
+    ['/v1/payment_methods', 403, { type: 'invalid_request_error', code: 'more_permissions_required', message: 'No.' }],
+    ['/v1/payment_methods', 400, { type: 'invalid_request_error', message: 'Card numbers are not accepted.' }],
+  ])('misconfigured: %s answers %i', async (path, status, error) => {
+    server.refuse(path, status, error);
+    const refused = provider().tokenise(details(cards.success), { accountUuid: randomUUID() });
+    await expect(refused).rejects.toMatchObject({ name: 'MisconfiguredProvider', fault: { message: error.message } });
+    server.mend();
+  });
+
+  test('misconfigured: the customer is gone at Stripe', async () => {
+    const lost = provider().tokenise(details(cards.success), { accountUuid: randomUUID(), customer: 'cus_gone' });
+    await expect(lost).rejects.toMatchObject({ name: 'MisconfiguredProvider', fault: { code: 'resource_missing' } });
   });
 
   test('422: a typed number where numbers may not pass through', async () => {
@@ -102,11 +124,37 @@ test.each([
 test('a customer is forgotten with all its cards, once or twice', async () => {
   const accountUuid = randomUUID();
   const first = await requestWith(cards.success);
-  const { token } = await provider().tokenise(details(cards.success), { accountUuid, knownToken: first.token });
-  await provider().forgetCustomer([first.token, token]);
-  await provider().forgetCustomer([first.token]);
+  const customer = first.token.split('/')[0];
+  const { token } = await provider().tokenise(details(cards.success), { accountUuid, customer });
+  await provider().forgetCustomer([first.token, token], customer);
+  await provider().forgetCustomer([], customer);
   expect(server.customers.has(first.token.split('/')[0] ?? '')).toBe(false);
-  expect(await provider().charge(first)).toMatchObject({ outcome: 'declined', decline: 'hard' });
+  expect(await provider().charge(first)).toMatchObject({ outcome: 'misconfigured' });
+});
+
+describe('verification of a card', () => {
+  const verify = async (number: string) => provider().verifyCard((await requestWith(number)).token);
+
+  test.each([
+    ['success', { outcome: 'verified' }],
+    ['needsAuthentication', { outcome: 'requires_action' }],
+    ['declined', { outcome: 'declined', decline: 'soft', reason: 'declined' }],
+    ['lost', { outcome: 'declined', decline: 'hard', reason: 'lost_card' }],
+  ] as const)('of a card that is %s', async (card, result) => {
+    const charges = server.intents.size;
+    expect(await verify(cards[card])).toMatchObject(result);
+    expect(server.sent.at(-1)).toMatchObject({ path: '/v1/setup_intents', fields: { usage: 'off_session' } });
+    expect(server.intents.size).toBe(charges);
+  });
+
+  test('unknown: Stripe does not answer; misconfigured: the key is revoked', async () => {
+    const { token } = await requestWith(cards.success);
+    server.fail('/v1/setup_intents', 'hang');
+    expect(await provider().verifyCard(token)).toEqual({ outcome: 'unknown' });
+    server.refuse('/v1/setup_intents', 401, { type: 'invalid_request_error', message: 'Invalid API Key.' });
+    expect(await provider().verifyCard(token)).toMatchObject({ outcome: 'misconfigured' });
+    server.mend();
+  });
 });
 
 describe('a charge', () => {
@@ -151,11 +199,55 @@ describe('a charge', () => {
   });
 
   test('of a renewal is off session: nobody is there to authenticate', async () => {
-    const paid = await requestWith(cards.success, { isRenewal: true });
+    const paid = await requestWith(cards.success, { isOffSession: true });
     await provider().charge(paid);
     expect(intentsOf(paid)).toMatchObject([{ off_session: true }]);
-    const asked = await provider().charge(await requestWith(cards.needsAuthentication, { isRenewal: true }));
-    expect(asked).toMatchObject({ outcome: 'declined', decline: 'soft', reason: 'authentication_failed' });
+    const request = await requestWith(cards.needsAuthentication, { isOffSession: true });
+    const asked = await provider().charge(request);
+    const [intent] = intentsOf(request);
+    expect(asked).toEqual({ outcome: 'requires_action', reference: intent?.id });
+    expect(await provider().lookUpCharge(request.idempotencyKey, request)).toEqual(asked);
+  });
+
+  describe('that waits for an absent payer', () => {
+    async function chargeWithoutPayer() {
+      const request = await requestWith(cards.needsAuthentication, { isOffSession: true });
+      const { reference } = (await provider().charge(request)) as { reference: string };
+      const confirm = () => provider().confirmCharge(request.idempotencyKey, { reference, token: request.token });
+      return { request, reference, confirm };
+    }
+
+    test('is the same charge when the payer is back: confirmed twice, paid once', async () => {
+      const { request, reference, confirm } = await chargeWithoutPayer();
+      const atBank = { outcome: 'requires_action', reference, redirectUrl: `https://bank.example/${reference}` };
+      expect(await confirm()).toEqual(atBank);
+      expect(await confirm()).toEqual(atBank);
+      server.answerAuthentication(reference, true);
+      expect(await confirm()).toEqual({ outcome: 'paid', reference });
+      expect(intentsOf(request)).toMatchObject([{ status: 'succeeded' }]);
+    });
+
+    test('is confirmed in two windows at once: both get the same page of the bank', async () => {
+      const { reference, confirm } = await chargeWithoutPayer();
+      const atBank = { outcome: 'requires_action', reference, redirectUrl: `https://bank.example/${reference}` };
+      expect(await Promise.all([confirm(), confirm(), confirm()])).toEqual([atBank, atBank, atBank]);
+    });
+
+    test('is declined if the payer refuses, or if it was given up before', async () => {
+      const refused = await chargeWithoutPayer();
+      await refused.confirm();
+      server.answerAuthentication(refused.reference, false);
+      expect(await refused.confirm()).toMatchObject({ outcome: 'declined', reason: 'authentication_failed' });
+      const givenUp = await chargeWithoutPayer();
+      await provider().voidCharge(givenUp.request.idempotencyKey, givenUp.request);
+      expect(await givenUp.confirm()).toMatchObject({ outcome: 'declined', reason: 'authentication_expired' });
+    });
+
+    test('is not changed while Stripe does not answer', async () => {
+      const { reference, confirm } = await chargeWithoutPayer();
+      server.fail(`/v1/payment_intents/${reference}/confirm`, 'refuse before the work', 2);
+      expect(await confirm()).toEqual({ outcome: expect.stringMatching(/^(not_sent|unknown)$/) as string });
+    });
   });
 
   test('given up while the payer is asked is not paid any more; a paid one stays paid', async () => {
@@ -275,11 +367,64 @@ describe('an answer that does not come', () => {
     });
   });
 
-  test('a card that Stripe has forgotten cannot be charged for good', async () => {
+  test('misconfigured: a card that Stripe does not know is not reported as declined', async () => {
     const request = await requestWith(cards.success);
     const [customer = ''] = request.token.split('/');
     const forgotten = { ...request, token: `${customer}/pm_gone` };
-    expect(await provider().charge(forgotten)).toMatchObject({ outcome: 'declined', decline: 'hard' });
+    const fault = { code: 'resource_missing', message: 'No such: pm_gone' };
+    expect(await provider().charge(forgotten)).toEqual({ outcome: 'misconfigured', fault, isKept: true });
+  });
+});
+
+describe('a fault that only the operator or the merchant can fix', () => {
+  afterEach(() => server.mend());
+
+  test.each<[number, { type: string; code?: string; message: string }, boolean]>([
+    [400, { type: 'invalid_request_error', message: 'Your account cannot currently make live charges.' }, true],
+    [400, { type: 'invalid_request_error', code: 'amount_too_small', message: 'At least 0.50.' }, true],
+    [403, { type: 'invalid_request_error', code: 'account_invalid', message: 'Restricted.' }, true],
+    [401, { type: 'invalid_request_error', message: 'Invalid API Key provided: sk_test_*1' }, false],
+  ])('misconfigured: %i %j, for every payer', async (status, error, isKept) => {
+    const request = await requestWith(cards.success);
+    server.refuse(intentsPath, status, error);
+    const fault = { code: error.code ?? error.type, message: error.message };
+    expect(await provider().charge(request)).toEqual({ outcome: 'misconfigured', fault, isKept });
+    expect(await provider().lookUpCharge(request.idempotencyKey, request)).toEqual({ outcome: 'unknown' });
+    server.mend();
+    expect(await provider().charge({ ...request, refusalNo: isKept ? 1 : 0 })).toMatchObject({ outcome: 'paid' });
+    expect(intentsOf(request)).toHaveLength(1);
+  });
+
+  test('misconfigured: an answer that Stripe stores under the key is repeated until the key changes', async () => {
+    const request = await requestWith(cards.success);
+    server.refuse(intentsPath, 400, { type: 'invalid_request_error', message: 'Restricted.' });
+    await provider().charge(request);
+    server.mend();
+    expect(await provider().charge(request)).toMatchObject({ outcome: 'misconfigured' });
+    expect(await provider().charge({ ...request, refusalNo: 1 })).toMatchObject({ outcome: 'paid' });
+  });
+});
+
+describe('a decline that is final for the card', () => {
+  afterEach(() => server.mend());
+
+  test.each([
+    { code: 'card_declined', decline_code: 'generic_decline', advice_code: 'do_not_try_again' },
+    { code: 'card_declined', decline_code: 'try_again_later', advice_code: 'do_not_try_again' },
+    { code: 'card_declined', decline_code: 'transaction_not_allowed' },
+    { code: 'incorrect_number' },
+    { code: 'card_declined', decline_code: 'highest_risk_level' },
+  ])('hard: %j', async (error) => {
+    const request = await requestWith(cards.success);
+    server.refuse(intentsPath, 402, { type: 'card_error', message: 'No.', ...error });
+    expect(await provider().charge(request)).toMatchObject({ outcome: 'declined', decline: 'hard' });
+  });
+
+  test('later: the advice to try again later', async () => {
+    const request = await requestWith(cards.success);
+    const error = { code: 'card_declined', decline_code: 'generic_decline', advice_code: 'try_again_later' };
+    server.refuse(intentsPath, 402, { type: 'card_error', message: 'No.', ...error });
+    expect(await provider().charge(request)).toMatchObject({ outcome: 'declined', decline: 'later' });
   });
 });
 
@@ -320,6 +465,15 @@ describe('a refund', () => {
     expect(await provider().lookUpRefund(refund)).toMatchObject({ outcome: 'refunded' });
     expect(made()).toHaveLength(1);
   });
+});
+
+test('the lists of payments and of refunds leave the rate limit to purchases', async () => {
+  const lanes: Lane[] = [];
+  const takeTurn = (lane: Lane) => Promise.resolve(void lanes.push(lane));
+  const stripe = provider({ pace: { takeTurn, hold: () => Promise.resolve() } });
+  await stripe.listPayments(new Date())[Symbol.asyncIterator]().next();
+  await stripe.listRefunded?.(new Date())[Symbol.asyncIterator]().next();
+  expect(lanes).toEqual(['background', 'background']);
 });
 
 describe('a notification', () => {

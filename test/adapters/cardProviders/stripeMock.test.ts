@@ -50,13 +50,21 @@ withGo('requests that the published schema takes', () => {
     const answered = ['paid', 'declined', 'pending', 'requires_action', 'unknown'];
     const outcomes = [
       await provider.charge({ ...request, idempotencyKey: randomUUID() }),
-      await provider.charge({ ...request, idempotencyKey: randomUUID(), isRenewal: true }),
+      await provider.charge({ ...request, idempotencyKey: randomUUID(), isOffSession: true }),
     ].map(({ outcome }) => outcome);
     for (const outcome of outcomes) expect(answered).toContain(outcome);
     // None of the fixtures bears a name of ours: the list was understood, and nothing is found.
     expect(await provider.lookUpCharge(randomUUID(), request)).toEqual({ outcome: 'not_sent' });
     expect(answered).toContain((await provider.lookUpCharge(randomUUID(), { reference: 'pi_1' })).outcome);
     expect(answered).toContain((await provider.voidCharge(randomUUID(), { reference: 'pi_1' })).outcome);
+    const confirmation = { reference: 'pi_1', token: request.token };
+    expect(answered).toContain((await provider.confirmCharge(randomUUID(), confirmation)).outcome);
+  });
+
+  test('a verification of a card', async () => {
+    expect(['verified', 'requires_action', 'declined', 'unknown']).toContain(
+      (await provider.verifyCard('cus_1/pm_1')).outcome,
+    );
   });
 
   test('a refund, and the look-up of one', async () => {
@@ -67,6 +75,6 @@ withGo('requests that the published schema takes', () => {
 
   test('a request that the schema does not take is seen: the mock holds against it', async () => {
     const bad = { ...request, idempotencyKey: randomUUID(), amountMinor: Number.NaN };
-    expect(await provider.charge(bad)).toMatchObject({ outcome: 'declined', decline: 'hard' });
+    expect(await provider.charge(bad)).toMatchObject({ outcome: 'misconfigured' });
   });
 });

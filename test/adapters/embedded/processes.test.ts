@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stopLeftovers } from '../../../src/adapters/embedded/leftovers';
-import { ProcessGroup } from '../../../src/adapters/embedded/processes';
-import { findCommand } from '../../../src/adapters/embedded/processTable';
+import { stopLeftovers } from '../../../scripts/embedded/leftovers';
+import { ProcessGroup } from '../../../scripts/embedded/processes';
+import { findCommand } from '../../../scripts/embedded/processTable';
 
 const folder = mkdtempSync(join(tmpdir(), 'paywall-processes-'));
 const logFile = join(folder, 'log');

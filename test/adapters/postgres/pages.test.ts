@@ -66,10 +66,10 @@ const lists: [path: string, table: string, index: RegExp][] = [
   ['/webhooks/{webhook}/deliveries', 'webhook_deliveries', /webhook_deliveries_endpoint/],
   ['/vouchers', 'vouchers', /vouchers_/],
   ['/vouchers/gifts', 'gift_vouchers', /gift_vouchers_merchant/],
-  ['/subscriptions', 'subscriptions', /subscriptions_merchant\b/],
-  ['/subscriptions?status=past_due', 'subscriptions', /subscriptions_merchant_state/],
-  ['/subscriptions?item_id=1', 'subscriptions', /subscriptions_merchant_item/],
-  ['/subscriptions?account_id=1', 'subscriptions', /subscriptions_(account|merchant)\b/],
+  ['/subscriptions', 'subscriptions', /subscriptions_merchant_created/],
+  ['/subscriptions?status=past_due', 'subscriptions', /subscriptions_state_created/],
+  ['/subscriptions?item_id=1', 'subscriptions', /subscriptions_item_created/],
+  ['/subscriptions?account_id=1', 'subscriptions', /subscriptions_(account|merchant_created)\b/],
 ];
 
 const ask = (path: string) =>
