@@ -1,0 +1,100 @@
+import '../support/generatedSettings';
+import { routes } from '../../src/endpoints';
+import { policyOf } from '../../src/kit/policy';
+import { type Route } from '../../src/kit/routes';
+import { exampleNames, examplesOf, missingExample, namesOfRows } from '../support/examples';
+import { tablesChangedBy } from '../support/fingerprint';
+import { faultOf, findsNothing, generatedRoutes, inParallel, naturalRole, sendExample } from '../support/generated';
+import { type Person } from '../support/factories';
+import { startApp, type TestApp } from '../support/startApp';
+import { type TestCaller, testCallers } from '../support/testCallers';
+import { createWorld, type World } from '../support/world';
+
+let app: TestApp;
+let world: World;
+let callers: readonly TestCaller[];
+
+beforeAll(async () => {
+  app = await startApp();
+  world = await createWorld(app);
+  callers = testCallers(world, await createWorld(app));
+});
+
+afterAll(() => app.stop());
+
+test('every endpoint has an example, and every example an endpoint', () => {
+  const names = routes.map(({ name }) => name);
+  expect(names.filter((name) => !exampleNames.includes(name)).map(missingExample)).toEqual([]);
+  expect(exampleNames.filter((name) => !names.includes(name))).toEqual([]);
+});
+
+test('every field that names a row is said to be owned, or why it is not', () => {
+  const silent = routes.flatMap(({ name, endpoint }) => {
+    const said = examplesOf(name).flatMap(({ owned = {}, unowned = {} }) => Object.keys({ ...owned, ...unowned }));
+    const silentFields = namesOfRows(endpoint).filter((field) => !said.includes(field));
+    return silentFields.map((field) => `${name}: list ${field} in the example's owned, or in unowned with the reason`);
+  });
+  expect(silent).toEqual([]);
+});
+
+describe('401 invalid_auth_token, 403 forbidden: whom the policy refuses is refused, and nothing changes', () => {
+  const guarded = generatedRoutes.filter(([, { endpoint }]) => policyOf(endpoint.auth).verdicts.nobody === 401);
+
+  test.each(guarded)('%s', async (_name, route) => {
+    const { verdicts, scope } = policyOf(route.endpoint.auth);
+    const [example] = examplesOf(route.name);
+    const request = await example.request(world, naturalPerson(route));
+    const refused = callers.filter(({ kind }) => verdicts[kind] !== 'pass');
+    const knocking = await inParallel(refused, async (caller) => ({
+      caller,
+      token: (await caller.signIn({ scope, spends: false })).token,
+    }));
+    const complaints: string[] = [];
+    const changed = await tablesChangedBy(app.pool, () =>
+      inParallel(knocking, async ({ caller, token }) => {
+        const reply = await sendExample(app, route, request, token);
+        const fault = reply.status === verdicts[caller.kind] ? faultOf(route, reply) : `answers ${reply.status}`;
+        if (fault !== undefined) complaints.push(`${caller.name}: ${fault}`);
+      }),
+    );
+    expect({ complaints, changed }).toEqual({ complaints: [], changed: [] });
+  });
+});
+
+describe('2xx: whom the policy lets in succeeds with the own, and finds nothing of another tenant', () => {
+  test.each(generatedRoutes)('%s', async (_name, route) => {
+    const { verdicts } = policyOf(route.endpoint.auth);
+    const admitted = callers.filter(({ kind }) => verdicts[kind] === 'pass');
+    const complaints = await inParallel(admitted, async (caller) => {
+      const fault = await faultOfCell(route, caller).catch((error: Error) => `the example fails: ${error.message}`);
+      return fault === undefined ? [] : [`${caller.name}: ${fault}`];
+    });
+    expect(complaints.flat()).toEqual([]);
+  });
+});
+
+/** A request that names the tenant's rows comes from that tenant; one that names none, from the caller's own. */
+async function faultOfCell(route: Route, caller: TestCaller): Promise<string | undefined> {
+  const { endpoint } = route;
+  const [example] = examplesOf(route.name);
+  const { scope } = policyOf(endpoint.auth);
+  const { person, world: own, token } = await caller.signIn({ scope, spends: example.spends ?? false });
+  const isPublic = endpoint.auth.kind === 'anyone' || endpoint.auth.kind === 'forgiving';
+  const isStranger = !caller.isOwn && !isPublic && example.owned !== undefined;
+  const request =
+    isStranger || isPublic
+      ? await example.request(world, isPublic ? person : naturalPerson(route))
+      : await example.request(own, person);
+  const reply = await sendExample(app, route, request, token);
+  if (example.answers === reply.status) return undefined;
+  const fault = faultOf(route, reply);
+  if (fault !== undefined) return fault;
+  const isList =
+    endpoint.method === 'get' && Object.keys(example.owned ?? {}).every((name) => name.startsWith('query.'));
+  const isRight = isStranger && !isList ? findsNothing(reply) : reply.status === endpoint.status;
+  return isRight ? undefined : `answers ${reply.status} ${JSON.stringify(reply.body)}`;
+}
+
+function naturalPerson(route: Route): Person {
+  return naturalRole(route) === 'merchant' ? world.merchant : world.consumer;
+}

@@ -1,0 +1,101 @@
+import '../support/generatedSettings';
+import { type Route } from '../../src/kit/routes';
+import { type BadRequest, badBodies, badRequests, badSegments } from '../support/badInput';
+import { type Example, examplesOf } from '../support/examples';
+import { tablesChangedBy } from '../support/fingerprint';
+import {
+  faultOf,
+  fromNewAddress,
+  generatedRoutes,
+  inParallel,
+  methodOf,
+  naturalRole,
+  pathOf,
+  patiently,
+} from '../support/generated';
+import { send } from '../support/raw';
+import { startApp, type TestApp } from '../support/startApp';
+import { cloneConsumer, createWorld, openSession, type World } from '../support/world';
+
+interface Sent extends Omit<BadRequest, 'field' | 'expect'> {
+  expect: readonly number[] | undefined;
+  /** The field that the answer has to name. */
+  field?: string;
+  path: string;
+}
+
+let app: TestApp;
+let world: World;
+
+beforeAll(async () => {
+  app = await startApp();
+  world = await createWorld(app);
+});
+
+afterAll(() => app.stop());
+
+describe('400, 404, 413, 415, 422: bad input in any field is refused by name, and nothing is stored', () => {
+  const reading = generatedRoutes.filter(([, { endpoint }]) => endpoint.params ?? endpoint.query ?? endpoint.body);
+
+  test.each(reading)('%s', async (_name, route) => {
+    const { sent, token } = await requestsOf(route);
+    const complaintsOf = async (requests: Sent[]) =>
+      (await inParallel(requests, (request) => faultOfSent(route, request, token))).flat();
+    const bad = sent.filter(({ expect }) => expect !== undefined);
+    const complaints: string[] = [];
+    const changed = await tablesChangedBy(app.pool, async () => complaints.push(...(await complaintsOf(bad))));
+    expect({ complaints, changed }).toEqual({ complaints: [], changed: [] });
+    // What the rules of the fields allow may succeed or not; it is asked last, since it may use up the sound request.
+    expect(await complaintsOf(sent.filter(({ expect }) => expect === undefined))).toEqual([]);
+  });
+});
+
+async function requestsOf(route: Route): Promise<{ sent: Sent[]; token: string }> {
+  const [example] = examplesOf(route.name);
+  const isMerchants = naturalRole(route) === 'merchant';
+  const caller = isMerchants ? await openSession(world.merchant) : await cloneConsumer(world);
+  const sound = await example.request(world, caller);
+  const path = pathOf(route, { ...(sound.params && { params: sound.params }) });
+  const fields = badRequests(route, example, sound).map(({ expect, field, query, ...bad }) => ({
+    ...bad,
+    path: query ? `${path}?${query}` : path,
+    ...(expect === 'refused' && { field }),
+    expect: expect === 'refused' ? [400, 422] : undefined,
+  }));
+  const bodies = badBodies.map((bad) => ({ ...bad, path, expect: [400, 413, 415] }));
+  return {
+    sent: [...fields, ...(route.endpoint.body ? bodies : []), ...segmentsOf(route, example, sound.params)],
+    token: caller.token,
+  };
+}
+
+function segmentsOf(route: Route, { forgiving = {} }: Example, params: Record<string, string | number> = {}): Sent[] {
+  return Object.keys(params).flatMap((name) =>
+    badSegments.map((segment) => ({
+      what: `${name} ${segment.slice(0, 20)}`,
+      path: pathOf(route, { params: { ...params, [name]: '\u0001' } }).replace('%01', segment),
+      // A page tells a person that its link is no good.
+      expect:
+        route.endpoint.produces === 'text/html' || `params.${name}` in forgiving
+          ? [200, 400, 404, 422]
+          : [400, 404, 422],
+    })),
+  );
+}
+
+async function faultOfSent(
+  route: Route,
+  { what, path, field, expect, ...sent }: Sent,
+  token: string,
+): Promise<string[]> {
+  const options = { ...sent, token, headers: fromNewAddress() };
+  const reply = await patiently(() => send(app, methodOf(route), path, options));
+  const complain = (fault: string) => [`${what}: ${fault}`];
+  const fault = faultOf(route, reply);
+  if (fault !== undefined) return complain(fault);
+  if (expect === undefined) return [];
+  if (!expect.includes(reply.status)) return complain(`answers ${reply.status}`);
+  const { error, errors = {} } = reply.body;
+  const isNamed = error === 'malformed_request' || Object.keys(errors).some((name) => name.split('.')[0] === field);
+  return field === undefined || isNamed ? [] : complain(`the answer does not name it: ${JSON.stringify(reply.body)}`);
+}
