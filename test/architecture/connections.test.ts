@@ -1,0 +1,28 @@
+import '../support/oneConnection';
+import { examplesOf } from '../support/examples';
+import { faultOf, generatedRoutes, naturalRole, sendExample } from '../support/generated';
+import { startApp, type TestApp } from '../support/startApp';
+import { cloneConsumer, createWorld, openSession, type World } from '../support/world';
+
+let app: TestApp;
+let world: World;
+
+beforeAll(async () => {
+  app = await startApp();
+  world = await createWorld(app);
+});
+
+afterAll(() => app.stop());
+
+// As many requests as connections, each waiting for one more while it holds one: nobody goes on, and all answer 503.
+describe('2xx: no request needs a second database connection while it holds one', () => {
+  test.each(generatedRoutes)('%s', async (name, route) => {
+    for (const example of examplesOf(name)) {
+      const caller = naturalRole(route) === 'merchant' ? await openSession(world.merchant) : await cloneConsumer(world);
+      const request = await example.request(world, caller);
+      const reply = await sendExample(app, route, request, caller.token);
+      expect(faultOf(route, reply)).toBeUndefined();
+      expect(reply.status).toBe(example.answers ?? route.endpoint.status);
+    }
+  });
+});

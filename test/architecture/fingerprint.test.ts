@@ -1,0 +1,56 @@
+import { subscriptionWorkflowId } from '../../workflows/messages';
+import { examplesOf } from '../support/examples';
+import { createMerchant } from '../support/factories';
+import { tablesChangedBy } from '../support/fingerprint';
+import { runsRest } from '../support/restingRuns';
+import { startApp, type TestApp } from '../support/startApp';
+import { connectTemporal } from '../support/temporalClient';
+import { until } from '../support/until';
+import { createWorld } from '../support/world';
+
+/** What the tests that nothing has changed look at. */
+
+let app: TestApp;
+
+beforeAll(async () => (app = await startApp()));
+afterAll(() => app.stop());
+
+const addVisit = (merchantId: number) =>
+  app.pool.query(
+    `INSERT INTO figure_deltas (merchant_id, figure, day, dimensions, keys, currency, count, amount_minor)
+     VALUES ($1, 'visits', '2026-01-31', '{all}', '{""}', '', 1, 0)`,
+    [merchantId],
+  );
+
+test('a figure that grows is a change; that it is summed up is none', async () => {
+  const { id } = await createMerchant(app);
+  await addVisit(id);
+  expect(await tablesChangedBy(app.pool, () => addVisit(id))).toEqual(['figures']);
+  const isFolded = async () => {
+    await app.pool.query('SELECT fold_figures(1000)');
+    const { rows } = await app.pool.query<{ count: number }>('SELECT count FROM daily_figures WHERE merchant_id = $1', [
+      id,
+    ]);
+    return rows[0]?.count === 2;
+  };
+  expect(await tablesChangedBy(app.pool, () => until(isFolded))).toEqual([]);
+});
+
+test('a row that changes is a change of its table', async () => {
+  const { id } = await createMerchant(app);
+  const rename = () => app.pool.query(`UPDATE accounts SET email = email || 'x' WHERE id = $1`, [id]);
+  expect(await tablesChangedBy(app.pool, rename)).toEqual(['accounts']);
+});
+
+test('a run that has just continued as a new one takes its first step before it counts as resting', async () => {
+  const world = await createWorld(app);
+  const { params } = await examplesOf('retryPayment')[0].request(world, world.consumer);
+  await runsRest(app.pool);
+  const temporal = await connectTemporal();
+  const run = temporal.client.workflow.getHandle(subscriptionWorkflowId(String(params?.['id'])));
+  const { historyLength, raw } = await run.describe();
+  const [started] = (await run.fetchHistory()).events ?? [];
+  await temporal.close();
+  expect(started?.workflowExecutionStartedEventAttributes?.continuedExecutionRunId).toBeTruthy();
+  expect([historyLength > 1, raw.pendingWorkflowTask]).toEqual([true, null]);
+});
