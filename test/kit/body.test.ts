@@ -99,7 +99,7 @@ describe('another type', () => {
     expect(reply.body.body).toEqual({ text: 'a&b=é', list: ['x'], map: { a: '1' } });
   });
 
-  test('200: a GET with a content type and no body is a GET (wire 0.10)', async () => {
+  test('200: a GET with a content type and no body is a GET', async () => {
     const reply = await send<ErrorBody>(kit, 'GET', '/echo', { contentType: 'text/plain' });
     expect(reply.status).toBe(405);
   });

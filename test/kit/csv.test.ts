@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { csvLine } from '../../src/kit/csv';
+import { csvHead, csvLine } from '../../src/kit/csv';
 
 test('a line is fields with commas between, and quotes where a text needs them', () => {
   expect(csvLine(['a', 1.5, true, null, 'b,c', 'say "so"', 'two\nlines'])).toBe(
@@ -13,6 +13,10 @@ test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '=HYPERLINK("http://x
 );
 
 test('a number below zero stays a number', () => expect(csvLine([-9.99])).toBe('-9.99\r\n'));
+
+test('the first line of a file begins with the UTF-8 mark, once', () => {
+  expect([...Buffer.from(csvHead(['id', 'title']))]).toEqual([0xef, 0xbb, 0xbf, ...Buffer.from('id,title\r\n')]);
+});
 
 test('whatever the text, a reader of CSV reads it back, and no field begins as a formula', () => {
   fc.assert(

@@ -107,7 +107,7 @@ test('the catalogue has a status of HTTP and a text for each key', () => {
   for (const { status, message } of Object.values(errorCatalogue)) {
     expect(status).toBeGreaterThanOrEqual(400);
     expect(status).toBeLessThan(600);
-    // Clients compare two texts that begin with the name of a token (wire D.6).
+    // Clients compare two texts that begin with the name of a token.
     expect(message).toMatch(/^([A-Z]|[a-zA-Z]+Token )/);
   }
 });

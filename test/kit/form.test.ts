@@ -75,6 +75,15 @@ describe('formDate', () => {
     (sent) => expect(read(formDate(), sent)).toBeUndefined(),
   );
 
+  test.each(['2026-02-30', '2026-02-31T10:00Z', '2025-02-29', '2026-04-31', '2026-00-10', '2026-01-00', '1900-02-29'])(
+    'refuses %p: the day does not exist',
+    (sent) => expect(read(formDate(), sent)).toBeUndefined(),
+  );
+
+  test.each(['2024-02-29', '2000-02-29', '2026-12-31T23:59:59Z'])('reads %p, the last day of its month', (sent) =>
+    expect((read(formDate(), sent) as Date).toISOString()).toContain(sent.slice(0, 10)),
+  );
+
   test.each(['-100000000000', '8640000000000', '253402300800'])(
     'refuses %p: PostgreSQL and clients know years of four digits',
     (sent) => expect(read(formDate(), sent)).toBeUndefined(),

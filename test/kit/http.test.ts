@@ -185,7 +185,7 @@ describe('every answer', () => {
 describe('the token', () => {
   test.each([
     ['as bearer', (token: string) => `Bearer ${token}`],
-    ['bare, as some clients send it (wire A.0)', (token: string) => token],
+    ['bare, as some clients send it', (token: string) => token],
     ['with another case and more blanks', (token: string) => `bearer   ${token} `],
   ])('200: %s', async (_how, write) => {
     const headers = { Authorization: write(consumer.token) };

@@ -68,6 +68,31 @@ test.each(storeNames)('sells in %s, follows the test clock, and gives money back
   await until(async () => !(await mayWatch()));
 });
 
+test('refunds one period and reverses the refund, while the purchase goes on', async () => {
+  const purchase = await buyIn('apple');
+  const refunded = await control().happen(purchase.id, 'refund-period', { number: 0 });
+  expect(refunded.body).toMatchObject({
+    phase: 'active',
+    transactions: [{ refundedAt: expect.any(String) as unknown }],
+  });
+  const reversed = await control().happen(purchase.id, 'reverse-period-refund', { number: 0 });
+  expect(reversed.body).toMatchObject({ phase: 'active', transactions: [{ refundedAt: null }] });
+  expect(await control().happen(purchase.id, 'refund-period', { number: 1 })).toMatchObject({ status: 422 });
+});
+
+test('a customer of the App Store requests a refund, and Apple declines it', async () => {
+  const purchase = await buyIn('apple');
+  await stores.simulator.settled();
+  await control().happen(purchase.id, 'request-refund');
+  await control().happen(purchase.id, 'decline-refund');
+  await stores.simulator.settled();
+  const { rows } = await app.pool.query<{ type: string }>(
+    'SELECT type FROM store_notifications WHERE merchant_id = $1 ORDER BY told_at, type',
+    [shop.merchant.id],
+  );
+  expect(rows.map(({ type }) => type)).toEqual(expect.arrayContaining(['CONSUMPTION_REQUEST', 'REFUND_DECLINED']));
+});
+
 test('whoever asks just after a clock was moved is answered as of its new time', async () => {
   await control().post('follow', { token: shop.merchant.token });
   const { body } = await call<{ now: number }>(app, 'POST', '/test-clock', { advance: 86_400 }, shop.merchant);

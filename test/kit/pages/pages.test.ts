@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { anyone, consumer, merchant } from '../../../src/kit/auth';
 import { endpoint } from '../../../src/kit/endpoint';
 import { html } from '../../../src/kit/html';
-import { page, Redirect, Shown } from '../../../src/kit/pages/page';
+import { page, Redirect, PageResponse } from '../../../src/kit/pages/page';
 import { mountPages } from '../../../src/kit/pages/serve';
 import { AppError } from '../../../src/kit/errors';
 import { type Kit } from '../../support/kit';
@@ -39,7 +39,7 @@ const pages = {
     isEmbeddable: true,
     handler: ({ query, caller, pageToken, nonce, request, isEmbedded, isFragment }) =>
       Promise.resolve(
-        new Shown(
+        new PageResponse(
           html`<p data-token="${pageToken}" data-nonce="${nonce}" data-host="${request.host ?? ''}">
             ${query.name} ${caller?.accountId ?? 'nobody'} ${isEmbedded ? 'embedded' : ''} ${isFragment ? 'part' : ''}
           </p>`,
@@ -56,7 +56,7 @@ const pages = {
     isEmbeddable: true,
     handler: async ({ form, signedIn, request }) => {
       const { caller } = await signedIn(form.token);
-      return new Shown(html`<p data-host="${request.host ?? ''}">${caller?.accountId}</p>`, {
+      return new PageResponse(html`<p data-host="${request.host ?? ''}">${caller?.accountId}</p>`, {
         signIn: { token: form.token, expiresAtSeconds: 2_000_000_000 },
       });
     },
@@ -68,7 +68,7 @@ const pages = {
     summary: 'Own',
     auth: consumer(),
     signInAt: ({ params }) => `/hello/${params.merchant_uuid}`,
-    handler: ({ caller }) => Promise.resolve(new Shown(html`<p>${caller.accountId}</p>`)),
+    handler: ({ caller }) => Promise.resolve(new PageResponse(html`<p>${caller.accountId}</p>`)),
   }),
   saveItem: page({
     ...console_,
@@ -78,7 +78,7 @@ const pages = {
     auth: merchant('items:write'),
     form: z.object({ title: z.string().optional() }),
     handler: async ({ call, form }) =>
-      new Shown(html`<p>${(await call(saveItem, { body: { title: form.title } })).title}</p>`),
+      new PageResponse(html`<p>${(await call(saveItem, { body: { title: form.title } })).title}</p>`),
   }),
   saveOpenly: page({
     ...console_,
@@ -98,7 +98,7 @@ const pages = {
     path: '/console/content',
     summary: 'A text that is not ours',
     auth: anyone(),
-    handler: () => Promise.resolve(new Shown('<script>alert(1)</script>', { isForeign: true })),
+    handler: () => Promise.resolve(new PageResponse('<script>alert(1)</script>', { isForeign: true })),
   }),
   breakDown: page({
     ...console_,

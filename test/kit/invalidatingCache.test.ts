@@ -1,4 +1,4 @@
-import { Remembered } from '../../src/kit/remembered';
+import { InvalidatingCache } from '../../src/kit/invalidatingCache';
 
 interface Reading {
   key: number;
@@ -7,9 +7,9 @@ interface Reading {
 }
 
 /** What is read is answered by hand. */
-function memory(room: ConstructorParameters<typeof Remembered<{ text: string }>>[1] = { max: 10 }) {
+function memory(room: ConstructorParameters<typeof InvalidatingCache<{ text: string }>>[1] = { max: 10 }) {
   const readings: Reading[] = [];
-  const remembered = new Remembered<{ text: string }>(
+  const remembered = new InvalidatingCache<{ text: string }>(
     (key) =>
       new Promise((resolve, reject) => {
         readings.push({ key, answer: (text) => resolve({ text }), fail: () => reject(new Error('away')) });
