@@ -1,17 +1,21 @@
-import type * as Charges from '../../src/subscriptions/charges/service';
-import type * as Endings from '../../src/subscriptions/lifecycle/endings/service';
-import type * as Periods from '../../src/subscriptions/lifecycle/periods/service';
-import type * as Lifecycle from '../../src/subscriptions/lifecycle/service';
-import type * as Switches from '../../src/subscriptions/lifecycle/switches/service';
+import type * as Answers from '../../src/subscriptions/charges/answers';
+import type * as Charges from '../../src/subscriptions/charges/charges';
+import type * as Endings from '../../src/subscriptions/lifecycle/endings';
+import type * as Periods from '../../src/subscriptions/lifecycle/periods';
+import type * as Lifecycle from '../../src/subscriptions/lifecycle/lifecycle';
+import type * as Switches from '../../src/subscriptions/lifecycle/switches';
+import { balanceOf, giveCredit } from '../support/balances';
 import { findFaults } from '../support/books';
-import { type Standing } from '../../workflows/messages';
+import { type SubscriptionSnapshot } from '../../workflows/messages';
 import { cards, createFee, createShop, subscribe, type Shop } from '../support/factories';
-import { giveTrial } from '../support/lives';
+import { giveTrial } from '../support/scenarios';
+import { readSnapshot } from '../support/snapshot';
 import { startApp, type TestApp } from '../support/startApp';
 
 /** Activities run at least once, and now and then twice at the same time: the effect happens once all the same. */
 
 let app: TestApp;
+let answers: typeof Answers;
 let charges: typeof Charges;
 let lifecycle: typeof Lifecycle;
 let endings: typeof Endings;
@@ -21,11 +25,12 @@ let switches: typeof Switches;
 // No worker runs here: the steps are called by hand.
 beforeAll(async () => {
   app = await startApp();
-  charges = await import('../../src/subscriptions/charges/service.js');
-  lifecycle = await import('../../src/subscriptions/lifecycle/service.js');
-  endings = await import('../../src/subscriptions/lifecycle/endings/service.js');
-  periods = await import('../../src/subscriptions/lifecycle/periods/service.js');
-  switches = await import('../../src/subscriptions/lifecycle/switches/service.js');
+  answers = await import('../../src/subscriptions/charges/answers.js');
+  charges = await import('../../src/subscriptions/charges/charges.js');
+  lifecycle = await import('../../src/subscriptions/lifecycle/lifecycle.js');
+  endings = await import('../../src/subscriptions/lifecycle/endings.js');
+  periods = await import('../../src/subscriptions/lifecycle/periods.js');
+  switches = await import('../../src/subscriptions/lifecycle/switches.js');
 });
 
 afterAll(() => app.stop());
@@ -89,7 +94,7 @@ test('voidCharge and the customer’s approval at once: charged or given up, and
   await charges.chargeCycle(input);
   const text = 'SELECT reference FROM sandbox_charges WHERE idempotency_key LIKE $1';
   const { rows } = await app.pool.query<{ reference: string }>(text, [`${token}:%`]);
-  const answer = () => charges.answerSandboxAuthentication(rows[0]?.reference ?? '', 'approved', 'a-request');
+  const answer = () => answers.answerSandboxAuthentication(rows[0]?.reference ?? '', 'approved', 'a-request');
   const [, outcomes] = await Promise.all([times(5, answer), times(5, () => charges.voidCharge(input))]);
   expect(new Set(outcomes.map(({ outcome }) => outcome)).size).toBe(1);
   if (outcomes[0]?.outcome === 'paid') await lifecycle.activateSubscription(subscriptionId, run);
@@ -116,10 +121,10 @@ test('failSubscription, 20 times at once: one event', async () => {
 test('endSubscription, 20 times at once: the access ends once, and is told once', async () => {
   const { token, subscriptionId } = await submitted(cards.success);
   await charges.chargeCycle(firstCharge(subscriptionId));
-  const { standing, periodEndMs } = await lifecycle.activateSubscription(subscriptionId, run);
+  const { snapshot, periodEndMs } = await lifecycle.activateSubscription(subscriptionId, run);
   const end = {
     subscriptionId,
-    version: standing?.version ?? 0,
+    version: snapshot?.version ?? 0,
     atMs: periodEndMs,
     to: 'expired',
     reason: '',
@@ -132,32 +137,33 @@ test('endSubscription, 20 times at once: the access ends once, and is told once'
 test('beginPeriod, 20 times at once: one period, and a balance that pays for it once', async () => {
   const { subscriptionId } = await submitted(cards.success);
   await charges.chargeCycle(firstCharge(subscriptionId));
-  const { standing, periodEndMs } = await lifecycle.activateSubscription(subscriptionId, run);
-  const credit = `INSERT INTO customer_balances (merchant_id, account_id, currency, balance_minor)
-    SELECT merchant_id, account_id, currency, 1500 FROM subscriptions WHERE id = $1 RETURNING account_id`;
-  const { rows } = await app.pool.query<{ account_id: number }>(credit, [subscriptionId]);
-  const step = { subscriptionId, version: standing?.version ?? 0, atMs: periodEndMs };
+  const { snapshot, periodEndMs } = await lifecycle.activateSubscription(subscriptionId, run);
+  const text = 'SELECT account_id::int AS account FROM subscriptions WHERE id = $1';
+  const account = (await app.pool.query<{ account: number }>(text, [subscriptionId])).rows[0]?.account ?? 0;
+  await giveCredit(app, account, 1500);
+  const step = { subscriptionId, version: snapshot?.version ?? 0, atMs: periodEndMs };
   const begun = await times(20, () => periods.beginPeriod(step, run));
-  for (const each of begun) expect(each).toMatchObject({ cycle: 2, dueMinor: 0, version: step.version + 1 });
-  const text = 'SELECT balance_minor::int AS balance FROM customer_balances WHERE account_id = $1';
-  expect((await app.pool.query(text, [rows[0]?.account_id])).rows).toEqual([{ balance: 501 }]);
+  for (const each of begun) expect(each).toMatchObject({ cycle: 2, dueMinor: 999, version: step.version + 1 });
+  const charge = { subscriptionId, cycle: 2, attempt: 1, amountMinor: 999, atMs: periodEndMs };
+  await times(20, () => charges.chargeCycle(charge));
+  expect(await balanceOf(app, account)).toBe(501);
 });
 
 test('a step that is asked for again after later ones: the answer that it had, and nothing happens twice', async () => {
   const { token, subscriptionId } = await submitted(cards.success);
   await charges.chargeCycle(firstCharge(subscriptionId));
   const activate = () => lifecycle.activateSubscription(subscriptionId, run);
-  const { standing, periodEndMs: atMs } = await activate();
-  const stepAfter = (before?: Standing) => ({ subscriptionId, version: before?.version ?? 0, atMs });
-  const begun = await periods.beginPeriod(stepAfter(standing), run);
+  const { snapshot, periodEndMs: atMs } = await activate();
+  const stepAfter = (before?: SubscriptionSnapshot) => ({ subscriptionId, version: before?.version ?? 0, atMs });
+  const begun = await periods.beginPeriod(stepAfter(snapshot), run);
   await charges.chargeCycle({ subscriptionId, cycle: 2, attempt: 1, amountMinor: begun.dueMinor, atMs });
   const renewed = await periods.renewSubscription(stepAfter(begun), run);
   const next = await periods.beginPeriod({ ...stepAfter(renewed), atMs: renewed.periodEndMs }, run);
 
-  expect(await activate()).toEqual({ standing, periodEndMs: atMs });
-  expect(await periods.beginPeriod(stepAfter(standing), run)).toEqual(begun);
+  expect(await activate()).toEqual({ snapshot, periodEndMs: atMs });
+  expect(await periods.beginPeriod(stepAfter(snapshot), run)).toEqual(begun);
   expect(await periods.renewSubscription(stepAfter(begun), run)).toEqual(renewed);
-  expect(await lifecycle.readStanding(subscriptionId)).toEqual(next);
+  expect(await readSnapshot(subscriptionId)).toEqual(next);
   expect([renewed.cycle, next.cycle]).toEqual([2, 3]);
   expect(
     await findFaults(app.pool, token, {
@@ -170,11 +176,11 @@ test('a step that is asked for again after later ones: the answer that it had, a
 test('activateSubscription, asked for by a run that did not begin it: the subscription as it stands now', async () => {
   const { subscriptionId } = await submitted(cards.success);
   await charges.chargeCycle(firstCharge(subscriptionId));
-  const { standing, periodEndMs: atMs } = await lifecycle.activateSubscription(subscriptionId, run);
-  const next = await periods.beginPeriod({ subscriptionId, version: standing?.version ?? 0, atMs }, run);
+  const { snapshot, periodEndMs: atMs } = await lifecycle.activateSubscription(subscriptionId, run);
+  const next = await periods.beginPeriod({ subscriptionId, version: snapshot?.version ?? 0, atMs }, run);
   const other = { runId: 'another-run' };
-  expect((await lifecycle.activateSubscription(subscriptionId, other)).standing).toEqual(next);
-  expect((await lifecycle.activateSubscription(subscriptionId, run)).standing).toEqual(standing);
+  expect((await lifecycle.activateSubscription(subscriptionId, other)).snapshot).toEqual(next);
+  expect((await lifecycle.activateSubscription(subscriptionId, run)).snapshot).toEqual(snapshot);
 });
 
 test('startTrial, asked for again after it has converted: the trial as it began', async () => {
@@ -182,10 +188,11 @@ test('startTrial, asked for again after it has converted: the trial as it began'
   await giveTrial(app, shop.fee.id, [7, 'day']);
   const { subscriptionId } = await submittedIn(shop, cards.success);
   const opened = await lifecycle.startTrial(subscriptionId, run);
-  const step = { subscriptionId, version: opened.standing?.version ?? 0, atMs: opened.periodEndMs };
+  if (!('snapshot' in opened)) throw new Error(opened.refused.message);
+  const step = { subscriptionId, version: opened.snapshot.version, atMs: opened.periodEndMs };
   expect((await periods.beginPeriod(step, run)).state).toBe('active');
   expect(await lifecycle.startTrial(subscriptionId, run)).toEqual(opened);
-  expect(opened.standing?.state).toBe('trialing');
+  expect(opened.snapshot.state).toBe('trialing');
 });
 
 test('activateSubscription and failSubscription at once: one of them, never both', async () => {
@@ -204,12 +211,12 @@ test('priceSwitch, asked for again after another change: what cost nothing costs
   const shop = await createShop(app);
   const { subscriptionId } = await submittedIn(shop, cards.success);
   await charges.chargeCycle(firstCharge(subscriptionId));
-  const { standing } = await lifecycle.activateSubscription(subscriptionId, run);
+  const { snapshot } = await lifecycle.activateSubscription(subscriptionId, run);
   const feeOf = async (amount: string) => (await createFee(app, shop.merchant, shop.item.id, { amount })).id;
   const [same, cheaper] = [await feeOf('9.99'), await feeOf('4.99')];
-  const change = (accessFeeId: number, before?: Standing) =>
+  const change = (accessFeeId: number, before?: SubscriptionSnapshot) =>
     ({ subscriptionId, version: before?.version ?? 0, atMs: Date.now(), accessFeeId, mode: 'now' }) as const;
-  const first = change(same, standing);
+  const first = change(same, snapshot);
   expect(await switches.priceSwitch(first)).toMatchObject({ amountMinor: 0 });
   const switched = await switches.switchPlan(first, run);
   const second = change(cheaper, switched);
@@ -217,4 +224,22 @@ test('priceSwitch, asked for again after another change: what cost nothing costs
   await switches.switchPlan(second, run);
   expect(await switches.priceSwitch(first)).toMatchObject({ amountMinor: 0 });
   expect(await switches.switchPlan(first, run)).toEqual(switched);
+});
+
+test('a row behind its run, while the alarm cannot be recorded: the activity is retried, and no text of the database is passed on', async () => {
+  const { RowBehindError } = await import('../../src/subscriptions/restorations.js');
+  const { withFailures } = await import('../../activities/failure.js');
+  const run = { subscriptionId: 2_000_000_000, version: 2, workflowId: 'subscription-gone' };
+  const { find } = withFailures({ find: () => Promise.reject(new RowBehindError(run, undefined)) });
+  await app.pool.query('ALTER TABLE rows_behind RENAME TO rows_behind_away');
+  const failureOf = () =>
+    find().then(
+      () => undefined,
+      (error: unknown) => error as { message: string },
+    );
+  const failure = await failureOf();
+  await app.pool.query('ALTER TABLE rows_behind_away RENAME TO rows_behind');
+  expect(failure).not.toMatchObject({ nonRetryable: true });
+  expect(failure?.message).not.toContain('rows_behind');
+  expect(await failureOf()).toMatchObject({ nonRetryable: true, type: 'RowBehind' });
 });

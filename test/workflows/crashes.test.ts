@@ -53,7 +53,7 @@ type OtherStep =
 
 /** By which purchase a step is reached: an activity without a line here, or in another file, does not compile. */
 const paths: Record<Exclude<keyof Activities | (typeof providerCalls)[number], OtherStep>, Path> = {
-  chargeCycle: paid,
+  chargeFirstPeriod: paid,
   lookUpCharge: lost,
   voidCharge: unanswered,
   activateSubscription: paid,

@@ -1,36 +1,43 @@
-import { periodEnd } from '../../src/subscriptions/billing/periods';
+import { periodEnd } from '../../src/billing/periods';
 import { call } from '../support/client';
 import { cards } from '../support/factories';
 import { chargesOf, eventsOf, mailsTo, takenFor } from '../support/ledger';
-import { approveSilently, changeCardOutcome, startLives, type Lived, type Lives } from '../support/lives';
+import { renewalAnswerPath } from '../support/payer';
+import {
+  approveSilently,
+  changeCardOutcome,
+  startScenarios,
+  type SubscriptionScenario,
+  type Scenarios,
+} from '../support/scenarios';
 import { until } from '../support/until';
 
 /** What follows a renewal that is declined. */
 
-let lives: Lives;
+let scenarios: Scenarios;
 
 /** Of the month that a subscription of today pays for. */
 const monthDays = Math.round(
   (periodEnd(new Date(), 1, { quantity: 1, period: 'month' }).getTime() - Date.now()) / 86_400_000,
 );
 
-beforeAll(async () => (lives = await startLives()));
+beforeAll(async () => (scenarios = await startScenarios()));
 
-afterAll(() => lives.stop());
+afterAll(() => scenarios.stop());
 
 test('subscribe.past_due: access goes on, and the next try brings the period as it was', async () => {
-  const life = await lives.begin(cards.declinedOnceAtRenewal);
-  const { current_period_end: firstEnd } = await life.row();
-  const failed = await life.pass(monthDays + 0.5);
+  const scenario = await scenarios.subscribe(cards.declinedOnceAtRenewal);
+  const { current_period_end: firstEnd } = await scenario.row();
+  const failed = await scenario.advanceDays(monthDays + 0.5);
   expect(failed).toMatchObject({ status: 'past_due', action_type: 'recurrent', failure_reason: 'insufficient_funds' });
   expect(failed.grace_ends_at).toBe(firstEnd + 7 * 86_400);
   expect(failed.next_retry_at).toBe(firstEnd + 86_400);
-  expect(await life.hasAccess()).toBe(true);
-  const recovered = await life.pass(2);
+  expect(await scenario.hasAccess()).toBe(true);
+  const recovered = await scenario.advanceDays(2);
   expect(recovered).toMatchObject({ status: 'active', current_period_start: firstEnd });
   expect(recovered.current_period_end).toBe(failed.current_period_end);
-  expect(await takenFor(lives.app, life.id)).toHaveLength(2);
-  expect(await eventsOf(lives.app, life.id)).toEqual([
+  expect(await takenFor(scenarios.app, scenario.id)).toHaveLength(2);
+  expect(await eventsOf(scenarios.app, scenario.id)).toEqual([
     'access.granted',
     'subscribe.success',
     'subscription.rebill.failed',
@@ -38,22 +45,22 @@ test('subscribe.past_due: access goes on, and the next try brings the period as 
     'subscribe.renewed',
   ]);
   const mails = ['receipt', 'payment_failed', 'payment_recovered'];
-  expect(await mailsTo(lives.app, life.shop.consumer.id)).toEqual(mails);
+  expect(await mailsTo(scenarios.app, scenario.shop.consumer.id)).toEqual(mails);
 });
 
 test('subscription.rebill.failed: each try, as older back ends read it', async () => {
-  const life = await lives.begin(cards.declinedAtRenewal);
-  await life.pass(32.5);
+  const scenario = await scenarios.subscribe(cards.declinedAtRenewal);
+  await scenario.advanceDays(32.5);
   const text = `SELECT resource FROM events WHERE type = 'subscription.rebill.failed' AND dedupe_key LIKE $1 ORDER BY sequence`;
-  const { rows } = await lives.app.pool.query<{ resource: { timestamp: number } }>(text, [`${life.id}:%`]);
+  const { rows } = await scenarios.app.pool.query<{ resource: { timestamp: number } }>(text, [`${scenario.id}:%`]);
   const resource = {
     code: 402,
     attempted_charge_amount: '9.99',
     full_amount: '9.99',
     currency_iso: 'EUR',
-    item_id: life.shop.item.id,
-    merchant_id: life.shop.merchant.id,
-    subscription_token: life.id,
+    item_id: scenario.shop.item.id,
+    merchant_id: scenario.shop.merchant.id,
+    subscription_token: scenario.id,
     payment_method: 'card',
     message: 'Subscription rebill failed',
     timestamp: expect.any(Number) as number,
@@ -64,17 +71,17 @@ test('subscription.rebill.failed: each try, as older back ends read it', async (
 });
 
 test('subscribe.expired: on hold after the days of grace, expired after the last try', async () => {
-  const life = await lives.begin(cards.declinedAtRenewal);
-  const { current_period_end: firstEnd } = await life.row();
-  expect(await life.pass(39)).toMatchObject({ status: 'on_hold' });
-  expect(await life.hasAccess()).toBe(false);
-  expect(await life.pass(20)).toMatchObject({ status: 'expired', action_type: 'ended' });
-  const tries = (await chargesOf(lives.app, life.id)).filter(({ cycle }) => cycle === 2);
+  const scenario = await scenarios.subscribe(cards.declinedAtRenewal);
+  const { current_period_end: firstEnd } = await scenario.row();
+  expect(await scenario.advanceDays(39)).toMatchObject({ status: 'on_hold' });
+  expect(await scenario.hasAccess()).toBe(false);
+  expect(await scenario.advanceDays(20)).toMatchObject({ status: 'expired', action_type: 'ended' });
+  const tries = (await chargesOf(scenarios.app, scenario.id)).filter(({ cycle }) => cycle === 2);
   expect(tries.map(({ created }) => Math.round((created.getTime() / 1000 - firstEnd) / 86_400))).toEqual([
     0, 1, 3, 7, 14, 21,
   ]);
-  expect(await takenFor(lives.app, life.id)).toHaveLength(1);
-  expect(await mailsTo(lives.app, life.shop.consumer.id)).toEqual([
+  expect(await takenFor(scenarios.app, scenario.id)).toHaveLength(1);
+  expect(await mailsTo(scenarios.app, scenario.shop.consumer.id)).toEqual([
     'receipt',
     'payment_failed',
     'payment_reminder',
@@ -85,24 +92,24 @@ test('subscribe.expired: on hold after the days of grace, expired after the last
 });
 
 test('subscribe.renewed: put off by the provider, it is tried again in an hour', async () => {
-  const life = await lives.begin(cards.busyAtRenewal);
-  expect(await life.pass(monthDays + 0.5)).toMatchObject({ status: 'active' });
-  const [, first, second] = await chargesOf(lives.app, life.id);
+  const scenario = await scenarios.subscribe(cards.busyAtRenewal);
+  expect(await scenario.advanceDays(monthDays + 0.5)).toMatchObject({ status: 'active' });
+  const [, first, second] = await chargesOf(scenarios.app, scenario.id);
   expect((second?.created.getTime() ?? 0) - (first?.created.getTime() ?? 0)).toBe(3_600_000);
 });
 
 describe('a card that was lost', () => {
   test('subscribe.past_due: nothing is tried until a new card comes', async () => {
-    const life = await lives.begin(cards.lostAtRenewal);
-    expect(await life.pass(monthDays + 5)).toMatchObject({ status: 'past_due', next_retry_at: 0 });
-    expect((await chargesOf(lives.app, life.id)).filter(({ cycle }) => cycle === 2)).toHaveLength(1);
-    expect(await mailsTo(lives.app, life.shop.consumer.id)).toContain('card_needed');
-    expect(await life.ask('retry')).toMatchObject({ status: 402, body: { error: 'payment_failed' } });
+    const scenario = await scenarios.subscribe(cards.lostAtRenewal);
+    expect(await scenario.advanceDays(monthDays + 5)).toMatchObject({ status: 'past_due', next_retry_at: 0 });
+    expect((await chargesOf(scenarios.app, scenario.id)).filter(({ cycle }) => cycle === 2)).toHaveLength(1);
+    expect(await mailsTo(scenarios.app, scenario.shop.consumer.id)).toContain('card_needed');
+    expect(await scenario.request('retry')).toMatchObject({ status: 402, body: { error: 'payment_failed' } });
   });
 
   test('subscribe.renewed: on hold, the new card begins a new period', async () => {
-    const life = await lives.begin(cards.lostAtRenewal);
-    expect(await life.pass(45)).toMatchObject({ status: 'on_hold' });
+    const scenario = await scenarios.subscribe(cards.lostAtRenewal);
+    expect(await scenario.advanceDays(45)).toMatchObject({ status: 'on_hold' });
     const card = {
       number: cards.success,
       card_name: 'Ana',
@@ -111,58 +118,59 @@ describe('a card that was lost', () => {
       cvv: 123,
       currency_iso: 'EUR',
     };
-    expect((await life.send('PUT', '/v2/payments/cards/default', card)).status).toBe(200);
-    const row = await life.pass(0.01);
+    expect((await scenario.send('PUT', '/v2/payments/cards/default', card)).status).toBe(200);
+    const row = await scenario.advanceDays(0.01);
     expect(row).toMatchObject({ status: 'active' });
     expect(row.current_period_end).toBeGreaterThan(row.current_period_start + 27 * 86_400);
-    expect(await life.hasAccess()).toBe(true);
-    expect((await eventsOf(lives.app, life.id)).slice(-2)).toEqual(['access.granted', 'subscribe.renewed']);
+    expect(await scenario.hasAccess()).toBe(true);
+    expect((await eventsOf(scenarios.app, scenario.id)).slice(-2)).toEqual(['access.granted', 'subscribe.renewed']);
+    expect(await scenario.advanceDays(31.1)).toMatchObject({
+      status: 'active',
+      current_period_start: row.current_period_end,
+    });
+    expect(await takenFor(scenarios.app, scenario.id)).toHaveLength(3);
   });
 });
 
 test('subscribe.cancelled.success: past due, a cancellation is at once', async () => {
-  const life = await lives.begin(cards.declinedAtRenewal);
-  await life.pass(monthDays + 0.5);
-  await life.send('DELETE', `/subscriptions/${life.id}`);
-  expect(await life.row()).toMatchObject({ status: 'canceled' });
-  expect(await life.hasAccess()).toBe(false);
+  const scenario = await scenarios.subscribe(cards.declinedAtRenewal);
+  await scenario.advanceDays(monthDays + 0.5);
+  await scenario.send('DELETE', `/subscriptions/${scenario.id}`);
+  expect(await scenario.row()).toMatchObject({ status: 'canceled' });
+  expect(await scenario.hasAccess()).toBe(false);
 });
 
 test('subscribe.requires.action: a renewal that must be confirmed is past due until it is', async () => {
-  const life = await lives.begin(cards.success);
-  await changeCardOutcome(lives.app, life, 'needs_authentication');
-  expect(await life.pass(monthDays + 0.5)).toMatchObject({
+  const scenario = await scenarios.subscribe(cards.success);
+  await changeCardOutcome(scenarios.app, scenario, 'needs_authentication');
+  expect(await scenario.advanceDays(monthDays + 0.5)).toMatchObject({
     status: 'past_due',
     failure_reason: 'authentication_required',
   });
-  const { rows } = await lives.app.pool.query<{ reference: string }>(
-    `SELECT reference FROM charges WHERE status = 'requires_action' AND idempotency_key LIKE $1`,
-    [`${life.id}:%`],
-  );
-  await call(lives.app, 'POST', `/sandbox/authenticate/${rows[0]?.reference}`, { answer: 'approved' });
-  expect(await life.pass(0.01)).toMatchObject({ status: 'active' });
+  await scenario.send('POST', await renewalAnswerPath(scenarios.app, scenario.id), { answer: 'approved' });
+  expect(await scenario.advanceDays(0.01)).toMatchObject({ status: 'active' });
 });
 
 describe('a renewal that its payer has approved in the moment of the cancellation', () => {
-  let life: Lived;
+  let scenario: SubscriptionScenario;
 
   beforeEach(async () => {
-    life = await lives.begin(cards.success);
-    await changeCardOutcome(lives.app, life, 'needs_authentication');
-    await life.pass(monthDays + 0.5);
+    scenario = await scenarios.subscribe(cards.success);
+    await changeCardOutcome(scenarios.app, scenario, 'needs_authentication');
+    await scenario.advanceDays(monthDays + 0.5);
   });
 
   test.each([[{}], [{ at: 'now' }]])(
     'subscribe.cancelled.success: the period stays, and is the last: %j',
     async (fields) => {
-      await approveSilently(lives.app, life);
-      await life.send('DELETE', `/subscriptions/${life.id}`, fields);
-      expect(await life.row()).toMatchObject({ status: 'active', cancel_at_period_end: true, grace_ends_at: 0 });
-      expect(await takenFor(lives.app, life.id)).toHaveLength(2);
-      expect(await life.hasAccess()).toBe(true);
-      expect(await life.pass(31)).toMatchObject({ status: 'canceled' });
-      expect(await takenFor(lives.app, life.id)).toHaveLength(2);
-      const events = await eventsOf(lives.app, life.id);
+      await approveSilently(scenarios.app, scenario);
+      await scenario.send('DELETE', `/subscriptions/${scenario.id}`, fields);
+      expect(await scenario.row()).toMatchObject({ status: 'active', cancel_at_period_end: true, grace_ends_at: 0 });
+      expect(await takenFor(scenarios.app, scenario.id)).toHaveLength(2);
+      expect(await scenario.hasAccess()).toBe(true);
+      expect(await scenario.advanceDays(31)).toMatchObject({ status: 'canceled' });
+      expect(await takenFor(scenarios.app, scenario.id)).toHaveLength(2);
+      const events = await eventsOf(scenarios.app, scenario.id);
       expect(events.filter((type) => type.startsWith('subscribe.')).slice(-3)).toEqual([
         'subscribe.renewed',
         'subscribe.cancelled.success',
@@ -172,10 +180,10 @@ describe('a renewal that its payer has approved in the moment of the cancellatio
   );
 
   test('subscribe.expired: what nobody has approved is void, and cannot be approved any more', async () => {
-    await life.send('DELETE', `/subscriptions/${life.id}`);
-    expect(await life.row()).toMatchObject({ status: 'canceled' });
-    await approveSilently(lives.app, life);
-    expect(await takenFor(lives.app, life.id)).toHaveLength(1);
+    await scenario.send('DELETE', `/subscriptions/${scenario.id}`);
+    expect(await scenario.row()).toMatchObject({ status: 'canceled' });
+    await approveSilently(scenarios.app, scenario);
+    expect(await takenFor(scenarios.app, scenario.id)).toHaveLength(1);
   });
 
   test('subscribe.expired: a provider that is away is asked again after a while, not at once', async () => {
@@ -186,37 +194,41 @@ describe('a renewal that its payer has approved in the moment of the cancellatio
       calls += 1;
       return calls > 2 ? provider.voidCharge(...of) : Promise.resolve({ outcome: 'unknown' });
     };
-    await life.send('DELETE', `/subscriptions/${life.id}`);
-    await until(async () => (await life.row()).status === 'canceled');
+    await scenario.send('DELETE', `/subscriptions/${scenario.id}`);
+    await until(async () => (await scenario.row()).status === 'canceled');
     Object.assign(cardProvider, provider);
     expect(calls).toBe(3);
-    const timers = (await lives.temporal.history(life.id)).match(/"startToFireTimeout": ?"[12]s"/g);
+    const timers = (await scenarios.temporal.history(scenario.id)).match(/"startToFireTimeout": ?"[12]s"/g);
     expect(timers).toHaveLength(2);
   });
 });
 
 test('subscribe.expired: the merchant’s own days count', async () => {
-  const life = await lives.begin(cards.declinedAtRenewal);
+  const scenario = await scenarios.subscribe(cards.declinedAtRenewal);
   const fields = { grace_days: 2, retry_days: [1, 4] };
-  expect((await call(lives.app, 'PUT', '/accounts/settings', fields, life.shop.merchant)).body).toMatchObject(fields);
-  expect(await life.pass(monthDays + 2.5)).toMatchObject({ status: 'on_hold' });
-  expect(await life.pass(2)).toMatchObject({ status: 'expired' });
-  expect(await chargesOf(lives.app, life.id)).toHaveLength(4);
+  expect((await call(scenarios.app, 'PUT', '/accounts/settings', fields, scenario.shop.merchant)).body).toMatchObject(
+    fields,
+  );
+  expect(await scenario.advanceDays(monthDays + 2.5)).toMatchObject({ status: 'on_hold' });
+  expect(await scenario.advanceDays(2)).toMatchObject({ status: 'expired' });
+  expect(await chargesOf(scenarios.app, scenario.id)).toHaveLength(4);
 });
 
 test('an operator finds what is past due, why, and reads what it waits for', async () => {
-  const life = await lives.begin(cards.declinedAtRenewal);
-  await life.pass(monthDays + 0.5);
-  const { client } = lives.temporal;
-  const query = `PaywallMerchant = ${life.shop.merchant.id} AND PaywallState = 'past_due'
+  const scenario = await scenarios.subscribe(cards.declinedAtRenewal);
+  await scenario.advanceDays(monthDays + 0.5);
+  const { client } = scenarios.temporal;
+  const query = `PaywallMerchant = ${scenario.shop.merchant.id} AND PaywallState = 'past_due'
     AND PaywallFailureReason = 'declined' AND TaskQueue = '${process.env['TEMPORAL_TASK_QUEUE']}'`;
   const found = await until(async () => {
     for await (const { workflowId } of client.workflow.list({ query })) return workflowId;
     return undefined;
   });
-  expect(found).toBe(`subscription-${life.id}`);
+  expect(found).toBe(`subscription-${scenario.id}`);
   const handle = client.workflow.getHandle(found);
   const { currentDetails } = await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata');
-  expect(currentDetails).toMatch(/^### Past due\nThe payment failed .*; tries so far: 1\.\nNext: next try to charge, /);
-  expect(await handle.query('standing')).toMatchObject({ state: 'past_due', next: { what: 'retry' } });
+  expect(currentDetails).toMatch(
+    /^### Past due\nThe payment failed .*; tries so far: 1\.\nNext: next charge attempt, /,
+  );
+  expect(await handle.query('snapshot')).toMatchObject({ state: 'past_due', next: { what: 'retry' } });
 });

@@ -6,6 +6,7 @@ import { findFaults } from '../support/books';
 import { installQuietRuntime } from '../support/quietRuntime';
 import { startApp, type TestApp } from '../support/startApp';
 import { connectTemporal, type TemporalClient } from '../support/temporalClient';
+import { workerSettings } from '../support/workerSettings';
 
 /** The payer hears of the first period from the step that charges, before the run of the subscription does. */
 
@@ -31,14 +32,11 @@ async function startHolding() {
   let letGo = (): void => undefined;
   const held = new Promise<void>((resolve) => (letGo = resolve));
   const worker = await startWorker({
-    address: process.env['TEMPORAL_ADDRESS'] ?? '',
-    namespace: 'default',
-    taskQueue: process.env['TEMPORAL_TASK_QUEUE'] ?? '',
-    workflowBundle: process.env['WORKFLOW_BUNDLE'] ?? '',
+    ...workerSettings(),
     activities: {
       ...activities,
-      chargeCycle: async (input: CycleCharge) => {
-        const outcome = await activities.chargeCycle(input);
+      chargeFirstPeriod: async (input: CycleCharge) => {
+        const outcome = await activities.chargeFirstPeriod(input);
         await held;
         return outcome;
       },

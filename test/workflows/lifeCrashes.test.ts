@@ -6,7 +6,7 @@ import { startProgram } from '../support/childProcess';
 import { call, type Reply } from '../support/client';
 import { lifeSteps, type CrashPoint, type LifeStep } from '../support/crashPoints';
 import { cards, createFee, createShop, reaches, subscribe, type Shop } from '../support/factories';
-import { giveTrial } from '../support/lives';
+import { giveTrial } from '../support/scenarios';
 import { installQuietRuntime } from '../support/quietRuntime';
 import { startApp, type TestApp } from '../support/startApp';
 import { connectTemporal, type TemporalClient } from '../support/temporalClient';
@@ -62,7 +62,7 @@ const insist = (ask: (cell: Cell, headers: Record<string, string>) => Promise<Re
     const headers = { 'Idempotency-Key': randomUUID() };
     const { status, body } = await until(async () => {
       const reply = await ask(cell, headers);
-      return reply.status !== 503 && reply;
+      return reply.status !== 503 && reply.status !== 202 && reply;
     });
     if (status === 409) throw new Error(`refused, though its turn had come: ${JSON.stringify(body)}`);
   };
@@ -111,6 +111,13 @@ const paths: Record<LifeStep, Path> = {
   beginPeriod: renewed,
   renewSubscription: renewed,
   failRenewal: failed,
+  deferRenewal: {
+    card: cards.misconfiguredAtRenewal,
+    moves: [pass(32)],
+    ends: 'active',
+    charged: 1,
+    events: begun,
+  },
   remind: failed,
   holdSubscription: { ...failed, moves: [pass(39)], ends: 'on_hold', events: [...failed.events, 'access.revoked'] },
   expireSubscription: {
