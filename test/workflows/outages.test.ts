@@ -146,7 +146,7 @@ describe('a cancellation while the workflow server is away', () => {
     const canceled = await call(app, 'DELETE', path, {}, shop.consumer);
     expect([canceled.status, canceled.body]).toMatchObject([200, { status: 'pending' }]);
     const paused = await call(app, 'POST', `${path}/pause`, {}, shop.consumer);
-    expect(paused).toMatchObject({ status: 503, body: { error: 'service_unavailable' } });
+    expect(paused).toMatchObject({ status: 202, body: { status: 'pending', url: path } });
     await temporal.start();
     const row = await until(async () => {
       const found = await call<SubscriptionRow>(app, 'GET', path, undefined, shop.consumer);

@@ -1,6 +1,6 @@
-import type * as Charges from '../../src/subscriptions/charges/service';
-import type * as Lifecycle from '../../src/subscriptions/payments/lifecycle/service';
-import type * as Refunds from '../../src/subscriptions/refunds/service';
+import type * as Charges from '../../src/subscriptions/charges/charges';
+import type * as Lifecycle from '../../src/subscriptions/payments/paymentSteps';
+import type * as Refunds from '../../src/subscriptions/refunds/refunds';
 import { cards } from '../support/factories';
 import { createPayShop, findPaymentFaults, pay, refund, refundCards } from '../support/payments';
 import { startApp, type TestApp } from '../support/startApp';
@@ -15,9 +15,9 @@ let refunds: typeof Refunds;
 // No worker runs here: the steps are called by hand.
 beforeAll(async () => {
   app = await startApp();
-  charges = await import('../../src/subscriptions/charges/service.js');
-  lifecycle = await import('../../src/subscriptions/payments/lifecycle/service.js');
-  refunds = await import('../../src/subscriptions/refunds/service.js');
+  charges = await import('../../src/subscriptions/charges/charges.js');
+  lifecycle = await import('../../src/subscriptions/payments/paymentSteps.js');
+  refunds = await import('../../src/subscriptions/refunds/refunds.js');
 });
 
 afterAll(() => app.stop());

@@ -1,19 +1,22 @@
-import type * as Endings from '../../src/subscriptions/lifecycle/endings/service';
-import type * as Lifecycle from '../../src/subscriptions/lifecycle/service';
-import type * as Periods from '../../src/subscriptions/lifecycle/periods/service';
-import type * as Switches from '../../src/subscriptions/lifecycle/switches/service';
+import type * as Charges from '../../src/subscriptions/charges/charges';
+import type * as Endings from '../../src/subscriptions/lifecycle/endings';
+import type * as Lifecycle from '../../src/subscriptions/lifecycle/lifecycle';
+import type * as Periods from '../../src/subscriptions/lifecycle/periods';
+import type * as Switches from '../../src/subscriptions/lifecycle/switches';
 import { type SwitchMode } from '../../workflows/messages';
 import { call } from '../support/client';
 import { createFee, createShop, type Shop } from '../support/factories';
 import { mailsTo } from '../support/ledger';
-import { giveTrial } from '../support/lives';
+import { giveTrial } from '../support/scenarios';
 import { beginTrial, startStory, type Story } from '../support/reporting';
+import { readSnapshot } from '../support/snapshot';
 import { startApp, type TestApp } from '../support/startApp';
 import { createVoucher } from '../support/vouchers';
 
 /** What a change of plans costs, with a voucher, a trial or a pause about it, and what is told of it. */
 
 let app: TestApp;
+let charges: typeof Charges;
 let endings: typeof Endings;
 let lifecycle: typeof Lifecycle;
 let periods: typeof Periods;
@@ -22,10 +25,11 @@ let switches: typeof Switches;
 // No worker runs here: the steps are called by hand.
 beforeAll(async () => {
   app = await startApp();
-  endings = await import('../../src/subscriptions/lifecycle/endings/service.js');
-  lifecycle = await import('../../src/subscriptions/lifecycle/service.js');
-  periods = await import('../../src/subscriptions/lifecycle/periods/service.js');
-  switches = await import('../../src/subscriptions/lifecycle/switches/service.js');
+  charges = await import('../../src/subscriptions/charges/charges.js');
+  endings = await import('../../src/subscriptions/lifecycle/endings.js');
+  lifecycle = await import('../../src/subscriptions/lifecycle/lifecycle.js');
+  periods = await import('../../src/subscriptions/lifecycle/periods.js');
+  switches = await import('../../src/subscriptions/lifecycle/switches.js');
 });
 
 afterAll(() => app.stop());
@@ -48,14 +52,20 @@ async function begin(shop: Shop, voucher?: Record<string, unknown>): Promise<Sto
 }
 
 async function stepOf({ id }: Story, atMs = Date.now()) {
-  const { version } = await lifecycle.readStanding(id);
+  const { version } = await readSnapshot(id);
   return { subscriptionId: id, version, atMs };
+}
+
+async function charge({ id: subscriptionId }: Story, amountMinor: number): Promise<void> {
+  const { cycle } = await readSnapshot(subscriptionId);
+  await charges.chargeCycle({ subscriptionId, cycle: cycle + 1, attempt: 1, amountMinor });
 }
 
 /** As the run does it; answers what it charges. */
 async function change(story: Story, fee: Fee, mode?: SwitchMode): Promise<number> {
   const input = { ...(await stepOf(story)), accessFeeId: fee.id, ...(mode && { mode }) };
   const { amountMinor, agreed } = await switches.priceSwitch(input);
+  if (amountMinor > 0) await charge(story, amountMinor);
   await switches.switchPlan({ ...input, ...(agreed && { agreed }) }, run);
   return amountMinor;
 }
@@ -151,8 +161,9 @@ describe('switch:preview in a trial', () => {
     const dear = await feeOf(shop, { amount: '20.00' });
     await giveTrial(app, dear.id, [14, 'day']);
     const { body } = await preview(shop, story, dear);
-    const { standing } = await lifecycle.startTrial(story.id, run);
-    const date = ((standing?.trial?.startMs ?? 0) + 14 * dayMs) / 1000;
+    await lifecycle.startTrial(story.id, run);
+    const snapshot = await readSnapshot(story.id);
+    const date = ((snapshot.trial?.startMs ?? 0) + 14 * dayMs) / 1000;
     expect(body).toMatchObject({ lines: [], total: 0, date: Math.floor(date) });
   });
 

@@ -3,12 +3,13 @@ import { findFaults } from '../support/books';
 import { startProgram } from '../support/childProcess';
 import { cards, createConsumer, createShop, subscribe, type Person } from '../support/factories';
 import { installQuietRuntime } from '../support/quietRuntime';
+import { size } from '../support/size';
 import { startApp, type TestApp } from '../support/startApp';
 import { until } from '../support/until';
+import { workerSettings } from '../support/workerSettings';
 
-/** A hundred purchases at once, while their worker is killed again and again, wherever it happens to be. */
-const purchases = 100;
-const kills = 8;
+/** Many purchases at once, while their worker is killed again and again, wherever it happens to be. */
+const { purchases, kills } = size({ usual: { purchases: 40, kills: 4 }, full: { purchases: 100, kills: 8 } });
 const used = [cards.success, cards.success, cards.timeoutAfterCharging, cards.timeoutBeforeCharging, cards.declined];
 
 let app: TestApp;
@@ -26,13 +27,7 @@ const startChild = () => startProgram('crashingWorker', { DATABASE_POOL: '4' });
 
 async function startHealthy(): Promise<RunningWorker> {
   const { createActivities } = await import('../../activities/index.js');
-  return startWorker({
-    address: process.env['TEMPORAL_ADDRESS'] ?? '',
-    namespace: 'default',
-    taskQueue: process.env['TEMPORAL_TASK_QUEUE'] ?? '',
-    workflowBundle: process.env['WORKFLOW_BUNDLE'] ?? '',
-    activities: createActivities(),
-  });
+  return startWorker({ ...workerSettings(), activities: createActivities() });
 }
 
 async function countOf(condition: string): Promise<number> {

@@ -15,9 +15,9 @@ beforeAll(async () => (app = await startApp()));
 afterAll(() => app.stop());
 
 test.each<CrashPoint>([
-  'chargeCycle:before',
+  'chargeFirstPeriod:before',
   'provider.charge:after',
-  'chargeCycle:after',
+  'chargeFirstPeriod:after',
   'activateSubscription:before',
   'activateSubscription:after',
 ])('subscribe.success: one worker dies at %s, the other goes on', async (point) => {

@@ -2,21 +2,23 @@ import { randomInt } from 'node:crypto';
 import { startProgram } from '../support/childProcess';
 import { cards, createConsumer, createShop, subscribe, type Shop } from '../support/factories';
 import { chargesOf, readLedgers } from '../support/ledger';
+import { size } from '../support/size';
 import { startApp, type TestApp } from '../support/startApp';
 import { passDays } from '../support/testClock';
 import { until } from '../support/until';
 
 /**
- * A hundred subscriptions live through a first payment, renewals and dunning, while their worker is killed wherever it
+ * Many subscriptions live through a first payment, renewals and dunning, while their worker is killed wherever it
  * happens to be. What the provider has taken is then what our books say, and each cycle was paid once.
  */
-const purchases = 100;
+const purchases = size({ usual: 40, full: 100 });
 const months = 2;
 /** More at once than so many have their passwords hashed is refused. */
 const atOnce = 5;
 
 /** The worker is killed when the lives have taken so many steps more: another number in each run, told by the title. */
-const killedAfter = Array.from({ length: months + 1 }, () => [randomInt(10, 50), randomInt(60, 110)]);
+const someOf = (least: number, most: number) => randomInt(Math.round(least * purchases), Math.round(most * purchases));
+const killedAfter = Array.from({ length: months + 1 }, () => [someOf(0.1, 0.5), someOf(0.6, 1.1)]);
 const kills = killedAfter.flat().length;
 
 /** What each card's subscription has come to: how often it is paid, and where it stands. */

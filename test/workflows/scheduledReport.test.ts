@@ -2,7 +2,7 @@ import { createShop, type Person } from '../support/factories';
 import { mailsTo } from '../support/mailbox';
 import { dayAhead, live, startStory } from '../support/reporting';
 import { createSchedule, describeSchedule, scheduleIdOf, triggerSchedule } from '../support/reportSchedules';
-import { type Lives, startLives } from '../support/lives';
+import { type Scenarios, startScenarios } from '../support/scenarios';
 import { type TestApp } from '../support/startApp';
 import { type TemporalClient } from '../support/temporalClient';
 import { passDays } from '../support/testClock';
@@ -10,15 +10,15 @@ import { until } from '../support/until';
 
 /** A Temporal Schedule starts a run for each period, and what it makes is mailed. */
 
-let lives: Lives;
+let scenarios: Scenarios;
 let app: TestApp;
 let temporal: TemporalClient;
 
 beforeAll(async () => {
-  lives = await startLives();
-  ({ app, temporal } = lives);
+  scenarios = await startScenarios();
+  ({ app, temporal } = scenarios);
 });
-afterAll(() => lives.stop());
+afterAll(() => scenarios.stop());
 
 const reportsTo = async (merchant: Person, to: string) =>
   (await mailsTo(app, merchant, to)).filter(({ template }) => template === 'report');
@@ -78,7 +78,7 @@ test('a period is mailed once, however often its run is started; the next day ha
 
 test('twenty at once mail a period once', async () => {
   const { merchant, id, scheduleId } = await scheduled();
-  const { mailReport } = await import('../../src/reports/mailings/service.js');
+  const { mailReport } = await import('../../src/reports/reportDeliveries.js');
   const input = { scheduleId: id, token: scheduleId.replace('report-', ''), atMs: Date.now() };
   const states = await Promise.all(Array.from({ length: 20 }, async () => (await mailReport(input)).state));
   expect(states.filter((state) => state === 'mailed')).toHaveLength(1);
@@ -95,7 +95,7 @@ test('what is too long for a mail is to be had in the console', async () => {
      FROM charges, generate_series(1, 40000) AS n WHERE merchant_id = $1`,
     [merchant.id],
   );
-  const { mailReport } = await import('../../src/reports/mailings/service.js');
+  const { mailReport } = await import('../../src/reports/reportDeliveries.js');
   const token = scheduleId.replace('report-', '');
   const nextMonth = new Date();
   nextMonth.setUTCDate(1);
@@ -103,7 +103,7 @@ test('what is too long for a mail is to be had in the console', async () => {
   expect(await mailReport({ scheduleId: id, token, atMs: nextMonth.getTime() })).toMatchObject({ state: 'mailed' });
   const [mail] = await reportsTo(merchant, 'desk@example.org');
   expect(mail?.attachment_name ?? '').toBe('');
-  expect(mail?.text).toContain('too long for a mail');
+  expect(mail?.text).toContain('too large for an email');
 });
 
 test('a schedule whose row is gone mails nothing, and ends', async () => {

@@ -8,6 +8,7 @@ import { createSchedule, describeSchedule, scheduleIdOf } from '../support/repor
 import { startApp, type TestApp } from '../support/startApp';
 import { connectTemporal, type TemporalClient } from '../support/temporalClient';
 import { until } from '../support/until';
+import { workerSettings } from '../support/workerSettings';
 
 /** The worker is killed around the step that mails a report, and another one goes on: it is mailed once. */
 
@@ -46,9 +47,8 @@ test.each(points)('killed at %s, each reader is written to once', async (point) 
   expect(await child.ended).toBe('SIGKILL');
   const { startWorker } = await import('../../workers/worker.js');
   const { createActivities } = await import('../../activities/index.js');
-  const address = process.env['TEMPORAL_ADDRESS'] ?? '';
   const activities = createActivities();
-  const worker = await startWorker({ address, namespace: 'default', taskQueue, workflowBundle, activities });
+  const worker = await startWorker({ ...workerSettings(), taskQueue, activities });
   const workflowId = await until(
     async () => (await handle.describe()).info.recentActions[0]?.action.workflow.workflowId,
   );

@@ -4,6 +4,7 @@ import { createSchedule, describeSchedule, scheduleIdOf } from '../support/repor
 import { startApp, type TestApp } from '../support/startApp';
 import { connectTemporal, type TemporalClient } from '../support/temporalClient';
 import { startOwnTemporal, type OwnTemporal } from '../support/temporalServer';
+import { sweepAll } from '../support/sweeps';
 import { until } from '../support/until';
 
 /** The workflow server goes away and comes back: it then has every schedule as its row is by then. */
@@ -45,8 +46,7 @@ test('made, changed and deleted while it is away', async () => {
   await until(async () => (await describeSchedule(temporal.client, oldId)) === undefined);
 });
 
-test('lost by the server: the first round of the reconciliation has it again, and leaves what is there as it is', async () => {
-  const { ensureSchedule } = await import('../../src/adapters/schedules.js');
+test('a schedule that the server has lost: a sweep creates it again, and does not change the others', async () => {
   const merchant = await createMerchant(app);
   const [lostId = '', keptId = ''] = await Promise.all(
     ['weekly', 'daily'].map(async (cadence) => {
@@ -57,10 +57,8 @@ test('lost by the server: the first round of the reconciliation has it again, an
   );
   await temporal.client.schedule.getHandle(lostId).delete();
   await temporal.client.schedule.getHandle(keptId).pause('by an operator');
-  await app.startWorker();
-  const rounds = temporal.client.schedule.getHandle(await ensureSchedule('reconcile'));
+  await sweepAll();
   const { spec } = await until(() => describeSchedule(temporal.client, lostId));
   expect(spec.calendars?.[0]?.dayOfWeek?.[0]?.start).toBe('MONDAY');
   expect((await describeSchedule(temporal.client, keptId))?.state.note).toBe('by an operator');
-  await rounds.delete();
 });

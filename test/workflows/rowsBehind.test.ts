@@ -1,0 +1,84 @@
+import { checkRowSignal } from '../../workflows/messages';
+import { takeBackup } from '../support/backups';
+import { createShop, reaches, subscribe } from '../support/factories';
+import { chargesOf, takenFor } from '../support/ledger';
+import { startScenarios, type SubscriptionScenario, type Scenarios } from '../support/scenarios';
+import { until } from '../support/until';
+
+/** PostgreSQL is older than Temporal, and nobody has run `npm run restored`. */
+
+let scenarios: Scenarios;
+
+beforeAll(async () => (scenarios = await startScenarios()));
+
+afterAll(() => scenarios.stop());
+
+const handleOf = (id: string) => scenarios.temporal.client.workflow.getHandle(`subscription-${id}`);
+
+async function alarmsOf(id: string): Promise<{ run: number; row: number | null }[]> {
+  const { rows } = await scenarios.app.pool.query<{ run: number; row: number | null }>(
+    'SELECT run_version AS run, row_version AS row FROM rows_behind WHERE workflow_id = $1',
+    [`subscription-${id}`],
+  );
+  return rows;
+}
+
+/** The alarm is raised before the run ends. */
+async function startsOver(id: string, alarms: number): Promise<void> {
+  await until(async () => (await alarmsOf(id)).length === alarms);
+  await until(async () => (await handleOf(id).query<{ snapshot?: object }>('snapshot')).snapshot !== undefined);
+}
+
+const openCharges = async (scenario: SubscriptionScenario) =>
+  (await chargesOf(scenarios.app, scenario.id)).map(({ cycle }) => cycle);
+
+test('a row behind its run: the run starts again from the row, with an alarm, and charges what the row says', async () => {
+  const scenario = await scenarios.subscribe();
+  const other = await scenarios.subscribe();
+  const backup = await takeBackup(scenarios.app.pool);
+  const shop = await createShop(scenarios.app);
+  const { body } = await subscribe(scenarios.app, shop);
+  const lost = body.subscription_id;
+  await reaches(scenarios.app, shop.consumer, lost, 'active');
+  await scenario.advanceDays(31);
+  await scenario.advanceDays(31);
+  expect((await other.request('pause')).status).toBe(200);
+  const before = await handleOf(scenario.id).describe();
+  await backup.putBack();
+  expect(await openCharges(scenario)).toEqual([1]);
+
+  // The step is due only by the memory of the run.
+  await scenario.advanceDays(93);
+  expect(await alarmsOf(scenario.id)).toEqual([{ run: 5, row: 1 }]);
+  expect((await handleOf(scenario.id).describe()).runId).not.toBe(before.runId);
+  expect(await openCharges(scenario)).toEqual([1, 2, 3, 4]);
+  expect(await takenFor(scenarios.app, scenario.id)).toHaveLength(4);
+
+  // Nothing is due, and a check is requested.
+  await handleOf(other.id).signal(checkRowSignal);
+  await startsOver(other.id, 1);
+  expect((await other.request('pause')).status).toBe(200);
+
+  // The older database does not have this row.
+  await handleOf(lost).signal(checkRowSignal);
+  expect(await handleOf(lost).result()).toEqual({ state: 'gone' });
+  expect(await alarmsOf(lost)).toContainEqual({ run: 1, row: null });
+  const marks = await scenarios.app.pool.query('SELECT found_by FROM restorations');
+  expect(marks.rows).toEqual([{ found_by: 'run' }]);
+});
+
+test('409: a request to a run that starts again is refused, and messages of the outbox take effect', async () => {
+  const scenario = await scenarios.subscribe();
+  const backup = await takeBackup(scenarios.app.pool);
+  await scenario.request('pause');
+  await backup.putBack();
+  const request = { id: 'promised', kind: 'cancel', at: 'period_end', reason: '', atMs: Date.now(), aheadMs: 0 };
+  await handleOf(scenario.id).signal('changeRequested', request);
+  await until(async () => (await scenario.row()).cancel_at_period_end);
+  expect(await alarmsOf(scenario.id)).toHaveLength(1);
+  expect((await scenario.request('resume')).status).toBe(200);
+
+  await backup.putBack();
+  expect(await scenario.request('pause')).toMatchObject({ status: 409, body: { error: 'subscription_state' } });
+  expect((await scenario.request('pause')).status).toBe(200);
+});

@@ -1,0 +1,179 @@
+import { findFaults } from '../support/books';
+import { cards, createFee, createShop, reaches } from '../support/factories';
+import { chargesOf, eventsOf, takenFor } from '../support/ledger';
+import {
+  approveSilently,
+  changeCardOutcome,
+  startScenarios,
+  type SubscriptionScenario,
+  type Scenarios,
+} from '../support/scenarios';
+import { beginAgain, loseRun, startStoppingAt } from '../support/lostRuns';
+import { subscribeWithAuthentication } from '../support/payer';
+import { failToRenew, passDays } from '../support/testClock';
+import { until } from '../support/until';
+
+/** The run of a subscription is lost. The next one begins from the row, in any state. */
+
+let scenarios: Scenarios;
+
+beforeAll(async () => (scenarios = await startScenarios({ isIdle: true })));
+
+afterAll(() => scenarios.stop());
+
+const cycles = async ({ id }: SubscriptionScenario) =>
+  (await chargesOf(scenarios.app, id)).map(({ cycle, status }) => [cycle, status]);
+
+/** Loses the run at the charge of the second cycle. No worker runs afterwards. */
+async function loseRunAtCharge(
+  scenario: SubscriptionScenario,
+  when: 'before' | 'after',
+  act: () => Promise<unknown>,
+): Promise<void> {
+  const worker = await startStoppingAt(2, when);
+  await reaches(scenarios.app, scenario.shop.consumer, scenario.id, 'active');
+  const acted = act();
+  await until(worker.isReached);
+  await loseRun(scenarios, scenario);
+  await Promise.all([worker.stop(), acted]);
+}
+
+describe('a run that is lost in the middle of a step', () => {
+  test.each(['before', 'after'] as const)(
+    'subscribe.renewed: a period has begun, and its run is lost %s the charge: it is charged once',
+    async (when) => {
+      const scenario = await scenarios.subscribe();
+      await loseRunAtCharge(scenario, when, () => passDays(scenarios.app, scenario.shop.merchant, 32));
+      expect(await scenario.row()).toMatchObject({ status: 'active' });
+      const worker = await scenarios.app.startWorker();
+      await until(async () => (await eventsOf(scenarios.app, scenario.id)).includes('subscribe.renewed'));
+      await scenario.advanceDays(1);
+      expect(
+        await findFaults(scenarios.app.pool, scenario.id, {
+          charged: 2,
+          events: ['access.granted', 'subscribe.success', 'subscribe.renewed'],
+        }),
+      ).toEqual([]);
+      const [, second] = await chargesOf(scenarios.app, scenario.id);
+      const { current_period_start: startsAt } = await scenario.row();
+      expect(second?.settled?.getTime()).toBe(
+        new Date(startsAt * 1000).getTime() + (second?.settled?.getMilliseconds() ?? 0),
+      );
+      await worker.stop();
+    },
+  );
+
+  test('subscribe.updated: a plan change was paid and its run is lost; the money is refunded', async () => {
+    const scenario = await scenarios.subscribe();
+    const { merchant, item } = scenario.shop;
+    const dear = await createFee(scenarios.app, merchant, item.id, { amount: '99.00' });
+    await scenarios.app.pool.query('UPDATE items SET plan_switch_enabled = true WHERE id = $1', [item.id]);
+    await loseRunAtCharge(scenario, 'after', () => scenario.request('switch', { access_fee_id: dear.id, mode: 'now' }));
+    const worker = await scenarios.app.startWorker();
+    const given = () =>
+      scenarios.app.pool.query(
+        `SELECT FROM charges c JOIN subscriptions s ON s.id = c.subscription_id
+         WHERE s.token = $1 AND c.cycle = 2 AND c.status = 'paid' AND c.refunded_minor = c.amount_minor`,
+        [scenario.id],
+      );
+    await until(async () => (await given()).rows.length === 1);
+    await scenario.advanceDays(32);
+    expect(await cycles(scenario)).toEqual([
+      [1, 'paid'],
+      [2, 'paid'],
+      [3, 'paid'],
+    ]);
+    await worker.stop();
+  });
+});
+
+describe('a run that is lost while it waits', () => {
+  beforeAll(() => scenarios.startWorker());
+
+  test('subscribe.success: for a payer, who approves without a run', async () => {
+    const shop = await createShop(scenarios.app);
+    const { id } = await subscribeWithAuthentication(scenarios.app, shop);
+    const handle = scenarios.temporal.client.workflow.getHandle(`subscription-${id}`);
+    await handle.terminate();
+    await approveSilently(scenarios.app, { id });
+    await beginAgain(scenarios, id);
+    await reaches(scenarios.app, shop.consumer, id, 'active');
+    expect(await findFaults(scenarios.app.pool, id)).toEqual([]);
+  });
+
+  test('subscribe.failed: for a payer, whose time was over before the loss', async () => {
+    const shop = await createShop(scenarios.app);
+    const { id } = await subscribeWithAuthentication(scenarios.app, shop);
+    await scenarios.temporal.client.workflow.getHandle(`subscription-${id}`).terminate();
+    await passDays(scenarios.app, shop.merchant, 2);
+    await beginAgain(scenarios, id);
+    await reaches(scenarios.app, shop.consumer, id, 'incomplete_expired');
+  });
+
+  test('trial.converted: for the end of a trial', async () => {
+    const scenario = await scenarios.subscribe(cards.success, { trial: [7, 'day'] });
+    await loseRun(scenarios, scenario);
+    expect(await scenario.advanceDays(8)).toMatchObject({ status: 'active' });
+    expect(await cycles(scenario)).toEqual([[1, 'paid']]);
+  });
+
+  test('subscribe.expired: for the end of a canceled period', async () => {
+    const scenario = await scenarios.subscribe();
+    await scenario.send('DELETE', `/subscriptions/${scenario.id}`);
+    await loseRun(scenarios, scenario);
+    expect(await scenario.advanceDays(32)).toMatchObject({ status: 'canceled' });
+    expect(await takenFor(scenarios.app, scenario.id)).toHaveLength(1);
+  });
+
+  test('subscribe.renewed: for the next attempt of a failed payment', async () => {
+    const scenario = await scenarios.subscribe(cards.declinedOnceAtRenewal);
+    await failToRenew(scenarios.app, scenario.shop, scenario.id);
+    await loseRun(scenarios, scenario);
+    expect(await scenario.advanceDays(5)).toMatchObject({ status: 'active' });
+    expect(await takenFor(scenarios.app, scenario.id)).toHaveLength(2);
+  });
+
+  test('subscribe.renewed: for the payer of a renewal, who approves without a run', async () => {
+    const scenario = await scenarios.subscribe();
+    await changeCardOutcome(scenarios.app, scenario, 'needs_authentication');
+    await failToRenew(scenarios.app, scenario.shop, scenario.id);
+    await approveSilently(scenarios.app, scenario);
+    await loseRun(scenarios, scenario);
+    await reaches(scenarios.app, scenario.shop.consumer, scenario.id, 'active');
+    expect(await takenFor(scenarios.app, scenario.id)).toHaveLength(2);
+  });
+
+  test('subscribe.renewed: for the end of a pause', async () => {
+    const scenario = await scenarios.subscribe();
+    expect((await scenario.request('pause')).status).toBe(200);
+    expect(await scenario.advanceDays(32)).toMatchObject({ status: 'paused' });
+    await loseRun(scenarios, scenario);
+    expect((await scenario.request('resume')).status).toBe(200);
+    expect(await scenario.row()).toMatchObject({ status: 'active' });
+  });
+
+  test('steps that were due without a run get the time when they were due, by the merchant’s clock', async () => {
+    const scenario = await scenarios.subscribe();
+    const { current_period_end: endsAt } = await scenario.row();
+    await scenarios.temporal.client.workflow.getHandle(`subscription-${scenario.id}`).terminate();
+    await passDays(scenarios.app, scenario.shop.merchant, 95);
+    await beginAgain(scenarios, scenario.id);
+    await until(async () => (await takenFor(scenarios.app, scenario.id)).length === 4);
+    const [, second] = await chargesOf(scenarios.app, scenario.id);
+    expect(Math.floor((second?.created.getTime() ?? 0) / 1000)).toBe(endsAt);
+  });
+});
+
+describe('a subscription', () => {
+  test('with 14 monthly renewals has a run for each period, with a short history', async () => {
+    const scenario = await scenarios.subscribe();
+    const lengths: number[] = [];
+    for (let month = 1; month <= 14; month += 1) {
+      await scenario.advanceDays(31);
+      const handle = scenarios.temporal.client.workflow.getHandle(`subscription-${scenario.id}`);
+      lengths.push((await handle.describe()).historyLength);
+    }
+    expect(await takenFor(scenarios.app, scenario.id)).toHaveLength(15);
+    expect(Math.max(...lengths)).toBeLessThan(60);
+  });
+});
