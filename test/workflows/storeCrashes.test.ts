@@ -18,6 +18,7 @@ import {
 } from '../support/stores';
 import { installQuietRuntime } from '../support/quietRuntime';
 import { until } from '../support/until';
+import { workerSettings } from '../support/workerSettings';
 
 /** The worker is killed around each step of a store purchase, and another one goes on: nothing is lost or doubled. */
 
@@ -62,13 +63,7 @@ test.each(points)('%s: kill -9, and it is bought once, told once, and acknowledg
   const reply = await present(shop, purchase);
   expect(await child.ended).toBe('SIGKILL');
 
-  const worker = await startWorker({
-    taskQueue,
-    activities,
-    address: process.env['TEMPORAL_ADDRESS'] ?? '',
-    namespace: 'default',
-    workflowBundle: process.env['WORKFLOW_BUNDLE'] ?? '',
-  });
+  const worker = await startWorker({ ...workerSettings(), taskQueue, activities });
   expect((await settled(shop, reply)).state).toBe('succeeded');
   await until(() => stores.simulator.market.get(purchase.id).acknowledgedAt !== null);
   const text = 'SELECT 1 FROM store_purchases WHERE account_id = $1 AND acknowledged_at IS NOT NULL';
@@ -104,8 +99,7 @@ test.each(adoptionPoints)('%s: kill -9, and who the store names is served once',
   await push(app, sending);
   expect(await child.ended).toBe('SIGKILL');
 
-  const address = process.env['TEMPORAL_ADDRESS'] ?? '';
-  const worker = await startWorker({ taskQueue, activities, address, namespace: 'default', workflowBundle });
+  const worker = await startWorker({ ...workerSettings(), taskQueue, activities, workflowBundle });
   const text = 'SELECT 1 FROM store_purchases WHERE account_id = $1 AND acknowledged_at IS NOT NULL';
   await until(async () => (await app.pool.query(text, [shop.consumer.id])).rows.length === 1);
   await worker.stop();

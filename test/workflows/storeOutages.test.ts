@@ -10,28 +10,24 @@ import {
   present,
   settled,
   startStoreApp,
-  stopStoreApp,
   type Stores,
   type StoreShop,
 } from '../support/stores';
-import { connectTemporal, type TemporalClient } from '../support/temporalClient';
+import { type TemporalClient } from '../support/temporalClient';
 import { until } from '../support/until';
 
 /** Stores that are away for hours: an hour of the workflows takes a millisecond here. */
 
 let stores: Stores;
 let app: TestApp;
+let stop: () => Promise<void>;
 let temporal: TemporalClient;
 let shop: StoreShop;
 
 beforeAll(async () => {
-  ({ app, stores } = await startStoreApp({ WORKFLOW_BUNDLE: await bundleTimeLapse() }));
-  temporal = await connectTemporal();
+  ({ app, stores, temporal, stop } = await startStoreApp({ WORKFLOW_BUNDLE: await bundleTimeLapse() }));
 });
-afterAll(async () => {
-  await temporal.close();
-  await stopStoreApp(app, stores);
-});
+afterAll(() => stop());
 beforeEach(async () => {
   shop = await createStoreShop(app, stores);
   stores.simulator.setHealth('well');

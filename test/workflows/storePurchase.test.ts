@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo } from 'node:net';
 import { type StoreName } from '../../src/adapters/appStores/store';
-import { type Order, type SimulatedPurchase } from '../../scripts/storeSimulator/market';
+import { type Order, type SimulatedPurchase } from '../../scripts/storeSimulator/purchase';
 import { createFee, createItem } from '../support/factories';
 import { isErased, requestErasure } from '../support/privacy';
 import { type TestApp } from '../support/startApp';
 import {
   buy,
   capture,
-  createStoreShop,
+  createNotifiedShop,
   eventsOf,
   isQuiet,
   mayWatch,
@@ -18,34 +18,26 @@ import {
   push,
   settled,
   startStoreApp,
-  stopStoreApp,
   type Stores,
   type StoreShop,
 } from '../support/stores';
-import { connectTemporal, type TemporalClient } from '../support/temporalClient';
+import { type TemporalClient } from '../support/temporalClient';
 import { until } from '../support/until';
 
 /** What becomes of a purchase after it was claimed, change by change. */
 
 let stores: Stores;
 let app: TestApp;
+let stop: () => Promise<void>;
 let temporal: TemporalClient;
 let shop: StoreShop;
 
 beforeAll(async () => {
-  ({ app, stores } = await startStoreApp());
-  stores.simulator.setTarget(app.address);
-  temporal = await connectTemporal();
+  ({ app, stores, temporal, stop } = await startStoreApp());
 });
-afterAll(async () => {
-  await temporal.close();
-  await stopStoreApp(app, stores);
-});
+afterAll(() => stop());
 beforeEach(async () => {
-  shop = await createStoreShop(app, stores);
-  stores.simulator.setHealth('well');
-  stores.simulator.setDelivery('at once');
-  await moveClock(shop, new Date(Math.max(Date.now(), stores.simulator.market.now.getTime())));
+  shop = await createNotifiedShop(app, stores);
 });
 
 interface Row {
@@ -343,7 +335,9 @@ test('no receipt and no token of a store is in any history', async () => {
   const { token } = await rowOf(purchase);
   await isAtRest(token);
   const histories = await Promise.all(
-    [`external-payment-${reply.body.external_payment_id}-1`, `store-purchase-${token}`].map(temporal.historyOf),
+    [`external-payment-${reply.body.external_payment_id}-1`, `store-purchase-${token}`].map((id) =>
+      temporal.historyOf(id),
+    ),
   );
   for (const history of histories) {
     const decoded = [...history.matchAll(/"data": ?"([^"]*)"/g)].map(([, data = '']) =>

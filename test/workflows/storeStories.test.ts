@@ -1,5 +1,5 @@
 import { type StoreName } from '../../src/adapters/appStores/store';
-import { type SimulatedPurchase } from '../../scripts/storeSimulator/market';
+import { type SimulatedPurchase } from '../../scripts/storeSimulator/purchase';
 import { type Sending } from '../../scripts/storeSimulator/face';
 import { call } from '../support/client';
 import { type TestApp } from '../support/startApp';
@@ -11,13 +11,13 @@ import {
   mayWatch,
   moveClock,
   present,
+  readHistories,
   settled,
   startStoreApp,
-  stopStoreApp,
   type Stores,
   type StoreShop,
 } from '../support/stores';
-import { connectTemporal, type TemporalClient } from '../support/temporalClient';
+import { type TemporalClient } from '../support/temporalClient';
 import { until } from '../support/until';
 
 /**
@@ -27,17 +27,14 @@ import { until } from '../support/until';
 
 let stores: Stores;
 let app: TestApp;
+let stop: () => Promise<void>;
 let temporal: TemporalClient;
 
 beforeAll(async () => {
-  ({ app, stores } = await startStoreApp());
+  ({ app, stores, temporal, stop } = await startStoreApp());
   stores.simulator.setTarget(app.address);
-  temporal = await connectTemporal();
 });
-afterAll(async () => {
-  await temporal.close();
-  await stopStoreApp(app, stores);
-});
+afterAll(() => stop());
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -127,6 +124,8 @@ async function live(store: StoreName, mode: Mode): Promise<object> {
   await settles(shop, { state: 'expired' });
   await watch();
   market.refund(purchase.id);
+  // Google lists refunds in a list that is read every hour, not at each look.
+  if (store === 'google-play') await readHistories(temporal);
   await goTo(27);
   await settles(shop, { state: store === 'roku' ? 'expired' : 'revoked' });
   await told();
@@ -184,7 +183,12 @@ describe.each(['apple', 'google-play', 'amazon', 'roku'] as const)('a subscripti
   );
 
   test('leaves the same access and the same records each time', () => {
-    expect(records['none of them']).toEqual(records['all of them']);
+    // Roku reports the refund of an ended purchase only by its notification.
+    const heard = records['all of them'] as { payments: object[]; told: string[] };
+    const refund = 'external.payment.refund.success';
+    const told = heard.told.filter((type) => type !== refund);
+    const payments = heard.payments.map((payment) => ({ ...payment, is_refunded: false }));
+    expect(records['none of them']).toEqual(store === 'roku' ? { ...heard, told, payments } : heard);
     expect(records['all of them twice and shuffled']).toEqual(records['all of them']);
   });
 });

@@ -1,6 +1,7 @@
 import { cards, createConsumer, createShop, reaches, subscribe } from '../support/factories';
 import { chargesOf, takenFor } from '../support/ledger';
-import { startLives, type Lives } from '../support/lives';
+import { startScenarios, type Scenarios } from '../support/scenarios';
+import { size } from '../support/size';
 import { catchesUp, passDays } from '../support/testClock';
 import { until } from '../support/until';
 
@@ -8,7 +9,7 @@ import { until } from '../support/until';
  * Ten years of billing on the test clock: the provider's ledger and ours agree on every cent. `TEN_YEARS_OF` says how many
  * subscriptions, half of them by the month and half by the year.
  */
-const count = Number(process.env['TEN_YEARS_OF'] ?? 12);
+const count = Number(process.env['TEN_YEARS_OF'] ?? size({ usual: 4, full: 12 }));
 /** More at once than so many have their passwords hashed is refused. */
 const atOnce = 5;
 /** A net, as every test has one, as wide as the work is long. */
@@ -19,15 +20,15 @@ const plans = [
   { period: 'year', charges: 11 },
 ] as const;
 
-let lives: Lives;
+let scenarios: Scenarios;
 
-beforeAll(async () => (lives = await startLives()));
+beforeAll(async () => (scenarios = await startScenarios()));
 
-afterAll(() => lives.stop());
+afterAll(() => scenarios.stop());
 
 /** Whoever is due by the merchant's clock has not been charged yet. Asked of the table: each query of a run costs a task. */
 async function areAllRenewed(merchantId: number): Promise<boolean> {
-  const { rows } = await lives.app.pool.query(
+  const { rows } = await scenarios.app.pool.query(
     `SELECT FROM subscriptions WHERE merchant_id = $1
        AND (state <> 'active' OR current_period_end <= merchant_now(merchant_id) OR due_minor > 0) LIMIT 1`,
     [merchantId],
@@ -38,7 +39,7 @@ async function areAllRenewed(merchantId: number): Promise<boolean> {
 test.each(plans)(
   'subscribe.renewed: ten years by the $period, each charge on its day and once',
   async (plan) => {
-    const { app, temporal } = lives;
+    const { app, temporal } = scenarios;
     const shop = await createShop(app, { amount: '3.33', period: plan.period });
     const begin = async (): Promise<string> => {
       const consumer = await createConsumer(app, shop.merchant);

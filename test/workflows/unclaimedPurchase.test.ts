@@ -1,4 +1,4 @@
-import { type Order } from '../../scripts/storeSimulator/market';
+import { type Order } from '../../scripts/storeSimulator/purchase';
 import { bundleTimeLapse } from '../support/bundles';
 import { createConsumer } from '../support/factories';
 import { type TestApp } from '../support/startApp';
@@ -12,7 +12,6 @@ import {
   push,
   settled,
   startStoreApp,
-  stopStoreApp,
   type Stores,
   type StoreShop,
 } from '../support/stores';
@@ -22,12 +21,13 @@ import { until } from '../support/until';
 
 let stores: Stores;
 let app: TestApp;
+let stop: () => Promise<void>;
 let shop: StoreShop;
 
 beforeAll(async () => {
-  ({ app, stores } = await startStoreApp({ WORKFLOW_BUNDLE: await bundleTimeLapse() }));
+  ({ app, stores, stop } = await startStoreApp({ WORKFLOW_BUNDLE: await bundleTimeLapse() }));
 });
-afterAll(() => stopStoreApp(app, stores));
+afterAll(() => stop());
 beforeEach(async () => {
   shop = await createStoreShop(app, stores);
   stores.simulator.setHealth('well');

@@ -3,6 +3,7 @@ import { findFaults } from '../support/books';
 import {
   cards,
   createConsumer,
+  createFee,
   createShop,
   purchase,
   reaches,
@@ -10,21 +11,21 @@ import {
   type Shop,
   type Submitted,
 } from '../support/factories';
-import { type Lives, startLives } from '../support/lives';
+import { type Scenarios, startScenarios } from '../support/scenarios';
 import { type TestApp } from '../support/startApp';
 import { type TemporalClient } from '../support/temporalClient';
 import { until } from '../support/until';
 import { createVoucher, giveGift, type Voucher } from '../support/vouchers';
 
-let lives: Lives;
+let scenarios: Scenarios;
 let app: TestApp;
 let temporal: TemporalClient;
 
 beforeAll(async () => {
-  lives = await startLives();
-  ({ app, temporal } = lives);
+  scenarios = await startScenarios();
+  ({ app, temporal } = scenarios);
 });
-afterAll(() => lives.stop());
+afterAll(() => scenarios.stop());
 
 const submit = (shop: Shop, voucher_code: string, number: string = cards.success) =>
   call<Submitted>(app, 'POST', '/subscriptions', { ...purchase(shop, number), voucher_code }, shop.consumer);
@@ -83,6 +84,27 @@ test('subscribe.success: a voucher of 100 percent gives access and asks no provi
   expect(await stateOfUse(body.subscription_id)).toBe('confirmed');
   expect((await call(app, 'GET', `/items/${shop.item.id}/access`, undefined, shop.consumer)).status).toBe(200);
   await channel.close();
+});
+
+test('subscribe.renewed: an amount reduces as many renewals as it lasts, even after a plan change', async () => {
+  const shop = await createShop(app);
+  const { code } = await createVoucher(app, shop.merchant, {
+    ...{ discount: undefined, discount_amount: 2, rebill_discount_amount: 1, discount_currency: 'EUR' },
+    ...{ discount_period: 'repeating', discount_duration: 2 },
+  });
+  const channel = await listen(app, shop.consumer);
+  const { body } = await submit(shop, code);
+  const { resource } = await channel.hears('subscribe.success');
+  expect(resource).toMatchObject({ amount: '7.99', full_amount: '9.99', discount_percent: 0, voucher_code: code });
+  await channel.close();
+  await reaches(app, shop.consumer, body.subscription_id, 'active');
+  const scenario = scenarios.of(shop, body.subscription_id);
+  const { id: access_fee_id } = await createFee(app, shop.merchant, shop.item.id, { amount: '20' });
+  const preview = await scenario.request('switch:preview', { access_fee_id, mode: 'reset' });
+  expect(preview).toMatchObject({ status: 200, body: { mode: 'reset', lines: [{}, { amount: 19 }] } });
+  await scenario.advanceDays(32);
+  await scenario.advanceDays(31);
+  expect((await chargedAtProvider(scenario.id)).sort()).toEqual([799, 899, 999]);
 });
 
 test('subscribe.success: a gift is redeemed by it', async () => {

@@ -95,11 +95,13 @@ test.each([
   const { body } = await subscribe(app, shop);
   await reaches(app, shop.consumer, body.subscription_id, 'active');
   // The row is there a moment before the run waits.
-  const timers = await until(async () => {
+  const [timer, ...others] = await until(async () => {
     const found = await timersOf(body.subscription_id);
     return found.length > 0 && found;
   });
-  expect(timers).toEqual([hours]);
+  // A renewal happens up to half an hour after its period ends.
+  expect([hours, hours + 1]).toContain(timer);
+  expect(others).toEqual([]);
   await call(app, 'DELETE', `/subscriptions/${body.subscription_id}`, {}, shop.consumer);
   await channel.hears('subscribe.expired');
   expect(channel.heard.map(({ type }) => type)).toEqual([
