@@ -1,17 +1,21 @@
-import { deliveriesPerRun } from '../../workflows/policies';
 import { call } from '../support/client';
 import { createMerchant, type Person } from '../support/factories';
-import { startApp, type TestApp } from '../support/startApp';
+import { type TestApp } from '../support/startApp';
+import { sweepAll } from '../support/sweeps';
 import { connectTemporal, type TemporalClient } from '../support/temporalClient';
 import { until } from '../support/until';
 import {
   answering,
   createWebhook,
   eventsOf,
+  letPass,
   listDeliveries,
+  publishAbout,
   publishEvents,
-  runsOf,
+  runOf,
+  settledDeliveries,
   startReceiver,
+  startWebhookApp,
   type Receiver,
 } from '../support/webhooks';
 
@@ -22,8 +26,7 @@ let receiver: Receiver;
 let temporal: TemporalClient;
 
 beforeAll(async () => {
-  app = await startApp({ WEBHOOK_ALLOW_PRIVATE: 'true' });
-  await app.startWorker();
+  app = await startWebhookApp();
   temporal = await connectTemporal();
 });
 
@@ -40,19 +43,13 @@ afterAll(async () => {
 
 const hears = (count: number) => until(() => receiver.received.length >= count);
 
-const settles = (merchant: Person, webhookId: number, count: number) =>
-  until(async () => {
-    const deliveries = await listDeliveries(app, merchant, webhookId);
-    return deliveries.length === count && deliveries.every(({ state }) => state !== 'pending') && deliveries;
-  });
-
 describe('a webhook that is turned off while a delivery waits', () => {
   async function waiting(): Promise<{ merchant: Person; id: number }> {
     const merchant = await createMerchant(app);
     receiver.answer = answering(500);
     const { id } = await createWebhook(app, merchant, { url: receiver.url });
     await publishEvents(merchant, ['access.granted', 'access.revoked']);
-    await until(async () => (await listDeliveries(app, merchant, id))[0]?.attempts === 1);
+    await until(async () => (await listDeliveries(app, merchant, id)).some(({ attempts }) => attempts === 1));
     return { merchant, id };
   }
 
@@ -62,7 +59,7 @@ describe('a webhook that is turned off while a delivery waits', () => {
   test('is sent nothing more; turned on again it goes on where it stopped', async () => {
     const { merchant, id } = await waiting();
     await change(merchant, id, { enabled: false });
-    await hasEnded((await runsOf(app, id)).queue);
+    await hasEnded(await runOf(app, id));
     await publishEvents(merchant, ['account.logout']);
     const heard = receiver.received.length;
     receiver.answer = answering(200);
@@ -78,7 +75,7 @@ describe('a webhook that is turned off while a delivery waits', () => {
   test('leaves out what it missed, when that is asked for', async () => {
     const { merchant, id } = await waiting();
     await change(merchant, id, { enabled: false });
-    await hasEnded((await runsOf(app, id)).queue);
+    await hasEnded(await runOf(app, id));
     const heard = receiver.received.length;
     receiver.answer = answering(200);
     await change(merchant, id, { enabled: true, resume: 'now' });
@@ -102,12 +99,11 @@ describe('a webhook that is turned off while a delivery waits', () => {
     await moved.stop();
   });
 
-  test('ends its runs when it is deleted', async () => {
+  test('has no run after it is deleted', async () => {
     const { merchant, id } = await waiting();
-    const runs = await runsOf(app, id);
+    const run = await runOf(app, id);
     expect((await call(app, 'DELETE', `/webhooks/${id}`, undefined, merchant)).status).toBe(200);
-    await hasEnded(runs.queue);
-    await hasEnded(runs.delivery(1));
+    await hasEnded(run);
     expect((await app.pool.query('SELECT FROM webhook_deliveries WHERE endpoint_id = $1', [id])).rowCount).toBe(0);
   });
 });
@@ -134,12 +130,22 @@ describe('no event is forgotten', () => {
 
   test('when there are so many that the run goes on in a new one', async () => {
     const merchant = await createMerchant(app);
-    const { id } = await createWebhook(app, merchant, { url: receiver.url, events: ['access.granted'] });
-    const types = Array.from({ length: deliveriesPerRun + 3 }, () => 'access.granted' as const);
-    await publishEvents(merchant, types);
-    await hears(types.length);
-    expect(eventsOf(receiver).map(([event]) => event)).toEqual(types.map((_, index) => index + 1));
-    const { raw } = await (await temporal.begun((await runsOf(app, id)).queue)).describe();
+    const { id } = await createWebhook(app, merchant, { url: receiver.url });
+    receiver.answer = answering(500);
+    await publishEvents(merchant, ['access.granted']);
+    await hears(1);
+    const run = temporal.client.workflow.getHandle(await runOf(app, id));
+    const firstRun = (await run.describe()).runId;
+    await until(async () => {
+      await run.signal('wake');
+      return (await run.describe()).runId !== firstRun;
+    });
+    receiver.answer = answering(200);
+    await publishAbout(merchant, [merchant.id, merchant.id]);
+    await letPass(app, merchant, id, 3600);
+    await settledDeliveries(app, merchant, id, 3);
+    expect([...new Set(eventsOf(receiver).map(([event]) => event))]).toEqual([1, 2, 3]);
+    const { raw } = await run.describe();
     const { execution, firstRunId, searchAttributes } = raw.workflowExecutionInfo ?? {};
     expect(execution?.runId).not.toBe(firstRunId);
     expect(Object.keys(searchAttributes?.indexedFields ?? {})).toContain('PaywallMerchant');
@@ -150,16 +156,11 @@ describe('no event is forgotten', () => {
     const { id } = await createWebhook(app, merchant, { url: receiver.url });
     receiver.answer = answering(500);
     await publishEvents(merchant, ['access.granted', 'access.revoked']);
-    await until(async () => (await listDeliveries(app, merchant, id))[0]?.attempts === 1);
-    const runs = await runsOf(app, id);
-    await temporal.client.workflow.getHandle(runs.queue).terminate();
-    await hasEnded(runs.delivery(1));
+    await until(async () => (await listDeliveries(app, merchant, id)).some(({ attempts }) => attempts === 1));
+    await temporal.client.workflow.getHandle(await runOf(app, id)).terminate();
     receiver.answer = answering(200);
-    await app.pool.query(
-      `UPDATE webhook_deliveries SET created_at = now() - interval '2 minutes' WHERE endpoint_id = $1`,
-      [id],
-    );
-    await settles(merchant, id, 2);
+    expect(await sweepAll()).toBeGreaterThan(0);
+    await settledDeliveries(app, merchant, id, 2);
     expect(eventsOf(receiver).at(-1)).toEqual([2, 'access.revoked']);
   });
 });
@@ -170,16 +171,16 @@ describe('an operator', () => {
     receiver.answer = answering(418);
     const { id } = await createWebhook(app, merchant, { url: receiver.url });
     await publishEvents(merchant, ['access.granted']);
-    const handle = temporal.client.workflow.getHandle((await runsOf(app, id)).delivery(1));
+    const handle = temporal.client.workflow.getHandle(await runOf(app, id));
     const described = await until(async () => {
       if ((await listDeliveries(app, merchant, id)).length === 0) return false;
       const found = await handle.describe().catch(() => undefined);
       return found?.searchAttributes['PaywallState']?.[0] === 'retrying' && found;
     });
     expect(described.searchAttributes).toMatchObject({ PaywallMerchant: [merchant.id], PaywallFailureReason: ['418'] });
-    expect(await described.staticSummary()).toBe(`event 1, access.granted, to endpoint ${id}`);
+    expect(await described.staticSummary()).toBe(`webhooks of endpoint ${id}`);
     const metadata = await handle.query<{ currentDetails?: string }>('__temporal_workflow_metadata');
-    expect(metadata.currentDetails).toMatch(/^### Attempt \d+ failed\n418\. The next follows \d{4}-/);
+    expect(metadata.currentDetails).toMatch(/^### retrying\nNext attempt: \d{4}-.*\nLast failure: 418$/);
     await call(app, 'DELETE', `/webhooks/${id}`, undefined, merchant);
   });
 });

@@ -1,15 +1,15 @@
 import { call } from '../support/client';
 import { type Person } from '../support/factories';
 import { auditOf } from '../support/followers';
-import { startLives, type Lived, type Lives } from '../support/lives';
+import { startScenarios, type SubscriptionScenario, type Scenarios } from '../support/scenarios';
 
 /** Each step of a life names who asked for it; what others did to the subscriber stands in the merchant's log too. */
 
-let lives: Lives;
+let scenarios: Scenarios;
 
-beforeAll(async () => (lives = await startLives()));
+beforeAll(async () => (scenarios = await startScenarios()));
 
-afterAll(() => lives.stop());
+afterAll(() => scenarios.stop());
 
 interface Step {
   actor: string;
@@ -17,70 +17,72 @@ interface Step {
   reason: string;
 }
 
-async function stepsOf({ id }: Lived): Promise<Step[]> {
+async function stepsOf({ id }: SubscriptionScenario): Promise<Step[]> {
   const text = `SELECT e.actor, e.acted_by, e.reason FROM subscription_events e
     JOIN subscriptions s ON s.id = e.subscription_id WHERE s.token = $1 ORDER BY e.sequence`;
-  return (await lives.app.pool.query<Step>(text, [id])).rows;
+  return (await scenarios.app.pool.query<Step>(text, [id])).rows;
 }
 
-const deedsOf = async ({ shop, id }: Lived) =>
-  (await auditOf(lives.app, shop.merchant)).filter(({ object_id: objectId }) => objectId === id);
+const deedsOf = async ({ shop, id }: SubscriptionScenario) =>
+  (await auditOf(scenarios.app, shop.merchant)).filter(({ object_id: objectId }) => objectId === id);
 
-const cancel = ({ id }: Lived, caller: Pick<Person, 'token'>) =>
-  call(lives.app, 'DELETE', `/subscriptions/${id}`, {}, caller);
+const cancel = ({ id }: SubscriptionScenario, caller: Pick<Person, 'token'>) =>
+  call(scenarios.app, 'DELETE', `/subscriptions/${id}`, {}, caller);
 
 test('200: what its owner changes names the owner, and is nothing for the merchant’s log', async () => {
-  const life = await lives.begin();
-  await cancel(life, life.shop.consumer);
-  const actor = `account:${life.shop.consumer.id}`;
-  expect(await stepsOf(life)).toMatchObject([
+  const scenario = await scenarios.subscribe();
+  await cancel(scenario, scenario.shop.consumer);
+  const actor = `account:${scenario.shop.consumer.id}`;
+  expect(await stepsOf(scenario)).toMatchObject([
     { actor, reason: 'submitted' },
     { actor: 'workflow', reason: 'first payment' },
     { actor, acted_by: null, reason: 'canceled at the period’s end' },
   ]);
-  expect(await deedsOf(life)).toEqual([]);
+  expect(await deedsOf(scenario)).toEqual([]);
 });
 
 test('200: what its merchant changes names the merchant, here and in the merchant’s log', async () => {
-  const life = await lives.begin();
-  const { merchant } = life.shop;
-  await cancel(life, merchant);
-  await call(lives.app, 'POST', `/subscriptions/${life.id}/resume`, {}, merchant);
+  const scenario = await scenarios.subscribe();
+  const { merchant } = scenario.shop;
+  await cancel(scenario, merchant);
+  await call(scenarios.app, 'POST', `/subscriptions/${scenario.id}/resume`, {}, merchant);
   const actor = `account:${merchant.id}`;
-  expect((await stepsOf(life)).slice(2)).toMatchObject([{ actor }, { actor }]);
+  expect((await stepsOf(scenario)).slice(2)).toMatchObject([{ actor }, { actor }]);
   const deed = { actor_account_id: merchant.id, object_type: 'subscription', request_id: expect.any(String) as string };
-  expect(await deedsOf(life)).toMatchObject([
+  expect(await deedsOf(scenario)).toMatchObject([
     { action: 'subscription.resume', ...deed },
     { action: 'subscription.cancel', ...deed },
   ]);
 });
 
 test('200: who acts as the customer is named beside it', async () => {
-  const life = await lives.begin();
-  const { merchant, consumer } = life.shop;
+  const scenario = await scenarios.subscribe();
+  const { merchant, consumer } = scenario.shop;
   const path = '/v2/accounts/impersonate';
   const fields = { customer_id: consumer.id };
-  const { body } = await call<{ access_token: string }>(lives.app, 'POST', path, fields, merchant);
-  await cancel(life, { token: body.access_token });
-  expect((await stepsOf(life)).slice(2)).toMatchObject([{ actor: `account:${consumer.id}`, acted_by: merchant.uuid }]);
-  expect(await deedsOf(life)).toMatchObject([
+  const { body } = await call<{ access_token: string }>(scenarios.app, 'POST', path, fields, merchant);
+  await cancel(scenario, { token: body.access_token });
+  expect((await stepsOf(scenario)).slice(2)).toMatchObject([
+    { actor: `account:${consumer.id}`, acted_by: merchant.uuid },
+  ]);
+  expect(await deedsOf(scenario)).toMatchObject([
     { action: 'subscription.cancel', actor_account_id: consumer.id, acted_by: merchant.uuid },
   ]);
 });
 
 test('200: a deed of several steps is logged once, and one that is refused not at all', async () => {
-  const life = await lives.begin();
-  const { merchant } = life.shop;
-  const ask = (what: string) => call(lives.app, 'POST', `/subscriptions/${life.id}/${what}`, {}, merchant);
+  const scenario = await scenarios.subscribe();
+  const { merchant } = scenario.shop;
+  const ask = (what: string) => call(scenarios.app, 'POST', `/subscriptions/${scenario.id}/${what}`, {}, merchant);
   expect((await ask('retry')).status).toBe(409);
   await ask('pause');
-  await life.pass(31);
+  await scenario.advanceDays(31);
   expect((await ask('resume')).status).toBe(200);
-  expect((await stepsOf(life)).slice(2)).toMatchObject([
+  expect((await stepsOf(scenario)).slice(2)).toMatchObject([
     { actor: `account:${merchant.id}` },
     { actor: 'workflow' },
     { actor: `account:${merchant.id}` },
     { actor: `account:${merchant.id}` },
   ]);
-  expect(await deedsOf(life)).toMatchObject([{ action: 'subscription.resume' }, { action: 'subscription.pause' }]);
+  expect(await deedsOf(scenario)).toMatchObject([{ action: 'subscription.resume' }, { action: 'subscription.pause' }]);
 });
