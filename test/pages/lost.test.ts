@@ -35,8 +35,8 @@ test('404 not_found: a browser is shown a page, in its language', async () => {
   for (const path of addresses()) {
     const { status, type, text } = await ask(path, ofBrowsers);
     expect([path, status, type]).toEqual([path, 404, 'text/html; charset=utf-8']);
-    expect(text).toContain('This page does not exist');
-    expect(text).toContain('There is nothing here.');
+    expect(text).toContain('Page not found');
+    expect(text).toContain('This page does not exist.');
   }
   expect((await ask('/console/nowhere', ofBrowsers, 'ar')).text).toContain('dir="rtl"');
 });

@@ -41,18 +41,18 @@ describeInBrowser('the catalogue in the console', () => {
   test('each kind of item is asked for what it is made of', async () => {
     const { page } = visitor;
     await open('/console/items/new');
-    await page.getByLabel('Kind').selectOption('file_asset');
-    await page.getByLabel('Address of the file').waitFor();
-    await page.getByLabel('Kind').selectOption('jw_asset');
-    await page.getByLabel('Number at the video platform').fill('xJ9kQ2');
-    await page.getByLabel('Opened by').selectOption('Code');
-    await page.getByText('Whoever has one of its codes sees it').waitFor();
-    expect(await page.getByLabel('Number at the video platform').inputValue()).toBe('xJ9kQ2');
+    await page.getByLabel('Type').selectOption('file_asset');
+    await page.getByLabel('File URL').waitFor();
+    await page.getByLabel('Type').selectOption('jw_asset');
+    await page.getByLabel('Video platform ID').fill('xJ9kQ2');
+    await page.getByLabel('Access method').selectOption('Code');
+    await page.getByText('Anyone with an access code can open the item').waitFor();
+    expect(await page.getByLabel('Video platform ID').inputValue()).toBe('xJ9kQ2');
     await page.getByLabel('Title', { exact: true }).fill('Cup final, from the press box');
-    await page.getByText('What visitors see before').click();
-    await page.getByLabel('Title of the preview').fill('Live on Saturday');
+    await page.getByText('Preview for visitors').click();
+    await page.getByLabel('Preview title').fill('Live on Saturday');
     await look('console-item-new-video');
-    await page.getByRole('button', { name: 'Add an item' }).click();
+    await page.getByRole('button', { name: 'Add item' }).click();
     await page.getByRole('heading', { name: 'Cup final, from the press box' }).waitFor();
     await look('console-item-code');
     const id = Number(/items\/(\d+)/.exec(page.url())?.[1]);
@@ -73,10 +73,10 @@ describeInBrowser('the catalogue in the console', () => {
       metadata: { preview_title: 'Live', league: 'first' },
     });
     await open(`/console/items/${id}`);
-    await page.getByLabel('Number at the video platform').fill('');
-    await page.getByLabel('The player’s code').fill('');
-    await page.getByLabel('Title of the preview').fill('');
-    await page.getByLabel('What the mail of a gift says').fill('');
+    await page.getByLabel('Video platform ID').fill('');
+    await page.getByLabel('Player embed code').fill('');
+    await page.getByLabel('Preview title').fill('');
+    await page.getByLabel('Description in gift emails').fill('');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.', { exact: true }).waitFor();
     expect(await stored(id)).toMatchObject({
@@ -136,7 +136,7 @@ describeInBrowser('the catalogue in the console', () => {
     await open(`/console/items/${item.id}/fees/${fee.id}`);
     expect(await save()).toMatchObject({ when_owned: 'start_now' });
     await open(`/console/items/${item.id}/fees/${fee.id}`);
-    await page.getByLabel('Bought by who has access already').selectOption('extend_current');
+    await page.getByLabel('Purchase by a customer with access').selectOption('extend_current');
     expect(await save()).toMatchObject({ when_owned: 'extend_current' });
   });
 
@@ -159,19 +159,19 @@ describeInBrowser('the catalogue in the console', () => {
     await open('/console/items');
     await page.getByRole('link', { name: 'Packages' }).click();
     await look('console-packages-empty');
-    await page.getByRole('link', { name: 'Add a package' }).click();
+    await page.getByRole('link', { name: 'Add package' }).click();
     await look('console-package-new');
     await page.getByLabel('Title').fill('The whole season');
-    await page.getByRole('button', { name: 'Add a package' }).click();
+    await page.getByRole('button', { name: 'Add package' }).click();
     for (const title of ['Cup final', 'Semi-final']) {
-      await page.getByLabel('Put an item in').selectOption(title);
-      await page.getByRole('button', { name: 'Put in' }).click();
+      await page.getByLabel('Add an item to this package').selectOption(title);
+      await page.getByRole('button', { name: 'Add' }).click();
       await page.getByRole('rowheader', { name: title }).waitFor();
     }
     await look('console-package');
     const held = page.getByRole('row', { name: 'Semi-final' });
     await held.locator('summary').click();
-    await held.getByRole('button', { name: 'Take out' }).click();
+    await held.getByRole('button', { name: 'Remove' }).click();
     await held.waitFor({ state: 'detached' });
     const id = Number(/items\/(\d+)/.exec(page.url())?.[1]);
     const { body } = await call<{ collection: { id: number }[] }>(app, 'GET', `/items/packages/${id}/items`);
@@ -188,12 +188,12 @@ describeInBrowser('the catalogue in the console', () => {
     await page.getByRole('link', { name: 'Access codes' }).click();
     await look('console-codes-empty');
     await page.getByLabel('Code').fill('short');
-    await page.getByRole('button', { name: 'Make a code' }).click();
+    await page.getByRole('button', { name: 'Create code' }).click();
     await page.getByRole('alert').waitFor();
     visitor.complaints.length = 0;
     await page.getByLabel('Code').fill('PRESS-2026');
-    await page.getByLabel('Devices at once').fill('2');
-    await page.getByRole('button', { name: 'Make a code' }).click();
+    await page.getByLabel('Device limit').fill('2');
+    await page.getByRole('button', { name: 'Create code' }).click();
     await page.getByText('PRESS-2026').waitFor();
     for (const browser_fingerprint of ['phone-1', 'tablet-2']) {
       const entry = { item_id: item.id, code: 'PRESS-2026', browser_fingerprint };
@@ -203,14 +203,14 @@ describeInBrowser('the catalogue in the console', () => {
     await look('console-codes');
     await page.getByRole('link', { name: '2 / 2' }).click();
     await look('console-code-sessions');
-    await page.getByRole('row', { name: 'phone-1' }).getByRole('button', { name: 'End the session' }).click();
+    await page.getByRole('row', { name: 'phone-1' }).getByRole('button', { name: 'End session' }).click();
     await page.getByText('phone-1').waitFor({ state: 'detached' });
     await page.getByText('tablet-2').waitFor();
     await page.getByRole('link', { name: 'Access codes' }).click();
     await page.getByRole('link', { name: '1 / 2' }).waitFor();
     await page.locator('summary', { hasText: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('There is no code yet.').waitFor();
+    await page.getByText('No access codes yet.').waitFor();
   });
 
   test('the sessions of another merchant’s code are not shown', async () => {

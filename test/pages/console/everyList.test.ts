@@ -1,4 +1,4 @@
-import { ExportPath } from '../../../src/reports/exports/schemas';
+import { ExportPath } from '../../../src/reports/exports/exports.schemas';
 import { call } from '../../support/client';
 import { consoleAddress, consolePaths, fillConsole, packageOf } from '../../support/consolePlaces';
 import { createShop, type Shop } from '../../support/factories';
@@ -52,7 +52,7 @@ test.each(addresses)('%s: a file of each list, with its rows', async (path) => {
 
 test('there is no list as a file that no page leads to, but those behind the reports', () => {
   const unseen = ExportPath.shape.list.options.filter((name) => !seen.has(name));
-  expect(unseen).toEqual(['movements', 'transitions']);
+  expect(unseen).toEqual(['movements', 'transitions', 'balances']);
 });
 
 test('a file of what belongs to one thing holds what its page does, and nothing of another', async () => {

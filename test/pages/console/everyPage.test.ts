@@ -97,7 +97,7 @@ describeInBrowser('every page of the console', () => {
     await page.getByText('ending in 4242').waitFor();
     await open(consoleAddress('/console/transactions/{trx_token}/refund', known));
     await page.getByRole('link', { name: email }).waitFor();
-    await page.getByText('Leave it empty to give back all that is left: €9.99.').waitFor();
+    await page.getByText('Leave it empty to refund the full remaining amount: €9.99.').waitFor();
     await open('/console/audit?action=webhook.create');
     await page.getByRole('row', { name: 'Webhook added' }).getByRole('cell', { name: 'You' }).waitFor();
   });

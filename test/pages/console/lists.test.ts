@@ -70,7 +70,7 @@ test('an item that is none of the newest is found for a package by its title or 
   expect((await walker.open(page)).text).not.toContain('>Oldest</option>');
   for (const find of ['oldes', String(old.body.id)])
     expect((await walker.open(`${page}?find=${find}`)).text).toContain('>Oldest</option>');
-  expect((await walker.open(`${page}?find=nowhere`)).text).toContain('Nothing else is found among what is on sale.');
+  expect((await walker.open(`${page}?find=nowhere`)).text).toContain('No other items on sale match your search.');
   await walker.open(`${page}?find=oldest`);
   await walker.submit(`${page}/members`, { item_id: String(old.body.id) });
   expect((await walker.open(page)).text).toContain(`members/${old.body.id}/remove`);

@@ -1,5 +1,5 @@
 import { cards, createConsumer, createFee, createShop, type Shop } from '../../support/factories';
-import { giveTrial } from '../../support/lives';
+import { giveTrial } from '../../support/scenarios';
 import { enterConsole, type PageWalker } from '../../support/pageWalker';
 import { numbersOn, totalsAt, type Shown } from '../../support/reportPages';
 import { beginTrial, dayAhead, startStory, type Deed } from '../../support/reporting';
@@ -31,7 +31,7 @@ async function subscribes(
   steps: readonly Step[],
   { number = cards.success, feeId = shop.fee.id, code = '' }: { number?: string; feeId?: number; code?: string } = {},
 ) {
-  const { chargeCycle } = await import('../../../src/subscriptions/charges/service.js');
+  const { chargeCycle } = await import('../../../src/subscriptions/charges/charges.js');
   const consumer = await createConsumer(app, shop.merchant);
   const own = { ...shop, consumer, fee: { ...shop.fee, id: feeId } };
   const story = await startStory(app, own, { number, ...(code !== '' && { code }) });
@@ -94,8 +94,8 @@ async function liveThrough(): Promise<void> {
 /** What the rows' numbers make of it, by what the link is called. */
 type Rule = (totals: Record<string, number>) => number;
 const rows: Rule = ({ Rows = 0 }) => Rows;
-const sum: Rule = ({ Sum = 0 }) => Math.abs(Sum);
-const inState: Rule = (totals) => totals['In this state by then'] ?? 0;
+const sum: Rule = ({ Total = 0 }) => Math.abs(Total);
+const inState: Rule = (totals) => totals['In this status'] ?? 0;
 const customers: Rule = (totals) => totals['Paying customers'] ?? 0;
 const counted: Rule = ({ Subscriptions = 0 }) => Subscriptions;
 
@@ -109,17 +109,17 @@ const tiles: Record<string, Rule> = {
   'Active subscriptions': inState,
   New: rows,
   Churned: rows,
-  'In trial': inState,
-  'Payment overdue': inState,
+  Trials: inState,
+  'Overdue payments': inState,
   'Paying customers': customers,
 };
 /** The number within a link's own text. */
 const wholes: Record<string, Rule> = {
-  'at the beginning': counted,
-  'that ended': rows,
-  'that were decided': rows,
+  'at the start': counted,
+  ended: rows,
+  decided: rows,
   customers,
-  left: rows,
+  churned: rows,
 };
 
 const pageOf = (from: number, to: number, more = '', reader = walker) =>
@@ -144,7 +144,7 @@ async function compare(shown: readonly Shown[], ruleOf: (shown: Shown) => Rule |
 /** A page in its sections, of which each begins with what only it has. */
 function sectionsOf({ text }: { text: string }) {
   const [, tilesText = '', chartsText = '', groupsText = '', cohortsText = ''] = text.split(
-    /aria-label="The numbers"|class="charts"|id="revenue-by"|class="cohorts"/,
+    /aria-label="Summary"|class="charts"|id="revenue-by"|class="cohorts"/,
   );
   return { tiles: tilesText, charts: chartsText, groups: groupsText, cohorts: cohortsText };
 }
@@ -159,9 +159,9 @@ test.each([
   expect(found.shown).toEqual(found.rows);
   expect(found.count).toBe(17);
   for (const [name, whole, rule] of [
-    ['Trial conversion', 'that ended', rows],
-    ['Recovery rate', 'that were decided', rows],
-    ['Churn rate', 'at the beginning', counted],
+    ['Trial conversion rate', 'ended', rows],
+    ['Recovery rate', 'decided', rows],
+    ['Churn rate', 'at the start', counted],
   ] as const) {
     const addressOf = (isIt: (text: string) => boolean) => shown.find(({ text }) => isIt(text))?.address ?? '';
     const parts = rows(
@@ -239,7 +239,7 @@ test('under the heading of each chart and table stands what its numbers mean, in
     const told = sections.map((section) => {
       const [, meaning = ''] =
         /<\/h2>(?:\s*<p[^>]*>[^<]*<\/p>)?\s*<details class="small meaning">([^]*?)<\/details>/.exec(section) ?? [];
-      return [...meaning.matchAll(/<dt class="strong" >[^<]+<\/dt>\s*<dd >[^<]+<\/dd>/g)].length;
+      return [...meaning.matchAll(/<dt class="strong">[^<]+<\/dt>\s*<dd>[^<]+<\/dd>/g)].length;
     });
     // The tiles, six charts, the groups and the cohorts.
     expect(told).toEqual([17, 1, 6, 3, 3, 3, 3, 2, 2]);

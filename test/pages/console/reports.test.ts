@@ -5,7 +5,7 @@ import { createConsumer, createShop, type Shop } from '../../support/factories';
 import { dayAhead, live, startStory } from '../../support/reporting';
 import { startApp, type TestApp } from '../../support/startApp';
 import { tell } from '../../support/visits';
-import { definitionIn } from '../../../src/pages/layout/texts';
+import { definitionIn } from '../../../src/reports/definitions';
 
 let app: TestApp;
 let chromium: Chromium;
@@ -70,8 +70,8 @@ describeInBrowser('reports in the console', () => {
     expect(shown).toEqual({
       'Monthly recurring revenue': '€10.00',
       'Annual recurring revenue': '€120.00',
-      Revenue: '€20.00',
-      'Net revenue': '€20.00',
+      Revenue: '€30.00',
+      'Net revenue': '€30.00',
       'Active subscriptions': '1',
       New: '2',
       Churned: '1',
@@ -80,12 +80,12 @@ describeInBrowser('reports in the console', () => {
     });
     await look('console-reports');
     await page.locator('.stat').getByRole('link', { name: 'Revenue', exact: true }).click();
-    await page.getByText('Sum: €20.00').waitFor();
-    expect(await page.locator('tbody tr').count()).toBe(2);
-    expect(await page.locator('tbody tr', { hasText: shop.consumer.email }).count()).toBe(1);
+    await page.getByText('Total: €30.00').waitFor();
+    expect(await page.locator('tbody tr').count()).toBe(3);
+    expect(await page.locator('tbody tr', { hasText: shop.consumer.email }).count()).toBe(2);
     await look('console-report-transactions');
     await open(`/console/reports/movements?to=${dayAhead(39)}&currency=EUR`);
-    await page.getByText('Sum: €10.00').waitFor();
+    await page.getByText('Total: €10.00').waitFor();
     expect(await page.locator('tbody td.amount').allInnerTexts()).toEqual(
       expect.arrayContaining(['€10.00', '-€10.00']) as string[],
     );
@@ -123,16 +123,16 @@ describeInBrowser('reports in the console', () => {
     await enter(shop.merchant.email);
     await open('/console/reports');
     await page.getByRole('link', { name: 'Audience' }).click();
-    expect([await tile('Seen'), await tile('Registered'), await tile('At the checkout'), await tile('Paid')]).toEqual([
-      '4',
-      '1',
-      '1',
-      '1',
-    ]);
-    await page.getByText('25% of the step before').waitFor();
-    await page.getByRole('row', { name: 'Telephone' }).getByText('75%').waitFor();
+    expect([
+      await tile('Visited'),
+      await tile('Registered'),
+      await tile('Started checkout'),
+      await tile('Purchased'),
+    ]).toEqual(['4', '1', '1', '1']);
+    await page.getByText('25% of the previous step').waitFor();
+    await page.getByRole('row', { name: 'Mobile' }).getByText('75%').waitFor();
     await page.getByRole('row', { name: 'Desktop' }).getByText('25%').waitFor();
-    const seen = page.getByRole('region', { name: 'What was done at each item' }).locator('tbody td');
+    const seen = page.getByRole('region', { name: 'Activity by item' }).locator('tbody td');
     expect(await seen.allInnerTexts()).toEqual(['1', '3', '1', '0', '0']);
     await look('console-audience');
     await open('/console/reports/audience?from=soon');
@@ -145,7 +145,7 @@ describeInBrowser('reports in the console', () => {
     const { page } = visitor;
     await enter(shop.merchant.email);
     await open(`/console/reports?lang=ar&from=${dayAhead(0)}&to=${dayAhead(39)}`);
-    await page.locator('summary', { hasText: 'ما معناه: الأرقام' }).press('Enter');
+    await page.locator('summary', { hasText: 'التعريفات: الملخص' }).press('Enter');
     await page.getByText('اثنا عشر ضعف الإيراد الشهري المتكرر.').waitFor();
     await look('console-reports-ar');
     await open('/console/reports/audience');

@@ -1,3 +1,4 @@
+import { withCities } from '../../support/geoDatabase';
 import { call } from '../../support/client';
 import { type Chromium, describeInBrowser, startChromium, type Visitor } from '../../support/chromium';
 import { consoleVisitor } from '../../support/consoleVisitor';
@@ -7,7 +8,7 @@ import { startApp, type TestApp } from '../../support/startApp';
 let app: TestApp;
 let chromium: Chromium;
 
-beforeAll(async () => void (app = await startApp()));
+beforeAll(async () => void (app = await startApp(withCities())));
 afterAll(() => app.stop());
 
 describeInBrowser('what a merchant says of its visitors', () => {
@@ -32,21 +33,21 @@ describeInBrowser('what a merchant says of its visitors', () => {
   test('sets of countries and of places are added, changed and deleted', async () => {
     const { page } = visitor;
     await open('/console/restrictions');
-    await page.getByRole('link', { name: 'Add a set of places' }).click();
+    await page.getByRole('link', { name: 'Add geo set' }).click();
     await page.getByLabel('Name').fill('The west coast and Skopje');
     await page.getByLabel('Regions').fill('US-CA, US-OR, XX-1');
     await page.getByLabel('Cities').fill('Skopje, MK\nPortland, US, US-ME');
-    await page.getByRole('button', { name: 'Add a set of places' }).click();
+    await page.getByRole('button', { name: 'Add geo set' }).click();
     await page.getByRole('alert').waitFor();
     expect(await page.getByLabel('Cities').inputValue()).toBe('Skopje, MK\nPortland, US, US-ME');
     await look('console-geo-set-refused');
     await page.getByLabel('Regions').fill('US-CA, US-OR');
-    await page.getByRole('button', { name: 'Add a set of places' }).click();
+    await page.getByRole('button', { name: 'Add geo set' }).click();
     await page.getByRole('link', { name: 'The west coast and Skopje' }).click();
     await look('console-geo-set');
     expect(await page.getByLabel('Cities').inputValue()).toBe('Skopje, MK\nPortland, US, US-ME');
     await page.getByLabel('List').selectOption('blacklist');
-    await page.getByLabel('For every item').uncheck();
+    await page.getByLabel('All items').uncheck();
     await page.getByRole('button', { name: 'Save' }).click();
     await saved();
     expect(await read('/restrictions/geo/set')).toMatchObject([
@@ -62,10 +63,10 @@ describeInBrowser('what a merchant says of its visitors', () => {
       },
     ]);
 
-    await page.getByRole('link', { name: 'Add a set of countries' }).click();
+    await page.getByRole('link', { name: 'Add country set' }).click();
     await page.getByLabel('Name').fill('Home');
     await page.getByLabel('Countries').fill('DE');
-    await page.getByRole('button', { name: 'Add a set of countries' }).click();
+    await page.getByRole('button', { name: 'Add country set' }).click();
     await page.getByRole('link', { name: 'Home' }).click();
     await page.getByLabel('Countries').fill('DE, AT');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -74,7 +75,7 @@ describeInBrowser('what a merchant says of its visitors', () => {
     const row = page.getByRole('row', { name: 'The west coast' });
     await row.locator('summary').click();
     await row.getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('There is no set of regions or cities.').waitFor();
+    await page.getByText('No geo sets yet.').waitFor();
   });
 
   test('an item has restrictions of its own, and gives them back', async () => {
@@ -90,7 +91,7 @@ describeInBrowser('what a merchant says of its visitors', () => {
     await page.getByLabel('Minimum age for this item').fill('16');
     await page.getByRole('button', { name: 'Save' }).first().click();
     await saved();
-    await page.getByLabel('Set of countries').selectOption('Home');
+    await page.getByLabel('Country set').selectOption('Home');
     await page.getByRole('button', { name: 'Save' }).last().click();
     await page.getByText('Austria, Germany').waitFor();
     await page.locator('summary', { hasText: 'Add domains' }).click();
@@ -108,9 +109,9 @@ describeInBrowser('what a merchant says of its visitors', () => {
     await page.getByLabel('Minimum age for this item').fill('');
     await page.getByRole('button', { name: 'Save' }).first().click();
     await saved();
-    await page.getByLabel('Set of countries').selectOption('As for every item');
+    await page.getByLabel('Country set').selectOption('Default');
     await page.getByRole('button', { name: 'Save' }).last().click();
-    await page.getByText('The sets for every item hold.').waitFor();
+    await page.getByText('The default country sets apply.').waitFor();
     expect(await read(`/restrictions/age/item/${id}`)).toMatchObject({ code: 404 });
     expect(await read(`/restrictions/domain/item/${id}`)).toMatchObject({ domains: [{ domain: 'example.org' }] });
   });
@@ -120,13 +121,13 @@ describeInBrowser('what a merchant says of its visitors', () => {
     await open('/console/settings');
     await page.getByRole('link', { name: 'Registration' }).click();
     await look('console-settings-registration-empty');
-    await page.getByLabel('Question').fill('Your club');
+    await page.getByLabel('Label').fill('Your club');
     await page.getByLabel('Name').fill('club');
-    await page.getByLabel('Kind').selectOption('select');
-    await page.getByLabel('Choices').fill('red = Red Star\nblue');
-    await page.getByLabel('Example in the field').fill('Red Star');
-    await page.getByLabel('It must be filled in').check();
-    await page.getByRole('button', { name: 'Add a field' }).click();
+    await page.getByLabel('Type').selectOption('select');
+    await page.getByLabel('Options').fill('red = Red Star\nblue');
+    await page.getByLabel('Placeholder').fill('Red Star');
+    await page.getByLabel('Required field').check();
+    await page.getByRole('button', { name: 'Add field' }).click();
     await page.getByRole('link', { name: 'Your club' }).waitFor();
     await look('console-settings-registration');
     const asked = async () =>
@@ -136,17 +137,17 @@ describeInBrowser('what a merchant says of its visitors', () => {
 
     await page.getByRole('link', { name: 'Your club' }).click();
     await look('console-register-field');
-    await page.getByLabel('Choices').fill('');
-    await page.getByLabel('Example in the field').fill('');
-    await page.getByLabel('Kind').selectOption('text');
-    await page.getByLabel('It must be filled in').uncheck();
+    await page.getByLabel('Options').fill('');
+    await page.getByLabel('Placeholder').fill('');
+    await page.getByLabel('Type').selectOption('text');
+    await page.getByLabel('Required field').uncheck();
     await page.getByRole('button', { name: 'Save' }).click();
     await saved();
     expect(await asked()).toMatchObject({ type: 'text', required: false, options: {}, placeholder: '' });
     await page.getByRole('link', { name: 'Your club' }).click();
     await page.locator('summary', { hasText: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('Nothing more is asked for.').waitFor();
+    await page.getByText('No additional fields.').waitFor();
   });
 
   test('who left an address is listed', async () => {
@@ -154,7 +155,7 @@ describeInBrowser('what a merchant says of its visitors', () => {
     const left = { email: 'ana@example.org', full_name: 'Ana Petrova', merchant_uuid: merchant.uuid };
     await call(app, 'POST', '/v2/accounts/customers/data-capture', left);
     await open('/console/customers');
-    await page.getByRole('link', { name: 'Addresses left' }).click();
+    await page.getByRole('link', { name: 'Captured emails' }).click();
     await page.getByRole('row', { name: 'ana@example.org' }).getByText('Ana Petrova').waitFor();
     await look('console-addresses');
   });

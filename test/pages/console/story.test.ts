@@ -42,21 +42,21 @@ describeInBrowser('the console in a browser', () => {
 
   async function sellAnItem(): Promise<number> {
     const { page } = visitor;
-    await page.getByRole('link', { name: 'Add an item' }).click();
+    await page.getByRole('link', { name: 'Add item' }).click();
     await look('console-item-new');
     await page.getByLabel('Title', { exact: true }).fill('Cup final');
     await page.getByLabel('Content').fill('<p>3:2 after extra time</p>');
-    await page.getByRole('button', { name: 'Add an item' }).click();
+    await page.getByRole('button', { name: 'Add item' }).click();
     await page.getByRole('heading', { name: 'Cup final' }).waitFor();
     const itemId = Number(/items\/(\d+)/.exec(page.url())?.[1]);
-    await page.getByRole('link', { name: 'Add a fee' }).click();
-    await page.getByRole('button', { name: 'Add a fee' }).click();
+    await page.getByRole('link', { name: 'Add fee' }).click();
+    await page.getByRole('button', { name: 'Add fee' }).click();
     await page.getByRole('alert').waitFor();
     await look('console-fee-refused');
     await page.getByLabel('Description').first().fill('Monthly pass');
     await page.getByLabel('Amount').first().fill('9.99');
     await page.getByLabel('Currency').fill('EUR');
-    await page.getByRole('button', { name: 'Add a fee' }).click();
+    await page.getByRole('button', { name: 'Add fee' }).click();
     await page.getByRole('link', { name: 'Monthly pass' }).waitFor();
     await look('console-item');
     return itemId;
@@ -94,13 +94,13 @@ describeInBrowser('the console in a browser', () => {
     }
     await look('console-reports-first-sale');
     await page.locator('.stat').getByRole('link', { name: 'Revenue', exact: true }).click();
-    await page.getByText('Sum: €9.99').waitFor();
+    await page.getByText('Total: €9.99').waitFor();
     await page.getByRole('row', { name: consumer.email }).getByText('Cup final').waitFor();
     await page.getByRole('navigation', { name: 'Menu' }).getByRole('link', { name: 'Overview' }).click();
 
     await sale.getByRole('link', { name: consumer.email }).click();
-    await page.getByRole('heading', { name: 'Everything that happened' }).waitFor();
-    const run = page.locator('.timeline').getByRole('link', { name: 'Durable run' }).first();
+    await page.getByRole('heading', { name: 'Timeline' }).waitFor();
+    const run = page.locator('.timeline').getByRole('link', { name: 'Workflow run' }).first();
     expect(await run.getAttribute('href')).toBe(
       `https://temporal.example/namespaces/default/workflows/subscription-${id}`,
     );
@@ -110,13 +110,13 @@ describeInBrowser('the console in a browser', () => {
     await page.getByRole('link', { name: 'Refund' }).click();
     await look('console-refund');
     await page.getByRole('button', { name: 'Refund' }).click();
-    await page.getByText('The refund is on its way.').waitFor();
+    await page.getByText('The refund is processing.').waitFor();
     await look('console-transactions');
 
     await open(`/console/subscriptions/${id}`);
     await page.locator('summary', { hasText: 'Cancel' }).click();
     await look('console-subscription');
-    await page.getByLabel('When access ends').selectOption('now');
+    await page.getByLabel('Cancel').selectOption('now');
     await page.locator('details[open]').getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('status').waitFor();
     await reaches(app, consumer, id, 'canceled');
@@ -129,7 +129,7 @@ describeInBrowser('the console in a browser', () => {
     await createConsumer(app, merchant);
 
     await open('/console/customers');
-    await page.getByLabel('Name, e-mail or number').fill('Ana');
+    await page.getByLabel('Name, email or ID').fill('Ana');
     await page.getByRole('button', { name: 'Search' }).click();
     await page.getByRole('cell', { name: 'Ana Petrova' }).waitFor();
     await look('console-customers');
@@ -137,31 +137,31 @@ describeInBrowser('the console in a browser', () => {
     await open('/console/vouchers/new');
     await page.getByLabel('Name').fill('Welcome');
     await page.getByLabel('Code').fill('WELCOME-20');
-    await page.getByLabel('Discount in percent').fill('20');
+    await page.getByLabel(/^Discount \(%\)/).fill('20');
     await look('console-voucher');
-    await page.getByRole('button', { name: 'Add a voucher' }).click();
+    await page.getByRole('button', { name: 'Add voucher' }).click();
     await page.getByText('WELCOME-20').waitFor();
     await look('console-vouchers');
     await page.getByRole('link', { name: 'Gifts' }).click();
     await look('console-gifts');
 
     await open('/console/restrictions');
-    await page.getByLabel('Minimum age for every item').fill('18');
+    await page.getByLabel('Minimum age for all items').fill('18');
     await page.getByRole('button', { name: 'Save' }).first().click();
     await page.getByText('Saved.', { exact: true }).waitFor();
-    expect(await page.getByLabel('Minimum age for every item').inputValue()).toBe('18');
-    await page.getByRole('link', { name: 'Add a set of countries' }).click();
+    expect(await page.getByLabel('Minimum age for all items').inputValue()).toBe('18');
+    await page.getByRole('link', { name: 'Add country set' }).click();
     await page.getByLabel('Name').fill('Home');
     await page.getByLabel('Countries').fill('DE, AT');
-    await page.getByRole('button', { name: 'Add a set of countries' }).click();
+    await page.getByRole('button', { name: 'Add country set' }).click();
     await page.getByRole('cell', { name: 'Austria, Germany' }).waitFor();
     await look('console-restrictions');
 
     await open('/console/settings');
-    await page.getByLabel('Try again after days').fill('1, 4, 9');
+    await page.getByLabel('Retry days').fill('1, 4, 9');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.', { exact: true }).waitFor();
-    expect(await page.getByLabel('Try again after days').inputValue()).toBe('1, 4, 9');
+    expect(await page.getByLabel('Retry days').inputValue()).toBe('1, 4, 9');
     await look('console-settings');
     for (const tab of ['apps', 'followers', 'stores', 'stores/apple', 'features']) {
       await open(`/console/settings/${tab}`);
@@ -169,7 +169,7 @@ describeInBrowser('the console in a browser', () => {
     }
 
     await open('/console/test-clock');
-    await page.getByRole('button', { name: 'A week' }).click();
+    await page.getByRole('button', { name: '1 week' }).click();
     await page.getByText('7 days').waitFor();
     await look('console-clock');
     await open('/console/test-mailbox');
@@ -201,15 +201,15 @@ describeInBrowser('the console in a browser', () => {
             .catch(() => undefined)) === colour,
       );
     await isOf('.button.main', 'rgb(124, 45, 18)');
-    await page.getByLabel('Dark pages').check();
+    await page.getByLabel('Dark mode').check();
     await isOf('body', 'rgb(19, 19, 24)');
     await look('console-branding');
     await page.route('https://pictures.example.org/*', (route) =>
       route.fulfill({ contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg"/>' }),
     );
-    await page.getByLabel('Address of the logo').fill('https://pictures.example.org/logo.svg');
-    await page.getByLabel('Address of the cover photo').fill('https://pictures.example.org/cover.svg');
-    await page.getByLabel('Address of the terms').fill('https://example.org/terms');
+    await page.getByLabel('Logo URL').fill('https://pictures.example.org/logo.svg');
+    await page.getByLabel('Cover photo URL').fill('https://pictures.example.org/cover.svg');
+    await page.getByLabel('Terms URL').fill('https://example.org/terms');
     await page.getByLabel('Footer').fill('<p>Daily Kick</p>');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
@@ -219,8 +219,7 @@ describeInBrowser('the console in a browser', () => {
       dark_mode: true,
       paywall_cover_photo: 'https://pictures.example.org/cover.svg',
     });
-    for (const name of ['Address of the logo', 'Address of the cover photo', 'Address of the terms', 'Footer'])
-      await page.getByLabel(name).fill('');
+    for (const name of ['Logo URL', 'Cover photo URL', 'Terms URL', 'Footer']) await page.getByLabel(name).fill('');
     await page.getByRole('button', { name: 'Save' }).click();
     await until(async () => (await saved())['terms_url'] === '');
     const none = { paywall_brand_logo: '', paywall_cover_photo: '', terms_url: '', paywall_footer: '' };
@@ -241,10 +240,10 @@ describeInBrowser('the console in a browser', () => {
     const { page } = visitor;
     await open('/console/sign-in');
     await open('/console/register');
-    await page.getByLabel('الشركة أو الاسم').fill('Daily Kick');
+    await page.getByLabel('اسم الشركة أو الاسم الكامل').fill('Daily Kick');
     await page.getByLabel('البريد الإلكتروني').fill(`merchant-${randomUUID()}@example.org`);
     await page.getByLabel('كلمة المرور').fill(password);
-    await page.getByRole('button', { name: 'تسجيل' }).click();
+    await page.getByRole('button', { name: 'إنشاء حساب' }).click();
     await page.getByRole('heading', { name: 'نظرة عامة' }).waitFor();
     expect(await page.locator('html').getAttribute('dir')).toBe('rtl');
     await look('console-overview-ar');
@@ -262,10 +261,10 @@ describeInBrowser('the console in a browser', () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in to the console' }).waitFor();
     await open('/console/vouchers');
-    await page.getByLabel('E-mail').fill(email);
+    await page.getByLabel('Email').fill(email);
     await page.getByLabel('Password').fill('not-the-password');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('alert').getByText('The e-mail or the password is wrong.').waitFor();
+    await page.getByRole('alert').getByText('The email or password is incorrect.').waitFor();
     visitor.complaints.length = 0;
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();

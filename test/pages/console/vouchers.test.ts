@@ -25,7 +25,7 @@ test('a voucher is limited to items, packages and customers, and freed again', a
   const { id } = await createVoucher(app, shop.merchant);
   const season = await createPackage(app, shop);
   const page = `/console/vouchers/${id}`;
-  expect((await walker.open(page)).text).toContain('It is good for everything, and for everybody.');
+  expect((await walker.open(page)).text).toContain('Every customer can use this voucher for every item.');
   const added = [
     { target: `assets:${shop.item.id}` },
     { target: `packages:${season.id}` },
@@ -100,4 +100,47 @@ test('a gift that waits is mailed again; one of another merchant is not', async 
   await stranger.open('/console/gifts');
   expect((await stranger.submit(`/console/gifts/${giftId}/resend`)).status).not.toBe(303);
   expect(await codes()).toBe(before + 1);
+});
+
+test('303: a voucher with an amount for new customers is created, shown, saved unchanged and changed to a percentage', async () => {
+  const fields = { name: 'Welcome', code: 'WELCOME5', start_date: '2020-01-01T00:00:00', discount_period: 'once' };
+  const amount = { discount_amount: '5.5', discount_currency: 'eur', rebill_discount_amount: '1' };
+  const limits = { usage_limit_per_customer: '2', new_customers_only: 'true' };
+  expect((await walker.submit('/console/vouchers/new', { ...fields, ...amount, ...limits })).status).toBe(303);
+  const list = await walker.open('/console/vouchers?search=WELCOME5');
+  expect(list.text).toContain('€5.50');
+  const id = Number(/\/console\/vouchers\/(\d+)"/.exec(list.text)?.[1]);
+  const terms = { discount: 0, discount_amount: 5.5, rebill_discount_amount: 1, discount_currency: 'EUR' };
+  expect(await stored(id)).toMatchObject({ ...terms, usage_limit_per_customer: 2, new_customers_only: true });
+  const shown = valuesOf((await walker.open(`/console/vouchers/${id}`)).text);
+  expect(shown).toMatchObject({ discount: '', discount_amount: '5.5', new_customers_only: 'true' });
+  expect((await walker.submit(`/console/vouchers/${id}`, shown)).status).toBe(303);
+  expect(await stored(id)).toMatchObject({ ...terms, usage_limit_per_customer: 2, new_customers_only: true });
+  expect((await walker.submit(`/console/vouchers/${id}`, { ...fields, discount: '30' })).status).toBe(303);
+  expect(await stored(id)).toMatchObject({ discount: 30, discount_amount: null, new_customers_only: false });
+});
+
+/** The values in the last form of a page. */
+function valuesOf(text: string): Record<string, string> {
+  const inputs = [...text.matchAll(/<input\b[^>]*>/g)].map(([input]) => input);
+  const attribute = (input: string, name: string) => new RegExp(`\\b${name}="([^"]*)"`).exec(input)?.[1] ?? '';
+  const sent = inputs.filter((input) => attribute(input, 'type') !== 'checkbox' || /\bchecked\b/.test(input));
+  const values = sent.map((input) => [attribute(input, 'name'), attribute(input, 'value')] as const);
+  return { discount_period: 'once', ...Object.fromEntries(values.filter(([name]) => name !== '_token')) };
+}
+
+test('303: a batch of codes is created in the console, listed with its uses, and downloaded as a file', async () => {
+  const fields = { name: 'Fair', discount: '20', start_date: '2020-01-01T00:00:00', discount_period: 'once' };
+  const page = '/console/voucher-batches';
+  const refused = await walker.submit(`${page}/new`, { ...fields, count: '10001' });
+  expect(refused.status).toBe(422);
+  expect(refused.text).toContain('id="field-count-error"');
+  const made = { ...fields, count: '12', prefix: 'FAIR-', usage_limit: '1' };
+  expect((await walker.submit(`${page}/new`, made)).status).toBe(303);
+  const { text } = await walker.open(page);
+  const id = /\/console\/vouchers\?batch=(\d+)"/.exec(text)?.[1] ?? '';
+  const file = await walker.open(`/console/csv/vouchers?search%5B%5D=batch%3A${id}`);
+  expect(text).toContain(`/console/csv/vouchers?search%5B%5D=batch%3A${id}`);
+  expect(file.text.match(/FAIR-/g)).toHaveLength(12);
+  expect((await walker.open(`/console/vouchers?batch=${id}`)).text).toContain('FAIR-');
 });

@@ -1,15 +1,16 @@
 import { type Chromium, describeInBrowser, startChromium, type Visitor } from '../../support/chromium';
 import { consoleVisitor } from '../../support/consoleVisitor';
 import { createMerchant } from '../../support/factories';
-import { startApp, type TestApp } from '../../support/startApp';
+import { type TestApp } from '../../support/startApp';
 import { until } from '../../support/until';
 import {
   answering,
   createWebhook,
   listDeliveries,
   publishEvents,
-  type Receiver,
   startReceiver,
+  startWebhookApp,
+  type Receiver,
 } from '../../support/webhooks';
 
 let app: TestApp;
@@ -17,8 +18,7 @@ let chromium: Chromium;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  app = await startApp({ WEBHOOK_ALLOW_PRIVATE: 'true' });
-  await app.startWorker();
+  app = await startWebhookApp();
   receiver = await startReceiver();
 });
 afterAll(async () => {
@@ -62,12 +62,12 @@ describeInBrowser('webhooks in the console', () => {
       'Delivered',
       '1',
       '204',
-      'Send again',
+      'Resend',
     ]);
     await look('console-webhook');
 
     const before = receiver.received.length;
-    await page.locator('tbody tr').last().getByRole('button', { name: 'Send again' }).click();
+    await page.locator('tbody tr').last().getByRole('button', { name: 'Resend' }).click();
     await page.getByText('Sent.', { exact: true }).waitFor();
     await until(() => Promise.resolve(receiver.received.length === before + 1));
     const last = receiver.received.at(-1);
@@ -81,13 +81,13 @@ describeInBrowser('webhooks in the console', () => {
     await enter(merchant.email);
     await open('/console/settings/webhooks');
     await look('console-webhooks-empty');
-    await page.getByLabel('Address of the server').fill('not an address');
-    await page.getByRole('button', { name: 'Add a webhook' }).click();
+    await page.getByLabel('URL').fill('not an address');
+    await page.getByRole('button', { name: 'Add webhook' }).click();
     await page.getByRole('alert').waitFor();
     await look('console-webhooks-refused');
-    await page.getByLabel('Address of the server').fill(receiver.url);
+    await page.getByLabel('URL').fill(receiver.url);
     await page.getByLabel('Events').fill('subscribe.success, access.granted');
-    await page.getByRole('button', { name: 'Add a webhook' }).click();
+    await page.getByRole('button', { name: 'Add webhook' }).click();
     await page.getByText('whsec_').waitFor();
     await look('console-webhook-secret');
     await page.getByRole('link', { name: 'Continue' }).click();
@@ -100,6 +100,6 @@ describeInBrowser('webhooks in the console', () => {
     await page.getByRole('button', { name: 'Turn on' }).waitFor();
     await page.locator('summary', { hasText: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('No server is told of events.').waitFor();
+    await page.getByText('No webhooks yet.').waitFor();
   });
 });

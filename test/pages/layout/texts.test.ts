@@ -1,35 +1,49 @@
-import { catalogues, flatten, textsFor } from '../../../src/pages/layout/texts';
-import { type Forms } from '../../../src/pages/layout/messages/en';
+import path from 'node:path';
+import { flatten } from '../../../src/kit/locales';
+import { locales, textsFor } from '../../../src/pages/layout/texts';
+import { localeFaults, unusedKeys } from '../../support/locales';
 
-const english = flatten(catalogues.en);
-const others = Object.entries(catalogues).filter(([language]) => language !== 'en');
-const placeholders = (text: string | Forms) => {
-  const longest = typeof text === 'string' ? text : text.other;
-  return [...longest.matchAll(/\{(\w+)\}/g)].map(([name]) => name).sort();
-};
+const pages = path.join(__dirname, '../../../src/pages');
 
-test('the catalogue is read: an empty one would please every check below', () => {
-  expect(english.size).toBeGreaterThan(40);
-  expect(others.length).toBeGreaterThan(0);
+test('every language has the English texts, with their placeholders and the plural forms of the language', () => {
+  expect(Object.keys(locales)).toEqual(['en', 'ar']);
+  expect(flatten(locales.en).size).toBeGreaterThan(1000);
+  expect(localeFaults(locales)).toEqual([]);
 });
 
-test.each(others)(
-  '%s has every text of the English catalogue, with the same values in it, and no other',
-  (_name, other) => {
-    const texts = flatten(other);
-    expect([...texts.keys()].sort()).toEqual([...english.keys()].sort());
-    for (const [key, text] of texts) {
-      expect([key, placeholders(text)]).toEqual([key, placeholders(english.get(key) ?? '')]);
-      expect(typeof text === 'string' ? text : text.other).not.toBe('');
-    }
-  },
-);
+test('every text is used by a page', () => {
+  expect(unusedKeys(locales.en, pages)).toEqual([]);
+});
 
-test('Arabic has the forms that its numbers need', () => {
+test('a key that no page names is found', () => {
+  expect(unusedKeys({ common: { save: 'Save', nowhere: 'Nowhere' }, periods: { aeon: 'aeon' } }, pages)).toEqual([
+    'common.nowhere',
+  ]);
+});
+
+test('missing texts, forms and placeholders are found', () => {
+  const en = { days_one: 'a day', days_other: '{count} days', price: 'for {price}', title: 'Title', name: 'Name' };
+  const forms = { days_zero: 'x', days_one: 'x', days_two: 'x', days_few: '{count} x', days_many: '{count} x' };
+  const ar = { ...forms, price: 'x {prize}', title: '', more: 'x' };
+  expect(localeFaults({ en, ar })).toEqual([
+    'ar lacks name',
+    'ar days: has the forms zero,one,two,few,many',
+    'ar price: has the placeholders prize instead of price',
+    'ar title: is empty',
+    'ar has more, which English lacks',
+  ]);
+});
+
+test('Arabic selects the form of each of its plural categories', () => {
   const { t, direction } = textsFor({ languages: ['ar-EG', 'en'] });
   expect(direction).toBe('rtl');
-  const forms = [1, 2, 5, 11].map((count) => t('periods.month', { count }));
-  expect(new Set(forms).size).toBe(4);
+  const forms = [1, 2, 5, 11, 100].map((count) => t('periods.month', { count }));
+  expect(forms).toEqual(['شهر', 'شهرين', '5 أشهر', '11 شهرًا', '100 شهر']);
+});
+
+test('English counts one and other', () => {
+  const { t } = textsFor({ languages: ['en'] });
+  expect([1, 2].map((count) => t('periods.day', { count }))).toEqual(['day', '2 days']);
 });
 
 test('the first language that there is, or English', () => {

@@ -21,7 +21,7 @@ test('200: a page with a button, which uses nothing up', async () => {
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(headers.get('referrer-policy')).toBe('no-referrer');
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
-    expect(body).toContain('Activate my account</button>');
+    expect(body).toContain('Activate account</button>');
   }
   expect((await call(app, 'GET', '/accounts', undefined, consumer)).body).toMatchObject({ completed: false });
 });
@@ -32,7 +32,7 @@ test('200: a token that was used or never was says so, on a page', async () => {
   for (const dead of [path, '/accounts/activate/nothing']) {
     const { status, body } = await show(dead);
     expect(status).toBe(200);
-    expect(body).toContain('does not work any more');
+    expect(body).toContain('This link has expired');
   }
 });
 
@@ -41,11 +41,11 @@ test('200: with the looks of the merchant, in the language of the browser or the
   const headers = { 'Accept-Language': 'ar' };
   const arabic = await call<string>(app, 'GET', path, undefined, { headers });
   expect(arabic.body).toContain('<html lang="ar" dir="rtl">');
-  expect(arabic.body).toContain('تفعيل حسابي</button>');
+  expect(arabic.body).toContain('تفعيل الحساب</button>');
   expect(arabic.body).toContain('src="https://cdn.example/logo.png"');
   expect(arabic.headers.get('content-security-policy')).toContain('img-src https:');
   const english = await call<string>(app, 'GET', `${path}?lang=en`, undefined, { headers });
-  expect(english.body).toContain('Activate my account</button>');
+  expect(english.body).toContain('Activate account</button>');
   const kept = await call<string>(app, 'GET', path, undefined, { headers: { Cookie: 'language=ar' } });
   expect(kept.body).toContain('<html lang="ar" dir="rtl">');
 });
@@ -55,7 +55,7 @@ test('200: a token that is too old is said so, with the looks of its merchant', 
   await outlive(app, link);
   const { status, body } = await show(link.path);
   expect(status).toBe(200);
-  expect(body).toContain('does not work any more');
+  expect(body).toContain('This link has expired');
   expect(body).toContain('Daily Kick');
   expect(body).toContain(`href="/portal/${link.merchant.uuid}/sign-in"`);
 });

@@ -30,23 +30,23 @@ describeInBrowser('the pages behind links, in a browser', () => {
     const page = await follow(path);
     await page.getByRole('img', { name: 'Daily Kick' }).waitFor();
     await look('link-activation');
-    await page.getByRole('button', { name: 'Activate my account' }).click();
+    await page.getByRole('button', { name: 'Activate account' }).click();
     await page.getByRole('heading', { name: 'Your account is active' }).waitFor();
     await look('link-activated');
     await page.getByRole('link', { name: 'Continue to your account' }).click();
     await page.locator('form[name=sign-in]').waitFor();
     await page.goto(`${app.address}${path}`);
-    await page.getByRole('heading', { name: 'This link does not work any more' }).waitFor();
+    await page.getByRole('heading', { name: 'This link has expired' }).waitFor();
     await look('link-used');
   });
 
   test('a new password is chosen, in Arabic from the first page to the portal', async () => {
     const { path } = await createNewPasswordLink(app, await createBrandedMerchant(app));
     const page = await follow(path);
-    await page.getByRole('heading', { name: 'Choose a new password' }).waitFor();
+    await page.getByRole('heading', { name: 'Set a new password' }).waitFor();
     await look('link-password');
     await page.locator('.foot nav a').click();
-    await page.getByRole('heading', { name: 'اختر كلمة مرور جديدة' }).waitFor();
+    await page.getByRole('heading', { name: 'تعيين كلمة مرور جديدة' }).waitFor();
     await page.locator('#field-password').fill('a-quite-new-battery');
     await page.locator('#field-password_confirmation').fill('another-battery');
     await page.getByRole('button').click();
@@ -55,7 +55,7 @@ describeInBrowser('the pages behind links, in a browser', () => {
     await page.locator('#field-password').fill('a-quite-new-battery');
     await page.locator('#field-password_confirmation').fill('a-quite-new-battery');
     await page.getByRole('button').click();
-    await page.getByRole('heading', { name: 'تم تغيير كلمة المرور' }).waitFor();
+    await page.getByRole('heading', { name: 'تغيّرت كلمة المرور' }).waitFor();
     await look('link-password-changed-ar');
     await page.getByRole('link', { name: 'تسجيل الدخول' }).click();
     await page.locator('form[name=sign-in]').waitFor();
@@ -67,12 +67,12 @@ describeInBrowser('the pages behind links, in a browser', () => {
     await outlive(app, link);
     const page = await follow(link.path);
     await look('link-too-old');
-    await page.getByRole('link', { name: 'Ask for another link' }).click();
+    await page.getByRole('link', { name: 'Request a new link' }).click();
     await page.locator('form[name=forgotten]').waitFor();
   });
 
   test.each([
-    ['en-GB', 'Approve', 'The payment was approved'],
+    ['en-GB', 'Approve', 'Payment approved'],
     ['ar', 'موافقة', 'تمت الموافقة على الدفعة'],
   ])('%s: a payer answers the test bank, and comes back', async (language, approve, approved) => {
     const { reference } = await createAuthentication();

@@ -19,13 +19,13 @@ test('200: the button activates, once', async () => {
   expect({ status, type: headers.get('content-type') }).toEqual({ status: 200, type: 'text/html; charset=utf-8' });
   expect(body).toContain('Your account is active');
   expect((await call(app, 'GET', '/accounts', undefined, consumer)).body).toMatchObject({ completed: true });
-  expect((await submit(path)).body).toContain('does not work any more');
+  expect((await submit(path)).body).toContain('This link has expired');
 });
 
 test('200: a token that never was says so, on a page', async () => {
   const { status, body } = await submit('/accounts/activate/nothing');
   expect(status).toBe(200);
-  expect(body).toContain('does not work any more');
+  expect(body).toContain('This link has expired');
 });
 
 test('200: in the language that was asked for, and on to the portal of the merchant in it', async () => {

@@ -27,7 +27,7 @@ describe('a code', () => {
     const walker = new PageWalker(app);
     expect((await walker.open(path)).text).toContain('Enter your code');
     const wrong = await walker.submit(`${path}/code`, { code: 'NOT-THE-CODE', device: 'tv' });
-    expect([wrong.status, wrong.text.includes('This code is not valid here.')]).toEqual([422, true]);
+    expect([wrong.status, wrong.text.includes('This code is not valid. Check it and try again.')]).toEqual([422, true]);
     const opened = await walker.submit(`${path}/code`, { code, device: 'tv' });
     const frame = /<iframe[^>]*src="([^"]+)"/.exec(opened.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
     const content = await walker.open(frame);
@@ -65,7 +65,7 @@ describe('a package', () => {
     const id = await season(merchant, [item.id]);
     const { text } = await new PageWalker(app).open(pathOf({ merchant, item }));
     for (const part of ['Season ticket', '€49.99', `/paywall/${merchant.uuid}/${id}"`]) expect(text).toContain(part);
-    expect(text).not.toContain('not on sale');
+    expect(text).not.toContain('not for sale');
   });
 
   test('200: its buyer finds the way to each of its items, which are open', async () => {

@@ -14,7 +14,7 @@ let chromium: Chromium;
 beforeAll(async () => (app = await startApp()));
 afterAll(() => app.stop());
 
-const protectedText = 'The content is protected';
+const protectedText = 'Protected content';
 
 /** What is drawn above the preview: its height and colour, or nothing. */
 const lineOf = (preview: Locator) =>
@@ -90,8 +90,8 @@ describeInBrowser('a brand’s switches', () => {
     const line = () => lineOf(preview.locator('.preview')).catch(() => undefined);
     await preview.getByText(protectedText).waitFor();
     expect(await line()).toBe(brownLine);
-    await page.getByLabel('A coloured line above the preview').uncheck();
-    await page.getByLabel('Say that the content is protected').uncheck();
+    await page.getByLabel('Show a colored line above the preview').uncheck();
+    await page.getByLabel('Show that the content is protected').uncheck();
     await until(async () => (await line()) === 'none');
     await until(
       async () =>
@@ -100,7 +100,7 @@ describeInBrowser('a brand’s switches', () => {
           .count()
           .catch(() => 1)) === 0,
     );
-    await page.getByLabel('A coloured line above the preview').check();
+    await page.getByLabel('Show a colored line above the preview').check();
     await until(async () => (await line()) === brownLine);
     await inConsole.look('console-branding-switches');
   });

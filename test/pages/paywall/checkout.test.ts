@@ -1,5 +1,6 @@
 import { type Chromium, describeInBrowser, startChromium } from '../../support/chromium';
 import { giveByHand } from '../../support/access';
+import { giveCredit } from '../../support/balances';
 import { call } from '../../support/client';
 import {
   cards,
@@ -48,7 +49,7 @@ describe('the price', () => {
     expect(await purchasesOf(shop)).toEqual([]);
     const again = { shown_fee: String(other.id), shown_amount: '4.5' };
     const done = await walker.submit(`${pathOf(shop)}/pay`, { ...card, ...again, fee: String(other.id), do: 'pay' });
-    expect(done.text).toContain('Your payment is on its way');
+    expect(done.text).toContain('Processing your payment');
     expect(await purchasesOf(shop)).toMatchObject([{ charged_minor: 450 }]);
   });
 
@@ -63,15 +64,72 @@ describe('the price', () => {
   });
 });
 
+test('200: a gift whose form is sent again a minute later, after a broken connection, is bought once', async () => {
+  const shop = await createShop(app, weekend);
+  await app.pool.query('UPDATE items SET is_giftable = true WHERE id = $1', [shop.item.id]);
+  const walker = await signedInAt(app, shop);
+  const { text } = await walker.open(`${pathOf(shop)}?gift=true`);
+  const form = {
+    ...card,
+    fee: String(shop.fee.id),
+    shown_fee: String(shop.fee.id),
+    shown_amount: '4.5',
+    do: 'pay',
+    gift: 'true',
+    receiver_email: 'ivan@example.org',
+    _form: shown(text, '_form') ?? '',
+  };
+  expect(form._form).not.toBe('');
+  await walker.submit(`${pathOf(shop)}/pay`, form);
+  await app.pool.query(
+    `UPDATE payments SET state = 'paid', paid_at = now(), updated_at = now() - interval '1 minute' WHERE merchant_id = $1`,
+    [shop.merchant.id],
+  );
+  const again = await walker.submit(`${pathOf(shop)}/pay`, form);
+  expect(again.text).toContain('Processing your payment');
+  expect(await purchasesOf(shop)).toHaveLength(1);
+});
+
+describe('a balance', () => {
+  test.each([
+    [
+      'a debt is charged with the purchase',
+      -200,
+      '6.5',
+      'This includes €2.00 that you owe from an earlier payment.',
+      650,
+    ],
+    ['a credit pays a part of it', 200, '2.5', 'Your credit of €2.00 is used for this payment.', 250],
+    ['a credit pays all of it', 450, '0', 'Your credit of €4.50 is used for this payment.', 0],
+  ])('200: %s, and the page says so before the payment', async (_what, balanceMinor, amount, text, chargedMinor) => {
+    const shop = await createShop(app, weekend);
+    await giveCredit(app, shop.consumer.id, balanceMinor);
+    const walker = await signedInAt(app, shop);
+    const page = await walker.open(pathOf(shop));
+    expect(shown(page.text, 'shown_amount')).toBe(amount);
+    expect(page.text).toContain(text);
+    const sent = { fee: String(shop.fee.id), shown_fee: String(shop.fee.id), shown_amount: amount, do: 'pay' };
+    const done = await walker.submit(`${pathOf(shop)}/pay`, chargedMinor === 0 ? sent : { ...card, ...sent });
+    expect(done.text).toContain('Processing your payment');
+    expect(await purchasesOf(shop)).toHaveLength(1);
+  });
+
+  test('200: without a balance the page does not mention one', async () => {
+    const shop = await createShop(app, weekend);
+    const { text } = await (await signedInAt(app, shop)).open(pathOf(shop));
+    expect(text).not.toMatch(/you owe|Your credit/);
+  });
+});
+
 describe('a free trial', () => {
   const trial = { trial_period_quantity: '7', trial_period_period: 'day' };
 
   test('200: is told as nothing to pay now to who has not had it', async () => {
     const shop = await createShop(app, trial);
     const { text } = await (await signedInAt(app, shop)).open(pathOf(shop));
-    expect(text).toContain('the first 7 days free');
-    expect(text).toContain('Start the free trial');
-    expect(text).toContain('Renews by itself');
+    expect(text).toContain('first 7 days free');
+    expect(text).toContain('Start free trial');
+    expect(text).toContain('Renews automatically');
     expect(text).not.toContain('Pay €');
     expect(shown(text, 'shown_amount')).toBe('0');
   });
@@ -80,8 +138,8 @@ describe('a free trial', () => {
     const shop = await createShop(app, trial);
     await spendTrial(shop);
     const { text } = await (await signedInAt(app, shop)).open(pathOf(shop));
-    expect(text).toContain('You have had the free trial of this already');
-    expect(text).not.toContain('the first 7 days free');
+    expect(text).toContain('You have already used the free trial.');
+    expect(text).not.toContain('first 7 days free');
     expect(text).toContain('Pay €9.99');
   });
 
@@ -93,7 +151,7 @@ describe('a free trial', () => {
     const told = { fee: String(shop.fee.id), shown_fee: String(shop.fee.id), shown_amount: '0' };
     const refused = await walker.submit(`${pathOf(shop)}/pay`, { ...card, ...told });
     expect(refused.status).toBe(409);
-    expect(refused.text).toContain('You have had the free trial of this already');
+    expect(refused.text).toContain('You have already used the free trial.');
     expect([shown(refused.text, 'shown_amount'), shown(refused.text, 'trial_gone')]).toEqual(['9.99', 'true']);
     expect(await purchasesOf(shop)).toHaveLength(1);
     const full = { ...told, shown_amount: '9.99', trial_gone: 'true' };
@@ -105,17 +163,17 @@ describe('a free trial', () => {
     const shop = await createShop(app, { ...trial, trial_end_behaviour: 'cancel' });
     const walker = await signedInAt(app, shop);
     const { text } = await walker.open(pathOf(shop));
-    expect(text).toContain('You need no card to begin.');
-    expect(text).toContain('Without a card it ends by itself');
-    expect(text).not.toContain('Renews by itself');
+    expect(text).toContain('No card required.');
+    expect(text).toContain('Without a card, it ends after the free trial.');
+    expect(text).not.toContain('Renews automatically');
     const told = { fee: String(shop.fee.id), shown_fee: String(shop.fee.id), shown_amount: '0' };
     const empty = { number: '', card_name: '', exp_month: '', exp_year: '', cvv: '' };
     const done = await walker.submit(`${pathOf(shop)}/pay`, { ...empty, ...told, voucher_code: '' });
-    expect(done.text).toContain('Your payment is on its way');
+    expect(done.text).toContain('Processing your payment');
   });
 
   async function spendTrial({ merchant, consumer, item }: Shop): Promise<void> {
-    const { recordTrial } = await import('../../../src/items/access/trials/service.js');
+    const { recordTrial } = await import('../../../src/entitlements/trials.js');
     const { transaction } = await import('../../../src/adapters/postgres/connection.js');
     const about = { merchantId: merchant.id, accountId: consumer.id, itemId: item.id };
     const trialOf = { ...about, subject: 'S-earlier-SB' };
@@ -129,7 +187,7 @@ test('200: who redeems a gift pays no setup fee, and is asked for no card', asyn
   const walker = await signedInAt(app, shop);
   const priced = await walker.submit(`${pathOf(shop)}/price`, { voucher_code: code, do: 'voucher' });
   expect(shown(priced.text, 'shown_amount')).toBe('0');
-  expect(priced.text).toContain('Get access now');
+  expect(priced.text).toContain('Get free access');
   expect(priced.text).not.toContain('cc-number');
 });
 
@@ -142,7 +200,7 @@ test('200: what is free for the registered is said to be free, and taken without
   expect(text).not.toContain('cc-number');
   const told = { fee: String(shop.fee.id), shown_fee: String(shop.fee.id), shown_amount: '0', do: 'pay' };
   const done = await walker.submit(`${pathOf(shop)}/pay`, told);
-  expect(done.text).toContain('Thank you! Everything is ready for you.');
+  expect(done.text).toContain('Thank you. You now have access.');
   expect((await walker.open(`${pathOf(shop)}/content`)).text).toContain('<p>The final.</p>');
 });
 
@@ -153,7 +211,7 @@ test('200: a step is told once: the same one, looked at again, takes nobody’s 
   expect(first.text).toContain('paywall.submitted');
   const next = /hx-get="([^"]+)"/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
   const again = await walker.open(next);
-  expect(again.text).toContain('Your payment is on its way');
+  expect(again.text).toContain('Processing your payment');
   expect(again.text).not.toContain('paywall.submitted');
   expect(again.headers.get('hx-reswap')).toBe('none');
 });
@@ -188,7 +246,7 @@ describeInBrowser('the checkout in a browser', () => {
     const visitor = await chromium.newVisitor();
     await visitor.page.goto(paywallOf(app, shop));
     await registerAt(visitor.page);
-    await heading(visitor.page, 'Your purchase').waitFor();
+    await heading(visitor.page, 'Checkout').waitFor();
     return visitor;
   }
 
@@ -204,7 +262,7 @@ describeInBrowser('the checkout in a browser', () => {
     expect(await page.evaluate('document.activeElement.value')).toBe(
       await page.getByRole('radio', { name: /Weekend pass/ }).getAttribute('value'),
     );
-    expect(await page.getByText('Renews by itself').count()).toBe(0);
+    expect(await page.getByText('Renews automatically').count()).toBe(0);
     await context.close();
   });
 
@@ -217,7 +275,7 @@ describeInBrowser('the checkout in a browser', () => {
     await page.getByRole('button', { name: 'Pay €3.60' }).waitFor();
     await typeCard(page, cards.success);
     await page.locator('#field-cvv').press('Enter');
-    await heading(page, 'Your payment is on its way').waitFor();
+    await heading(page, 'Processing your payment').waitFor();
     expect(await purchasesOf(shop)).toMatchObject([{ charged_minor: 360 }]);
     const signOut = page.getByRole('button', { name: 'Sign out' });
     await signOut.focus();
@@ -233,7 +291,7 @@ describeInBrowser('the checkout in a browser', () => {
     await page.goto(paywallOf(app, shop));
     await context.setOffline(true);
     await page.getByRole('link', { name: 'Get access' }).click();
-    const lost = page.getByText('There is no connection right now.');
+    const lost = page.getByText('You are offline.');
     await lost.waitFor();
     await context.setOffline(false);
     await page.getByRole('link', { name: 'Get access' }).click();

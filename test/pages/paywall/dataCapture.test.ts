@@ -45,7 +45,7 @@ describe('without a script', () => {
     const left = await walker.submit(`${shop.path}/data-capture`, { full_name: 'Ana', email: shop.address });
     const place = left.headers.get('location') ?? '';
     expect([left.status, place]).toEqual([303, expect.stringMatching(/\?pass=[\w-]+$/)]);
-    expect((await walker.open(place)).text).toContain('Thank you! It is open for you.');
+    expect((await walker.open(place)).text).toContain('Thank you. You have access.');
     const pass = place.split('?')[1] ?? '';
     expect((await walker.open(`${shop.path}/content?${pass}`)).text).toContain('The report in full.');
     for (const wrong of [`${shop.path}/content`, `${shop.path}/content?pass=made-up`])
@@ -57,14 +57,14 @@ describe('without a script', () => {
 
   test('a pass ends after an hour, and with the item', async () => {
     const shop = await openShop();
-    const { writePass, isPass } = await import('../../../src/accounts/dataCaptures/service.js');
+    const { writePass, isPass } = await import('../../../src/entitlements/dataCaptures.js');
     const pass = writePass(shop.merchant.uuid, shop.item.id);
     expect(isPass(pass, shop.merchant.uuid, shop.item.id)).toBe(true);
     expect(isPass(pass, shop.merchant.uuid, shop.item.id, new Date(Date.now() + 3_601_000))).toBe(false);
     await call(app, 'DELETE', `/items/${shop.item.id}`, undefined, shop.merchant);
     const walker = new PageWalker(app);
     expect((await walker.open(`${shop.path}/content?pass=${pass}`)).status).toBe(402);
-    expect((await walker.open(shop.path)).text).toContain('This is not on sale right now.');
+    expect((await walker.open(shop.path)).text).toContain('This is not for sale right now.');
   });
 
   test('where an age or a pin is asked for, one signs in first, and the account’s own address counts', async () => {
@@ -85,7 +85,7 @@ describe('without a script', () => {
     expect((await walker.open(shop.path)).text).toContain('You already have access.');
     await asksAge(shop.merchant);
     const stranger = await new PageWalker(app).open(shop.path);
-    expect(stranger.text).toContain('Free for everyone who registers');
+    expect(stranger.text).toContain('Free with an account');
     expect(stranger.text).not.toContain('name="company"');
   });
 });
@@ -100,8 +100,8 @@ describeInBrowser('in a browser', () => {
   const look = async (name: string) => expect([name, await faultsOf(visitor, name)]).toEqual([name, []]);
 
   test.each([
-    ['en-GB', 'Who would like to see it?', 'Thank you! It is open for you.'],
-    ['ar', 'من يودّ مشاهدته؟', 'شكرًا لك! أصبح متاحًا لك.'],
+    ['en-GB', 'Enter your details', 'Thank you. You have access.'],
+    ['ar', 'أدخل بياناتك', 'شكرًا لك. لديك وصول الآن.'],
   ])('%s: a name and an address open the content without a reload', async (language, title, done) => {
     const shop = await openShop();
     visitor = await chromium.newVisitor({ language });

@@ -49,7 +49,7 @@ describe('the prices', () => {
     await call(app, 'DELETE', `/items/${shop.item.id}`, undefined, shop.merchant);
     const { status, text } = await new PageWalker(app).open(pathOf(shop));
     expect(status).toBe(200);
-    expect(text).toContain('This is not on sale right now.');
+    expect(text).toContain('This is not for sale right now.');
   });
 
   test('404 item_not_found: another merchant’s item', async () => {
@@ -85,11 +85,11 @@ describe('registering', () => {
     expect(refused.text).not.toContain(password);
     const done = await walker.submit(`${pathOf(shop)}/register`, { ...typed, 'metadata[team]': 'blue' });
     expect([done.status, done.headers.get('location')]).toEqual([303, pathOf(shop)]);
-    expect((await walker.open(pathOf(shop))).text).toContain('Your purchase');
+    expect((await walker.open(pathOf(shop))).text).toContain('Checkout');
     const twice = new PageWalker(app);
     await twice.open(`${pathOf(shop)}?step=register`);
     const known = await twice.submit(`${pathOf(shop)}/register`, { ...typed, 'metadata[team]': 'blue' });
-    expect(known.text).toContain('There is an account with this e-mail already.');
+    expect(known.text).toContain('An account with this email already exists.');
   });
 
   test('offers other services unless the merchant has turned that off, and goes on with what they give', async () => {
@@ -104,7 +104,7 @@ describe('registering', () => {
     await walker.open(pathOf(shop));
     const done = await walker.submit(`${pathOf(shop)}/session`, { token: shop.consumer.token, expires: '2000000000' });
     expect(done.status).toBe(303);
-    expect((await walker.open(pathOf(shop))).text).toContain('Your purchase');
+    expect((await walker.open(pathOf(shop))).text).toContain('Checkout');
   });
 
   test('403 forbidden: a session of another merchant is none here', async () => {
@@ -132,7 +132,7 @@ describe('paying', () => {
     expect(priced.text).not.toContain(cards.success);
     const sent = await walker.submit(`${pathOf(shop)}/pay`, { fee: String(shop.fee.id), ...card });
     expect(sent.status).toBe(200);
-    expect(sent.text).toContain('Your payment is on its way');
+    expect(sent.text).toContain('Processing your payment');
     expect(sent.text).toContain(`data-listen="${shop.merchant.uuid}"`);
   });
 

@@ -133,7 +133,7 @@ describeInBrowser('a step of the paywall', () => {
     await disabled.first().waitFor();
     expect(await disabled.count()).toBe(await buttons.count());
     goOn();
-    await page.getByText('There is no connection right now.').waitFor();
+    await page.getByText('You are offline.').waitFor();
     expect(await disabled.count()).toBe(0);
     await context.close();
   });

@@ -73,20 +73,20 @@ describeInBrowser('the paywall in a browser', () => {
     await page.getByRole('link', { name: 'Sign in' }).click();
     await heading(page, 'Sign in').waitFor();
     await look('sign-in');
-    await page.getByRole('link', { name: 'Forgotten password?' }).click();
+    await page.getByRole('link', { name: 'Forgot your password?' }).click();
     await look('forgotten');
     await page.locator('#field-email').fill('nobody@example.org');
-    await page.getByRole('button', { name: 'Send the link' }).click();
-    await page.getByText('a link is on its way').waitFor();
+    await page.getByRole('button', { name: 'Send link' }).click();
+    await page.getByText('we have sent it a link').waitFor();
     await look('forgotten-sent');
     await page.goto(paywallOf(app, shop));
     await page.evaluate('window.stillHere = true');
     await registerAt(page);
-    await heading(page, 'Your purchase').waitFor();
+    await heading(page, 'Checkout').waitFor();
     await look('checkout');
     await page.locator('#field-voucher_code').fill('NOPE');
     await page.getByRole('button', { name: 'Apply' }).click();
-    await page.getByText('This voucher is not valid here.').first().waitFor();
+    await page.getByText('This voucher is not valid. Check the code and try again.').first().waitFor();
     await look('voucher-refused');
     await page.locator('#field-voucher_code').fill('fans20');
     await page.getByRole('button', { name: 'Apply' }).click();
@@ -94,7 +94,7 @@ describeInBrowser('the paywall in a browser', () => {
     await look('voucher');
     await typeCard(page, cards.success);
     await pay(page);
-    await page.getByText('Thank you! Everything is ready for you.').waitFor();
+    await page.getByText('Thank you. You now have access.').waitFor();
     await contentOf(visitor).getByText('3:2 after extra time').waitFor();
     expect(await contentOf(visitor).locator('body').getAttribute('data-cookies')).toBe('none');
     expect(await page.evaluate('window.stillHere')).toBe(true);
@@ -126,7 +126,7 @@ describeInBrowser('the paywall in a browser', () => {
     await registerAt(page, 'ar');
     await typeCard(page, cards.insufficientFunds);
     await pay(page);
-    await page.getByRole('alert').getByText('لم يكن الرصيد كافيًا.').waitFor();
+    await page.getByRole('alert').getByText('رصيد بطاقتك غير كافٍ.').waitFor();
   });
 
   test('the bank asks in a window of its own, and the page goes on by itself', async () => {
@@ -135,7 +135,7 @@ describeInBrowser('the paywall in a browser', () => {
     await registerAt(page);
     await typeCard(page, cards.needsAuthentication);
     await pay(page);
-    const link = page.getByRole('link', { name: 'Open my bank’s page' });
+    const link = page.getByRole('link', { name: 'Continue to my bank' });
     await link.waitFor();
     await look('authentication');
     const bank = await context.newPage();
@@ -151,13 +151,13 @@ describeInBrowser('the paywall in a browser', () => {
     const receiver = `friend-${shop.item.id}@example.org`;
     const { page } = await visit(shop);
     await registerAt(page);
-    await page.getByRole('link', { name: 'Buy it as a gift' }).click();
-    await heading(page, 'Buy it as a gift').waitFor();
+    await page.getByRole('link', { name: 'Buy as a gift' }).click();
+    await heading(page, 'Buy as a gift').waitFor();
     await look('gift');
     await page.locator('#field-receiver_email').fill(receiver);
     await typeCard(page, cards.success);
     await pay(page);
-    await heading(page, 'Your gift is on its way').waitFor();
+    await heading(page, 'Gift purchased').waitFor();
     await look('gift-done');
     const { body } = await call<{ collection: { gift_voucher: { code: string } }[] }>(
       app,
@@ -176,7 +176,7 @@ describeInBrowser('the paywall in a browser', () => {
     await friend.page.locator('form[name=register] button[type=submit]').click();
     await friend.page.locator('#field-voucher_code').fill(code);
     await friend.page.getByRole('button', { name: 'Apply' }).click();
-    await friend.page.getByRole('button', { name: 'Get access now' }).waitFor();
+    await friend.page.getByRole('button', { name: 'Get free access' }).waitFor();
     await look('gift-redeemed');
     await pay(friend.page);
     await contentOf(friend).getByText('3:2 after extra time').waitFor();
@@ -188,7 +188,7 @@ describeInBrowser('the paywall in a browser', () => {
     expect(await page.locator('html').getAttribute('dir')).toBe('rtl');
     await look('offer-ar');
     await registerAt(page, 'ar');
-    await heading(page, 'عملية الشراء').waitFor();
+    await heading(page, 'الدفع').waitFor();
     await look('checkout-ar');
   });
 
@@ -202,19 +202,19 @@ describeInBrowser('the paywall in a browser', () => {
       shop.merchant,
     );
     const { page } = await visit(shop);
-    await page.getByRole('link', { name: 'Create an account' }).click();
+    await page.getByRole('link', { name: 'Create account' }).click();
     await look('register-age');
     await page.locator('#field-full_name').fill('Ana');
     await page.locator('#field-username').fill(`pin-${shop.item.id}@example.org`);
     await page.locator('#field-password').fill('correct-horse-battery');
     await page.locator('#field-date_of_birth').fill('1990-05-01');
     await page.locator('form[name=register] button[type=submit]').click();
-    await page.getByRole('button', { name: 'Send me a code' }).waitFor();
+    await page.getByRole('button', { name: 'Send code' }).waitFor();
     await look('pin');
-    await page.getByRole('button', { name: 'Send me a code' }).click();
+    await page.getByRole('button', { name: 'Send code' }).click();
     await page.locator('#field-pin_code').fill('000000');
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByText('This code is wrong or too old.').first().waitFor();
+    await page.getByText('This code is incorrect or has expired. Request a new code.').first().waitFor();
     await look('pin-refused');
   });
 

@@ -76,12 +76,12 @@ describe('an item for an age', () => {
   test('200: who has told none tells it there, and goes on', async () => {
     const shop = await agedShop();
     const walker = await signedInAt(app, shop);
-    expect((await walker.open(pathOf(shop))).text).toContain('Please tell us when you were born.');
+    expect((await walker.open(pathOf(shop))).text).toContain('Enter your date of birth.');
     const refused = await walker.submit(`${pathOf(shop)}/birth-date`, { date_of_birth: '2999-01-01' });
     expect([refused.status, refused.text.includes('aria-invalid="true"')]).toEqual([422, true]);
     expect((await walker.submit(`${pathOf(shop)}/birth-date`, { date_of_birth: '' })).status).toBe(422);
     const done = await walker.submit(`${pathOf(shop)}/birth-date`, { date_of_birth: '1990-05-01' });
-    expect(done.text).toContain('Your purchase');
+    expect(done.text).toContain('Checkout');
     expect((await walker.submit(`${pathOf(shop)}/pay`, { ...card, fee: String(shop.fee.id) })).status).toBe(200);
   });
 
@@ -90,9 +90,9 @@ describe('an item for an age', () => {
     const walker = await signedInAt(app, shop);
     const born = `${new Date().getUTCFullYear() - 10}-01-01`;
     const told = await walker.submit(`${pathOf(shop)}/birth-date`, { date_of_birth: born });
-    expect(told.text).toContain('You are not old enough for this');
+    expect(told.text).toContain('You do not meet the minimum age');
     const again = await walker.submit(`${pathOf(shop)}/birth-date`, { date_of_birth: '1990-05-01' });
-    expect(again.text).toContain('You are not old enough for this');
+    expect(again.text).toContain('You do not meet the minimum age');
   });
 });
 
@@ -139,14 +139,14 @@ describeInBrowser('a sign-in elsewhere in a browser', () => {
     const shop = await createShop(app);
     const { page, context } = await chromium.newVisitor();
     await page.goto(`${app.address}${pathOf(shop)}#error=access_denied`);
-    await page.getByText('The sign-in was not completed.').waitFor();
+    await page.getByText('Sign-in was canceled.').waitFor();
     expect(page.url()).toBe(`${app.address}${pathOf(shop)}`);
     await page.goto('about:blank');
     await page.goto(`${app.address}${pathOf(shop)}#error=something_else`);
-    await page.getByText('The sign-in did not work.').waitFor();
+    await page.getByText('Sign-in failed.').waitFor();
     await page.goto('about:blank');
     await page.goto(`${app.address}${pathOf(shop)}#token=${shop.consumer.token}&expires=2000000000`);
-    await page.getByRole('heading', { name: 'Your purchase' }).waitFor();
+    await page.getByRole('heading', { name: 'Checkout' }).waitFor();
     expect(page.url()).toBe(`${app.address}${pathOf(shop)}`);
     await context.close();
   });

@@ -1,7 +1,7 @@
 import { call } from '../../support/client';
 import { type Chromium, describeInBrowser, faultsOf, startChromium, type Visitor } from '../../support/chromium';
 import { cards, createConsumer, createFee, createItem, password, reaches, subscribe } from '../../support/factories';
-import { changeCardOutcome } from '../../support/lives';
+import { changeCardOutcome } from '../../support/scenarios';
 import { failToRenew } from '../../support/testClock';
 import { giveGift } from '../../support/vouchers';
 import { createBrandedMerchant, showPictures, typeCard } from '../../support/paywall';
@@ -66,25 +66,25 @@ describeInBrowser('the portal in a browser', () => {
     await showPictures(visitor.page);
     await visitor.page.goto(portal);
     await look('portal-sign-in');
-    await visitor.page.getByRole('link', { name: 'Forgotten password?' }).click();
+    await visitor.page.getByRole('link', { name: 'Forgot your password?' }).click();
     await look('portal-forgotten');
     await visitor.context.close();
     const { page } = await enter(portal, shop.consumer.email);
     await page.getByRole('heading', { name: 'Subscriptions' }).waitFor();
     await look('portal');
     await page.getByRole('link', { name: 'Manage The match channel' }).click();
-    await page.getByRole('heading', { name: 'Change it' }).waitFor();
+    await page.getByRole('heading', { name: 'Change subscription' }).waitFor();
     await look('portal-subscription');
-    await page.locator('summary', { hasText: 'Cancel the subscription' }).click();
+    await page.locator('summary', { hasText: 'Cancel subscription' }).click();
     await look('portal-cancel');
     await page.locator('form[name=cancel] button').click();
-    await page.getByText('Your subscription is cancelled.').waitFor();
-    expect(await page.evaluate('document.activeElement.textContent')).toContain('Your subscription is cancelled.');
+    await page.getByText('Your subscription is canceled.').waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toContain('Your subscription is canceled.');
     await page.getByText('Ends soon').waitFor();
     await look('portal-cancelled');
-    await page.locator('summary', { hasText: 'Undo the cancellation' }).click();
+    await page.locator('summary', { hasText: 'Keep subscription' }).click();
     await page.locator('form[name=resume] button').click();
-    await page.getByText('Your subscription goes on.').waitFor();
+    await page.getByText('Your subscription continues.').waitFor();
     await page.getByText('Renews on').waitFor();
     await look('portal-resumed');
     await page.locator('summary', { hasText: 'Pause' }).click();
@@ -94,12 +94,12 @@ describeInBrowser('the portal in a browser', () => {
     await look('portal-pause-refused');
     await page.locator('#field-resumes_at').fill('2090-01-01');
     await page.locator('form[name=pause] button').click();
-    await page.getByText('The pause is planned.').waitFor();
+    await page.getByText('Your subscription will pause.').waitFor();
     await look('portal-paused');
   });
 
   test.each([
-    ['en-GB', 'Create an account', 'Subscriptions'],
+    ['en-GB', 'Create account', 'Subscriptions'],
     ['ar', 'إنشاء حساب', 'الاشتراكات'],
   ])('%s: somebody new registers with what the merchant asks for, and is in', async (language, create, inside) => {
     const merchant = await createBrandedMerchant(app);
@@ -133,22 +133,22 @@ describeInBrowser('the portal in a browser', () => {
     const { shop, portal } = await createCustomer();
     const { page } = await enter(portal, shop.consumer.email);
     await page.getByRole('link', { name: 'Manage The match channel' }).click();
-    await page.getByRole('link', { name: 'Change the plan' }).click();
+    await page.getByRole('link', { name: 'Change plan' }).click();
     await look('portal-switch');
     await page.getByRole('radio').check();
-    await page.getByRole('button', { name: 'Show what it costs' }).click();
-    await page.getByRole('heading', { name: 'What it costs' }).waitFor();
-    await page.getByText('Unused time of Monthly pass').waitFor();
+    await page.getByRole('button', { name: 'Review change' }).click();
+    await page.getByRole('heading', { name: 'Summary' }).waitFor();
+    await page.getByText('Unused time on Monthly pass').waitFor();
     await look('portal-switch-preview');
-    await page.getByRole('button', { name: 'Change the plan and pay' }).click();
-    await page.getByText('Your plan is changed.').waitFor();
+    await page.getByRole('button', { name: 'Change plan and pay' }).click();
+    await page.getByText('Your plan has changed.').waitFor();
     await look('portal-switched');
     await page.getByRole('link', { name: 'Receipts' }).click();
     await look('portal-receipts');
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page
-        .getByRole('link', { name: /^Receipt of/ })
+        .getByRole('link', { name: /^Download receipt \(PDF\): / })
         .first()
         .click(),
     ]);
@@ -162,17 +162,17 @@ describeInBrowser('the portal in a browser', () => {
     await page.getByRole('alert').waitFor();
     await look('portal-card-refused');
     await typeCard(page, cards.success);
-    await page.getByRole('button', { name: 'Save the card' }).click();
+    await page.getByRole('button', { name: 'Save card' }).click();
     await page.getByText('Your new card is saved.').waitFor();
     await look('portal-card');
     await page.getByRole('link', { name: 'Profile' }).click();
     await look('portal-profile');
     await page.getByRole('link', { name: 'Your data' }).click();
     await page.locator('#field-password').fill(password);
-    await page.getByRole('button', { name: 'Mail me my data' }).click();
-    await page.getByText(/is on its way to/).waitFor();
+    await page.getByRole('button', { name: 'Export my data' }).click();
+    await page.getByText(/We have emailed your data to/).waitFor();
     await look('portal-data');
-    await page.getByRole('link', { name: 'Erase my account' }).click();
+    await page.getByRole('link', { name: 'Delete my account' }).click();
     await look('portal-erase');
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.locator('form[name=sign-in]').waitFor();
@@ -187,7 +187,7 @@ describeInBrowser('the portal in a browser', () => {
     await look('portal-past-due');
     await changeCardOutcome(app, { id }, 'needs_authentication');
     await page.getByRole('button', { name: 'Pay now' }).click();
-    const link = page.getByRole('link', { name: 'Open my bank’s page' });
+    const link = page.getByRole('link', { name: 'Continue to my bank' });
     await link.waitFor();
     await look('portal-authentication');
     const bank = await context.newPage();
@@ -207,14 +207,14 @@ describeInBrowser('the portal in a browser', () => {
     await page.locator('summary', { hasText: 'إلغاء الاشتراك' }).click();
     await look('portal-cancel-ar');
     await page.locator('form[name=cancel] button').click();
-    await page.getByText('تم إلغاء اشتراكك.').waitFor();
-    await page.locator('summary', { hasText: 'التراجع عن الإلغاء' }).click();
+    await page.getByText('أُلغي اشتراكك.').waitFor();
+    await page.locator('summary', { hasText: 'الاحتفاظ بالاشتراك' }).click();
     await page.locator('form[name=resume] button').click();
     await page.getByText('اشتراكك مستمر.').waitFor();
     await page.getByRole('link', { name: 'تغيير الخطة' }).click();
     await page.getByRole('radio').check();
-    await page.getByRole('button', { name: 'عرض التكلفة' }).click();
-    await page.getByRole('heading', { name: 'التكلفة' }).waitFor();
+    await page.getByRole('button', { name: 'مراجعة التغيير' }).click();
+    await page.getByRole('heading', { name: 'الملخص' }).waitFor();
     await look('portal-switch-preview-ar');
     await page.getByRole('link', { name: 'الإيصالات' }).click();
     await look('portal-receipts-ar');

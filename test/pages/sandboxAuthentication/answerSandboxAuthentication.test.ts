@@ -11,13 +11,13 @@ const answer = (reference: string, fields: object) =>
   call<string>(app, 'POST', `/sandbox/authenticate/${reference}`, { ...fields });
 
 test.each([
-  ['approved', 'paid'],
-  ['refused', 'declined'],
-])('200: %s, and the provider knows it as %s', async (given, outcome) => {
+  ['approved', 'paid', 'Payment approved'],
+  ['refused', 'declined', 'Payment declined'],
+])('200: %s, and the provider knows it as %s', async (given, outcome, title) => {
   const payment = await createAuthentication();
   const { status, headers, body } = await answer(payment.reference, { answer: given });
   expect({ status, type: headers.get('content-type') }).toEqual({ status: 200, type: 'text/html; charset=utf-8' });
-  expect(body).toContain(`The payment was ${given}`);
+  expect(body).toContain(title);
   expect(headers.get('content-security-policy')).toContain("default-src 'none'");
   expect(await payment.outcome()).toBe(outcome);
 });

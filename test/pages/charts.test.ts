@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { intervalFor } from '../../../src/pages/console/reports/range';
-import { barChart, lineChart, scaleOf } from '../../../src/pages/charts/charts';
+import { intervalFor } from '../../src/pages/console/reports/range';
+import { barChart, lineChart, scaleOf } from '../../src/pages/charts';
 
 const amounts = fc.array(
   fc.integer({ min: -1e11, max: 1e11 }).map((minor) => minor / 100),
@@ -36,7 +36,7 @@ test.each([barChart, lineChart])('a chart has its numbers as a table, and no num
       { name: 'Lost', values: [-2, 0] },
     ],
     format: (value) => `${value} €`,
-    tableTitle: 'Show the numbers',
+    tableTitle: 'Show data',
   }).text;
   expect(chart).toContain('aria-label="Revenue &lt;month&gt;"');
   expect(chart).toContain('<td class="end amount">-2 €</td>');

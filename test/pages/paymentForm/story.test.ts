@@ -1,0 +1,255 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { type Page } from 'playwright-core';
+import { call } from '../../support/client';
+import { type Chromium, describeInBrowser, faultsOf, startChromium, type Visitor } from '../../support/chromium';
+import {
+  cards,
+  createConsumer,
+  createFee,
+  createItem,
+  password,
+  reaches,
+  type Person,
+  type Shop,
+  type Submitted,
+} from '../../support/factories';
+import {
+  contentOf,
+  createBrandedMerchant,
+  heading,
+  pay,
+  paywallOf,
+  registerAt,
+  showPictures,
+} from '../../support/paywall';
+import {
+  blockStripeForm,
+  createPaymentToken,
+  formSettings,
+  lastAsked,
+  serveStripeForm,
+  typeInForm,
+} from '../../support/stripeForm';
+import { startStripeApp, type StripeApp } from '../../support/stripeNotifications';
+
+let app: StripeApp;
+let chromium: Chromium;
+
+beforeAll(async () => (app = await startStripeApp(formSettings)));
+afterAll(() => app.stop());
+
+async function openShop(fee: Record<string, unknown> = {}) {
+  const merchant = await createBrandedMerchant(app);
+  const item = await createItem(app, merchant, { title: 'Cup final', content: '<p>3:2 after extra time</p>' });
+  return { merchant, item, fee: await createFee(app, merchant, item.id, { amount: '9.99', ...fee }) };
+}
+
+/** A customer with a saved card. */
+async function createSubscriber({ merchant, fee }: Pick<Shop, 'merchant' | 'fee'>): Promise<Person> {
+  const consumer = await createConsumer(app, merchant);
+  const body = { access_fee: fee.id, payment_token: await createPaymentToken(app.stripe) };
+  const { subscription_id: id } = (await call<Submitted>(app, 'POST', '/subscriptions', body, consumer)).body;
+  await reaches(app, consumer, id, 'active');
+  return consumer;
+}
+
+describeInBrowser('the provider’s form in a browser', () => {
+  let visitor: Visitor;
+  beforeAll(async () => (chromium = await startChromium()));
+  afterAll(() => chromium.close());
+  afterEach(() => visitor.context.close());
+
+  async function visit(address: string, language = 'en-GB', serve = serveStripeForm): Promise<Visitor> {
+    visitor = await chromium.newVisitor({ language });
+    await showPictures(visitor.page);
+    await serve(visitor.context, app.stripe);
+    await visitor.page.goto(address);
+    return visitor;
+  }
+
+  const look = async (name: string, expected?: RegExp) =>
+    expect([name, await faultsOf(visitor, name, expected)]).toEqual([name, []]);
+
+  const alertOf = (page: Page, text: string | RegExp) => page.getByRole('alert').filter({ hasText: text });
+  const intents = () => [...app.stripe.intents.values()];
+  const purchases = async (itemId: number) =>
+    (await app.pool.query<{ state: string }>('SELECT state FROM subscriptions WHERE item_id = $1', [itemId])).rows;
+
+  test('from the first visit to the unlocked content, and no card number reaches the service', async () => {
+    const shop = await openShop();
+    const { page } = await visit(paywallOf(app, shop));
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().startsWith(app.address)) sent.push(`${request.url()} ${request.postData() ?? ''}`);
+    });
+    await registerAt(page);
+    await typeInForm(page);
+    await look('stripe-checkout');
+    expect(await lastAsked(page)).toMatchObject({
+      key: 'pk_test_1',
+      mode: 'payment',
+      amount: 999,
+      currency: 'eur',
+      paymentMethodCreation: 'manual',
+      setupFutureUsage: 'off_session',
+      paymentMethodTypes: ['card'],
+      locale: 'en',
+    });
+    await pay(page);
+    await page.getByText('Thank you. You now have access.').waitFor();
+    await contentOf(visitor).getByText('3:2 after extra time').waitFor();
+    expect(sent.filter((one) => one.includes(cards.success))).toEqual([]);
+    expect(sent.filter((one) => /payment_token=pm_/.test(one))).toHaveLength(1);
+    await look('stripe-content');
+  });
+
+  test('a form without a card says so and sends nothing; a declined card says why, and another card pays', async () => {
+    const shop = await openShop();
+    const { page } = await visit(paywallOf(app, shop));
+    await registerAt(page);
+    await page.frameLocator('[data-payment-form] iframe').getByLabel('Card number').waitFor();
+    await pay(page);
+    await alertOf(page, 'Your card number is incomplete.').waitFor();
+    await look('stripe-incomplete');
+    expect(await purchases(shop.item.id)).toEqual([]);
+    await typeInForm(page, cards.insufficientFunds);
+    await pay(page);
+    await alertOf(page, /insufficient funds|declined/).waitFor();
+    await look('stripe-declined');
+    await typeInForm(page, cards.success);
+    await pay(page);
+    await contentOf(visitor).getByText('3:2 after extra time').waitFor();
+  });
+
+  test('two presses are one purchase', async () => {
+    const shop = await openShop();
+    const { page } = await visit(paywallOf(app, shop));
+    await registerAt(page);
+    await typeInForm(page);
+    await page.evaluate(
+      `(() => { const form = document.forms.checkout; const button = form.querySelector('button[value=pay]'); form.requestSubmit(button); form.requestSubmit(button); })()`,
+    );
+    await contentOf(visitor).getByText('3:2 after extra time').waitFor();
+    expect(await purchases(shop.item.id)).toHaveLength(1);
+  });
+
+  test.each([
+    ['en-GB', 'en', 'The payment form could not be loaded.'],
+    ['ar', 'ar', 'تعذّر تحميل نموذج الدفع.'],
+  ] as const)('%s: a blocked script is explained, and nothing is sent', async (tag, language, text) => {
+    const shop = await openShop();
+    const { page } = await visit(paywallOf(app, shop), tag, blockStripeForm);
+    await registerAt(page, language);
+    await alertOf(page, text).waitFor();
+    await pay(page);
+    await alertOf(page, text).waitFor();
+    expect(await page.evaluate(`document.activeElement.textContent.includes('${text}')`)).toBe(true);
+    await look(`stripe-blocked-${language}`, /ERR_BLOCKED_BY_CLIENT/);
+    expect(await purchases(shop.item.id)).toEqual([]);
+  });
+
+  test('in Arabic the form has the language of the page, and the content unlocks', async () => {
+    const shop = await openShop();
+    const { page } = await visit(paywallOf(app, shop), 'ar');
+    await registerAt(page, 'ar');
+    await typeInForm(page);
+    expect(await lastAsked(page)).toMatchObject({ locale: 'ar' });
+    await look('stripe-checkout-ar');
+    await pay(page);
+    await contentOf(visitor).getByText('3:2 after extra time').waitFor();
+  });
+
+  test('the saved card pays without the form', async () => {
+    const shop = await openShop();
+    const consumer = await createSubscriber(shop);
+    const item = await createItem(app, shop.merchant, { title: 'Semi-final', content: '<p>1:0</p>' });
+    await createFee(app, shop.merchant, item.id);
+    const { page } = await visit(paywallOf(app, { ...shop, item }));
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.locator('#field-username').fill(consumer.email);
+    await page.locator('#field-password').fill(password);
+    await page.locator('form[name=sign-in] button').click();
+    await heading(page, 'Checkout').waitFor();
+    await look('stripe-saved-card');
+    await pay(page);
+    await contentOf(visitor).getByText('1:0').waitFor();
+  });
+
+  test('a trial that needs no card begins without the form', async () => {
+    const trial = { trial_period_quantity: '7', trial_period_period: 'day', trial_end_behaviour: 'cancel' };
+    const { page } = await visit(paywallOf(app, await openShop(trial)));
+    await registerAt(page);
+    await heading(page, 'Checkout').waitFor();
+    await look('stripe-trial');
+    await pay(page);
+    await contentOf(visitor).getByText('3:2 after extra time').waitFor();
+  });
+
+  test('another fee has a form with its amount', async () => {
+    const shop = await openShop();
+    await createFee(app, shop.merchant, shop.item.id, { amount: '19.99', description: 'Family pass' });
+    const { page } = await visit(paywallOf(app, shop));
+    await registerAt(page);
+    await page.getByText('Family pass').click();
+    await page.locator('[data-payment-form][data-amount="1999"] iframe').waitFor();
+    expect(await lastAsked(page)).toMatchObject({ amount: 1999 });
+    await typeInForm(page);
+    await pay(page);
+    await contentOf(visitor).getByText('3:2 after extra time').waitFor();
+    expect(intents().filter(({ amount }) => amount === 1999)).toHaveLength(1);
+  });
+
+  test.each(['en-GB', 'ar'])('%s: the portal saves another card', async (language) => {
+    const shop = await openShop();
+    const consumer = await createSubscriber(shop);
+    const { page } = await visit(`${app.address}/portal/${shop.merchant.uuid}`, language);
+    await page.locator('#field-username').fill(consumer.email);
+    await page.locator('#field-password').fill(password);
+    await page.locator('form[name=sign-in] button').click();
+    await page.locator('.portal-menu a[href$="/card"]').click();
+    await typeInForm(page, '5555555555554444');
+    expect(await lastAsked(page)).toMatchObject({ mode: 'setup', currency: 'eur' });
+    await look(`stripe-portal-card-${language}`);
+    await page.locator('form[name=card] button').click();
+    await page.getByText(/4444/).waitFor();
+    await look(`stripe-portal-saved-${language}`);
+  });
+
+  describe('on a page of another site', () => {
+    let site: Server;
+    let content = '';
+    beforeAll(async () => {
+      site = createServer((_request, response) => response.setHeader('Content-Type', 'text/html').end(content));
+      site.listen(0, '127.0.0.1');
+      await once(site, 'listening');
+    });
+    afterAll(async () => {
+      site.closeAllConnections();
+      site.close();
+      await once(site, 'close');
+    });
+
+    test('the checkout opens in a window of its own, and the frame unlocks', async () => {
+      const shop = await openShop();
+      content = `<!doctype html><title>News</title><script src="${app.address}/embed.js"></script>
+        <div data-paywall-merchant="${shop.merchant.uuid}" data-paywall-item="${shop.item.id}" data-paywall-inline></div>`;
+      const { page, context } = await visit(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+      const frame = page.frameLocator('div iframe');
+      await frame.getByRole('link', { name: 'Get access' }).click();
+      await frame.locator('#field-full_name').fill('Ana Petrova');
+      await frame.locator('#field-username').fill(`framed-${shop.item.id}@example.org`);
+      await frame.locator('#field-password').fill(password);
+      await frame.locator('form[name=register] button[type=submit]').click();
+      const opening = context.waitForEvent('page');
+      await frame.getByRole('link', { name: 'Continue to payment' }).click();
+      const own = await opening;
+      await heading(own, 'Checkout').waitFor();
+      await typeInForm(own);
+      await pay(own);
+      await own.getByText('Thank you. You now have access.').waitFor();
+      await frame.getByText('Thank you. You now have access.').waitFor();
+    });
+  });
+});
