@@ -2,16 +2,7 @@ import type * as settings from '../../src/adapters/settings';
 import { type StoreName } from '../../src/adapters/appStores/store';
 import { call } from '../support/client';
 import { type TestApp } from '../support/startApp';
-import {
-  buy,
-  createStoreShop,
-  eventsOf,
-  present,
-  settled,
-  startStoreApp,
-  stopStoreApp,
-  type Stores,
-} from '../support/stores';
+import { buy, createStoreShop, eventsOf, present, settled, startStoreApp, type Stores } from '../support/stores';
 
 /** As in production, which this version does not start in: its cards would be the sandbox's. */
 jest.doMock('../../src/adapters/settings', () => ({
@@ -21,11 +12,12 @@ jest.doMock('../../src/adapters/settings', () => ({
 
 let stores: Stores;
 let app: TestApp;
+let stop: () => Promise<void>;
 
 beforeAll(async () => {
-  ({ app, stores } = await startStoreApp());
+  ({ app, stores, stop } = await startStoreApp());
 });
-afterAll(() => stopStoreApp(app, stores));
+afterAll(() => stop());
 
 const withSandbox: StoreName[] = ['apple', 'google-play', 'amazon'];
 

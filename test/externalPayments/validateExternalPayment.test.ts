@@ -17,7 +17,6 @@ import {
   setStore,
   settled,
   startStoreApp,
-  stopStoreApp,
   type Stores,
   type StoreShop,
 } from '../support/stores';
@@ -28,12 +27,13 @@ const storeNames: StoreName[] = ['apple', 'google-play', 'amazon', 'roku'];
 
 let stores: Stores;
 let app: TestApp;
+let stop: () => Promise<void>;
 let shop: StoreShop;
 
 beforeAll(async () => {
-  ({ app, stores } = await startStoreApp());
+  ({ app, stores, stop } = await startStoreApp());
 });
-afterAll(() => stopStoreApp(app, stores));
+afterAll(() => stop());
 beforeEach(async () => {
   shop = await createQuietShop(app, stores);
 });
@@ -116,20 +116,6 @@ describe('202: which fee a product is', () => {
     const claim = { access_fee_id: shop.fee.id };
     await settled(shop, await present(shop, buy(shop, 'apple', { productId: product }), claim));
     expect(await purchasesOf()).toMatchObject([{ item_id: item.id, access_fee_id: fee.id }]);
-  });
-
-  test('the one that the app names, where the product says nothing', async () => {
-    const claim = { item_id: shop.item.id, access_fee_id: shop.fee.id };
-    await settled(shop, await present(shop, buy(shop, 'roku', { productId: 'monthly' }), claim));
-    expect(await purchasesOf()).toMatchObject([{ item_id: shop.item.id, access_fee_id: shop.fee.id }]);
-  });
-
-  test('external.payment.failed: none that has a product of its own, for a purchase of something else', async () => {
-    const external_fees = [{ payment_provider_id: 3, external_id: `gold.${randomUUID()}` }];
-    const dear = await createFee(app, shop.merchant, shop.item.id, { external_fees, amount: '99' });
-    const reply = await present(shop, buy(shop, 'apple', { productId: 'cheap' }), { access_fee_id: dear.id });
-    expect(await settled(shop, reply)).toMatchObject({ state: 'failed', reason: 'unknown_product' });
-    expect(await mayWatch(shop, shop.consumer)).toBe(false);
   });
 
   test('external.payment.failed: an unknown product', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { garbage, storeNotifications } from '../../support/storeNotifications';
 import { type Sending } from '../../../scripts/storeSimulator/face';
 
@@ -17,6 +18,19 @@ test.each(garbage)('400 invalid_signature: %s', (_what, body) => told.isRefusedW
 test('400 invalid_signature: forged, nothing is kept and nothing is looked at', () => told.isRefusedWhenForged());
 
 test('400 invalid_signature: of an app that is no merchant’s', () => told.isRefusedOfAStrangersApp());
+
+test.each([randomUUID(), `SANDBOX_${randomUUID()}`])(
+  '200: the token of a purchase outside the App Store is accepted, so that Apple stops sending it: %s',
+  (externalPurchaseId) =>
+    told.isTaken('EXTERNAL_PURCHASE_TOKEN/UNREPORTED', ({ apps, stores }) => {
+      const { bundleId, appAppleId } = apps.apple;
+      const externalPurchaseToken = { externalPurchaseId, tokenCreationDate: Date.now(), bundleId, appAppleId };
+      const about = { notificationType: 'EXTERNAL_PURCHASE_TOKEN', subtype: 'UNREPORTED', version: '2.0' };
+      const signed = { ...about, notificationUUID: randomUUID(), signedDate: Date.now(), externalPurchaseToken };
+      const body = JSON.stringify({ signedPayload: stores.apple.signAnything(signed) });
+      return { path: '/external-payments/apple/notifications', headers: { 'Content-Type': 'application/json' }, body };
+    }),
+);
 
 /** Changed by a letter, signed by another key of our own chain's form, and what says that it is of Xcode. */
 function forgeries(sending: Sending): Sending[] {

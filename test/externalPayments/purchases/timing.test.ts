@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { accessEnd, nextLook, type Standing } from '../../../src/externalPayments/purchases/timing/service';
+import { accessEnd, nextLook, type PurchaseTiming } from '../../../src/externalPayments/purchases/timing';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -9,7 +9,7 @@ const after = (ms: number) => new Date(present.getTime() + ms);
 
 const around = fc.integer({ min: -400, max: 400 }).map((hours) => after(hours * hourMs));
 const maybe = fc.option(around);
-const standing: fc.Arbitrary<Standing> = fc.record({
+const snapshot: fc.Arbitrary<PurchaseTiming> = fc.record({
   kind: fc.constantFrom('subscription', 'one_time'),
   state: fc.constantFrom('pending', 'active', 'grace', 'on_hold', 'paused', 'expired', 'revoked'),
   autoRenew: fc.boolean(),
@@ -21,7 +21,7 @@ const standing: fc.Arbitrary<Standing> = fc.record({
   accessEndsAt: maybe,
 });
 
-const base: Standing = {
+const base: PurchaseTiming = {
   kind: 'subscription',
   state: 'active',
   autoRenew: true,
@@ -60,7 +60,7 @@ describe('until when a purchase gives access', () => {
 
   test('what is not served never gives more than it gave, and never past now', () => {
     fc.assert(
-      fc.property(standing, (purchase) => {
+      fc.property(snapshot, (purchase) => {
         fc.pre(!['active', 'grace'].includes(purchase.state));
         const end = accessEnd(purchase, month, present);
         if (end === null) return;
@@ -72,7 +72,7 @@ describe('until when a purchase gives access', () => {
 
   test('asked again later, with nothing changed, what is not served answers the same', () => {
     fc.assert(
-      fc.property(standing, fc.integer({ min: 0, max: 100 }), (purchase, hours) => {
+      fc.property(snapshot, fc.integer({ min: 0, max: 100 }), (purchase, hours) => {
         fc.pre(!['active', 'grace'].includes(purchase.state));
         const end = accessEnd(purchase, month, present);
         expect(accessEnd({ ...purchase, accessEndsAt: end }, month, after(hours * hourMs))).toEqual(end);
@@ -84,7 +84,7 @@ describe('until when a purchase gives access', () => {
 describe('when the store is asked next', () => {
   test('always later, and within a day while it may still change', () => {
     fc.assert(
-      fc.property(standing, fc.nat(), (purchase, spread) => {
+      fc.property(snapshot, fc.nat(), (purchase, spread) => {
         const next = nextLook(purchase, present, spread);
         const isLiving = purchase.kind === 'subscription' && !['expired', 'revoked'].includes(purchase.state);
         if (next === null) return expect(isLiving).toBe(false);

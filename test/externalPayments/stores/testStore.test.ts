@@ -49,7 +49,7 @@ test.each(storeNames)('200: %s cannot be asked just now', async (store) => {
     merchant,
   );
   expect(reply.status).toBe(200);
-  expect(reply.body.problems[0]?.message).toContain('could not be asked');
+  expect(reply.body.problems[0]?.message).toContain('is not available');
 });
 
 test('404 store_not_configured: a store that was never set up', async () => {

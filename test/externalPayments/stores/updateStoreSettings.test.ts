@@ -14,11 +14,15 @@ test('200: what is sent is set, and the rest stays', async () => {
   const put = (fields: Record<string, unknown>) => call(app, 'PUT', '/stores/settings', fields, merchant);
   expect(await put({ transfer_policy: 'transfer_if_inactive' })).toMatchObject({
     status: 200,
-    body: { transfer_policy: 'transfer_if_inactive', sandbox_purchases: false },
+    body: { transfer_policy: 'transfer_if_inactive', sandbox_purchases: false, unmapped_products: false },
   });
   expect(await put({ sandbox_purchases: 'true' })).toMatchObject({
     status: 200,
     body: { transfer_policy: 'transfer_if_inactive', sandbox_purchases: true },
+  });
+  expect(await put({ unmapped_products: 'true' })).toMatchObject({
+    status: 200,
+    body: { transfer_policy: 'transfer_if_inactive', sandbox_purchases: true, unmapped_products: true },
   });
 });
 
