@@ -4,17 +4,11 @@ import {
   discountedCharges,
   firstCharge,
   payable,
-  percentOff,
+  reductionOf,
   type Discount,
-} from '../../../src/subscriptions/billing/discounts';
-import { isChargeable, leastChargeMinor } from '../../../src/subscriptions/billing/dues';
-import {
-  currencyExponents,
-  isAmount,
-  maxAmountMinor,
-  toMajor,
-  toMinor,
-} from '../../../src/subscriptions/billing/money';
+} from '../../../src/billing/discounts';
+import { isChargeable, leastChargeMinor, roundToStep } from '../../../src/billing/dues';
+import { currencyExponents, isAmount, maxAmountMinor, toMajor, toMinor } from '../../../src/billing/money';
 
 const price = fc.integer({ min: 0, max: maxAmountMinor });
 const percent = fc.integer({ min: 0, max: 100 });
@@ -62,7 +56,7 @@ describe('what is left of a price', () => {
 });
 
 describe('which cycles a voucher reaches', () => {
-  const reach = (of: Partial<Discount>) => [1, 2, 3, 4].map((cycle) => percentOff(voucher(of), cycle));
+  const reach = (of: Partial<Discount>) => [1, 2, 3, 4].map((cycle) => reductionOf(voucher(of), cycle));
 
   test('once: the first charge', () => expect(reach({})).toEqual([25, 0, 0, 0]));
   test('repeating: the first `duration` charges', () =>
@@ -72,6 +66,25 @@ describe('which cycles a voucher reaches', () => {
     expect(reach({ rebillPercent: 10 })).toEqual([25, 10, 10, 10]);
     expect(reach({ rebillPercent: 10, period: 'repeating', duration: 2 })).toEqual([25, 10, 0, 0]);
     expect(reach({ rebillPercent: 0, period: 'forever' })).toEqual([25, 0, 0, 0]);
+  });
+});
+
+describe('the cycles of an amount', () => {
+  const reach = (fixed: Discount['fixed'], of: Partial<Discount>) =>
+    [1, 2, 3, 4].map((cycle) => reductionOf(voucher({ percent: 0, fixed, ...of }), cycle));
+  const [five, two] = [{ minor: 500 }, { minor: 200 }];
+
+  test('are the same as those of a percentage', () => {
+    const plain = { minor: 500, rebillMinor: null };
+    expect(reach(plain, {})).toEqual([five, 0, 0, 0]);
+    expect(reach(plain, { period: 'repeating', duration: 3 })).toEqual([five, five, five, 0]);
+    expect(reach(plain, { period: 'forever' })).toEqual([five, five, five, five]);
+  });
+  test('can have another amount from the second charge on, even 0', () => {
+    const lower = { minor: 500, rebillMinor: 200 };
+    expect(reach(lower, {})).toEqual([five, two, two, two]);
+    expect(reach(lower, { period: 'repeating', duration: 2 })).toEqual([five, two, 0, 0]);
+    expect(reach({ minor: 500, rebillMinor: 0 }, { period: 'forever' })).toEqual([five, 0, 0, 0]);
   });
 });
 
@@ -103,8 +116,21 @@ describe('what a charge takes, in every currency', () => {
   test('is what the percentage leaves, or nothing where a provider would refuse so little', () => {
     fc.assert(
       fc.property(currency, fc.integer({ min: 0, max: 20_000 }), percent, (code, minor, off) => {
-        const left = discounted(minor, off);
+        const left = off > 0 ? roundToStep(discounted(minor, off), code) : minor;
         expect(payable(minor, off, code)).toBe(off > 0 && left < leastChargeMinor(code) ? 0 : left);
+      }),
+    );
+  });
+
+  test('the price minus an amount is zero or chargeable, and never above the price', () => {
+    fc.assert(
+      fc.property(currency, price, fc.integer({ min: 1, max: maxAmountMinor }), (code, minor, off) => {
+        const left = payable(minor, { minor: off }, code);
+        expect(left).toBeGreaterThanOrEqual(0);
+        expect(left).toBeLessThanOrEqual(Math.max(0, minor - off));
+        expect(left === 0 || left >= leastChargeMinor(code)).toBe(true);
+        expect(roundToStep(left, code)).toBe(left);
+        expect(firstCharge(minor, 0, { minor: off }, code)).toBe(left);
       }),
     );
   });
@@ -145,7 +171,7 @@ describe('what a charge takes, in every currency', () => {
     ['JPY', 1000, 15, 850],
     ['JPY', 101, 50, 51],
     ['JPY', 90, 50, 0],
-    ['KWD', 9999, 25, 7499],
+    ['KWD', 9990, 25, 7490],
     ['KWD', 1000, 51, 0],
     ['CLF', 100_001, 50, 50_001],
   ])('%s %i less %i percent is %i', (code, minor, off, left) => {

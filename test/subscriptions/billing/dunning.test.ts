@@ -8,7 +8,7 @@ import {
   withNewCard,
   type Decline,
   type Dunning,
-} from '../../../src/subscriptions/billing/dunning';
+} from '../../../src/billing/dunning';
 
 const dayMs = 86_400_000;
 const anyInstant = fc.integer({ min: 0, max: 4e12 });

@@ -9,7 +9,7 @@ import {
   maxAmountMinor,
   toMajor,
   toMinor,
-} from '../../../src/subscriptions/billing/money';
+} from '../../../src/billing/money';
 
 const currencyCodes = [...currencyExponents.keys()];
 const anyCurrency = fc.constantFrom(...currencyCodes);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { periodEnd, periodUnits, type PeriodLength } from '../../../src/subscriptions/billing/periods';
+import { periodEnd, periodUnits, type PeriodLength } from '../../../src/billing/periods';
 
 const at = (text: string) => new Date(`${text}Z`);
 const month = { quantity: 1, period: 'month' } as const;

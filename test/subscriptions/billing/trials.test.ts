@@ -1,4 +1,4 @@
-import { reminderAt, switchedTrialEnd, trialEnd } from '../../../src/subscriptions/billing/trials';
+import { reminderAt, switchedTrialEnd, trialEnd } from '../../../src/billing/trials';
 
 const at = (text: string) => new Date(`${text}Z`);
 

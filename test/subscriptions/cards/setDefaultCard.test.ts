@@ -1,6 +1,6 @@
 import { call } from '../../support/client';
 import { cards, createConsumer, reaches, subscribe, type Shop, type SubscriptionRow } from '../../support/factories';
-import { giveTrial } from '../../support/lives';
+import { giveTrial } from '../../support/scenarios';
 import { createPayShop, paid, pay, settles, withFee } from '../../support/payments';
 import { startApp, type TestApp } from '../../support/startApp';
 import { until } from '../../support/until';

@@ -1,30 +1,33 @@
-import { startLives, type Lives } from '../../support/lives';
+import { startScenarios, type Scenarios } from '../../support/scenarios';
 
-let lives: Lives;
+let scenarios: Scenarios;
 
-beforeAll(async () => (lives = await startLives()));
+beforeAll(async () => (scenarios = await startScenarios()));
 
-afterAll(() => lives.stop());
+afterAll(() => scenarios.stop());
 
 const path = (id: string, token = id) => `/subscriptions/${id}/cancel/${token}`;
 
 test('200: renewal is turned off', async () => {
-  const life = await lives.begin();
-  const { cancel_token: token } = await life.row();
-  expect(await life.send('GET', path(life.id, token))).toMatchObject({ status: 200, body: { status: 'pending' } });
-  expect(await life.row()).toMatchObject({ cancel_at_period_end: true });
+  const scenario = await scenarios.subscribe();
+  const { cancel_token: token } = await scenario.row();
+  expect(await scenario.send('GET', path(scenario.id, token))).toMatchObject({
+    status: 200,
+    body: { status: 'pending' },
+  });
+  expect(await scenario.row()).toMatchObject({ cancel_at_period_end: true });
 });
 
 test('404 subscription_not_found: with another token', async () => {
-  const [life, other] = [await lives.begin(), await lives.begin()];
-  const { status, body } = await life.send('GET', path(life.id, other.id));
+  const [scenario, other] = [await scenarios.subscribe(), await scenarios.subscribe()];
+  const { status, body } = await scenario.send('GET', path(scenario.id, other.id));
   expect([status, body]).toMatchObject([404, { error: 'subscription_not_found' }]);
-  expect(await life.row()).toMatchObject({ cancel_at_period_end: false });
+  expect(await scenario.row()).toMatchObject({ cancel_at_period_end: false });
 });
 
 test('409 subscription_state: one that has ended', async () => {
-  const life = await lives.begin();
-  await life.send('DELETE', `/subscriptions/${life.id}`, { at: 'now' });
-  const { status, body } = await life.send('GET', path(life.id));
+  const scenario = await scenarios.subscribe();
+  await scenario.send('DELETE', `/subscriptions/${scenario.id}`, { at: 'now' });
+  const { status, body } = await scenario.send('GET', path(scenario.id));
   expect([status, body]).toMatchObject([409, { error: 'subscription_state' }]);
 });

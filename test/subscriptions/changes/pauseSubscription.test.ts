@@ -1,46 +1,47 @@
-import { startLives, type Lives } from '../../support/lives';
+import { startScenarios, type Scenarios } from '../../support/scenarios';
 
-let lives: Lives;
+let scenarios: Scenarios;
 
-beforeAll(async () => (lives = await startLives({ isIdle: true })));
+beforeAll(async () => (scenarios = await startScenarios({ isIdle: true })));
 
-afterAll(() => lives.stop());
+afterAll(() => scenarios.stop());
 
-test('503 service_unavailable: nobody is at work; the caller may ask again', async () => {
-  const life = await lives.begin();
-  const { status, body, headers } = await life.ask('pause');
-  expect([status, body]).toMatchObject([503, { error: 'service_unavailable' }]);
-  expect(headers.get('retry-after')).toBe('2');
+test('202: the run does not answer in time; the change follows, and the answer has its Location', async () => {
+  const scenario = await scenarios.subscribe();
+  const { status, body, headers } = await scenario.request('pause');
+  const url = `/subscriptions/${scenario.id}`;
+  expect([status, body]).toMatchObject([202, { code: 202, subscription_id: scenario.id, status: 'pending', url }]);
+  expect(headers.get('location')).toBe(url);
 });
 
 describe('with a worker', () => {
-  let working: Lives;
+  let working: Scenarios;
 
-  beforeAll(async () => (working = await lives.work()));
+  beforeAll(async () => (working = await scenarios.startWorker()));
 
   test('200: from the end of the paid period on', async () => {
-    const life = await working.begin();
-    expect((await life.ask('pause')).status).toBe(200);
-    expect(await life.row()).toMatchObject({ status: 'active', pauses_at_period_end: true, resumes_at: 0 });
+    const scenario = await working.subscribe();
+    expect((await scenario.request('pause')).status).toBe(200);
+    expect(await scenario.row()).toMatchObject({ status: 'active', pauses_at_period_end: true, resumes_at: 0 });
   });
 
   test('404 subscription_not_found: another consumer’s', async () => {
-    const [life, other] = [await working.begin(), await working.begin()];
-    expect((await life.send('POST', `/subscriptions/${other.id}/pause`)).status).toBe(404);
+    const [scenario, other] = [await working.subscribe(), await working.subscribe()];
+    expect((await scenario.send('POST', `/subscriptions/${other.id}/pause`)).status).toBe(404);
   });
 
   test('409 subscription_state: not while it is canceled, and not twice', async () => {
-    const life = await working.begin();
-    await life.ask('pause');
-    expect(await life.ask('pause')).toMatchObject({ status: 409, body: { error: 'subscription_state' } });
-    await life.ask('resume');
-    await life.send('DELETE', `/subscriptions/${life.id}`);
-    expect((await life.ask('pause')).status).toBe(409);
+    const scenario = await working.subscribe();
+    await scenario.request('pause');
+    expect(await scenario.request('pause')).toMatchObject({ status: 409, body: { error: 'subscription_state' } });
+    await scenario.request('resume');
+    await scenario.send('DELETE', `/subscriptions/${scenario.id}`);
+    expect((await scenario.request('pause')).status).toBe(409);
   });
 
   test('422 invalid_input: a pause that ends before it begins', async () => {
-    const life = await working.begin();
-    const { status, body } = await life.ask('pause', { resumes_at: Math.floor(Date.now() / 1000) + 60 });
+    const scenario = await working.subscribe();
+    const { status, body } = await scenario.request('pause', { resumes_at: Math.floor(Date.now() / 1000) + 60 });
     expect([status, body]).toMatchObject([422, { errors: { resumes_at: expect.any(String) as unknown } }]);
   });
 });

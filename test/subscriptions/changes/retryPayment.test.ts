@@ -1,47 +1,74 @@
 import { cards } from '../../support/factories';
-import { startLives, type Lives } from '../../support/lives';
+import { chargesOf } from '../../support/ledger';
+import { startScenarios, type Scenarios } from '../../support/scenarios';
 
-let lives: Lives;
+let scenarios: Scenarios;
 
-beforeAll(async () => (lives = await startLives({ isIdle: true })));
+beforeAll(async () => (scenarios = await startScenarios({ isIdle: true })));
 
-afterAll(() => lives.stop());
+afterAll(() => scenarios.stop());
 
-test('503 service_unavailable: nobody is at work; the caller may ask again', async () => {
-  const life = await lives.begin();
-  const { status, body, headers } = await life.ask('retry');
-  expect([status, body]).toMatchObject([503, { error: 'service_unavailable' }]);
-  expect(headers.get('retry-after')).toBe('2');
+test('202: the run does not answer in time; the change follows, and the answer has its Location', async () => {
+  const scenario = await scenarios.subscribe();
+  const { status, body, headers } = await scenario.request('retry');
+  const url = `/subscriptions/${scenario.id}`;
+  expect([status, body]).toMatchObject([202, { code: 202, subscription_id: scenario.id, status: 'pending', url }]);
+  expect(headers.get('location')).toBe(url);
 });
 
 describe('with a worker', () => {
-  let working: Lives;
+  let working: Scenarios;
 
-  beforeAll(async () => (working = await lives.work()));
+  beforeAll(async () => (working = await scenarios.startWorker()));
 
   test('200: what is overdue is paid now', async () => {
-    const life = await working.begin(cards.declinedOnceAtRenewal);
-    const { current_period_end: endsAt } = await life.row();
-    const { status } = await life.pass((endsAt - Date.now() / 1000) / 86_400 + 0.1);
+    const scenario = await working.subscribe(cards.declinedOnceAtRenewal);
+    const { current_period_end: endsAt } = await scenario.row();
+    const { status } = await scenario.advanceDays((endsAt - Date.now() / 1000) / 86_400 + 0.1);
     expect(status).toBe('past_due');
-    expect((await life.ask('retry')).status).toBe(200);
-    expect(await life.row()).toMatchObject({ status: 'active', current_period_start: endsAt });
+    expect((await scenario.request('retry')).status).toBe(200);
+    expect(await scenario.row()).toMatchObject({ status: 'active', current_period_start: endsAt });
   });
 
   test('402 payment_failed: declined once more', async () => {
-    const life = await working.begin(cards.declinedAtRenewal);
-    await life.pass(33);
-    const { status, body } = await life.ask('retry');
+    const scenario = await working.subscribe(cards.declinedAtRenewal);
+    await scenario.advanceDays(33);
+    const { status, body } = await scenario.request('retry');
     expect([status, body]).toMatchObject([402, { errors: { payment: 'Your card was declined.' } }]);
   });
 
+  test('429 too_many_requests: the card was declined eight times; no charge is sent before the time in the answer', async () => {
+    const scenario = await working.subscribe(cards.declinedAtRenewal);
+    await scenario.advanceDays(32);
+    const sent = async () => {
+      const declined = (await chargesOf(working.app, scenario.id)).filter(({ status }) => status === 'declined');
+      return declined.length;
+    };
+    for (let count = await sent(); count < 8; count += 1) expect((await scenario.request('retry')).status).toBe(402);
+    const { status, body, headers } = await scenario.request('retry');
+    expect([status, body]).toMatchObject([429, { explain: expect.stringMatching(/from \d{4}-/) as string }]);
+    const retryAfterSeconds = Number(headers.get('retry-after'));
+    expect(retryAfterSeconds).toBeGreaterThan(25 * 86_400);
+    expect(retryAfterSeconds).toBeLessThanOrEqual(30 * 86_400);
+    expect(await sent()).toBe(8);
+  });
+
+  test('402 payment_failed: a card that was reported lost is not charged again, however often the customer asks', async () => {
+    const scenario = await working.subscribe(cards.lostAtRenewal);
+    await scenario.advanceDays(32);
+    const before = await chargesOf(working.app, scenario.id);
+    const { status, body } = await scenario.request('retry');
+    expect([status, body]).toMatchObject([402, { errors: { payment: 'Your card was reported lost.' } }]);
+    expect(await chargesOf(working.app, scenario.id)).toEqual(before);
+  });
+
   test('404 subscription_not_found: another consumer’s', async () => {
-    const [life, other] = [await working.begin(), await working.begin()];
-    expect((await life.send('POST', `/subscriptions/${other.id}/retry`)).status).toBe(404);
+    const [scenario, other] = [await working.subscribe(), await working.subscribe()];
+    expect((await scenario.send('POST', `/subscriptions/${other.id}/retry`)).status).toBe(404);
   });
 
   test('409 subscription_state: nothing is open', async () => {
-    const life = await working.begin();
-    expect(await life.ask('retry')).toMatchObject({ status: 409, body: { error: 'subscription_state' } });
+    const scenario = await working.subscribe();
+    expect(await scenario.request('retry')).toMatchObject({ status: 409, body: { error: 'subscription_state' } });
   });
 });

@@ -1,0 +1,311 @@
+import fc from 'fast-check';
+import { payable } from '../../../src/billing/discounts';
+import { creditLeft, refundableMinor, settleDue, stepMinor, type ChargeMoney } from '../../../src/billing/dues';
+import { periodEnd } from '../../../src/billing/periods';
+import { quoteSwitch, switchModes, type SwitchMode } from '../../../src/billing/proration';
+
+/**
+ * One equation, after every step: money in − money out − credit + debt = price of the time given. The test computes the
+ * price on its own: what each period of time costs, less what was free.
+ */
+
+interface Charge extends ChargeMoney {
+  /** The charges whose money can be part of the current period, including one that a plan change began. */
+  isRunning: boolean;
+  /** The money that the payer's bank took back, and the credit that was reversed with it. */
+  disputed?: { outMinor: number; creditMinor: number };
+}
+
+interface Running {
+  priceMinor: number;
+  period: 'month' | 'year';
+  /** The price of the time from `fromMs` to `endMs`. Credits are computed from it. */
+  paidMinor: number;
+  fromMs: number;
+  startMs: number;
+  endMs: number;
+  isTrial: boolean;
+}
+
+interface World {
+  currency: string;
+  atMs: number;
+  balanceMinor: number;
+  inMinor: number;
+  outMinor: number;
+  givenMinor: number;
+  charges: Charge[];
+  running?: Running | undefined;
+  /** What the card pays. */
+  isGood: boolean;
+}
+
+type Step =
+  | { do: 'buy'; price: number; percent: number; isTrial: boolean; isYear: boolean }
+  | { do: 'switch'; price: number; isYear: boolean; mode: SwitchMode | undefined }
+  | { do: 'pass'; part: number }
+  | { do: 'renew' }
+  | { do: 'pause' }
+  | { do: 'cancel'; atEnd: boolean }
+  | { do: 'refund'; charge: number; part: number }
+  | { do: 'dispute' | 'win'; charge: number }
+  | { do: 'card'; isGood: boolean };
+
+/** Opens a charge that uses the balance. A declined charge returns it. Returns whether the due is paid. */
+function charge(world: World, dueMinor: number): boolean {
+  const { chargeMinor, takenMinor } = settleDue(dueMinor, world.balanceMinor, world.currency);
+  if (chargeMinor > 0 && !world.isGood) return false;
+  world.balanceMinor -= takenMinor;
+  world.inMinor += chargeMinor;
+  world.charges.push({ amountMinor: chargeMinor, refundedMinor: 0, creditedMinor: 0, isRunning: true });
+  return true;
+}
+
+function beginPeriod(world: World, of: { priceMinor: number; period: Running['period'] }, dueMinor: number): boolean {
+  const before = world.charges.map(({ isRunning }) => isRunning);
+  for (const each of world.charges) each.isRunning = false;
+  if (!charge(world, dueMinor)) {
+    world.charges.forEach((each, index) => (each.isRunning = before[index] ?? false));
+    return false;
+  }
+  const startMs = world.atMs;
+  const endMs = periodEnd(new Date(startMs), 1, { quantity: 1, period: of.period }).getTime();
+  world.running = { ...of, paidMinor: dueMinor, fromMs: startMs, startMs, endMs, isTrial: false };
+  world.givenMinor += dueMinor;
+  return true;
+}
+
+/** The share of the time that is left, computed from the remainder, unlike in the product. */
+function leftOf({ paidMinor, fromMs, endMs }: Running, atMs: number): number {
+  const [amount, left, whole] = [BigInt(paidMinor), BigInt(Math.max(0, endMs - atMs)), BigInt(endMs - fromMs)];
+  const remainder = (amount * left) % whole;
+  return Number((amount * left) / whole) + (2n * remainder >= whole ? 1 : 0);
+}
+
+/** Records how much of the charges of the current period became credit, latest charge first. */
+function credit(world: World, amountMinor: number): void {
+  let restMinor = amountMinor;
+  for (const each of world.charges.filter(({ isRunning }) => isRunning).reverse()) {
+    const share = Math.min(restMinor, each.amountMinor - each.refundedMinor - each.creditedMinor);
+    each.creditedMinor += share;
+    restMinor -= share;
+  }
+}
+
+function switchPlan(world: World, step: Extract<Step, { do: 'switch' }>): void {
+  const { running } = world;
+  if (!running || running.isTrial || world.atMs >= running.endMs) return;
+  const to = { priceMinor: step.price, quantity: 1, period: step.isYear ? ('year' as const) : ('month' as const) };
+  const from = { priceMinor: running.priceMinor, quantity: 1, period: running.period };
+  const paid = { ...running, currency: world.currency, periodStartMs: running.startMs };
+  const quote = quoteSwitch(from, to, paid, world.atMs, step.mode);
+  if (quote.mode === 'next_period') return;
+  const unit = stepMinor(world.currency);
+  const creditMinor = Math.min(running.paidMinor, Math.ceil(leftOf(running, world.atMs) / unit) * unit);
+  if (quote.totalMinor > 0 && !charge(world, quote.totalMinor)) return;
+  world.balanceMinor += quote.balanceMinor;
+  credit(world, Math.max(0, quote.balanceMinor));
+  world.givenMinor += quote.chargeMinor - creditMinor;
+  const fresh = { ...running, priceMinor: step.price, paidMinor: quote.chargeMinor, fromMs: world.atMs };
+  if (!quote.isNewPeriod) return void (world.running = fresh);
+  const endMs = periodEnd(new Date(world.atMs), 1, to).getTime();
+  world.running = { ...fresh, period: to.period, startMs: world.atMs, endMs };
+}
+
+function end(world: World): void {
+  world.running = undefined;
+  for (const each of world.charges) each.isRunning = false;
+  if (settleDue(0, world.balanceMinor, world.currency).chargeMinor > 0) charge(world, 0);
+}
+
+function refund(world: World, { charge: index, part }: Extract<Step, { do: 'refund' }>): void {
+  const of = world.charges[index % Math.max(1, world.charges.length)];
+  if (!of || of.disputed) return;
+  const amountMinor = Math.ceil((refundableMinor(of, world.balanceMinor) * part) / 100);
+  const creditMinor = Math.min(amountMinor, creditLeft(of, world.balanceMinor));
+  of.refundedMinor += amountMinor;
+  of.creditedMinor -= creditMinor;
+  giveFree(world, of, amountMinor, creditMinor);
+}
+
+/** Money that is refunded without reversing its credit. That part of the time is free. */
+function giveFree(world: World, of: Charge, amountMinor: number, creditMinor: number): void {
+  world.outMinor += amountMinor;
+  world.balanceMinor -= creditMinor;
+  world.givenMinor -= amountMinor - creditMinor;
+  if (of.isRunning && world.running)
+    world.running.paidMinor = Math.max(0, world.running.paidMinor - (amountMinor - creditMinor));
+}
+
+function dispute(world: World, index: number): void {
+  const of = world.charges[index % Math.max(1, world.charges.length)];
+  if (!of || of.disputed || of.amountMinor === 0) return;
+  const creditMinor = creditLeft(of, world.balanceMinor);
+  of.creditedMinor -= creditMinor;
+  of.disputed = { outMinor: of.amountMinor - of.refundedMinor, creditMinor };
+  world.running = undefined;
+  giveFree(world, of, of.disputed.outMinor, creditMinor);
+}
+
+function win(world: World, index: number): void {
+  const of = world.charges[index % Math.max(1, world.charges.length)];
+  if (!of?.disputed) return;
+  const { outMinor, creditMinor } = of.disputed;
+  of.creditedMinor += creditMinor;
+  giveFree(world, of, -outMinor, -creditMinor);
+  delete of.disputed;
+}
+
+function buy(world: World, { price, percent, isTrial, isYear }: Extract<Step, { do: 'buy' }>): void {
+  if (world.running) return;
+  const of = { priceMinor: price, period: isYear ? 'year' : 'month' } as const;
+  if (!isTrial) return void beginPeriod(world, of, payable(price, percent, world.currency));
+  const endMs = world.atMs + 7 * 86_400_000;
+  world.running = { ...of, paidMinor: 0, fromMs: world.atMs, startMs: world.atMs, endMs, isTrial };
+}
+
+function renew(world: World): void {
+  const { running } = world;
+  if (!running) return;
+  world.atMs = Math.max(world.atMs, running.endMs);
+  if (!beginPeriod(world, running, running.priceMinor)) end(world);
+}
+
+function take(world: World, step: Step): void {
+  switch (step.do) {
+    case 'buy':
+      return buy(world, step);
+    case 'switch':
+      return switchPlan(world, step);
+    case 'pass':
+      if (world.running) world.atMs += Math.floor(((world.running.endMs - world.atMs) * step.part) / 100);
+      return;
+    case 'renew':
+      return renew(world);
+    case 'pause':
+      // Resumed a week after the end of the paid time.
+      if (world.running) world.atMs = Math.max(world.atMs, world.running.endMs) + 7 * 86_400_000;
+      return renew(world);
+    case 'cancel':
+      if (step.atEnd && world.running) world.atMs = world.running.endMs;
+      return world.running && end(world);
+    case 'refund':
+      return refund(world, step);
+    case 'dispute':
+      return dispute(world, step.charge);
+    case 'win':
+      return win(world, step.charge);
+    case 'card':
+      world.isGood = step.isGood;
+  }
+}
+
+/** The faults in the books of a customer. */
+function faultsOf({ inMinor, outMinor, balanceMinor, givenMinor, charges }: World): string[] {
+  const broken = charges.filter(({ amountMinor, refundedMinor, creditedMinor }) => {
+    return refundedMinor + creditedMinor > amountMinor || refundedMinor < 0 || creditedMinor < 0;
+  });
+  const faults: [boolean, string][] = [
+    [inMinor - outMinor - balanceMinor !== givenMinor, 'the equation does not hold'],
+    [givenMinor < 0, 'more went back than was paid'],
+    [outMinor + Math.max(0, balanceMinor) > inMinor, 'the customer has more than it paid'],
+    [broken.length > 0, 'a charge gave more than it took'],
+  ];
+  return faults.filter(([isFault]) => isFault).map(([, fault]) => fault);
+}
+
+const start = (currency: string): World => ({
+  ...{ currency, atMs: Date.UTC(2026, 0, 31, 10), balanceMinor: 0, inMinor: 0, outMinor: 0, givenMinor: 0 },
+  charges: [],
+  isGood: true,
+});
+
+const price = fc.oneof(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 5_000_000 }));
+const index = fc.nat({ max: 20 });
+const percent = fc.constantFrom(0, 0, 10, 50, 100);
+const anyStep: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ do: fc.constant('buy' as const), price, percent, isTrial: fc.boolean(), isYear: fc.boolean() }),
+  fc.record({
+    do: fc.constant('switch' as const),
+    price,
+    isYear: fc.boolean(),
+    mode: fc.option(fc.constantFrom(...switchModes), { nil: undefined }),
+  }),
+  fc.record({ do: fc.constant('pass' as const), part: fc.integer({ min: 0, max: 100 }) }),
+  fc.record({ do: fc.constant('renew' as const) }),
+  fc.record({ do: fc.constant('pause' as const) }),
+  fc.record({ do: fc.constant('cancel' as const), atEnd: fc.boolean() }),
+  fc.record({ do: fc.constant('refund' as const), charge: index, part: fc.constantFrom(1, 50, 100) }),
+  fc.record({ do: fc.constantFrom('dispute' as const, 'win' as const), charge: index }),
+  fc.record({ do: fc.constant('card' as const), isGood: fc.boolean() }),
+);
+
+/** Set the variable for more runs. */
+const sequences = Number(process.env['MONEY_SEQUENCES'] ?? 1_000);
+
+test('money in − money out − credit + debt equals the price of the time given, after every step', () => {
+  const steps = fc.array(anyStep, { minLength: 3, maxLength: 30 });
+  fc.assert(
+    fc.property(fc.constantFrom('EUR', 'JPY', 'KWD'), price, steps, (currency, first, others) => {
+      const world = start(currency);
+      for (const step of [{ do: 'buy', price: first, percent: 0, isTrial: false, isYear: true } as const, ...others]) {
+        take(world, step);
+        expect(faultsOf(world)).toEqual([]);
+      }
+    }),
+    { numRuns: sequences },
+  );
+});
+
+const year: Step = { do: 'buy', price: 10_000, percent: 0, isTrial: false, isYear: true };
+const toMonth: Step = { do: 'switch', price: 100, isYear: false, mode: 'now' };
+const toYear: Step = { do: 'switch', price: 10_000, isYear: true, mode: 'now' };
+const whole = (charge: number): Step => ({ do: 'refund', charge, part: 100 });
+const cancel: Step = { do: 'cancel', atEnd: false };
+
+test.each<[string, Step[], { inMinor: number; outMinor: number; balanceMinor: number }]>([
+  [
+    'to a month and back, again and again, is one year',
+    [year, toMonth, toYear, toMonth, toYear],
+    { inMinor: 10_000, outMinor: 0, balanceMinor: 0 },
+  ],
+  ['a refund takes the credit back', [year, toMonth, whole(0)], { inMinor: 10_000, outMinor: 10_000, balanceMinor: 0 }],
+  [
+    'of a used credit nothing goes back',
+    [year, toMonth, toYear, whole(0)],
+    { inMinor: 10_000, outMinor: 100, balanceMinor: 0 },
+  ],
+  [
+    'a debt is charged at the end',
+    [
+      { ...year, price: 100, isYear: false },
+      { do: 'switch', price: 10_000, isYear: false, mode: 'next_invoice' },
+      cancel,
+    ],
+    { inMinor: 10_000, outMinor: 0, balanceMinor: 0 },
+  ],
+  [
+    'a debt that the card does not pay is charged with the next purchase',
+    [
+      { ...year, price: 100, isYear: false },
+      { do: 'switch', price: 10_000, isYear: false, mode: 'next_invoice' },
+      { do: 'card', isGood: false },
+      cancel,
+      { do: 'card', isGood: true },
+      { ...year, price: 100 },
+    ],
+    { inMinor: 10_100, outMinor: 0, balanceMinor: 0 },
+  ],
+  [
+    'a dispute takes the credit back, and gives it again when it is won',
+    [year, toMonth, { do: 'dispute', charge: 0 }, { do: 'win', charge: 0 }],
+    { inMinor: 10_000, outMinor: 0, balanceMinor: 9_900 },
+  ],
+])('%s', (_, steps, books) => {
+  const world = start('EUR');
+  for (const step of steps) {
+    take(world, step);
+    expect(faultsOf(world)).toEqual([]);
+  }
+  expect(world).toMatchObject(books);
+});
