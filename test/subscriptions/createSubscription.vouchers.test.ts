@@ -38,7 +38,7 @@ const usesOf = async ({ id }: Voucher) =>
 
 /** The first step of the workflow. */
 async function chargeFirst(token: string) {
-  const { chargeCycle } = await import('../../src/subscriptions/charges/service.js');
+  const { chargeCycle } = await import('../../src/subscriptions/charges/charges.js');
   const text = 'SELECT id FROM subscriptions WHERE token = $1';
   const { rows } = await app.pool.query<{ id: number }>(text, [token]);
   return chargeCycle({ subscriptionId: rows[0]?.id ?? 0, cycle: 1, attempt: 1 });
@@ -171,4 +171,44 @@ test('429 too_many_requests: codes are guessed as slowly here as by asking for t
   const blocked = await submit(voucher.code);
   expect(blocked.status).toBe(429);
   expect(Number(blocked.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+});
+
+describe('conditions of a voucher', () => {
+  const refusal = (error: string, text: string) => ({ status: 422, body: { error, errors: { voucher_code: text } } });
+
+  /** The fee of another item. */
+  const anotherFee = async () => {
+    const item = await createItem(app, shop.merchant);
+    return { access_fee: (await createFee(app, shop.merchant, item.id)).id };
+  };
+
+  test('422 voucher_customer_limit: one use above the limit, even for another item; other customers can use it', async () => {
+    const voucher = await make({ usage_limit_per_customer: 1 });
+    expect((await submit(voucher.code)).status).toBe(202);
+    expect(await submit<ErrorBody>(voucher.code, shop.consumer, await anotherFee())).toMatchObject(
+      refusal(
+        'voucher_customer_limit',
+        'The voucher_code is limited to 1 use per customer, and you have used it as often.',
+      ),
+    );
+    expect(await usesOf(voucher)).toBe(1);
+    expect((await submit(voucher.code, await createConsumer(app, shop.merchant))).status).toBe(202);
+  });
+
+  test('422 voucher_new_customers_only: a customer whose purchase with another voucher is in progress', async () => {
+    const voucher = await make({ new_customers_only: true });
+    expect((await submit((await make({})).code)).status).toBe(202);
+    expect(await submit<ErrorBody>(voucher.code, shop.consumer, await anotherFee())).toMatchObject(
+      refusal('voucher_new_customers_only', 'The voucher_code is for new customers only.'),
+    );
+    expect(await usesOf(voucher)).toBe(0);
+  });
+
+  test('422 voucher_currency: an amount in another currency than the price; nothing is reserved', async () => {
+    const voucher = await make({ discount: undefined, discount_amount: 2, discount_currency: 'USD' });
+    expect(await submit<ErrorBody>(voucher.code)).toMatchObject(
+      refusal('voucher_currency', 'The voucher_code takes off an amount in USD, and the price is in another currency.'),
+    );
+    expect(await usesOf(voucher)).toBe(0);
+  });
 });

@@ -50,6 +50,7 @@ interface Page {
   page: number;
   offset: number;
   limit: number;
+  next_cursor: string | null;
   collection: SubscriptionRow[];
 }
 
@@ -106,6 +107,7 @@ test('200: a row in both vocabularies that clients read, and without `amount`', 
     grace_ends_at: 0,
     next_retry_at: 0,
     pending_access_fee_id: 0,
+    balance: 0,
     unsubscribe_url: expect.any(String) as string,
     created_at: expect.any(Number) as number,
     updated_at: expect.any(Number) as number,
@@ -126,6 +128,60 @@ test.each([
   expect(reply.body).toMatchObject({ ...place, total: 4 });
   expect(rowsOf(reply)).toEqual(rows);
 });
+
+test('200: pages repeat and skip nothing if ids and times of creation differ in order', async () => {
+  const shop = await createShop(app);
+  const bought: string[] = [];
+  for (let n = 0; n < 6; n += 1) {
+    const own = await createConsumer(app, shop.merchant);
+    bought.push(await buy({ ...shop, consumer: own }));
+  }
+  // Later ids have earlier times. The third and the fourth row have the same time.
+  const hours = [1, 2, 3, 3, 5, 6];
+  for (const [index, token] of bought.entries())
+    await app.pool.query(`UPDATE subscriptions SET created_at = now() - make_interval(hours => $2) WHERE token = $1`, [
+      token,
+      hours[index],
+    ]);
+  await app.pool.query(
+    `UPDATE subscriptions s SET created_at = o.created_at FROM subscriptions o WHERE s.token = $1 AND o.token = $2`,
+    [bought[3], bought[2]],
+  );
+  const read = [1, 2, 3].map(async (page) => (await list(`?limit=2&page=${page}`, shop.merchant)).body.collection);
+  const tokensRead = (await Promise.all(read)).flat().map(({ subscription_id }) => subscription_id);
+  const newestFirst = [0, 1, 3, 2, 4, 5].map((index) => bought[index]);
+  expect(tokensRead).toEqual(newestFirst);
+});
+
+test('200: a cursor continues after the last row, whatever was bought since', async () => {
+  const shop = await createShop(app);
+  const buyOnce = async () => buy({ ...shop, consumer: await createConsumer(app, shop.merchant) });
+  const bought: string[] = [];
+  for (let n = 0; n < 4; n += 1) bought.push(await buyOnce());
+  const read: string[] = [];
+  let query = '?limit=2';
+  for (;;) {
+    const { body } = await list(query, shop.merchant);
+    read.push(...body.collection.map(({ subscription_id }) => subscription_id));
+    if (body.next_cursor === null) break;
+    await buyOnce();
+    query = `?limit=2&cursor=${body.next_cursor}`;
+  }
+  expect(read).toEqual(bought.toReversed());
+  const other = await createShop(app);
+  const { body } = await list('?limit=2', shop.merchant);
+  expect((await list(`?cursor=${body.next_cursor ?? ''}`, other.merchant)).body).toMatchObject({ collection: [] });
+});
+
+test.each(['x', 'W10', Buffer.from('[1.5]').toString('base64url'), Buffer.from('[1]').toString('base64url')])(
+  '422 invalid_input: the cursor %s, which this list never returns',
+  async (cursor) => {
+    expect(await list(`?cursor=${cursor}`, merchant)).toMatchObject({
+      status: 422,
+      body: { errors: { cursor: expect.stringContaining('cursor') as string } },
+    });
+  },
+);
 
 test('200: by item and by state', async () => {
   expect(rowsOf(await list(`?item_id=${shops[1]?.item.id}`))).toEqual([1]);

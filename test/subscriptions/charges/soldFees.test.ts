@@ -17,7 +17,7 @@ beforeAll(async () => {
   shop = await createShop(app, { amount: '10.00', description: 'Basic' });
   const fields = { amount: '15.00', description: 'Premium' };
   dearId = (await createFee(app, shop.merchant, shop.item.id, fields)).id;
-  const { chargeCycle } = await import('../../../src/subscriptions/charges/service.js');
+  const { chargeCycle } = await import('../../../src/subscriptions/charges/charges.js');
   const story = await startStory(app, shop);
   const atMs = Date.now();
   const charge = { subscriptionId: story.id, attempt: 1 };
@@ -49,7 +49,7 @@ test.each([
 });
 
 test('so do receipts', async () => {
-  const { findReceipt } = await import('../../../src/subscriptions/receipts/model.js');
+  const { findReceipt } = await import('../../../src/subscriptions/receipts.model.js');
   const tokens = (await list('/payments/transactions')).map(({ trx_token }) => trx_token);
   const receipts = await Promise.all(tokens.map((token) => findReceipt(shop.merchant.id, undefined, token)));
   expect(receipts.map((receipt) => receipt?.description)).toEqual(['Premium', 'Premium', 'Basic']);

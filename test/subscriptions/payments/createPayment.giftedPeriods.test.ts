@@ -7,7 +7,7 @@ import { startApp, type TestApp } from '../../support/startApp';
 import { passDays } from '../../support/testClock';
 import { until } from '../../support/until';
 
-/** The first period of a subscription as a gift: paid once, begun by its receiver (subscriptions 7). */
+/** The first period of a subscription as a gift: it is paid once, and its receiver starts it. */
 
 let app: TestApp;
 

@@ -42,7 +42,7 @@ test('payment.card.success: a gift for a day far ahead is mailed then, whatever 
   const { shop, receiver, mailed } = await buyForLater(60);
   const age = `UPDATE mails SET created_at = now() - interval '31 days' WHERE recipient = $1`;
   await app.pool.query(age, [receiver.email]);
-  const { deleteOutdated } = await import('../../../src/adapters/postgres/retention.js');
+  const { deleteOutdated } = await import('../../../src/privacy/retention.js');
   await deleteOutdated();
   await passDays(app, shop.merchant, 60.1);
   expect(await mailed()).toBe(1);

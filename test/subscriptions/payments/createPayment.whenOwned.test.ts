@@ -5,7 +5,7 @@ import { grant } from '../../support/grant';
 import { createPayShop, paid, pay, refund, refunded, withFee } from '../../support/payments';
 import { startApp, type TestApp } from '../../support/startApp';
 
-/** What a purchase gives to who has access already, by the fee's `when_owned` (subscriptions 3.6). */
+/** The access of a buyer who has access already, by the fee's `when_owned`. */
 
 let app: TestApp;
 
@@ -45,6 +45,18 @@ test('200: start_now counts from now on, whatever runs', async () => {
   await grant(app, shop, { from: '-1 hour', to: '24 hours' });
   await paid(app, shop);
   expect(await hoursLeft(shop)).toBe(48);
+});
+
+test('422 invalid_input: access cannot be extended beyond the last time that clients can read', async () => {
+  const quantity = Math.floor((0x7fffffff - Date.now() / 1000) / (7 * 86_400));
+  const shop = await createPayShop(app, { quantity, period: 'week' });
+  await grant(app, shop, { from: '-1 hour', to: '8 days' });
+  expect(await pay(app, shop)).toMatchObject({
+    status: 422,
+    body: { errors: { access_fee_id: expect.stringContaining('2038-01-19') as string } },
+  });
+  const { rows } = await app.pool.query('SELECT FROM charges WHERE account_id = $1', [shop.consumer.id]);
+  expect(rows).toEqual([]);
 });
 
 test('409 already_has_access: start_now gives nothing to who has access for as long', async () => {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Transaction, type transaction as transactionType } from '../../../src/adapters/postgres/connection';
 import type * as Statements from '../../../src/adapters/postgres/statement';
-import type * as Model from '../../../src/subscriptions/providerNotifications/model';
-import { startLives, type Lives } from '../../support/lives';
+import type * as Model from '../../../src/subscriptions/provider/providerNotifications.model';
+import { startScenarios, type Scenarios } from '../../support/scenarios';
 import { permutations } from '../../support/orders';
 import { until } from '../../support/until';
 
@@ -51,25 +51,25 @@ const stories: { ends: string; isDisputed: boolean; words: Word[] }[] = [
   },
 ];
 
-let lives: Lives;
+let scenarios: Scenarios;
 let transaction: typeof transactionType;
 let model: typeof Model;
 let statements: typeof Statements;
 
 beforeAll(async () => {
-  lives = await startLives();
+  scenarios = await startScenarios();
   ({ transaction } = await import('../../../src/adapters/postgres/connection.js'));
   statements = await import('../../../src/adapters/postgres/statement.js');
-  model = await import('../../../src/subscriptions/providerNotifications/model.js');
+  model = await import('../../../src/subscriptions/provider/providerNotifications.model.js');
 });
 
-afterAll(() => lives.stop());
+afterAll(() => scenarios.stop());
 
 test.each(stories)(
   '200: $ends, told in each of 720 orders: the last state is the same',
   async ({ words, isDisputed }) => {
-    const { id: token } = await lives.begin();
-    const { rows } = await lives.app.pool.query<{ id: number; subscription_id: number }>(
+    const { id: token } = await scenarios.subscribe();
+    const { rows } = await scenarios.app.pool.query<{ id: number; subscription_id: number }>(
       'SELECT c.id, c.subscription_id FROM charges c JOIN subscriptions s ON s.id = c.subscription_id WHERE s.token = $1',
       [token],
     );
@@ -82,7 +82,7 @@ test.each(stories)(
       for (const order of orders) {
         const provider = randomUUID();
         for (const { dispute, isWon, second } of order)
-          await model.noteDispute(inTransaction, {
+          await model.recordDispute(inTransaction, {
             provider,
             id: dispute,
             chargeId: charge.id,
@@ -100,8 +100,8 @@ test.each(stories)(
 );
 
 test('200: two disputes that are won at the same moment: one of the two words sees that both are', async () => {
-  const { id: token } = await lives.begin();
-  const { rows } = await lives.app.pool.query<{ id: number; subscription_id: number }>(
+  const { id: token } = await scenarios.subscribe();
+  const { rows } = await scenarios.app.pool.query<{ id: number; subscription_id: number }>(
     'SELECT c.id, c.subscription_id FROM charges c JOIN subscriptions s ON s.id = c.subscription_id WHERE s.token = $1',
     [token],
   );
@@ -109,7 +109,13 @@ test('200: two disputes that are won at the same moment: one of the two words se
   if (!charge) throw new Error('nothing was charged');
   const provider = randomUUID();
   const say = (inTransaction: Transaction, id: string, isWon: boolean) =>
-    model.noteDispute(inTransaction, { provider, id, chargeId: charge.id, isWon, at: new Date(told + Number(isWon)) });
+    model.recordDispute(inTransaction, {
+      provider,
+      id,
+      chargeId: charge.id,
+      isWon,
+      at: new Date(told + Number(isWon)),
+    });
   const ask = (inTransaction: Transaction) =>
     model.isDisputed(inTransaction, { kind: 'subscription', id: charge.subscription_id });
   await transaction((inTransaction) => say(inTransaction, 'first', false));
@@ -126,7 +132,7 @@ test('200: two disputes that are won at the same moment: one of the two words se
       return isDisputed;
     });
     const waiting = `SELECT FROM pg_stat_activity WHERE wait_event = 'advisory' AND datname = current_database()`;
-    await until(async () => both.isSecondSaid || (await lives.app.pool.query(waiting)).rows.length > 0);
+    await until(async () => both.isSecondSaid || (await scenarios.app.pool.query(waiting)).rows.length > 0);
     return ask(inTransaction).finally(() => (both.isFirstDone = true));
   });
   expect([first, await second]).toEqual([true, false]);

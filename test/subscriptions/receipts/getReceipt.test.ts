@@ -1,8 +1,10 @@
 import { inflateSync } from 'node:zlib';
+import { giveCredit } from '../../support/balances';
 import { createBrand } from '../../support/branding';
 import { cards, createConsumer, createMerchant, type Person } from '../../support/factories';
 import { createPayShop, paid, pay, refund, refunded, settles, withFee } from '../../support/payments';
 import { startApp, type TestApp } from '../../support/startApp';
+import { createVoucher } from '../../support/vouchers';
 
 let app: TestApp;
 
@@ -22,7 +24,7 @@ const read = (trxToken: string, { token }: Person) =>
 async function wordsOf(response: Response): Promise<string> {
   const bytes = Buffer.from(await response.arrayBuffer());
   expect(bytes.subarray(0, 5).toString()).toBe('%PDF-');
-  const streams = [...bytes.toString('latin1').matchAll(/stream\r?\n([^]*?)\r?\nendstream/g)].map(([, stream = '']) =>
+  const streams = [...bytes.toString('latin1').matchAll(/stream\n([^]*?)\nendstream/g)].map(([, stream = '']) =>
     inflateSync(Buffer.from(stream, 'latin1')).toString('latin1'),
   );
   const shown = [...streams.join('\n').matchAll(/\[([^\]]*)\] TJ/g)].map(([, parts = '']) =>
@@ -55,6 +57,16 @@ test('200: names who sold what to whom, when, and for how much', async () => {
     expect(words).toContain(expected);
 });
 
+test.each([
+  ['Voucher of 2 euros', { discount: undefined, discount_amount: 2, discount_currency: 'EUR' }, '€2.50', '-€2.00'],
+  ['Voucher of 50 %', { discount: 50 }, '€2.25', '-€2.25'],
+])('200: shows the discount of a voucher: %s', async (_name, fields, left, off) => {
+  const shop = await createPayShop(app);
+  const { code } = await createVoucher(app, shop.merchant, fields);
+  const words = await wordsOf(await read(await paid(app, shop, cards.success, { voucher_code: code }), shop.consumer));
+  for (const expected of [`Voucher ${code}`, '€4.50', off, left]) expect(words).toContain(expected);
+});
+
 test('200: tells what went back, by the token of the refund as well', async () => {
   const shop = await createPayShop(app);
   const token = await paid(app, shop);
@@ -64,6 +76,17 @@ test('200: tells what went back, by the token of the refund as well', async () =
     const words = await wordsOf(await read(each, shop.consumer));
     expect(words).toMatch(/Refunded on[^]*-€1\.25|-€1\.25[^]*Refunded on/);
   }
+});
+
+test.each<[string, number, string[]]>([
+  ['a credit used', 200, ['€4.50', 'Paid from your balance', '-€2.00', '€2.50', 'Visa ending in 4242']],
+  ['a debt collected', -300, ['€4.50', 'Owed from before', '€3.00', '€7.50', 'Visa ending in 4242']],
+  ['a credit that paid all of it', 450, ['€4.50', 'Paid from your balance', '-€4.50', '€0.00', 'Your balance']],
+])('200: %s has a line of its own', async (_, creditMinor, expected) => {
+  const shop = await createPayShop(app);
+  await giveCredit(app, shop.consumer.id, creditMinor);
+  const words = await wordsOf(await read(await paid(app, shop), shop.consumer));
+  for (const word of expected) expect(words).toContain(word);
 });
 
 test('200: in the name of the brand that it was bought in, beside its seller’s', async () => {

@@ -17,7 +17,7 @@ test('what Stripe was paid for an account that was erased before we heard of it 
   );
   await app.pool.query(`UPDATE cards SET token = 'erased:' || id WHERE account_id = $1`, [shop.consumer.id]);
   app.stripe.customers.clear();
-  const { reconcileCharges } = await import('../../../src/subscriptions/reconciliation/service.js');
+  const { reconcileCharges } = await import('../../../src/subscriptions/provider/reconciliation.js');
   expect(await reconcileCharges()).toMatchObject({ returned: [expect.stringContaining(token) as string] });
   expect(app.stripe.refunds).toMatchObject([{ payment_intent: id, amount: 450 }]);
   expect(await reconcileCharges()).toMatchObject({ returned: [] });

@@ -1,4 +1,4 @@
-import { type Reconciled } from '../../../workflows/messages';
+import { type ReconciliationResult } from '../../../workflows/messages';
 import { cards } from '../../support/factories';
 import { mailsTo } from '../../support/ledger';
 import { createPayShop, pay, refund, refundCards } from '../../support/payments';
@@ -8,13 +8,13 @@ import { until } from '../../support/until';
 
 let app: TestApp;
 let temporal: TemporalClient;
-let reconcileCharges: () => Promise<Reconciled>;
+let reconcileCharges: () => Promise<ReconciliationResult>;
 
 // No worker runs at first: a charge stays as it was left.
 beforeAll(async () => {
   app = await startApp();
   temporal = await connectTemporal();
-  ({ reconcileCharges } = await import('../../../src/subscriptions/reconciliation/service.js'));
+  ({ reconcileCharges } = await import('../../../src/subscriptions/provider/reconciliation.js'));
 });
 
 afterAll(async () => {
@@ -25,7 +25,7 @@ afterAll(async () => {
 async function charged(card: string, change: string) {
   const shop = await createPayShop(app);
   const token = (await pay(app, shop, card)).body.transaction;
-  const { chargeCycle } = await import('../../../src/subscriptions/charges/service.js');
+  const { chargeCycle } = await import('../../../src/subscriptions/charges/charges.js');
   const { rows } = await app.pool.query<{ id: number }>('SELECT id FROM payments WHERE token = $1', [token]);
   const paymentId = rows[0]?.id ?? 0;
   await chargeCycle({ paymentId });
@@ -99,8 +99,8 @@ test('not one that waits for its payer, nor one that the provider never saw', as
 
 test('a refund that went through, and of which we have not heard', async () => {
   const { shop, token, paymentId } = await charged(refundCards.timeoutAfterRefunding, 'attempt = attempt');
-  const { completePayment } = await import('../../../src/subscriptions/payments/lifecycle/service.js');
-  const { sendRefund } = await import('../../../src/subscriptions/refunds/service.js');
+  const { completePayment } = await import('../../../src/subscriptions/payments/paymentSteps.js');
+  const { sendRefund } = await import('../../../src/subscriptions/refunds/refunds.js');
   await completePayment(paymentId);
   await refund(app, shop.merchant, token);
   const text = `UPDATE refunds r SET created_at = r.created_at - interval '1 hour' FROM charges c

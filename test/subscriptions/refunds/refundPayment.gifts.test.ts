@@ -66,12 +66,12 @@ test('payment.card.success: the setup fee of a gift is its buyer’s, and is pai
 test('payment.refund.success: given back in two halves at once, its code is dead', async () => {
   const gift = await buyGift(app);
   const half = () => refund(app, gift.shop.merchant, gift.token, { amount: '2.25' });
-  // Both have read what is left of the charge before either sets its half aside.
+  // Both requests begin before either reserves its half.
   const holder = await app.pool.connect();
   await holder.query('BEGIN');
   await holder.query('SELECT FROM charges WHERE trx_token = $1 FOR UPDATE', [gift.token]);
   const replies = Promise.all([half(), half()]);
-  const waiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%refunded_minor%'`;
+  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
   await until(async () => (await app.pool.query(waiting)).rows.length === 2);
   await holder.query('COMMIT');
   holder.release();

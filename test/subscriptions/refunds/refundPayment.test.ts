@@ -188,6 +188,15 @@ describe('never more than was paid', () => {
   });
 });
 
+test('422 invalid_input: an amount between the steps of the currency', async () => {
+  const shop = await createPayShop(app, { amount: '4.500', currency: 'KWD' });
+  const token = await paid(app, shop);
+  const reply = await refund(app, shop.merchant, token, { amount: '1.005' });
+  const errors = { amount: 'The amount must be a multiple of 0.01 in KWD.' };
+  expect(reply).toMatchObject({ status: 422, body: { errors } });
+  expect((await refund(app, shop.merchant, token, { amount: '1.010' })).status).toBe(200);
+});
+
 describe('a provider', () => {
   test('payment.refund.failed: that refuses; the amount may be asked for again', async () => {
     const shop = await createPayShop(app);
