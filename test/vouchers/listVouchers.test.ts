@@ -26,7 +26,7 @@ const found = async (query: string) => (await list(query)).collection.map(({ nam
 test('200: the newest first, page by page, page 0 as page 1', async () => {
   for (const name of ['one', 'two', 'three']) await createVoucher(app, merchant, { name });
   const { collection, ...rest } = await list('?page=2&size=2');
-  expect(rest).toEqual({ total: 3, page: 2, offset: 2, limit: 2 });
+  expect(rest).toEqual({ total: 3, page: 2, offset: 2, limit: 2, next_cursor: null });
   expect(collection.map(({ name }) => name)).toEqual(['one']);
   for (const page of [0, 1]) expect(await found(`?page=${page}&size=2`)).toEqual(['three', 'two']);
 });

@@ -1,5 +1,5 @@
-import type * as FeeRules from '../../../src/vouchers/feeRules/service';
-import { FeeVoucherRule } from '../../../src/vouchers/feeRules/schemas';
+import type * as FeeRules from '../../../src/vouchers/feeRules';
+import { FeeVoucherRule } from '../../../src/vouchers/feeRules.schemas';
 import { createShop, type Shop } from '../../support/factories';
 import { startApp, type TestApp } from '../../support/startApp';
 import { createVoucher } from '../../support/vouchers';
@@ -10,7 +10,7 @@ let shop: Shop;
 
 beforeAll(async () => {
   app = await startApp();
-  feeRules = await import('../../../src/vouchers/feeRules/service.js');
+  feeRules = await import('../../../src/vouchers/feeRules.js');
 });
 afterAll(() => app.stop());
 beforeEach(async () => (shop = await createShop(app)));
@@ -39,6 +39,9 @@ test('the rule that ties the voucher to the fee, as clients decode it', async ()
       code: 'SPRING25',
       discount: 25,
       rebill_discount: 0,
+      discount_amount: 0,
+      rebill_discount_amount: 0,
+      discount_currency: '',
       discount_period: 'once',
       discount_duration: 1,
       usage_limit: 100,

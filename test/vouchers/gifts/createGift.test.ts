@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type * as Connection from '../../../src/adapters/postgres/connection';
-import type * as Gifts from '../../../src/vouchers/gifts/service';
-import type * as Uses from '../../../src/vouchers/uses/service';
+import type * as Gifts from '../../../src/vouchers/gifts';
+import type * as Uses from '../../../src/vouchers/uses';
 import { createConsumer, createFee, createShop, type Person, type Shop } from '../../support/factories';
 import { mailsTo, receives } from '../../support/mailbox';
 import { startApp, type TestApp } from '../../support/startApp';
 import { tablesHolding } from '../../support/stored';
 import { createVoucher, giveGift } from '../../support/vouchers';
+import { confirm, release, reservationOf, reserve } from '../../support/voucherUses';
 
 let app: TestApp;
 let gifts: typeof Gifts;
@@ -17,8 +18,8 @@ let receiver: Person;
 
 beforeAll(async () => {
   app = await startApp({ DATABASE_POOL: '20' });
-  gifts = await import('../../../src/vouchers/gifts/service.js');
-  uses = await import('../../../src/vouchers/uses/service.js');
+  gifts = await import('../../../src/vouchers/gifts.js');
+  uses = await import('../../../src/vouchers/uses.js');
   ({ transaction } = await import('../../../src/adapters/postgres/connection.js'));
 });
 afterAll(() => app.stop());
@@ -27,16 +28,10 @@ beforeEach(async () => {
   receiver = await createConsumer(app, shop.merchant);
 });
 
-const redeem = (code: string, person: Person = receiver, accessFeeId = shop.fee.id) => {
-  const subject = `S-${randomUUID()}`;
-  const purchase = { merchantId: shop.merchant.id, accountId: person.id, itemId: shop.item.id, accessFeeId };
-  return transaction(async (inTransaction) => ({
-    subject,
-    ...(await uses.reserveVoucher(inTransaction, { ...purchase, code, subject })),
-  }));
-};
-const confirm = (subject: string) => transaction((inTransaction) => uses.confirmVoucher(inTransaction, subject));
-const release = (subject: string) => transaction((inTransaction) => uses.releaseVoucher(inTransaction, subject));
+async function redeem(code: string, person: Person = receiver, accessFeeId = shop.fee.id) {
+  const reservation = reservationOf(shop, code, { accountId: person.id, accessFeeId });
+  return { subject: reservation.subject, ...(await reserve(reservation)) };
+}
 const refund = (paymentToken: string) => transaction((inTransaction) => gifts.refundGift(inTransaction, paymentToken));
 const refused = { code: 'voucher_not_found' };
 

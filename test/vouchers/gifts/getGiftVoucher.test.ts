@@ -1,5 +1,5 @@
 import { type z } from 'zod';
-import { type GiftVoucherResponse } from '../../../src/vouchers/gifts/schemas';
+import { type GiftVoucherResponse } from '../../../src/vouchers/gifts.schemas';
 import { call } from '../../support/client';
 import { createShop } from '../../support/factories';
 import { startApp, type TestApp } from '../../support/startApp';

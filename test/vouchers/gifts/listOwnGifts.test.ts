@@ -1,5 +1,5 @@
 import { type z } from 'zod';
-import { type OwnGiftPage } from '../../../src/vouchers/gifts/schemas';
+import { type OwnGiftPage } from '../../../src/vouchers/gifts.schemas';
 import { call } from '../../support/client';
 import { createConsumer, createShop, type Person } from '../../support/factories';
 import { startApp, type TestApp } from '../../support/startApp';
