@@ -37,15 +37,30 @@ test('production does not start with sandbox payments', async () => {
   );
 });
 
-test.each(['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'])(
+const stripe = {
+  CARD_PROVIDER: 'stripe',
+  STRIPE_SECRET_KEY: 'sk_test_1',
+  STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
+  STRIPE_WEBHOOK_SECRET: 'whsec_1',
+};
+
+test.each(['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY', 'STRIPE_WEBHOOK_SECRET'])(
   'payments by Stripe do not start without %s',
   async (name) => {
-    const stripe = { CARD_PROVIDER: 'stripe', STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' };
     await expect(configWith({ ...stripe, [name]: '' })).rejects.toThrow(`CARD_PROVIDER=stripe needs ${name}`);
     jest.resetModules();
     expect((await configWith({ ...production, ...stripe })).CARD_PROVIDER).toBe('stripe');
   },
 );
+
+test('payments by Stripe start without a publishable key if card numbers may pass through the service', async () => {
+  const { STRIPE_PUBLISHABLE_KEY } = await configWith({
+    ...stripe,
+    STRIPE_PUBLISHABLE_KEY: '',
+    STRIPE_RAW_CARDS: 'true',
+  });
+  expect(STRIPE_PUBLISHABLE_KEY).toBeUndefined();
+});
 
 test.each([
   ['PORT', 'eighty'],
@@ -53,6 +68,7 @@ test.each([
   ['MERCHANT_SIGNUP', 'sometimes'],
   ['RATE_LIMIT_NORMAL', '0'],
   ['ENCRYPTION_KEY', 'short'],
+  ['STRIPE_PUBLISHABLE_KEY', 'sk_test_1'],
   ['OPERATOR_TOKEN', 'easy to guess'],
 ])('an unreadable %s is named', async (name, value) => {
   await expect(configWith({ [name]: value })).rejects.toThrow(new RegExp(`^${name}: `));

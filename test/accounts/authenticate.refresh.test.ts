@@ -1,5 +1,5 @@
 import { type z } from 'zod';
-import { type AuthenticationResponse } from '../../src/accounts/schemas';
+import { type AuthenticationResponse } from '../../src/accounts/accounts.schemas';
 import { call } from '../support/client';
 import { createConsumer, createMerchant, type Person } from '../support/factories';
 import { type ErrorBody } from '../support/raw';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type z } from 'zod';
-import { type AuthenticationResponse } from '../../src/accounts/schemas';
+import { type AuthenticationResponse } from '../../src/accounts/accounts.schemas';
 import { call } from '../support/client';
 import { createConsumer, createMerchant, password, type Person } from '../support/factories';
 import { letPass } from '../support/guesses';

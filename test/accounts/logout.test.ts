@@ -36,7 +36,7 @@ test('200: only that session, and nobody else', async () => {
   for (const token of [consumer.token, neighbour.token, merchant.token]) expect(await statusOf(token)).toBe(200);
 });
 
-test('200: a dead token, a broken one and none are signed out already (wire D.9)', async () => {
+test('200: a dead token, a broken one and none are signed out already', async () => {
   const consumer = await createConsumer(app, merchant);
   await signOut({ Authorization: `Bearer ${consumer.token}` });
   for (const headers of [{ Authorization: `Bearer ${consumer.token}` }, { Authorization: 'Bearer x.y.z' }, {}])

@@ -86,7 +86,7 @@ describe('the log', () => {
         call(app, 'PUT', `/v2/features/flag-${index}`, { enabled: true }, merchant),
       ),
     );
-    const { findBrokenLink } = await import('../../src/audit/service.js');
+    const { findBrokenLink } = await import('../../src/audit/audit.js');
     expect(await findBrokenLink(merchant.id)).toBeUndefined();
     expect((await auditOf(app, merchant)).map(({ id }) => id)).toEqual(Array.from({ length: 20 }, (_, i) => 20 - i));
   });
@@ -114,7 +114,7 @@ describe('the log', () => {
     await client.query(text, [merchant.id]);
     await client.query('ALTER TABLE audit_log ENABLE TRIGGER USER');
     client.release();
-    const { listBrokenLogs } = await import('../../src/audit/service.js');
+    const { listBrokenLogs } = await import('../../src/audit/audit.js');
     const { checked, broken } = await listBrokenLogs();
     expect(checked).toBeGreaterThan(1);
     expect(broken).toContainEqual({ merchantId: merchant.id, sequence: place });
@@ -136,12 +136,12 @@ describe('the log', () => {
     const placesOf = async (merchant: Person) => (await auditOf(app, merchant)).map(({ id }) => id).reverse();
 
     async function forget(): Promise<void> {
-      const { deleteOutdated } = await import('../../src/adapters/postgres/retention.js');
+      const { deleteOutdated } = await import('../../src/privacy/retention.js');
       await deleteOutdated();
     }
 
     async function isWhole(merchant: Person): Promise<boolean> {
-      const { findBrokenLink } = await import('../../src/audit/service.js');
+      const { findBrokenLink } = await import('../../src/audit/audit.js');
       return (await findBrokenLink(merchant.id)) === undefined;
     }
 
@@ -204,17 +204,19 @@ describe('the log', () => {
     });
   });
 
+  const object = ['account', 1] as const;
+
   test('of a change that was rolled back has no entry, and no gap', async () => {
     const merchant = await createMerchant(app);
-    const { writeAudit } = await import('../../src/audit/service.js');
+    const { audit } = await import('../../src/audit/audit.js');
     const { transaction } = await import('../../src/adapters/postgres/connection.js');
-    const entry = { merchantId: merchant.id, actorAccountId: merchant.id, objectType: 'account', objectId: 1 };
+    const actor = { merchantId: merchant.id, accountId: merchant.id };
     const failing = transaction(async (inTransaction) => {
-      await writeAudit(inTransaction, { ...entry, action: 'test.fail' });
+      await audit(inTransaction, actor, { action: 'test.fail', object });
       throw new Error('rolled back');
     });
     await expect(failing).rejects.toThrow('rolled back');
-    await transaction((inTransaction) => writeAudit(inTransaction, { ...entry, action: 'test.pass' }));
+    await transaction((inTransaction) => audit(inTransaction, actor, { action: 'test.pass', object }));
     expect((await auditOf(app, merchant)).map(({ id, action }) => [id, action])).toEqual([[1, 'test.pass']]);
   });
 
@@ -225,20 +227,22 @@ describe('the log', () => {
     ['nonsense', null],
   ])('keeps the network of %s', async (address, network) => {
     const merchant = await createMerchant(app);
-    const { writeAudit } = await import('../../src/audit/service.js');
+    const { audit } = await import('../../src/audit/audit.js');
     const { transaction } = await import('../../src/adapters/postgres/connection.js');
-    const entry = { merchantId: merchant.id, actorAccountId: merchant.id, objectType: 'account', objectId: 1 };
-    await transaction((inTransaction) => writeAudit(inTransaction, { ...entry, action: 'test.pass', address }));
+    const actor = { merchantId: merchant.id, accountId: merchant.id };
+    await transaction((inTransaction) =>
+      audit(inTransaction, { ...actor, clientAddress: address }, { action: 'test.pass', object }),
+    );
     expect((await auditOf(app, merchant))[0]?.address).toBe(network);
   });
 
   test('cannot name an actor of another tenant', async () => {
     const merchant = await createMerchant(app);
     const other = await createMerchant(app);
-    const { writeAudit } = await import('../../src/audit/service.js');
+    const { audit } = await import('../../src/audit/audit.js');
     const { transaction } = await import('../../src/adapters/postgres/connection.js');
-    const entry = { merchantId: merchant.id, actorAccountId: other.id, objectType: 'account', objectId: 1 };
-    const writing = transaction((inTransaction) => writeAudit(inTransaction, { ...entry, action: 'test.pass' }));
+    const actor = { merchantId: merchant.id, accountId: other.id };
+    const writing = transaction((inTransaction) => audit(inTransaction, actor, { action: 'test.pass', object }));
     await expect(writing).rejects.toThrow(/foreign key/);
   });
 });

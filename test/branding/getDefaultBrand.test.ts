@@ -1,4 +1,3 @@
-import { branding } from '../../src/adapters/postgres/migrations/0015-branding';
 import { createBrand, readBrand } from '../support/branding';
 import { createConsumer, createMerchant } from '../support/factories';
 import { createApp } from '../support/oauthApps';
@@ -50,19 +49,6 @@ test('200: a merchant without a theme: `exists` is false, with defaults', async 
   const merchant = await createMerchant(app);
   await app.pool.query('DELETE FROM brands WHERE merchant_id = $1', [merchant.id]);
   expect((await readBrand(app, merchant.uuid)).body).toEqual({ id: 0, exists: false, ...defaults });
-});
-
-test('200: a merchant from before there were brands was given one', async () => {
-  const merchant = await createMerchant(app);
-  const consumer = await createConsumer(app, merchant);
-  await app.pool.query('DELETE FROM brands WHERE merchant_id = $1', [merchant.id]);
-  const [insert = ''] = /INSERT INTO brands[^;]+/.exec(branding.up) ?? [];
-  await app.pool.query(`${insert} AND id = ANY ('{${merchant.id},${consumer.id}}')`);
-  const { rows } = await app.pool.query('SELECT merchant_id FROM brands WHERE merchant_id = ANY ($1)', [
-    [merchant.id, consumer.id],
-  ]);
-  expect(rows).toEqual([{ merchant_id: merchant.id }]);
-  expect((await readBrand(app, merchant.uuid)).body).toMatchObject({ exists: true, default: true });
 });
 
 test('404 account_not_found: a consumer is no merchant, and nobody is', async () => {

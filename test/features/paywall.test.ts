@@ -38,8 +38,8 @@ test('webhooks wait while they are off, and go out when they are on', async () =
   const { id } = await createWebhook(app, shop.merchant, { url: receiver.url });
   await turn(shop, 'webhooks', false);
   await publishEvents(shop.merchant, ['access.granted']);
-  const { nextDelivery } = await import('../../src/webhooks/queue/service.js');
-  expect(await nextDelivery(id)).toEqual({ state: 'stopped' });
+  const { deliverWebhooks } = await import('../../src/webhooks/rounds.js');
+  expect(await deliverWebhooks(id)).toEqual({ state: 'stopped' });
   expect(receiver.received).toEqual([]);
   await turn(shop, 'webhooks', true);
   await publishEvents(shop.merchant, ['access.revoked']);

@@ -62,11 +62,11 @@ test('503 service_unavailable: while the database is away, with no word of where
 });
 
 test('503 service_unavailable: while the database waits for a migration', async () => {
-  await app.pool.query(`UPDATE migrations SET name = 'away' WHERE name = '0001-accounts'`);
+  await app.pool.query(`UPDATE migrations SET name = 'away' WHERE name = '010-accounts'`);
   expect(await ask()).toMatchObject({
     status: 503,
     body: { ...unavailable, explain: 'The database waits for migrations.' },
   });
-  await app.pool.query(`UPDATE migrations SET name = '0001-accounts' WHERE name = 'away'`);
+  await app.pool.query(`UPDATE migrations SET name = '010-accounts' WHERE name = 'away'`);
   expect((await ask()).status).toBe(200);
 });

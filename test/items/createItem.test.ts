@@ -49,6 +49,7 @@ test('201: an item with all that clients read of one, content included for its m
     external_asset_id: 'aB3dE5',
     event_type: 'live',
     plan_switch_enabled: true,
+    next_invoice_enabled: false,
     is_giftable: false,
     gift_metadata: null,
     created_at: expect.any(Number) as number,
@@ -197,6 +198,7 @@ test.each([
   ['gift_metadata', 'For you'],
   ['gift_metadata', { description: 'x'.repeat(1001) }],
   ['plan_switch_enabled', '2'],
+  ['next_invoice_enabled', '2'],
 ])('422 invalid_input: %s = %j', async (name, value) => {
   const { status, body } = await create<ErrorBody>({ ...valid, [name]: value });
   const fields = Object.keys(body.errors ?? {}).map((field) => field.split('.')[0]);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type * as search from '../../src/items/search/service';
+import type * as search from '../../src/items/search';
 import { startApp, type TestApp } from '../support/startApp';
 
 let app: TestApp;
@@ -7,7 +7,7 @@ let searchFilter: typeof search.searchFilter;
 
 beforeAll(async () => {
   app = await startApp();
-  ({ searchFilter } = await import('../../src/items/search/service.js'));
+  ({ searchFilter } = await import('../../src/items/search.js'));
 });
 
 afterAll(() => app.stop());

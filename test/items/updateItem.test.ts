@@ -26,6 +26,7 @@ const everything = {
   template_id: 7,
   event_type: 'live',
   plan_switch_enabled: false,
+  next_invoice_enabled: true,
   is_giftable: true,
   gift_metadata: { description: 'For you' },
 };
@@ -58,6 +59,7 @@ test('201: each field by itself', async () => {
     template_id: 7,
     event_type: 'live',
     plan_switch_enabled: false,
+    next_invoice_enabled: true,
     is_giftable: true,
     gift_metadata: { description: 'For you' },
   });
@@ -130,7 +132,7 @@ test('422 invalid_input: an item never becomes a package, nor a package an item'
   ] as const)
     expect(await update<ErrorBody>(id, { title: 'Other', item_type: type })).toMatchObject({
       status: 422,
-      body: { errors: { item_type: 'The item_type package stays what it is.' } },
+      body: { errors: { item_type: 'The item_type of a package cannot change, and no item can become a package.' } },
     });
   expect((await update(item.id, {})).body).toMatchObject({ title: 'Cup final' });
 });

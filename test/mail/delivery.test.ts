@@ -82,14 +82,14 @@ test('a server that is busy is tried again', async () => {
 test('several who deliver at once send each mail once', async () => {
   const merchant = await createMerchant(app);
   const { transaction } = await import('../../src/adapters/postgres/connection.js');
-  const { queueMail } = await import('../../src/mail/service.js');
+  const { queueMail } = await import('../../src/mail/mail.js');
   await transaction(async (inTransaction) => {
     for (let nth = 1; nth <= 30; nth += 1) {
       const to = `${nth}-of-many@example.org`;
       await queueMail(inTransaction, { merchantId: merchant.id, to, template: 'password_changed', values: {} });
     }
   });
-  const { deliverMails } = await import('../../src/mail/delivery/service.js');
+  const { deliverMails } = await import('../../src/mail/delivery.js');
   const ofMany = () =>
     mailServer.received.flatMap(({ recipients }) => recipients.filter((address) => address.includes('-of-many@')));
   await until(async () => {

@@ -4,15 +4,17 @@ import { listen, type Listening } from '../support/client';
 import { publishEvents, upTo } from '../support/events';
 import { createConsumer, createMerchant, type Person } from '../support/factories';
 import { type Replicas, startReplicas } from '../support/replicas';
+import { size } from '../support/size';
 import { until } from '../support/until';
 
 /** One reader that has stopped reading, among many: it costs little memory, and the others notice nothing. */
 
-const size = { others: 1_000, rounds: 300 };
+const others = size({ usual: 100, full: 1_000 });
+const rounds = 300;
 const bytesEach = 200_000;
 const largePerRound = 5;
 /** Of all that the paused reader is sent: the rest of the growth is what a busy process takes anyway. */
-const sentMb = (size.rounds * largePerRound * bytesEach) / 2 ** 20;
+const sentMb = (rounds * largePerRound * bytesEach) / 2 ** 20;
 
 jest.setTimeout(20 * 60_000);
 
@@ -52,23 +54,23 @@ const onLinux = process.platform === 'linux' ? test : test.skip;
 
 onLinux('one paused reader among many: memory stays bounded, and all others hear everything in order', async () => {
   const [paused, listener] = [await createConsumer({ address }, merchant), await createConsumer({ address }, merchant)];
-  const others: Listening[] = [];
-  while (others.length < size.others) others.push(await listen({ address }, listener));
+  const readers: Listening[] = [];
+  while (readers.length < others) readers.push(await listen({ address }, listener));
   const stuck = await listen({ address }, paused);
   stuck.socket.pause();
   const before = residentMb();
   let highest = before;
-  for (let round = 1; round <= size.rounds; round += 1) {
+  for (let round = 1; round <= rounds; round += 1) {
     await publishLarge(paused);
     await publishEvents(listener, merchant.id, [round]);
-    await until(() => others.every(({ heard }) => heard.length === round));
+    await until(() => readers.every(({ heard }) => heard.length === round));
     highest = Math.max(highest, residentMb());
   }
-  for (const other of others) expect(itemsOf(other)).toEqual(upTo(size.rounds));
+  for (const reader of readers) expect(itemsOf(reader)).toEqual(upTo(rounds));
   expect(highest - before).toBeLessThan(sentMb / 2);
   stuck.socket.resume();
   // The code reaches a reader that reads again within half a minute; after that the line is cut.
   expect([4408, 1006]).toContain(await stuck.closed);
-  expect(stuck.heard.length).toBeLessThan(size.rounds * largePerRound);
-  for (const { socket } of others) socket.terminate();
+  expect(stuck.heard.length).toBeLessThan(rounds * largePerRound);
+  for (const { socket } of readers) socket.terminate();
 });

@@ -5,6 +5,7 @@ import { publishEvents, upTo } from '../support/events';
 import { createConsumer, createMerchant, type Person } from '../support/factories';
 import { type Proxy, startProxy } from '../support/proxy';
 import { type Replicas, startReplicas } from '../support/replicas';
+import { size } from '../support/size';
 import { until } from '../support/until';
 
 /**
@@ -12,7 +13,8 @@ import { until } from '../support/until';
  * everyone hears its own events, in order, none missing, none foreign, none twice.
  */
 
-const size = { clients: 50, disconnects: 1_000, eventsEach: 10 };
+const crowd = size({ usual: { clients: 20, disconnects: 200 }, full: { clients: 50, disconnects: 1_000 } });
+const eventsEach = 10;
 
 interface ListeningClient {
   person: Person;
@@ -33,7 +35,7 @@ beforeAll(async () => {
   const [first] = running.replicas;
   merchant = await createMerchant({ address: first?.address ?? '' });
   clients = [await openClient(merchant)];
-  while (clients.length < size.clients)
+  while (clients.length < crowd.clients)
     clients.push(await openClient(await createConsumer({ address: first?.address ?? '' }, merchant)));
 });
 
@@ -63,7 +65,7 @@ const anyOf = <T>(list: T[]) => list[randomInt(list.length)] as T;
 
 async function publishSome(): Promise<void> {
   const consumers = clients.slice(1);
-  for (let left = size.eventsEach; left > 0;) {
+  for (let left = eventsEach; left > 0;) {
     const together = Math.min(left, 1 + randomInt(4));
     await publishEvents(anyOf(consumers).person, merchant.id, upTo(together));
     left -= together;
@@ -88,10 +90,10 @@ async function idsOf({ person }: ListeningClient): Promise<number[]> {
 test('every client hears its own events in order, none missing, none foreign, none twice', async () => {
   const [victim] = running.replicas;
   let returned: Promise<void> | undefined;
-  for (let broken = 1; broken <= size.disconnects; broken += 1) {
+  for (let broken = 1; broken <= crowd.disconnects; broken += 1) {
     await Promise.all([publishSome(), breakAny()]);
-    if (broken === Math.floor(size.disconnects / 3)) expect(await victim?.kill()).toBe('SIGKILL');
-    if (broken === Math.floor((size.disconnects * 2) / 3)) returned = victim?.start();
+    if (broken === Math.floor(crowd.disconnects / 3)) expect(await victim?.kill()).toBe('SIGKILL');
+    if (broken === Math.floor((crowd.disconnects * 2) / 3)) returned = victim?.start();
   }
   await returned;
   for (const client of clients) {
@@ -102,5 +104,5 @@ test('every client hears its own events in order, none missing, none foreign, no
     const accounts = new Set(client.heard.map(({ account_uuid }) => account_uuid));
     if (client.person !== merchant) expect([...accounts]).toEqual(ids.length > 0 ? [client.person.uuid] : []);
   }
-  expect(await idsOf(clients[0] as ListeningClient)).toHaveLength(size.disconnects * size.eventsEach);
+  expect(await idsOf(clients[0] as ListeningClient)).toHaveLength(crowd.disconnects * eventsEach);
 });

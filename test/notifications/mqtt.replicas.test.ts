@@ -46,7 +46,7 @@ test('the library comes back by itself to the replica that is left, with the sam
   line.cut();
   line.restore();
   await until(() => connections > 0);
-  // Nothing is replayed here (wire C.1): an app that comes back asks for what has changed.
+  // Nothing is replayed here: an app that connects again asks for the changes.
   await until(async () => {
     await publishEvents(consumer, merchant.id, [2]);
     return heard.length > 1;

@@ -23,7 +23,7 @@ afterAll(() => app.stop());
 const itemsOf = (heard: { text: string }[]) =>
   heard.map(({ text }) => (JSON.parse(text) as { resource: { item_id: number } }).resource.item_id);
 
-describe('a client of wire C.1', () => {
+describe('an MQTT client', () => {
   test('hears its own account’s events in order, one message a packet', async () => {
     const neighbour = await createConsumer(app, merchant);
     const { client, heard } = await listenByMqtt(app, consumer);

@@ -50,7 +50,7 @@ const dispute = (isWon: boolean, atMs: number) =>
 
 test('the movements are the difference of the totals, and the money is the sum of its rows, whatever happens beside what', async () => {
   const { claim, look } = await importStores();
-  const { chargeCycle } = await import('../../src/subscriptions/charges/service.js');
+  const { chargeCycle } = await import('../../src/subscriptions/charges/charges.js');
   const byCard = [shop.consumer, await createConsumer(app, shop.merchant)];
   const inStore = await createConsumer(app, shop.merchant);
   const stories = new Map<Person, Story>();

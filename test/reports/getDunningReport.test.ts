@@ -1,23 +1,23 @@
 import { call } from '../support/client';
 import { cards } from '../support/factories';
-import { startLives, type Lives } from '../support/lives';
+import { startScenarios, type Scenarios } from '../support/scenarios';
 import { dayAhead } from '../support/reporting';
 
-let lives: Lives;
+let scenarios: Scenarios;
 
 beforeAll(async () => {
-  lives = await startLives();
+  scenarios = await startScenarios();
 });
 
-afterAll(() => lives.stop());
+afterAll(() => scenarios.stop());
 
 interface Dunning {
   collection: Record<'failed' | 'recovered' | 'lost', { count: number; amount: number }>[];
 }
 
-async function dunningOf(life: Awaited<ReturnType<Lives['begin']>>) {
+async function dunningOf(scenario: Awaited<ReturnType<Scenarios['subscribe']>>) {
   const path = `/reporting/dunning?interval=day&from=${dayAhead(0)}&to=${dayAhead(120)}`;
-  const { status, body } = await call<Dunning>(lives.app, 'GET', path, undefined, life.shop.merchant);
+  const { status, body } = await call<Dunning>(scenarios.app, 'GET', path, undefined, scenario.shop.merchant);
   const sum = (what: keyof Dunning['collection'][number]) => {
     const occasions = body.collection.map((row) => row[what]).filter(({ count }) => count > 0);
     return occasions.map(({ count, amount }) => [count, amount]);
@@ -26,29 +26,35 @@ async function dunningOf(life: Awaited<ReturnType<Lives['begin']>>) {
 }
 
 test('200: a renewal that failed and was recovered', async () => {
-  const life = await lives.begin(cards.declinedOnceAtRenewal);
-  await life.pass(32);
-  await life.pass(3);
-  expect(await dunningOf(life)).toEqual({ status: 200, failed: [[1, 9.99]], recovered: [[1, 9.99]], lost: [] });
+  const scenario = await scenarios.subscribe(cards.declinedOnceAtRenewal);
+  await scenario.advanceDays(32);
+  await scenario.advanceDays(3);
+  expect(await dunningOf(scenario)).toEqual({ status: 200, failed: [[1, 9.99]], recovered: [[1, 9.99]], lost: [] });
 });
 
 test('200: a renewal that failed for good', async () => {
-  const life = await lives.begin(cards.declinedAtRenewal);
-  await life.pass(32);
-  await life.pass(60);
-  expect(await dunningOf(life)).toEqual({ status: 200, failed: [[1, 9.99]], recovered: [], lost: [[1, 9.99]] });
+  const scenario = await scenarios.subscribe(cards.declinedAtRenewal);
+  await scenario.advanceDays(32);
+  await scenario.advanceDays(60);
+  expect(await dunningOf(scenario)).toEqual({ status: 200, failed: [[1, 9.99]], recovered: [], lost: [[1, 9.99]] });
   const { body } = await call(
-    lives.app,
+    scenarios.app,
     'GET',
     '/reporting/movements?kind=churn_payment',
     undefined,
-    life.shop.merchant,
+    scenario.shop.merchant,
   );
   expect(body).toMatchObject({ total: 1, sums: { EUR: -9.99 }, collection: [{ reason: 'grace is over' }] });
 });
 
 test('422 invalid_input: an interval that is none', async () => {
-  const life = await lives.begin();
-  const { status } = await call(lives.app, 'GET', '/reporting/dunning?interval=0', undefined, life.shop.merchant);
+  const scenario = await scenarios.subscribe();
+  const { status } = await call(
+    scenarios.app,
+    'GET',
+    '/reporting/dunning?interval=0',
+    undefined,
+    scenario.shop.merchant,
+  );
   expect(status).toBe(422);
 });

@@ -1,6 +1,6 @@
 import { call } from '../support/client';
 import { cards, createConsumer, createShop } from '../support/factories';
-import { giveTrial } from '../support/lives';
+import { giveTrial } from '../support/scenarios';
 import { beginTrial, dayAhead, live, startStory, type Story } from '../support/reporting';
 import { startApp, type TestApp } from '../support/startApp';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type * as Figures from '../../src/reports/figures/service';
+import type * as Figures from '../../src/reports/figures';
 import { call } from '../support/client';
 import { createConsumer, createFee, createShop, type Shop } from '../support/factories';
-import { giveTrial } from '../support/lives';
+import { giveTrial } from '../support/scenarios';
 import { possible, startStory, worth, type Deed, type Story } from '../support/reporting';
 import { startApp, type TestApp } from '../support/startApp';
 import { createVoucher } from '../support/vouchers';
@@ -14,7 +14,7 @@ let figures: typeof Figures;
 
 beforeAll(async () => {
   app = await startApp();
-  figures = await import('../../src/reports/figures/service.js');
+  figures = await import('../../src/reports/figures.js');
 });
 
 afterAll(() => app.stop());
@@ -171,7 +171,7 @@ test('a trial brings nothing before its first paid charge, also while that is be
   const { shop, trialFeeId } = await shopWithPlans();
   const trial = { ...shop, fee: { ...shop.fee, id: trialFeeId } };
   const story = await startStory(app, trial);
-  const { startTrial } = await import('../../src/subscriptions/lifecycle/service.js');
+  const { startTrial } = await import('../../src/subscriptions/lifecycle/lifecycle.js');
   await startTrial(story.id, { runId: 'by-hand' });
   await lived(story, trial, [
     ['nextPeriod', 7],

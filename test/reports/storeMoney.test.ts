@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type * as Ledger from '../../src/reports/ledger/service';
+import type * as Ledger from '../../src/ledger/ledger';
 import { call } from '../support/client';
 import { createConsumer, createShop, type Shop } from '../support/factories';
 import { live, startStory } from '../support/reporting';
@@ -15,7 +15,7 @@ let look: Awaited<ReturnType<typeof importStores>>['look'];
 
 beforeAll(async () => {
   app = await startApp();
-  ledger = await import('../../src/reports/ledger/service.js');
+  ledger = await import('../../src/ledger/ledger.js');
   ({ claim, look } = await importStores());
 });
 

@@ -27,6 +27,7 @@ test('201: with all events, on, and a secret that is shown here only', async () 
     id: expect.any(Number) as number,
     url,
     events: [],
+    never_sent: [],
     format: 'standard',
     enabled: true,
     description: '',

@@ -5,7 +5,7 @@ import { createFollower } from '../../support/followers';
 import { type ErrorBody } from '../../support/raw';
 import { startApp, type TestApp } from '../../support/startApp';
 
-/** `POST /v2/accounts` as merchants' back ends call it: their token, and an e-mail (wire A.1). */
+/** `POST /v2/accounts` as merchants' back ends call it: their token, and an e-mail. */
 
 let app: TestApp;
 let merchant: Person;

@@ -57,7 +57,7 @@ test('200: kept for 13 months after it was given last', async () => {
     [[old, renewed]],
   );
   await capture({ email: renewed });
-  const { deleteOutdated } = await import('../../../src/adapters/postgres/retention.js');
+  const { deleteOutdated } = await import('../../../src/privacy/retention.js');
   await deleteOutdated();
   expect([await kept(old), await kept(renewed)]).toMatchObject([[], [{ email: renewed }]]);
 });

@@ -111,6 +111,26 @@ test('422 invalid_input: metadata against the register fields, and nothing is st
   expect(await read(consumer)).toMatchObject({ full_name: 'Ana Petrova', metadata: {} });
 });
 
+test('422 invalid_input: a consumer can set the date of birth once; the same date again is accepted', async () => {
+  const consumer = await createConsumer(app, await createMerchant(app));
+  expect(await update(consumer, { full_name: 'Ana', date_of_birth: '2016-03-05' })).toMatchObject({ status: 200 });
+  expect(await update(consumer, { full_name: 'Ana', date_of_birth: '2016-03-05' })).toMatchObject({ status: 200 });
+  expect(await update(consumer, { full_name: 'Older', date_of_birth: '1990-03-05' })).toMatchObject({
+    status: 422,
+    body: { error: 'invalid_input', errors: { date_of_birth: expect.stringContaining('cannot be changed') as string } },
+  });
+  expect(await read(consumer)).toMatchObject({ full_name: 'Ana', date_of_birth: Date.UTC(2016, 2, 5) / 1000 });
+});
+
+test('200: a merchant corrects the date of birth of a customer', async () => {
+  const merchant = await createMerchant(app);
+  const consumer = await createConsumer(app, merchant);
+  await update(consumer, { full_name: 'Ana', date_of_birth: '2016-03-05' });
+  const change = { id: consumer.id, full_name: 'Ana', date_of_birth: '2006-03-05' };
+  expect(await update(merchant, change)).toMatchObject({ status: 200, body: { date_of_birth: 1_141_516_800 } });
+  expect(await read(consumer)).toMatchObject({ date_of_birth: 1_141_516_800 });
+});
+
 test('400 missing_parameter: the name is needed', async () => {
   const consumer = await createConsumer(app, await createMerchant(app));
   expect(await update(consumer, { referrer: 'x' })).toMatchObject({
@@ -126,7 +146,7 @@ test('401 invalid_auth_token: nobody without a token changes anything', async ()
 test('403 forbidden: a follower without `accounts:write` changes no customer', async () => {
   const merchant = await createMerchant(app);
   const consumer = await createConsumer(app, merchant);
-  const { updateAccount } = await import('../../../src/accounts/details/service.js');
+  const { updateAccount } = await import('../../../src/accounts/details.js');
   const reader = {
     accountId: merchant.id,
     accountUuid: merchant.uuid,

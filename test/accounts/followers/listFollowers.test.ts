@@ -11,7 +11,8 @@ beforeAll(async () => {
 
 afterAll(() => app.stop());
 
-const list = (token: string) => call<{ id: number }[]>(app, 'GET', '/accounts/followers', undefined, { token });
+const list = (token: string) =>
+  call<{ id: number; country: string | null }[]>(app, 'GET', '/accounts/followers', undefined, { token });
 
 test('200: the followers that a master has now, and nobody else’s', async () => {
   const master = await createMerchant(app);
@@ -28,7 +29,7 @@ test('200: the followers that a master has now, and nobody else’s', async () =
     uuid: first.uuid,
     email: first.email,
     full_name: 'Regional Desk',
-    country: '',
+    country: null,
     active: true,
     merchant_id: first.id,
     is_master: false,
@@ -36,6 +37,28 @@ test('200: the followers that a master has now, and nobody else’s', async () =
     methods: {},
     created_at: expect.any(Number) as number,
   });
+});
+
+test('200: the country is an ISO 3166-1 code or null, whatever the follower has entered', async () => {
+  const master = await createMerchant(app);
+  const follower = await createFollower(app, master, []);
+  const countryAfter = async (country: string) => {
+    const fields = { full_name: 'Regional Desk', metadata: { country } };
+    expect((await call(app, 'PUT', '/accounts', fields, follower)).status).toBe(200);
+    return (await list(master.token)).body[0]?.country;
+  };
+  expect(await countryAfter('MK')).toBe('MK');
+  expect(await countryAfter('de')).toBe('DE');
+  for (const text of ['Not a code, any text', 'XX', 'M', 'MKD', ' ']) expect(await countryAfter(text)).toBeNull();
+});
+
+test('200: page and size select a part of the list', async () => {
+  const master = await createMerchant(app);
+  const made = [await createFollower(app, master, []), await createFollower(app, master, [])];
+  const page = (query: string) =>
+    call<{ id: number }[]>(app, 'GET', `/accounts/followers${query}`, undefined, master).then(({ body }) => body);
+  expect((await page('?size=1&page=2')).map(({ id }) => id)).toEqual([made[1]?.id]);
+  expect((await page('')).map(({ id }) => id)).toEqual(made.map(({ id }) => id));
 });
 
 test('200: a master without followers has an empty list', async () => {

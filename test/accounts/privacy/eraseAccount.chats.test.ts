@@ -55,7 +55,7 @@ test('202: a partner that is away is told later: what it has not heard of is not
   const shop = await createShop(app);
   const [first, second] = [await join(shop, 'partner'), await join(shop, 'livelike')];
   await requestErasure(app, shop.consumer);
-  const { leaveChats } = await import('../../../src/accounts/privacy/erasures/service.js');
+  const { leaveChats } = await import('../../../src/privacy/erasures.js');
   const operationId = await operationOf(app, shop.consumer.id);
   forget.mockImplementationOnce((member) => Promise.resolve(void forgotten.push(member)));
   forget.mockRejectedValueOnce(new Error('away'));
@@ -70,7 +70,7 @@ test('404 account_not_found: nobody joins a chat once the erasure has begun, and
   const { consumer, item } = await createShop(app);
   const caller = { accountId: consumer.id, merchantId: item.merchant_id, accountUuid: consumer.uuid };
   const { createExternalAccount, renameExternalAccount } =
-    await import('../../../src/accounts/externalAccounts/service.js');
+    await import('../../../src/externalAccounts/externalAccounts.js');
   const stale = {
     ...caller,
     merchantUuid: consumer.merchantUuid,

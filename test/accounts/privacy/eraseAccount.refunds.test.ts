@@ -37,7 +37,7 @@ type Name = 'subscription' | 'payment';
 
 /** The provider has charged, the answer is lost, and before anybody here looks the charge up the erasure begins. */
 async function eraseWhileLost(kind: Name, { consumer }: Shop, token: string): Promise<void> {
-  const { chargeCycle } = await import('../../../src/subscriptions/charges/service.js');
+  const { chargeCycle } = await import('../../../src/subscriptions/charges/charges.js');
   const { rows } = await app.pool.query<{ id: number }>(`SELECT id FROM ${kind}s WHERE token = $1`, [token]);
   const id = rows[0]?.id ?? 0;
   const charge = kind === 'payment' ? { paymentId: id } : { subscriptionId: id, cycle: 1, attempt: 1 };
@@ -105,7 +105,7 @@ test('payment.refund.success: asked for before the erasure, and answered after i
   );
   await stopWorker();
   await requestErasure(app, shop.consumer);
-  const { wipeAccount } = await import('../../../src/accounts/privacy/erasures/service.js');
+  const { wipeAccount } = await import('../../../src/privacy/erasures.js');
   expect(await wipeAccount(await operationOf(app, shop.consumer.id))).toEqual({ isWiped: true });
   await startWorker();
   await refunded(app, token);
@@ -116,7 +116,7 @@ test('a refund that is promised twice is one', async () => {
   const shop = await createShop(app);
   const { body } = await subscribe(app, shop, cards.timeoutAfterCharging);
   await eraseWhileLost('subscription', shop, body.subscription_id);
-  const { refundUnserved } = await import('../../../src/subscriptions/refunds/service.js');
+  const { refundUnserved } = await import('../../../src/subscriptions/refunds/refunds.js');
   const of = { accountId: shop.consumer.id, merchantId: shop.merchant.id, requestId: 'again' };
   await Promise.all([refundUnserved(of), refundUnserved(of)]);
   const text = 'SELECT count(*)::int AS count FROM refunds WHERE account_id = $1';

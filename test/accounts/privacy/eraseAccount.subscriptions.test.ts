@@ -2,7 +2,7 @@ import { type RunningWorker } from '../../../workers/worker';
 import { subscriptionWorkflowId } from '../../../workflows/messages';
 import { call } from '../../support/client';
 import { cards, createShop, reaches, type Shop, subscribe, type SubscriptionRow } from '../../support/factories';
-import { giveTrial } from '../../support/lives';
+import { giveTrial } from '../../support/scenarios';
 import { refund } from '../../support/payments';
 import { isErased, isForgotten, operationOf, requestErasure } from '../../support/privacy';
 import { startApp, type TestApp } from '../../support/startApp';
@@ -175,7 +175,7 @@ test('202: after it has failed: there is nothing to end', async () => {
 test('202: a purchase that commits while the erasure runs leads it back to its first step', async () => {
   const purchase = await submit(cards.success);
   await eraseDuring(purchase);
-  const { wipeAccount } = await import('../../../src/accounts/privacy/erasures/service.js');
+  const { wipeAccount } = await import('../../../src/privacy/erasures.js');
   const text = 'SELECT id FROM account_operations WHERE account_id = $1';
   const { rows } = await app.pool.query<{ id: number }>(text, [purchase.shop.consumer.id]);
   expect(await wipeAccount(rows[0]?.id ?? 0)).toEqual({ isWiped: false });
@@ -197,7 +197,7 @@ test('202: a workflow that still runs when the account is wiped reads on: its ke
   const args = [{ subscriptionId: rows[0]?.id }];
   await temporal.client.workflow.start('subscription', { workflowId, taskQueue: config.TEMPORAL_TASK_QUEUE, args });
   await eraseDuring(purchase);
-  const { wipeAccount, destroyKey } = await import('../../../src/accounts/privacy/erasures/service.js');
+  const { wipeAccount, destroyKey } = await import('../../../src/privacy/erasures.js');
   const operationId = await operationOf(app, consumer.id);
   expect(await wipeAccount(operationId)).toEqual({ isWiped: true });
   expect(await destroyKey(operationId)).toEqual({ left: 1 });
@@ -216,7 +216,7 @@ test('202: a workflow that begins once the account is erased finds nothing to ch
   expect((await requestErasure(app, shop.consumer)).status).toBe(202);
   await isForgotten(app, shop.consumer.id);
   await isErased(app, shop.consumer.id);
-  const { chargeCycle, lookUpCharge, voidCharge } = await import('../../../src/subscriptions/charges/service.js');
+  const { chargeCycle, lookUpCharge, voidCharge } = await import('../../../src/subscriptions/charges/charges.js');
   const text = 'SELECT id FROM subscriptions WHERE token = $1';
   const { rows } = await app.pool.query<{ id: number }>(text, [body.subscription_id]);
   for (const step of [chargeCycle, lookUpCharge, voidCharge])
@@ -237,10 +237,10 @@ test('202: a refund whose answer comes once the account is erased is written, an
   ]);
   expect((await refund(app, merchant, charge.rows[0]?.trx_token ?? '')).status).toBe(200);
   await eraseDuring(purchase);
-  const { wipeAccount } = await import('../../../src/accounts/privacy/erasures/service.js');
+  const { wipeAccount } = await import('../../../src/privacy/erasures.js');
   await app.pool.query(`UPDATE subscriptions SET state = 'canceled' WHERE token = $1`, [purchase.id]);
   expect(await wipeAccount(await operationOf(app, consumer.id))).toEqual({ isWiped: true });
-  const { sendRefund } = await import('../../../src/subscriptions/refunds/service.js');
+  const { sendRefund } = await import('../../../src/subscriptions/refunds/refunds.js');
   const { rows } = await app.pool.query<{ id: number }>('SELECT id FROM refunds WHERE account_id = $1', [consumer.id]);
   expect(await sendRefund(rows[0]?.id ?? 0)).toEqual({ outcome: 'refunded' });
   const mails = await app.pool.query('SELECT template FROM mails WHERE account_id = $1', [consumer.id]);
@@ -250,7 +250,7 @@ test('202: a refund whose answer comes once the account is erased is written, an
 test('202: a charge is not sent for an account that is being erased, whoever asks for it', async () => {
   const purchase = await submit(cards.success);
   await eraseDuring(purchase);
-  const { chargeCycle } = await import('../../../src/subscriptions/charges/service.js');
+  const { chargeCycle } = await import('../../../src/subscriptions/charges/charges.js');
   const text = 'SELECT id FROM subscriptions WHERE token = $1';
   const { rows } = await app.pool.query<{ id: number }>(text, [purchase.id]);
   for (const attempt of [1, 2]) {

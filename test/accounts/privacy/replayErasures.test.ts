@@ -47,7 +47,7 @@ async function backup(person: Person): Promise<() => Promise<void>> {
 const emailOf = async ({ id }: Person) =>
   (await app.pool.query<{ email: string }>('SELECT email FROM accounts WHERE id = $1', [id])).rows[0]?.email;
 
-const front = () => import('../../../src/accounts/privacy/erasures/service.js');
+const front = () => import('../../../src/privacy/erasures.js');
 
 test('an account that a backup brings back is erased again, and nobody else', async () => {
   const { consumer, merchant } = await createShop(app);

@@ -88,16 +88,18 @@ test.each([
   expect((await list(merchant)).body).toMatchObject({ total: 0 });
 });
 
-test('422 invalid_input: the fifty-first', async () => {
+test('422 invalid_input: a merchant has at most 50 fields, also after concurrent requests', async () => {
   const merchant = await createMerchant(app);
   await app.pool.query(
     `INSERT INTO register_fields (merchant_id, name, label, type, is_required)
-     SELECT $1, 'f' || n, 'F', 'text', false FROM generate_series(1, 50) AS n`,
+     SELECT $1, 'f' || n, 'F', 'text', false FROM generate_series(1, 49) AS n`,
     [merchant.id],
   );
+  const replies = await Promise.all(['a', 'b', 'c', 'd'].map((name) => create(merchant, { ...country, name })));
+  expect(replies.map(({ status }) => status).sort()).toEqual([200, 422, 422, 422]);
   expect(await create(merchant)).toMatchObject({
     status: 422,
-    body: { errors: { name: expect.any(String) as string } },
+    body: { errors: { name: 'There are 50 register fields already.' } },
   });
 });
 

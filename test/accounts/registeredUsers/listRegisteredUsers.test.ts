@@ -1,6 +1,7 @@
 import { call } from '../../support/client';
 import { createConsumer, createMerchant, type Person } from '../../support/factories';
 import { startApp, type TestApp } from '../../support/startApp';
+import { until } from '../../support/until';
 
 let app: TestApp;
 let merchant: Person;
@@ -117,4 +118,25 @@ test('200: searched by an id of ten digits; none is one that no id can be', asyn
   expect(await names('?search[]=id:2000000001')).toEqual(['Late']);
   expect(await names('?search[]=id:2147483648')).toEqual([]);
   await app.pool.query('DELETE FROM accounts WHERE id = 2000000001');
+});
+
+test('200: the trigram index finds the customers whose name or address contains a text, among many', async () => {
+  const owner = await createMerchant(app);
+  await app.pool.query(
+    `INSERT INTO accounts (uuid, merchant_id, merchant_uuid, role, email, email_normalized, full_name, password_hash)
+     SELECT gen_random_uuid(), $1, $2, 'consumer', md5(n::text) || '@many.test', md5(n::text) || '@many.test',
+       'Viewer ' || n, '' FROM generate_series(1, 20000) AS n`,
+    [owner.id, owner.uuid],
+  );
+  const sought = await createConsumer(app, owner);
+  await app.pool.query(`UPDATE accounts SET full_name = 'Zdravko the Great' WHERE id = $1`, [sought.id]);
+  await app.pool.query('ANALYZE accounts');
+  const uses = async () => {
+    const text = `SELECT idx_scan::int AS uses FROM pg_stat_user_indexes WHERE indexrelname = 'accounts_parts'`;
+    return (await app.pool.query<{ uses: number }>(text)).rows[0]?.uses ?? 0;
+  };
+  const before = await uses();
+  expect(await names('?search[]=title:dravko', owner)).toEqual(['Zdravko the Great']);
+  expect(await names(`?search[]=title:${sought.email.slice(1, 12)}`, owner)).toEqual(['Zdravko the Great']);
+  await until(async () => (await uses()) > before);
 });

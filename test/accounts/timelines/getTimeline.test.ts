@@ -77,7 +77,7 @@ test('200: a purchase and its run are there when what clients were told of it is
   await app.pool.query(`UPDATE events SET created_at = now() - interval '8 days' WHERE merchant_id = $1`, [
     shop.merchant.id,
   ]);
-  const { deleteOutdated } = await import('../../../src/adapters/postgres/retention.js');
+  const { deleteOutdated } = await import('../../../src/privacy/retention.js');
   await deleteOutdated();
   const { body } = await timelineOf(shop.consumer.id, shop.merchant.token);
   const ofPurchase = body.collection.filter(

@@ -164,8 +164,7 @@ test('401 invalid_auth_token: a session that ended while it was being read is no
   const person = await createConsumer(app, merchant);
   const { sid } = jsonwebtoken.decode(person.token) as JwtPayload;
   const { pool } = await import('../../../src/adapters/postgres/connection.js');
-  const { forgetAccount, forgetAllSessions, forgetSession } =
-    await import('../../../src/accounts/tokens/callers/service.js');
+  const { forgetAccount, forgetAllSessions, forgetSession } = await import('../../../src/accounts/tokens/callers.js');
   const query = pool.query.bind(pool) as (text: unknown) => Promise<unknown>;
   const forget = [() => forgetSession(sid as string), () => forgetAccount(person.id), forgetAllSessions];
   for (const forgetting of forget) {
@@ -187,7 +186,7 @@ test('401 invalid_auth_token: the five seconds begin before a slow reading, not 
   const person = await createConsumer(app, await createMerchant(app));
   const { sid } = jsonwebtoken.decode(person.token) as JwtPayload;
   const { pool } = await import('../../../src/adapters/postgres/connection.js');
-  const { forgetAllSessions } = await import('../../../src/accounts/tokens/callers/service.js');
+  const { forgetAllSessions } = await import('../../../src/accounts/tokens/callers.js');
   const query = pool.query.bind(pool) as (text: unknown) => Promise<unknown>;
   forgetAllSessions();
   const clock = jest.spyOn(Date, 'now');

@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import jsonwebtoken from 'jsonwebtoken';
 import { type z } from 'zod';
-import { type KeySet } from '../../../src/accounts/tokens/schemas';
+import { type KeySet } from '../../../src/accounts/tokens/tokens.schemas';
 import { call } from '../../support/client';
 import { createConsumer, createMerchant } from '../../support/factories';
 import { keyPair } from '../../support/keys';

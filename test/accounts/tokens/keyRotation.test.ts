@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type z } from 'zod';
-import { type KeySet } from '../../../src/accounts/tokens/schemas';
+import { type KeySet } from '../../../src/accounts/tokens/tokens.schemas';
 import { call } from '../../support/client';
 import { createMerchant, type Person } from '../../support/factories';
 import { startApp, type TestApp } from '../../support/startApp';

@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { type z } from 'zod';
-import { type NewAppResponse } from '../../../src/accounts/oauthApps/schemas';
-import { type AuthenticationResponse } from '../../../src/accounts/schemas';
+import { type NewAppResponse } from '../../../src/accounts/apps.schemas';
+import { type AuthenticationResponse } from '../../../src/accounts/accounts.schemas';
 import { call, listen } from '../../support/client';
 import { createConsumer, createMerchant, password, type Person } from '../../support/factories';
 import { createFollower } from '../../support/followers';

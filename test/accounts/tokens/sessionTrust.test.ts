@@ -110,7 +110,7 @@ test('403 forbidden: as soon as its NOTIFY arrives, when a follower loses a scop
 
 test('401 invalid_auth_token: when its time is over, of which nobody tells', async () => {
   const consumer = await createConsumer(app, merchant);
-  await app.pool.query(`UPDATE sessions SET expires_at = now() + interval '2 seconds' WHERE id = $1`, [
+  await app.pool.query(`UPDATE sessions SET expires_at = now() + interval '5 seconds' WHERE id = $1`, [
     sessionOf(consumer),
   ]);
   expect(await statusOf(consumer)).toBe(200);

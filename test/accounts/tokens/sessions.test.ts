@@ -1,5 +1,5 @@
 import { type z } from 'zod';
-import { type AuthenticationResponse } from '../../../src/accounts/schemas';
+import { type AuthenticationResponse } from '../../../src/accounts/accounts.schemas';
 import { call, listen } from '../../support/client';
 import { createConsumer, createMerchant, password, type Person } from '../../support/factories';
 import { startApp, type TestApp } from '../../support/startApp';

@@ -1,5 +1,5 @@
 import { type z } from 'zod';
-import { type AccessExplanation } from '../../../src/items/access/explanations/schemas';
+import { type AccessExplanation } from '../../../src/entitlements/explanations.schemas';
 import { createPackage, giveByHand, takeAway } from '../../support/access';
 import { call } from '../../support/client';
 import { createItem, createShop, type Person, type Shop } from '../../support/factories';

@@ -1,5 +1,5 @@
 import { type z } from 'zod';
-import { type AccessCodePage } from '../../../src/items/accessCodes/schemas';
+import { type AccessCodePage } from '../../../src/items/accessCodes.schemas';
 import { createCode, enterCode } from '../../support/access';
 import { call } from '../../support/client';
 import { createItem, createShop, type Shop } from '../../support/factories';
@@ -29,6 +29,7 @@ test('200: the codes of the item, newest first, with the devices that use them',
     page: 1,
     offset: 0,
     limit: 15,
+    next_cursor: null,
     collection: [second, { ...first, devices: 1 }],
   });
 });

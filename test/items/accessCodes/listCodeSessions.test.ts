@@ -1,5 +1,5 @@
 import { type z } from 'zod';
-import { type CodeSessions } from '../../../src/items/accessCodes/schemas';
+import { type CodeSessions } from '../../../src/items/accessCodes.schemas';
 import { createCode, enterCode } from '../../support/access';
 import { call } from '../../support/client';
 import { createItem, createShop } from '../../support/factories';
@@ -52,4 +52,21 @@ test('429 too_many_requests: guesses of ids and codes', async () => {
   for (let guesses = 0; guesses < 6; guesses += 1) await list(4_503_599_627_370_500 + guesses, '10.2.0.9');
   expect(errorOf(await list(code.code_id, '10.2.0.9'))).toEqual([429, 'too_many_requests']);
   expect((await list(code.code_id, '10.2.0.10')).status).toBe(200);
+});
+
+test('200: page and size select a part of the list', async () => {
+  const shop = await createShop(app);
+  const { body: code } = await createCode(app, shop, { device_limit: 3 });
+  for (const device of ['first', 'second', 'third']) await enterCode(app, shop.item.id, code.code, device);
+  const devices = async (query: string) => {
+    const { body } = await call<z.output<typeof CodeSessions>>(
+      app,
+      'GET',
+      `/items/access/codes/${code.code_id}/sessions${query}`,
+    );
+    return body.map(({ browser_fingerprint }) => browser_fingerprint);
+  };
+  expect(await devices('?size=2')).toEqual(['third', 'second']);
+  expect(await devices('?size=2&page=2')).toEqual(['first']);
+  expect(await devices('?size=2&page=3')).toEqual([]);
 });

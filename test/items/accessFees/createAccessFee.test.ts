@@ -94,12 +94,12 @@ test('201: eight fees of one new type at once share the type', async () => {
 
 test.each([
   ['EUR', '0', 0],
-  ['EUR', '0.01', 0.01],
+  ['EUR', '0.50', 0.5],
   ['eur', '19.9', 19.9],
   ['JPY', '1000', 1000],
-  ['KWD', '1.234', 1.234],
-  ['CLF', '1.2345', 1.2345],
-  ['EUR', '999999999999.99', 999_999_999_999.99],
+  ['KWD', '1.230', 1.23],
+  ['MGA', '100', 100],
+  ['EUR', '999999.99', 999_999.99],
 ])('201: an amount in %s of %s', async (currency, amount, major) => {
   expect(await create({ ...monthly, currency, amount })).toMatchObject({ status: 201, body: { amount: major } });
 });
@@ -271,7 +271,7 @@ test('422 invalid_input: what a store calls another fee of the merchant; another
   expect((await create(named)).status).toBe(201);
   expect(await refuse(named)).toMatchObject({
     status: 422,
-    body: { errors: { external_fees: 'The external_fees must not name what another fee is called.' } },
+    body: { errors: { external_fees: 'The external_fees must not contain a name of another fee.' } },
   });
   const other = await createMerchant(app);
   expect((await create(named, { item: (await createItem(app, other)).id, person: other })).status).toBe(201);
@@ -284,6 +284,16 @@ test.each([
   ['amount', { amount: '1e3' }],
   ['amount', { amount: '9.5', currency: 'JPY' }],
   ['amount', { amount: '1000000000000', currency: 'CLF' }],
+  ['currency', { amount: '10', currency: 'CLF' }],
+  ['currency', { amount: '10', currency: 'LYD' }],
+  ['amount', { amount: '0.10' }],
+  ['amount', { amount: '0.29', currency: 'GBP' }],
+  ['amount', { amount: '5.005', currency: 'TND' }],
+  ['amount', { amount: '10.50', currency: 'MGA' }],
+  ['amount', { amount: '1000000.00' }],
+  ['setup_fee_amount', { amount: '0', setup_fee_amount: '0.49' }],
+  ['setup_fee_amount', { amount: '999999', setup_fee_amount: '1' }],
+  ['setup_fee_amount', { amount: '5', currency: 'KWD', setup_fee_amount: '1.001' }],
   ['amount', { amount: '999999999999999' }],
   ['currency', { currency: 'XXX' }],
   ['currency', { currency: 'EURO' }],
@@ -318,5 +328,31 @@ test.each([
     status: 422,
     error: 'invalid_input',
     fields: [name],
+  });
+});
+
+describe('access that ends after 2038-01-19T03:14:07Z, which existing clients cannot read', () => {
+  const lastWeeks = Math.floor((0x7fffffff - Date.now() / 1000) / (7 * 86_400));
+
+  test.each(['ppv', 'subscription'])('201: the longest %s that ends before it', async (access_type) => {
+    const { status } = await create({ ...typeless, access_type, quantity: lastWeeks, period: 'week' });
+    expect(status).toBe(201);
+  });
+
+  test.each(['ppv', 'subscription'])(
+    '422 invalid_input: a %s that is a week longer names the quantity',
+    async (type) => {
+      const fields = { ...typeless, access_type: type, quantity: lastWeeks + 1, period: 'week' };
+      const { status, body } = await refuse(fields);
+      expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ['quantity']]);
+      expect(body.errors?.['quantity']).toContain('2038-01-19T03:14:07');
+    },
+  );
+
+  test('201: a fixed date at the last second; 422 invalid_input: one second later', async () => {
+    const until = (expires_at: number) => create<ErrorBody>({ ...typeless, access_type: 'ppv_custom', expires_at });
+    expect((await until(0x7fffffff)).status).toBe(201);
+    const { status, body } = await until(0x7fffffff + 1);
+    expect([status, Object.keys(body.errors ?? {})]).toEqual([422, ['expires_at']]);
   });
 });

@@ -64,6 +64,34 @@ test('200: a fee follows the type of its set as it is now, unless it turns the s
   expect(body).toMatchObject(Array(3).fill({ geo_restriction: { ...place, type: 'blacklist' } }));
 });
 
+test('200: a fee is not shown until the replica has loaded its country set, also if it excludes the set', async () => {
+  const merchant = await createMerchant(app);
+  const { id } = await createItem(app, merchant);
+  const loaded = await createCountrySet(app, { merchant }, { global: false, countries: ['MK'] });
+  const known = await createFee(app, merchant, id, { country_set_id: loaded.id, restriction_type: 'blacklist' });
+  expect(await shownTo(id, america)).toEqual([known.id]);
+  const unloaded = await insertUnnoticedSet(merchant.id);
+  await createFee(app, merchant, id, { country_set_id: unloaded });
+  await createFee(app, merchant, id, { country_set_id: unloaded, restriction_type: 'blacklist' });
+  expect(await shownTo(id, america)).toEqual([known.id]);
+});
+
+/** Inserts a whitelist without triggers, so that no NOTIFY reaches the app. */
+async function insertUnnoticedSet(merchantId: number): Promise<number> {
+  const client = await app.pool.connect();
+  try {
+    await client.query('SET session_replication_role = replica');
+    const { rows } = await client.query<{ id: number }>(
+      `INSERT INTO country_sets (merchant_id, name, type, is_global) VALUES ($1, 'S', 'whitelist', false) RETURNING id`,
+      [merchantId],
+    );
+    return rows[0]?.id ?? 0;
+  } finally {
+    await client.query('RESET session_replication_role');
+    client.release();
+  }
+}
+
 test('200: a fee that is not for the buyer’s country cannot be bought there', async () => {
   const shop = await createShop(app, { country_iso: 'MK', restriction_type: 'whitelist' });
   const buy = (address: string) =>

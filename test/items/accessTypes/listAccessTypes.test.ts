@@ -20,4 +20,6 @@ test('200: how the merchant’s fees give access, each once, in the order they w
   const daily = await createFee(app, merchant, id, { access_type: 'ppv', quantity: 2, period: 'day' });
   await createFee(app, merchant, id);
   expect((await list()).body).toEqual([monthly.access_type, daily.access_type]);
+  const second = await call(app, 'GET', '/items/access-types?size=1&page=2', undefined, merchant);
+  expect(second.body).toEqual([daily.access_type]);
 });

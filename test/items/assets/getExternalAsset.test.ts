@@ -66,7 +66,7 @@ test('422 invalid_input: a merchant that is no uuid', async () => {
   expect((await get('jw', 'x', 'undefined')).status).toBe(422);
 });
 
-describe('a page that may not show the item shows a preview, by its id (wire A.2)', () => {
+describe('a page that may not show the item shows a preview, by its id', () => {
   const closed = async () => {
     const item = await createItem(app, merchant, { item_type: 'jw_asset', external_asset_id: randomUUID() });
     const path = `/items/assets/external/jw/${item.external_id}?merchant_uuid=${merchant.uuid}`;

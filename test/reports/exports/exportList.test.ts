@@ -42,6 +42,25 @@ test.each([
   expect([head?.startsWith(columns), line?.includes(told()), more]).toEqual([true, true, []]);
 });
 
+test('200: each file begins with the UTF-8 mark, so that spreadsheets read every script', async () => {
+  await call(app, 'PUT', `/accounts`, { full_name: 'ünï' }, shop.consumer);
+  for (const list of ['customers', 'items', 'payment-history']) {
+    const answer = await fetch(`${app.address}/reporting/exports/${list}`, {
+      headers: { Authorization: `Bearer ${shop.merchant.token}` },
+    });
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    expect([list, bytes.subarray(0, 3).toString('hex')]).toEqual([list, 'efbbbf']);
+    if (list === 'customers') expect(bytes.toString()).toContain('ünï');
+  }
+});
+
+test('400 missing_parameter: a list of one account without an account, and the answer names the field', async () => {
+  expect(await file('timeline')).toMatchObject({
+    status: 400,
+    body: { error: 'missing_parameter', errors: { account_id: 'The account_id must not be empty.' } },
+  });
+});
+
 test('200: a long list comes whole and once, in parts, and one that nobody reads on is not read on', async () => {
   const other = await createShop(app);
   await app.pool.query(
@@ -175,13 +194,6 @@ test('404 item_not_found: what is another merchant’s is as if it were not ther
   for (const list of asked) expect([list, (await file(list)).status]).toEqual([list, 404]);
   for (const list of asked.slice(0, 4))
     expect([list, (await file(list, other.merchant.token)).status]).toEqual([list, 200]);
-});
-
-test('422: without saying whose list it is', async () => {
-  expect(await file('timeline')).toMatchObject({
-    status: 422,
-    body: { errors: { account_id: 'The account_id must not be empty.' } },
-  });
 });
 
 test('403 feature_disabled: the list of what is turned off', async () => {

@@ -14,8 +14,8 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 test('the columns of each file are the fields of its report', async () => {
-  const schemas = await import('../../../src/reports/schemas.js');
-  const { streamReport } = await import('../../../src/reports/files/service.js');
+  const schemas = await import('../../../src/reports/reports.schemas.js');
+  const { streamReport } = await import('../../../src/reports/files.js');
   const { id: merchantId } = await createMerchant(app);
   const reports = {
     summary: schemas.Summary,
@@ -46,7 +46,7 @@ async function first(lines: AsyncIterable<string>): Promise<string[]> {
 }
 
 test('a line a day, with amounts in the major unit', async () => {
-  const { streamReport } = await import('../../../src/reports/files/service.js');
+  const { streamReport } = await import('../../../src/reports/files.js');
   const shop = await createShop(app, { amount: '10.00' });
   await live(await startStory(app, shop), [['begin', 0]]);
   const range = { from: dayAhead(-1), to: dayAhead(0) };

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import type * as Mailings from '../../../src/reports/mailings/service';
+import type * as Mailings from '../../../src/reports/reportDeliveries';
 
 /** Which days a report is about that is mailed at a time. */
 
 let periodBefore: typeof Mailings.periodBefore;
 
 beforeAll(async () => {
-  ({ periodBefore } = await import('../../../src/reports/mailings/service.js'));
+  ({ periodBefore } = await import('../../../src/reports/reportDeliveries.js'));
 });
 
 const dayMs = 86_400_000;

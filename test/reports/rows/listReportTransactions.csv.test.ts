@@ -26,8 +26,8 @@ test.each([
   const { status, body, headers: answered } = await asked(query, headers);
   const [head, ...lines] = body.trim().split('\r\n');
   expect([status, answered.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
-  expect(head).toMatch(/^id,type,kind,trx_token.*,currency,amount,created_at$/);
-  expect(lines.map((line) => line.split(',').slice(-2, -1))).toEqual([['4.5'], ['9.99'], ['-1.5'], ['4.5']]);
+  expect(head).toMatch(/^id,type,kind,trx_token.*,currency,amount,created_at,is_amount_assumed$/);
+  expect(lines.map((line) => line.split(',').slice(-3, -2))).toEqual([['4.5'], ['9.99'], ['-1.5'], ['4.5']]);
   const { body: refunds } = await asked(`type=refund&${query}`, headers);
   expect(refunds.trim().split('\r\n')).toHaveLength(2);
 });

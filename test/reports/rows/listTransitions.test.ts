@@ -60,7 +60,7 @@ test.each([
 });
 
 test('200: what was to be paid by each, its sum, and by how many more are in a state', async () => {
-  const { chargeCycle } = await import('../../../src/subscriptions/charges/service.js');
+  const { chargeCycle } = await import('../../../src/subscriptions/charges/charges.js');
   const other = await createShop(app, { amount: '10.00' });
   const story = await startStory(app, other, { number: cards.declinedOnceAtRenewal });
   const atMs = Date.now();

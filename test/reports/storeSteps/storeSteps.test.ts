@@ -1,18 +1,18 @@
 import fc from 'fast-check';
-import { stepOf, type LastStep, type StoreStanding } from '../../../src/reports/storeSteps/service';
+import { stepOf, type LastStep, type StoreReport } from '../../../src/ledger/storeSteps';
 
 /** What has happened to a store's subscription, from one answer of its store to the next. */
 
 const usual = { amountMinor: 400, currency: 'EUR', isNewPayment: true, goesOnPaid: false };
-const paid: StoreStanding = { ...usual, state: 'active', counts: true };
-const free: StoreStanding = { ...usual, state: 'trialing', counts: false };
-const late: StoreStanding = { ...usual, state: 'past_due', counts: true, isNewPayment: false };
-const over: StoreStanding = { ...usual, state: 'expired', counts: false, isNewPayment: false };
+const paid: StoreReport = { ...usual, state: 'active', counts: true };
+const free: StoreReport = { ...usual, state: 'trialing', counts: false };
+const late: StoreReport = { ...usual, state: 'past_due', counts: true, isNewPayment: false };
+const over: StoreReport = { ...usual, state: 'expired', counts: false, isNewPayment: false };
 
-function live(...standings: StoreStanding[]) {
+function live(...standings: StoreReport[]) {
   let last: LastStep | undefined;
-  return standings.map((standing) => {
-    const step = stepOf(last, standing);
+  return standings.map((snapshot) => {
+    const step = stepOf(last, snapshot);
     last = step ?? last;
     return step?.occasions;
   });
@@ -46,7 +46,7 @@ test('what was lost is worth what was to be paid, whatever the store tells of it
 });
 
 test('trials and failures that have begun are decided once, or are still open', () => {
-  const standing = fc.record({
+  const snapshot = fc.record({
     state: fc.constantFrom(
       ...([
         'incomplete',
@@ -66,7 +66,7 @@ test('trials and failures that have begun are decided once, or are still open', 
     goesOnPaid: fc.constant(false),
   });
   fc.assert(
-    fc.property(fc.array(standing, { maxLength: 20 }), (told) => {
+    fc.property(fc.array(snapshot, { maxLength: 20 }), (told) => {
       let last: LastStep | undefined;
       const counted = new Map<string, number>();
       for (const each of told) {

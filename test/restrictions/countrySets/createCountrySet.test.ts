@@ -89,3 +89,17 @@ test.each([{ type: 'greylist' }, { global: 'perhaps' }, { name: 'x'.repeat(251) 
     expect([status, Object.keys(body['errors'] ?? {})]).toEqual([422, Object.keys(bad)]);
   },
 );
+
+test('422 invalid_input: a merchant has at most 500 sets, also after concurrent requests', async () => {
+  const shop = await createOpenShop(app);
+  await app.pool.query(
+    `INSERT INTO country_sets (merchant_id, name, type, is_global)
+     SELECT $1, 'Set ' || n, 'whitelist', false FROM generate_series(1, 499) AS n`,
+    [shop.merchant.id],
+  );
+  const fields = { name: 'Balkans', global: false, type: 'whitelist', countries: ['MK'] };
+  const create = () => manage(app, shop, 'POST', 'geo/country-set', fields);
+  const replies = await Promise.all(Array.from({ length: 4 }, create));
+  expect(replies.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422]);
+  expect((await create()).body['errors']).toEqual({ name: 'There are 500 country sets already.' });
+});

@@ -35,6 +35,18 @@ test('200: Origin counts before Referer; without both, or with a malformed one, 
   expect(await refusalOf(app, shop)).toBe('domain');
 });
 
+test('200: a blacklist reads the Referer only if the Origin names no host', async () => {
+  const shop = await createOpenShop(app);
+  await manage(app, shop, 'POST', 'domain/blacklist', { domains: [{ id: 0, domain: 'evil.example' }] });
+  const referer = 'https://evil.example/page';
+  for (const origin of ['null', '', 'not a url', 'https://']) {
+    expect(await refusalOf(app, shop, { origin, referer })).toBe('domain');
+    expect(await refusalOf(app, shop, { origin, referer: 'https://example.org/page' })).toBeUndefined();
+    expect(await refusalOf(app, shop, { origin })).toBeUndefined();
+  }
+  expect(await refusalOf(app, shop, { origin: 'https://example.org', referer })).toBeUndefined();
+});
+
 test('200: a blacklist refuses its domains and their subdomains, and nobody else', async () => {
   const shop = await createOpenShop(app);
   await manage(app, shop, 'POST', 'domain/blacklist', { domains: [{ id: 0, domain: '*.evil.example' }] });

@@ -1,3 +1,4 @@
+import { withCities } from '../../support/geoDatabase';
 import {
   addresses,
   createOpenItem,
@@ -11,7 +12,7 @@ import { type TestApp } from '../../support/startApp';
 let app: TestApp;
 
 beforeAll(async () => {
-  app = await startBehindProxy();
+  app = await startBehindProxy(withCities());
 });
 
 afterAll(() => app.stop());
@@ -92,4 +93,17 @@ test.each([
   const { status, body } = await manage(app, shop, 'POST', 'geo/set', { ...sound, ...fields });
   expect([status, body['errors']]).toEqual([422, { [field]: expect.any(String) as string }]);
   expect((await manage(app, shop, 'GET', 'geo/set')).body).toEqual([]);
+});
+
+test('422 invalid_input: a merchant has at most 500 sets, also after concurrent requests', async () => {
+  const shop = await createOpenShop(app);
+  await app.pool.query(
+    `INSERT INTO geo_sets (merchant_id, name, type, is_global)
+     SELECT $1, 'Set ' || n, 'whitelist', false FROM generate_series(1, 499) AS n`,
+    [shop.merchant.id],
+  );
+  const create = () => manage(app, shop, 'POST', 'geo/set', { ...sound, countries: ['MK'] });
+  const replies = await Promise.all(Array.from({ length: 4 }, create));
+  expect(replies.map(({ status }) => status).sort()).toEqual([201, 422, 422, 422]);
+  expect((await create()).body['errors']).toEqual({ name: 'There are 500 geo sets already.' });
 });

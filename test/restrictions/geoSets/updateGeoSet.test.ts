@@ -1,10 +1,11 @@
+import { withCities } from '../../support/geoDatabase';
 import { addresses, createOpenShop, manage, refusalOf, startBehindProxy } from '../../support/restrictions';
 import { type TestApp } from '../../support/startApp';
 
 let app: TestApp;
 
 beforeAll(async () => {
-  app = await startBehindProxy();
+  app = await startBehindProxy(withCities());
 });
 
 afterAll(() => app.stop());

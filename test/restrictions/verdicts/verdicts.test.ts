@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { type Place } from '../../../src/adapters/geoip';
-import { type GeoRule, type RestrictionRows } from '../../../src/restrictions/model';
+import { type GeoLocation } from '../../../src/adapters/geoip';
+import { type GeoRule, type RestrictionRows } from '../../../src/restrictions/restrictions.model';
 import {
   ageOn,
   arrangeRules,
@@ -10,7 +10,7 @@ import {
   judgeDomain,
   judgePlace,
   rulesOfItem,
-} from '../../../src/restrictions/verdicts/service';
+} from '../../../src/restrictions/evaluate';
 
 const day = (text: string) => new Date(`${text}T00:00:00Z`);
 const date = fc.date({ min: day('1900-01-01'), max: day('2099-12-31'), noInvalidDate: true });
@@ -90,8 +90,8 @@ describe('domain', () => {
     fc.assert(
       fc.property(fc.array(domain), domain, label, (white, name, sub) => {
         const both = lists([...white, name, `${sub}.${name}`], [name]);
-        expect(judgeDomain(both, name).outcome).toBe('refused');
-        expect(judgeDomain(both, `${sub}.${name}`).outcome).toBe('refused');
+        expect(judgeDomain(both, { host: name }).outcome).toBe('refused');
+        expect(judgeDomain(both, { host: `${sub}.${name}` }).outcome).toBe('refused');
       }),
     );
   });
@@ -100,7 +100,7 @@ describe('domain', () => {
     fc.assert(
       fc.property(fc.array(domain), fc.array(domain), (white, black) => {
         const expected = white.length > 0 ? 'refused' : 'passed';
-        expect(judgeDomain(lists(white, black), undefined).outcome).toBe(expected);
+        expect(judgeDomain(lists(white, black), {}).outcome).toBe(expected);
       }),
     );
   });
@@ -116,11 +116,11 @@ const geoRule = fc.record<GeoRule>({
     fc.record({ name: fc.constantFrom('London', 'Paris'), country, region: fc.constantFrom(null, 'GB-LND') }),
   ),
 });
-const place: fc.Arbitrary<Place> = fc.oneof(
-  fc.constant<Place>({ regions: [] }),
-  country.map((found): Place => ({ country: found, regions: [] })),
-  fc.constant<Place>({ country: 'US', regions: ['US-CA'], city: 'Fresno' }),
-  fc.constant<Place>({ country: 'GB', regions: ['GB-ENG', 'GB-LND'], city: 'London' }),
+const place: fc.Arbitrary<GeoLocation> = fc.oneof(
+  fc.constant<GeoLocation>({ regions: [] }),
+  country.map((found): GeoLocation => ({ country: found, regions: [] })),
+  fc.constant<GeoLocation>({ country: 'US', regions: ['US-CA'], city: 'Fresno' }),
+  fc.constant<GeoLocation>({ country: 'GB', regions: ['GB-ENG', 'GB-LND'], city: 'London' }),
 );
 const rule = (type: GeoRule['type'], of: Partial<GeoRule>): GeoRule => ({
   type,
@@ -160,7 +160,7 @@ describe('place', () => {
     );
   });
 
-  const london: Place = { country: 'GB', regions: ['GB-ENG', 'GB-LND'], city: 'London' };
+  const london: GeoLocation = { country: 'GB', regions: ['GB-ENG', 'GB-LND'], city: 'London' };
   const city = { name: 'london', country: 'GB', region: null };
   test.each([
     ['its country', { countries: ['GB'] }, 'passed'],

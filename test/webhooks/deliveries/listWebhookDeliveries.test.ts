@@ -1,13 +1,14 @@
 import { call } from '../../support/client';
 import { createMerchant, type Person } from '../../support/factories';
-import { startApp, type TestApp } from '../../support/startApp';
-import { until } from '../../support/until';
+import { type TestApp } from '../../support/startApp';
 import {
   answering,
   createWebhook,
   listDeliveries,
   publishEvents,
+  settledDeliveries,
   startReceiver,
+  startWebhookApp,
   type Delivery,
   type Receiver,
 } from '../../support/webhooks';
@@ -18,8 +19,7 @@ let merchant: Person;
 let id: number;
 
 beforeAll(async () => {
-  app = await startApp({ WEBHOOK_ALLOW_PRIVATE: 'true' });
-  await app.startWorker();
+  app = await startWebhookApp();
   receiver = await startReceiver();
 });
 
@@ -33,11 +33,7 @@ afterAll(async () => {
   await app.stop();
 });
 
-const settled = (count: number) =>
-  until(async () => {
-    const found = await listDeliveries(app, merchant, id);
-    return found.length === count && found.every(({ state }) => state !== 'pending') && found;
-  });
+const settled = (count: number) => settledDeliveries(app, merchant, id, count);
 
 test('200: what was sent and what came of it, newest first', async () => {
   receiver.answer = answering(201, 'thank you');
@@ -97,7 +93,7 @@ test('200: after 30 days they are forgotten', async () => {
   const [newer, older] = await settled(2);
   const age = `UPDATE webhook_deliveries SET created_at = now() - interval '31 days' WHERE webhook_id = $1`;
   await app.pool.query(age, [older?.id]);
-  const { deleteOutdated } = await import('../../../src/adapters/postgres/retention.js');
+  const { deleteOutdated } = await import('../../../src/privacy/retention.js');
   await deleteOutdated();
   expect((await listDeliveries(app, merchant, id)).map((delivery) => delivery.id)).toEqual([newer?.id]);
 });

@@ -1,14 +1,15 @@
 import { call } from '../../support/client';
 import { createMerchant, type Person } from '../../support/factories';
-import { startApp, type TestApp } from '../../support/startApp';
+import { type TestApp } from '../../support/startApp';
 import { until } from '../../support/until';
 import {
   answering,
+  createReceivingMerchant,
   createWebhook,
   eventsOf,
   listDeliveries,
   publishEvents,
-  startReceiver,
+  startWebhookApp,
   type Delivery,
   type Receiver,
 } from '../../support/webhooks';
@@ -18,19 +19,9 @@ let receiver: Receiver;
 let merchant: Person;
 let id: number;
 
-beforeAll(async () => {
-  app = await startApp({ WEBHOOK_ALLOW_PRIVATE: 'true' });
-  await app.startWorker();
-});
-
-beforeEach(async () => {
-  receiver = await startReceiver();
-  merchant = await createMerchant(app);
-  ({ id } = await createWebhook(app, merchant, { url: receiver.url }));
-});
-
+beforeAll(async () => (app = await startWebhookApp()));
+beforeEach(async () => ({ receiver, merchant, id } = await createReceivingMerchant(app)));
 afterEach(() => receiver.stop());
-
 afterAll(() => app.stop());
 
 const retry = (deliveryId: string | undefined, caller = merchant) =>
@@ -42,15 +33,22 @@ const newest = (holds: (delivery: Delivery) => boolean) =>
     return delivery && holds(delivery) && delivery;
   });
 
+const first = (holds: (delivery: Delivery) => boolean) =>
+  until(async () => {
+    const delivery = (await listDeliveries(app, merchant, id)).at(-1);
+    return delivery && holds(delivery) && delivery;
+  });
+
 test('202: what waits is tried at once, and its schedule stays', async () => {
-  receiver.answer = answering(500);
+  // The next scheduled attempt is an hour away and does not come in between.
+  receiver.answer = (response) => void response.writeHead(503, { 'Retry-After': 3600 }).end();
   await publishEvents(merchant, ['access.granted', 'access.revoked']);
-  const waiting = await newest(({ attempts }) => attempts === 1);
+  const waiting = await first(({ attempts }) => attempts === 1);
   receiver.answer = answering(503);
   const { status, body } = await retry(waiting.id);
   expect(status).toBe(202);
   expect(body).toMatchObject({ id: waiting.id, state: 'pending' });
-  const tried = await newest(({ attempts }) => attempts === 2);
+  const tried = await first(({ attempts }) => attempts === 2);
   expect(tried).toMatchObject({ response_code: 503, state: 'pending' });
   expect(Math.abs(tried.next_attempt_at - waiting.next_attempt_at)).toBeLessThanOrEqual(1);
 

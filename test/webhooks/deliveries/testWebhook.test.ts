@@ -1,6 +1,6 @@
 import { call } from '../../support/client';
 import { createMerchant } from '../../support/factories';
-import { startApp, type TestApp } from '../../support/startApp';
+import { type TestApp } from '../../support/startApp';
 import { until } from '../../support/until';
 import {
   answering,
@@ -8,6 +8,7 @@ import {
   isSigned,
   listDeliveries,
   startReceiver,
+  startWebhookApp,
   type Delivery,
   type Receiver,
 } from '../../support/webhooks';
@@ -15,17 +16,9 @@ import {
 let app: TestApp;
 let receiver: Receiver;
 
-beforeAll(async () => {
-  app = await startApp({ WEBHOOK_ALLOW_PRIVATE: 'true' });
-  await app.startWorker();
-});
-
-beforeEach(async () => {
-  receiver = await startReceiver();
-});
-
+beforeAll(async () => (app = await startWebhookApp()));
+beforeEach(async () => (receiver = await startReceiver()));
 afterEach(() => receiver.stop());
-
 afterAll(() => app.stop());
 
 test('202: a test event, signed as any other; its outcome is in the log', async () => {

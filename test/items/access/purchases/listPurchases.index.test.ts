@@ -1,5 +1,5 @@
 import { type z } from 'zod';
-import { type PurchasePage } from '../../../../src/items/access/purchases/schemas';
+import { type PurchasePage } from '../../../../src/customers/purchases.schemas';
 import { call } from '../../../support/client';
 import { createShop, type Shop } from '../../../support/factories';
 import { grant } from '../../../support/grant';

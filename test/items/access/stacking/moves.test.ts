@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { type Stacked } from '../../../../src/items/access/stacking/model';
-import { movedBack, movedUp } from '../../../../src/items/access/stacking/service';
+import { type Stacked } from '../../../../src/entitlements/stacking.model';
+import { movedBack, movedUp } from '../../../../src/entitlements/stacking';
 
 /** What follows on other access moves with it, and keeps its length. Times in days. */
 

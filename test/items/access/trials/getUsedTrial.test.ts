@@ -21,7 +21,7 @@ interface Taken {
   subject?: string;
 }
 
-const trials = () => import('../../../../src/items/access/trials/service.js');
+const trials = () => import('../../../../src/entitlements/trials.js');
 
 async function take({ merchant, consumer, item, card, subject = randomUUID() }: Taken): Promise<boolean> {
   const { transaction } = await import('../../../../src/adapters/postgres/connection.js');
