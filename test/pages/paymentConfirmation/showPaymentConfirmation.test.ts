@@ -32,7 +32,12 @@ test('200: opening the page confirms nothing', async () => {
 
 test('404 payment_not_found: a link that is changed, cut off or made up', async () => {
   const { path } = await waitingRenewal(app);
-  for (const wrong of [changedLink(path), path.slice(0, -8), '/payments/confirm/1', `/payments/confirm/${'x'.repeat(201)}`]) {
+  for (const wrong of [
+    changedLink(path),
+    path.slice(0, -8),
+    '/payments/confirm/1',
+    `/payments/confirm/${'x'.repeat(201)}`,
+  ]) {
     const { status, body } = await open(wrong);
     expect([wrong, status, body.includes('This link is not valid')]).toEqual([wrong, 404, true]);
   }
