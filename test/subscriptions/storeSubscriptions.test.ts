@@ -69,11 +69,11 @@ test('200: a subscription of a store is listed beside those by card, newest firs
   expect(collection.map((row) => row.payment_method_name)).toEqual(['Card', 'Google Play']);
   expect(collection[1]).toMatchObject({ status: 'trialing', action_type: 'free-trial', charged_amount: 0 });
   expect((await read<SubscriptionRow>('/subscriptions?status=trialing', mixed.consumer)).total).toBe(1);
-  expect((await read<SubscriptionRow>('/subscriptions?limit=1&page=2', mixed.consumer)).collection).toEqual([
-    collection[1],
-  ]);
+  // The run still acknowledges the purchase to its store, which changes the time of the last change.
+  const inStore = { ...collection[1], updated_at: expect.any(Number) as number };
+  expect((await read<SubscriptionRow>('/subscriptions?limit=1&page=2', mixed.consumer)).collection).toEqual([inStore]);
   const one = await call(app, 'GET', `/subscriptions/${collection[1]?.subscription_id}`, undefined, mixed.consumer);
-  expect(one.body).toEqual(collection[1]);
+  expect(one.body).toEqual(inStore);
 });
 
 test('200: it tells what its store told', async () => {
