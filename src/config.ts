@@ -97,16 +97,18 @@ export const Environment = z.object({
       'A JSON list of sign-in providers. Register `BASE_URL/accounts/social/<name>/callback` at each as the redirect address.',
     ),
   CARD_PROVIDER: z
-    .enum(['sandbox', 'stripe'])
+    .enum(['sandbox', 'stripe', 'none'])
     .default('sandbox')
-    .describe('The card provider. `sandbox` has test cards and moves no money.'),
-  STRIPE_SECRET_KEY: z.string().optional().describe('The secret key of the Stripe account.'),
+    .describe(
+      'Who charges cards for merchants without a payment account of their own. `sandbox` has test cards and moves no money. `stripe`: one Stripe account for the whole installation. `none`: nobody, so each merchant connects its own account.',
+    ),
+  STRIPE_SECRET_KEY: z.string().optional().describe('The secret key of the installation’s Stripe account.'),
   STRIPE_PUBLISHABLE_KEY: z
     .string()
     .startsWith('pk_', 'must begin with pk_')
     .optional()
     .describe(
-      "The publishable key of the Stripe account. Stripe's form in the paywall and the portal needs it. Not used with STRIPE_RAW_CARDS.",
+      "The publishable key of the installation’s Stripe account. Stripe's form in the paywall and the portal needs it. Not used with STRIPE_RAW_CARDS.",
     ),
   STRIPE_WEBHOOK_SECRET: z
     .string()

@@ -37,6 +37,10 @@ test('production does not start with sandbox payments', async () => {
   );
 });
 
+test('production starts without a provider: each merchant connects its own account', async () => {
+  expect((await configWith({ ...production, CARD_PROVIDER: 'none' })).CARD_PROVIDER).toBe('none');
+});
+
 const stripe = {
   CARD_PROVIDER: 'stripe',
   STRIPE_SECRET_KEY: 'sk_test_1',

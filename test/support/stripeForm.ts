@@ -85,9 +85,10 @@ export async function typeInForm(page: Page, number: string = cards.success): Pr
 export const lastAsked = (page: Page) => page.evaluate<Record<string, unknown>>('askedOfStripe.at(-1)');
 
 /** A payment method as the form in a browser makes it. */
-export async function createPaymentToken({ url }: Pick<StripeServer, 'url'>): Promise<string> {
+export async function createPaymentToken({ url }: Pick<StripeServer, 'url'>, publishableKey = ''): Promise<string> {
   const card = { 'card[number]': cards.success, 'card[exp_month]': '12', 'card[exp_year]': '2040' };
   const body = new URLSearchParams({ type: 'card', ...card });
-  const response = await fetch(`${url}/v1/payment_methods`, { method: 'POST', body });
+  const headers = { Authorization: `Bearer ${publishableKey}` };
+  const response = await fetch(`${url}/v1/payment_methods`, { method: 'POST', headers, body });
   return ((await response.json()) as { id: string }).id;
 }

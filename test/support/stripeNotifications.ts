@@ -35,11 +35,12 @@ export function notify(
   app: Pick<TestApp, 'address'>,
   { id = `evt_${randomUUID()}`, created = (lastCreated += 1), type, object }: Told,
   signedWith = 'whsec_test',
+  path = '/payments/stripe/notifications',
 ) {
   const payload = JSON.stringify({ id, object: 'event', created, type, data: { object } });
   const timestamp = Math.floor(Date.now() / 1000);
   const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret: signedWith, timestamp });
-  return fetch(`${app.address}/payments/stripe/notifications`, {
+  return fetch(`${app.address}${path}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json; charset=utf-8', 'Stripe-Signature': signature },
     body: payload,

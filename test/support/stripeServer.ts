@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import qs from 'qs';
+import { createAccount, failure, type Answered, type Fields, type StripeStandInAccount } from './stripeAccounts';
 
 /**
  * A small server that speaks Stripe's protocol as far as the adapter uses it, with a ledger of its own, and that can do
  * what no mock of Stripe plays: decline, ask for an authentication, lose answers, be slow, be wrong.
  */
-
-type Fields = Record<string, unknown>;
 
 interface Intent {
   id: string;
@@ -32,11 +31,6 @@ interface Method {
   card: Fields;
   billing_details: { name: string | null };
   number: string;
-}
-
-interface Answered {
-  status: number;
-  body: Fields;
 }
 
 /** What the next request to a path does instead of answering as it should; the work may be done or not. */
@@ -63,6 +57,8 @@ export interface StripeServer {
   refuse(path: string, status: number, error: Fields): void;
   /** The POST requests, oldest first. */
   sent: { path: string; key: string | undefined; fields: Fields }[];
+  /** A further account with keys of its own. It sees nothing of the others. */
+  addAccount(name: string): StripeStandInAccount & Ledger;
   /** All works again. */
   mend(): void;
   /** Forgets all keys, as Stripe does after a day: a repetition has a second effect. */
@@ -71,6 +67,8 @@ export interface StripeServer {
   beforeCancel(happening: () => void): void;
   /** The payer's bank says yes or no. */
   answerAuthentication(intentId: string, isApproved: boolean): void;
+  /** The process may end without `stop`. */
+  unref(): void;
   stop(): Promise<void>;
 }
 
@@ -85,19 +83,27 @@ export const stripeSettings = ({ url }: Pick<StripeServer, 'url'>) => ({
 
 export async function startStripeServer(): Promise<StripeServer> {
   const ledger = createLedger();
+  const accounts: (StripeStandInAccount & Ledger)[] = [];
   const faults = new Map<string, Fault[]>();
   const refusals = new Map<string, Answered>();
   const sent: StripeServer['sent'] = [];
   const answers = new Map<string, { sent: string; answered: Answered }>();
 
-  const handle = (method: string, path: string, body: string, key: string | undefined): Answered => {
+  const handle = (method: string, path: string, body: string, { key: given, bearer }: Sent): Answered => {
+    const account = accounts.find((one) => one.secretKey === bearer || one.publishableKey === bearer);
+    const key = given === undefined ? undefined : `${account?.id}:${given}`;
     const known = key === undefined ? undefined : answers.get(key);
     if (refusals.get(path)?.status === 401) return unauthorized;
+    if (!account && accounts.length > 0 && bearer !== '' && bearer !== 'sk_test_1') return unauthorized;
     if (known && known.sent !== `${path}\n${body}`)
       return failure(400, { type: 'idempotency_error', message: 'Keys for idempotent requests may be used once.' });
     if (known) return known.answered;
     const refusal = refusals.get(path);
-    const answered = refusal ?? ledger.answer(method, path, qs.parse(body));
+    const fields = qs.parse(body);
+    const answered =
+      refusal ??
+      account?.answerAccount(method, path, fields, bearer) ??
+      (account ?? ledger).answer(method, path, fields);
     if (key !== undefined) answers.set(key, { sent: `${path}\n${body}`, answered });
     return answered;
   };
@@ -114,7 +120,8 @@ export async function startStripeServer(): Promise<StripeServer> {
         });
       const key = request.headers['idempotency-key'] as string | undefined;
       if (request.method === 'POST') sent.push({ path, key, fields: qs.parse(body) });
-      const answered = handle(request.method ?? '', path, body || query, key);
+      const bearer = (request.headers.authorization ?? '').replace('Bearer ', '');
+      const answered = handle(request.method ?? '', path, body || query, { key, bearer });
       if (fault === 'lose the answer') return request.socket.destroy();
       if (fault === 'hang') return;
       if (fault === 'garbage') return response.writeHead(200, { 'Content-Type': 'application/json' }).end('<html>');
@@ -129,11 +136,17 @@ export async function startStripeServer(): Promise<StripeServer> {
     fail: (path, fault, times = 1) => void faults.set(path, Array<Fault>(times).fill(fault)),
     refuse: (path, status, error) => void refusals.set(path, failure(status, error)),
     sent,
+    addAccount: (name) => {
+      const account = Object.assign(createAccount(name), createLedger());
+      accounts.push(account);
+      return account;
+    },
     mend: () => {
       faults.clear();
       refusals.clear();
     },
     forgetKeys: () => answers.clear(),
+    unref: () => server.unref(),
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -141,6 +154,13 @@ export async function startStripeServer(): Promise<StripeServer> {
       }),
   };
 }
+
+interface Sent {
+  key: string | undefined;
+  bearer: string;
+}
+
+type Ledger = ReturnType<typeof createLedger>;
 
 function createLedger() {
   const customers = new Map<string, Fields>();
@@ -359,10 +379,6 @@ function ok(into: Map<string, Fields>, prefix: string, fields: Fields): Answered
 
 function missing(id: string, param?: string): Answered {
   return failure(404, { type: 'invalid_request_error', code: 'resource_missing', message: `No such: ${id}`, param });
-}
-
-function failure(status: number, error: Fields): Answered {
-  return { status, body: { error } };
 }
 
 function write(response: ServerResponse, { status, body }: Answered, headers: Record<string, number> = {}): void {

@@ -208,7 +208,10 @@ export interface ProviderNotification {
 }
 
 export interface CardProvider {
+  /** The provider and, for a merchant's own account, the account: cards and charges belong to it. */
   readonly name: string;
+  /** False if no account is connected, so that no payment is possible. */
+  readonly isConnected?: false;
   /** Two capital letters at the end of the ids of subscriptions and payments. Existing clients expect them. */
   readonly suffix: string;
   /** The provider's form in our pages. Absent: the pages have fields for a card number. */

@@ -1,6 +1,5 @@
 import Stripe from 'stripe';
 import { AppError } from '../../kit/errors';
-import { type Lane, type Pace } from './pace';
 import {
   type CardProvider,
   type ChargeRequest,
@@ -10,8 +9,8 @@ import {
 } from './provider';
 import { fromStripeAmount, toStripeAmount } from './stripeAmounts';
 import { attach, createCustomer, createMethod, forget, invalid, splitToken } from './stripeCards';
+import { connect, type StripeAccess } from './stripeClient';
 import { stripeForm } from './stripeForm';
-import { pacedClient } from './stripePace';
 import {
   answering,
   answeringCharge,
@@ -26,22 +25,19 @@ import {
   verificationOf,
 } from './stripeResults';
 
-export interface StripeSettings {
+/** `timeoutMs` is shorter than that of the activity: a silent provider is the outcome `unknown` and causes no retry. */
+export interface StripeSettings extends StripeAccess {
+  /** The name of the account in the database. The installation's own account is `stripe`. */
+  name?: string;
   secretKey: string;
   /** For the form in our pages. Absent: the pages have no form. */
   publishableKey?: string | undefined;
   /** Verifies Stripe's notifications. */
   webhookSecret: string;
-  /** Another address of Stripe's API, without a path; for tests. */
-  apiBase: string | undefined;
   /** The page to which a bank returns a payer, if the purchase names none. */
   returnUrl: string;
   /** Card numbers may pass through this service. Only for operators certified for it (PCI DSS SAQ D). */
   acceptsRawCards: boolean;
-  /** Stripe's rate limit, shared by all processes. Absent: requests are not limited. */
-  pace?: Pace;
-  /** Shorter than the timeout of the activity, so that a silent provider is the outcome `unknown` and causes no retry. */
-  timeoutMs: number;
 }
 
 /** Our charge's key in Stripe's metadata. A look-up searches the customer's charges for it, newest first. */
@@ -56,8 +52,8 @@ const refundName = 'paywall_refund';
 
 /** Cards through Stripe's Payment Intents. One attempt per call: the workflows retry. */
 export function createStripe(settings: StripeSettings): CardProvider {
-  const client = connect(settings, 'interactive');
-  const inBackground = connect(settings, 'background');
+  const client = connect(settings.secretKey, settings, 'interactive');
+  const inBackground = connect(settings.secretKey, settings, 'background');
 
   // After an erasure the customer is unknown, so the charge is searched by our key. Stripe's search lags by a minute.
   const searchIntent = async (idempotencyKey: string) => {
@@ -79,7 +75,7 @@ export function createStripe(settings: StripeSettings): CardProvider {
   };
 
   return {
-    name: 'stripe',
+    name: settings.name ?? 'stripe',
     suffix: 'ST',
     ...(settings.publishableKey !== undefined &&
       !settings.acceptsRawCards && { paymentForm: stripeForm(settings.publishableKey) }),
@@ -203,21 +199,6 @@ export function createStripe(settings: StripeSettings): CardProvider {
       }
     },
   };
-}
-
-function connect({ secretKey, apiBase, timeoutMs, pace }: StripeSettings, lane: Lane): Stripe {
-  const address = apiBase === undefined ? undefined : new URL(apiBase);
-  return new Stripe(secretKey, {
-    maxNetworkRetries: 0,
-    timeout: timeoutMs,
-    telemetry: false,
-    ...(pace && { httpClient: pacedClient(pace, lane) }),
-    ...(address && {
-      host: address.hostname,
-      protocol: address.protocol === 'http:' ? 'http' : 'https',
-      ...(address.port !== '' && { port: address.port }),
-    }),
-  });
 }
 
 /** Stripe repeats a refusal under the same key for a day, even after its reason is corrected. So each try has its own key. */
