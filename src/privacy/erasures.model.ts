@@ -56,18 +56,24 @@ export async function revokeAllAccesses(inTransaction: Transaction, accountId: n
 }
 
 /** The identity by which a card provider knows the account. */
-export async function findPayer(inTransaction: Transaction, accountId: number, provider: string) {
-  const cards = await execute<{ token: string }>(
+export interface Payer {
+  provider: string;
+  tokens: string[];
+  customer: string | null;
+}
+
+/** One for each provider that knows the account. */
+export function listPayers(inTransaction: Transaction, accountId: number): Promise<Payer[]> {
+  return execute<Payer>(
     inTransaction,
-    `SELECT token FROM cards WHERE account_id = $1 AND provider = $2 AND token <> 'erased:' || id`,
-    [accountId, provider],
+    `SELECT provider, coalesce(array_agg(token) FILTER (WHERE token IS NOT NULL), '{}') AS tokens,
+       max(customer) AS customer
+     FROM (
+       SELECT provider, token, NULL AS customer FROM cards WHERE account_id = $1 AND token <> 'erased:' || id
+       UNION ALL SELECT provider, NULL, reference FROM provider_customers WHERE account_id = $1
+     ) known GROUP BY provider ORDER BY provider`,
+    [accountId],
   );
-  const [customer] = await execute<{ reference: string }>(
-    inTransaction,
-    'SELECT reference FROM provider_customers WHERE account_id = $1 AND provider = $2',
-    [accountId, provider],
-  );
-  return { tokens: cards.map(({ token }) => token), customer: customer?.reference };
 }
 
 /** The fields of an event that stay: what happened to which item, for which amount, and when. */

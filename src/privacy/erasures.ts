@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { type z } from 'zod';
-import { cardProvider } from '../adapters/cardProviders';
 import { type OutboxRow, sendNow } from '../adapters/outbox';
 import { hashPassword } from '../adapters/passwords';
 import { destroyPayloadKey } from '../adapters/payloadKeys';
@@ -13,6 +12,7 @@ import { AppError } from '../kit/errors';
 import { message } from '../kit/page';
 import { queueMail } from '../mail/mail';
 import { publish } from '../notifications/publish';
+import { getProviderOf } from '../subscriptions/provider/providers';
 import { refundUnserved } from '../subscriptions/refunds/refunds';
 import {
   accountErasedSignal,
@@ -33,7 +33,7 @@ import {
   type EncryptedRun,
   forgetAccount,
   listEncryptedRuns,
-  findPayer,
+  listPayers,
   listErasedUuids,
   listOpenPurchases,
   type OpenPurchase,
@@ -136,11 +136,12 @@ export function revokeAccesses(operationId: number): Promise<void> {
 
 /** Deletes the cards at the provider. This comes before the database deletes the provider's customer ids. */
 export async function forgetCards(operationId: number): Promise<void> {
-  const { accountId } = await getOperation(operationId);
-  const { tokens, customer } = await transaction((inTransaction) =>
-    findPayer(inTransaction, accountId, cardProvider.name),
-  );
-  if (tokens.length > 0 || customer !== undefined) await cardProvider.forgetCustomer(tokens, customer);
+  const { accountId, merchantId } = await getOperation(operationId);
+  const payers = await transaction((inTransaction) => listPayers(inTransaction, accountId));
+  for (const { provider: name, tokens, customer } of payers) {
+    const provider = await getProviderOf({ merchantId, provider: name });
+    await provider.forgetCustomer(tokens, customer ?? undefined);
+  }
 }
 
 /** Leaves the live chats. This comes before the database deletes the ids of the account at the partner. */

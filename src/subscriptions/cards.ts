@@ -1,9 +1,9 @@
 import { allowsMethod } from '../accounts/merchants/followers';
 import { now } from '../adapters/clock';
-import { cardProvider } from '../adapters/cardProviders';
 import {
   MisconfiguredProvider,
   type CardOwner,
+  type CardProvider,
   type CardToken,
   type ProviderFault,
 } from '../adapters/cardProviders/provider';
@@ -15,6 +15,7 @@ import { AppError } from '../kit/errors';
 import { isCurrency } from '../billing/money';
 import { offerCard } from './changes/changes';
 import { reportFault } from './provider/providerFaults';
+import { getProvider, getProviderOf, type ProvidedObject } from './provider/providers';
 import {
   findCustomer,
   findDefault,
@@ -31,11 +32,11 @@ import { type CardInput, type DefaultCardInput } from './cards.schemas';
 export const cardMethodId = 1;
 
 /** Sends the card to the provider, and returns its token. The card number is not kept. */
-async function tokeniseCard(input: CardInput, owner: CardOwner): Promise<CardToken> {
+async function tokeniseCard(provider: CardProvider, input: CardInput, owner: CardOwner): Promise<CardToken> {
   const { exp_year: expiryYear, exp_month: expiryMonth } = input;
   if (Date.UTC(expiryYear, expiryMonth) <= now().getTime())
     throw new AppError('invalid_input', { errors: { exp_year: 'The exp_year must not be in the past.' } });
-  return cardProvider.tokenise(
+  return provider.tokenise(
     { number: input.number, holderName: input.card_name, expiryMonth, expiryYear, securityCode: input.cvv },
     owner,
   );
@@ -44,8 +45,9 @@ async function tokeniseCard(input: CardInput, owner: CardOwner): Promise<CardTok
 /** The card of a purchase: the card fields, or the token of the provider's form, or nothing. */
 type MaybeCard = { [Field in keyof CardInput]?: CardInput[Field] | undefined } & { payment_token?: string | undefined };
 
-/** A card that pays: its token at the provider, and `save`, which returns its id inside the transaction. */
+/** A card that pays: its account, its token there, and `save`, which returns its id inside the transaction. */
 export interface PayingCard {
+  provider: string;
   token: string;
   save: (inTransaction: Transaction) => Promise<number>;
 }
@@ -54,12 +56,12 @@ export interface PayingCard {
 export async function readCard(caller: Caller, input: MaybeCard, currency: string): Promise<PayingCard> {
   const card = await findPayingCard(caller, input, currency);
   if (card) return card;
-  throw missingCard();
+  throw missingCard(await getProvider(caller.merchantId));
 }
 
 /** Names the field that the provider accepts. */
-export function missingCard(): AppError {
-  const field = cardProvider.paymentForm ? 'payment_token' : 'number';
+export function missingCard({ paymentForm }: CardProvider): AppError {
+  const field = paymentForm ? 'payment_token' : 'number';
   return new AppError('missing_parameter', { errors: { [field]: `The ${field} must not be empty.` } });
 }
 
@@ -69,15 +71,21 @@ export async function findPayingCard(
   input: MaybeCard,
   currency: string,
 ): Promise<PayingCard | undefined> {
-  const typed = await readToken(caller, input);
-  if (typed) return { token: typed.token, save: (inTransaction) => saveCard(inTransaction, caller, typed) };
-  const known = await findDefaultCard(caller, currency);
-  return known && { token: known.token, save: () => Promise.resolve(known.id) };
+  const { merchantId, accountId } = caller;
+  const provider = await getProvider(merchantId);
+  const typed = await readToken(caller, provider, input);
+  if (typed) return { ...typed, save: (inTransaction) => saveCard(inTransaction, caller, typed) };
+  const known = await findDefault(accountId, provider.name, currency);
+  return known && { provider: provider.name, token: known.token, save: () => Promise.resolve(known.id) };
 }
 
 /** Asks the card's bank before a trial begins: a card that the bank refuses gets no trial. */
-export async function verifyCard({ merchantId }: Caller, { token }: Pick<PayingCard, 'token'>): Promise<void> {
-  const result = await cardProvider.verifyCard(token);
+export async function verifyCard(
+  { merchantId }: Caller,
+  { provider, token }: Pick<PayingCard, 'provider' | 'token'>,
+): Promise<void> {
+  const of = { merchantId, provider };
+  const result = await (await getProviderOf(of)).verifyCard(token);
   switch (result.outcome) {
     case 'verified':
     case 'requires_action':
@@ -85,28 +93,34 @@ export async function verifyCard({ merchantId }: Caller, { token }: Pick<PayingC
     case 'declined':
       throw new AppError('payment_failed', { explain: result.message, errors: { payment: result.message } });
     case 'misconfigured':
-      throw await misconfigured(merchantId, result.fault);
+      throw await misconfigured(of, result.fault);
     case 'not_sent':
     case 'unknown':
       throw new AppError('service_unavailable', { explain: 'Payment provider unavailable', retryAfterSeconds: 5 });
   }
 }
 
-async function readToken(caller: Caller, input: MaybeCard): Promise<CardToken | undefined> {
+/** A card at the provider that is not stored yet. */
+type NewCard = CardToken & { provider: string };
+
+async function readToken(caller: Caller, provider: CardProvider, input: MaybeCard): Promise<NewCard | undefined> {
   const typed = typedCard(input);
   if (typed === undefined && input.payment_token === undefined) return undefined;
   try {
-    const owner = { accountUuid: caller.accountUuid, customer: await getCustomer(caller) };
-    if (input.payment_token !== undefined) return await cardProvider.adoptToken(input.payment_token, owner);
-    return typed && (await tokeniseCard(typed, owner));
+    const owner = { accountUuid: caller.accountUuid, customer: await getCustomer(caller, provider) };
+    const token =
+      input.payment_token === undefined
+        ? typed && (await tokeniseCard(provider, typed, owner))
+        : await provider.adoptToken(input.payment_token, owner);
+    return token && { ...token, provider: provider.name };
   } catch (error) {
     if (!(error instanceof MisconfiguredProvider)) throw error;
-    throw await misconfigured(caller.merchantId, error.fault);
+    throw await misconfigured({ merchantId: caller.merchantId, provider: provider.name }, error.fault);
   }
 }
 
-async function misconfigured(merchantId: number, fault: ProviderFault): Promise<AppError> {
-  await reportFault(merchantId, fault);
+async function misconfigured(of: ProvidedObject, fault: ProviderFault): Promise<AppError> {
+  await reportFault(of, fault);
   return new AppError('provider_misconfigured', { explain: notTheCard });
 }
 
@@ -114,10 +128,10 @@ const notTheCard =
   'The card could not be used, because the payment service of this shop is not available. It is not your card, and nothing was charged.';
 
 /** The customer at the provider that holds the account's cards; undefined if the provider has no customers. */
-async function getCustomer({ accountId, accountUuid }: Caller): Promise<string | undefined> {
-  if (!cardProvider.createCustomer) return undefined;
-  const known = await findCustomer(accountId, cardProvider.name);
-  return known ?? keepCustomer(accountId, cardProvider.name, await cardProvider.createCustomer(accountUuid));
+async function getCustomer({ accountId, accountUuid }: Caller, provider: CardProvider): Promise<string | undefined> {
+  if (!provider.createCustomer) return undefined;
+  const known = await findCustomer(accountId, provider.name);
+  return known ?? keepCustomer(accountId, provider.name, await provider.createCustomer(accountUuid));
 }
 
 function typedCard(input: MaybeCard): CardInput | undefined {
@@ -132,21 +146,17 @@ function typedCard(input: MaybeCard): CardInput | undefined {
 }
 
 /** Saves a new card. It becomes a default card only after it has paid. */
-function saveCard(inTransaction: Transaction, { merchantId, accountId }: Caller, token: CardToken): Promise<number> {
-  return insertCard(inTransaction, { ...token, merchantId, accountId, provider: cardProvider.name });
+function saveCard(inTransaction: Transaction, { merchantId, accountId }: Caller, card: NewCard): Promise<number> {
+  return insertCard(inTransaction, { ...card, merchantId, accountId });
 }
 
 /** The card of a trial becomes the default before its first charge. */
 export const keepAsDefault = writeDefault;
 
-/** The card for a request without one: the last card that paid in the currency, or the last card that was used. */
-async function findDefaultCard({ accountId }: Caller, currency: string) {
-  return findDefault(accountId, cardProvider.name, currency);
-}
-
 /** The default card of each currency. */
-export async function listDefaultCards({ accountId }: Caller) {
-  const cards = await listDefaults(accountId, cardProvider.name);
+export async function listDefaultCards({ merchantId, accountId }: Caller) {
+  const { name } = await getProvider(merchantId);
+  const cards = await listDefaults(accountId, name);
   return { cards: Object.fromEntries(cards.map((card) => [card.currency, presentDefaultCard(card)])) };
 }
 
@@ -155,8 +165,9 @@ export async function setDefaultCard(caller: Caller, input: DefaultCardInput, re
   const { currency_iso: currency, ...card } = input;
   if (!isCurrency(currency))
     throw new AppError('invalid_input', { errors: { currency_iso: 'The currency_iso must be an ISO 4217 code.' } });
-  const token = await readToken(caller, card);
-  if (!token) throw missingCard();
+  const provider = await getProvider(caller.merchantId);
+  const token = await readToken(caller, provider, card);
+  if (!token) throw missingCard(provider);
   const promised = await transaction(async (inTransaction) => {
     const id = await saveCard(inTransaction, caller, token);
     await writeDefault(
@@ -170,9 +181,10 @@ export async function setDefaultCard(caller: Caller, input: DefaultCardInput, re
 }
 
 /** The stored cards in the form of the oldest clients. */
-export async function listPaymentTools({ accountId }: Caller, methodId: number) {
+export async function listPaymentTools({ merchantId, accountId }: Caller, methodId: number) {
   if (methodId !== cardMethodId) throw new AppError('not_found');
-  const rows = await listCards(accountId, cardProvider.name);
+  const { name } = await getProvider(merchantId);
+  const rows = await listCards(accountId, name);
   return rows.map(presentTool);
 }
 

@@ -1,6 +1,5 @@
 import { type z } from 'zod';
 import { refuseForbiddenMethod } from '../accounts/merchants/followers';
-import { cardProvider } from '../adapters/cardProviders';
 import { merchantTime, type MerchantTime } from '../adapters/clock';
 import { enqueue, type OutboxRow, sendNow } from '../adapters/outbox';
 import { transaction, violatedConstraint, type Transaction } from '../adapters/postgres/connection';
@@ -22,6 +21,7 @@ import { confirmPayment } from './charges/answers';
 import { hasOpenInStore } from './inStores';
 import { findLiveSubscription, Subscription } from './subscriptions.model';
 import { originOf, type Origin } from './origins';
+import { getProvider } from './provider/providers';
 import { firstMinorOf, keptOf, setupFeeOf } from '../vouchers/prices';
 import { refuseDearer, refuseTooLong } from './quotes';
 import { summaryOf } from './runs';
@@ -50,7 +50,8 @@ export async function createSubscription(caller: Caller, input: SubscribeInput, 
     transaction(async (inTransaction) => {
       const cardId = (await card?.save(inTransaction)) ?? null;
       const time = await merchantTime(caller.merchantId, inTransaction);
-      const token = publicToken('S', cardProvider.suffix);
+      const { suffix } = await getProvider(caller.merchantId, inTransaction);
+      const token = publicToken('S', suffix);
       const { merchantId, accountId } = caller;
       const reservation = wanted && { ...wanted, merchantId, accountId, subject: token };
       const voucher = reservation && (await reserveVoucher(inTransaction, reservation));
@@ -149,7 +150,7 @@ async function insertSubscription(
   const trial = await findTrial(caller, offer, inTransaction);
   if (trial.trialQuantity === undefined) {
     refuseDearer(firstMinor, fee.currency, input.expected_amount);
-    if (isUnpayable) throw missingCard();
+    if (isUnpayable) throw missingCard(await getProvider(caller.merchantId, inTransaction));
   }
   const pausesAtEnd = isUnpayable && fee.trialEndBehaviour === 'pause';
   const row = await Subscription.create(

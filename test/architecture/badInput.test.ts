@@ -2,6 +2,7 @@ import '../support/generatedSettings';
 import { type Route } from '../../src/kit/routes';
 import { type BadRequest, badBodies, badRequests, badSegments } from '../support/badInput';
 import { type Example, examplesOf } from '../support/examples';
+import { createMerchant } from '../support/factories';
 import { tablesChangedBy } from '../support/fingerprint';
 import {
   faultOf,
@@ -53,7 +54,8 @@ describe('400, 404, 413, 415, 422: bad input in any field is refused by name, an
 async function requestsOf(route: Route): Promise<{ sent: Sent[]; token: string }> {
   const [example] = examplesOf(route.name);
   const isMerchants = naturalRole(route) === 'merchant';
-  const caller = isMerchants ? await openSession(world.merchant) : await cloneConsumer(world);
+  const ofMerchant = () => (example.spends ? createMerchant(app) : openSession(world.merchant));
+  const caller = isMerchants ? await ofMerchant() : await cloneConsumer(world);
   const sound = await example.request(world, caller);
   const path = pathOf(route, { ...(sound.params && { params: sound.params }) });
   const fields = badRequests(route, example, sound).map(({ expect, field, query, ...bad }) => ({

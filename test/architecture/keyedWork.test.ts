@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { type Route } from '../../src/kit/routes';
 import { type CommitProxy, startCommitProxy } from '../support/commitProxy';
 import { type Example, examplesOf } from '../support/examples';
+import { createMerchant } from '../support/factories';
 import { tablesChangedBy } from '../support/fingerprint';
 import { faultOf, fromNewAddress, generatedRoutes, naturalRole, patiently, sendOnce } from '../support/generated';
 import { type Replica, startReplica } from '../support/replica';
@@ -42,6 +43,7 @@ const changes = posts.filter(([, { endpoint }]) => endpoint.pending !== undefine
 /** They only read, sign a token, or ask a run. */
 const writesNothing = new Set([
   ...['enterProfile', 'testStore', 'getDiscount', 'submitCancelByToken', 'previewSwitch', 'submitPaymentConfirmation'],
+  'testPaymentProvider',
   ...changes.map(([name]) => name),
 ]);
 const silent = new Set<string>();
@@ -98,9 +100,11 @@ test('2xx: a request with a key writes everything in the transaction of its key'
   expect(silent).toEqual(writesNothing);
 });
 
+const merchantFor = ({ spends }: Example) => (spends ? createMerchant(app) : openSession(world.merchant));
+
 /** Sends the same request with the same key, to any replica. */
 async function prepare(route: Route, example: Example) {
-  const caller = naturalRole(route) === 'merchant' ? await openSession(world.merchant) : await cloneConsumer(world);
+  const caller = naturalRole(route) === 'merchant' ? await merchantFor(example) : await cloneConsumer(world);
   const request = await example.request(world, caller);
   const headers = { ...fromNewAddress(), ...request.headers, 'Idempotency-Key': randomUUID() };
   return (to: Pick<TestApp, 'address'>) => sendOnce(to, route, { ...request, headers }, caller.token);

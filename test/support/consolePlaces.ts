@@ -61,8 +61,9 @@ export async function fillConsole(app: TestApp, shop: Shop): Promise<Record<stri
 /** Writes an unmatched payment, as after a restored backup. */
 function loseAPurchase({ pool }: TestApp, { merchant, consumer }: Shop) {
   return pool.query(
-    `INSERT INTO unmatched_payments (reference, idempotency_key, amount_minor, currency, paid_at, merchant_id, account_id)
-     VALUES ('pi_' || gen_random_uuid(), 'S-LOST-SB:1:1', 999, 'EUR', now(), $1, $2)`,
+    `INSERT INTO unmatched_payments (reference, idempotency_key, amount_minor, currency, paid_at, merchant_id, account_id,
+       provider)
+     VALUES ('pi_' || gen_random_uuid(), 'S-LOST-SB:1:1', 999, 'EUR', now(), $1, $2, 'sandbox')`,
     [merchant.id, consumer.id],
   );
 }

@@ -125,6 +125,7 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
     ...['failure_reason', 'failure_message', 'country_iso', 'when_owned'],
   ],
   platform_keys: 'all', // a merchant's, sealed
+  provider_accounts: 'all', // the keys of a merchant's payment account
   provider_faults: 'all', // the provider's words to a merchant
   provider_paces: 'all', // the provider's name and instants
   provider_notifications: 'all', // ids of what the provider told

@@ -42,7 +42,8 @@ export const ownersOfTables: Record<string, readonly string[]> = {
   stores: ['store_credentials', 'store_settings'],
   subscriptions: [
     ...['balance_movements', 'cards', 'charges', 'customer_balances', 'default_cards', 'disputes', 'payments'],
-    ...['provider_customers', 'provider_faults', 'provider_notifications', 'refunds', 'restorations', 'rows_behind'],
+    ...['provider_accounts', 'provider_customers', 'provider_faults', 'provider_notifications'],
+    ...['refunds', 'restorations', 'rows_behind'],
     ...['subscription_events', 'subscriptions', 'unmatched_payments'],
   ],
   testClock: ['test_clocks'],

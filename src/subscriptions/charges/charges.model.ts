@@ -83,9 +83,9 @@ export async function getPurchase(chargeId: number, inTransaction?: Transaction)
 
 export type ChargedPurchase = Purchase & { chargeId: number };
 
-/** Finds the purchase by the reference that the provider gave to its charge. */
-export async function findPurchase(reference: string): Promise<ChargedPurchase | undefined> {
-  const charge = await Charge.findOne({ where: { reference } });
+/** Finds the purchase by the reference that the provider gave to its charge; with `merchantId`, among its charges only. */
+export async function findPurchase(reference: string, merchantId?: number): Promise<ChargedPurchase | undefined> {
+  const charge = await Charge.findOne({ where: { reference, ...(merchantId !== undefined && { merchantId }) } });
   return charge ? { ...(await getPurchase(charge.id)), chargeId: charge.id } : undefined;
 }
 

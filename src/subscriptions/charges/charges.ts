@@ -1,9 +1,9 @@
-import { cardProvider } from '../../adapters/cardProviders';
 import { type ChargeResult, type MisconfiguredOutcome } from '../../adapters/cardProviders/provider';
 import { transaction } from '../../adapters/postgres/connection';
 import { holdVoucher } from '../../vouchers/uses';
 import { type ChargeInput, type ChargeOutcome, type VoidInput } from '../../../workflows/messages';
 import { reportFault, settleFault } from '../provider/providerFaults';
+import { getProviderOf } from '../provider/providers';
 import { publishAction } from './actions';
 import { findCardBlock } from './cardLimits';
 import { settleCharge, writeRefusal, type ChargeState, type Settlement } from './charges.model';
@@ -47,7 +47,8 @@ async function sendCharge(charge: OpenedCharge, input: ChargeInput): Promise<Cha
   if (earlier && earlier.outcome !== 'not_sent') return settle(charge, earlier, input);
   const block = charge.isNew ? await findBlock(charge, input) : undefined;
   if (block) return refuse(charge, declined(block.reason, block.message, 'hard'));
-  const result = await cardProvider.charge({
+  const provider = await getProviderOf(charge);
+  const result = await provider.charge({
     idempotencyKey: charge.idempotencyKey,
     token: charge.cardToken,
     amountMinor: charge.amountMinor,
@@ -75,16 +76,23 @@ const isForgotten = ({ isNew, openedAt }: OpenedCharge) => !isNew && Date.now() 
 const mayBePaid = (charge: OpenedCharge) => isForgotten(charge) || charge.isRestored;
 
 /** Without `openedAt` the provider's answer "not sent" counts at once: no request for a new charge can still arrive. */
-function lookUpEarlier(charge: OpenedCharge) {
+async function lookUpEarlier(charge: OpenedCharge) {
   const { openedAt, ...known } = knownOf(charge);
-  return cardProvider.lookUpCharge(charge.idempotencyKey, charge.isNew ? known : { ...known, openedAt });
+  const provider = await getProviderOf(charge);
+  return provider.lookUpCharge(charge.idempotencyKey, charge.isNew ? known : { ...known, openedAt });
 }
 
 const knownOf = ({ reference, cardToken: token, openedAt, isRenewal }: OpenedCharge) => {
   return { reference, token, openedAt, isInteractive: !isRenewal };
 };
-const lookUp = (charge: OpenedCharge) => cardProvider.lookUpCharge(charge.idempotencyKey, knownOf(charge));
-const giveUpAtProvider = (charge: OpenedCharge) => cardProvider.voidCharge(charge.idempotencyKey, knownOf(charge));
+
+async function lookUp(charge: OpenedCharge): Promise<ChargeResult> {
+  return (await getProviderOf(charge)).lookUpCharge(charge.idempotencyKey, knownOf(charge));
+}
+
+async function giveUpAtProvider(charge: OpenedCharge): Promise<ChargeResult> {
+  return (await getProviderOf(charge)).voidCharge(charge.idempotencyKey, knownOf(charge));
+}
 
 /** Asks the provider for the outcome of a charge, after a lost answer or an authentication. */
 export async function lookUpCharge(input: ChargeInput): Promise<ChargeOutcome> {
@@ -130,7 +138,7 @@ async function settle(charge: OpenedCharge, result: ChargeResult, input: ChargeI
   if (result.outcome === 'not_sent') return { outcome: 'not_sent' };
   if (result.outcome === 'unknown' || result.outcome === 'pending') return { outcome: 'unknown' };
   if (result.outcome === 'misconfigured') return saveFault(charge, result);
-  if (charge.refusalCode !== null) await settleFault(charge.merchantId, charge.refusalCode);
+  if (charge.refusalCode !== null) await settleFault(charge, charge.refusalCode);
   if (result.outcome !== 'requires_action') return outcomeOf(await settleCharge(charge, settlementOf(result, input)));
   return ask(charge, { ...result, redirectUrl: result.redirectUrl ?? confirmationUrl(charge.id) }, input);
 }
@@ -147,7 +155,7 @@ function ask(charge: OpenedCharge, action: Required<Action>, input: ChargeInput)
 
 async function saveFault(charge: OpenedCharge, { fault, isKept }: MisconfiguredOutcome): Promise<ChargeOutcome> {
   await writeRefusal(charge, fault.code, isKept);
-  await reportFault(charge.merchantId, fault);
+  await reportFault(charge, fault);
   return { outcome: 'misconfigured' };
 }
 

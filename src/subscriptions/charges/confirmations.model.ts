@@ -5,6 +5,7 @@ export interface LinkedCharge {
   id: number;
   status: 'open' | 'requires_action' | 'paid' | 'declined';
   subscriptionId: number;
+  merchantId: number;
   merchantUuid: string;
   idempotencyKey: string;
   reference: string | null;
@@ -12,6 +13,8 @@ export interface LinkedCharge {
   currency: string;
   returnUrl: string | null;
   cardToken: string | null;
+  /** The account of the card. */
+  provider: string | null;
   /** The last four digits of the card. */
   cardDigits: string | null;
 }
@@ -19,9 +22,10 @@ export interface LinkedCharge {
 // A retry gives a waiting charge up and makes another one. The link then leads to the other one, in the same cycle.
 const linkedStatement = statement<LinkedCharge>(
   'charge_of_confirmation',
-  `SELECT c.id, c.status, c.subscription_id AS "subscriptionId", m.uuid AS "merchantUuid",
+  `SELECT c.id, c.status, c.subscription_id AS "subscriptionId", m.id AS "merchantId",
+     m.uuid AS "merchantUuid",
      c.idempotency_key AS "idempotencyKey", c.reference, c.amount_minor AS "amountMinor", c.currency,
-     s.return_url AS "returnUrl", cards.token AS "cardToken", cards.last_four AS "cardDigits"
+     s.return_url AS "returnUrl", cards.token AS "cardToken", cards.provider, cards.last_four AS "cardDigits"
    FROM charges named
      JOIN charges c ON c.subscription_id = named.subscription_id AND c.cycle = named.cycle
      JOIN subscriptions s ON s.id = c.subscription_id

@@ -1,4 +1,3 @@
-import { cardProvider } from '../../adapters/cardProviders';
 import { transaction } from '../../adapters/postgres/connection';
 import { seal, unseal } from '../../adapters/sealing';
 import { baseUrl } from '../../adapters/settings';
@@ -8,6 +7,7 @@ import { getEventFacts } from '../lifecycle/lifecycle.model';
 import { sendAnswer } from './answers';
 import { getPurchase } from './charges.model';
 import { findLinkedCharge, type LinkedCharge } from './confirmations.model';
+import { getProviderOf } from '../provider/providers';
 import { returnUrlOf } from './returnUrls';
 
 /**
@@ -61,7 +61,8 @@ export async function confirmCharge(token: string, requestId: string): Promise<s
   if (!charge) throw new AppError('payment_not_found');
   const { id, status, idempotencyKey, reference, cardToken, returnUrl } = charge;
   if (status !== 'requires_action' || reference === null || cardToken === null) return undefined;
-  const result = await cardProvider.confirmCharge(idempotencyKey, {
+  const provider = await getProviderOf(charge);
+  const result = await provider.confirmCharge(idempotencyKey, {
     reference,
     token: cardToken,
     ...(returnUrl !== null && { returnUrl: returnUrlOf('subscription', returnUrl) }),

@@ -1,7 +1,6 @@
 import { type z } from 'zod';
 import { refuseForbiddenMethod } from '../../accounts/merchants/followers';
 import { merchantNow } from '../../adapters/clock';
-import { cardProvider } from '../../adapters/cardProviders';
 import { enqueue, sendNow, type OutboxRow } from '../../adapters/outbox';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
 import { findRun } from '../../adapters/runs';
@@ -22,6 +21,7 @@ import { cardMethodId, findPayingCard, missingCard, type PayingCard } from '../c
 import { repeatAction } from '../charges/actions';
 import { confirmPayment } from '../charges/answers';
 import { originOf, type Origin } from '../origins';
+import { getProvider } from '../provider/providers';
 import { firstMinorOf, keptOf, setupFeeOf } from '../../vouchers/prices';
 import { refuseDearer, refuseTooLong } from '../quotes';
 import { findSamePayment, findWaitingPayment, Payment } from './payments.model';
@@ -151,7 +151,8 @@ async function insertPayment(
 ): Promise<Payment> {
   const { fee, receiverEmail, input } = order;
   const { merchantId, accountId } = caller;
-  const token = publicToken('C', cardProvider.suffix);
+  const provider = await getProvider(merchantId, inTransaction);
+  const token = publicToken('C', provider.suffix);
   const about = { merchantId, accountId, ...order.about };
   const code = input.voucher_code;
   const voucher = code === undefined ? undefined : await takeVoucher(inTransaction, { ...about, code, subject: token });
@@ -159,7 +160,7 @@ async function insertPayment(
   const chargedMinor = firstMinorOf(fee, voucher);
   const paidMinor = await quoteFirst({ accountId, currency: fee.currency }, chargedMinor, inTransaction);
   refuseDearer(paidMinor, fee.currency, input.expected_amount);
-  if (paidMinor > 0 && !card) throw missingCard();
+  if (paidMinor > 0 && !card) throw missingCard(provider);
   return Payment.create(
     {
       ...about,

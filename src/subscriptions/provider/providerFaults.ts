@@ -1,13 +1,14 @@
 import { type ProviderFault } from '../../adapters/cardProviders/provider';
-import { cardProvider } from '../../adapters/cardProviders';
 import { logger } from '../../adapters/logger';
 import { transaction } from '../../adapters/postgres/connection';
 import { queueMail } from '../../mail/mail';
 import { endFault, noteFault } from './providerFaults.model';
+import { getProviderOf, type ProvidedObject } from './providers';
 
-/** Reports a fault of the card provider to the operator and the merchant, once until it ends. */
-export async function reportFault(merchantId: number, { code, message }: ProviderFault): Promise<void> {
-  const provider = cardProvider.name;
+/** Reports a fault of an account to the operator and the merchant, once until it ends. */
+export async function reportFault(of: ProvidedObject, { code, message }: ProviderFault): Promise<void> {
+  const { merchantId } = of;
+  const { name: provider } = await getProviderOf(of);
   const isNew = await transaction(async (inTransaction) => {
     const noted = await noteFault({ merchantId, provider, code, message }, inTransaction);
     const mail = { merchantId, accountId: merchantId, to: noted.email };
@@ -19,6 +20,7 @@ export async function reportFault(merchantId: number, { code, message }: Provide
 }
 
 /** A charge that was refused for the fault was accepted: the fault is over, and its next occurrence is reported. */
-export async function settleFault(merchantId: number, code: string): Promise<void> {
-  await endFault({ merchantId, provider: cardProvider.name, code });
+export async function settleFault(of: ProvidedObject, code: string): Promise<void> {
+  const { name: provider } = await getProviderOf(of);
+  await endFault({ merchantId: of.merchantId, provider, code });
 }

@@ -1,18 +1,30 @@
 import { anyone } from '../../kit/auth';
 import { endpoint } from '../../kit/endpoint';
 import { Message } from '../../kit/page';
+import { NotificationPath } from './providerAccounts.schemas';
 import * as notifications from './providerNotifications';
+
+const notification = {
+  method: 'post',
+  auth: anyone(),
+  rawBodyMax: 256 * 1024,
+  status: 200,
+  response: Message,
+  errors: ['invalid_signature', 'not_found', 'service_unavailable'],
+} as const;
 
 export const providerNotificationEndpoints = {
   receiveStripeNotification: endpoint({
-    method: 'post',
+    ...notification,
     path: '/payments/stripe/notifications',
-    summary: 'Receive a notification that Stripe has signed',
-    auth: anyone(),
-    rawBodyMax: 256 * 1024,
-    status: 200,
-    response: Message,
-    errors: ['invalid_signature', 'not_found', 'service_unavailable'],
+    summary: 'Receive a notification of the installation’s Stripe account',
     handler: ({ request }) => notifications.receiveNotification(request),
+  }),
+  receiveAccountNotification: endpoint({
+    ...notification,
+    path: '/payments/stripe/notifications/{account_uuid}',
+    summary: 'Receive a notification of a Stripe account that a merchant has connected',
+    params: NotificationPath,
+    handler: ({ params, request }) => notifications.receiveAccountNotification(params.account_uuid, request),
   }),
 };

@@ -13,6 +13,7 @@ import { findPurchase, type ChargedPurchase } from '../charges/charges.model';
 import { killGift, reviveGift } from '../payments/offers';
 import { followRefunds, readRefunds } from '../refunds/reports';
 import { followDispute, undoDispute } from '../refunds/reserves';
+import { findProviderOfUuid, type OwnedProvider } from './providers';
 import { isDisputed, isKnown, recordDispute, recordNotification } from './providerNotifications.model';
 
 const received = message('Received');
@@ -22,47 +23,63 @@ const received = message('Received');
  * workflow, which asks the provider for the outcome. A refund that was made at the provider has no workflow, so refunds
  * are read here. The notification and its signal are one transaction.
  */
-export async function receiveNotification({ raw, requestId }: RequestFacts) {
-  if (!cardProvider.readNotification || !raw) throw new AppError('not_found');
+export function receiveNotification(request: RequestFacts) {
+  return receiveFrom({ provider: cardProvider }, request);
+}
+
+/** The notification of an account that a merchant has connected. It concerns purchases of this merchant only. */
+export async function receiveAccountNotification(accountUuid: string, request: RequestFacts) {
+  const owned = await findProviderOfUuid(accountUuid);
+  if (!owned) throw new AppError('not_found');
+  return receiveFrom(owned, request);
+}
+
+async function receiveFrom({ provider, merchantId }: OwnedProvider, { raw, requestId }: RequestFacts) {
+  if (!provider.readNotification || !raw) throw new AppError('not_found');
   const signature = raw.headers['stripe-signature'];
-  const notification = cardProvider.readNotification(raw.body, typeof signature === 'string' ? signature : '');
-  const named = { provider: cardProvider.name, id: notification.id };
+  const notification = provider.readNotification(raw.body, typeof signature === 'string' ? signature : '');
+  const { id, about, reference } = notification;
+  // Two merchants may have connected the same account. Each then receives every notification.
+  const named = { provider: [provider.name, merchantId].filter(Boolean).join(':'), id };
   if (await isKnown(named)) return received;
-  const purchase = notification.reference === '' ? undefined : await findPurchase(notification.reference);
-  const refunds = purchase && notification.about === 'refund' ? await readRefunds(notification.reference) : [];
+  const purchase = reference === '' ? undefined : await findPurchase(reference, merchantId);
+  const refunds = purchase && about === 'refund' ? await readRefunds(provider, reference) : [];
   const queued = await transaction(async (inTransaction) => {
-    if (!(await recordNotification(inTransaction, named, notification.about)) || !purchase) return [];
-    if (notification.about === 'refund') return followRefunds(inTransaction, purchase, refunds);
-    const signal = await act(notification, purchase, requestId, inTransaction);
+    if (!(await recordNotification(inTransaction, named, about)) || !purchase) return [];
+    if (about === 'refund') return followRefunds(inTransaction, purchase, refunds);
+    const signal = await act({ notification, purchase, provider: provider.name, requestId }, inTransaction);
     return signal ? [signal] : [];
   });
   for (const signal of queued) await sendNow(signal);
   return received;
 }
 
+/** A notification that was verified, and the purchase that it concerns. */
+interface Notice {
+  notification: ProviderNotification;
+  purchase: ChargedPurchase;
+  provider: string;
+  requestId: string;
+}
+
 /** Only the newest notification of a dispute counts. Access is restored when the last dispute of a purchase is won. */
 async function isDecisive(
-  { about, dispute }: ProviderNotification,
-  purchase: ChargedPurchase,
+  { notification: { about, dispute }, purchase, provider }: Notice,
   inTransaction: Transaction,
 ): Promise<boolean> {
   if (!dispute) return false;
   const isWon = about === 'dispute_won';
-  const notice = { ...dispute, provider: cardProvider.name, chargeId: purchase.chargeId, isWon };
+  const notice = { ...dispute, provider, chargeId: purchase.chargeId, isWon };
   if (!(await recordDispute(inTransaction, notice))) return false;
   await (isWon ? undoDispute : followDispute)(purchase.chargeId, dispute.id, inTransaction);
   return !isWon || !(await isDisputed(inTransaction, purchase));
 }
 
-async function act(
-  notification: ProviderNotification,
-  purchase: ChargedPurchase,
-  requestId: string,
-  inTransaction: Transaction,
-): Promise<OutboxRow | undefined> {
-  const { about, id, reference } = notification;
+async function act(notice: Notice, inTransaction: Transaction): Promise<OutboxRow | undefined> {
+  const { purchase, requestId } = notice;
+  const { about, id, reference } = notice.notification;
   if (about === 'charge') return enqueueAnswer(inTransaction, purchase, reference, requestId);
-  if (!(await isDecisive(notification, purchase, inTransaction))) return undefined;
+  if (!(await isDecisive(notice, inTransaction))) return undefined;
   const isLost = about === 'disputed';
   if (purchase.kind === 'payment') {
     const given = { source: 'payment', sourceId: purchase.id } as const;

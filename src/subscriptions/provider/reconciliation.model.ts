@@ -13,6 +13,8 @@ export interface DoubtfulCharge {
   reference: string | null;
   /** The token of the charged card; null if the card was deleted. */
   token: string | null;
+  /** The account of the card. */
+  provider: string | null;
   status: 'open' | 'requires_action' | 'declined';
   isErased: boolean;
 }
@@ -22,7 +24,7 @@ export interface DoubtfulCharge {
 const chargesStatement = statement<DoubtfulCharge>(
   'reconciliation_charges',
   `SELECT c.id, c.merchant_id AS "merchantId", c.trx_token AS "trxToken", c.idempotency_key AS "idempotencyKey",
-     c.amount_minor AS "amountMinor", c.currency, c.reference, cards.token, c.status,
+     c.amount_minor AS "amountMinor", c.currency, c.reference, cards.token, cards.provider, c.status,
      a.erasing_at IS NOT NULL AS "isErased"
    FROM charges c JOIN accounts a ON a.id = c.account_id LEFT JOIN cards ON cards.id = c.card_id
    WHERE c.id > $1 AND (
@@ -44,13 +46,16 @@ export interface DoubtfulRefund {
   chargeReference: string;
   amountMinor: number;
   currency: string;
+  merchantId: number;
+  /** The account that has the money. */
+  provider: string | null;
 }
 
 const refundsStatement = statement<DoubtfulRefund>(
   'reconciliation_refunds',
   `SELECT r.id, r.token AS "idempotencyKey", c.idempotency_key AS "chargeKey", c.reference AS "chargeReference",
-     r.amount_minor AS "amountMinor", r.currency
-   FROM refunds r JOIN charges c ON c.id = r.charge_id
+     r.amount_minor AS "amountMinor", r.currency, r.merchant_id AS "merchantId", cards.provider
+   FROM refunds r JOIN charges c ON c.id = r.charge_id LEFT JOIN cards ON cards.id = c.card_id
    WHERE r.id > $1 AND r.state = 'open' AND r.created_at < now() - interval '10 minutes' ORDER BY r.id LIMIT $2`,
 );
 
@@ -81,13 +86,18 @@ const recordedBy = (kind: 'subscription' | 'payment') => `
   INSERT INTO charges (merchant_id, account_id, ${kind}_id, cycle, attempt, idempotency_key, card_id, amount_minor,
     currency, status, reference, created_at, settled_at, known_at, recorded_at)
   SELECT merchant_id, account_id, id, $2::int, $3::int, $4, card_id, $5::bigint, $6, 'paid', $7, $8, $8, now(), now()
-  FROM ${kind}s WHERE token = $1 ON CONFLICT DO NOTHING RETURNING trx_token AS "trxToken"`;
+  FROM ${kind}s WHERE token = $1 AND merchant_id = coalesce($9, merchant_id) ON CONFLICT DO NOTHING RETURNING trx_token AS "trxToken"`;
 
 /**
  * Inserts a charge for a payment that only the provider knows, so that the payment is listed and can be refunded.
- * Returns the charge's token; undefined if the purchase is unknown here, or its charge exists.
+ * `ownerId`: the payment is in this merchant's own account, where the merchant can write any key, so only this merchant's
+ * purchases count. Returns the charge's token; undefined if the purchase is unknown here, or its charge exists.
  */
-export async function recordCharge(inTransaction: Transaction, paid: FoundPayment): Promise<string | undefined> {
+export async function recordCharge(
+  inTransaction: Transaction,
+  paid: FoundPayment,
+  ownerId?: number,
+): Promise<string | undefined> {
   const { idempotencyKey, amountMinor, currency, reference, paidAt } = paid;
   const [, token, cycle, attempt] = /^(.+):(\d+):(\d+)$/.exec(idempotencyKey) ?? [];
   const values = (name: string) => [
@@ -99,6 +109,7 @@ export async function recordCharge(inTransaction: Transaction, paid: FoundPaymen
     currency,
     reference,
     paidAt,
+    ownerId ?? null,
   ];
   const [row] =
     token === undefined

@@ -1,5 +1,4 @@
-import { cardProvider } from '../../adapters/cardProviders';
-import { type ChargeResult, type ListedPayment } from '../../adapters/cardProviders/provider';
+import { type ChargeResult } from '../../adapters/cardProviders/provider';
 import { logger } from '../../adapters/logger';
 import { sendNow } from '../../adapters/outbox';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
@@ -10,6 +9,8 @@ import { findPurchase, getPurchase } from '../charges/charges.model';
 import { getPaymentFacts } from '../payments/paymentSteps.model';
 import { followRefunds, readRefunds } from '../refunds/reports';
 import { findUnlisted, noteListed } from '../restorations';
+import { getProviderOf, listProviders, type OwnedProvider } from './providers';
+import { type FoundPayment } from './unmatched.model';
 import { continueRefunds, keepUnmatched, noteRefunded } from './unmatched';
 import {
   hasCharge,
@@ -33,7 +34,8 @@ export async function reconcileCharges(): Promise<ReconciliationResult> {
   for await (const charge of each(listDoubtfulCharges)) await reconcileCharge(charge, found);
   for await (const refund of each(listDoubtfulRefunds)) {
     found.lookedUp += 1;
-    const { outcome } = await cardProvider.lookUpRefund(refund);
+    const provider = await getProviderOf(refund);
+    const { outcome } = await provider.lookUpRefund(refund);
     if (outcome === 'refunded' || outcome === 'refused') found.different.push(refund.idempotencyKey);
   }
   await continueRefunds();
@@ -59,7 +61,8 @@ async function* each<Row extends { id: number }>(list: (afterId: number, limit: 
 async function reconcileCharge(charge: DoubtfulCharge, found: ReconciliationResult): Promise<void> {
   found.lookedUp += 1;
   const { idempotencyKey, reference, token, status, trxToken } = charge;
-  const result = await cardProvider.lookUpCharge(idempotencyKey, { reference, token });
+  const provider = await getProviderOf(charge);
+  const result = await provider.lookUpCharge(idempotencyKey, { reference, token });
   const isSettled = result.outcome === 'paid' || result.outcome === 'declined';
   if (status === 'requires_action') {
     if (isSettled) await signalAnswer(charge);
@@ -81,39 +84,70 @@ async function signalAnswer({ id, reference }: DoubtfulCharge): Promise<void> {
 /** How far back each reconciliation lists payments, unless a restore requires more. */
 const usualListMs = 3 * 3_600_000;
 
-/** Saves payments that only the provider knows; after a restore, all payments since the backup. */
+/** Saves payments that only a provider knows; after a restore, all payments since the backup. */
 async function recordPayments(found: ReconciliationResult): Promise<void> {
   const unlisted = await findUnlisted();
   const usual = new Date(Date.now() - usualListMs);
   const since = unlisted && unlisted.since < usual ? unlisted.since : usual;
-  for await (const paid of cardProvider.listPayments(since)) {
-    if (await hasCharge(paid)) continue;
-    const recorded = await transaction((inTransaction) => recordPayment(inTransaction, paid));
-    if (recorded !== undefined) found.different.push(recorded);
+  let areAllListed = true;
+  for (const owned of await listProviders()) {
+    const isListed = await recordPaymentsOf(owned, { since, isRestored: unlisted !== undefined }, found);
+    areAllListed &&= isListed;
   }
-  if (!unlisted) return;
-  for (const reference of await listRefundedSince(since)) await recordRefunds(reference);
-  await transaction((inTransaction) => noteListed(inTransaction, unlisted.lastId));
+  if (unlisted && areAllListed) await transaction((inTransaction) => noteListed(inTransaction, unlisted.lastId));
 }
 
-async function listRefundedSince(since: Date): Promise<Set<string>> {
+/** False if a merchant's own account does not answer, for example because its key was revoked. The other accounts are still listed. */
+async function recordPaymentsOf(
+  owned: OwnedProvider,
+  { since, isRestored }: { since: Date; isRestored: boolean },
+  found: ReconciliationResult,
+): Promise<boolean> {
+  try {
+    await recordNewPayments(owned, since, found);
+    if (isRestored)
+      for (const reference of await listRefundedSince(owned, since)) await recordRefunds(owned, reference);
+    return true;
+  } catch (error) {
+    if (owned.merchantId === undefined) throw error;
+    const account = { merchantId: owned.merchantId, provider: owned.provider.name };
+    logger.error({ ...account, reason: (error as Error).message }, 'the payments of an account could not be listed');
+    return false;
+  }
+}
+
+async function recordNewPayments(owned: OwnedProvider, since: Date, found: ReconciliationResult): Promise<void> {
+  for await (const listed of owned.provider.listPayments(since)) {
+    const owner = owned.merchantId === undefined ? {} : { merchantId: owned.merchantId };
+    const paid = { ...listed, ...owner, provider: owned.provider.name };
+    if (await hasCharge(paid)) continue;
+    const recorded = await transaction((inTransaction) => recordPayment(inTransaction, paid, owned.merchantId));
+    if (recorded !== undefined) found.different.push(recorded);
+  }
+}
+
+async function listRefundedSince({ provider }: OwnedProvider, since: Date): Promise<Set<string>> {
   const references = new Set<string>();
-  for await (const reference of cardProvider.listRefunded?.(since) ?? []) references.add(reference);
+  for await (const reference of provider.listRefunded?.(since) ?? []) references.add(reference);
   return references;
 }
 
 /** Saves the refunds that the provider has made since the backup, with their consequences. */
-async function recordRefunds(reference: string): Promise<void> {
-  const reported = await readRefunds(reference);
-  const purchase = await findPurchase(reference);
+async function recordRefunds({ provider, merchantId }: OwnedProvider, reference: string): Promise<void> {
+  const reported = await readRefunds(provider, reference);
+  const purchase = await findPurchase(reference, merchantId);
   if (!purchase) return noteRefunded(reference, reported);
   const queued = await transaction((inTransaction) => followRefunds(inTransaction, purchase, reported));
   for (const signal of queued) await sendNow(signal);
 }
 
 /** Returns the token or the reference of the payment if it is new. */
-async function recordPayment(inTransaction: Transaction, paid: ListedPayment): Promise<string | undefined> {
-  const trxToken = await recordCharge(inTransaction, paid);
+async function recordPayment(
+  inTransaction: Transaction,
+  paid: FoundPayment,
+  ownerId: number | undefined,
+): Promise<string | undefined> {
+  const trxToken = await recordCharge(inTransaction, paid, ownerId);
   if (trxToken !== undefined) return trxToken;
   return (await keepUnmatched(inTransaction, paid)) ? paid.reference : undefined;
 }
@@ -123,8 +157,9 @@ async function refundLate(charge: DoubtfulCharge, paid: Extract<ChargeResult, { 
   const { id, idempotencyKey: chargeKey, amountMinor, currency } = charge;
   const about = { chargeKey, chargeReference: paid.reference, amountMinor, currency };
   const request = { idempotencyKey: `${chargeKey}:return`, ...about };
-  const earlier = await cardProvider.lookUpRefund(request);
-  const { outcome } = earlier.outcome === 'not_sent' ? await cardProvider.refund(request) : earlier;
+  const provider = await getProviderOf(charge);
+  const earlier = await provider.lookUpRefund(request);
+  const { outcome } = earlier.outcome === 'not_sent' ? await provider.refund(request) : earlier;
   if (outcome !== 'refunded') return false;
   await transaction(async (inTransaction) => {
     if (!(await noteReturn(inTransaction, id, paid.reference)) || charge.isErased) return;

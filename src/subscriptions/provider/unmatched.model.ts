@@ -17,6 +17,8 @@ export class UnmatchedPayment extends modelOf({
   id: serial(),
   /** The provider's id of the payment. */
   reference: text(),
+  /** The account that has the payment. */
+  provider: text(),
   /** The key of the lost charge; it begins with the token of the purchase. */
   idempotencyKey: text(),
   merchantId: nullable(integer()),
@@ -42,7 +44,9 @@ export interface FoundPayment {
   amountMinor: number;
   currency: string;
   paidAt: Date;
-  /** The ids that the provider stored with the payment. */
+  /** The account that has the payment. */
+  provider: string;
+  /** The ids that the provider stored with the payment. In a merchant's own account, `merchantId` is that merchant. */
   merchantId?: number;
   accountId?: number;
 }
@@ -52,17 +56,19 @@ export interface FoundPayment {
  * not the payer. An erased account is not stored.
  */
 export async function insertFound(inTransaction: Transaction, found: FoundPayment): Promise<boolean> {
-  const { idempotencyKey, amountMinor, currency, reference, paidAt, merchantId = null, accountId = null } = found;
+  const { idempotencyKey, amountMinor, currency, reference, paidAt, merchantId = null } = found;
+  const { accountId = null, provider } = found;
   const rows = await execute(
     inTransaction,
-    `INSERT INTO unmatched_payments (reference, idempotency_key, amount_minor, currency, paid_at, merchant_id, account_id)
-     SELECT $1, $2, $3, $4, $5::timestamptz, m.id, a.id
+    `INSERT INTO unmatched_payments (reference, idempotency_key, amount_minor, currency, paid_at, merchant_id, account_id,
+       provider)
+     SELECT $1, $2, $3, $4, $5::timestamptz, m.id, a.id, $8
      FROM (SELECT) one
      LEFT JOIN accounts m ON m.id = $6 AND m.role = 'merchant' AND m.created_at < $5::timestamptz + interval '1 second'
      LEFT JOIN accounts a ON a.id = $7 AND a.merchant_id = m.id AND a.created_at < $5::timestamptz + interval '1 second'
        AND a.erased_at IS NULL
      ON CONFLICT (reference) DO NOTHING RETURNING id`,
-    [reference, idempotencyKey, amountMinor, currency, paidAt, merchantId, accountId],
+    [reference, idempotencyKey, amountMinor, currency, paidAt, merchantId, accountId, provider],
   );
   return rows.length > 0;
 }

@@ -1,7 +1,6 @@
 import { Op } from 'sequelize';
 import { type z } from 'zod';
 import { audit } from '../../audit/audit';
-import { cardProvider } from '../../adapters/cardProviders';
 import { type RefundRequest, type ReportedRefund } from '../../adapters/cardProviders/provider';
 import { logger } from '../../adapters/logger';
 import { getOwned, transaction, type Transaction } from '../../adapters/postgres/connection';
@@ -12,6 +11,7 @@ import { AppError } from '../../kit/errors';
 import { byId, cursorRange, message, nextCursor } from '../../kit/page';
 import { publicToken } from '../../kit/publicTokens';
 import { toMajor } from '../../billing/money';
+import { getProviderOf } from './providers';
 import { insertFound, UnmatchedPayment, type FoundPayment } from './unmatched.model';
 import { presentUnmatched } from './unmatched.presenter';
 import { type UnmatchedQuery } from './unmatched.schemas';
@@ -58,7 +58,8 @@ export async function refundUnmatched(caller: Caller, id: number, requestId: str
     const locked = { transaction: inTransaction, lock: true };
     const row = await getOwned(UnmatchedPayment, merchantId, id, 'payment_not_found', locked);
     if (row.state === 'refunding' || row.state === 'refunded') throw new AppError('nothing_to_refund');
-    const refundToken = publicToken('R', cardProvider.suffix);
+    const { suffix } = await getProviderOf({ merchantId, provider: row.provider }, inTransaction);
+    const refundToken = publicToken('R', suffix);
     await row.update(
       { state: 'refunding', refundToken, requestedBy, failureMessage: null },
       { transaction: inTransaction },
@@ -105,10 +106,12 @@ async function trySend(id: number, mayBeSent: boolean): Promise<void> {
 /** The provider refunds once for a key, but forgets the key after a day: a repeated request is looked up first. */
 async function send(id: number, mayBeSent: boolean): Promise<void> {
   const row = await UnmatchedPayment.findByPk(id, { rejectOnEmpty: true });
-  if (row.state !== 'refunding' || row.refundToken === null) return;
+  const { merchantId } = row;
+  if (row.state !== 'refunding' || row.refundToken === null || merchantId === null) return;
   const request = requestOf(row, row.refundToken);
-  const earlier = mayBeSent ? await cardProvider.lookUpRefund(request) : undefined;
-  const result = earlier && earlier.outcome !== 'not_sent' ? earlier : await cardProvider.refund(request);
+  const provider = await getProviderOf({ merchantId, provider: row.provider });
+  const earlier = mayBeSent ? await provider.lookUpRefund(request) : undefined;
+  const result = earlier && earlier.outcome !== 'not_sent' ? earlier : await provider.refund(request);
   if (result.outcome === 'not_sent' || result.outcome === 'unknown') return;
   const settled =
     result.outcome === 'refunded'

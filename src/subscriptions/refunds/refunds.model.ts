@@ -59,12 +59,16 @@ export interface RefundableCharge {
   balanceMinor: number;
   currency: string;
   isGift: boolean;
+  merchantId: number;
+  /** The account that has the money; null if the charge had no card. */
+  provider: string | null;
 }
 
 const chargeColumns = `c.id, c.account_id AS "accountId", c.cycle, c.trx_token AS "trxToken", c.idempotency_key AS "idempotencyKey", c.reference,
   c.amount_minor AS "amountMinor", c.refunded_minor AS "refundedMinor", c.credited_minor AS "creditedMinor",
-  c.balance_minor AS "balanceMinor", c.currency, coalesce(p.is_gift, false) AS "isGift"
-  FROM charges c LEFT JOIN payments p ON p.id = c.payment_id`;
+  c.balance_minor AS "balanceMinor", c.currency, coalesce(p.is_gift, false) AS "isGift",
+  c.merchant_id AS "merchantId", cards.provider
+  FROM charges c LEFT JOIN payments p ON p.id = c.payment_id LEFT JOIN cards ON cards.id = c.card_id`;
 
 const paidStatement = statement<RefundableCharge>(
   'refund_charge_by_token',

@@ -1,6 +1,5 @@
 import { audit } from '../../audit/audit';
 import { merchantNow } from '../../adapters/clock';
-import { cardProvider } from '../../adapters/cardProviders';
 import { type RefundRequest, type RefundResult } from '../../adapters/cardProviders/provider';
 import { enqueue, sendNow, type OutboxRow } from '../../adapters/outbox';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
@@ -14,6 +13,7 @@ import { getPurchase } from '../charges/charges.model';
 import { readBalance } from '../balances/balances';
 import { refundableMinor, roundToStep, stepMinor } from '../../billing/dues';
 import { killGift } from '../payments/offers';
+import { getProviderOf } from '../provider/providers';
 import {
   findChargeOfPayment,
   findRefundableCharge,
@@ -120,12 +120,14 @@ async function insertFullRefund(
 export async function sendRefund(refundId: number): Promise<RefundOutcome> {
   const refund = await Refund.findByPk(refundId, { rejectOnEmpty: true });
   if (refund.state !== 'open') return outcomeOf(refund);
-  const request = requestOf(refund, await getChargeOf(refund));
+  const charge = await getChargeOf(refund);
+  const request = requestOf(refund, charge);
+  const provider = await getProviderOf(charge);
   // Providers keep an idempotency key for a day, so an older refund is looked up first; so is one from a restored
   // backup.
   const isOld = Date.now() - refund.createdAt.getTime() > keptMs || (await isRefundRestored(refund.id));
-  const earlier = isOld ? await cardProvider.lookUpRefund(request) : undefined;
-  return settle(refund, earlier && earlier.outcome !== 'not_sent' ? earlier : await cardProvider.refund(request));
+  const earlier = isOld ? await provider.lookUpRefund(request) : undefined;
+  return settle(refund, earlier && earlier.outcome !== 'not_sent' ? earlier : await provider.refund(request));
 }
 
 const keptMs = 20 * 3_600_000;
@@ -134,7 +136,9 @@ const keptMs = 20 * 3_600_000;
 export async function lookUpRefund(refundId: number): Promise<RefundOutcome> {
   const refund = await Refund.findByPk(refundId, { rejectOnEmpty: true });
   if (refund.state !== 'open') return outcomeOf(refund);
-  return settle(refund, await cardProvider.lookUpRefund(requestOf(refund, await getChargeOf(refund))));
+  const charge = await getChargeOf(refund);
+  const provider = await getProviderOf(charge);
+  return settle(refund, await provider.lookUpRefund(requestOf(refund, charge)));
 }
 
 function readAmount(charge: RefundableCharge, balanceMinor: number, amount: number | undefined): number {
@@ -169,9 +173,10 @@ async function insertRefund(
   { amountMinor, revoke_access: revokeAccess = false }: RefundInput & { amountMinor: number },
   inTransaction: Transaction,
 ): Promise<Refund> {
+  const { suffix } = await getProviderOf(charge, inTransaction);
   const refund = await Refund.create(
     {
-      token: publicToken('R', cardProvider.suffix),
+      token: publicToken('R', suffix),
       merchantId: caller.merchantId,
       accountId: charge.accountId,
       chargeId: charge.id,

@@ -1,5 +1,4 @@
-import { cardProvider } from '../../adapters/cardProviders';
-import { type ReportedRefund } from '../../adapters/cardProviders/provider';
+import { type CardProvider, type ReportedRefund } from '../../adapters/cardProviders/provider';
 import { merchantNow } from '../../adapters/clock';
 import { enqueue, type OutboxRow } from '../../adapters/outbox';
 import { type Transaction } from '../../adapters/postgres/connection';
@@ -9,6 +8,7 @@ import { restoredSignal, subscriptionWorkflowId } from '../../../workflows/messa
 import { type ChargedPurchase } from '../charges/charges.model';
 import { reopenPayment } from '../payments/paymentSteps';
 import { killGift } from '../payments/offers';
+import { getProviderOf } from '../provider/providers';
 import { getChargeOf, lockRefunds, lowerPaid, Refund } from './refunds.model';
 import { applyRefund, dropRefund } from './outcomes';
 import { followPaidBack, takeCreditBack } from './reserves';
@@ -19,8 +19,8 @@ import { followPaidBack, takeCreditBack } from './reserves';
  */
 
 /** Lists a charge's refunds before anything is written. Without an answer, the provider must notify again later. */
-export async function readRefunds(chargeReference: string): Promise<ReportedRefund[]> {
-  const answer = await cardProvider.listRefunds?.(chargeReference);
+export async function readRefunds(provider: CardProvider, chargeReference: string): Promise<ReportedRefund[]> {
+  const answer = await provider.listRefunds?.(chargeReference);
   if (answer?.outcome === 'unknown') throw notifyLater();
   return answer?.refunds ?? [];
 }
@@ -54,8 +54,10 @@ async function writeReported(
 ): Promise<OutboxRow | undefined> {
   const { merchantId, accountId, chargeId } = purchase;
   const at = await merchantNow(merchantId, inTransaction);
-  const { amountMinor: paidMinor, currency, isGift } = await getChargeOf({ chargeId }, inTransaction);
-  const about = { token: publicToken('R', cardProvider.suffix), merchantId, accountId, chargeId, currency };
+  const charge = await getChargeOf({ chargeId }, inTransaction);
+  const { amountMinor: paidMinor, currency, isGift } = charge;
+  const { suffix } = await getProviderOf(charge, inTransaction);
+  const about = { token: publicToken('R', suffix), merchantId, accountId, chargeId, currency };
   const made = { ...about, amountMinor, requestedBy: merchantId, reference };
   if (failure !== undefined) {
     const failed = { failureReason: 'refused', failureMessage: failure, settledAt: at, revokeAccess: false };

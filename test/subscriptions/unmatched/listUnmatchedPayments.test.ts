@@ -14,8 +14,9 @@ beforeEach(async () => (shop = await createShop(app)));
 async function find(amountMinor: number, fields: { currency?: string; accountId?: number } = {}): Promise<string> {
   const purchase = `S-${randomUUID()}`;
   await app.pool.query(
-    `INSERT INTO unmatched_payments (reference, idempotency_key, amount_minor, currency, paid_at, merchant_id, account_id)
-     VALUES ($1, $2, $3, $4, to_timestamp(1000), $5, $6)`,
+    `INSERT INTO unmatched_payments (reference, idempotency_key, amount_minor, currency, paid_at, merchant_id, account_id,
+       provider)
+     VALUES ($1, $2, $3, $4, to_timestamp(1000), $5, $6, 'sandbox')`,
     [`pi_${purchase}`, `${purchase}:1:1`, amountMinor, fields.currency ?? 'EUR', shop.merchant.id, fields.accountId],
   );
   return purchase;
@@ -58,6 +59,8 @@ test('200: an erased customer is not named', async () => {
   const purchase = `S-${randomUUID()}`;
   const found = { reference: `pi_${purchase}`, idempotencyKey: `${purchase}:1:1`, amountMinor: 999, currency: 'EUR' };
   const payment = { ...found, paidAt: new Date(), merchantId: shop.merchant.id, accountId: id };
-  expect(await transaction((inTransaction) => insertFound(inTransaction, payment))).toBe(true);
+  expect(await transaction((inTransaction) => insertFound(inTransaction, { ...payment, provider: 'sandbox' }))).toBe(
+    true,
+  );
   expect((await list()).collection).toMatchObject([{ purchase, customer_id: 0, amount: 9.99 }]);
 });

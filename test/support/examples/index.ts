@@ -9,6 +9,7 @@ import { merchantExamples } from './merchants';
 import { privacyExamples } from './privacy';
 import { reportExamples } from './reports';
 import { restrictionExamples } from './restrictions';
+import { paymentAccountExamples } from './paymentAccounts';
 import { paymentExamples } from './payments';
 import { serviceExamples } from './service';
 import { subscriptionChangeExamples } from './subscriptionChanges';
@@ -32,6 +33,7 @@ const examples: Examples = {
   ...restrictionExamples,
   ...subscriptionChangeExamples,
   ...paymentExamples,
+  ...paymentAccountExamples,
   ...serviceExamples,
   ...voucherExamples,
   ...brandingExamples,

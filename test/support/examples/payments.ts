@@ -34,8 +34,9 @@ async function completePayment(world: World, caller: Person): Promise<string> {
 async function losePurchase(world: World, caller: Person): Promise<number> {
   const token = await completePayment(world, caller);
   const { rows } = await world.app.pool.query<{ id: number }>(
-    `INSERT INTO unmatched_payments (reference, idempotency_key, amount_minor, currency, paid_at, merchant_id, account_id)
-     SELECT c.reference, c.idempotency_key, c.amount_minor, c.currency, now(), c.merchant_id, c.account_id
+    `INSERT INTO unmatched_payments (reference, idempotency_key, amount_minor, currency, paid_at, merchant_id, account_id,
+       provider)
+     SELECT c.reference, c.idempotency_key, c.amount_minor, c.currency, now(), c.merchant_id, c.account_id, 'sandbox'
      FROM charges c JOIN payments p ON p.id = c.payment_id WHERE p.token = $1 RETURNING id`,
     [token],
   );

@@ -1,0 +1,51 @@
+import { merchant } from '../../kit/auth';
+import { endpoint } from '../../kit/endpoint';
+import { Message } from '../../kit/page';
+import * as accounts from './providerAccounts';
+import { ProviderBody, ProviderQuery, ProviderResponse, ProviderTestResponse } from './providerAccounts.schemas';
+
+export const providerAccountEndpoints = {
+  getPaymentProvider: endpoint({
+    method: 'get',
+    path: '/payments/provider',
+    summary: 'The payment account of the merchant; secrets are not returned',
+    auth: merchant('settings:write'),
+    status: 200,
+    response: ProviderResponse,
+    errors: [],
+    handler: ({ caller }) => accounts.getPaymentProvider(caller),
+  }),
+  setPaymentProvider: endpoint({
+    method: 'put',
+    path: '/payments/provider',
+    summary:
+      'Connect the merchant’s own Stripe account: test its keys and register the notifications and the wallet domain',
+    auth: merchant('settings:write'),
+    body: ProviderBody,
+    status: 200,
+    response: ProviderResponse,
+    errors: ['invalid_input', 'provider_changed', 'service_unavailable'],
+    handler: ({ caller, body, request }) => accounts.setPaymentProvider(caller, body, request),
+  }),
+  testPaymentProvider: endpoint({
+    method: 'post',
+    path: '/payments/provider/test',
+    summary: 'Test the payment account and report which field is wrong',
+    auth: merchant('settings:write'),
+    status: 200,
+    response: ProviderTestResponse,
+    errors: ['provider_not_connected', 'service_unavailable'],
+    handler: ({ caller }) => accounts.testPaymentProvider(caller),
+  }),
+  deletePaymentProvider: endpoint({
+    method: 'delete',
+    path: '/payments/provider',
+    summary: 'Disconnect the payment account, or a former one, and delete its keys',
+    auth: merchant('settings:write'),
+    query: ProviderQuery,
+    status: 200,
+    response: Message,
+    errors: ['provider_not_connected', 'provider_in_use'],
+    handler: ({ caller, query, request }) => accounts.deletePaymentProvider(caller, query, request),
+  }),
+};

@@ -1,0 +1,113 @@
+import {
+  boolean,
+  bytes,
+  defaulted,
+  integer,
+  jsonb,
+  modelOf,
+  nullable,
+  serial,
+  text,
+  time,
+  uuid,
+} from '../../adapters/postgres/columns';
+import { sequelize, type Transaction } from '../../adapters/postgres/connection';
+import { execute, statement } from '../../adapters/postgres/statement';
+
+/** A payment account that a merchant has connected. */
+export class ProviderAccount extends modelOf({
+  id: serial(),
+  /** Part of the address of the account's notifications. */
+  uuid: defaulted(uuid()),
+  merchantId: integer(),
+  /** `stripe:acct_…`, as in the cards of the account. */
+  name: text(),
+  publishableKey: text(),
+  /** Null after the account was disconnected. */
+  sealedKeys: nullable(bytes()),
+  /** The last four characters of the secret key. */
+  keyEnding: text(),
+  isLive: boolean(),
+  /** New payments go to this account. */
+  isCurrent: boolean(),
+  /** What the last test found. */
+  problems: jsonb<{ field: string; message: string }[]>(),
+  checkedAt: defaulted(time()),
+  updatedAt: defaulted(time()),
+}) {}
+ProviderAccount.init(ProviderAccount.columns, { sequelize, tableName: 'provider_accounts' });
+
+/** What is needed to send requests to an account. */
+export interface ConnectedAccount {
+  id: number;
+  merchantId: number;
+  name: string;
+  publishableKey: string;
+  sealedKeys: Buffer;
+}
+
+const columns = `id, merchant_id AS "merchantId", name, publishable_key AS "publishableKey", sealed_keys AS "sealedKeys"
+  FROM provider_accounts WHERE sealed_keys IS NOT NULL AND`;
+
+const currentStatement = statement<ConnectedAccount>(
+  'provider_account_current',
+  `SELECT ${columns} merchant_id = $1 AND is_current`,
+);
+const namedStatement = statement<ConnectedAccount>(
+  'provider_account_named',
+  `SELECT ${columns} merchant_id = $1 AND name = $2`,
+);
+const uuidStatement = statement<ConnectedAccount>('provider_account_of_uuid', `SELECT ${columns} uuid = $1`);
+const allStatement = statement<ConnectedAccount>('provider_accounts', `SELECT ${columns} true ORDER BY id`);
+
+export async function findCurrentAccount(
+  merchantId: number,
+  inTransaction?: Transaction,
+): Promise<ConnectedAccount | undefined> {
+  const [account] = await currentStatement([merchantId], inTransaction);
+  return account;
+}
+
+export async function findNamedAccount(
+  { merchantId, name }: { merchantId: number; name: string },
+  inTransaction?: Transaction,
+): Promise<ConnectedAccount | undefined> {
+  const [account] = await namedStatement([merchantId, name], inTransaction);
+  return account;
+}
+
+export async function findAccountOfUuid(uuidText: string): Promise<ConnectedAccount | undefined> {
+  const [account] = await uuidStatement([uuidText]);
+  return account;
+}
+
+export const listConnectedAccounts = () => allStatement([]);
+
+const lockStatement = statement(
+  'provider_accounts_lock',
+  `SELECT pg_advisory_xact_lock(hashtext('provider_accounts'), $1)`,
+);
+
+/** Two changes of a merchant's accounts wait for each other until the commit. */
+export async function lockAccounts(inTransaction: Transaction, merchantId: number): Promise<void> {
+  await lockStatement([merchantId], inTransaction);
+}
+
+/** The subscriptions that renew with cards of an account, and its charges and refunds without an outcome. */
+export async function countUses(
+  inTransaction: Transaction,
+  { merchantId, name }: { merchantId: number; name: string },
+): Promise<{ subscriptions: number; open: number }> {
+  const [counted] = await execute<{ subscriptions: number; open: number }>(
+    inTransaction,
+    `SELECT
+       (SELECT count(*) FROM subscriptions s JOIN cards c ON c.id = s.card_id AND c.provider = $2
+        WHERE s.merchant_id = $1 AND s.ended_at IS NULL)::int AS subscriptions,
+       (SELECT count(*) FROM charges o JOIN cards c ON c.id = o.card_id AND c.provider = $2
+        WHERE o.merchant_id = $1 AND o.status IN ('open', 'requires_action'))::int
+       + (SELECT count(*) FROM refunds r JOIN charges o ON o.id = r.charge_id JOIN cards c ON c.id = o.card_id
+          AND c.provider = $2 WHERE r.merchant_id = $1 AND r.state = 'open')::int AS open`,
+    [merchantId, name],
+  );
+  return counted ?? { subscriptions: 0, open: 0 };
+}

@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto';
+import { type z } from 'zod';
+import { audit } from '../../audit/audit';
+import { cardProvider, stripeAccess } from '../../adapters/cardProviders';
+import {
+  checkAccount,
+  checkNotifications,
+  deleteRegistrations,
+  registerDomain,
+  registerNotifications,
+  type AccountProblem,
+} from '../../adapters/cardProviders/stripeAccount';
+import { transaction, type Transaction } from '../../adapters/postgres/connection';
+import { baseUrl, environmentName } from '../../adapters/settings';
+import { type Caller } from '../../kit/auth';
+import { type RequestFacts } from '../../kit/endpoint';
+import { AppError } from '../../kit/errors';
+import { message } from '../../kit/page';
+import { countUses, lockAccounts, ProviderAccount } from './providerAccounts.model';
+import { presentProvider } from './providerAccounts.presenter';
+import { type ProviderBody, type ProviderQuery } from './providerAccounts.schemas';
+import { sealKeys, unsealKeys, type AccountKeys } from './providers';
+
+/** The payment account that a merchant connects in the console. */
+
+export async function getPaymentProvider({ merchantId }: Pick<Caller, 'merchantId'>) {
+  const rows = await ProviderAccount.findAll({ where: { merchantId }, order: [['id', 'ASC']] });
+  const connected = rows.filter(({ sealedKeys }) => sealedKeys !== null);
+  const current = connected.find(({ isCurrent }) => isCurrent);
+  const former = connected.filter(({ isCurrent }) => !isCurrent);
+  const sources = { sandbox: 'sandbox', stripe: 'installation', none: 'none' } as const;
+  const otherwise = sources[cardProvider.name as keyof typeof sources];
+  return presentProvider({ current, former, otherwise, notificationUrlOf });
+}
+
+const notificationUrlOf = ({ uuid }: Pick<ProviderAccount, 'uuid'>) =>
+  `${baseUrl}/payments/stripe/notifications/${uuid}`;
+
+/** Stripe reaches only public addresses, and wallets need https. */
+const publicDomain = findPublicDomain(baseUrl);
+
+function findPublicDomain(address: string): string | undefined {
+  const { protocol, hostname } = new URL(address);
+  const isPrivate = hostname === 'localhost' || /^[\d.]+$|^\[/.test(hostname) || !hostname.includes('.');
+  return protocol === 'https:' && !isPrivate ? hostname : undefined;
+}
+
+const notPublic: AccountProblem = {
+  field: 'domain',
+  message: `${baseUrl} is not a public https address: Stripe sends no notifications there, and wallets are not offered.`,
+};
+
+/**
+ * Connects an account. Keys that Stripe does not accept are refused. Everything else that is not ready is saved as a
+ * problem. Other keys of the same account replace its keys; another account leaves the former one for its own cards.
+ */
+export async function setPaymentProvider(
+  caller: Caller,
+  input: z.output<typeof ProviderBody>,
+  { requestId }: RequestFacts,
+) {
+  const { merchantId } = caller;
+  const { secret_key: secretKey, publishable_key: publishableKey } = input;
+  const isLive = readMode(input);
+  const { accountId, problems } = await checkAccount({ secretKey, publishableKey }, stripeAccess());
+  const wrong = problems.filter(({ field }) => field !== 'account');
+  if (accountId === undefined || wrong.length > 0) throw refused(wrong);
+  const name = `stripe:${accountId}`;
+  const known = await ProviderAccount.findOne({ where: { merchantId, name } });
+  const uuid = known?.uuid ?? randomUUID();
+  const registered = await register(secretKey, { uuid }, input.webhook_secret);
+  const webhookSecret = registered.webhookSecret ?? readKeys(known)?.webhookSecret ?? '';
+  const keys = { publishableKey, sealedKeys: sealKeys({ secretKey, webhookSecret }), keyEnding: secretKey.slice(-4) };
+  const found = { isLive, problems: [...problems, ...registered.problems], checkedAt: new Date() };
+  const values = { uuid, merchantId, name, ...keys, ...found, isCurrent: true, updatedAt: new Date() };
+  const isSaved = await transaction(async (inTransaction) => {
+    if (await hasChanged(inTransaction, known, { merchantId, name })) return false;
+    const options = { transaction: inTransaction };
+    await ProviderAccount.update({ isCurrent: false }, { where: { merchantId, isCurrent: true }, ...options });
+    if (known) await ProviderAccount.update(values, { where: { id: known.id }, ...options });
+    else await ProviderAccount.create(values, options);
+    await audit(inTransaction, caller, { action: 'payment_provider.set', object: ['account', name], requestId });
+    return true;
+  });
+  await deleteRegistrations(secretKey, isSaved ? registered.earlierIds : registered.ownIds, stripeAccess());
+  if (!isSaved) throw new AppError('provider_changed');
+  return getPaymentProvider(caller);
+}
+
+/** True for live keys. In the test environment a test clock makes renewals, so live keys would charge for time that has not passed. */
+function readMode({ secret_key: secretKey, publishable_key: publishableKey }: z.output<typeof ProviderBody>): boolean {
+  const [isLive, isLivePublishable] = [secretKey, publishableKey].map((key) => key.slice(3).startsWith('live'));
+  if (isLive !== isLivePublishable)
+    throw refused([
+      {
+        field: 'publishable_key',
+        message: 'The publishable_key must have the same mode, live or test, as the secret_key.',
+      },
+    ]);
+  if (isLive === true && environmentName === 'test')
+    throw refused([{ field: 'secret_key', message: 'The secret_key must be a test key: this is a test environment.' }]);
+  return isLive === true;
+}
+
+function refused(problems: readonly AccountProblem[]): AppError {
+  return new AppError('invalid_input', { errors: Object.fromEntries(problems.map((one) => [one.field, one.message])) });
+}
+
+interface Registered {
+  /** Undefined: the earlier secret stays. */
+  webhookSecret: string | undefined;
+  /** The webhook endpoints at Stripe that this request has made, and those that it replaces. */
+  ownIds: string[];
+  earlierIds: string[];
+  problems: AccountProblem[];
+}
+
+async function register(
+  secretKey: string,
+  account: Pick<ProviderAccount, 'uuid'>,
+  given: string | undefined,
+): Promise<Registered> {
+  const unchanged = { webhookSecret: given, ownIds: [], earlierIds: [] };
+  if (publicDomain === undefined) return { ...unchanged, problems: [notPublic] };
+  const domainProblem = await registerDomain(secretKey, publicDomain, stripeAccess());
+  const problems = domainProblem ? [domainProblem] : [];
+  if (given !== undefined) return { ...unchanged, problems };
+  const registered = await registerNotifications(secretKey, notificationUrlOf(account), stripeAccess());
+  if ('problem' in registered) return { ...unchanged, problems: [...problems, registered.problem] };
+  const { id, webhookSecret, earlierIds } = registered;
+  return { webhookSecret, ownIds: [id], earlierIds, problems };
+}
+
+function readKeys(account: ProviderAccount | null): AccountKeys | undefined {
+  return account?.sealedKeys ? unsealKeys(account.sealedKeys) : undefined;
+}
+
+/** Of two requests at once only the first is saved, so that the saved secret is that of the endpoint at Stripe. */
+async function hasChanged(
+  inTransaction: Transaction,
+  known: ProviderAccount | null,
+  of: { merchantId: number; name: string },
+): Promise<boolean> {
+  await lockAccounts(inTransaction, of.merchantId);
+  const present = await ProviderAccount.findOne({ where: of, transaction: inTransaction, lock: true });
+  return present?.updatedAt.getTime() !== known?.updatedAt.getTime();
+}
+
+/** Asks Stripe again, and saves what it finds. */
+export async function testPaymentProvider({ merchantId }: Caller) {
+  const account = await getAccount({ merchantId, isCurrent: true });
+  const problems = await findProblems(account);
+  await account.update({ problems, checkedAt: new Date() });
+  return { is_valid: problems.length === 0, problems };
+}
+
+async function findProblems(account: ProviderAccount): Promise<AccountProblem[]> {
+  const keys = readKeys(account);
+  if (!keys) return [unreadable];
+  const { secretKey } = keys;
+  const { problems } = await checkAccount({ secretKey, publishableKey: account.publishableKey }, stripeAccess());
+  if (problems.some(({ field }) => field === 'secret_key')) return problems;
+  if (publicDomain === undefined) return [...problems, notPublic];
+  const further = [
+    await checkNotifications(secretKey, notificationUrlOf(account), stripeAccess()),
+    await registerDomain(secretKey, publicDomain, stripeAccess()),
+  ];
+  return [...problems, ...further.filter((problem) => problem !== undefined)];
+}
+
+const unreadable: AccountProblem = {
+  field: 'secret_key',
+  message: 'The keys were sealed with another ENCRYPTION_KEY: enter them again.',
+};
+
+/** Deletes the keys. Refused while something still needs the account. */
+export async function deletePaymentProvider(
+  caller: Caller,
+  { account: accountId }: z.output<typeof ProviderQuery>,
+  { requestId }: RequestFacts,
+) {
+  const { merchantId } = caller;
+  const which = accountId === undefined ? { isCurrent: true } : { name: `stripe:${accountId}` };
+  await transaction(async (inTransaction) => {
+    const account = await getAccount({ merchantId, ...which }, inTransaction);
+    const { subscriptions, open } = await countUses(inTransaction, account);
+    if (subscriptions + open > 0)
+      throw new AppError('provider_in_use', {
+        explain: `${subscriptions} subscriptions renew with cards of this account, and ${open} charges or refunds have no outcome yet.`,
+      });
+    const changes = { sealedKeys: null, isCurrent: false, updatedAt: new Date() };
+    await account.update(changes, { transaction: inTransaction });
+    const object = ['account', account.name] as const;
+    await audit(inTransaction, caller, { action: 'payment_provider.delete', object, requestId });
+  });
+  return message('Payment account successfully disconnected');
+}
+
+async function getAccount(
+  where: { merchantId: number; isCurrent?: boolean; name?: string },
+  inTransaction?: Transaction,
+): Promise<ProviderAccount> {
+  const options = inTransaction && { transaction: inTransaction, lock: true };
+  const account = await ProviderAccount.findOne({ where, ...options });
+  if (!account?.sealedKeys) throw new AppError('provider_not_connected');
+  return account;
+}

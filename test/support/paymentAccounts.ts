@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { type z } from 'zod';
+import { type ProviderResponse } from '../../src/subscriptions/provider/providerAccounts.schemas';
+import { call, type Reply } from './client';
+import {
+  createFee,
+  createItem,
+  createMerchant,
+  createConsumer,
+  type Person,
+  type Shop,
+  type Submitted,
+} from './factories';
+import { startApp, type TestApp } from './startApp';
+import { createPaymentToken } from './stripeForm';
+import { startStripeServer, type StripeServer } from './stripeServer';
+import { type ErrorBody } from './raw';
+
+export type Provider = z.output<typeof ProviderResponse>;
+
+/** A public address, as Stripe and wallets need it. */
+export const publicUrl = 'https://pay.example.org';
+
+export interface AccountsApp extends TestApp {
+  stripe: StripeServer;
+}
+
+/** An installation with the sandbox, in which merchants connect Stripe accounts of their own. */
+export async function startAccountsApp(settings: Record<string, string> = {}): Promise<AccountsApp> {
+  const stripe = await startStripeServer();
+  const app = await startApp({ BASE_URL: publicUrl, STRIPE_API_BASE: stripe.url, ...settings });
+  const stop = async () => {
+    await app.stop();
+    await stripe.stop();
+  };
+  return { ...app, stripe, stop };
+}
+
+export type StripeAccount = ReturnType<StripeServer['addAccount']>;
+
+/** A name that no other account of the stand-in has. */
+export const createAccount = ({ stripe }: AccountsApp): StripeAccount =>
+  stripe.addAccount(randomUUID().replaceAll('-', '').slice(0, 12));
+
+export function connect(
+  app: AccountsApp,
+  merchant: Person,
+  { secretKey, publishableKey }: Pick<StripeAccount, 'secretKey' | 'publishableKey'>,
+  more: Record<string, unknown> = {},
+): Promise<Reply<Provider & ErrorBody>> {
+  const body = { secret_key: secretKey, publishable_key: publishableKey, ...more };
+  return call(app, 'PUT', '/payments/provider', body, merchant);
+}
+
+/** A shop whose merchant has connected an account. */
+export async function createOwnShop(app: AccountsApp): Promise<{ shop: Shop; account: StripeAccount }> {
+  const account = createAccount(app);
+  const merchant = await createMerchant(app);
+  await connect(app, merchant, account);
+  const consumer = await createConsumer(app, merchant);
+  const item = await createItem(app, merchant);
+  return { shop: { merchant, consumer, item, fee: await createFee(app, merchant, item.id) }, account };
+}
+
+/** Subscribes with a card that the form of the account has sent to Stripe. */
+export async function subscribeWithForm(app: AccountsApp, shop: Shop, { publishableKey }: StripeAccount) {
+  const payment_token = await createPaymentToken(app.stripe, publishableKey);
+  const body = { access_fee: shop.fee.id, payment_method: 'card', payment_token };
+  return call<Submitted>(app, 'POST', '/subscriptions', body, shop.consumer);
+}
+
+/** The secret of the only webhook endpoint of an account. */
+export const secretOf = ({ endpoints }: StripeAccount) =>
+  `whsec_${String(endpoints[0]?.['id']).slice(3).replaceAll('-', '')}`;
