@@ -1,6 +1,6 @@
 /**
  * The provider's payment form on our pages. The browser sends the card to the provider, and only a token to us. The place of
- * the form is written by `findPaymentForm` in src/pages/customer/paymentForm.ts.
+ * the form is written by `paymentFormField` in src/pages/customer/paymentForm.ts.
  */
 {
   interface Outcome {

@@ -5,6 +5,7 @@ import { type Answering, type Endpoint } from '../../kit/endpoint';
 import { html, type Html } from '../../kit/html';
 import { type EndpointInput, type PageResponse } from '../../kit/pages/page';
 import { reportEndpoints } from '../../reports/reports.endpoints';
+import { providerAccountEndpoints } from '../../subscriptions/provider/providerAccounts.endpoints';
 import { subscriptionEndpoints } from '../../subscriptions/subscriptions.endpoints';
 import { historyEndpoints } from '../../subscriptions/histories.endpoints';
 import { barChart, lineChart, periodLabel } from '../charts';
@@ -31,14 +32,23 @@ async function overview(visit: MerchantVisit): Promise<PageResponse> {
   const { t } = texts;
   const items = await ask(visit, itemEndpoints.listItems, { query: { limit: 1, active: 'all' } });
   const month = await ask(visit, reportEndpoints.getSummary);
-  const content = html`${items?.total === 0 ? firstSteps(texts) : ''} ${await today(visit, texts, month)}
-  ${await standing(visit, texts, month)} ${await ways(visit, texts, month)} ${await latest(visit, texts)}`;
+  const content = html`${await paymentNotice(visit, texts)} ${items?.total === 0 ? firstSteps(texts) : ''}
+  ${await today(visit, texts, month)} ${await standing(visit, texts, month)} ${await ways(visit, texts, month)}
+  ${await latest(visit, texts)}`;
   return showInConsole(visit, { section: 'overview', title: t('console.sections.overview') }, content);
 }
 
 /** Parts that a follower may not see are left out. */
 async function ask<Body>(visit: MerchantVisit, endpoint: Endpoint & Answering<Body>, sent: EndpointInput = {}) {
   return mayCall(endpoint.auth, visit.caller) ? visit.call(endpoint, sent) : undefined;
+}
+
+/** A merchant without a payment account cannot sell. */
+async function paymentNotice(visit: MerchantVisit, { t }: Texts): Promise<Html> {
+  const provider = await ask(visit, providerAccountEndpoints.getPaymentProvider);
+  if (provider?.can_sell !== false) return html``;
+  const link = html`<a href="/console/settings/payments">${t('console.overview.connect')}</a>`;
+  return html`<p class="alert bad">${t('console.payments.source_none')} ${link}</p>`;
 }
 
 function firstSteps({ t }: Texts): Html {

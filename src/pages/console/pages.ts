@@ -21,6 +21,7 @@ import { itemRestrictionPages } from './restrictions/ofItem';
 import { reportSchedulePages } from './reports/schedules';
 import { restrictionPages } from './restrictions/restrictions';
 import { setPages } from './restrictions/setPages';
+import { paymentPages } from './settings/payments';
 import { registrationPages } from './settings/registration';
 import { settingsPages } from './settings/settings';
 import { storePages } from './settings/stores';
@@ -65,6 +66,7 @@ export const consolePages: Pages = {
   ...registrationPages,
   ...appPages,
   ...followerPages,
+  ...paymentPages,
   ...storePages,
   ...webhookPages,
   ...csvPages,

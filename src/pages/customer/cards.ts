@@ -1,9 +1,9 @@
 import { html, type Html } from '../../kit/html';
-import { paymentForm, type FormPurpose } from '../../subscriptions/paymentForm';
+import { type CardEntry, type FormPurpose } from '../../subscriptions/paymentForm';
 import { type Complaint } from '../layout/explain';
 import { field } from '../layout/forms';
 import { type Texts } from '../layout/texts';
-import { findPaymentForm } from './paymentForm';
+import { paymentFormField } from './paymentForm';
 
 /** The fields of a card or the provider's form, and the short description of a card. */
 
@@ -22,8 +22,8 @@ export function cardOf({ payment_token, number, card_name, exp_month, exp_year, 
   return { payment_token, number: number?.replaceAll(/\s/g, ''), card_name, exp_month, exp_year, cvv };
 }
 
-export function cardLabels({ t }: Texts): Record<string, string> {
-  if (paymentForm) return { payment_token: t('paywall.card') };
+export function cardLabels({ t }: Texts, { form }: CardEntry): Record<string, string> {
+  if (form) return { payment_token: t('paywall.card') };
   return {
     number: t('paywall.cardNumber'),
     card_name: t('paywall.cardName'),
@@ -34,15 +34,18 @@ export function cardLabels({ t }: Texts): Record<string, string> {
 }
 
 interface NewCard {
+  entry: CardEntry;
   purpose: FormPurpose;
   complaint: Complaint | undefined;
   name: string | undefined;
   isOptional?: boolean;
 }
 
-/** The provider's form, or fields for a card number. */
+/** The provider's form, or fields for a card number, or why neither is possible. */
 export function newCardFields(texts: Texts, card: NewCard): Html {
-  return findPaymentForm(texts, card) ?? numberFields(texts, card);
+  const { form, isPossible } = card.entry;
+  if (!isPossible) return html`<p class="alert">${texts.t('paywall.cannotPay')}</p>`;
+  return form ? paymentFormField(texts, form, card) : numberFields(texts, card);
 }
 
 /** Card data is never stored or written back into the form, except the name. */

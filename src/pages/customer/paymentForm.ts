@@ -1,5 +1,5 @@
 import { html, type Html } from '../../kit/html';
-import { describeForm, type FormPurpose } from '../../subscriptions/paymentForm';
+import { describeForm, type FormPurpose, type PaymentForm } from '../../subscriptions/paymentForm';
 import { type Complaint } from '../layout/explain';
 import { type Texts } from '../layout/texts';
 
@@ -7,16 +7,15 @@ import { type Texts } from '../layout/texts';
 const fieldId = 'field-payment_token';
 
 /**
- * The place of the provider's form, which the browser's script fills (../browser/paymentForm.ts). Undefined if the
- * provider has none. The page that it is first shown on needs `hasPaymentForm` in its frame.
+ * The place of the provider's form, which the browser's script fills (../browser/paymentForm.ts). The page that it is
+ * first shown on needs `paymentForm` in its frame.
  */
-export function findPaymentForm(
+export function paymentFormField(
   { t }: Texts,
+  paymentForm: PaymentForm,
   { purpose, complaint }: { purpose: FormPurpose; complaint: Complaint | undefined },
-): Html | undefined {
-  const described = describeForm(purpose);
-  if (!described) return undefined;
-  const { kind, publishableKey, scriptUrl, amount } = described;
+): Html {
+  const { kind, publishableKey, scriptUrl, amount } = describeForm(paymentForm, purpose);
   const refused = complaint?.fields['payment_token'];
   return html`<fieldset class="stack" id="${fieldId}" tabindex="-1">
     <legend class="label">${t('paywall.card')}</legend>

@@ -2,7 +2,7 @@ import { type AppError } from '../../kit/errors';
 import { html, Html, type Written } from '../../kit/html';
 import { PageResponse, type PageResponseOptions, type Visit } from '../../kit/pages/page';
 import { isTestEnvironment } from '../../platform';
-import { paymentForm } from '../../subscriptions/paymentForm';
+import { type PaymentForm } from '../../subscriptions/paymentForm';
 import { assetAddress } from './assets';
 import { explain } from './explain';
 import { locales, type Texts, textsFor } from './texts';
@@ -21,8 +21,8 @@ export interface Frame {
   isBare?: boolean;
   /** Whether a ribbon says that no money moves; by default in the test environment. */
   isTest?: boolean;
-  /** Whether the page, or a part that replaces its content later, has the card provider's form. */
-  hasPaymentForm?: boolean;
+  /** The card provider's form, if the page or a part that replaces its content later has it. */
+  paymentForm?: PaymentForm | undefined;
 }
 
 /**
@@ -31,8 +31,7 @@ export interface Frame {
  */
 export function show(visit: Visit, frame: Frame, content: Html, options: PageResponseOptions = {}): PageResponse {
   if (visit.isFragment) return new PageResponse(content, options);
-  const hosts = frame.hasPaymentForm ? paymentForm?.hosts : undefined;
-  return new PageResponse(wholePage(visit, frame, content), { ...options, hosts });
+  return new PageResponse(wholePage(visit, frame, content), { ...options, hosts: frame.paymentForm?.hosts });
 }
 
 function wholePage(visit: Visit, frame: Frame, content: Html): Html {
@@ -44,7 +43,7 @@ function wholePage(visit: Visit, frame: Frame, content: Html): Html {
     </style>
     <script nonce="${visit.nonce}" src="${assetAddress('htmx.js')}" defer></script>
     <script nonce="${visit.nonce}" src="${assetAddress('page.js')}" defer></script>
-    ${frame.hasPaymentForm && paymentForm ? paymentScript(visit) : ''}`;
+    ${frame.paymentForm ? paymentScript(visit) : ''}`;
   const attributes = html`hx-headers="${JSON.stringify({ 'X-Page-Token': visit.pageToken })}"`;
   const inLanguage = (tag: string) => withLanguage(visit, tag);
   const texts = textsFor(visit);

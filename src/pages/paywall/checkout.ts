@@ -3,7 +3,6 @@ import { html, type Html } from '../../kit/html';
 import { type PageResponse, type PageResponseOptions } from '../../kit/pages/page';
 import { type Complaint } from '../layout/explain';
 import { complaints, field, form, radios, submit } from '../layout/forms';
-import { type Texts } from '../layout/texts';
 import { cardLabels, cardText, newCardFields } from '../customer/cards';
 import { type Fee, feeContent, priceOf } from '../customer/fees';
 import {
@@ -98,9 +97,9 @@ function checkoutForm(checkout: Checkout): Html {
   const content = html`
     ${enterButton} ${shownFields(checkout, choice.voucher_code)}
     ${choice.trial_gone === 'true' ? html`<input type="hidden" name="trial_gone" value="true" />` : ''}
-    ${complaints(texts, complaint, labelsOf(texts))} ${feesField(checkout)} ${isGift ? giftFields(checkout) : ''}
+    ${complaints(texts, complaint, labelsOf(paywall))} ${feesField(checkout)} ${isGift ? giftFields(checkout) : ''}
     ${isFreemium(fee) ? '' : voucherField(checkout)} ${totalLine(paywall, checkout)}
-    ${isFree ? '' : cardFields(checkout)} ${submit(deedOf(checkout), { isFull: true, name: 'do', value: 'pay' })}
+    ${isFree ? '' : cardFields(checkout)} ${isFree || mayBuy(checkout) ? payButton(checkout) : ''}
     <p class="quiet small centred">${renewal(checkout)} ${termsLine(checkout)}</p>
   `;
   const other = isGift ? stepLink(paywall, {}, t('paywall.buyForMyself')) : giftLink(checkout);
@@ -112,6 +111,11 @@ function checkoutForm(checkout: Checkout): Html {
     </section>
     <p class="centred small">${other}</p>`;
 }
+
+/** Without a payment account only a trial without a card can begin. */
+const mayBuy = (checkout: Checkout) => checkout.paywall.cardEntry.isPossible || needsNoCardYet(checkout);
+
+const payButton = (checkout: Checkout) => submit(deedOf(checkout), { isFull: true, name: 'do', value: 'pay' });
 
 /** The label of the button. */
 function deedOf(checkout: Checkout): string {
@@ -130,8 +134,8 @@ function renewal(checkout: Checkout): string {
   return paywall.texts.t('paywall.renews', { price: priceOf(paywall.texts, fee) });
 }
 
-const labelsOf = (texts: Texts) => ({
-  ...cardLabels(texts),
+const labelsOf = ({ texts, cardEntry }: Paywall) => ({
+  ...cardLabels(texts, cardEntry),
   voucher_code: texts.t('paywall.voucher'),
   receiver_email: texts.t('paywall.receiver'),
 });
@@ -217,7 +221,13 @@ function cardFields(checkout: Checkout): Html {
   const { t } = paywall.texts;
   const isOptional = needsNoCardYet(checkout);
   const purpose = { amount: dueNow(checkout), currency: fee.currency };
-  const typed = newCardFields(paywall.texts, { purpose, complaint, name: choice.card_name, isOptional });
+  const typed = newCardFields(paywall.texts, {
+    entry: paywall.cardEntry,
+    purpose,
+    complaint,
+    name: choice.card_name,
+    isOptional,
+  });
   if (savedCard === undefined && isOptional) return cardLater(checkout, typed);
   if (savedCard === undefined) return typed;
   const wantsNew = choice.card === 'new';

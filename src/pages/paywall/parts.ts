@@ -5,6 +5,7 @@ import { packageEndpoints } from '../../items/packages.endpoints';
 import { listHolders } from '../../items/packages';
 import { html, type Html } from '../../kit/html';
 import { type PageResponse, type PageResponseOptions, type Visit } from '../../kit/pages/page';
+import { getCardEntry, type CardEntry } from '../../subscriptions/paymentForm';
 import { type Fee } from '../customer/fees';
 import { previewCard, protectedLabel } from '../customer/preview';
 import { type AnswerOf, type RowOf } from '../layout/answers';
@@ -36,6 +37,8 @@ export interface Paywall {
   members: readonly Card[];
   /** The packages on sale that contain an item without a price of its own. */
   holders: readonly Holder[];
+  /** How the merchant takes cards. */
+  cardEntry: CardEntry;
 }
 
 export async function openPaywall(visit: Visit & { params: PaywallPath }): Promise<Paywall> {
@@ -46,12 +49,13 @@ export async function openPaywall(visit: Visit & { params: PaywallPath }): Promi
     visit.call(offeredFeeEndpoints.listAccessFees, { params: { id: place.item_id } }),
   ]);
   const sold = item.is_active ? fees : [];
-  const [members, holders] = await Promise.all([
+  const [members, holders, cardEntry] = await Promise.all([
     item.item_type.name === 'package' ? membersOf(visit, item) : [],
     item.is_active && fees.length === 0 ? holdersOf(visit, item) : [],
+    getCardEntry(item.merchant_id),
   ]);
   const texts = textsFor(visit);
-  return { visit, place, texts, theme: themeOf(brand), item, fees: sold, members, holders };
+  return { visit, place, texts, theme: themeOf(brand), item, fees: sold, members, holders, cardEntry };
 }
 
 async function membersOf(visit: Visit, { id }: Item): Promise<readonly Card[]> {
@@ -95,7 +99,7 @@ export function stage(
     theme,
     isNarrow: true,
     isBare: visit.isEmbedded,
-    hasPaymentForm: isPaidHere(paywall),
+    paymentForm: isPaidHere(paywall) ? paywall.cardEntry.form : undefined,
   };
   const told = tell === undefined ? '' : html`data-tell="${JSON.stringify({ item_id: item.id, ...tell })}"`;
   return show(

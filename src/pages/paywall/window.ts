@@ -1,13 +1,12 @@
 import { html } from '../../kit/html';
 import { type PageResponse, type PageResponseOptions } from '../../kit/pages/page';
-import { paymentForm } from '../../subscriptions/paymentForm';
 import { feeContent } from '../customer/fees';
 import { listening } from '../customer/listening';
 import { address, type Paywall, stage, stageId } from './parts';
 
 /** Wallets and the provider's form do not work in a frame of another site. There the checkout opens in a window of its own. */
-export const needsWindow = ({ visit, fees }: Paywall) =>
-  paymentForm !== undefined && visit.isEmbedded && fees.length > 0;
+export const needsWindow = ({ visit, fees, cardEntry }: Paywall) =>
+  cardEntry.form !== undefined && visit.isEmbedded && fees.length > 0;
 
 /** `step` of the requests by which the frame asks whether the item is open now. */
 export const windowStep = 'window';

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { html, type Html } from '../../kit/html';
 import { page, Redirect, type PageResponse } from '../../kit/pages/page';
 import { cardEndpoints } from '../../subscriptions/cards.endpoints';
+import { getCardEntry, type CardEntry } from '../../subscriptions/paymentForm';
 import { subscriptionEndpoints } from '../../subscriptions/subscriptions.endpoints';
 import { cardLabels, cardOf, cardText, newCardFields } from '../customer/cards';
 import { attempt, type Complaint } from '../layout/explain';
@@ -17,7 +18,10 @@ export const cardPages = {
     method: 'get',
     summary: 'The card that pays in each currency',
     query: z.object({ done: text, lang: text }),
-    handler: async (visit) => cardPage(await openPortal(visit), { isSaved: visit.query.done === 'saved' }),
+    handler: async (visit) => {
+      const { merchantId } = visit.caller;
+      return cardPage(await openPortal(visit), { merchantId, isSaved: visit.query.done === 'saved' });
+    },
   }),
   saveCard: page({
     ...atCard,
@@ -39,12 +43,15 @@ export const cardPages = {
       const body = { ...cardOf(visit.form), currency_iso };
       const tried = await attempt(portal.texts, () => visit.call(cardEndpoints.setDefaultCard, { body }));
       if ('done' in tried) return new Redirect(addressIn(portal, 'card', { done: 'saved' }));
-      return cardPage(portal, { complaint: tried.refused, name: visit.form.card_name, currency: currency_iso });
+      const { merchantId } = visit.caller;
+      const typed = { name: visit.form.card_name, currency: currency_iso };
+      return cardPage(portal, { merchantId, complaint: tried.refused, ...typed });
     },
   }),
 };
 
 interface CardState {
+  merchantId: number;
   isSaved?: boolean;
   complaint?: Complaint;
   name?: string | undefined;
@@ -54,9 +61,10 @@ interface CardState {
 async function cardPage(portal: Portal, state: CardState): Promise<PageResponse> {
   const { visit, texts } = portal;
   const { t } = texts;
-  const [{ cards }, { collection: rows }] = await Promise.all([
+  const [{ cards }, { collection: rows }, entry] = await Promise.all([
     visit.call(cardEndpoints.listDefaultCards),
     visit.call(subscriptionEndpoints.listSubscriptions, { query: { limit: '100' } }),
+    getCardEntry(state.merchantId),
   ]);
   const paying = rows.filter((row) => !isOver(row) && !isOfStore(row));
   const saved = Object.values(cards).map(
@@ -78,9 +86,9 @@ async function cardPage(portal: Portal, state: CardState): Promise<PageResponse>
     </ul>
   </section>`;
   const content = html`${saved.length === 0 ? html`<p class="card empty">${t('portal.card.none')}</p>` : list}
-  ${currencies.length > 0 && cardForm(portal, currencies, state)}`;
+  ${currencies.length > 0 && cardForm(portal, { currencies, entry }, state)}`;
   const told = state.isSaved ? toldOf(portal, paying.filter(isUnpaid)) : undefined;
-  const position = { section: 'card', title: t('portal.sections.card'), told, hasPaymentForm: true } as const;
+  const position = { section: 'card', title: t('portal.sections.card'), told, paymentForm: entry.form } as const;
   return showInPortal(portal, position, content, state.complaint ? { status: 422 } : {});
 }
 
@@ -99,7 +107,12 @@ function toldOf(portal: Portal, unpaid: readonly SubscriptionRow[]): Html {
   return html`${good(t('portal.done.cardSaved'))} ${links}`;
 }
 
-function cardForm(portal: Portal, currencies: readonly string[], { complaint, name, currency }: CardState): Html {
+interface CardChoice {
+  currencies: readonly string[];
+  entry: CardEntry;
+}
+
+function cardForm(portal: Portal, { currencies, entry }: CardChoice, { complaint, name, currency }: CardState): Html {
   const { texts, visit } = portal;
   const { t } = texts;
   const [only = ''] = currencies;
@@ -115,9 +128,9 @@ function cardForm(portal: Portal, currencies: readonly string[], { complaint, na
           isRequired: true,
           complaint,
         });
-  const labels = { ...cardLabels(texts), ...(currencies.length > 1 && { currency_iso: label }) };
+  const labels = { ...cardLabels(texts, entry), ...(currencies.length > 1 && { currency_iso: label }) };
   const content = html`${complaints(texts, complaint, labels)} ${choice}
-  ${newCardFields(texts, { purpose: { amount: 0, currency: currency ?? only }, complaint, name })}
+  ${newCardFields(texts, { entry, purpose: { amount: 0, currency: currency ?? only }, complaint, name })}
   ${submit(t('portal.card.save'), { isFull: true })}`;
   return html`<section class="card stack slender">
     <h2>${t('portal.card.change')}</h2>

@@ -3,6 +3,7 @@ import { brandingEndpoints } from '../../branding/branding.endpoints';
 import { consumer } from '../../kit/auth';
 import { html, type Html } from '../../kit/html';
 import { type PageResponse, type PageResponseOptions, type Visit } from '../../kit/pages/page';
+import { type PaymentForm } from '../../subscriptions/paymentForm';
 import { type CustomerVisit } from '../customer/entry';
 import { listening } from '../customer/listening';
 import { form } from '../layout/forms';
@@ -76,8 +77,8 @@ export interface Position {
   back?: { address: string; text: string };
   /** The confirmation of the last form. */
   told?: Html | undefined;
-  /** Whether the page has the card provider's form. */
-  hasPaymentForm?: boolean;
+  /** The card provider's form, if the page has it. */
+  paymentForm?: PaymentForm | undefined;
 }
 
 /** Shows the content in the frame of the portal. */
@@ -88,7 +89,7 @@ export function showInPortal(
   options: PageResponseOptions = {},
 ): PageResponse {
   const { visit, theme, texts } = portal;
-  const { title, back, told, hasPaymentForm = false } = position;
+  const { title, back, told, paymentForm } = position;
   const page = html`<div class="stack roomy" id="${pageId}">
     <div class="stack">
       ${back && html`<p class="small"><a href="${back.address}">${back.text}</a></p>`}
@@ -99,7 +100,7 @@ export function showInPortal(
   </div>`;
   const whole = html`<div class="sided">${menu(portal, position.section)}${page}</div>`;
   const banner = html`<div class="push">${signOutForm(portal)}</div>`;
-  const frame = { title: `${title} · ${texts.t('portal.name')}`, banner, theme, hasPaymentForm };
+  const frame = { title: `${title} · ${texts.t('portal.name')}`, banner, theme, paymentForm };
   return show(visit, frame, visit.isFragment ? page : whole, options);
 }
 

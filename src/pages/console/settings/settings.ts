@@ -43,6 +43,7 @@ export const settingsPages = {
 
 const pages = {
   general: '/console/settings',
+  payments: '/console/settings/payments',
   registration: '/console/settings/registration',
   apps: '/console/settings/apps',
   followers: '/console/settings/followers',
