@@ -25,6 +25,9 @@ extensions['.ts'] = (module, file) => {
   module._compile(code, file);
 };
 
+/** Read before any test replaces `process.env`. */
+const dataFolder = process.env.TEST_DATA_DIR;
+
 /** The source map of each compiled file, as a file: jest translates the lines of errors with them. */
 const sourceMaps = new Map();
 
@@ -36,7 +39,7 @@ function compile(filename) {
     jsc: { target: 'es2023', parser: { syntax: 'typescript' } },
     module: { type: 'commonjs' },
   });
-  const mapFile = join(process.env.TEST_DATA_DIR, `${process.pid}-${sourceMaps.size}.map`);
+  const mapFile = join(dataFolder, `${process.pid}-${sourceMaps.size}.map`);
   writeFileSync(mapFile, map);
   sourceMaps.set(filename, mapFile);
   return code;
