@@ -41,7 +41,7 @@ async function subscribed() {
 
 const chargesOf = async (id: string) => {
   const text = `SELECT reference FROM charges WHERE subscription_id = (SELECT id FROM subscriptions WHERE token = $1)`;
-  return (await app.pool.query(text, [id])).rows;
+  return (await app.pool.query<{ reference: string }>(text, [id])).rows;
 };
 
 test('a payment in the account of its merchant is recorded; one with the key of another merchant is not theirs', async () => {
