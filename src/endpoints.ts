@@ -75,6 +75,7 @@ import { testClockEndpoints } from './testClock/testClock.endpoints';
 import { balanceEndpoints } from './subscriptions/balances/movements.endpoints';
 import { historyEndpoints } from './subscriptions/histories.endpoints';
 import { paymentEndpoints } from './subscriptions/payments/payments.endpoints';
+import { disputeEndpoints } from './subscriptions/provider/disputes.endpoints';
 import { providerAccountEndpoints } from './subscriptions/provider/providerAccounts.endpoints';
 import { providerNotificationEndpoints } from './subscriptions/provider/providerNotifications.endpoints';
 import { receiptEndpoints } from './subscriptions/receipts.endpoints';
@@ -131,6 +132,7 @@ export const endpoints = [
   balanceEndpoints,
   historyEndpoints,
   receiptEndpoints,
+  disputeEndpoints,
   providerAccountEndpoints,
   providerNotificationEndpoints,
   notificationEndpoints,

@@ -1,4 +1,4 @@
-import { defaulted, integer, integers, key, modelOf, nullable, time } from '../adapters/postgres/columns';
+import { boolean, defaulted, integer, integers, key, modelOf, nullable, time } from '../adapters/postgres/columns';
 import { sequelize } from '../adapters/postgres/connection';
 
 /** The settings of a merchant. A merchant that never changed a setting has no row. */
@@ -10,6 +10,8 @@ export class MerchantSettings extends modelOf({
   graceDays: nullable(integer()),
   /** The days on which a failed payment is tried again; null for the default. */
   retryDays: nullable(integers()),
+  /** A payment is refunded when the card network reports it as probably fraudulent. */
+  refundFraudWarnings: defaulted(boolean()),
   updatedAt: defaulted(time()),
 }) {}
 MerchantSettings.init(MerchantSettings.columns, { sequelize, tableName: 'merchant_settings' });

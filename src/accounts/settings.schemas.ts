@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formInt, formList } from '../kit/form';
+import { formBool, formInt, formList } from '../kit/form';
 
 const day = formInt().pipe(z.int().min(1).max(60));
 const isRising = (days: number[]) => days.every((each, index) => index === 0 || each > (days[index - 1] ?? 0));
@@ -13,11 +13,16 @@ export const SettingsBody = z.object({
   retry_days: formList(day, 20)
     .refine((days) => days.length > 0 && isRising(days), 'must be days that rise')
     .optional(),
+  refund_fraud_warnings: formBool().optional(),
 });
 
-/** Days are counted from a failed payment. */
+/**
+ * Days are counted from a failed payment. `refund_fraud_warnings`: a payment is refunded, and its access ends, when the card
+ * network reports it as probably fraudulent.
+ */
 export const SettingsResponse = z.object({
   session_limit: z.int().nullable(),
   grace_days: z.int(),
   retry_days: z.array(z.int()),
+  refund_fraud_warnings: z.boolean(),
 });

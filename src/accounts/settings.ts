@@ -12,6 +12,8 @@ import { type SettingsBody, type SettingsResponse } from './settings.schemas';
 export interface Settings extends DunningPlan {
   /** The most sessions that a consumer may have at once; null for no limit. */
   sessionLimit: number | null;
+  /** A payment is refunded when the card network reports it as probably fraudulent. */
+  refundFraudWarnings: boolean;
 }
 
 export async function getSettings(merchantId: number, inTransaction?: Transaction): Promise<Settings> {
@@ -20,12 +22,14 @@ export async function getSettings(merchantId: number, inTransaction?: Transactio
     sessionLimit: row?.sessionLimit ?? null,
     graceDays: row?.graceDays ?? defaultPlan.graceDays,
     retryDays: row?.retryDays ?? defaultPlan.retryDays,
+    refundFraudWarnings: row?.refundFraudWarnings ?? false,
   };
 }
 
 export async function getOwnSettings(caller: Caller): Promise<z.output<typeof SettingsResponse>> {
-  const { sessionLimit, graceDays, retryDays } = await getSettings(caller.merchantId);
-  return { session_limit: sessionLimit, grace_days: graceDays, retry_days: [...retryDays] };
+  const { sessionLimit, graceDays, retryDays, refundFraudWarnings } = await getSettings(caller.merchantId);
+  const dunning = { grace_days: graceDays, retry_days: [...retryDays] };
+  return { session_limit: sessionLimit, ...dunning, refund_fraud_warnings: refundFraudWarnings };
 }
 
 /** A lower session limit applies to each consumer's next sign-in. New days apply to payments that fail from now on. */
@@ -43,6 +47,7 @@ export async function updateSettings(
       ...(input.session_limit !== undefined && { sessionLimit: input.session_limit || null }),
       ...(input.grace_days !== undefined && { graceDays: input.grace_days }),
       ...(input.retry_days !== undefined && { retryDays: input.retry_days }),
+      ...(input.refund_fraud_warnings !== undefined && { refundFraudWarnings: input.refund_fraud_warnings }),
       updatedAt: new Date(),
     };
     await MerchantSettings.upsert(row, { transaction: inTransaction });

@@ -14,6 +14,8 @@ export interface MailValues {
   webhook_disabled: { url: string; reason: 'failing' | 'gone' };
   /** Sent to the merchant. `code` and `message` come from the card provider. */
   charges_refused: { provider: string; code: string; message: string };
+  /** Sent to the merchant. `date`: the last day for evidence, or empty. `url`: the dispute in the console. */
+  dispute_opened: { reason: string; token: string; amountMinor: number; currency: string; date: string; url: string };
   report: ReportValues;
   gift: { code: string; itemTitle: string; offer: string };
   receipt: Purchase & BalanceSettlement & { date: string };
@@ -138,6 +140,13 @@ const templates: Templates = {
     ...write({ provider }),
     code: `${code}: ${message}`,
   }),
+  dispute_opened: ({ reason, token, amountMinor, currency, date, url }, { words, write }) => ({
+    ...write(
+      { reason, token, amount: words.money(amountMinor, currency), date: date === '' ? '' : words.day(date) },
+      date === '' ? 'openingWithoutDay' : 'opening',
+    ),
+    link: { url, label: words.t('mails.dispute_opened.link') },
+  }),
   webhook_disabled: ({ url, reason }, { write }) => ({
     ...write({}, reason === 'gone' ? 'gone' : 'opening'),
     code: url,
@@ -220,5 +229,6 @@ export const usefulSeconds: Record<MailTemplate, number> = {
   subscription_ended: aWeek,
   webhook_disabled: 72 * hours,
   charges_refused: 72 * hours,
+  dispute_opened: aWeek,
   report: aWeek,
 };

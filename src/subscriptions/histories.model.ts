@@ -112,7 +112,7 @@ const pageText = (branches: string[]) => `
     CASE WHEN m.refund_id IS NULL THEN coalesce(c.balance_minor, 0) ELSE 0 END AS "balanceMinor",
     coalesce(x.is_amount_assumed, false) AS "isAmountAssumed", i.id AS "itemId",
     i.item_type AS "itemType", i.title AS "itemTitle", f.description AS "feeDescription",
-    coalesce(cards.provider, bought.store, '') AS provider, x.id IS NOT NULL AS "isOfStore", coalesce(cards.last_four, '') AS "lastFour", access.id AS "accessId",
+    coalesce(split_part(cards.provider, ':', 1), bought.store, '') AS provider, x.id IS NOT NULL AS "isOfStore", coalesce(cards.last_four, '') AS "lastFour", access.id AS "accessId",
     access.expires_at AS "accessEndsAt", coalesce(s.voucher_code, p.voucher_code, '') AS "voucherCode",
     coalesce(s.discount_percent, p.discount_percent) AS "discountPercent",
     coalesce(s.discount_minor, p.discount_minor) AS "discountMinor", p.receiver_email AS "receiverEmail",

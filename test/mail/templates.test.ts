@@ -27,6 +27,14 @@ const values: { [T in MailTemplate]: MailValues[T] } = {
   account_erased: {},
   webhook_disabled: { url: 'https://example.org/hook', reason: 'gone' },
   charges_refused: { provider: 'Stripe', code: 'account_restricted', message: 'The account is restricted.' },
+  dispute_opened: {
+    reason: 'fraudulent',
+    token: 'S-1-ST:1:1',
+    amountMinor: 999,
+    currency: 'EUR',
+    date: '2026-11-03',
+    url: 'https://example.org/dispute',
+  },
   report: { report: 'mrr', from: '2026-11-01', to: '2026-11-03', url: 'https://example.org', isAttached: true },
   gift: { code: 'ABCD', itemTitle: 'Cup final', offer: 'Monthly pass' },
   receipt: { ...dated, settled: { kind: 'credit', amountMinor: 100 } },
@@ -55,7 +63,7 @@ test('every text is used by a mail', () => {
   const ofTemplates = templates.flatMap((name) =>
     ['subject', 'opening', 'closing'].map((part) => `mails.${name}.${part}`),
   );
-  const others = ['mails.webhook_disabled.gone', 'mails.report.tooLong'];
+  const others = ['mails.webhook_disabled.gone', 'mails.dispute_opened.openingWithoutDay', 'mails.report.tooLong'];
   expect(unused.filter((key) => !ofTemplates.includes(key))).toEqual(others);
 });
 

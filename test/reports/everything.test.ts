@@ -41,10 +41,10 @@ const refundSome = (atMs: number) =>
 /** A bank takes a charge back, or the merchant wins it. */
 const dispute = (isWon: boolean, atMs: number) =>
   app.pool.query(
-    `INSERT INTO disputes AS d (provider, id, charge_id, is_won, told_at)
+    `INSERT INTO disputes AS d (provider, reference, charge_id, is_won, told_at)
      SELECT 'sandbox', 'dispute-' || id, id, $2, to_timestamp($3::double precision / 1000) FROM charges
      WHERE merchant_id = $1 AND status = 'paid' ORDER BY random() LIMIT 1
-     ON CONFLICT (provider, id) DO UPDATE SET is_won = excluded.is_won, told_at = excluded.told_at`,
+     ON CONFLICT (provider, reference) DO UPDATE SET is_won = excluded.is_won, told_at = excluded.told_at`,
     [shop.merchant.id, isWon, atMs],
   );
 

@@ -176,9 +176,9 @@ test('a chargeback has a number of its own, and one that is won counts no more',
   await live(await startStory(app, shop), [['begin', 0]]);
   const dispute = (isWon: boolean, second: number) =>
     app.pool.query(
-      `INSERT INTO disputes AS d (provider, id, charge_id, is_won, told_at)
+      `INSERT INTO disputes AS d (provider, reference, charge_id, is_won, told_at)
        SELECT 'sandbox', 'dispute-' || id, id, $2, now() + $3 * interval '1 second' FROM charges WHERE merchant_id = $1
-       ON CONFLICT (provider, id) DO UPDATE SET is_won = excluded.is_won, told_at = excluded.told_at`,
+       ON CONFLICT (provider, reference) DO UPDATE SET is_won = excluded.is_won, told_at = excluded.told_at`,
       [shop.merchant.id, isWon, second],
     );
   const numbers = async () => {

@@ -39,6 +39,7 @@ export async function fillConsole(app: TestApp, shop: Shop): Promise<Record<stri
     note: 'Goodwill',
   });
   await loseAPurchase(app, shop);
+  const dispute = await loseToBank(app, shop);
   const list = '/payments/transactions';
   const sold = await call<{ collection: { trx_token: string }[] }>(app, 'GET', list, undefined, merchant);
   const mails = await call<{ collection: { id: number }[] }>(app, 'GET', '/test-mailbox', undefined, merchant);
@@ -54,6 +55,7 @@ export async function fillConsole(app: TestApp, shop: Shop): Promise<Record<stri
     '/console/customers/{id}/balances': String(consumer.id),
     '/console/subscriptions/{id}': body.subscription_id,
     '/console/transactions/{trx_token}/refund': sold.body.collection[0]?.trx_token ?? '',
+    '/console/transactions/disputes/{id}': String(dispute),
     '/console/test-mailbox/{id}': String(mails.body.collection[0]?.id),
   };
 }
@@ -66,6 +68,17 @@ function loseAPurchase({ pool }: TestApp, { merchant, consumer }: Shop) {
      VALUES ('pi_' || gen_random_uuid(), 'S-LOST-SB:1:1', 999, 'EUR', now(), $1, $2, 'sandbox')`,
     [merchant.id, consumer.id],
   );
+}
+
+/** Writes a dispute of a paid charge. */
+async function loseToBank({ pool }: TestApp, { merchant }: Shop): Promise<number | undefined> {
+  const { rows } = await pool.query<{ id: number }>(
+    `INSERT INTO disputes (provider, reference, charge_id, is_won, told_at)
+     SELECT 'sandbox', 'dp-' || id, id, false, now() FROM charges WHERE merchant_id = $1 AND status = 'paid' LIMIT 1
+     RETURNING id`,
+    [merchant.id],
+  );
+  return rows[0]?.id;
 }
 
 async function fillCatalogue(app: TestApp, shop: Shop, post: Post) {

@@ -22,6 +22,8 @@ export interface StripeStandInAccount {
   takesDomains: boolean;
   endpoints: Fields[];
   domains: Fields[];
+  /** The submitted evidence, by the id of the dispute. */
+  evidence: Map<string, Fields>;
   /** Undefined for requests that are not about the account. */
   answerAccount(verb: string, path: string, fields: Fields, key: string): Answered | undefined;
 }
@@ -36,6 +38,7 @@ export function createAccount(name: string): StripeStandInAccount {
     takesDomains: true,
     endpoints: [],
     domains: [],
+    evidence: new Map(),
     answerAccount(verb, path, fields, key) {
       const [, , kind = '', id = '', action = ''] = path.split('/');
       const route = [verb, kind, ...(id === '' ? [] : ['{id}']), ...(action === '' ? [] : [action])].join(' ');
@@ -51,6 +54,7 @@ export function createAccount(name: string): StripeStandInAccount {
         return list(account.domains.filter((one) => one['domain_name'] === fields['domain_name']));
       if (route === 'POST payment_method_domains') return addDomain(account, fields);
       if (route === 'POST payment_method_domains {id} validate') return validate(account, id);
+      if (route === 'POST disputes {id}') return submit(account, id, fields);
       return undefined;
     },
   };
@@ -86,6 +90,13 @@ function remove(endpoints: Fields[], id: string): Answered {
   if (at < 0) return missing(id);
   endpoints.splice(at, 1);
   return done({ id, object: 'webhook_endpoint', deleted: true });
+}
+
+/** The bank reads the first submission only. */
+function submit({ evidence }: StripeStandInAccount, id: string, fields: Fields): Answered {
+  if (evidence.has(id)) return failure(400, { type: 'invalid_request_error', message: 'Evidence was submitted.' });
+  if (fields['submit'] === 'true') evidence.set(id, fields['evidence'] as Fields);
+  return done({ id, object: 'dispute', status: 'under_review' });
 }
 
 function addDomain(account: StripeStandInAccount, { domain_name }: Fields): Answered {

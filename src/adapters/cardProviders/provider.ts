@@ -199,13 +199,59 @@ export interface ListedPayment {
 export interface ProviderNotification {
   /** A repeated notification has the same id. */
   id: string;
-  /** `disputed`: the payer's bank takes the money back. `dispute_won`: the bank has returned the money. */
-  about: 'charge' | 'refund' | 'disputed' | 'dispute_won' | 'other';
+  /**
+   * `disputed`: the payer's bank takes the money back. `dispute_won`: the bank has returned the money. `fraud_warning`: the
+   * card network reports the charge as probably fraudulent, and a refund can prevent a dispute.
+   */
+  about: 'charge' | 'refund' | 'disputed' | 'dispute_won' | 'fraud_warning' | 'other';
   /** The provider's reference of the charge. */
   reference: string;
-  /** The dispute and the time of this state, because notifications arrive in any order. */
-  dispute?: { id: string; at: Date };
+  dispute?: NotifiedDispute;
 }
+
+export const disputeStatuses = ['needs_response', 'under_review', 'won', 'lost'] as const;
+
+/** A dispute as its notification describes it. Absent fields were not reported. */
+export interface NotifiedDispute {
+  /** The provider's id. */
+  reference: string;
+  /** The time of this state, because notifications arrive in any order. */
+  at: Date;
+  /** `needs_response`: the merchant can submit evidence. `under_review`: the bank decides. */
+  status: (typeof disputeStatuses)[number];
+  /** In the words of the bank, such as `fraudulent`. */
+  reason?: string;
+  /** What the bank took, in the currency's minor unit. */
+  amountMinor?: number;
+  /** ISO 4217, upper case. */
+  currency?: string;
+  /** What the provider charges for the dispute. */
+  fee?: { amountMinor: number; currency: string };
+  /** The last moment for evidence. */
+  dueAt?: Date;
+}
+
+/** What a merchant submits to the bank of the payer. */
+export interface DisputeEvidence {
+  customerName: string;
+  customerEmail: string;
+  /** Empty if it is not known. */
+  customerAddress: string;
+  productDescription: string;
+  /** The day of the payment, ISO 8601. */
+  serviceDay: string;
+  /** One line for each use of the product. */
+  accessLog: string;
+  /** The merchant's own words. */
+  statement: string;
+}
+
+export type EvidenceResult =
+  | { outcome: 'submitted' }
+  /** `message` is for the merchant. */
+  | { outcome: 'refused'; message: string }
+  /** The request can be repeated. */
+  | { outcome: 'unknown' };
 
 export interface CardProvider {
   /** The provider and, for a merchant's own account, the account: cards and charges belong to it. */
@@ -275,6 +321,9 @@ export interface CardProvider {
   listRefunds?(
     chargeReference: string,
   ): Promise<{ outcome: 'known'; refunds: ReportedRefund[] } | { outcome: 'unknown' }>;
+
+  /** Submits evidence to the payer's bank. It is final. Absent if the provider has no disputes. */
+  submitEvidence?(disputeReference: string, evidence: DisputeEvidence): Promise<EvidenceResult>;
 
   /** Reads the body of a signed notification. Throws `invalid_signature`. Absent if the provider sends none. */
   readNotification?(body: Buffer, signature: string): ProviderNotification;

@@ -10,6 +10,7 @@ import {
 import { fromStripeAmount, toStripeAmount } from './stripeAmounts';
 import { attach, createCustomer, createMethod, forget, invalid, splitToken } from './stripeCards';
 import { connect, type StripeAccess } from './stripeClient';
+import { submitEvidence } from './stripeDisputes';
 import { stripeForm } from './stripeForm';
 import {
   answering,
@@ -189,6 +190,8 @@ export function createStripe(settings: StripeSettings): CardProvider {
       if (customer !== undefined) customers.add(customer);
       for (const each of customers) await forget(inBackground, each);
     },
+
+    submitEvidence: (reference, evidence) => submitEvidence(client, reference, evidence),
 
     readNotification(body, signature) {
       try {

@@ -39,6 +39,7 @@ export const stripeEvents = [
   'charge.dispute.closed',
   'charge.dispute.funds_withdrawn',
   'charge.dispute.funds_reinstated',
+  'radar.early_fraud_warning.created',
 ] as const satisfies Stripe.WebhookEndpointCreateParams.EnabledEvent[];
 
 /** Tests both keys. Throws `service_unavailable` while Stripe does not answer, as the other functions do. */

@@ -1,6 +1,7 @@
 import Stripe from 'stripe';
 import { logger } from '../logger';
 import { noTurn } from './pace';
+import { disputeOf } from './stripeDisputes';
 import {
   type ChargeResult,
   type DeclinedOutcome,
@@ -194,14 +195,16 @@ function neverConnected({ detail }: { detail?: unknown }): boolean {
 
 /** Notifications report outcomes that come long after the request: an authentication, a dispute. */
 export function notificationOf({ id, type, created, data }: Stripe.Event): ProviderNotification {
-  const object = data.object as { id?: string; payment_intent?: string | null; status?: string };
+  const object = data.object as { id?: string; payment_intent?: string | null; status?: string; actionable?: boolean };
   const reference = object.payment_intent ?? '';
   if (type.startsWith('payment_intent.')) return { id, about: 'charge', reference: object.id ?? '' };
   if (isOfRefund(type)) return { id, about: 'refund', reference };
+  if (type === 'radar.early_fraud_warning.created')
+    return { id, about: object.actionable === false ? 'other' : 'fraud_warning', reference };
   const { status = '' } = object;
   // An inquiry takes no money. If it becomes a dispute, Stripe sends another notification.
   if (!type.startsWith('charge.dispute.') || status.startsWith('warning_')) return { id, about: 'other', reference };
-  const dispute = { id: object.id ?? id, at: new Date(created * 1000) };
+  const dispute = { reference: object.id ?? id, ...disputeOf(object, new Date(created * 1000)) };
   return { id, about: status === 'won' ? 'dispute_won' : 'disputed', reference, dispute };
 }
 

@@ -10,6 +10,7 @@ const salesLists = [
   'subscriptions',
   'payment-history',
   'unmatched-payments',
+  'disputes',
   'accesses',
   'movements',
   'transitions',

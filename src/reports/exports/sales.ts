@@ -9,6 +9,7 @@ import { readTestMailbox } from '../../mail/mail';
 import { readBalanceMovements, readBalances } from '../../subscriptions/balances/movements';
 import { toMajor } from '../../billing/money';
 import { readTransactions } from '../../subscriptions/histories';
+import { readDisputesAfter } from '../../subscriptions/provider/disputes';
 import { readUnmatchedAfter } from '../../subscriptions/provider/unmatched';
 import { showStoreSubscriptions } from '../../subscriptions/inStores';
 import { readMovements, readTransitions } from '../rows';
@@ -39,6 +40,13 @@ export const salesLists = {
     filters: [],
     columns: 'id purchase reference customer_id amount currency status failure paid_at found_at settled_at',
     read: (caller) => byId((limit, after) => readUnmatchedAfter(caller, limit, after)),
+  },
+  disputes: {
+    auth: merchant('payments:read'),
+    filters: [],
+    columns: `id reference transaction purchase customer_id reason status amount currency fee fee_currency opened_at due_at
+      evidence_sent_at`,
+    read: (caller) => byId((limit, after) => readDisputesAfter(caller, limit, after)),
   },
   accesses: {
     auth: merchant('items:read'),

@@ -29,12 +29,18 @@ export async function recordNotification(
   return noted.length > 0;
 }
 
+/** The fields of `NotifiedDispute`, with the account and the charge. */
 export interface DisputeNotice {
   provider: string;
-  id: string;
+  reference: string;
   chargeId: number;
-  isWon: boolean;
   at: Date;
+  status: 'needs_response' | 'under_review' | 'won' | 'lost';
+  reason?: string;
+  amountMinor?: number;
+  currency?: string;
+  fee?: { amountMinor: number; currency: string };
+  dueAt?: Date;
 }
 
 const lockStatement = statement(
@@ -43,20 +49,31 @@ const lockStatement = statement(
 );
 
 /**
- * False if a newer notification of the dispute is known. Of two in the same second, the decision is newer. The purchase
+ * Undefined if a newer notification of the dispute is known. Of two in the same second, the decision is newer. The purchase
  * is locked until the commit, so that two disputes that are won at once see each other.
  */
-export async function recordDispute(inTransaction: Transaction, notice: DisputeNotice): Promise<boolean> {
-  await lockStatement([notice.chargeId], inTransaction);
-  const noted = await execute(
+export async function recordDispute(
+  inTransaction: Transaction,
+  notice: DisputeNotice,
+): Promise<{ id: number; isNew: boolean } | undefined> {
+  const { provider, reference, chargeId, status, at, reason, amountMinor, currency, fee, dueAt } = notice;
+  await lockStatement([chargeId], inTransaction);
+  const [noted] = await execute<{ id: number; isNew: boolean }>(
     inTransaction,
-    `INSERT INTO disputes AS d (provider, id, charge_id, is_won, told_at) VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT (provider, id) DO UPDATE SET is_won = excluded.is_won, told_at = excluded.told_at
+    `INSERT INTO disputes AS d (provider, reference, charge_id, is_won, told_at, status, reason, amount_minor, currency,
+       fee_minor, fee_currency, due_at)
+     VALUES ($1, $2, $3, $4, $5, $6, coalesce($7, 'general'), $8, $9, coalesce($10, 0), $11, $12)
+     ON CONFLICT (provider, reference) DO UPDATE SET is_won = excluded.is_won, told_at = excluded.told_at,
+       status = excluded.status, reason = coalesce($7, d.reason), fee_minor = coalesce($10, d.fee_minor),
+       fee_currency = coalesce($11, d.fee_currency), due_at = coalesce($12, d.due_at)
        WHERE (excluded.told_at, excluded.is_won) > (d.told_at, d.is_won)
-     RETURNING id`,
-    [notice.provider, notice.id, notice.chargeId, notice.isWon, notice.at],
+     RETURNING id, xmax = 0 AS "isNew"`,
+    [
+      ...[provider, reference, chargeId, status === 'won', at, status, reason ?? null, amountMinor ?? null],
+      ...[currency ?? null, fee?.amountMinor ?? null, fee?.currency ?? null, dueAt ?? null],
+    ],
   );
-  return noted.length > 0;
+  return noted;
 }
 
 /** Whether any charge of a purchase is disputed; a payer's bank may dispute several charges. */

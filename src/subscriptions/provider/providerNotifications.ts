@@ -11,8 +11,10 @@ import { restoredSignal, revokedSignal, subscriptionWorkflowId } from '../../../
 import { enqueueAnswer } from '../charges/answers';
 import { findPurchase, type ChargedPurchase } from '../charges/charges.model';
 import { killGift, reviveGift } from '../payments/offers';
+import { followFraudWarning } from '../refunds/fraudWarnings';
 import { followRefunds, readRefunds } from '../refunds/reports';
 import { followDispute, undoDispute } from '../refunds/reserves';
+import { reportDispute } from './disputes';
 import { findProviderOfUuid, type OwnedProvider } from './providers';
 import { isDisputed, isKnown, recordDispute, recordNotification } from './providerNotifications.model';
 
@@ -47,6 +49,7 @@ async function receiveFrom({ provider, merchantId }: OwnedProvider, { raw, reque
   const queued = await transaction(async (inTransaction) => {
     if (!(await recordNotification(inTransaction, named, about)) || !purchase) return [];
     if (about === 'refund') return followRefunds(inTransaction, purchase, refunds);
+    if (about === 'fraud_warning') return followFraudWarning(inTransaction, purchase);
     const signal = await act({ notification, purchase, provider: provider.name, requestId }, inTransaction);
     return signal ? [signal] : [];
   });
@@ -68,10 +71,12 @@ async function isDecisive(
   inTransaction: Transaction,
 ): Promise<boolean> {
   if (!dispute) return false;
+  const { chargeId } = purchase;
   const isWon = about === 'dispute_won';
-  const notice = { ...dispute, provider, chargeId: purchase.chargeId, isWon };
-  if (!(await recordDispute(inTransaction, notice))) return false;
-  await (isWon ? undoDispute : followDispute)(purchase.chargeId, dispute.id, inTransaction);
+  const recorded = await recordDispute(inTransaction, { ...dispute, provider, chargeId });
+  if (!recorded) return false;
+  if (recorded.isNew && !isWon) await reportDispute(inTransaction, recorded.id);
+  await (isWon ? undoDispute : followDispute)(chargeId, dispute.reference, inTransaction);
   return !isWon || !(await isDisputed(inTransaction, purchase));
 }
 

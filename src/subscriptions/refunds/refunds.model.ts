@@ -45,6 +45,7 @@ Refund.init(Refund.columns, { sequelize, tableName: 'refunds' });
 
 export interface RefundableCharge {
   id: number;
+  status: 'open' | 'requires_action' | 'paid' | 'declined';
   accountId: number;
   cycle: number;
   trxToken: string;
@@ -64,7 +65,7 @@ export interface RefundableCharge {
   provider: string | null;
 }
 
-const chargeColumns = `c.id, c.account_id AS "accountId", c.cycle, c.trx_token AS "trxToken", c.idempotency_key AS "idempotencyKey", c.reference,
+const chargeColumns = `c.id, c.status, c.account_id AS "accountId", c.cycle, c.trx_token AS "trxToken", c.idempotency_key AS "idempotencyKey", c.reference,
   c.amount_minor AS "amountMinor", c.refunded_minor AS "refundedMinor", c.credited_minor AS "creditedMinor",
   c.balance_minor AS "balanceMinor", c.currency, coalesce(p.is_gift, false) AS "isGift",
   c.merchant_id AS "merchantId", cards.provider

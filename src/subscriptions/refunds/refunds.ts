@@ -98,19 +98,35 @@ async function refundCharge(inTransaction: Transaction, merchantId: number, char
   await returnPart(charge, inTransaction);
 }
 
+/**
+ * Refunds a charge in full, and ends its access. Undefined if nothing is left to refund. Throws `service_unavailable` while
+ * the outcome of the charge is not known.
+ */
+export async function refundWhole(
+  inTransaction: Transaction,
+  { chargeId, merchantId }: { chargeId: number; merchantId: number },
+): Promise<OutboxRow | undefined> {
+  const charge = await getChargeOf({ chargeId }, inTransaction);
+  if (charge.status === 'declined') return undefined;
+  if (charge.status !== 'paid') throw new AppError('service_unavailable', { retryAfterSeconds: 60 });
+  const amountMinor = refundableMinor(charge, await readBalance(charge, inTransaction));
+  const refund = { id: chargeId, amountMinor, revokesAccess: true };
+  return insertFullRefund({ merchantId, accountId: merchantId }, refund, '', inTransaction);
+}
+
 type Requester = Pick<Caller, 'merchantId' | 'accountId'>;
 
 /** Undefined if nothing is left to refund. */
 async function insertFullRefund(
   requester: Requester,
-  { id, amountMinor }: Pick<RefundableCharge, 'id' | 'amountMinor'>,
+  { id, amountMinor, revokesAccess = false }: { id: number; amountMinor: number; revokesAccess?: boolean },
   requestId: string,
   inTransaction: Transaction,
 ): Promise<OutboxRow | undefined> {
   const reserved = amountMinor === 0 ? undefined : await setAside(id, amountMinor, inTransaction);
   if (!reserved) return undefined;
   return enqueueWorkflow(
-    await insertRefund(requester, reserved, { amountMinor }, inTransaction),
+    await insertRefund(requester, reserved, { amountMinor, revoke_access: revokesAccess }, inTransaction),
     requestId,
     inTransaction,
   );

@@ -499,7 +499,7 @@ describe('a notification', () => {
     ['charge.dispute.closed', 'lost', 'disputed'],
   ])('%s, %s, is about: %s, of that dispute and at the provider’s time', (type, status, about) => {
     const object = { id: 'dp_1', payment_intent: 'pi_1', status };
-    const dispute = { id: 'dp_1', at: new Date('2025-06-15T15:06:40Z') };
+    const dispute = { reference: 'dp_1', at: new Date('2025-06-15T15:06:40Z'), status };
     expect(read(event(type, object))).toEqual({ id: 'evt_1', about, reference: 'pi_1', dispute });
   });
 

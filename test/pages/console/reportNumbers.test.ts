@@ -84,7 +84,7 @@ async function liveThrough(): Promise<void> {
     [shop.merchant.id, startMs + 20 * dayMs],
   );
   await app.pool.query(
-    `INSERT INTO disputes (provider, id, charge_id, is_won, told_at)
+    `INSERT INTO disputes (provider, reference, charge_id, is_won, told_at)
      SELECT 'sandbox', 'taken-back', id, false, to_timestamp($2::double precision / 1000)
      FROM charges WHERE merchant_id = $1 AND status = 'paid' ORDER BY id DESC LIMIT 1`,
     [shop.merchant.id, startMs + 36 * dayMs],

@@ -84,9 +84,9 @@ test.each(stories)(
         for (const { dispute, isWon, second } of order)
           await model.recordDispute(inTransaction, {
             provider,
-            id: dispute,
+            reference: dispute,
             chargeId: charge.id,
-            isWon,
+            status: isWon ? 'won' : 'needs_response',
             at: new Date(told + second * 1000),
           });
         const ended = await model.isDisputed(inTransaction, { kind: 'subscription', id: charge.subscription_id });
@@ -108,12 +108,12 @@ test('200: two disputes that are won at the same moment: one of the two words se
   const [charge] = rows;
   if (!charge) throw new Error('nothing was charged');
   const provider = randomUUID();
-  const say = (inTransaction: Transaction, id: string, isWon: boolean) =>
+  const say = (inTransaction: Transaction, reference: string, isWon: boolean) =>
     model.recordDispute(inTransaction, {
       provider,
-      id,
+      reference,
       chargeId: charge.id,
-      isWon,
+      status: isWon ? 'won' : 'needs_response',
       at: new Date(told + Number(isWon)),
     });
   const ask = (inTransaction: Transaction) =>

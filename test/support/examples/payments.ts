@@ -43,6 +43,18 @@ async function losePurchase(world: World, caller: Person): Promise<number> {
   return rows[0]?.id ?? 0;
 }
 
+/** A payment that the bank of the caller's customer has taken back. */
+async function loseToBank(world: World): Promise<number> {
+  const token = await completePayment(world, await cloneConsumer(world));
+  const { rows } = await world.app.pool.query<{ id: number }>(
+    `INSERT INTO disputes (provider, reference, charge_id, is_won, told_at)
+     SELECT 'sandbox', 'dp-' || c.id, c.id, false, now() FROM charges c JOIN payments p ON p.id = c.payment_id
+     WHERE p.token = $1 RETURNING id`,
+    [token],
+  );
+  return rows[0]?.id ?? 0;
+}
+
 /** A payment of the caller's that waits for an authentication: what goes on with it. */
 async function awaitPaymentAuthentication(world: World, caller: Person): Promise<string> {
   const { id } = await submitPayment(world, caller, '4000000000003220');
@@ -100,6 +112,18 @@ export const paymentExamples: Examples = {
   refundUnmatchedPayment: {
     request: async (world) => ({ params: { id: await losePurchase(world, await cloneConsumer(world)) } }),
     owned: { 'params.id': 'merchant' },
+  },
+  listDisputes: { request: () => ({ query: { page: 1, size: 5 } }) },
+  getDispute: {
+    request: async (world) => ({ params: { id: await loseToBank(world) } }),
+    owned: { 'params.id': 'merchant' },
+  },
+  // The sandbox has no bank that reads evidence.
+  submitDisputeEvidence: {
+    request: async (world) => ({ params: { id: await loseToBank(world) }, body: { statement: 'They watched it.' } }),
+    owned: { 'params.id': 'merchant' },
+    roomy: ['statement'],
+    answers: 409,
   },
   listDefaultCards: { request: () => ({}) },
   setDefaultCard: {

@@ -7,6 +7,8 @@ CREATE TABLE merchant_settings (
   -- How long a customer keeps access after a failed renewal, and after how many days the renewal is tried again.
   grace_days int CHECK (grace_days IN (0, 2, 7, 14, 21)),
   retry_days int[],
+  -- A payment is refunded when the card network reports it as probably fraudulent.
+  refund_fraud_warnings boolean NOT NULL DEFAULT false,
   updated_at timestamptz NOT NULL DEFAULT now()
 );
 

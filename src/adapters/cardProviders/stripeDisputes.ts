@@ -1,0 +1,71 @@
+import Stripe from 'stripe';
+import { type DisputeEvidence, type EvidenceResult, type NotifiedDispute } from './provider';
+import { fromStripeAmount } from './stripeAmounts';
+
+/** The part of Stripe's dispute that a notification has. Tests of Stripe's dashboard send fewer fields. */
+interface StripeDispute {
+  id?: string;
+  status?: string;
+  reason?: string;
+  amount?: number;
+  currency?: string;
+  evidence_details?: { due_by?: number | null };
+  balance_transactions?: { fee?: number; currency?: string }[];
+}
+
+export function disputeOf(dispute: StripeDispute, at: Date): Omit<NotifiedDispute, 'reference'> {
+  const { reason, amount, evidence_details: details } = dispute;
+  const currency = dispute.currency?.toUpperCase();
+  return {
+    at,
+    status: statusOf(dispute.status),
+    ...(reason !== undefined && { reason }),
+    ...(amount !== undefined &&
+      currency !== undefined && { amountMinor: fromStripeAmount(amount, currency), currency }),
+    ...feeOf(dispute),
+    ...(typeof details?.due_by === 'number' && { dueAt: new Date(details.due_by * 1000) }),
+  };
+}
+
+function statusOf(status: string | undefined): NotifiedDispute['status'] {
+  if (status === 'won' || status === 'lost' || status === 'needs_response') return status;
+  return 'under_review';
+}
+
+/** Each movement of a dispute can have a fee. All are in the currency of the account. */
+function feeOf({ balance_transactions: movements = [] }: StripeDispute): Pick<NotifiedDispute, 'fee'> {
+  const currency = movements[0]?.currency?.toUpperCase();
+  if (currency === undefined) return {};
+  const total = movements.reduce((sum, { fee = 0 }) => sum + fee, 0);
+  return { fee: { amountMinor: fromStripeAmount(total, currency), currency } };
+}
+
+export async function submitEvidence(
+  client: Stripe,
+  disputeReference: string,
+  evidence: DisputeEvidence,
+): Promise<EvidenceResult> {
+  const { customerAddress } = evidence;
+  try {
+    await client.disputes.update(disputeReference, {
+      submit: true,
+      evidence: {
+        customer_name: evidence.customerName,
+        customer_email_address: evidence.customerEmail,
+        ...(customerAddress !== '' && { customer_purchase_ip: customerAddress }),
+        product_description: evidence.productDescription,
+        service_date: evidence.serviceDay,
+        access_activity_log: evidence.accessLog,
+        uncategorized_text: evidence.statement,
+      },
+    });
+    return { outcome: 'submitted' };
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeError)) throw error;
+    const { StripeInvalidRequestError, StripePermissionError, StripeAuthenticationError } = Stripe.errors;
+    const isRefused = [StripeInvalidRequestError, StripePermissionError, StripeAuthenticationError].some(
+      (kind) => error instanceof kind,
+    );
+    return isRefused ? { outcome: 'refused', message: error.message } : { outcome: 'unknown' };
+  }
+}

@@ -1,0 +1,121 @@
+import {
+  bigint,
+  char,
+  defaulted,
+  integer,
+  modelOf,
+  nullable,
+  serial,
+  text,
+  time,
+} from '../../adapters/postgres/columns';
+import { sequelize, type Transaction } from '../../adapters/postgres/connection';
+import { execute, statement } from '../../adapters/postgres/statement';
+
+/** A charge that the payer's bank has taken back, as last reported. */
+export class Dispute extends modelOf({
+  id: serial(),
+  provider: text(),
+  /** The provider's id of the dispute. */
+  reference: text(),
+  merchantId: integer(),
+  chargeId: integer(),
+  status: text<'needs_response' | 'under_review' | 'won' | 'lost'>(),
+  reason: text(),
+  amountMinor: bigint(),
+  currency: char(3),
+  feeMinor: defaulted(bigint()),
+  feeCurrency: nullable(char(3)),
+  /** The last moment for evidence. */
+  dueAt: nullable(time()),
+  evidenceSentAt: nullable(time()),
+  /** When the bank took the money. */
+  openedAt: time(),
+}) {}
+Dispute.init(Dispute.columns, { sequelize, tableName: 'disputes' });
+
+/** The purchase of a disputed charge. */
+export interface DisputedPurchase {
+  chargeId: number;
+  trxToken: string;
+  purchaseToken: string;
+  accountId: number;
+}
+
+const purchasesStatement = statement<DisputedPurchase>(
+  'dispute_purchases',
+  `SELECT c.id AS "chargeId", c.trx_token AS "trxToken", coalesce(s.token, p.token) AS "purchaseToken",
+     c.account_id AS "accountId"
+   FROM charges c LEFT JOIN subscriptions s ON s.id = c.subscription_id LEFT JOIN payments p ON p.id = c.payment_id
+   WHERE c.id = ANY($1::int[])`,
+);
+
+/** By the id of the charge. */
+export async function findDisputedPurchases(chargeIds: readonly number[]): Promise<Map<number, DisputedPurchase>> {
+  const rows = await purchasesStatement([chargeIds]);
+  return new Map(rows.map((row) => [row.chargeId, row]));
+}
+
+/** What shows that the customer bought and used the product. */
+export interface EvidenceFacts {
+  customerName: string;
+  customerEmail: string;
+  /** The address from which the customer bought; empty if it is not known. */
+  customerAddress: string;
+  planName: string;
+  itemTitle: string;
+  paidAt: Date;
+  accessFrom: Date | null;
+  accessTo: Date | null;
+  signIns: Date[];
+}
+
+/** The most sign-ins in the access log, newest first. */
+const signInsMax = 100;
+
+const evidenceStatement = statement<EvidenceFacts>(
+  'dispute_evidence',
+  `SELECT a.full_name AS "customerName", a.email AS "customerEmail",
+     coalesce(s.ip_address, p.ip_address, '') AS "customerAddress", f.description AS "planName",
+     i.title AS "itemTitle", c.settled_at AS "paidAt",
+     coalesce(s.current_period_start, access.starts_at) AS "accessFrom",
+     coalesce(s.current_period_end, access.expires_at) AS "accessTo",
+     ARRAY(SELECT l.created_at FROM sessions l WHERE l.account_id = a.id AND l.actor_uuid IS NULL
+       ORDER BY l.created_at DESC LIMIT ${signInsMax}) AS "signIns"
+   FROM charges c JOIN accounts a ON a.id = c.account_id
+     LEFT JOIN subscriptions s ON s.id = c.subscription_id LEFT JOIN payments p ON p.id = c.payment_id
+     JOIN access_fees f ON f.id = coalesce(s.access_fee_id, p.access_fee_id)
+     JOIN items i ON i.id = coalesce(s.item_id, p.item_id)
+     LEFT JOIN LATERAL (SELECT starts_at, expires_at FROM accesses x WHERE x.source = 'payment' AND x.source_id = p.id
+       ORDER BY x.id DESC LIMIT 1) access ON true
+   WHERE c.id = $1`,
+);
+
+export async function getEvidenceFacts(chargeId: number): Promise<EvidenceFacts> {
+  const [facts] = await evidenceStatement([chargeId]);
+  if (!facts) throw new Error(`there is no purchase of charge ${chargeId}`);
+  return facts;
+}
+
+/** A new dispute, and the merchant who is informed of it. */
+export interface OpenedDispute {
+  merchantId: number;
+  merchantEmail: string;
+  amountMinor: number;
+  currency: string;
+  reason: string;
+  dueAt: Date | null;
+  trxToken: string;
+}
+
+export async function getOpenedDispute(inTransaction: Transaction, id: number): Promise<OpenedDispute> {
+  const [opened] = await execute<OpenedDispute>(
+    inTransaction,
+    `SELECT d.merchant_id AS "merchantId", a.email AS "merchantEmail", d.amount_minor AS "amountMinor", d.currency,
+       d.reason, d.due_at AS "dueAt", c.trx_token AS "trxToken"
+     FROM disputes d JOIN accounts a ON a.id = d.merchant_id JOIN charges c ON c.id = d.charge_id WHERE d.id = $1`,
+    [id],
+  );
+  if (!opened) throw new Error(`there is no dispute ${id}`);
+  return opened;
+}
