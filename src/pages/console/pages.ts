@@ -7,6 +7,7 @@ import { itemPages } from './catalogue/items';
 import { packagePages } from './catalogue/packages';
 import { addressPages } from './sales/addresses';
 import { balancePages } from './sales/balances';
+import { disputePages } from './sales/disputes';
 import { customerPages } from './sales/customers';
 import { csvPages } from './csv';
 import { entryPages } from './entry';
@@ -54,6 +55,7 @@ export const consolePages: Pages = {
   ...voucherRulePages,
   ...giftPages,
   ...unmatchedPages,
+  ...disputePages,
   ...brandingPages,
   ...restrictionPages,
   ...setPages,

@@ -77,11 +77,10 @@ async function transactionsPage(visit: Visit & { query: z.output<typeof ListQuer
   const { type, startDate, endDate, page: at, done } = visit.query;
   const query = given({ type, startDate, endDate, page: at });
   const tried = await attempt(texts, () => visit.call(historyEndpoints.listTransactions, { query }));
-  const unmatched = html`<a class="button slim" href="/console/transactions/unmatched"
-    >${t('console.unmatched.title')}</a
-  >`;
+  const others = html`<a class="button slim" href="/console/transactions/disputes">${t('console.disputes.title')}</a>
+    <a class="button slim" href="/console/transactions/unmatched">${t('console.unmatched.title')}</a>`;
   const title = t('console.sections.transactions');
-  const place = { section: 'transactions', title, actions: unmatched, done } as const;
+  const place = { section: 'transactions', title, actions: others, done } as const;
   const search = searchForm(texts, visit.query, 'refused' in tried ? tried.refused : undefined);
   if ('refused' in tried) return showInConsole(visit, place, search, { status: 422 });
   const list = table({

@@ -1,18 +1,21 @@
 import { merchant } from '../../../kit/auth';
 import { html, type Html } from '../../../kit/html';
 import { type PageResponse, type Visit } from '../../../kit/pages/page';
+import { settingsEndpoints } from '../../../accounts/settings.endpoints';
 import { providerAccountEndpoints } from '../../../subscriptions/provider/providerAccounts.endpoints';
 import { type AnswerOf } from '../../layout/answers';
 import { type Complaint } from '../../layout/explain';
-import { complaints, field, form, submit } from '../../layout/forms';
+import { checkbox, complaints, field, form, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
 import { formPage, type PageState, showPage } from '../crudPages';
+import { switches } from '../fields';
 import { asking, named, refusedIf } from '../frame';
 import { badge, facts, when } from '../lists';
 import { showSettings } from './settings';
 
 const address = '/console/settings/payments';
 const place = { auth: merchant('settings:write'), path: address } as const;
+const { getSettings, updateSettings } = settingsEndpoints;
 const { deletePaymentProvider, getPaymentProvider, setPaymentProvider, testPaymentProvider } = providerAccountEndpoints;
 
 const fields = ['publishable_key', 'secret_key', 'webhook_secret'] as const;
@@ -26,6 +29,14 @@ export const paymentPages = {
       const given = webhook_secret === '' ? {} : { webhook_secret };
       return call(setPaymentProvider, { body: { publishable_key, secret_key, ...given } });
     },
+    again: paymentsPage,
+    next: `${address}?done=saved`,
+  }),
+  savePaymentRules: formPage({
+    ...place,
+    path: `${address}/rules`,
+    summary: 'Sets what happens with payments that are probably fraudulent',
+    work: ({ call, form }) => call(updateSettings, { body: switches(form, ['refund_fraud_warnings']) }),
     again: paymentsPage,
     next: `${address}?done=saved`,
   }),
@@ -59,7 +70,8 @@ async function paymentsPage(visit: Visit, { complaint, values = {}, done, isVali
   const provider = await visit.call(getPaymentProvider);
   const valid = isValid ? html`<p class="alert good" role="status">${t('console.payments.valid')}</p>` : '';
   const whole = html`${valid} ${accountCard(visit, texts, provider)}
-  ${keysForm(visit, texts, { complaint, values, isSet: provider.account !== null })} ${former(visit, texts, provider)}`;
+  ${keysForm(visit, texts, { complaint, values, isSet: provider.account !== null })} ${former(visit, texts, provider)}
+  ${await rulesForm(visit, texts)}`;
   return showSettings(visit, { tab: 'payments', done }, whole, refusedIf(complaint));
 }
 
@@ -122,6 +134,18 @@ function keysForm(visit: Visit, texts: Texts, { complaint, values, isSet }: Keys
     <h2>${t(isSet ? 'console.payments.change' : 'console.payments.own')}</h2>
     <p class="quiet">${t(isSet ? 'console.payments.changeHint' : 'console.payments.ownHint')}</p>
     ${form(visit, { action: address, content })}
+  </section>`;
+}
+
+async function rulesForm(visit: Visit, texts: Texts): Promise<Html> {
+  const { t } = texts;
+  const { refund_fraud_warnings: isChecked } = await visit.call(getSettings);
+  const box = checkbox({ name: 'refund_fraud_warnings', label: t('console.payments.refundFraudWarnings'), isChecked });
+  const content = html`${box} ${submit(t('common.save'))}`;
+  return html`<section class="card stack">
+    <h2>${t('console.payments.fraud')}</h2>
+    <p class="quiet">${t('console.payments.fraudHint')}</p>
+    ${form(visit, { action: `${address}/rules`, content })}
   </section>`;
 }
 
