@@ -1,7 +1,7 @@
 import { type Attributes } from 'sequelize';
 import { char, integer, modelOf, serial, text } from '../adapters/postgres/columns';
 import { sequelize, type Transaction } from '../adapters/postgres/connection';
-import { statement, statementApart } from '../adapters/postgres/statement';
+import { execute, statement, statementApart } from '../adapters/postgres/statement';
 
 /** The stored part of a card: the provider's token, and the fields by which a person recognises the card. */
 export class Card extends modelOf({
@@ -99,6 +99,35 @@ export async function keepCustomer(accountId: number, provider: string, referenc
   const [kept] = await keepCustomerStatement([accountId, provider, reference]);
   if (!kept) throw new Error('a customer was not written');
   return kept.reference;
+}
+
+/** The fields of a card that its bank has replaced. `merchantId`: only a card of this merchant. */
+interface UpdatedCard {
+  provider: string;
+  token: string;
+  merchantId: number | undefined;
+  lastFour: string;
+  brand: string;
+  expiryMonth: number;
+  expiryYear: number;
+  fingerprint: string;
+}
+
+/** Undefined if there is no such card. */
+export async function writeUpdatedCard(
+  inTransaction: Transaction,
+  card: UpdatedCard,
+): Promise<{ id: number; merchantId: number } | undefined> {
+  const { provider, token, merchantId, lastFour, brand, expiryMonth, expiryYear, fingerprint } = card;
+  const [updated] = await execute<{ id: number; merchantId: number }>(
+    inTransaction,
+    `UPDATE cards SET last_four = $4, brand = $5, expiry_month = $6, expiry_year = $7, fingerprint = $8,
+       replaced_at = now()
+     WHERE provider = $1 AND token = $2 AND merchant_id = coalesce($3, merchant_id)
+     RETURNING id, merchant_id AS "merchantId"`,
+    [provider, token, merchantId ?? null, lastFour, brand, expiryMonth, expiryYear, fingerprint],
+  );
+  return updated;
 }
 
 export interface StoredCard {

@@ -2,7 +2,6 @@ import '../support/generatedSettings';
 import { type Route } from '../../src/kit/routes';
 import { type BadRequest, badBodies, badRequests, badSegments } from '../support/badInput';
 import { type Example, examplesOf } from '../support/examples';
-import { createMerchant } from '../support/factories';
 import { tablesChangedBy } from '../support/fingerprint';
 import {
   faultOf,
@@ -16,7 +15,7 @@ import {
 } from '../support/generated';
 import { send } from '../support/raw';
 import { startApp, type TestApp } from '../support/startApp';
-import { cloneConsumer, createWorld, openSession, type World } from '../support/world';
+import { cloneConsumer, createWorld, merchantFor, type World } from '../support/world';
 
 interface Sent extends Omit<BadRequest, 'field' | 'expect'> {
   expect: readonly number[] | undefined;
@@ -54,8 +53,7 @@ describe('400, 404, 413, 415, 422: bad input in any field is refused by name, an
 async function requestsOf(route: Route): Promise<{ sent: Sent[]; token: string }> {
   const [example] = examplesOf(route.name);
   const isMerchants = naturalRole(route) === 'merchant';
-  const ofMerchant = () => (example.spends ? createMerchant(app) : openSession(world.merchant));
-  const caller = isMerchants ? await ofMerchant() : await cloneConsumer(world);
+  const caller = isMerchants ? await merchantFor(world, example) : await cloneConsumer(world);
   const sound = await example.request(world, caller);
   const path = pathOf(route, { ...(sound.params && { params: sound.params }) });
   const fields = badRequests(route, example, sound).map(({ expect, field, query, ...bad }) => ({

@@ -4,12 +4,11 @@ import { randomUUID } from 'node:crypto';
 import { type Route } from '../../src/kit/routes';
 import { type CommitProxy, startCommitProxy } from '../support/commitProxy';
 import { type Example, examplesOf } from '../support/examples';
-import { createMerchant } from '../support/factories';
 import { tablesChangedBy } from '../support/fingerprint';
 import { faultOf, fromNewAddress, generatedRoutes, naturalRole, patiently, sendOnce } from '../support/generated';
 import { type Replica, startReplica } from '../support/replica';
 import { startApp, type TestApp } from '../support/startApp';
-import { cloneConsumer, createWorld, openSession, type World } from '../support/world';
+import { cloneConsumer, createWorld, merchantFor, type World } from '../support/world';
 
 let app: TestApp;
 let proxy: CommitProxy;
@@ -100,11 +99,9 @@ test('2xx: a request with a key writes everything in the transaction of its key'
   expect(silent).toEqual(writesNothing);
 });
 
-const merchantFor = ({ spends }: Example) => (spends ? createMerchant(app) : openSession(world.merchant));
-
 /** Sends the same request with the same key, to any replica. */
 async function prepare(route: Route, example: Example) {
-  const caller = naturalRole(route) === 'merchant' ? await merchantFor(example) : await cloneConsumer(world);
+  const caller = naturalRole(route) === 'merchant' ? await merchantFor(world, example) : await cloneConsumer(world);
   const request = await example.request(world, caller);
   const headers = { ...fromNewAddress(), ...request.headers, 'Idempotency-Key': randomUUID() };
   return (to: Pick<TestApp, 'address'>) => sendOnce(to, route, { ...request, headers }, caller.token);

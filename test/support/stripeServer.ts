@@ -341,6 +341,7 @@ function createLedger() {
     intents,
     refunds,
     customers,
+    methods,
     beforeCancel: (next: () => void) => void (happening = next),
     answerAuthentication: (id: string, isApproved: boolean) => {
       const intent = intents.get(id);

@@ -4,7 +4,16 @@ import { type CreatedFollowerResponse } from '../../src/accounts/merchants/follo
 import { type NewAppResponse } from '../../src/accounts/apps.schemas';
 import { type Scope } from '../../src/kit/auth';
 import { call } from './client';
-import { cards, createConsumer, createShop, password, type Person, type Shop, subscribe } from './factories';
+import {
+  cards,
+  createConsumer,
+  createMerchant,
+  createShop,
+  password,
+  type Person,
+  type Shop,
+  subscribe,
+} from './factories';
 import { type TestApp } from './startApp';
 
 /** One merchant's tenant with something of everything, for the requests of `examples/`. */
@@ -31,6 +40,11 @@ export async function openSession(person: Person): Promise<Person> {
   const account = await Account.findByPk(person.id, { rejectOnEmpty: true });
   const tokens = await openSession(account, person.merchantUuid);
   return { ...person, token: tokens.accessToken, refreshToken: tokens.refreshToken ?? '' };
+}
+
+/** The world's merchant with a session of its own; for a request that changes its caller, another merchant. */
+export async function merchantFor({ app, merchant }: World, { spends }: { spends?: true }): Promise<Person> {
+  return spends ? createMerchant(app) : openSession(merchant);
 }
 
 /** Another consumer with the same password: a row, since hashing one for each would take most of the time. */

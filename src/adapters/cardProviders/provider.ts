@@ -201,13 +201,21 @@ export interface ProviderNotification {
   id: string;
   /**
    * `disputed`: the payer's bank takes the money back. `dispute_won`: the bank has returned the money. `fraud_warning`: the
-   * card network reports the charge as probably fraudulent, and a refund can prevent a dispute.
+   * card network reports the charge as probably fraudulent, and a refund can prevent a dispute. `card`: the bank has
+   * replaced a stored card or its expiry date.
    */
-  about: 'charge' | 'refund' | 'disputed' | 'dispute_won' | 'fraud_warning' | 'other';
-  /** The provider's reference of the charge. */
+  about: 'charge' | 'refund' | 'disputed' | 'dispute_won' | 'fraud_warning' | 'card' | 'other';
+  /** The provider's reference of the charge; empty for a card. */
   reference: string;
   dispute?: NotifiedDispute;
+  card?: UpdatedCard;
 }
+
+/** The token of a stored card, and what is printed on the card now. */
+export type UpdatedCard = Pick<
+  CardToken,
+  'token' | 'lastFour' | 'brand' | 'expiryMonth' | 'expiryYear' | 'fingerprint'
+>;
 
 export const disputeStatuses = ['needs_response', 'under_review', 'won', 'lost'] as const;
 

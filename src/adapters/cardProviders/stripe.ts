@@ -8,7 +8,7 @@ import {
   type ReportedRefund,
 } from './provider';
 import { fromStripeAmount, toStripeAmount } from './stripeAmounts';
-import { attach, createCustomer, createMethod, forget, invalid, splitToken } from './stripeCards';
+import { attach, createCustomer, createMethod, forget, invalid } from './stripeCards';
 import { connect, type StripeAccess } from './stripeClient';
 import { submitEvidence } from './stripeDisputes';
 import { stripeForm } from './stripeForm';
@@ -25,6 +25,7 @@ import {
   resultOf,
   verificationOf,
 } from './stripeResults';
+import { splitToken } from './stripeTokens';
 
 /** `timeoutMs` is shorter than that of the activity: a silent provider is the outcome `unknown` and causes no retry. */
 export interface StripeSettings extends StripeAccess {

@@ -40,6 +40,7 @@ export const stripeEvents = [
   'charge.dispute.funds_withdrawn',
   'charge.dispute.funds_reinstated',
   'radar.early_fraud_warning.created',
+  'payment_method.automatically_updated',
 ] as const satisfies Stripe.WebhookEndpointCreateParams.EnabledEvent[];
 
 /** Tests both keys. Throws `service_unavailable` while Stripe does not answer, as the other functions do. */

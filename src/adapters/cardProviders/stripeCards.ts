@@ -2,6 +2,7 @@ import Stripe from 'stripe';
 import { AppError } from '../../kit/errors';
 import { MisconfiguredProvider, type CardDetails, type CardOwner, type CardToken } from './provider';
 import { findMisconfiguration } from './stripeResults';
+import { joinToken, printedOn } from './stripeTokens';
 
 /** Attaches a card to its owner's customer, so that it can be charged while the owner is away. */
 export async function attach(client: Stripe, methodId: string, owner?: CardOwner, holderName = ''): Promise<CardToken> {
@@ -12,13 +13,9 @@ export async function attach(client: Stripe, methodId: string, owner?: CardOwner
   );
   if (!method.card) throw invalid('payment_token', 'The payment_token must be of a card.');
   return {
-    token: `${customer}/${method.id}`,
-    lastFour: method.card.last4,
-    brand: method.card.brand,
+    token: joinToken(customer, method.id),
+    ...printedOn(method.card, method.id),
     holderName: method.billing_details.name ?? holderName,
-    expiryMonth: method.card.exp_month,
-    expiryYear: method.card.exp_year,
-    fingerprint: method.card.fingerprint ?? method.id,
   };
 }
 
@@ -55,12 +52,6 @@ export async function forget(client: Stripe, customer: string): Promise<void> {
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeInvalidRequestError) || error.statusCode !== 404) throw error;
   }
-}
-
-/** `cus_…/pm_…`: Stripe charges a method of a customer. */
-export function splitToken(token: string): { customer: string; method: string } {
-  const [customer = '', method = ''] = token.split('/');
-  return { customer, method };
 }
 
 const fieldOfParameter: Readonly<Record<string, string>> = {

@@ -1,6 +1,7 @@
 import Stripe from 'stripe';
 import { logger } from '../logger';
 import { noTurn } from './pace';
+import { joinToken, printedOn } from './stripeTokens';
 import { disputeOf } from './stripeDisputes';
 import {
   type ChargeResult,
@@ -197,6 +198,7 @@ function neverConnected({ detail }: { detail?: unknown }): boolean {
 export function notificationOf({ id, type, created, data }: Stripe.Event): ProviderNotification {
   const object = data.object as { id?: string; payment_intent?: string | null; status?: string; actionable?: boolean };
   const reference = object.payment_intent ?? '';
+  if (type === 'payment_method.automatically_updated') return cardUpdateOf(id, data.object as Stripe.PaymentMethod);
   if (type.startsWith('payment_intent.')) return { id, about: 'charge', reference: object.id ?? '' };
   if (isOfRefund(type)) return { id, about: 'refund', reference };
   if (type === 'radar.early_fraud_warning.created')
@@ -206,6 +208,12 @@ export function notificationOf({ id, type, created, data }: Stripe.Event): Provi
   if (!type.startsWith('charge.dispute.') || status.startsWith('warning_')) return { id, about: 'other', reference };
   const dispute = { reference: object.id ?? id, ...disputeOf(object, new Date(created * 1000)) };
   return { id, about: status === 'won' ? 'dispute_won' : 'disputed', reference, dispute };
+}
+
+/** The bank has given the customer another card, and Stripe's card updater has taken it over. */
+function cardUpdateOf(id: string, { id: method, customer, card }: Stripe.PaymentMethod): ProviderNotification {
+  if (!card || typeof customer !== 'string') return { id, about: 'other', reference: '' };
+  return { id, about: 'card', reference: '', card: { token: joinToken(customer, method), ...printedOn(card, method) } };
 }
 
 /** Refunds by the API, refunds in Stripe's dashboard, and refunds that fail later have different event types. */

@@ -14,6 +14,7 @@ import { killGift, reviveGift } from '../payments/offers';
 import { followFraudWarning } from '../refunds/fraudWarnings';
 import { followRefunds, readRefunds } from '../refunds/reports';
 import { followDispute, undoDispute } from '../refunds/reserves';
+import { followCardUpdate } from './cardUpdates';
 import { reportDispute } from './disputes';
 import { findProviderOfUuid, type OwnedProvider } from './providers';
 import { isDisputed, isKnown, recordDispute, recordNotification } from './providerNotifications.model';
@@ -47,7 +48,10 @@ async function receiveFrom({ provider, merchantId }: OwnedProvider, { raw, reque
   const purchase = reference === '' ? undefined : await findPurchase(reference, merchantId);
   const refunds = purchase && about === 'refund' ? await readRefunds(provider, reference) : [];
   const queued = await transaction(async (inTransaction) => {
-    if (!(await recordNotification(inTransaction, named, about)) || !purchase) return [];
+    if (!(await recordNotification(inTransaction, named, about))) return [];
+    const account = { id, provider: provider.name, merchantId, requestId };
+    if (notification.card) return followCardUpdate(inTransaction, notification.card, account);
+    if (!purchase) return [];
     if (about === 'refund') return followRefunds(inTransaction, purchase, refunds);
     if (about === 'fraud_warning') return followFraudWarning(inTransaction, purchase);
     const signal = await act({ notification, purchase, provider: provider.name, requestId }, inTransaction);

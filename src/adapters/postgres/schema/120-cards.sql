@@ -14,6 +14,8 @@ CREATE TABLE cards (
   expiry_year int NOT NULL,
   -- The same for the same card number.
   fingerprint text NOT NULL,
+  -- When the bank replaced the card. A final decline before it no longer counts.
+  replaced_at timestamptz,
   created_at timestamptz NOT NULL DEFAULT now(),
   UNIQUE (merchant_id, id),
   UNIQUE (provider, token),

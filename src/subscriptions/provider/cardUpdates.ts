@@ -1,0 +1,39 @@
+import { type UpdatedCard } from '../../adapters/cardProviders/provider';
+import { merchantTime } from '../../adapters/clock';
+import { type OutboxRow } from '../../adapters/outbox';
+import { type Transaction } from '../../adapters/postgres/connection';
+import { writeUpdatedCard } from '../cards.model';
+import { enqueueChange } from '../changes/requests';
+import { Subscription } from '../subscriptions.model';
+
+/** The account whose card was updated; without a merchant it is the account of the installation. */
+interface CardNotice {
+  /** The provider's id of the notification. */
+  id: string;
+  provider: string;
+  merchantId?: number | undefined;
+  requestId: string;
+}
+
+/**
+ * The bank has replaced a stored card. Subscriptions that are overdue with it are charged again, without their payer, so
+ * that nobody has to enter the new card.
+ */
+export async function followCardUpdate(
+  inTransaction: Transaction,
+  card: UpdatedCard,
+  { id, provider, merchantId: ownerId, requestId }: CardNotice,
+): Promise<OutboxRow[]> {
+  const updated = await writeUpdatedCard(inTransaction, { ...card, provider, merchantId: ownerId });
+  if (!updated) return [];
+  const { merchantId } = updated;
+  const where = { merchantId, cardId: updated.id, state: ['past_due', 'on_hold'] };
+  const overdue = await Subscription.findAll({ where, transaction: inTransaction });
+  if (overdue.length === 0) return [];
+  const time = await merchantTime(merchantId, inTransaction);
+  const actor = { accountId: merchantId, requestId, audited: 'subscription.retry' } as const;
+  const change = { id: `cardUpdate:${id}`, ...time, kind: 'retry', actor } as const;
+  const queued: OutboxRow[] = [];
+  for (const row of overdue) queued.push(await enqueueChange(inTransaction, row, change));
+  return queued;
+}
