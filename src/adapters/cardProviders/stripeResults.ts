@@ -198,7 +198,7 @@ function neverConnected({ detail }: { detail?: unknown }): boolean {
 export function notificationOf({ id, type, created, data }: Stripe.Event): ProviderNotification {
   const object = data.object as { id?: string; payment_intent?: string | null; status?: string; actionable?: boolean };
   const reference = object.payment_intent ?? '';
-  if (type === 'payment_method.automatically_updated') return cardUpdateOf(id, data.object as Stripe.PaymentMethod);
+  if (type === 'payment_method.automatically_updated') return cardUpdateOf(id, data.object);
   if (type.startsWith('payment_intent.')) return { id, about: 'charge', reference: object.id ?? '' };
   if (isOfRefund(type)) return { id, about: 'refund', reference };
   if (type === 'radar.early_fraud_warning.created')

@@ -28,7 +28,7 @@ test.each([-1, 1001, 'three', 1.5])('422 invalid_input: session_limit %s', async
   expect((await call(app, 'PUT', '/accounts/settings', { session_limit }, merchant)).status).toBe(422);
 });
 
-test('200: what follows a failed payment, each by itself', async () => {
+test('200: what follows a failed or a fraudulent payment, each by itself', async () => {
   const merchant = await createMerchant(app);
   const put = (fields: object) => call(app, 'PUT', '/accounts/settings', { ...fields }, merchant);
   expect((await put({})).status).toBe(400);
@@ -36,13 +36,25 @@ test('200: what follows a failed payment, each by itself', async () => {
     session_limit: null,
     grace_days: 0,
     retry_days: [1, 3, 7, 14, 21],
+    refund_fraud_warnings: false,
   });
   expect((await put({ retry_days: [2, 5] })).body).toMatchObject({ grace_days: 0, retry_days: [2, 5] });
+  expect((await put({ refund_fraud_warnings: 'true' })).body).toMatchObject({
+    retry_days: [2, 5],
+    refund_fraud_warnings: true,
+  });
+  expect((await put({ refund_fraud_warnings: 'false' })).body).toMatchObject({ refund_fraud_warnings: false });
 });
 
-test('422 invalid_input: days of grace that are none, retries that do not rise', async () => {
+test('422 invalid_input: days of grace that are none, retries that do not rise, no yes or no', async () => {
   const merchant = await createMerchant(app);
-  for (const fields of [{ grace_days: 5 }, { retry_days: [3, 3] }, { retry_days: [0] }, { retry_days: [61] }])
+  for (const fields of [
+    { grace_days: 5 },
+    { retry_days: [3, 3] },
+    { retry_days: [0] },
+    { retry_days: [61] },
+    { refund_fraud_warnings: 'maybe' },
+  ])
     expect((await call(app, 'PUT', '/accounts/settings', fields, merchant)).status).toBe(422);
 });
 

@@ -73,7 +73,13 @@ test('200: payments go to the account of their merchant, and those of other merc
   await reaches(app, other.consumer, otherId, 'active');
   expect([...account.intents.values()].map(({ amount, status }) => [amount, status])).toEqual([[999, 'succeeded']]);
   expect([...app.stripe.intents.values()]).toEqual([]);
-  const history = await call<{ collection: object[] }>(app, 'GET', '/payments/history', undefined, shop.consumer);
+  const history = await call<{ collection: object[] }>(
+    app,
+    'GET',
+    '/v2/accounting/payment-history',
+    undefined,
+    shop.consumer,
+  );
   expect(history.body.collection).toMatchObject([{ gateway_name: 'stripe' }]);
 });
 
