@@ -68,7 +68,8 @@ const openedBy = (kind: OpenedCharge['kind'], wanted: string, condition = 'true'
     o.asked_at AS "askedAt", o.is_new AS "isNew", o.opened_at AS "openedAt", '${kind}' AS kind, p.token AS "purchaseToken",
     o.account_id AS "accountId", o.idempotency_key AS "idempotencyKey", o.status, o.currency,
     o.amount_minor AS "amountMinor", o.decline_reason AS "declineReason", o.decline_message AS "declineMessage",
-    o.decline_class AS "declineClass", p.return_url AS "returnUrl", o.card_id AS "cardId", cards.token AS "cardToken", cards.provider,
+    o.decline_class AS "declineClass", p.return_url AS "returnUrl", o.card_id AS "cardId",
+    cards.token AS "cardToken", cards.provider,
     a.erasing_at IS NOT NULL AS "accountIsErased", p.voucher_id IS NOT NULL AS "hasVoucher",
     p.id <= coalesce((SELECT max(${kind}s_to) FROM restorations), 0) AS "isRestored",
     p.state <> 'incomplete' AS "isRenewal"

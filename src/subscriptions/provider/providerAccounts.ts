@@ -71,23 +71,42 @@ export async function setPaymentProvider(
   const registered = await register(secretKey, { uuid }, input.webhook_secret);
   const webhookSecret = registered.webhookSecret ?? readKeys(known)?.webhookSecret ?? '';
   const keys = { publishableKey, sealedKeys: sealKeys({ secretKey, webhookSecret }), keyEnding: secretKey.slice(-4) };
-  const found = { isLive, problems: [...problems, ...registered.problems], checkedAt: new Date() };
-  const values = { uuid, merchantId, name, ...keys, ...found, isCurrent: true, updatedAt: new Date() };
-  const isSaved = await transaction(async (inTransaction) => {
-    if (await hasChanged(inTransaction, known, { merchantId, name })) return false;
-    const options = { transaction: inTransaction };
-    await ProviderAccount.update({ isCurrent: false }, { where: { merchantId, isCurrent: true }, ...options });
-    if (known) await ProviderAccount.update(values, { where: { id: known.id }, ...options });
-    else await ProviderAccount.create(values, options);
-    await audit(inTransaction, caller, { action: 'payment_provider.set', object: ['account', name], requestId });
-    return true;
-  });
+  const found = { isLive, problems: [...problems, ...registered.problems] };
+  const isSaved = await saveAccount(caller, known, { uuid, merchantId, name, ...keys, ...found }, requestId);
   await deleteRegistrations(secretKey, isSaved ? registered.earlierIds : registered.ownIds, stripeAccess());
   if (!isSaved) throw new AppError('provider_changed');
   return getPaymentProvider(caller);
 }
 
-/** True for live keys. In the test environment a test clock makes renewals, so live keys would charge for time that has not passed. */
+type AccountValues = Pick<
+  ProviderAccount,
+  'uuid' | 'merchantId' | 'name' | 'publishableKey' | 'sealedKeys' | 'keyEnding' | 'isLive' | 'problems'
+>;
+
+/** Makes the account the current one. False if another request has changed it since it was read. */
+function saveAccount(
+  caller: Caller,
+  known: ProviderAccount | null,
+  values: AccountValues,
+  requestId: string,
+): Promise<boolean> {
+  const { merchantId, name } = values;
+  const current = { ...values, isCurrent: true, checkedAt: new Date(), updatedAt: new Date() };
+  return transaction(async (inTransaction) => {
+    if (await hasChanged(inTransaction, known, { merchantId, name })) return false;
+    const options = { transaction: inTransaction };
+    await ProviderAccount.update({ isCurrent: false }, { where: { merchantId, isCurrent: true }, ...options });
+    if (known) await ProviderAccount.update(current, { where: { id: known.id }, ...options });
+    else await ProviderAccount.create(current, options);
+    await audit(inTransaction, caller, { action: 'payment_provider.set', object: ['account', name], requestId });
+    return true;
+  });
+}
+
+/**
+ * True for live keys. The test environment refuses them: a test clock makes renewals there, and live keys would charge for
+ * time that has not passed.
+ */
 function readMode({ secret_key: secretKey, publishable_key: publishableKey }: z.output<typeof ProviderBody>): boolean {
   const [isLive, isLivePublishable] = [secretKey, publishableKey].map((key) => key.slice(3).startsWith('live'));
   if (isLive !== isLivePublishable)

@@ -97,7 +97,10 @@ async function recordPayments(found: ReconciliationResult): Promise<void> {
   if (unlisted && areAllListed) await transaction((inTransaction) => noteListed(inTransaction, unlisted.lastId));
 }
 
-/** False if a merchant's own account does not answer, for example because its key was revoked. The other accounts are still listed. */
+/**
+ * False if a merchant's own account does not answer, for example because its key was revoked. The other accounts are still
+ * listed.
+ */
 async function recordPaymentsOf(
   owned: OwnedProvider,
   { since, isRestored }: { since: Date; isRestored: boolean },
