@@ -177,13 +177,19 @@ async function writePurchase(
   const except = row.state === 'revoked' ? row.transactionId : null;
   if (!facts.isErased) events.push(...(await settleRefunds(inTransaction, row, facts, { present, except })));
   await writeAccess(update, facts);
-  for (const what of changes) events.push(...eventsOf(row, what, facts, present));
+  for (const what of changes) events.push(...eventsOf(row, what, facts, present).filter(isFirstEnd(before)));
   if (claimEvents) events.push(...claimEvents(facts));
   row.set({ nextLookAt: isOver(row, facts) ? null : nextLook(row, present, row.id) });
   await row.save({ transaction: inTransaction });
   await writeLedger(update, facts, changes);
   if (events.length > 0 && !facts.isErased) await publish(inTransaction, row.merchantId, events);
 }
+
+/** A purchase that has expired ends only once, also if it is refunded or replaced afterwards. */
+const isFirstEnd =
+  (before: PurchaseSnapshot) =>
+  ({ type }: NewEvent) =>
+    type !== 'subscribe.expired' || before.state !== 'expired';
 
 const isOver = (row: StorePurchaseRow, { isErased }: PurchaseFacts) => isErased || row.replacedAt !== null;
 
