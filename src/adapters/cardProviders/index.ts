@@ -1,4 +1,5 @@
 import type * as StripeModule from './stripe';
+import type * as StripeAccountModule from './stripeAccount';
 import { config } from '../../config';
 import { pool } from '../postgres/connection';
 import { lazily } from '../../kit/lazily';
@@ -10,6 +11,8 @@ import { createSandbox, type Sandbox } from './sandbox';
 import { type StripeAccess } from './stripeClient';
 
 const stripeModule = lazily<typeof StripeModule>(require, './stripe');
+/** Tests and registers accounts of Stripe. */
+export const stripeAccounts = lazily<typeof StripeAccountModule>(require, './stripeAccount');
 
 /** How accounts of Stripe are reached. */
 export const stripeAccess = (): StripeAccess => ({ apiBase: config.STRIPE_API_BASE, timeoutMs: 8_000 });

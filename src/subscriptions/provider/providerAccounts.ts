@@ -1,15 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type z } from 'zod';
 import { audit } from '../../audit/audit';
-import { cardProvider, stripeAccess } from '../../adapters/cardProviders';
-import {
-  checkAccount,
-  checkNotifications,
-  deleteRegistrations,
-  registerDomain,
-  registerNotifications,
-  type AccountProblem,
-} from '../../adapters/cardProviders/stripeAccount';
+import { cardProvider, stripeAccess, stripeAccounts } from '../../adapters/cardProviders';
+import { type AccountProblem } from '../../adapters/cardProviders/stripeAccount';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
 import { baseUrl, environmentName } from '../../adapters/settings';
 import { type Caller } from '../../kit/auth';
@@ -62,7 +55,7 @@ export async function setPaymentProvider(
   const { merchantId } = caller;
   const { secret_key: secretKey, publishable_key: publishableKey } = input;
   const isLive = readMode(input);
-  const { accountId, problems } = await checkAccount({ secretKey, publishableKey }, stripeAccess());
+  const { accountId, problems } = await stripeAccounts().checkAccount({ secretKey, publishableKey }, stripeAccess());
   const wrong = problems.filter(({ field }) => field !== 'account');
   if (accountId === undefined || wrong.length > 0) throw refused(wrong);
   const name = `stripe:${accountId}`;
@@ -73,7 +66,11 @@ export async function setPaymentProvider(
   const keys = { publishableKey, sealedKeys: sealKeys({ secretKey, webhookSecret }), keyEnding: secretKey.slice(-4) };
   const found = { isLive, problems: [...problems, ...registered.problems] };
   const isSaved = await saveAccount(caller, known, { uuid, merchantId, name, ...keys, ...found }, requestId);
-  await deleteRegistrations(secretKey, isSaved ? registered.earlierIds : registered.ownIds, stripeAccess());
+  await stripeAccounts().deleteRegistrations(
+    secretKey,
+    isSaved ? registered.earlierIds : registered.ownIds,
+    stripeAccess(),
+  );
   if (!isSaved) throw new AppError('provider_changed');
   return getPaymentProvider(caller);
 }
@@ -141,10 +138,14 @@ async function register(
 ): Promise<Registered> {
   const unchanged = { webhookSecret: given, ownIds: [], earlierIds: [] };
   if (publicDomain === undefined) return { ...unchanged, problems: [notPublic] };
-  const domainProblem = await registerDomain(secretKey, publicDomain, stripeAccess());
+  const domainProblem = await stripeAccounts().registerDomain(secretKey, publicDomain, stripeAccess());
   const problems = domainProblem ? [domainProblem] : [];
   if (given !== undefined) return { ...unchanged, problems };
-  const registered = await registerNotifications(secretKey, notificationUrlOf(account), stripeAccess());
+  const registered = await stripeAccounts().registerNotifications(
+    secretKey,
+    notificationUrlOf(account),
+    stripeAccess(),
+  );
   if ('problem' in registered) return { ...unchanged, problems: [...problems, registered.problem] };
   const { id, webhookSecret, earlierIds } = registered;
   return { webhookSecret, ownIds: [id], earlierIds, problems };
@@ -177,12 +178,15 @@ async function findProblems(account: ProviderAccount): Promise<AccountProblem[]>
   const keys = readKeys(account);
   if (!keys) return [unreadable];
   const { secretKey } = keys;
-  const { problems } = await checkAccount({ secretKey, publishableKey: account.publishableKey }, stripeAccess());
+  const { problems } = await stripeAccounts().checkAccount(
+    { secretKey, publishableKey: account.publishableKey },
+    stripeAccess(),
+  );
   if (problems.some(({ field }) => field === 'secret_key')) return problems;
   if (publicDomain === undefined) return [...problems, notPublic];
   const further = [
-    await checkNotifications(secretKey, notificationUrlOf(account), stripeAccess()),
-    await registerDomain(secretKey, publicDomain, stripeAccess()),
+    await stripeAccounts().checkNotifications(secretKey, notificationUrlOf(account), stripeAccess()),
+    await stripeAccounts().registerDomain(secretKey, publicDomain, stripeAccess()),
   ];
   return [...problems, ...further.filter((problem) => problem !== undefined)];
 }
