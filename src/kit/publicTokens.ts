@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 /**
- * A public id that clients store and nobody can guess: `<prefix>-<random>`, with `-<suffix>` if there is one. The
+ * A public id that clients store and that cannot be guessed: `<prefix>-<random>`, with `-<suffix>` if there is one. The
  * random part is 22 letters and digits, so that only hyphens separate the parts.
  */
 export function publicToken(prefix: string, suffix?: string): string {

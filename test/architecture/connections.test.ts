@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => app.stop());
 
-// As many requests as connections, each waiting for one more while it holds one: nobody goes on, and all answer 503.
+// If as many requests as there are connections each wait for a second one, all requests answer 503.
 describe('2xx: no request needs a second database connection while it holds one', () => {
   test.each(generatedRoutes)('%s', async (name, route) => {
     for (const example of examplesOf(name)) {

@@ -18,7 +18,7 @@ interface Attempt {
   token: string;
   /** Names the stranger's row in that field, and all else of the own. */
   foreign: ExampleRequest;
-  /** The same with a name that nobody has given. */
+  /** The same with a name that does not exist. */
   unknown: ExampleRequest;
   /** The same without the field. */
   without: ExampleRequest;

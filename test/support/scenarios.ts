@@ -131,7 +131,7 @@ export function changeCardOutcome(
   );
 }
 
-/** The payer approves the charge that waits, and nobody tells us. */
+/** The payer approves the charge that waits, and no notification arrives. */
 export async function approveSilently(
   app: Pick<TestApp, 'pool'>,
   { id }: Pick<SubscriptionScenario, 'id'>,

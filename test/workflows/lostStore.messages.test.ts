@@ -65,7 +65,7 @@ async function waiting(token: string): Promise<string | undefined> {
   return (await app.pool.query<{ status: string }>(text, [token])).rows[0]?.status;
 }
 
-/** An empty server, with a namespace that nobody has prepared. */
+/** An empty server. Its namespace has no search attributes yet. */
 async function removeSearchAttributes(): Promise<void> {
   const { client, close } = await connectTemporal();
   const { operatorService } = client.connection;

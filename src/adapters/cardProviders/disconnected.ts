@@ -1,28 +1,45 @@
 import { Readable } from 'node:stream';
 import { MisconfiguredProvider, type CardProvider } from './provider';
 
-const fault = { code: 'no_payment_account', message: 'No payment account is connected.' };
-const misconfigured = { outcome: 'misconfigured', fault, isKept: false } as const;
+const unknown = () => Promise.resolve({ outcome: 'unknown' } as const);
 
-/** Stands for an account that is not, or no longer, connected: it takes no payments and knows no answers. */
-export function createDisconnected(name: string): CardProvider {
+/** Stands for an account that cannot be used: it takes no payments and knows no answers. */
+function createUnusable(name: string, message: string) {
+  const fault = { code: 'no_payment_account', message };
   const refuse = () => Promise.reject(new MisconfiguredProvider(fault));
-  const unknown = () => Promise.resolve({ outcome: 'unknown' } as const);
+  const misconfigured = () => Promise.resolve({ outcome: 'misconfigured', fault, isKept: false } as const);
   return {
     name,
     suffix: 'ST',
     isConnected: false,
     tokenise: refuse,
     adoptToken: refuse,
-    verifyCard: () => Promise.resolve(misconfigured),
-    charge: () => Promise.resolve(misconfigured),
+    verifyCard: misconfigured,
+    charge: misconfigured,
     lookUpCharge: unknown,
     confirmCharge: unknown,
     voidCharge: unknown,
-    forgetCustomer: () => Promise.resolve(),
-    refund: () =>
-      Promise.resolve({ outcome: 'refused', message: 'The payment account of this charge is disconnected.' }),
     lookUpRefund: unknown,
     listPayments: () => Readable.from([]),
+  } as const;
+}
+
+/** An account that is not connected, or whose keys the merchant has deleted: refunds and deletions are over. */
+export function createDisconnected(name: string): CardProvider {
+  const message = 'The payment account of this charge is disconnected.';
+  return {
+    ...createUnusable(name, 'No payment account is connected.'),
+    forgetCustomer: () => Promise.resolve(),
+    refund: () => Promise.resolve({ outcome: 'refused', message }),
+  };
+}
+
+/** An account whose keys were sealed with another ENCRYPTION_KEY: refunds and deletions wait until the key is back. */
+export function createUnreadable(name: string): CardProvider {
+  const message = 'The keys of the payment account cannot be read. Enter them again.';
+  return {
+    ...createUnusable(name, message),
+    forgetCustomer: () => Promise.reject(new Error(`the keys of ${name} cannot be read`)),
+    refund: () => Promise.resolve({ outcome: 'not_sent' }),
   };
 }

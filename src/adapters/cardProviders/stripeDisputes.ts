@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import { type DisputeEvidence, type EvidenceResult, type NotifiedDispute } from './provider';
+import { type DisputeEvidence, type EvidenceResult, type NotifiedDispute } from './notifications';
 import { fromStripeAmount } from './stripeAmounts';
 
 /** The part of Stripe's dispute that a notification has. Tests of Stripe's dashboard send fewer fields. */

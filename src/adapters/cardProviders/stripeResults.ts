@@ -1,5 +1,6 @@
 import Stripe from 'stripe';
 import { logger } from '../logger';
+import { type ProviderNotification } from './notifications';
 import { noTurn } from './pace';
 import { joinToken, printedOn } from './stripeTokens';
 import { disputeOf } from './stripeDisputes';
@@ -8,7 +9,6 @@ import {
   type DeclinedOutcome,
   type DeclineReason,
   type MisconfiguredOutcome,
-  type ProviderNotification,
   type RefundResult,
   type Verification,
 } from './provider';

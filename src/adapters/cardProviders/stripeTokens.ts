@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { type UpdatedCard } from './provider';
+import { type UpdatedCard } from './notifications';
 
 /** `cus_…/pm_…`: Stripe charges a method of a customer. */
 export const joinToken = (customer: string, method: string) => `${customer}/${method}`;

@@ -1,4 +1,4 @@
-import { type UpdatedCard } from '../../adapters/cardProviders/provider';
+import { type UpdatedCard } from '../../adapters/cardProviders/notifications';
 import { merchantTime } from '../../adapters/clock';
 import { type OutboxRow } from '../../adapters/outbox';
 import { type Transaction } from '../../adapters/postgres/connection';
@@ -16,8 +16,8 @@ interface CardNotice {
 }
 
 /**
- * The bank has replaced a stored card. Subscriptions that are overdue with it are charged again, without their payer, so
- * that nobody has to enter the new card.
+ * Saves the data of a card that its bank has replaced. Subscriptions that are overdue with the card are charged again. The
+ * customer does not enter the new card.
  */
 export async function followCardUpdate(
   inTransaction: Transaction,

@@ -1,6 +1,6 @@
 import { type z } from 'zod';
 import { unixSeconds } from '../../kit/time';
-import { type Dispute, type DisputedPurchase, type EvidenceFacts } from './disputes.model';
+import { type Dispute, type DisputedPurchase } from './disputes.model';
 import { type DisputeResponse, type Evidence } from './disputes.schemas';
 
 /** `amount` and `fee` are in the major unit. */
@@ -28,19 +28,23 @@ export function presentDispute(
   };
 }
 
-export function presentEvidence(facts: EvidenceFacts): z.output<typeof Evidence> {
-  const { customerName, customerEmail, customerAddress, planName, itemTitle, accessFrom, accessTo, signIns } = facts;
-  const access =
-    accessFrom && accessTo ? [`Access to "${itemTitle}" from ${instant(accessFrom)} to ${instant(accessTo)}`] : [];
-  return {
-    customer_name: customerName,
-    customer_email: customerEmail,
-    customer_address: customerAddress,
-    product: `${itemTitle}: ${planName}`,
-    paid_on: facts.paidAt.toISOString().slice(0, 10),
-    access_log: [...access, ...signIns.map((at) => `${instant(at)}: the customer signed in`)].join('\n'),
-  };
+/** The evidence without the merchant's statement. */
+interface PresentedEvidence {
+  customerName: string;
+  customerEmail: string;
+  customerAddress: string;
+  productDescription: string;
+  serviceDay: string;
+  accessLog: string;
 }
 
-/** `2026-03-01 12:00 UTC`. */
-const instant = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+export function presentEvidence(evidence: PresentedEvidence): z.output<typeof Evidence> {
+  return {
+    customer_name: evidence.customerName,
+    customer_email: evidence.customerEmail,
+    customer_address: evidence.customerAddress,
+    product: evidence.productDescription,
+    paid_on: evidence.serviceDay,
+    access_log: evidence.accessLog,
+  };
+}

@@ -1,6 +1,7 @@
 import { Op } from 'sequelize';
 import { type z } from 'zod';
 import { audit } from '../../audit/audit';
+import { type DisputeEvidence } from '../../adapters/cardProviders/notifications';
 import { getOwned, transaction, type Transaction } from '../../adapters/postgres/connection';
 import { findPage, olderThan } from '../../adapters/postgres/totals';
 import { baseUrl } from '../../adapters/settings';
@@ -48,7 +49,7 @@ export async function readDisputesAfter({ merchantId }: Caller, limit: number, a
 export async function getDispute({ merchantId }: Pick<Caller, 'merchantId'>, id: number) {
   const row = await getOwned(Dispute, merchantId, id, 'dispute_not_found');
   const purchases = await findDisputedPurchases([row.chargeId]);
-  const evidence = presentEvidence(await getEvidenceFacts(row.chargeId));
+  const evidence = presentEvidence(await getEvidence(row));
   return { ...present(row, purchases.get(row.chargeId)), evidence };
 }
 
@@ -67,7 +68,7 @@ export async function submitEvidence(caller: Caller, id: number, statement: stri
   const row = await getOwned(Dispute, merchantId, id, 'dispute_not_found');
   if (row.status !== 'needs_response' || row.evidenceSentAt !== null) throw new AppError('dispute_closed');
   const provider = await getProviderOf({ merchantId, provider: row.provider });
-  const result = await provider.submitEvidence?.(row.reference, { ...(await readEvidence(row)), statement });
+  const result = await provider.submitEvidence?.(row.reference, { ...(await getEvidence(row)), statement });
   if (!result || result.outcome === 'refused')
     throw new AppError('dispute_closed', result ? { explain: result.message } : {});
   if (result.outcome === 'unknown')
@@ -82,19 +83,21 @@ export async function submitEvidence(caller: Caller, id: number, statement: stri
   return getDispute(caller, id);
 }
 
-async function readEvidence({ chargeId }: Dispute) {
-  const { customer_name, customer_email, customer_address, product, paid_on, access_log } = presentEvidence(
-    await getEvidenceFacts(chargeId),
-  );
+/** What shows that the customer bought and used the product. */
+async function getEvidence({ chargeId }: Dispute): Promise<Omit<DisputeEvidence, 'statement'>> {
+  const { planName, itemTitle, paidAt, accessFrom, accessTo, signIns, ...customer } = await getEvidenceFacts(chargeId);
+  const access = accessFrom &&
+    accessTo && [`Access to "${itemTitle}" from ${minute(accessFrom)} to ${minute(accessTo)}`];
   return {
-    customerName: customer_name,
-    customerEmail: customer_email,
-    customerAddress: customer_address,
-    productDescription: product,
-    serviceDay: paid_on,
-    accessLog: access_log,
+    ...customer,
+    productDescription: `${itemTitle}: ${planName}`,
+    serviceDay: paidAt.toISOString().slice(0, 10),
+    accessLog: [...(access ?? []), ...signIns.map((at) => `${minute(at)}: the customer signed in`)].join('\n'),
   };
 }
+
+/** `2026-03-01 12:00 UTC`. */
+const minute = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 /** Informs the merchant of a new dispute. */
 export async function reportDispute(inTransaction: Transaction, id: number): Promise<void> {
@@ -105,7 +108,7 @@ export async function reportDispute(inTransaction: Transaction, id: number): Pro
     to: merchantEmail,
     template: 'dispute_opened',
     values: {
-      reason: dispute.reason,
+      reason: dispute.reason.replaceAll('_', ' '),
       token: dispute.trxToken,
       amountMinor: dispute.amountMinor,
       currency: dispute.currency,

@@ -105,18 +105,20 @@ function saveAccount(
  * time that has not passed.
  */
 function readMode({ secret_key: secretKey, publishable_key: publishableKey }: z.output<typeof ProviderBody>): boolean {
-  const [isLive, isLivePublishable] = [secretKey, publishableKey].map((key) => key.slice(3).startsWith('live'));
-  if (isLive !== isLivePublishable)
+  const isLive = isLiveKey(secretKey);
+  if (isLive !== isLiveKey(publishableKey))
     throw refused([
       {
         field: 'publishable_key',
         message: 'The publishable_key must have the same mode, live or test, as the secret_key.',
       },
     ]);
-  if (isLive === true && environmentName === 'test')
+  if (isLive && environmentName === 'test')
     throw refused([{ field: 'secret_key', message: 'The secret_key must be a test key: this is a test environment.' }]);
-  return isLive === true;
+  return isLive;
 }
+
+const isLiveKey = (key: string) => /^.k_live_/.test(key);
 
 function refused(problems: readonly AccountProblem[]): AppError {
   return new AppError('invalid_input', { errors: Object.fromEntries(problems.map((one) => [one.field, one.message])) });
@@ -209,7 +211,7 @@ export async function deletePaymentProvider(
     const { subscriptions, open } = await countUses(inTransaction, account);
     if (subscriptions + open > 0)
       throw new AppError('provider_in_use', {
-        explain: `${subscriptions} subscriptions renew with cards of this account, and ${open} charges or refunds have no outcome yet.`,
+        explain: `Subscriptions that renew with cards of this account: ${subscriptions}. Charges and refunds without an outcome: ${open}.`,
       });
     const changes = { sealedKeys: null, isCurrent: false, updatedAt: new Date() };
     await account.update(changes, { transaction: inTransaction });

@@ -1,5 +1,5 @@
 import { cardProvider } from '../../adapters/cardProviders';
-import { type ProviderNotification } from '../../adapters/cardProviders/provider';
+import { type ProviderNotification } from '../../adapters/cardProviders/notifications';
 import { merchantNow } from '../../adapters/clock';
 import { enqueue, type OutboxRow, sendNow } from '../../adapters/outbox';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
@@ -43,7 +43,8 @@ async function receiveFrom({ provider, merchantId }: OwnedProvider, { raw, reque
   const notification = provider.readNotification(raw.body, typeof signature === 'string' ? signature : '');
   const { id, about, reference } = notification;
   // Two merchants may have connected the same account. Each then receives every notification.
-  const named = { provider: [provider.name, merchantId].filter(Boolean).join(':'), id };
+  const receiver = merchantId === undefined ? provider.name : `${provider.name}:${merchantId}`;
+  const named = { provider: receiver, id };
   if (await isKnown(named)) return received;
   const purchase = reference === '' ? undefined : await findPurchase(reference, merchantId);
   const refunds = purchase && about === 'refund' ? await readRefunds(provider, reference) : [];

@@ -1,5 +1,5 @@
 import { cardProvider, openStripe } from '../../adapters/cardProviders';
-import { createDisconnected } from '../../adapters/cardProviders/disconnected';
+import { createDisconnected, createUnreadable } from '../../adapters/cardProviders/disconnected';
 import { type CardProvider } from '../../adapters/cardProviders/provider';
 import { logger } from '../../adapters/logger';
 import { type Transaction } from '../../adapters/postgres/connection';
@@ -88,7 +88,7 @@ function open({ id, name, publishableKey, sealedKeys }: ConnectedAccount): CardP
   const keys = unsealKeys(sealedKeys);
   if (!keys) {
     logger.error({ provider: name }, 'the keys of a payment account were sealed with another ENCRYPTION_KEY');
-    return createDisconnected(name);
+    return createUnreadable(name);
   }
   if (opened.size >= openedMax) opened.clear();
   const provider = openStripe({ name, publishableKey, ...keys });

@@ -176,7 +176,7 @@ function readAmount(charge: RefundableCharge, balanceMinor: number, amount: numb
   throw new AppError('invalid_input', { errors: { amount: `The amount must be at most ${left}.` } });
 }
 
-/** A full refund of a gift ends its code before the money moves, so that nobody gets both. */
+/** A full refund of a gift ends its code before the money moves, so that a customer cannot get both. */
 async function endGift(charge: RefundableCharge, inTransaction: Transaction): Promise<void> {
   if (!charge.isGift || charge.refundedMinor < charge.amountMinor) return;
   const { token } = await getPurchase(charge.id, inTransaction);

@@ -62,7 +62,7 @@ test('409 provider_in_use: a subscription renews with a card of the account, unt
   expect([status, body.error, body.explain]).toEqual([
     409,
     'provider_in_use',
-    expect.stringContaining('1 subscriptions renew') as string,
+    expect.stringContaining('renew with cards of this account: 1.') as string,
   ]);
   await call(app, 'DELETE', `/subscriptions/${id}`, undefined, shop.consumer);
   await passDays(app, shop.merchant, 40);

@@ -36,6 +36,19 @@ test('200: names what is wrong at the time of the test, and the account shows it
   expect((await ask(merchant)).body.is_valid).toBe(true);
 });
 
+test('200: keys that were sealed with another ENCRYPTION_KEY are to be entered again', async () => {
+  const merchant = await createMerchant(app);
+  const account = createAccount(app);
+  await connect(app, merchant, account);
+  const text = `UPDATE provider_accounts SET sealed_keys = '\\x00' WHERE merchant_id = $1`;
+  await app.pool.query(text, [merchant.id]);
+  expect((await ask(merchant)).body.problems).toEqual([
+    { field: 'secret_key', message: expect.stringContaining('enter them again') as string },
+  ]);
+  await connect(app, merchant, account);
+  expect((await ask(merchant)).body.is_valid).toBe(true);
+});
+
 test('404 provider_not_connected: there is nothing to test', async () => {
   const { status, body } = await ask(await createMerchant(app));
   expect([status, body.error]).toEqual([404, 'provider_not_connected']);
