@@ -52,7 +52,8 @@ export function createSandboxRefunds(query: SandboxQuery) {
     );
     if (!rows[0]) throw new Error(`The key ${request.idempotencyKey} already names another refund`);
     const made = RefundRow.parse(rows[0]);
-    return outcome.startsWith('timeout') && made.attempts === 1 ? { outcome: 'unknown' } : resultOf(made);
+    const isLost = outcome.startsWith('timeout') && made.attempts === 1 && made.status !== 'failed';
+    return isLost ? { outcome: 'unknown' } : resultOf(made);
   }
 
   async function lookUpRefund({ idempotencyKey }: RefundRequest): Promise<RefundResult> {

@@ -90,3 +90,11 @@ test('a key that named another amount before is a bug', async () => {
   await sandbox.refund({ ...request, amountMinor: 100 });
   await expect(sandbox.refund(request)).rejects.toThrow('already names another refund');
 });
+
+test('refused: 20 refunds of 1.00 with different keys at once return at most the 9.99 that were paid', async () => {
+  const request = await refundOf('success');
+  const refunds = Array.from({ length: 20 }, () => ({ ...request, idempotencyKey: randomUUID(), amountMinor: 100 }));
+  const results = await Promise.all(refunds.map((refund) => sandbox.refund(refund)));
+  expect(results.filter(({ outcome }) => outcome === 'refunded')).toHaveLength(9);
+  expect(results.filter(({ outcome }) => outcome === 'refused')).toHaveLength(11);
+});

@@ -41,3 +41,21 @@ CREATE TABLE sandbox_refunds (
   created_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX sandbox_refunds_charge ON sandbox_refunds (charge_key);
+
+-- Like a provider, the sandbox refunds at most what a charge has paid. The lock lets parallel refunds of a charge wait for
+-- each other, and the sum is read after it.
+CREATE FUNCTION refuse_refund_above_charge() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  paid bigint;
+  refunded bigint;
+BEGIN
+  SELECT amount_minor INTO paid FROM sandbox_charges WHERE idempotency_key = NEW.charge_key FOR UPDATE;
+  SELECT coalesce(sum(amount_minor), 0) INTO refunded FROM sandbox_refunds
+  WHERE charge_key = NEW.charge_key AND status <> 'failed';
+  IF refunded + NEW.amount_minor > paid THEN
+    NEW.status := 'failed';
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER sandbox_refunds_within_charge BEFORE INSERT ON sandbox_refunds FOR EACH ROW
+  EXECUTE FUNCTION refuse_refund_above_charge();
