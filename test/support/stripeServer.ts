@@ -44,6 +44,10 @@ const declines: Record<string, Fields> = {
   '4000000000000069': { code: 'expired_card' },
   '4000000000000119': { code: 'processing_error' },
 };
+/** The bank accepts these cards when they are saved. */
+const declinesWhenCharged: Record<string, Fields> = {
+  '4000000000000341': { code: 'card_declined', decline_code: 'generic_decline' },
+};
 const needsAuthentication = '4000000000003220';
 
 export interface StripeServer {
@@ -227,7 +231,13 @@ function createLedger() {
       object: 'payment_method',
       type: 'card',
       customer: null,
-      card: { brand: 'visa', last4: number.slice(-4), exp_month, exp_year, fingerprint: `fp_${number.slice(-4)}` },
+      card: {
+        brand: 'visa',
+        last4: number.slice(-4),
+        exp_month: Number(exp_month),
+        exp_year: Number(exp_year),
+        fingerprint: `fp_${number.slice(-4)}`,
+      },
       billing_details: { name: (billing_details as { name?: string } | undefined)?.name ?? null },
       number,
     };
@@ -248,7 +258,7 @@ function createLedger() {
     if (!method || method.customer !== fields['customer']) return missing(String(fields['payment_method']));
     const id = `pi_${randomUUID()}`;
     const isOffSession = fields['off_session'] === 'true';
-    const refusal = declines[method.number];
+    const refusal = declines[method.number] ?? declinesWhenCharged[method.number];
     const returnUrl = fields['return_url'] as string | undefined;
     const asks = method.number === needsAuthentication;
     const error = refusal ?? (asks && isOffSession ? { code: 'authentication_required' } : null);

@@ -1,0 +1,42 @@
+import { createSandbox, type Sandbox } from '../../../src/adapters/cardProviders/sandbox';
+import { sandboxCards, type SandboxCard } from '../../../src/adapters/cardProviders/sandboxCards';
+import { createTestDatabase } from '../../support/database';
+import { type ContractFault, describeProvider, type ProviderUnderTest } from '../../support/providerContract';
+
+const numbersBefore: Record<ContractFault, Partial<SandboxCard>> = {
+  'charge fails before the work': { outcome: 'timeout_before_charging' },
+  'charge fails after the work': { outcome: 'timeout_after_charging' },
+  'refund fails before the work': { outcome: 'success', refundOutcome: 'timeout_before_refunding' },
+  'refund fails after the work': { outcome: 'success', refundOutcome: 'timeout_after_refunding' },
+};
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>;
+afterAll(() => database.drop());
+
+async function saveCard(sandbox: Sandbox, { outcome, refundOutcome }: Partial<SandboxCard>): Promise<string> {
+  const card = sandboxCards.find((one) => one.outcome === outcome && one.refundOutcome === refundOutcome);
+  const typed = { holderName: 'Ana Petrova', expiryMonth: 2, expiryYear: 2040, securityCode: '123' };
+  const { token } = await sandbox.tokenise({ ...typed, number: card?.number ?? '' });
+  return token;
+}
+
+describeProvider(
+  'sandbox',
+  async (): Promise<ProviderUnderTest> => {
+    database = await createTestDatabase();
+    const query = (text: string, values: unknown[]) => database.pool.query<Record<string, unknown>>(text, values);
+    const sandbox = createSandbox({ query, baseUrl: 'https://pay.example.org' });
+    return {
+      provider: sandbox,
+      saveCard: (card) =>
+        saveCard(sandbox, {
+          outcome: card === 'accepted' ? 'success' : card === 'needs_authentication' ? 'needs_authentication' : card,
+        }),
+      formToken: 'tok_success',
+      answerBank: async (reference, answer) => void (await sandbox.answerAuthentication(reference, answer)),
+      saveCardBefore: (fault) => saveCard(sandbox, numbersBefore[fault]),
+      saveCardBeforeMisconfiguration: () => saveCard(sandbox, { outcome: 'misconfigured' }),
+    };
+  },
+  { answerBank: true, fail: true },
+);

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { type CardProvider } from '../../../src/adapters/cardProviders/provider';
+import { createStripe } from '../../../src/adapters/cardProviders/stripe';
+import {
+  type ContractCard,
+  type ContractFault,
+  describeProvider,
+  type ProviderUnderTest,
+} from '../../support/providerContract';
+import { type Fault, startStripeServer, type StripeServer } from '../../support/stripeServer';
+
+const numbers: Record<ContractCard, string> = {
+  accepted: '4242424242424242',
+  declined_when_charged: '4000000000000341',
+  needs_authentication: '4000000000003220',
+};
+
+let server: StripeServer;
+afterAll(() => server.stop());
+
+async function saveCard(provider: CardProvider, card: ContractCard): Promise<string> {
+  const typed = { holderName: 'Ana Petrova', expiryMonth: 12, expiryYear: 2040, securityCode: '123' };
+  const { token } = await provider.tokenise({ ...typed, number: numbers[card] }, { accountUuid: randomUUID() });
+  return token;
+}
+
+/** Stripe's form in the browser creates a payment method that no customer has yet. */
+async function createFormToken(): Promise<string> {
+  const card = { 'card[number]': numbers.accepted, 'card[exp_month]': '12', 'card[exp_year]': '2040' };
+  const body = new URLSearchParams({ type: 'card', ...card });
+  const response = await fetch(`${server.url}/v1/payment_methods`, { method: 'POST', body });
+  return ((await response.json()) as { id: string }).id;
+}
+
+/** The library asks a second time after a broken connection, so the connection breaks twice. */
+const brokenBefore = (path: string) => [path, 'refuse before the work', 2] as const;
+const silentAfter = (path: string) => [path, '500 after the work', 1] as const;
+const faults: Record<ContractFault, readonly [string, Fault, number]> = {
+  'charge fails before the work': brokenBefore('/v1/payment_intents'),
+  'charge fails after the work': silentAfter('/v1/payment_intents'),
+  'refund fails before the work': brokenBefore('/v1/refunds'),
+  'refund fails after the work': silentAfter('/v1/refunds'),
+};
+
+describeProvider(
+  'Stripe',
+  async (): Promise<ProviderUnderTest> => {
+    server = await startStripeServer();
+    const provider = createStripe({
+      secretKey: 'sk_test_1',
+      webhookSecret: 'whsec_1',
+      returnUrl: 'https://paywall.example/payments/return',
+      apiBase: server.url,
+      acceptsRawCards: true,
+      timeoutMs: 5_000,
+    });
+    return {
+      provider,
+      saveCard: (card) => saveCard(provider, card),
+      formToken: await createFormToken(),
+      answerBank: (reference, answer) => Promise.resolve(server.answerAuthentication(reference, answer === 'approved')),
+      saveCardBefore: async (fault) => {
+        const token = await saveCard(provider, 'accepted');
+        server.fail(...faults[fault]);
+        return token;
+      },
+      saveCardBeforeMisconfiguration: async () => {
+        const token = await saveCard(provider, 'accepted');
+        server.refuse('/v1/payment_intents', 403, {
+          type: 'invalid_request_error',
+          code: 'account_invalid',
+          message: 'No.',
+        });
+        return token;
+      },
+    };
+  },
+  { answerBank: true, fail: true },
+);
