@@ -13,6 +13,8 @@ export class KeyLocks {
   private connecting: Promise<pg.Client> | undefined;
   /** The locks of this process. PostgreSQL would let the same session take a lock twice. */
   private readonly held = new Set<string>();
+  /** A connection runs one statement at a time, so each waits for the one before. */
+  private lastStatement: Promise<unknown> = Promise.resolve();
 
   /** Takes a lock and returns the function that frees it; undefined while another request holds the lock. */
   async take(lock: bigint): Promise<(() => Promise<void>) | undefined> {
@@ -39,7 +41,7 @@ export class KeyLocks {
     try {
       const client = await connecting;
       const text = 'SELECT pg_try_advisory_lock($1) AS is_taken';
-      const { rows } = await client.query<{ is_taken: boolean }>({ name: 'key_lock', text, values: [name] });
+      const { rows } = await this.query<{ is_taken: boolean }>(client, { name: 'key_lock', text, values: [name] });
       return rows[0]?.is_taken === true ? client : undefined;
     } catch (error) {
       this.drop(connecting);
@@ -52,7 +54,14 @@ export class KeyLocks {
   private async free(client: pg.Client, name: string): Promise<void> {
     this.held.delete(name);
     const text = 'SELECT pg_advisory_unlock($1)';
-    await client.query({ name: 'key_unlock', text, values: [name] }).catch(() => client.end().catch(() => undefined));
+    const unlock = { name: 'key_unlock', text, values: [name] };
+    await this.query(client, unlock).catch(() => client.end().catch(() => undefined));
+  }
+
+  private query<Row extends pg.QueryResultRow>(client: pg.Client, statement: pg.QueryConfig) {
+    const result = this.lastStatement.then(() => client.query<Row>(statement));
+    this.lastStatement = result.catch(() => undefined);
+    return result;
   }
 
   private open(): Promise<pg.Client> {
