@@ -36,6 +36,9 @@ test('links, pictures and simple marks stay; a link’s page cannot reach back',
 const harmlessTag =
   /<\/?(?:p|div|span|br|hr|h[2-4]|blockquote|[uo]l|li|a|abbr|b|em|i|s|small|strong|su[bp]|u|img)(?: (?:href|title|target|rel|src|alt|width|height)(?:="")?)*(?: \/)?>/g;
 
+/** An attribute in a tag. The same letters in a text are harmless. */
+const addressInTag = /<\w+(?: [a-z]+="[^"]*")*? (?:href|src)="([^"]*)"/g;
+
 const pieces = fc.constantFrom(
   ...['<p>', '</p>', '<a href="', '">', '<script>', '</script>', 'javascript:', 'https://a.example', '<img src=', ' '],
   ...[
@@ -64,10 +67,9 @@ test('whatever is sent, nothing active is left, and sanitising again changes not
       const clean = sanitizeHtml(parts.join(''));
       expect(sanitizeHtml(clean)).toBe(clean);
       expect(clean.replaceAll(/"[^"]*"/g, '""').replaceAll(harmlessTag, '')).not.toContain('<');
-      for (const [, address] of clean.matchAll(/ (?:href|src)="([^"]*)"/g))
-        expect(address).toMatch(/^(?:https?|mailto|tel):/i);
+      for (const [, address] of clean.matchAll(addressInTag)) expect(address).toMatch(/^(?:https?|mailto|tel):/i);
     }),
-    { numRuns: 2_000 },
+    { numRuns: 2_000, examples: [[['</', '<a href="', '"']]] },
   );
 });
 
