@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+
+const execute = promisify(execFile);
+
+/** A planted bug: a patch, and the test file that must fail with it. */
+export interface Mutant {
+  name: string;
+  /** Why the patch is a bug, in one sentence. */
+  fault: string;
+  test: string;
+  patchFile: string;
+}
+
+/** `missed`: all tests passed. `broken`: the tests could not run, so they prove nothing. */
+export type Verdict = { verdict: 'caught'; by: string } | { verdict: 'missed' } | { verdict: 'broken'; output: string };
+
+const patchFolder = 'test/mutants/patches';
+
+/** The first line of a patch names the fault, the second the test. */
+export function readMutants(root: string): Mutant[] {
+  const files = readdirSync(path.join(root, patchFolder)).filter((file) => file.endsWith('.patch'));
+  return files.sort().map((file) => {
+    const patchFile = path.join(root, patchFolder, file);
+    const [fault = '', caughtBy = ''] = readFileSync(patchFile, 'utf8').split('\n');
+    return { name: file.replace('.patch', ''), fault, test: caughtBy.replace('Caught by: ', ''), patchFile };
+  });
+}
+
+/** Refuses a patch that no longer fits the sources. */
+export async function checkPatch(root: string, { patchFile }: Mutant): Promise<void> {
+  await execute('git', ['apply', '--check', patchFile], { cwd: root });
+}
+
+/** Applies the patch to a copy of the sources and runs the test there. */
+export async function tryMutant(root: string, mutant: Mutant): Promise<Verdict> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'paywall-mutant-'));
+  try {
+    await copySources(root, folder);
+    await execute('git', ['apply', mutant.patchFile], { cwd: folder });
+    return await runTest(folder, mutant.test);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The packages are shared; the copy builds its own `dist`. */
+async function copySources(root: string, folder: string): Promise<void> {
+  const { stdout } = await execute('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+  });
+  for (const file of stdout.split('\0').filter(Boolean)) {
+    mkdirSync(path.join(folder, path.dirname(file)), { recursive: true });
+    cpSync(path.join(root, file), path.join(folder, file));
+  }
+  symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
+}
+
+const Report = z.object({
+  numFailedTests: z.number(),
+  numRuntimeErrorTestSuites: z.number(),
+  testResults: z.array(z.object({ assertionResults: z.array(z.object({ status: z.string(), fullName: z.string() })) })),
+});
+
+async function runTest(folder: string, test: string): Promise<Verdict> {
+  const reportFile = path.join(folder, 'report.json');
+  const args = ['scripts/setup.mjs', 'test', '--runTestsByPath', test, '--json', `--outputFile=${reportFile}`];
+  const output = await execute(process.execPath, args, { cwd: folder, maxBuffer: 1e8 }).then(
+    ({ stdout, stderr }) => stdout + stderr,
+    (error: { stdout?: string; stderr?: string }) => `${error.stdout ?? ''}${error.stderr ?? ''}`,
+  );
+  const report = readReport(reportFile);
+  if (!report || report.numRuntimeErrorTestSuites > 0) return { verdict: 'broken', output };
+  if (report.numFailedTests === 0) return { verdict: 'missed' };
+  const results = report.testResults.flatMap(({ assertionResults }) => assertionResults);
+  return { verdict: 'caught', by: results.find(({ status }) => status === 'failed')?.fullName ?? '' };
+}
+
+function readReport(file: string): z.output<typeof Report> | undefined {
+  try {
+    return Report.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
