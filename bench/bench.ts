@@ -1,6 +1,7 @@
 import { type ProcessGroup } from '../scripts/embedded/processes';
 import { compareAccessChecks } from './accessChecks';
 import { measureBacklog } from './backlog';
+import { measureCheckout } from './checkout';
 import { measureRest } from './memory';
 import { measureRecovery } from './recovery';
 import { createEmpty, dropDatabase } from './database';
@@ -28,6 +29,7 @@ interface Part {
 const parts = {
   purchases: { measure: compareSubscribing },
   access: { measure: compareAccessChecks, amongMillion: true },
+  checkout: { measure: measureCheckout },
   'sign-ins': { measure: compareSignIns },
   sockets: { measure: measureSockets },
   backlog: { measure: measureBacklog },

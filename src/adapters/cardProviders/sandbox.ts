@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../kit/errors';
 import {
   type CardDetails,
@@ -17,7 +18,7 @@ export interface SandboxAuthentication {
   description: string;
 }
 
-/** The card provider of the test environment: published test cards, deterministic outcomes, and never a wait. */
+/** The card provider of the test environment: published test cards, and deterministic outcomes. */
 export interface Sandbox extends CardProvider {
   /** The charge that waits for the customer; undefined once it is settled. */
   findAuthentication(reference: string): Promise<SandboxAuthentication | undefined>;
@@ -70,7 +71,11 @@ const firstTries: Record<SandboxOutcome, readonly [FirstTry | UnsentTry, ...(Fir
   misconfigured_at_renewal: [paid, 'misconfigured'],
   unavailable: ['unavailable'],
   declined_when_charged: [refused('declined')],
+  slow: [paid],
 };
+
+/** How long a charge of the card `slow` takes: as long as at a provider on the internet. */
+const slowMs = 300;
 
 const declines: Record<DeclineReason, { decline: 'soft' | 'hard' | 'later'; message: string }> = {
   declined: { decline: 'soft', message: 'Your card was declined.' },
@@ -154,6 +159,7 @@ export function createSandbox({ query, baseUrl }: { query: SandboxQuery; baseUrl
       const { outcome, earlier } = await ledger.getOutcome(request);
       const first = firstTries[outcome][earlier] ?? firstTries[outcome].at(-1) ?? paid;
       if (typeof first === 'string') return unsent[first];
+      if (outcome === 'slow') await sleep(slowMs);
       const charge = await ledger.addAttempt(request, request.isOffSession ? withoutPayer(first) : first);
       return first.answerLost && charge.attempts === 1 ? { outcome: 'unknown' } : resultOf(charge);
     },

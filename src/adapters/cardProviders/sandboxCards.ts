@@ -14,6 +14,7 @@ export const sandboxOutcomes = [
   'misconfigured_at_renewal',
   'unavailable',
   'declined_when_charged',
+  'slow',
 ] as const;
 /** The outcome of a card's charges, the same for each charge. */
 export type SandboxOutcome = (typeof sandboxOutcomes)[number];
@@ -101,6 +102,11 @@ export const sandboxCards: readonly SandboxCard[] = [
     outcome: 'declined_when_charged',
     description:
       'The bank accepts the card when it is saved, for example at the start of a trial, and declines every charge.',
+  },
+  {
+    number: '4000000000003006',
+    outcome: 'slow',
+    description: 'Every charge succeeds, and the provider takes 300 ms for it.',
   },
   {
     number: '4000000000005126',
