@@ -51,7 +51,7 @@ export const addresses: Record<string, readonly string[]> = {
 };
 
 /** What only proves who somebody is, and goes with the row; the account's own hash is replaced. */
-const proofs: Record<string, readonly string[]> = {
+export const proofs: Record<string, readonly string[]> = {
   accounts: ['password_hash'],
   external_payments: ['sealed_claim', 'receipt_hash'],
   mail_attachment_parts: ['sealed_text'],
