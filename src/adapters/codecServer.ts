@@ -15,7 +15,9 @@ import { readingCodec } from './payloadCodec';
  * machine. Production without an OPERATOR_TOKEN has no codec server.
  */
 
-const cookieName = 'paywall_operator';
+const isSecure = config.BASE_URL.startsWith('https:');
+/** Over https no other host of the same domain can set it. */
+const cookieName = isSecure ? '__Host-paywall_operator' : 'paywall_operator';
 const signedInSeconds = 8 * 3600;
 const bodyMax = '8mb';
 const loopback = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
@@ -88,10 +90,10 @@ function signIn(request: Request, response: Response): void {
   if (config.OPERATOR_TOKEN === undefined || typeof token !== 'string' || !isSame(token, config.OPERATOR_TOKEN))
     return void response.status(401).send(signInPage('This is not the token.'));
   const expires = String(unixSeconds(new Date()) + signedInSeconds);
-  const secure = config.BASE_URL.startsWith('https:') ? '; Secure' : '';
+  const secure = isSecure ? '; Secure' : '';
   response.set(
     'Set-Cookie',
-    `${cookieName}=${expires}.${signatureOf(expires)}; Path=/codec; HttpOnly; SameSite=Strict; Max-Age=${signedInSeconds}${secure}`,
+    `${cookieName}=${expires}.${signatureOf(expires)}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${signedInSeconds}${secure}`,
   );
   response.send(signInPage('The Temporal UI may read payloads for eight hours from now on, in this browser.'));
 }

@@ -96,7 +96,7 @@ describe('the page for browsers, whose UI cannot send a token', () => {
   test('200: the token opens it for the UI’s requests from this browser', async () => {
     const answer = await signIn(token);
     const cookie = answer.headers.get('set-cookie') ?? '';
-    expect(cookie).toMatch(/Path=\/codec; HttpOnly; SameSite=Strict/);
+    expect(cookie).toMatch(/Path=\/; HttpOnly; SameSite=Strict/);
     expect(cookie).not.toContain(token);
     const [pair = ''] = cookie.split(';');
     const headers = { Cookie: `other=1; ${pair}`, Origin: ui };
