@@ -36,8 +36,12 @@ function discover({ issuer, client_id, client_secret }: SocialProviderSettings &
   const address = new URL(issuer);
   return openId.discovery(address, client_id, client_secret, undefined, {
     timeout: timeoutSeconds,
-    // The settings allow plain http only on this machine.
-    ...(address.protocol === 'http:' && { execute: [openId.allowInsecureRequests] }),
+    // The signature of an ID token is verified by the provider's published keys. TLS alone would prove only who sent it.
+    execute: [
+      openId.enableNonRepudiationChecks,
+      // The settings allow plain http only on this machine.
+      ...(address.protocol === 'http:' ? [openId.allowInsecureRequests] : []),
+    ],
   });
 }
 
