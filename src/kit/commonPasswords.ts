@@ -71,6 +71,18 @@ const words = new Set(
   mountain nightmare november paradise passion peaches pumpkin raistlin remember revolution sailing shithead
   snowflake spongebob stardust sunflower supergirl superstar teddybear tequila thailand titanic topgun undertaker
   vampire velvet victory voodoo warhammer waterfall wonderful woodland yellowstone
+  paywall subscription subscribe subscriber abonnement member members membership premium customer merchant media news
+  video audio podcast magazine reader viewer
+  hallo hola bonjour salut ciao merhaba privet zdravo servus moin amor amore tequiero teamo teamomucho miamor jetaime
+  monamour ichliebedich schatz schatzi liebling kochanie kocham askim seniseviyorum lyubov geheim geheimnis kennwort
+  clave heslo salasana losenord kodeord familia famille familie sommer herbst sonne sonnenschein fussball futbol calcio
+  futebol schalke dortmund bayern werder atletico benfica sporting flamengo palmeiras corinthians galatasaray
+  fenerbahce besiktas estrella princesa princesse prinzessin mariposa gatito perrito papillon doudou loulou chouchou
+  mausi hasi katze bella tesoro stella polska kasia zuzia kotek misiek
+  alejandro alejandra guadalupe mariana fernanda sebastian stefan andreas markus susanne katharina johannes tobias
+  florian lukas hannah muller mueller schmidt francois camille nicolas julien mathieu marseille giulia francesca chiara
+  matteo alessandro alessia mehmet mustafa ahmet fatma svetlana tatiana dmitri sergey vladimir katarzyna agnieszka
+  karolina mateusz bartek
 `
     .trim()
     .split(/\s+/),
@@ -125,8 +137,10 @@ function isDecoration(text: string): boolean {
   return /^[^\p{L}]*$/u.test(text);
 }
 
+/** Without accents, and with letters in the place of signs that look like them. */
 function plainSpelling(text: string): string {
-  return text.replaceAll(/[013457@$!]/g, (sign) => lookalikes[sign] ?? sign);
+  const letters = text.normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll('ß', 'ss');
+  return letters.replaceAll(/[013457@$!]/g, (sign) => lookalikes[sign] ?? sign);
 }
 
 /** Two different long words make a passphrase. A short word, or the same word again, adds nothing. */

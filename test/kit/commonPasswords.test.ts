@@ -9,7 +9,9 @@ test.each(
   michelle danielle victoria elizabeth alexander blink182 metallica slipknot qwertyui zxcvbnm1 zxcvbnm, 1234qwer
   qwer1234 q1w2e3r4 aa123456 a1b2c3d4 19841984 01011990 19900101 31.12.1999 aaaaaaaa abcabcabc 123123123 112233445566
   testtest passpass lovelove fuckyou1 asshole1 samsung1 internet summer2023 Winter2025! january1 football1 myspace1
-  !password! 123password loveyou123 secret123 ABCDEFGH hgfedcba qwertzui azertyui 1111111a`.split(/\s+/),
+  !password! 123password loveyou123 secret123 ABCDEFGH hgfedcba qwertzui azertyui 1111111a
+  Hallo1234 contraseña Contraseña1 ¡tequiero! jetaime1 schatz123 ichliebedich fußball1 fussball galatasaray Fenerbahçe1907
+  paywall123 subscription Premium2025 alejandro1 Müller123 kochanie1`.split(/\s+/),
 )('refused: %s', (password) => {
   expect(isCommonPassword(password)).toBe(true);
 });
@@ -24,6 +26,8 @@ test.each([
   'приятный-вечер-вдвоём',
   'ladder.otter.prism',
   'sunflower dragon',
+  'schatzkarte im sommerregen',
+  'premium-tangerine',
 ])('taken: %s', (password) => {
   expect(isCommonPassword(password)).toBe(false);
 });
