@@ -5,6 +5,7 @@ import {
   count,
   existingFile,
   explainIssue,
+  isLoopback,
   port,
   readEncryptionKey,
   readPeppers,
@@ -31,8 +32,16 @@ export type SocialProviderSettings = z.output<typeof SocialProviderSettings>;
 export const Environment = z.object({
   ENVIRONMENT: z
     .enum(['test', 'production'])
-    .default('test')
-    .describe('`production` refuses to start with sandbox payments or without the settings that it needs.'),
+    .optional()
+    .describe(
+      '`production` refuses to start with sandbox payments or without the settings that it needs. `test` is the default only if HOST is an address of this machine alone, such as 127.0.0.1.',
+    ),
+  TEST_ON_PUBLIC_HOST: z
+    .stringbool()
+    .default(false)
+    .describe(
+      'The test environment may listen on a HOST that other machines reach. Its payments are not real, and its test mailbox shows mails.',
+    ),
   NODE_ENV: z.string().optional().describe('Express reads it. It has no other effect.'),
   HOST: z.string().default('127.0.0.1').describe('The address that the API listens on.'),
   PORT: port(8080).describe('The port of the API. 0 chooses a free port.'),
@@ -86,8 +95,10 @@ export const Environment = z.object({
   PLATFORM_CLIENT_ID: z.string().default('platform').describe('The client id with which merchants register.'),
   MERCHANT_SIGNUP: z
     .enum(['open', 'closed'])
-    .default('open')
-    .describe('`closed`: new merchants cannot register through the API.'),
+    .optional()
+    .describe(
+      '`closed`: new merchants cannot register. By default `closed` in production and `open` in the test environment.',
+    ),
   SOCIAL_PROVIDERS: z
     .string()
     .default('[]')
@@ -244,13 +255,16 @@ function readConfig(environment: NodeJS.ProcessEnv) {
   const parsed = Environment.safeParse(given);
   if (!parsed.success) throw new Error(parsed.error.issues.map(explainIssue).join('\n'));
   const settings = parsed.data;
-  if (settings.ENVIRONMENT === 'production') refuseUnsafe(given, settings.CARD_PROVIDER);
+  const ENVIRONMENT = chooseEnvironment(settings);
+  if (ENVIRONMENT === 'production') refuseUnsafe(given, settings.CARD_PROVIDER);
   if (settings.CARD_PROVIDER === 'stripe') {
     const required = settings.STRIPE_RAW_CARDS ? requiredWithStripe : requiredWithPaymentForm;
     refuseAbsent('CARD_PROVIDER=stripe', required, given);
   }
   return {
     ...settings,
+    ENVIRONMENT,
+    MERCHANT_SIGNUP: settings.MERCHANT_SIGNUP ?? (ENVIRONMENT === 'production' ? 'closed' : 'open'),
     /** The file that is read again when keys are rotated. Undefined if the keys were given by value. */
     JWT_KEYS_FILE: environment['JWT_KEYS'] ? undefined : settings.JWT_KEYS_FILE,
     BASE_URL: (settings.BASE_URL ?? `http://${settings.HOST}:${settings.PORT}`).replace(/\/$/, ''),
@@ -258,6 +272,19 @@ function readConfig(environment: NodeJS.ProcessEnv) {
     /** A configured key is shared by all processes and outlives this one, so they can open what this process sealed. */
     ENCRYPTION_KEY_IS_SHARED: settings.ENCRYPTION_KEY !== undefined,
   };
+}
+
+/** The test environment accepts test cards as payments, so it is never reachable by accident. */
+function chooseEnvironment(settings: z.output<typeof Environment>): 'test' | 'production' {
+  const { ENVIRONMENT, HOST, TEST_ON_PUBLIC_HOST } = settings;
+  if (ENVIRONMENT === 'production' || isLoopback(HOST)) return ENVIRONMENT ?? 'test';
+  if (ENVIRONMENT === undefined)
+    throw new Error(`ENVIRONMENT: choose production or test, because other machines reach HOST=${HOST}`);
+  if (!TEST_ON_PUBLIC_HOST)
+    throw new Error(
+      `TEST_ON_PUBLIC_HOST: must be true for ENVIRONMENT=test, because other machines reach HOST=${HOST}`,
+    );
+  return ENVIRONMENT;
 }
 
 function refuseUnsafe(given: Record<string, string | undefined>, cardProvider: string): void {

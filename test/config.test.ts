@@ -41,6 +41,41 @@ test('production starts without a provider: each merchant connects its own accou
   expect((await configWith({ ...production, CARD_PROVIDER: 'none' })).CARD_PROVIDER).toBe('none');
 });
 
+describe('without ENVIRONMENT', () => {
+  test.each(['127.0.0.1', '127.1.2.3', 'localhost', '::1'])('the test environment starts on %s', async (HOST) => {
+    expect((await configWith({ ENVIRONMENT: '', HOST })).ENVIRONMENT).toBe('test');
+  });
+
+  test.each(['0.0.0.0', '::', '192.0.2.1', 'paywall.example.org', '127.example.org'])(
+    'nothing starts on %s, which other machines reach',
+    async (HOST) => {
+      await expect(configWith({ ENVIRONMENT: '', HOST })).rejects.toThrow(/^ENVIRONMENT: choose production or test/);
+    },
+  );
+});
+
+test('the test environment starts where other machines reach it only by a setting of its own', async () => {
+  const reachable = { ENVIRONMENT: 'test', HOST: '0.0.0.0' };
+  await expect(configWith(reachable)).rejects.toThrow(/^TEST_ON_PUBLIC_HOST: must be true/);
+  jest.resetModules();
+  expect((await configWith({ ...reachable, TEST_ON_PUBLIC_HOST: 'true' })).ENVIRONMENT).toBe('test');
+});
+
+test('production starts on any host', async () => {
+  const settings = { ...production, CARD_PROVIDER: 'none', HOST: '0.0.0.0' };
+  expect((await configWith(settings)).ENVIRONMENT).toBe('production');
+});
+
+test.each([
+  ['production', '', 'closed'],
+  ['production', 'open', 'open'],
+  ['test', '', 'open'],
+  ['test', 'closed', 'closed'],
+])('the sign-up of merchants in %s with MERCHANT_SIGNUP=%s is %s', async (ENVIRONMENT, MERCHANT_SIGNUP, expected) => {
+  const settings = { ...production, CARD_PROVIDER: 'none', ENVIRONMENT, MERCHANT_SIGNUP };
+  expect((await configWith(settings)).MERCHANT_SIGNUP).toBe(expected);
+});
+
 const stripe = {
   CARD_PROVIDER: 'stripe',
   STRIPE_SECRET_KEY: 'sk_test_1',

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
+import { isIPv4 } from 'node:net';
 import { z } from 'zod';
 
 /** Parsers for environment variables. src/config.ts has the names, defaults and meanings. */
@@ -21,6 +22,11 @@ export const commaSeparated = z
 export const existingFile = z.string().refine(existsSync, 'there is no such file');
 
 const loopback = ['127.0.0.1', 'localhost', '[::1]'];
+
+/** Whether only this machine reaches a server that listens on the host. */
+export function isLoopback(host: string): boolean {
+  return loopback.includes(host.toLowerCase()) || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
+}
 
 /** The address of another service. It must be https, except on this machine. */
 export const serviceAddress = z

@@ -63,6 +63,11 @@ describe('Dockerfile', () => {
     expect(new Set(images)).toEqual(new Set([`node:${devDependencies.node}-bookworm-slim`]));
   });
 
+  test('names no environment: whoever runs the image chooses one', () => {
+    expect(read('Dockerfile')).toMatch(/^ENV .*\bHOST=0\.0\.0\.0\b/m);
+    expect(read('Dockerfile')).not.toMatch(/\bENVIRONMENT=/);
+  });
+
   test('does not run as root', () => expect(read('Dockerfile')).toMatch(/^USER node$/m));
 });
 
