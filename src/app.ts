@@ -50,6 +50,7 @@ import {
 } from './notifications/notifications';
 import { docsPage } from './pages/docs';
 import { pageAssets } from './pages/layout/assets';
+import { foreignPage } from './pages/layout/content';
 import { errorPage } from './pages/layout/page';
 import { foldFigures } from './reports/figures';
 import { forgetAllRestrictions, forgetRestrictions } from './restrictions/rules';
@@ -163,6 +164,7 @@ function mountAllPages(app: express.Express, parts: KitDependencies): void {
     origin,
     key: createHmac('sha256', config.ENCRYPTION_KEY).update('pages').digest(),
     allowsPlainPictures: config.ENVIRONMENT === 'test',
+    frameForeign: foreignPage,
     showError: errorPage,
   };
   mountPages(app, pages, pageParts);
@@ -199,7 +201,7 @@ function readSecureHeaders(): Headers {
         upgradeInsecureRequests: null,
       },
     },
-    strictTransportSecurity: config.ENVIRONMENT === 'production',
+    strictTransportSecurity: new URL(config.BASE_URL).protocol === 'https:',
     crossOriginResourcePolicy: { policy: 'cross-origin' },
   });
   secure({} as IncomingMessage, response as unknown as ServerResponse, () => undefined);

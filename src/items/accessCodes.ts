@@ -1,8 +1,9 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { type z } from 'zod';
+import { z } from 'zod';
 import { merchantNow } from '../adapters/clock';
 import { violatedConstraint } from '../adapters/postgres/connection';
 import { throttleAttempts } from '../adapters/postgres/throttling';
+import { seal, unseal } from '../adapters/sealing';
 import { type Caller } from '../kit/auth';
 import { type RequestFacts } from '../kit/endpoint';
 import { inParts, shownParts } from '../kit/csv';
@@ -16,6 +17,7 @@ import {
   type PageQuery,
   wholeRange,
 } from '../kit/page';
+import { unixSeconds } from '../kit/time';
 import { refuseStranger } from '../restrictions/restrictions';
 import { getItemById, getItemRow } from './items';
 import {
@@ -184,4 +186,22 @@ async function retryingRace<T>(take: () => Promise<T>): Promise<T> {
     if (violatedConstraint(error) !== 'access_code_sessions_device') throw error;
     return take();
   }
+}
+
+const entryPurpose = 'access code entry';
+const entrySeconds = 3600;
+const SealedEntry = z.object({ itemId: z.int(), code: z.string(), device: z.string(), endsAt: z.int() });
+
+/** Seals an entered code for one hour, for the address of a frame: addresses appear in logs, and a code is a secret. */
+export function sealEntry(entry: { itemId: number; code: string; device: string }): string {
+  const sealed: z.output<typeof SealedEntry> = { ...entry, endsAt: unixSeconds(new Date()) + entrySeconds };
+  return seal(entryPurpose, JSON.stringify(sealed)).toString('base64url');
+}
+
+/** The code that was entered for an item; undefined after one hour. */
+export function unsealEntry(text: string, itemId: number): { code: string; device: string } | undefined {
+  const opened = unseal(entryPurpose, Buffer.from(text, 'base64url'));
+  if (opened === undefined) return undefined;
+  const entry = SealedEntry.parse(JSON.parse(opened));
+  return entry.itemId === itemId && entry.endsAt > unixSeconds(new Date()) ? entry : undefined;
 }

@@ -25,6 +25,11 @@ export class PageWalker {
     return this.send(path, {});
   }
 
+  /** As the content of a frame. */
+  openFrame(path: string): Promise<Walked> {
+    return this.send(path, { headers: { 'Sec-Fetch-Dest': 'iframe' } });
+  }
+
   /** With the token of the page that was shown last, from there. */
   submit(path: string, fields: Record<string, string> = {}): Promise<Walked> {
     const body = new URLSearchParams({ ...fields, _token: this.token });

@@ -73,7 +73,7 @@ export interface PageResponseOptions {
   headers?: Record<string, string>;
   /** The type of content that is not a page: a receipt, a list as CSV. */
   contentType?: string;
-  /** The content is a merchant's own HTML: it gets no nonce and an opaque origin. */
+  /** The content is a merchant's own HTML: it gets no nonce and an opaque origin. The page is `isForFrames`. */
   isForeign?: true;
   /** Other hosts whose scripts and frames the page may load. */
   hosts?: PolicyHosts | undefined;
@@ -117,6 +117,11 @@ export interface PageDeclaration<
   cardNumberFields?: readonly string[];
   /** May be shown in a frame of any page. */
   isEmbeddable?: true;
+  /**
+   * Answers a merchant's own HTML. Only a frame receives it: opened as a page, under our address, it could pretend to be
+   * a page of ours. A visitor who opens its address receives a page of ours that frames it.
+   */
+  isForFrames?: true;
   /** Where somebody without a session signs in. */
   signInAt?: (visit: Visit & { params: Parsed<P> }) => string;
   handler: (input: PageInput<A, P, Q, F>) => Promise<PageResponse | Redirect>;

@@ -30,11 +30,34 @@ export function ownPolicy({ nonce, ancestors, allowsPlainPictures, hosts }: OwnP
   ].join('; ');
 }
 
-/** For a merchant's own HTML, which may load anything. Its opaque origin cannot read our cookies or pages. */
+/**
+ * For a merchant's own HTML, which may load anything. Its opaque origin cannot read our cookies or pages. It has no forms
+ * of its own, because a visitor could take one for ours. A player that it frames may have forms.
+ */
 export function foreignPolicy(ancestors: string): string {
   return [
     'sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox allow-forms allow-presentation',
+    "form-action 'none'",
     "base-uri 'none'",
     `frame-ancestors ${ancestors}`,
   ].join('; ');
 }
+
+/** What no page of ours uses, and no page that one of ours frames. */
+export const permissionsPolicy = [
+  'accelerometer',
+  'bluetooth',
+  'browsing-topics',
+  'camera',
+  'display-capture',
+  'geolocation',
+  'gyroscope',
+  'hid',
+  'magnetometer',
+  'microphone',
+  'midi',
+  'serial',
+  'usb',
+]
+  .map((feature) => `${feature}=()`)
+  .join(', ');

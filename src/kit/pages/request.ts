@@ -10,7 +10,8 @@ import { Redirect, type Visit } from './page';
 import { isFromOwnPage, readPageToken } from './session';
 import { findSession, type Session, visitOf } from './visit';
 
-const tokenField = '_token';
+/** The field of a form, or the parameter of an address, that contains the page's token. */
+export const tokenField = '_token';
 /** The id of a form, new each time the form is shown. `Visit.callOnce` uses it. */
 const formField = '_form';
 

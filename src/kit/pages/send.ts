@@ -4,7 +4,7 @@ import { sendPieces } from '../stream';
 import { isSecure, type Context } from './context';
 import { chosenLanguage, languageCookie } from './languages';
 import { Redirect, PageResponse, type PageResponseOptions, type Visit } from './page';
-import { foreignPolicy, ownPolicy } from './policy';
+import { foreignPolicy, ownPolicy, permissionsPolicy } from './policy';
 import { sessionCookie, writeCookie } from './session';
 
 export function send(context: Context, visit: Visit, shown: PageResponse | Redirect): void {
@@ -70,6 +70,7 @@ function pageHeaders({ parts, page, nonce }: Context, { isForeign, hosts }: Page
     // Without this header the `Origin` of a form would be `null`. Other sites still receive no address.
     'Referrer-Policy': 'same-origin',
     'X-Content-Type-Options': 'nosniff',
+    'Permissions-Policy': permissionsPolicy,
     'Content-Security-Policy': isForeign
       ? foreignPolicy(ancestors)
       : ownPolicy({ nonce, ancestors, allowsPlainPictures: parts.allowsPlainPictures, hosts }),

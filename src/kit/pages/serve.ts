@@ -10,8 +10,8 @@ import { expressPath } from '../routes';
 import { isSecure, type Context, type PageParts } from './context';
 import { type Page, type Pages, Redirect, PageResponse, type Visit } from './page';
 import { failed, send } from './send';
-import { PageRequest } from './request';
-import { type Area, isFramed, readCookie, readVisitor, sessionCookie, showingHost } from './session';
+import { PageRequest, tokenField } from './request';
+import { type Area, isFramed, readCookie, readPageToken, readVisitor, sessionCookie, showingHost } from './session';
 import { ownHostOf, visitOf } from './visit';
 
 /** Mounts all pages. Throws at the start if two pages have the same name or address. */
@@ -112,11 +112,34 @@ async function answer(context: Context, first: Visit): Promise<PageResponse | Re
   const admitted = await admit({ ...rules, ...(form && { body: form }) }, sent);
   if (admitted instanceof Redirect) return admitted;
   if (parts.checkAnswers) refuseUnread(context, sent.readFields());
+  if (page.isForFrames && !isForFrame(context)) return frameIt(context, await sent.visit());
   const { params, query, body } = admitted;
   const shown = await page.handler({ ...(await sent.visit()), params, query, form: body } as never);
   if (parts.checkAnswers && page.method === 'get' && shown instanceof PageResponse && shown.options.signIn)
     throw new Error(`${context.name} signs in by a link`);
+  if (shown instanceof PageResponse && shown.options.isForeign && !page.isForFrames)
+    throw new Error(`${context.name} answers foreign HTML, and is not for frames`);
   return shown;
+}
+
+/** A page of ours that frames the same address. Its token lets browsers without Fetch metadata load the frame. */
+function frameIt({ parts }: Context, visit: Visit): PageResponse {
+  const [path = '', query = ''] = visit.address.split('?');
+  const parameters = new URLSearchParams(query);
+  parameters.set(tokenField, visit.pageToken);
+  return new PageResponse(parts.frameForeign(visit, `${path}?${parameters.toString()}`));
+}
+
+/**
+ * Whether the answer goes into a frame. A browser without Fetch metadata (an old one, or over http) must send the token
+ * that a page of ours wrote into the address of the frame.
+ */
+function isForFrame({ parts, request, facts, visitor }: Context): boolean {
+  if (request.headers['sec-fetch-dest'] !== undefined) return isFramed(request.headers);
+  const token = new URLSearchParams(facts.queryText).get(tokenField);
+  if (token === null) return false;
+  if (readPageToken(parts.key, visitor.id, token) === undefined) throw new AppError('page_expired');
+  return true;
 }
 
 /** A form field that its page does not read is a fault of the page. It is refused only where answers are checked. */

@@ -69,6 +69,7 @@ export const testingPages = {
     path: '/console/test-mailbox/{id}',
     summary: 'One mail, as its reader sees it',
     isEmbeddable: true,
+    isForFrames: true,
     handler: async (visit) => {
       const { html: content } = await getTestMail(visit.caller, visit.params.id);
       // The links of a mail open in a new page.

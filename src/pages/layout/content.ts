@@ -1,6 +1,9 @@
 import { html, type Html } from '../../kit/html';
+import { type Visit } from '../../kit/pages/page';
+import { wholePage } from './page';
+import { textsFor } from './texts';
 
-/** A merchant's HTML, in a frame that has no access to the page. `address`: a page that is served with `isForeign`. */
+/** A merchant's HTML, in a frame that has no access to the page. `address`: a page that is `isForFrames`. */
 export function contentFrame({ address, title, isLazy }: { address: string; title: string; isLazy?: true }): Html {
   return html`<iframe
     class="content-frame"
@@ -12,4 +15,15 @@ export function contentFrame({ address, title, isLazy }: { address: string; titl
     allowfullscreen
     referrerpolicy="same-origin"
   ></iframe>`;
+}
+
+/** A page of ours around a merchant's HTML, for a visitor who opens the address of the HTML. The notice says whose it is. */
+export function foreignPage(visit: Visit, address: string): Html {
+  const { t } = textsFor(visit);
+  const title = t('common.foreignTitle');
+  const content = html`<section class="stack">
+    <div class="alert" role="note"><p>${t('common.foreignNotice')}</p></div>
+    ${contentFrame({ address, title })}
+  </section>`;
+  return wholePage(visit, { title }, content);
 }

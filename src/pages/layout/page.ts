@@ -34,7 +34,8 @@ export function show(visit: Visit, frame: Frame, content: Html, options: PageRes
   return new PageResponse(wholePage(visit, frame, content), { ...options, hosts: frame.paymentForm?.hosts });
 }
 
-function wholePage(visit: Visit, frame: Frame, content: Html): Html {
+/** A page with its head, scripts and styles. */
+export function wholePage(visit: Visit, frame: Frame, content: Html): Html {
   const head = html`<meta name="htmx-config" content="${htmxSettings(visit)}" />
     <link rel="icon" href="data:," />
     <link rel="stylesheet" nonce="${visit.nonce}" href="${assetAddress('style.css')}" />

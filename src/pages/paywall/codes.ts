@@ -1,4 +1,6 @@
 import { accessCodeEndpoints } from '../../items/accessCodes.endpoints';
+import { sealEntry, unsealEntry } from '../../items/accessCodes';
+import { AppError } from '../../kit/errors';
 import { html } from '../../kit/html';
 import { PageResponse, type PageResponseOptions } from '../../kit/pages/page';
 import { contentFrame } from '../layout/content';
@@ -42,8 +44,8 @@ export async function enterCode(paywall: Paywall, sent: CodeForm): Promise<PageR
   const { item, texts } = paywall;
   const tried = await attempt(texts, () => entryOf(paywall, sent));
   if ('refused' in tried) return refusedStage(paywall, sent, tried);
-  const query = { code: sent.code ?? '', device: deviceOf(paywall, sent) };
-  const at = withPageToken(paywall, address(paywall, 'code-content', query));
+  const opened = sealEntry({ itemId: item.id, code: sent.code ?? '', device: deviceOf(paywall, sent) });
+  const at = withPageToken(paywall, address(paywall, 'code-content', { opened }));
   const content = html`<section class="stack">
     <h1 tabindex="-1" data-focus><bdi>${titleOf(item)}</bdi></h1>
     ${contentFrame({ address: at, title: titleOf(item) })}
@@ -51,8 +53,10 @@ export async function enterCode(paywall: Paywall, sent: CodeForm): Promise<PageR
   return stage(paywall, content, { hasCard: false, tell: { type: 'paywall.unlocked', expires_at: 0, is_new: false } });
 }
 
-/** The content alone, for the frame. The device is already counted. */
-export async function codeContent(paywall: Paywall, sent: CodeForm): Promise<PageResponse> {
+/** The content alone, for the frame. The device is already counted. `opened`: the sealed code, from the frame's address. */
+export async function codeContent(paywall: Paywall, opened: string | undefined): Promise<PageResponse> {
+  const sent = unsealEntry(opened ?? '', paywall.item.id);
+  if (sent === undefined) throw new AppError('access_not_found');
   const { content } = await entryOf(paywall, sent);
   return new PageResponse(itemContent({ ...paywall.item, content }), { isForeign: true });
 }

@@ -139,8 +139,9 @@ export const paywallPages = {
     method: 'get',
     path: `${path}/code-content`,
     summary: 'The content of an item that a code has opened, for a frame',
-    query: z.object({ code: text, device: text }),
-    handler: async (visit) => codeContent(await openPaywall(visit), visit.query),
+    query: z.object({ opened: text }),
+    isForFrames: true,
+    handler: async (visit) => codeContent(await openPaywall(visit), visit.query.opened),
   }),
   mailPinAtPaywall: page({
     ...signedIn,
@@ -214,6 +215,7 @@ export const paywallPages = {
     path: `${path}/content`,
     summary: 'The content of an item that the visitor has access to, for a frame',
     query: z.object({ pass: text }),
+    isForFrames: true,
     handler: async (visit) => {
       if (!visit.caller) return contentForPass(visit, visit.query.pass);
       const access = await visit.call(accessEndpoints.checkAccess, { params: { id: visit.params.item_id } });

@@ -98,6 +98,15 @@ const pages = {
     path: '/console/content',
     summary: 'A text that is not ours',
     auth: anyone(),
+    isForFrames: true,
+    handler: () => Promise.resolve(new PageResponse('<script>alert(1)</script>', { isForeign: true })),
+  }),
+  showContentAsPage: page({
+    ...console_,
+    method: 'get',
+    path: '/console/content-as-page',
+    summary: 'A text that is not ours, on a page that is not declared for frames',
+    auth: anyone(),
     handler: () => Promise.resolve(new PageResponse('<script>alert(1)</script>', { isForeign: true })),
   }),
   breakDown: page({
@@ -175,8 +184,39 @@ describe('a page', () => {
   });
 
   test('text that is not ours gets an origin of nobody', async () => {
+    const { headers, text } = await ask('/console/content', { headers: { 'Sec-Fetch-Dest': 'iframe' } });
+    expect(text).toBe('<script>alert(1)</script>');
+    const policy = headers.get('content-security-policy');
+    expect(policy).toMatch(/^sandbox (?!.*allow-same-origin)/);
+    expect(policy).toContain("form-action 'none'");
+  });
+
+  test.each([{ 'Sec-Fetch-Dest': 'document' }, { 'Sec-Fetch-Dest': 'empty' }, {}])(
+    'text that is not ours is framed by a page of ours when its address is opened: %j',
+    async (headers) => {
+      const opened = await ask('/console/content?part=2', { headers });
+      expect(opened.text).not.toContain('alert');
+      expect(opened.headers.get('content-security-policy')).toMatch(/^default-src 'none'/);
+      expect(opened.text).toMatch(/^<iframe src="\/console\/content\?part=2&amp;_token=[^"]+">/);
+    },
+  );
+
+  test('a browser without Fetch metadata gets the text for the token of a frame, and for no other browser’s token', async () => {
+    const opened = await ask('/console/content');
+    const frame = /src="([^"]+)"/.exec(opened.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    const cookies = opened.cookies.map((cookie) => cookie.split(';')[0]).join('; ');
+    expect((await ask(frame, { cookies })).text).toBe('<script>alert(1)</script>');
+    expect((await ask(frame, { cookies, headers: { 'Sec-Fetch-Dest': 'document' } })).text).not.toContain('alert');
+    expect((await ask(frame)).text).toBe('<p>page_expired</p>');
+  });
+
+  test('a page that is not declared for frames cannot answer text that is not ours', async () => {
+    expect((await ask('/console/content-as-page')).status).toBe(500);
+  });
+
+  test('every page refuses cameras, microphones and the like', async () => {
     const { headers } = await ask('/console/content');
-    expect(headers.get('content-security-policy')).toMatch(/^sandbox (?!.*allow-same-origin)/);
+    expect(headers.get('permissions-policy')).toMatch(/\bcamera=\(\).*\bgeolocation=\(\).*\bmicrophone=\(\)/);
   });
 
   test('two of one name or one address are refused at start', () => {

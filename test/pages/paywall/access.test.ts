@@ -30,11 +30,12 @@ describe('a code', () => {
     expect([wrong.status, wrong.text.includes('This code is not valid. Check it and try again.')]).toEqual([422, true]);
     const opened = await walker.submit(`${path}/code`, { code, device: 'tv' });
     const frame = /<iframe[^>]*src="([^"]+)"/.exec(opened.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
-    const content = await walker.open(frame);
+    expect(frame).not.toContain(code);
+    const content = await walker.openFrame(frame);
     expect(content.text).toContain('<p>The final.</p>');
     expect(content.headers.get('content-security-policy')).toMatch(/^sandbox (?!.*allow-same-origin)/);
-    const other = await new PageWalker(app).open(frame.replace('tv', 'phone'));
-    expect(other.text).not.toContain('The final.');
+    const changed = await walker.openFrame(frame.replace(/opened=.{20}/, `opened=${'A'.repeat(20)}`));
+    expect([changed.status, changed.text.includes('The final.')]).toEqual([402, false]);
   });
 
   test('422: opens it on no more devices than it says', async () => {

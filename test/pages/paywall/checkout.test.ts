@@ -201,7 +201,7 @@ test('200: what is free for the registered is said to be free, and taken without
   const told = { fee: String(shop.fee.id), shown_fee: String(shop.fee.id), shown_amount: '0', do: 'pay' };
   const done = await walker.submit(`${pathOf(shop)}/pay`, told);
   expect(done.text).toContain('Thank you. You now have access.');
-  expect((await walker.open(`${pathOf(shop)}/content`)).text).toContain('<p>The final.</p>');
+  expect((await walker.openFrame(`${pathOf(shop)}/content`)).text).toContain('<p>The final.</p>');
 });
 
 test('200: a step is told once: the same one, looked at again, takes nobody’s place', async () => {
@@ -233,7 +233,7 @@ test('200: the address of a feed is a link', async () => {
   const feed = { item_type: 'rss_asset', content: 'https://feeds.example/cup.xml', title: 'The cup' };
   const item = await createItem(app, shop.merchant, feed);
   await giveByHand(app, { ...shop, item });
-  const { text } = await (await signedInAt(app, shop)).open(`${pathOf({ ...shop, item })}/content`);
+  const { text } = await (await signedInAt(app, shop)).openFrame(`${pathOf({ ...shop, item })}/content`);
   expect(text).toContain('<a href="https://feeds.example/cup.xml"');
 });
 

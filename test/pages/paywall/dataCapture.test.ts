@@ -47,11 +47,11 @@ describe('without a script', () => {
     expect([left.status, place]).toEqual([303, expect.stringMatching(/\?pass=[\w-]+$/)]);
     expect((await walker.open(place)).text).toContain('Thank you. You have access.');
     const pass = place.split('?')[1] ?? '';
-    expect((await walker.open(`${shop.path}/content?${pass}`)).text).toContain('The report in full.');
+    expect((await walker.openFrame(`${shop.path}/content?${pass}`)).text).toContain('The report in full.');
     for (const wrong of [`${shop.path}/content`, `${shop.path}/content?pass=made-up`])
-      expect((await walker.open(wrong)).status).toBe(402);
+      expect((await walker.openFrame(wrong)).status).toBe(402);
     const elsewhere = `/paywall/${shop.merchant.uuid}/${other.id}`;
-    expect((await walker.open(`${elsewhere}/content?${pass}`)).status).toBe(402);
+    expect((await walker.openFrame(`${elsewhere}/content?${pass}`)).status).toBe(402);
     expect((await walker.open(`${elsewhere}?${pass}`)).text).toContain('name="company"');
   });
 
@@ -63,7 +63,7 @@ describe('without a script', () => {
     expect(isPass(pass, shop.merchant.uuid, shop.item.id, new Date(Date.now() + 3_601_000))).toBe(false);
     await call(app, 'DELETE', `/items/${shop.item.id}`, undefined, shop.merchant);
     const walker = new PageWalker(app);
-    expect((await walker.open(`${shop.path}/content?pass=${pass}`)).status).toBe(402);
+    expect((await walker.openFrame(`${shop.path}/content?pass=${pass}`)).status).toBe(402);
     expect((await walker.open(shop.path)).text).toContain('This is not for sale right now.');
   });
 

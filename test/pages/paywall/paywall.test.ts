@@ -158,12 +158,12 @@ describe('the content', () => {
   test('200: comes without an origin, to who has access; 402 access_not_found to who has none', async () => {
     const shop = await createShop(app);
     const walker = await signedIn(shop);
-    expect((await walker.open(`${pathOf(shop)}/content`)).status).toBe(402);
+    expect((await walker.openFrame(`${pathOf(shop)}/content`)).status).toBe(402);
     await giveByHand(app, shop);
     const page = await walker.open(pathOf(shop));
     expect(page.text).toContain('You already have access.');
     expect(page.text).not.toContain('The final.');
-    const content = await walker.open(`${pathOf(shop)}/content`);
+    const content = await walker.openFrame(`${pathOf(shop)}/content`);
     expect(content.text).toContain('<p>The final.</p>');
     expect(content.headers.get('content-security-policy')).toMatch(/^sandbox (?!.*allow-same-origin)/);
   });

@@ -28,7 +28,7 @@ describe('the funnel', () => {
     await walker.submit(`${pathOf(shop)}/sign-in`, { username: shop.consumer.email, password });
     await walker.open(pathOf(shop));
     await walker.submit(`${pathOf(shop)}/pay`, { fee: String(shop.fee.id) });
-    expect((await walker.open(`${pathOf(shop)}/content`)).status).toBe(200);
+    expect((await walker.openFrame(`${pathOf(shop)}/content`)).status).toBe(200);
   }
 
   test('is filled by who comes to the page, signed in nowhere, once a visit and a step', async () => {
