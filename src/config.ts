@@ -12,6 +12,7 @@ import {
   readSecretFile,
   serviceAddress,
 } from './kit/settings';
+import { temporalSettings } from './kit/temporalSettings';
 
 /** Every setting is an environment variable that is read once. An invalid value stops the start, and the error names it. */
 
@@ -58,13 +59,7 @@ export const Environment = z.object({
   DATABASE_POOL: count(10).describe('Database connections of one process.'),
   DATABASE_STATEMENT_SECONDS: count(15).describe('The API ends a statement after this time and answers 503.'),
   WORKER_STATEMENT_SECONDS: count(45).describe('A worker ends a statement after this time and tries the step again.'),
-  TEMPORAL_ADDRESS: z.string().default('127.0.0.1:7233').describe('Host and port of the Temporal server.'),
-  TEMPORAL_NAMESPACE: z.string().default('default').describe('The Temporal namespace.'),
-  TEMPORAL_TASK_QUEUE: z.string().default('paywall').describe('The prefix of the task queues in Temporal.'),
-  TEMPORAL_UI_URL: z
-    .url()
-    .optional()
-    .describe('The address of the Temporal UI, for links in the console and in answers.'),
+  ...temporalSettings,
   OUTBOX_CONCURRENCY: count(20).describe('Messages of the outbox that one API process sends to Temporal in parallel.'),
   OUTBOX_BULK_PER_SECOND: count(10).describe(
     'The rate per second of messages to many workflows at once, such as a moved test clock.',
@@ -227,6 +222,7 @@ export const secrets = [
   'DATABASE_URL',
   'SMTP_URL',
   'SOCIAL_PROVIDERS',
+  'TEMPORAL_API_KEY',
   'STRIPE_SECRET_KEY',
   'STRIPE_WEBHOOK_SECRET',
   'JWT_KEYS',
@@ -245,6 +241,7 @@ export const requiredInProduction = [
   'ENCRYPTION_KEY',
 ] as const;
 
+const requiredForClientCertificate = ['TEMPORAL_TLS_CLIENT_CERT_PATH', 'TEMPORAL_TLS_CLIENT_KEY_PATH'] as const;
 const requiredWithStripe = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'] as const;
 const requiredWithPaymentForm = [...requiredWithStripe, 'STRIPE_PUBLISHABLE_KEY'] as const;
 
@@ -257,6 +254,8 @@ function readConfig(environment: NodeJS.ProcessEnv) {
   const settings = parsed.data;
   const ENVIRONMENT = chooseEnvironment(settings);
   if (ENVIRONMENT === 'production') refuseUnsafe(given, settings.CARD_PROVIDER);
+  if (settings.TEMPORAL_TLS_CLIENT_CERT_PATH !== undefined || settings.TEMPORAL_TLS_CLIENT_KEY_PATH !== undefined)
+    refuseAbsent('A client certificate for Temporal', requiredForClientCertificate, given);
   if (settings.CARD_PROVIDER === 'stripe') {
     const required = settings.STRIPE_RAW_CARDS ? requiredWithStripe : requiredWithPaymentForm;
     refuseAbsent('CARD_PROVIDER=stripe', required, given);

@@ -101,6 +101,13 @@ test('payments by Stripe start without a publishable key if card numbers may pas
   expect(STRIPE_PUBLISHABLE_KEY).toBeUndefined();
 });
 
+test.each(['TEMPORAL_TLS_CLIENT_CERT_PATH', 'TEMPORAL_TLS_CLIENT_KEY_PATH'])(
+  'a client certificate for Temporal needs its key: only %s is refused',
+  async (name) => {
+    await expect(configWith({ [name]: __filename })).rejects.toThrow('A client certificate for Temporal needs ');
+  },
+);
+
 test.each([
   ['PORT', 'eighty'],
   ['BASE_URL', 'paywall'],
@@ -109,6 +116,7 @@ test.each([
   ['ENCRYPTION_KEY', 'short'],
   ['STRIPE_PUBLISHABLE_KEY', 'sk_test_1'],
   ['OPERATOR_TOKEN', 'easy to guess'],
+  ['TEMPORAL_TLS_SERVER_CA_CERT_PATH', '/no/such/file'],
 ])('an unreadable %s is named', async (name, value) => {
   await expect(configWith({ [name]: value })).rejects.toThrow(new RegExp(`^${name}: `));
 });

@@ -1,5 +1,6 @@
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { workerDataConverter } from '../src/adapters/payloadCodec';
+import { temporalSecurity } from '../src/adapters/temporalServer';
 import { config } from '../src/config';
 import { backgroundTaskQueue, webhookTaskQueue } from '../workflows/messages';
 
@@ -32,7 +33,7 @@ const tuning: Partial<WorkerOptions> = {
 };
 
 export async function startWorker(facts: WorkerFacts): Promise<RunningWorker> {
-  const connection = await NativeConnection.connect({ address: facts.address });
+  const connection = await NativeConnection.connect({ address: facts.address, ...temporalSecurity() });
   const workers = await createWorkers(facts, connection);
   const stopAll = () => {
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { type ProcessGroup, type Running, lastLines } from '../embedded/processes';
+import { temporalSecurity } from '../../src/adapters/temporalServer';
 import { config } from '../../src/config';
 import { type LauncherSettings } from './settings';
 
@@ -49,7 +50,7 @@ export function startStoreSimulator(options: ProgramOptions, url: string): Promi
 
 /** Starts the worker and waits until it polls Temporal for tasks. */
 export async function startWorker(options: ProgramOptions): Promise<Running> {
-  const connection = Connection.lazy({ address: options.env.TEMPORAL_ADDRESS });
+  const connection = Connection.lazy({ address: options.env.TEMPORAL_ADDRESS, ...temporalSecurity() });
   const isReady = () => connection.withDeadline(Date.now() + 2_000, () => hasPollers(connection));
   try {
     return await startProgram(options, { name: 'Worker', script: 'dist/workers/main.js', stopRank: 2, isReady });

@@ -21,6 +21,8 @@ export interface CertificateRequest {
   isAuthority: boolean;
   /** Object identifiers that mark what the certificate is for. */
   markers?: readonly string[];
+  /** The host that the certificate is for. */
+  host?: string;
   from?: Date;
   until?: Date;
 }
@@ -68,6 +70,7 @@ export function issueCertificate(request: CertificateRequest): Certificate {
     ext: [
       { extname: 'basicConstraints', critical: true, ...(isAuthority && { cA: true }) },
       { extname: 'keyUsage', critical: true, names: isAuthority ? ['keyCertSign', 'cRLSign'] : ['digitalSignature'] },
+      ...(request.host === undefined ? [] : [{ extname: 'subjectAltName', array: [{ dns: request.host }] }]),
       ...markers.map((oid) => ({ extname: oid, extn: '0500' })),
     ],
     cakey: KEYUTIL.getKey(signer.keys.privateKey) as never,

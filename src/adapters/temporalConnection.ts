@@ -6,6 +6,7 @@ import { config } from '../config';
 import { searchAttributes } from '../../workflows/messages';
 import { clientDataConverter } from './payloadCodec';
 import { apart } from './postgres/requestWork';
+import { temporalSecurity } from './temporalServer';
 
 /** The client of the Temporal server, and the common handling of all calls to the server. */
 
@@ -16,7 +17,7 @@ const deadlineMs = 3_000;
 /** For this long after a failure, requests leave starts to the outbox relay and do not wait for each deadline. */
 const restMs = 5_000;
 
-const connection = Connection.lazy({ address: config.TEMPORAL_ADDRESS });
+const connection = Connection.lazy({ address: config.TEMPORAL_ADDRESS, ...temporalSecurity() });
 export const client = new Client({
   connection,
   namespace: config.TEMPORAL_NAMESPACE,

@@ -130,7 +130,7 @@ describe('the checks report', () => {
 
 /** Read from the text, not from the parsed configuration: that leaves out what is optional and not set. */
 function knownVariables(): Set<string> {
-  const source = read('src/config.ts');
+  const source = read('src/config.ts') + read('src/kit/temporalSettings.ts');
   const names = [...source.matchAll(/^ +([A-Z][A-Z_]*): /gm)].map(([, name]) => name ?? '');
   const secrets = /const secrets = \[([^\]]*)\]/.exec(source)?.[1] ?? '';
   return new Set([...names, ...[...secrets.matchAll(/'(\w+)'/g)].map(([, name]) => `${name}_FILE`)]);
