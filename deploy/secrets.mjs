@@ -9,11 +9,14 @@ const root = process.argv[2] ?? '/secrets';
 
 const password = () => randomBytes(24).toString('base64url');
 
-const postgresPassword = keep('postgres/paywall-password', password);
+const ownerPassword = keep('postgres/paywall-password', password);
+const appPassword = keep('postgres/paywall_app-password', password);
 const temporalPassword = keep('postgres/temporal-password', password);
 keep('postgres/postgres-password', password);
 keep('temporal/password', () => temporalPassword);
-keep('app/database-url', () => `postgres://paywall:${postgresPassword}@postgres:5432/paywall`);
+// The owner of the tables applies migrations. API and worker run as a role that cannot change the audit log.
+keep('owner/database-url', () => `postgres://paywall:${ownerPassword}@postgres:5432/paywall`);
+keep('app/database-url', () => `postgres://paywall_app:${appPassword}@postgres:5432/paywall`);
 keep('app/encryption-key', () => randomBytes(32).toString('base64'));
 keep('app/operator-token', () => randomBytes(32).toString('base64url'));
 keep('app/jwt-keys', () => JSON.stringify([signingKey()]));

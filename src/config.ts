@@ -56,6 +56,12 @@ export const Environment = z.object({
     .string()
     .default('postgres://paywall:paywall@127.0.0.1:5433/paywall')
     .describe('The PostgreSQL database, version 15 or newer.'),
+  MIGRATION_DATABASE_URL: z
+    .string()
+    .optional()
+    .describe(
+      'The same database as its owner, who applies migrations. The role of DATABASE_URL then needs no right to change tables or the audit log, and production requires that it has none.',
+    ),
   DATABASE_POOL: count(10).describe('Database connections of one process.'),
   DATABASE_STATEMENT_SECONDS: count(15).describe('The API ends a statement after this time and answers 503.'),
   WORKER_STATEMENT_SECONDS: count(45).describe('A worker ends a statement after this time and tries the step again.'),
@@ -220,6 +226,7 @@ export const Environment = z.object({
 /** Each of these may also be given as `NAME_FILE`, the path of a file. */
 export const secrets = [
   'DATABASE_URL',
+  'MIGRATION_DATABASE_URL',
   'SMTP_URL',
   'SOCIAL_PROVIDERS',
   'TEMPORAL_API_KEY',

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { logger } from './adapters/logger';
 import { createMetricsServer } from './adapters/metrics';
 import { closeDatabase } from './adapters/postgres/connection';
-import { migrate } from './adapters/postgres/migrate';
+import { prepareDatabase } from './adapters/postgres/roles';
 import { releaseStartupMemory } from './adapters/startupMemory';
 import { closeTemporal } from './adapters/temporalConnection';
 import { createApp } from './app';
@@ -15,7 +15,7 @@ const stopWithinMs = 30_000;
 
 /** An API process: `npm run api`. On SIGTERM it stops accepting, answers what runs, closes sockets, then the rest. */
 async function main(): Promise<void> {
-  await migrate(config.DATABASE_URL);
+  await prepareDatabase();
   const app = createApp();
   await app.start();
   releaseStartupMemory();

@@ -1,5 +1,6 @@
 #!/bin/bash
-# Runs once, on an empty data volume: one role for each program, which owns its databases and sees no other.
+# Runs once, on an empty data volume: one role for each program, which owns its databases and sees no other, and a role
+# for API and worker, which owns nothing. The log of the server contains no rows and no texts of their statements.
 # In a subshell, since the image sources this file when the executable bit got lost.
 (
   set -euo pipefail
@@ -19,5 +20,12 @@ SQL
   }
 
   create paywall paywall
+  create paywall_app
   create temporal temporal temporal_visibility
+
+  psql --username postgres --quiet --set ON_ERROR_STOP=1 <<'SQL'
+ALTER ROLE paywall SET log_error_verbosity = terse;
+ALTER ROLE paywall_app SET log_error_verbosity = terse;
+ALTER ROLE paywall_app SET log_min_error_statement = panic;
+SQL
 )

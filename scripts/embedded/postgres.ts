@@ -10,6 +10,7 @@ import { ProcessGroup, type Running, lastLines } from './processes';
 import { findCommand, stopProcess } from './processTable';
 
 const name = 'paywall';
+const runtimeRole = 'paywall_app';
 const readyWithinMs = 60_000;
 
 /** PostgreSQL's error code while it starts or recovers. */
@@ -25,8 +26,10 @@ export interface PostgresOptions {
 }
 
 export interface RunningPostgres extends Running {
-  /** The URL of the database `paywall`. Its owner may create others. */
+  /** The URL of the database `paywall` as its owner, who may create others. */
   readonly url: string;
+  /** The same as the role of API and worker, which owns nothing. */
+  readonly runtimeUrl: string;
 }
 
 /**
@@ -55,6 +58,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   const addressOf = (database: string) => `postgres://${name}:${password}@127.0.0.1:${options.port}/${database}`;
   try {
     await createDatabase(addressOf('postgres'), running);
+    await createRuntimeRole(addressOf('postgres'), password);
   } catch (error) {
     await running.stop();
     throw new Error(
@@ -62,7 +66,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
       { cause: error },
     );
   }
-  return { ...running, url: addressOf(name) };
+  return { ...running, url: addressOf(name), runtimeUrl: asRuntimeRole(addressOf(name), password) };
 }
 
 function serverArguments(cluster: string, { port, throwaway = false }: PostgresOptions): string[] {
@@ -103,6 +107,37 @@ async function stopLeftover(cluster: string): Promise<void> {
   const pid = Number.parseInt(await readFile(note, 'utf8'), 10);
   if (findCommand(pid)?.includes(cluster)) await stopProcess(pid, { signal: 'SIGINT', withinMs: 15_000 });
   await rm(note, { force: true });
+}
+
+/** Several runs of the tests may share one server. */
+const roleLock = 7_233_543_302;
+
+/**
+ * Creates the role of API and worker. The server's log contains no rows and no texts of its failed statements, because
+ * these may be personal data.
+ */
+export async function createRuntimeRole(adminUrl: string, password: string): Promise<void> {
+  const client = new Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [roleLock]);
+    const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [runtimeRole]);
+    await client.query(
+      `${rowCount === 0 ? 'CREATE' : 'ALTER'} ROLE ${runtimeRole} LOGIN PASSWORD ${client.escapeLiteral(password)}`,
+    );
+    await client.query(`ALTER ROLE ${runtimeRole} SET log_error_verbosity = terse`);
+    await client.query(`ALTER ROLE ${runtimeRole} SET log_min_error_statement = panic`);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The same address for the role of API and worker. */
+export function asRuntimeRole(url: string, password: string): string {
+  const address = new URL(url);
+  address.username = runtimeRole;
+  address.password = password;
+  return address.href;
 }
 
 async function createDatabase(adminUrl: string, running: Running): Promise<void> {

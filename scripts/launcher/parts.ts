@@ -22,8 +22,8 @@ export interface RunningParts {
  * the worker.
  */
 export async function startParts(supervisor: Supervisor, settings: LauncherSettings): Promise<RunningParts> {
-  const [databaseUrl, temporalAddress] = await Promise.all([
-    settings.databaseUrl ?? startDatabase(supervisor, settings),
+  const [database, temporalAddress] = await Promise.all([
+    findDatabase(supervisor, settings),
     settings.temporalAddress ?? startWorkflowServer(supervisor, settings),
   ]);
   const ownUi = settings.temporalAddress === undefined ? `http://127.0.0.1:${settings.temporalUiPort}` : undefined;
@@ -32,14 +32,14 @@ export async function startParts(supervisor: Supervisor, settings: LauncherSetti
     ...process.env,
     ...ensureSecrets(settings.dataFolder, process.env),
     ...(temporalUiUrl === undefined ? {} : { TEMPORAL_UI_URL: temporalUiUrl }),
-    DATABASE_URL: databaseUrl,
+    ...database,
     TEMPORAL_ADDRESS: temporalAddress,
   };
   const stores = await startStores(supervisor, settings, env);
   const program = { processes: supervisor.processes, settings, env: { ...env, ...stores?.env } };
   await supervisor.keep('API', () => startApi(program));
   await supervisor.keep('Worker', () => startWorker(program));
-  const demo = await findDemo(settings, databaseUrl);
+  const demo = await findDemo(settings, database.DATABASE_URL);
   return { demo, temporalUiUrl, storeSimulatorUrl: stores?.url, logFolder: join(settings.dataFolder, 'logs') };
 }
 
@@ -59,12 +59,20 @@ async function startStores(
   return { url, env: storeSettings(url, STORE_SIMULATOR_ROOTS) };
 }
 
-async function startDatabase(supervisor: Supervisor, settings: LauncherSettings): Promise<string> {
+interface DatabaseSettings {
+  DATABASE_URL: string;
+  /** The owner of the tables, if the launcher has started the database. */
+  MIGRATION_DATABASE_URL?: string;
+}
+
+async function findDatabase(supervisor: Supervisor, settings: LauncherSettings): Promise<DatabaseSettings> {
+  if (settings.databaseUrl !== undefined) return { DATABASE_URL: settings.databaseUrl };
   const { processes } = supervisor;
   const dataFolder = join(settings.dataFolder, 'postgres');
   const logFile = settings.logFile('postgres');
   const begin = () => startPostgres({ dataFolder, port: settings.databasePort, logFile, processes });
-  return (await supervisor.keep('PostgreSQL', begin)).url;
+  const { url, runtimeUrl } = await supervisor.keep('PostgreSQL', begin);
+  return { DATABASE_URL: runtimeUrl, MIGRATION_DATABASE_URL: url };
 }
 
 async function startWorkflowServer(supervisor: Supervisor, settings: LauncherSettings): Promise<string> {

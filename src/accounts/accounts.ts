@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { EmptyResultError, type CreationAttributes } from 'sequelize';
 import { type z } from 'zod';
-import { transaction, violatedConstraint, type Transaction } from '../adapters/postgres/connection';
+import { transaction, type Transaction } from '../adapters/postgres/connection';
 import { throttleAttempts } from '../adapters/postgres/throttling';
 import { execute } from '../adapters/postgres/statement';
 import { merchantSignupIsOpen, platformClientId } from '../adapters/settings';
@@ -118,9 +119,9 @@ export async function insertMerchant(input: NewAccount, passwordHash: string, in
   );
   const id = next?.id ?? 0;
   const uuid = randomUUID();
-  const account = await Account.create(
+  const account = await insertAccount(
     { ...rowOf(input, passwordHash), id, uuid, merchantId: id, merchantUuid: uuid, role: 'merchant' },
-    { transaction: inTransaction, returning: true },
+    inTransaction,
   );
   await createDefaultApp(account, inTransaction);
   await insertDefaultBrand(inTransaction, account.id);
@@ -138,11 +139,19 @@ export async function insertConsumer(
   if (!client) throw new AppError('invalid_client');
   const { merchantId, merchantUuid } = client;
   if (input.metadata) await checkRegisterFields(merchantId, input.metadata, inTransaction);
-  const account = await Account.create(
+  return insertAccount(
     { ...rowOf(input, passwordHash), uuid: randomUUID(), merchantId, merchantUuid, role: 'consumer' },
-    { transaction: inTransaction, returning: true },
+    inTransaction,
   );
-  return account.reload({ transaction: inTransaction });
+}
+
+/** PostgreSQL would write a taken address into its log, as the detail of an error. So it ignores the row instead. */
+async function insertAccount(row: CreationAttributes<Account> & { uuid: string }, inTransaction: Transaction) {
+  const options = { transaction: inTransaction };
+  await Account.create(row, { ...options, ignoreDuplicates: true }).catch((error: unknown) => {
+    throw error instanceof EmptyResultError ? new AppError('account_exists') : error;
+  });
+  return Account.findOne({ ...options, where: { uuid: row.uuid }, rejectOnEmpty: true });
 }
 
 function rowOf(input: NewAccount, passwordHash: string) {
@@ -158,15 +167,7 @@ function rowOf(input: NewAccount, passwordHash: string) {
   };
 }
 
-export async function refusingTakenEmail(insert: () => Promise<Account>): Promise<Account> {
-  try {
-    return await insert();
-  } catch (error) {
-    if (isTakenEmail(error)) throw new AppError('account_exists');
-    throw error;
-  }
-}
-
-function isTakenEmail(error: unknown): boolean {
-  return violatedConstraint(error)?.endsWith('_email') === true;
+/** Whether an account could not be inserted, because another one of the merchant has its address. */
+export function isTakenEmail(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'account_exists';
 }

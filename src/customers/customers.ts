@@ -12,7 +12,6 @@ import {
   createAccount,
   insertConsumer,
   type Registration,
-  refusingTakenEmail,
   publishCustomer,
 } from '../accounts/accounts';
 import { getCaller } from '../accounts/tokens/callers';
@@ -47,9 +46,8 @@ export async function createCustomer(
       ? await hashPassword(randomBytes(32).toString('base64url'))
       : await hashNewPassword({ password, confirmation: password, email, merchant });
   const account = await transaction(async (inTransaction) => {
-    const created = await refusingTakenEmail(() =>
-      insertConsumer({ ...others, username: email, full_name }, passwordHash, caller, inTransaction),
-    );
+    const registration = { ...others, username: email, full_name };
+    const created = await insertConsumer(registration, passwordHash, caller, inTransaction);
     await mailToken(inTransaction, created, 'activation');
     await audit(inTransaction, caller, { action: 'account.create', object: ['account', created.id], requestId });
     await publishCustomer(inTransaction, created, 'customer.registered');

@@ -26,12 +26,7 @@ const deletions = [
   `DELETE FROM data_captures WHERE updated_at < now() - interval '13 months'`,
   `DELETE FROM account_operations WHERE kind = 'export' AND ended_at < now() - interval '30 days'`,
   `DELETE FROM store_notifications WHERE received_at < now() - interval '30 days'`,
-  // Deletes from the start of each log to its first younger entry, so that the hash chain has no gap.
-  `DELETE FROM audit_log l USING (
-     SELECT c.merchant_id, coalesce((SELECT min(k.sequence) FROM audit_log k WHERE k.merchant_id = c.merchant_id
-       AND k.created_at >= now() - interval '13 months'), c.last_sequence + 1) AS first_kept
-     FROM audit_chains c) AS bounds
-   WHERE l.merchant_id = bounds.merchant_id AND l.sequence < bounds.first_kept`,
+  `SELECT delete_outdated_audit_entries()`,
 ];
 
 /** Deletes the rows whose time is over. Several replicas can do so concurrently. */

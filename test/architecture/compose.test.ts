@@ -32,20 +32,27 @@ describe('docker-compose.yml', () => {
     expect(read('deploy/haproxy.cfg')).toMatch(/server-template \w+ \d+ api:8080 /);
   });
 
+  test('lets only the migration know the owner of the tables', () => {
+    const { services } = Compose.parse(readCompose());
+    const knowing = Object.entries(services).filter(([, { volumes }]) => JSON.stringify(volumes).includes('owner-secrets'));
+    expect(knowing.map(([name]) => name).sort()).toEqual(['migrate', 'secrets']);
+    expect(services['api']?.environment).not.toHaveProperty('MIGRATION_DATABASE_URL_FILE');
+  });
+
   test('gives the API an environment and secrets that it starts with', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'compose-'));
     const before = process.env;
     try {
-      for (const name of ['postgres', 'temporal', 'app']) mkdirSync(path.join(folder, name));
+      for (const name of ['postgres', 'temporal', 'owner', 'app']) mkdirSync(path.join(folder, name));
       const made = [1, 2].map(() => spawnSync(process.execPath, [path.join(root, 'deploy/secrets.mjs'), folder]));
       expect(made.map(({ status }) => status)).toEqual([0, 0]);
-      expect(made.map(({ stdout }) => stdout.toString().split('\n').length - 1)).toEqual([8, 0]);
+      expect(made.map(({ stdout }) => stdout.toString().split('\n').length - 1)).toEqual([10, 0]);
       process.env = apiEnvironment(folder);
       jest.isolateModules(() => {
         const { config } = jest.requireActual<typeof Config>('../../src/config');
         const { publicKeys } = jest.requireActual<typeof Jwt>('../../src/adapters/jwt');
         expect(config.BASE_URL).toBe('http://localhost:8080');
-        expect(config.DATABASE_URL).toMatch(/^postgres:\/\/paywall:[\w-]{32}@postgres:5432\/paywall$/);
+        expect(config.DATABASE_URL).toMatch(/^postgres:\/\/paywall_app:[\w-]{32}@postgres:5432\/paywall$/);
         expect(publicKeys()).toEqual([expect.objectContaining({ crv: 'P-256', alg: 'ES256' })]);
       });
     } finally {

@@ -8,7 +8,7 @@ export { type Files } from './imports';
 
 /** Where a file lives decides what it is; the first row that matches wins. */
 const places = [
-  [/^src\/(main|app|endpoints)$/, 'wiring'],
+  [/^src\/(main|migrate|app|endpoints)$/, 'wiring'],
   [/^src\/config$/, 'config'],
   [/^src\/kit(\/|$)/, 'kit'],
   [/^src\/adapters\/postgres(\/|$)/, 'postgres'],
@@ -95,6 +95,7 @@ const rooms = [
   'bench',
   'scripts',
   'src/main',
+  'src/migrate',
   'src/app',
   'src/endpoints',
   'src/pages',
@@ -134,7 +135,7 @@ const rooms = [
   'src/kit',
 ];
 const kinds = ['endpoints', 'schemas', 'model', 'presenter'];
-const rootFiles = ['main', 'app', 'config', 'endpoints', 'platform', 'registrations'];
+const rootFiles = ['main', 'migrate', 'app', 'config', 'endpoints', 'platform', 'registrations'];
 /** Programs that are started by their path. */
 const smallFolders = ['workers', 'src/pages/browser'];
 const smallestFolder = 3;

@@ -7,14 +7,17 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A copy of the migrated template or of another one, under the given name or one of its own. */
+/**
+ * A copy of the migrated template or of another one, under the given name or one of its own. The test uses it as the owner,
+ * and the product as a role with fewer rights.
+ */
 export async function createTestDatabase(
   url?: string,
   template = process.env['TEST_TEMPLATE_DATABASE'] ?? '',
 ): Promise<TestDatabase> {
   const adminUrl = process.env['TEST_DATABASE_ADMIN_URL'] ?? '';
-  const target = new URL(url ?? adminUrl);
-  if (url === undefined) target.pathname = `/test_${randomUUID().replaceAll('-', '')}`;
+  const target = new URL(adminUrl);
+  target.pathname = url === undefined ? `/test_${randomUUID().replaceAll('-', '')}` : new URL(url).pathname;
   const name = target.pathname.slice(1);
   await asAdmin(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   const pool = new pg.Pool({ connectionString: target.href, max: 5 });

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
  * own, so that files may run in any order and at the same time.
  */
 const name = `test_${randomUUID().replaceAll('-', '')}`;
-const database = new URL(process.env['TEST_DATABASE_ADMIN_URL'] ?? 'postgres://unset');
+const database = new URL(process.env['TEST_DATABASE_RUNTIME_URL'] ?? 'postgres://unset');
 database.pathname = `/${name}`;
 
 Object.assign(process.env, {

@@ -6,10 +6,10 @@ import { DefaultLogger, bundleWorkflowCode } from '@temporalio/worker';
 import { Client } from 'pg';
 import ts from 'typescript';
 import { findFreePort } from '../../scripts/embedded/ports';
-import { startPostgres } from '../../scripts/embedded/postgres';
+import { asRuntimeRole, createRuntimeRole, startPostgres } from '../../scripts/embedded/postgres';
 import { ProcessGroup } from '../../scripts/embedded/processes';
 import { startTemporal } from '../../scripts/embedded/temporal';
-import { migrate } from '../../src/adapters/postgres/migrate';
+import { migrateAsOwner } from '../../src/adapters/postgres/roles';
 
 /** What one run of the tests has for itself, beside a running `npm start` and beside other runs. */
 interface TestServers {
@@ -18,6 +18,9 @@ interface TestServers {
   databaseUrl: string;
   template: string;
 }
+
+/** Of the role of the processes under test. */
+const runtimePassword = 'paywall';
 
 let servers: TestServers | undefined;
 
@@ -39,6 +42,7 @@ export async function startTestServers(): Promise<void> {
     Object.assign(process.env, {
       TEST_DATA_DIR: folder,
       TEST_DATABASE_ADMIN_URL: databaseUrl,
+      TEST_DATABASE_RUNTIME_URL: asRuntimeRole(databaseUrl, runtimePassword),
       TEST_TEMPLATE_DATABASE: template,
       TEST_TEMPORAL_ADDRESS: temporalAddress,
       TEST_WORKFLOW_BUNDLE: bundle,
@@ -67,7 +71,8 @@ async function startDatabase(folder: string, template: string, processes: Proces
   await query(url, `CREATE DATABASE ${template}`);
   const templateUrl = new URL(url);
   templateUrl.pathname = `/${template}`;
-  await migrate(templateUrl.href);
+  await createRuntimeRole(url, runtimePassword);
+  await migrateAsOwner(templateUrl.href, asRuntimeRole(templateUrl.href, runtimePassword));
   return url;
 }
 

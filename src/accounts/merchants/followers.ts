@@ -12,7 +12,7 @@ import { mailToken } from '../signIn/mailedTokens';
 import { type Account } from '../accounts.model';
 import { hashNewPassword } from '../signIn/passwords';
 import { presentAccount } from '../accounts.presenter';
-import { getAccountRow, insertMerchant, refusingTakenEmail } from '../accounts';
+import { getAccountRow, insertMerchant } from '../accounts';
 import { forgetWithCommit } from '../tokens/callers';
 import { endSessions, openSession } from '../tokens/tokens';
 import { FollowerRelation, isMethodAllowed } from './followers.model';
@@ -159,10 +159,8 @@ async function insertFollower(
   const newPassword = { password, confirmation: password, email, merchant: { name: full_name } };
   const passwordHash = await hashNewPassword(newPassword);
   const { language } = await getAccountRow(caller.accountId);
-  const create = (inTransaction: Transaction) =>
-    insertMerchant({ full_name, username: email, language }, passwordHash, inTransaction);
   const createBoth = async (inTransaction: Transaction): Promise<FollowerWithRelation> => {
-    const follower = await refusingTakenEmail(() => create(inTransaction));
+    const follower = await insertMerchant({ full_name, username: email, language }, passwordHash, inTransaction);
     await mailToken(inTransaction, follower, 'activation');
     const relation = await FollowerRelation.create(
       {

@@ -16,7 +16,7 @@ import { mailToken } from './mailedTokens';
 import { Account } from '../accounts.model';
 import { type Client } from '../../oauthApps/clients';
 import { getClientOfRedirect } from '../../oauthApps/redirects';
-import { insertConsumer, publishCustomer } from '../accounts';
+import { insertConsumer, isTakenEmail, publishCustomer } from '../accounts';
 import { rememberLanguage } from '../languages';
 import { endSessions, openSession } from '../tokens/tokens';
 import { SocialIdentity, SocialSignIn } from './social.model';
@@ -126,7 +126,7 @@ async function findOrCreateAccount(client: Client, provider: string, profile: Vi
   const resolve = () =>
     transaction((inTransaction) => resolveAccount(inTransaction, client, { ...profile, provider, passwordHash }));
   const account = await resolve().catch((error: unknown) => {
-    if (violatedConstraint(error) === undefined) throw error;
+    if (!isTakenEmail(error) && violatedConstraint(error) === undefined) throw error;
     return resolve();
   });
   if (!account.isActive) throw new SocialRefusal('access_denied');

@@ -34,7 +34,8 @@ CREATE INDEX audit_log_actor ON audit_log (merchant_id, actor_account_id, sequen
 CREATE INDEX audit_log_object ON audit_log (merchant_id, object_type, object_id, created_at DESC);
 
 -- Guards the chain: gives each new entry its number and its hash.
-CREATE FUNCTION chain_audit_entry() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION chain_audit_entry() RETURNS trigger LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
   INSERT INTO audit_chains (merchant_id) VALUES (NEW.merchant_id) ON CONFLICT DO NOTHING;
   SELECT last_sequence + 1, last_hash INTO NEW.sequence, NEW.previous_hash FROM audit_chains
@@ -58,7 +59,8 @@ CREATE TRIGGER audit_log_append_only BEFORE UPDATE OR TRUNCATE ON audit_log
 
 -- Guards deletions: only entries older than 13 months, from the start of the chain and without a gap. The chain keeps
 -- the hash of the last deleted entry, so that the remaining entries can still be verified.
-CREATE FUNCTION forget_audit_entries() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION forget_audit_entries() RETURNS trigger LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
   IF EXISTS (SELECT FROM gone WHERE created_at >= now() - interval '13 months') OR EXISTS (
     SELECT FROM gone JOIN audit_chains c USING (merchant_id) GROUP BY merchant_id, c.forgotten_sequence
@@ -74,3 +76,14 @@ BEGIN
 END $$;
 CREATE TRIGGER audit_log_retention AFTER DELETE ON audit_log REFERENCING OLD TABLE AS gone
   FOR EACH STATEMENT EXECUTE FUNCTION forget_audit_entries();
+
+-- Deletes the entries whose time is over, as the owner: the role of the processes cannot delete. From the start of each
+-- log to its first younger entry, so that the chain has no gap.
+CREATE FUNCTION delete_outdated_audit_entries() RETURNS void LANGUAGE sql
+  SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+  DELETE FROM audit_log l USING (
+    SELECT c.merchant_id, coalesce((SELECT min(k.sequence) FROM audit_log k WHERE k.merchant_id = c.merchant_id
+      AND k.created_at >= now() - interval '13 months'), c.last_sequence + 1) AS first_kept
+    FROM audit_chains c) AS bounds
+  WHERE l.merchant_id = bounds.merchant_id AND l.sequence < bounds.first_kept
+$$;

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { call } from '../../support/client';
+import { createConsumer, createMerchant, registration, type Person } from '../../support/factories';
+import { startApp, type TestApp } from '../../support/startApp';
+import { until } from '../../support/until';
+
+let app: TestApp;
+let merchant: Person;
+let runtime: pg.Client;
+
+beforeAll(async () => {
+  app = await startApp();
+  merchant = await createMerchant(app);
+  await call(app, 'PUT', '/v2/features/flag', { enabled: true }, merchant);
+  runtime = new pg.Client(process.env['DATABASE_URL']);
+  await runtime.connect();
+});
+
+afterAll(async () => {
+  await runtime.end();
+  await app.stop();
+});
+
+describe('the role of the processes', () => {
+  test.each([
+    'UPDATE audit_log SET object_id = $$x$$',
+    'DELETE FROM audit_log',
+    'TRUNCATE audit_log',
+    'UPDATE audit_chains SET last_sequence = 0',
+    'DELETE FROM audit_chains',
+    'INSERT INTO audit_chains (merchant_id) VALUES (1)',
+    'ALTER TABLE audit_log DISABLE TRIGGER USER',
+    'DROP TRIGGER audit_log_append_only ON audit_log',
+    'CREATE OR REPLACE FUNCTION refuse_audit_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$',
+    'DROP TABLE audit_log',
+    'UPDATE migrations SET checksum = $$x$$',
+    'CREATE TABLE own (id int)',
+    'SET ROLE paywall',
+    'SET session_replication_role = replica',
+  ])('cannot change the audit log or a table: %s', async (text) => {
+    await expect(runtime.query(text)).rejects.toThrow(/permission denied|must be (owner|superuser)/);
+  });
+
+  test('starts an API in production, and the owner does not', async () => {
+    const { mayChangeAuditLog } = await import('../../../src/adapters/postgres/roles.js');
+    expect(await mayChangeAuditLog(runtime)).toBe(false);
+    const owner = (await app.pool.connect()) as unknown as pg.Client & { release(): void };
+    expect(await mayChangeAuditLog(owner)).toBe(true);
+    owner.release();
+  });
+});
+
+const log = () => readFileSync(join(process.env['TEST_DATA_DIR'] ?? '', 'postgres', 'postgres.log'), 'utf8');
+const testOwnServer = process.env['TEST_DATABASE_URL'] ? test.skip : test;
+
+describe('the log of PostgreSQL', () => {
+  testOwnServer('names no row that a statement of the processes collided with', async () => {
+    const { id, email } = await createConsumer(app, merchant);
+    const text = `INSERT INTO accounts (uuid, merchant_id, merchant_uuid, email, email_normalized, full_name, password_hash, role)
+      SELECT gen_random_uuid(), merchant_id, merchant_uuid, '${email}', email_normalized, '${email}', password_hash, role
+      FROM accounts WHERE id = ${id}`;
+    await expect(runtime.query(text)).rejects.toThrow('duplicate key');
+    await expect(runtime.query('SELECT 1 / 0')).rejects.toThrow('division by zero');
+    await until(() => Promise.resolve(log().includes('division by zero')));
+    expect(log()).not.toContain(email);
+  });
+
+  testOwnServer('has no line for an address that is taken', async () => {
+    const fields = registration('consumer', merchant.uuid);
+    expect((await call(app, 'POST', '/accounts', fields)).status).toBe(200);
+    const before = log().length;
+    expect((await call(app, 'POST', '/accounts', fields)).status).toBe(409);
+    await expect(runtime.query('SELECT 1 / 0')).rejects.toThrow('division by zero');
+    await until(() => Promise.resolve(log().slice(before).includes('division by zero')));
+    expect(log().slice(before)).not.toContain('accounts_');
+  });
+});
