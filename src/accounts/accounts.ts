@@ -54,6 +54,7 @@ async function register(input: Registration & NewAccount, client: Client | undef
     confirmation: input.password_confirmation,
     email: input.username,
     merchant: client ? { id: client.merchantId } : { name: input.full_name },
+    isFirst: true,
   });
   const registering = transaction(async (inTransaction) => {
     const account =

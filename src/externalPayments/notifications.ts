@@ -40,7 +40,7 @@ export async function receivePush(name: StoreName, request: RequestFacts): Promi
 }
 
 function receive(name: StoreName, { raw }: RequestFacts): Promise<string> {
-  if (!raw) throw new AppError('malformed_request');
+  if (!raw) throw new AppError('malformed_request', { explain: 'The body is empty.' });
   return receiveBody(name, raw);
 }
 

@@ -107,14 +107,15 @@ function refuseForbiddenNames(text: string): void {
   for (const pair of text.split('&')) {
     const name = asMalformed(() => decode(pair.split('=', 1)[0] ?? ''));
     const parts = name.split(/[[\].]+/);
-    if (parts.some((part) => forbiddenKeys.has(part))) throw malformed('a field name is not allowed');
+    if (parts.some((part) => forbiddenKeys.has(part))) throw malformed('A field name is not allowed.');
   }
 }
 
 function parseJson(raw: Buffer): Record<string, unknown> {
   const text = textOf(raw);
   const value = asMalformed(() => JSON.parse(text) as unknown);
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed('the body is not an object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw malformed('The body is not an object.');
   refuseUnstorable(value, 0);
   return value as Record<string, unknown>;
 }
@@ -122,15 +123,15 @@ function parseJson(raw: Buffer): Record<string, unknown> {
 /** Refuses NUL and lone surrogates, which PostgreSQL cannot store, and objects that are nested too deeply. */
 function refuseUnstorable(value: unknown, depth: number): void {
   if (typeof value === 'string') {
-    if (value.includes('\0') || !value.isWellFormed()) throw malformed('the text holds a forbidden character');
+    if (value.includes('\0') || !value.isWellFormed()) throw malformed('The text holds a forbidden character.');
     return;
   }
   if (typeof value !== 'object' || value === null) return;
-  if (depth > depthMax) throw malformed('the fields nest too deep');
+  if (depth > depthMax) throw malformed('The fields nest too deep.');
   const entries = Object.entries(value);
   if (entries.length > parametersMax) throw new AppError('body_too_large');
   for (const [key, member] of entries) {
-    if (forbiddenKeys.has(key)) throw malformed('a field name is not allowed');
+    if (forbiddenKeys.has(key)) throw malformed('A field name is not allowed.');
     refuseUnstorable(key, depth);
     refuseUnstorable(member, depth + 1);
   }
@@ -140,7 +141,7 @@ function refuseUnstorable(value: unknown, depth: number): void {
 function multipartAsForm(request: IncomingMessage, raw: Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     const pairs: string[] = [];
-    const fail = () => reject(malformed('the multipart body is unreadable'));
+    const fail = () => reject(malformed('The multipart body is unreadable.'));
     try {
       const parser = busboy({
         headers: { ...request.headers, 'content-type': request.headers['content-type'] ?? '' },
@@ -149,7 +150,7 @@ function multipartAsForm(request: IncomingMessage, raw: Buffer): Promise<string>
       parser.on('field', (name: string, value: string) => {
         pairs.push(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
       });
-      parser.on('filesLimit', () => reject(malformed('files are not accepted')));
+      parser.on('filesLimit', () => reject(malformed('Files are not accepted.')));
       parser.on('fieldsLimit', () => reject(new AppError('body_too_large')));
       parser.on('error', fail);
       parser.on('finish', () => resolve(pairs.join('&')));
@@ -165,7 +166,7 @@ function asMalformed<T>(parse: () => T): T {
     return parse();
   } catch (error) {
     if (error instanceof RangeError && /limit/i.test(error.message)) throw new AppError('body_too_large');
-    throw malformed('the body cannot be read');
+    throw malformed('The body cannot be read.');
   }
 }
 

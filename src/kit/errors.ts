@@ -1,26 +1,27 @@
 /**
  * The error catalogue: every error that a client can meet, by its stable key. The status is also the body's `code`,
- * the text its `message`. Clients compare some of the texts, so a text is part of the interface.
+ * the text its `message`. Clients compare some of the texts, so a text is part of the interface. A general text does not
+ * say what is wrong. The sentence of the first field, or the explanation, completes it.
  */
 export const errorCatalogue = {
-  missing_parameter: { status: 400, message: 'Missing required parameter' },
-  malformed_request: { status: 400, message: 'Malformed request' },
-  card_number_refused: { status: 400, message: 'Malformed request' },
+  missing_parameter: { status: 400, message: 'Missing required parameter', isGeneral: true },
+  malformed_request: { status: 400, message: 'Malformed request', isGeneral: true },
+  card_number_refused: { status: 400, message: 'Malformed request', isGeneral: true },
   account_does_not_exist: { status: 400, message: 'The account does not exist' },
   access_code_in_use: { status: 400, message: 'Code is in use' },
-  invalid_signature: { status: 400, message: 'Malformed request' },
+  invalid_signature: { status: 400, message: 'The signature is not valid' },
   invalid_auth_token: { status: 401, message: 'Invalid auth token' },
   invalid_credentials: { status: 401, message: 'Invalid credentials' },
   invalid_client: { status: 401, message: 'Invalid client' },
   invalid_refresh_token: { status: 401, message: 'Invalid credentials' },
   invalid_access_code: { status: 401, message: 'Code is invalid' },
   access_not_found: { status: 402, message: 'Asset access not found' },
-  access_restricted: { status: 402, message: 'Access restricted' },
+  access_restricted: { status: 402, message: 'Access restricted', isGeneral: true },
   provider_misconfigured: { status: 402, message: 'The payment service is not available' },
-  payment_failed: { status: 402, message: 'Payment failed' },
+  payment_failed: { status: 402, message: 'Payment failed', isGeneral: true },
   forbidden: { status: 403, message: 'Invalid privileges' },
   feature_disabled: { status: 403, message: 'This feature is turned off' },
-  item_restricted: { status: 403, message: 'Access restricted' },
+  item_restricted: { status: 403, message: 'Access restricted', isGeneral: true },
   merchant_signup_closed: { status: 403, message: 'Invalid privileges' },
   page_expired: { status: 403, message: 'The page is out of date' },
   not_found: { status: 404, message: 'Not found' },
@@ -70,7 +71,7 @@ export const errorCatalogue = {
   gift_used: { status: 409, message: 'The gift is used already' },
   price_changed: { status: 409, message: 'More is due than was shown' },
   already_has_access: { status: 409, message: 'You already have access for this asset' },
-  subscription_state: { status: 409, message: 'The subscription does not allow this now' },
+  subscription_state: { status: 409, message: 'The subscription does not allow this now', isGeneral: true },
   clock_goes_forward: { status: 409, message: 'The clock only goes forward' },
   webhook_limit_reached: { status: 409, message: 'There are as many webhooks as a merchant may have' },
   report_schedule_limit_reached: { status: 409, message: 'There are as many schedules as a merchant may have' },
@@ -78,10 +79,10 @@ export const errorCatalogue = {
   request_in_progress: { status: 409, message: 'A request with this Idempotency-Key is still running' },
   body_too_large: { status: 413, message: 'Payload Too Large' },
   unsupported_media_type: { status: 415, message: 'Unsupported Media Type' },
-  invalid_input: { status: 422, message: 'Invalid input' },
-  voucher_customer_limit: { status: 422, message: 'Invalid input' },
-  voucher_currency: { status: 422, message: 'Invalid input' },
-  voucher_new_customers_only: { status: 422, message: 'Invalid input' },
+  invalid_input: { status: 422, message: 'Invalid input', isGeneral: true },
+  voucher_customer_limit: { status: 422, message: 'Invalid input', isGeneral: true },
+  voucher_currency: { status: 422, message: 'Invalid input', isGeneral: true },
+  voucher_new_customers_only: { status: 422, message: 'Invalid input', isGeneral: true },
   invalid_pin: { status: 422, message: 'Invalid pin' },
   wrong_password: { status: 422, message: 'Invalid credentials' },
   wrong_old_password: { status: 422, message: 'Old password does not match' },
@@ -93,7 +94,13 @@ export const errorCatalogue = {
   internal_error: { status: 500, message: 'Internal server error' },
   social_provider_unavailable: { status: 502, message: 'Sign-in provider unavailable' },
   service_unavailable: { status: 503, message: 'Service unavailable' },
-} as const satisfies Record<string, { status: number; message: string }>;
+} as const satisfies Record<string, CatalogueEntry>;
+
+interface CatalogueEntry {
+  status: number;
+  message: string;
+  isGeneral?: true;
+}
 
 export type ErrorCode = keyof typeof errorCatalogue;
 
@@ -102,6 +109,8 @@ export interface ErrorDetails {
   errors?: Record<string, string>;
   /** One sentence with more help than the message. */
   explain?: string;
+  /** The message is exactly the text of the catalogue, because an interface fixes it. */
+  isPlain?: boolean;
   /** The id of the object that the error is about, for clients that read it. */
   id?: number;
   retryAfterSeconds?: number;
@@ -121,13 +130,26 @@ export class AppError extends Error {
   }
 }
 
+/**
+ * The message of an error, for people: many apps show nothing else. `Invalid input: The title must be at most 200
+ * characters.` The map of all fields stays in `errors`, and the stable name in `error`.
+ */
+export function messageOf({ code, details }: AppError): string {
+  const { message, isGeneral }: CatalogueEntry = errorCatalogue[code];
+  const sentence = sentenceOf(details);
+  return isGeneral && !details.isPlain && sentence !== undefined ? `${message}: ${sentence}` : message;
+}
+
+const sentenceOf = ({ errors = {}, explain }: ErrorDetails): string | undefined => Object.values(errors)[0] ?? explain;
+
 /** The JSON body of an error. */
 export function errorBody(error: AppError) {
+  const message = messageOf(error);
   return {
     code: error.status,
-    message: error.message,
+    message,
     error: error.code,
-    explain: error.details.explain ?? Object.values(error.details.errors ?? {})[0] ?? error.message,
+    explain: error.details.explain ?? sentenceOf(error.details) ?? message,
     ...(error.details.id !== undefined && { id: error.details.id }),
     ...(error.details.errors && { errors: error.details.errors }),
   };

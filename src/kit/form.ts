@@ -113,6 +113,15 @@ export const formAlias = <T extends z.ZodType>(alias: string, field: T): T => {
   return described;
 };
 
+/** Bodies whose errors have the message `Invalid input` and nothing more. */
+export const plainErrors = z.registry<object>();
+
+/** A body for which the interface fixes the message of its errors. */
+export const formPlainErrors = <T extends z.ZodObject>(schema: T): T => {
+  plainErrors.add(schema, {});
+  return schema;
+};
+
 /** `flags[1]=true&flags[2]=false`: a map of numbers to booleans. */
 export const formFlags = (bounds: { keyMax: number }) =>
   z.preprocess(
@@ -176,12 +185,19 @@ function asText(value: unknown): unknown {
 
 const emailPattern = /^[^\s@<>()[\],;:"\\]{1,64}@[^\s@<>()[\],;:"\\]+\.[^\s@<>()[\],;:"\\]{2,}$/u;
 
-/** An e-mail address as typed, trimmed and in NFC. Existing clients compare the text of its error. */
-export const formEmail = () =>
-  z
+/** An e-mail address as typed, trimmed and in NFC. Existing clients compare the text of its error, and `comparedWords`. */
+export const formEmail = (comparedWords?: string) => {
+  const error = 'is not in a valid format: please enter a valid e-mail address';
+  return z
     .string()
     .transform((text) => text.trim().normalize('NFC'))
-    .pipe(z.string().max(254).regex(emailPattern, 'is not in a valid format: please enter a valid e-mail address'));
+    .pipe(
+      z
+        .string()
+        .max(254)
+        .regex(emailPattern, comparedWords === undefined ? error : `${error} (${comparedWords})`),
+    );
+};
 
 /** The form of an address that is equal for all its spellings. It is used for comparison and is unique. */
 export function normalizeEmail(email: string): string {

@@ -54,7 +54,9 @@ export function mountUnmatched(app: Express, routes: readonly Route[], parts: Ki
   app.use((error: unknown, request: Request, response: Response, next: NextFunction) => {
     if (response.headersSent) return next(error);
     const isUndecodablePath = error instanceof URIError;
-    const known = isUndecodablePath ? new AppError('malformed_request') : error;
+    const known = isUndecodablePath
+      ? new AppError('malformed_request', { explain: 'The address cannot be read.' })
+      : error;
     const id = requestId(request);
     sendError(parts, request, response, asAppError(parts, known, 'unmatched', id), { 'X-Request-Id': id });
   });

@@ -1,6 +1,6 @@
 import { type z } from 'zod';
 import { AppError } from './errors';
-import { aliases, replacements } from './form';
+import { aliases, plainErrors, replacements } from './form';
 
 type Fields = Record<string, unknown>;
 
@@ -20,7 +20,8 @@ export function validate<S extends z.ZodObject>(schema: S, sent: Fields): z.outp
     .map(([name]) => [name, `The ${name} must not be empty.`] as const);
   if (absent.length > 0) throw new AppError('missing_parameter', { errors: Object.fromEntries(absent) });
   const parsed = schema.safeParse(fields);
-  if (!parsed.success) throw new AppError('invalid_input', { errors: errorsByField(parsed.error) });
+  if (!parsed.success)
+    throw new AppError('invalid_input', { errors: errorsByField(parsed.error), isPlain: plainErrors.has(schema) });
   return parsed.data;
 }
 

@@ -90,7 +90,7 @@ describe.each(paths)('POST %s', (path) => {
       status: 400,
       body: {
         code: 400,
-        message: 'Missing required parameter',
+        message: 'Missing required parameter: The password must not be empty.',
         error: 'missing_parameter',
         errors: {
           password: 'The password must not be empty.',

@@ -27,7 +27,11 @@ beforeAll(async () => (kit = await startKit({ echo })));
 beforeEach(() => handled.mockClear());
 afterAll(() => kit.stop());
 
-const malformed = { code: 400, message: 'Malformed request', error: 'malformed_request' };
+const malformed = {
+  code: 400,
+  message: expect.stringMatching(/^Malformed request: [A-Z].*\.$/) as string,
+  error: 'malformed_request',
+};
 const tooLarge = { code: 413, message: 'Payload Too Large', error: 'body_too_large' };
 
 async function expectRefused(reply: ReturnType<typeof send>, status: number, body: object): Promise<void> {

@@ -149,4 +149,8 @@ describe('another type', () => {
   });
 });
 
-const malformed = { code: 400, message: 'Malformed request', error: 'malformed_request' };
+const malformed = {
+  code: 400,
+  message: expect.stringMatching(/^Malformed request: [A-Z].*\.$/) as string,
+  error: 'malformed_request',
+};

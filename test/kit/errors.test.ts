@@ -78,7 +78,10 @@ test('400 card_number_refused: in any field, whatever the endpoint, and nothing 
   for (const { status, body } of await Promise.all(attempts)) {
     expect({ status, body }).toMatchObject({
       status: 400,
-      body: { error: 'card_number_refused', message: 'Malformed request' },
+      body: {
+        error: 'card_number_refused',
+        message: expect.stringMatching(/^Malformed request: The \S+ must not hold a card number\.$/) as string,
+      },
     });
     expect(JSON.stringify(body)).not.toContain('5555');
   }
@@ -95,7 +98,7 @@ test('an error is code, message, key, explanation, and the fields that are wrong
     status: 400,
     body: {
       code: 400,
-      message: 'Missing required parameter',
+      message: 'Missing required parameter: The grant_type must not be empty.',
       error: 'missing_parameter',
       explain: 'The grant_type must not be empty.',
       errors: { grant_type: 'The grant_type must not be empty.' },

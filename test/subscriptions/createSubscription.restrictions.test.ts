@@ -27,16 +27,16 @@ test('402 access_restricted: too young, from elsewhere, on another domain; nothi
   await manage(app, shop, 'POST', 'domain/whitelist', { domains: [{ id: 0, domain: 'example.org' }] });
   const refusal = async (headers: Record<string, string>) => {
     const { status, body } = await buy(shop, headers);
-    return [status, body['message'], Object.keys(body['errors'] ?? {})];
+    return [status, body['error'], Object.keys(body['errors'] ?? {})];
   };
   const there = { 'X-Forwarded-For': addresses.macedonia, Origin: 'https://www.example.org' };
-  expect(await refusal({})).toEqual([402, 'Access restricted', ['domain']]);
+  expect(await refusal({})).toEqual([402, 'access_restricted', ['domain']]);
   expect(await refusal({ ...there, 'X-Forwarded-For': addresses.america })).toEqual([
     402,
-    'Access restricted',
+    'access_restricted',
     ['geo'],
   ]);
-  expect(await refusal(there)).toEqual([402, 'Access restricted', ['age']]);
+  expect(await refusal(there)).toEqual([402, 'access_restricted', ['age']]);
   expect(await rowsOf(shop)).toBe(0);
   await bornOn(app, shop.consumer, yearsAgo(18));
   expect((await buy(shop, there)).status).toBe(202);

@@ -1,6 +1,7 @@
 import qs from 'qs';
 import { WebSocket } from 'ws';
 import { type EventMessage } from '../../src/notifications/events';
+import { checkMessage } from './errorMessages';
 import { type TestApp } from './startApp';
 import { until } from './until';
 
@@ -40,7 +41,9 @@ export async function call<Body = AnyBody>(
   });
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json');
-  return { status: response.status, headers: response.headers, body: (isJson ? JSON.parse(text) : text) as Body };
+  const body: unknown = isJson ? JSON.parse(text) : text;
+  checkMessage(response.status, body);
+  return { status: response.status, headers: response.headers, body: body as Body };
 }
 
 export interface Listening {

@@ -77,7 +77,7 @@ test('400 account_does_not_exist: another merchant’s consumer', async () => {
 
 test('422 invalid_input: an unknown rule type, and a value that is no id', async () => {
   const unknown = await add<ErrorBody>('colours', shop.item.id);
-  expect(unknown).toMatchObject({ status: 422, body: { message: 'Invalid input' } });
+  expect(unknown).toMatchObject({ status: 422, body: { error: 'invalid_input' } });
   expect(Object.keys(unknown.body.errors ?? {})).toEqual(['rule_type']);
   expect(await add('emails', 'ana@example.org')).toMatchObject({ status: 422, body: { error: 'invalid_input' } });
 });

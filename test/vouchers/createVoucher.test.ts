@@ -194,9 +194,9 @@ test.each([
   ['rules.0.value', { rules: [{ rule_type: 'assets', value: 'x' }] }],
 ])('422 invalid_input: %s of %j', async (field, fields) => {
   const { status, body } = await create<ErrorBody>(fields);
-  expect({ status, message: body.message, fields: Object.keys(body.errors ?? {}) }).toEqual({
+  expect({ status, error: body.error, fields: Object.keys(body.errors ?? {}) }).toEqual({
     status: 422,
-    message: 'Invalid input',
+    error: 'invalid_input',
     fields: [field],
   });
   expect(await storedCount()).toBe(0);

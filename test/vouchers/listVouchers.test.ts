@@ -72,7 +72,7 @@ test.each(['?search[]=merchant_id:1', '?search[]=name', '?search[]=name:', '?pag
   '422 invalid_input: %s',
   async (query) => {
     const reply = await call<ErrorBody>(app, 'GET', `/vouchers${query}`, undefined, merchant);
-    expect(reply).toMatchObject({ status: 422, body: { message: 'Invalid input' } });
+    expect(reply).toMatchObject({ status: 422, body: { error: 'invalid_input' } });
   },
 );
 

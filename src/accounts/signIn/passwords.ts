@@ -21,6 +21,8 @@ export interface NewPassword {
   email: string;
   /** The merchant of the owner; its name if it does not exist yet. */
   merchant: { id: number } | { name: string };
+  /** The password of a new account. */
+  isFirst?: boolean;
 }
 
 export async function changePassword(caller: Caller, input: z.output<typeof ChangePasswordBody>) {
@@ -53,14 +55,18 @@ export async function hashNewPassword(input: NewPassword): Promise<string> {
   return hashPassword(input.password);
 }
 
+// Existing clients compare these words: one text at a registration, and another at a change.
+const weakPassword = 'The password score does not match standards.';
+const weakFirstPassword =
+  'The password score does not match standards: please choose one that is harder to guess (invalid param password).';
+
 /** Refuses a confirmation that differs, and a password that is easy to guess. */
 async function checkNewPassword(input: NewPassword): Promise<void> {
   if (input.password !== input.confirmation)
     throw refusal('password_confirmation', 'The password_confirmation does not match the password.');
   const names = [input.email, input.email.split('@')[0] ?? '', await nameOf(input.merchant)];
   if (isCommonPassword(input.password) || names.some((name) => isBuiltOn(input.password, name)))
-    // Clients compare this exact text.
-    throw refusal('password', 'The password is too easy to guess: its score does not match standards.');
+    throw refusal('password', input.isFirst ? weakFirstPassword : weakPassword);
 }
 
 /** Sets a password, ends all sessions except the current one, and mails the owner. */

@@ -115,7 +115,8 @@ export async function storeChange(
   time: MerchantTime,
   request: RequestFacts,
 ): Promise<void> {
-  if (!liveStates.some((state) => state === row.state)) throw new AppError('subscription_state');
+  if (!liveStates.some((state) => state === row.state))
+    throw new AppError('subscription_state', { explain: 'The subscription has ended.' });
   const { requestId } = request;
   const input = { ...changeBy(caller, row, change, requestId), ...time, id: requestName(change, request) };
   await sendNow(await transaction((inTransaction) => enqueueChange(inTransaction, row, input)));

@@ -74,7 +74,7 @@ test.each([
   const { status, body } = await change(consumer, fields);
   expect(status).toBe(422);
   expect(body).toMatchObject({
-    message: 'Invalid input',
+    message: expect.stringMatching(new RegExp(`^Invalid input: .*${text}`)) as string,
     errors: { [field]: expect.stringContaining(text) as string },
   });
 });

@@ -127,7 +127,7 @@ describe('402 access_restricted: each rule, in order', () => {
       );
     expect(await ask()).toEqual([402, 'access_restricted', 'domain']);
     expect(await check(app, item.id, consumer)).toMatchObject({
-      body: { id: item.id, code: 402, message: 'Access restricted' },
+      body: { id: item.id, code: 402, message: 'Access restricted: The item may not be shown on this domain.' },
     });
     expect(await ask('https://thief.example')).toEqual([402, 'access_restricted', 'domain']);
     const at = 'https://www.news.example';

@@ -85,7 +85,7 @@ describe('a page that may not show the item shows a preview, by its id', () => {
     expect(status).toBe(403);
     expect(body).toEqual({
       code: 403,
-      message: 'Access restricted',
+      message: 'Access restricted: The item may not be shown on this domain.',
       explain: expect.any(String) as string,
       error: 'item_restricted',
       id: item.id,

@@ -57,7 +57,7 @@ describe('while ages are verified', () => {
       const { status, body } = await register(none);
       expect([status, body['message'], body['errors']]).toEqual([
         400,
-        'Missing required parameter',
+        'Missing required parameter: The date_of_birth must not be empty.',
         { date_of_birth: expect.any(String) as string },
       ]);
     }

@@ -15,7 +15,7 @@ test('402 access_restricted: who is too young buys nothing until it fits', async
   const buy = () => call(app, 'POST', '/payments', purchase(shop), shop.consumer);
   expect(await buy()).toMatchObject({
     status: 402,
-    body: { message: 'Access restricted', errors: { age: expect.any(String) as string } },
+    body: { error: 'access_restricted', errors: { age: expect.any(String) as string } },
   });
   const { rows } = await app.pool.query('SELECT 1 FROM payments WHERE account_id = $1', [shop.consumer.id]);
   expect(rows).toEqual([]);

@@ -52,7 +52,7 @@ const limitReached = { code: 'voucher_customer_limit' };
 const forNewOnly = { code: 'voucher_new_customers_only' };
 const refusedWith = (error: string, text: string) => ({
   status: 422,
-  body: { message: 'Invalid input', error, errors: { voucher_code: text } },
+  body: { message: `Invalid input: ${text}`, error, errors: { voucher_code: text } },
 });
 const onceOnly = refusedWith(
   'voucher_customer_limit',
