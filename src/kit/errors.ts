@@ -88,6 +88,7 @@ export const errorCatalogue = {
   wrong_old_password: { status: 422, message: 'Old password does not match' },
   activation_token_invalid: { status: 422, message: 'activationToken is not valid' },
   reset_token_invalid: { status: 422, message: 'resetPasswordToken is not valid' },
+  export_token_invalid: { status: 422, message: 'The link is not valid' },
   pin_code_invalid: { status: 422, message: 'Pin code is not valid' },
   idempotency_key_reused: { status: 422, message: 'This Idempotency-Key was used with another request' },
   too_many_requests: { status: 429, message: 'Too many requests' },

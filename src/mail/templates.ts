@@ -9,6 +9,7 @@ export interface MailValues {
   password_reset: { token: string; url: string };
   password_changed: Record<string, never>;
   pin_code: { code: string };
+  export_confirmation: { token: string; url: string };
   account_export: Record<string, never>;
   account_erased: Record<string, never>;
   webhook_disabled: { url: string; reason: 'failing' | 'gone' };
@@ -116,6 +117,11 @@ const templates: Templates = {
   }),
   password_changed: plain,
   pin_code: ({ code }, { write }) => ({ ...write(), code }),
+  export_confirmation: ({ token, url }, { words, write }) => ({
+    ...write(),
+    link: { url, label: words.t('mails.export_confirmation.link') },
+    code: token,
+  }),
   account_export: plain,
   account_erased: plain,
   gift: ({ code, itemTitle, offer }, { write }) => ({ ...write({ itemTitle, offer }), code }),
@@ -210,6 +216,7 @@ export const usefulSeconds: Record<MailTemplate, number> = {
   password_reset: hours,
   password_changed: 72 * hours,
   pin_code: 10 * minutes,
+  export_confirmation: hours,
   account_export: 72 * hours,
   account_erased: 72 * hours,
   gift: 7 * 24 * hours,

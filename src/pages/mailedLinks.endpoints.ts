@@ -5,11 +5,14 @@ import { anyone } from '../kit/auth';
 import { endpoint, type Refusal, type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
 import { consoleHome, type Home, homeOf, nowhere } from './customer/home';
+import { confirmExport, findExportHome } from '../privacy/exports';
 import { refusalPage } from './customer/refusal';
 import {
   activatedPage,
   activationPage,
   expiredPage,
+  exportConfirmationPage,
+  exportConfirmedPage,
   newPasswordPage,
   type OpenedLink,
   passwordChangedPage,
@@ -32,7 +35,10 @@ const NewPasswordForm = z.object({ password: z.string().optional(), password_con
 const atActivation = { ...linkPage, refusal: refusalAt(findActivationHome) } as const;
 const atReset = { ...linkPage, refusal: refusalAt(findResetHome) } as const;
 
+const atExport = { ...linkPage, refusal: refusalAt(findExportHome) } as const;
+
 const openActivation = async (token: string, request: RequestFacts) => open(await findActivationHome(token), request);
+const openExport = async (token: string, request: RequestFacts) => open(await findExportHome(token), request);
 const openReset = async (token: string, request: RequestFacts) => open(await findResetHome(token), request);
 
 export const mailedLinkEndpoints = {
@@ -71,6 +77,23 @@ export const mailedLinkEndpoints = {
     body: NewPasswordForm,
     handler: ({ params, body, request }) => submitNewPassword(params.token, body, request),
   }),
+  showExportConfirmation: endpoint({
+    ...atExport,
+    method: 'get',
+    path: '/accounts/export/{token}',
+    summary: 'The page behind the link that confirms an export',
+    handler: async ({ params, request }) => {
+      const link = await openExport(params.token, request);
+      return link.isAlive ? exportConfirmationPage(link) : expiredPage(link, 'sign-in');
+    },
+  }),
+  submitExportConfirmation: endpoint({
+    ...atExport,
+    method: 'post',
+    path: '/accounts/export/{token}',
+    summary: 'The button of that page',
+    handler: ({ params, request }) => submitExport(params.token, request),
+  }),
 };
 
 /** A token that is too long has no merchant. */
@@ -93,6 +116,12 @@ async function submitNewPassword(token: string, form: z.output<typeof NewPasswor
   const refused = await refusalOf(() => resetPasswordByForm(token, form));
   if (!refused) return passwordChangedPage(link);
   return refused.code === 'reset_token_invalid' ? expiredPage(link, 'forgotten') : newPasswordPage(link, refused);
+}
+
+async function submitExport(token: string, request: RequestFacts) {
+  const link = await openExport(token, request);
+  const refused = await refusalOf(() => confirmExport(token, request.requestId));
+  return refused ? expiredPage(link, 'sign-in') : exportConfirmedPage(link);
 }
 
 async function open(

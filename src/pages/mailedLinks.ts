@@ -31,6 +31,21 @@ export function activatedPage(link: OpenedLink) {
   return page(link, { title: t('links.activated'), isDone: true }, content);
 }
 
+export function exportConfirmationPage(link: OpenedLink) {
+  const { t } = plainTexts(link.request);
+  return page(
+    link,
+    { title: t('links.exportTitle') },
+    html`<p>${t('links.exportHint')}</p>
+      <form method="post">${submit(t('links.export'), { isFull: true })}</form>`,
+  );
+}
+
+export function exportConfirmedPage(link: OpenedLink) {
+  const { t } = plainTexts(link.request);
+  return page(link, { title: t('links.exported'), isDone: true }, html`<p>${t('links.exportedHint')}</p>`);
+}
+
 /** `refused`: the error of the last attempt. */
 export function newPasswordPage(link: OpenedLink, refused?: AppError) {
   const texts = plainTexts(link.request);

@@ -56,7 +56,7 @@ export async function requestErasure(caller: Caller, input: z.output<typeof Eras
     return promised;
   });
   if (queued) await sendNow(queued);
-  return message('Account successfully deleted', 202);
+  return message('Account successfully deleted');
 }
 
 function whomToErase(caller: Caller, customerId: number | undefined): number {

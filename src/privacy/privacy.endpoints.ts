@@ -1,9 +1,9 @@
-import { inPerson, signedIn, signedInWith } from '../kit/auth';
+import { anyone, inPerson, signedIn, signedInWith } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { Message } from '../kit/page';
 import { requestErasure } from './erasures';
-import { requestExport } from './exports';
-import { EraseBody, ExportBody } from './privacy.schemas';
+import { confirmExport, requestExport } from './exports';
+import { EraseBody, ExportBody, ExportPath, ExportReply } from './privacy.schemas';
 
 export const privacyEndpoints = {
   exportAccount: endpoint({
@@ -13,9 +13,21 @@ export const privacyEndpoints = {
     auth: inPerson(signedIn()),
     body: ExportBody,
     status: 202,
-    response: Message,
+    response: ExportReply,
     errors: ['wrong_password', 'too_many_requests', 'export_in_progress'],
     handler: ({ caller, body, request }) => requestExport(caller, body, request.requestId),
+  }),
+  confirmExport: endpoint({
+    method: 'put',
+    path: '/accounts/export/{token}',
+    summary: 'Start the export that the mailed token confirms',
+    auth: anyone(),
+    limit: 'credentials',
+    params: ExportPath,
+    status: 202,
+    response: ExportReply,
+    errors: ['export_token_invalid', 'export_in_progress'],
+    handler: ({ params, request }) => confirmExport(params.token, request.requestId),
   }),
   eraseAccount: endpoint({
     method: 'delete',

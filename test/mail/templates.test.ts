@@ -23,6 +23,7 @@ const values: { [T in MailTemplate]: MailValues[T] } = {
   password_reset: link,
   password_changed: {},
   pin_code: { code: '123456' },
+  export_confirmation: link,
   account_export: {},
   account_erased: {},
   webhook_disabled: { url: 'https://example.org/hook', reason: 'gone' },

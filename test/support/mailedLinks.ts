@@ -27,6 +27,17 @@ export async function createNewPasswordLink(app: TestApp, of?: Person): Promise<
   return { merchant, consumer, path: `/accounts/forgot-password/${tokenIn(mail)}` };
 }
 
+/** A consumer with the link that confirms an export, requested in an older session. */
+export async function createExportLink(app: TestApp): Promise<MailedLink> {
+  const merchant = await createMerchant(app);
+  const consumer = await createConsumer(app, merchant);
+  const older = `UPDATE sessions SET created_at = now() - interval '1 hour' WHERE account_id = $1`;
+  await app.pool.query(older, [consumer.id]);
+  await call(app, 'POST', '/accounts/export', {}, consumer);
+  const mail = await receives(app, merchant, consumer.email, 'export_confirmation');
+  return { merchant, consumer, path: `/accounts/export/${tokenIn(mail)}` };
+}
+
 /** A link that nobody followed in time. */
 export async function outlive(app: TestApp, { consumer }: MailedLink): Promise<void> {
   const text = `UPDATE mailed_tokens SET expires_at = now() - interval '1 second'

@@ -10,11 +10,12 @@ import { Account } from '../accounts.model';
 import { getTenant } from '../../oauthApps/clients';
 
 /** The purpose of a mailed token, which is also the name of the mail's template. */
-export type TokenPurpose = 'activation' | 'password_reset';
+export type TokenPurpose = 'activation' | 'password_reset' | 'export_confirmation';
 
 const kinds: Record<TokenPurpose, { lifetimeHours: number; path: string }> = {
   activation: { lifetimeHours: 24, path: '/accounts/activate' },
   password_reset: { lifetimeHours: 1, path: '/accounts/forgot-password' },
+  export_confirmation: { lifetimeHours: 1, path: '/accounts/export' },
 };
 const requestsPerRound = 20;
 const retrySeconds = 30;

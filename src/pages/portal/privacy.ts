@@ -35,9 +35,13 @@ export const privacyPages = {
         .string()
         .regex(/^\d{1,15}$/)
         .optional(),
+      confirm: text,
       lang: text,
     }),
-    handler: async (visit) => dataPage(await openPortal(visit), { after: visit.query.after }),
+    handler: async (visit) => {
+      const { after, confirm } = visit.query;
+      return dataPage(await openPortal(visit), { after, isConfirmationMailed: confirm === 'mailed' });
+    },
   }),
   exportInPortal: page({
     ...atData,
@@ -50,6 +54,8 @@ export const privacyPages = {
       const after = await placeOf(visit.caller);
       const tried = await attempt(portal.texts, () => visit.call(privacyEndpoints.exportAccount, { body: visit.form }));
       if ('refused' in tried) return dataPage(portal, { complaint: tried.refused });
+      if (tried.done.state === 'confirmation_mailed')
+        return new Redirect(addressIn(portal, 'data', { confirm: 'mailed' }));
       return new Redirect(addressIn(portal, 'data', { after }));
     },
   }),
@@ -81,12 +87,14 @@ async function placeOf({ merchantId }: Caller): Promise<string> {
 
 interface DataState {
   after?: string | undefined;
+  isConfirmationMailed?: boolean;
   complaint?: Complaint;
 }
 
-async function dataPage(portal: Portal, { after, complaint }: DataState): Promise<PageResponse> {
+async function dataPage(portal: Portal, state: DataState): Promise<PageResponse> {
   const { t } = portal.texts;
-  const told = after === undefined ? undefined : await toldOf(portal, after);
+  const { complaint } = state;
+  const told = await toldOf(portal, state);
   const position = { section: 'data', title: t('portal.sections.data'), told } as const;
   const content = html`<section class="card stack slender">
       <h2>${t('portal.data.export')}</h2>
@@ -102,9 +110,11 @@ async function dataPage(portal: Portal, { after, complaint }: DataState): Promis
 }
 
 /** Gathered and mailed by a run of its own, whose event tells that it is done. */
-async function toldOf(portal: Portal, after: string): Promise<Html> {
+async function toldOf(portal: Portal, { after, isConfirmationMailed }: DataState): Promise<Html | undefined> {
+  if (after === undefined && !isConfirmationMailed) return undefined;
   const { visit, texts } = portal;
   const { email } = await visit.call(accountEndpoints.getAccount);
+  if (after === undefined) return good(texts.t('portal.data.exportConfirm', { email }));
   const { collection } = await visit.call(notificationEndpoints.listEvents, { query: { after, limit: '500' } });
   const isDone = collection.some(({ type }) => type === 'account.export.success');
   if (isDone) return good(texts.t('portal.data.exported', { email }));
@@ -113,7 +123,7 @@ async function toldOf(portal: Portal, after: string): Promise<Html> {
 
 function exportForm(portal: Portal, complaint: Complaint | undefined): Html {
   const { t } = portal.texts;
-  const content = html`${passwordField(portal, complaint, t('portal.data.exportPasswordHint'))}
+  const content = html`${passwordField(portal, complaint, { hint: t('portal.data.exportPasswordHint'), isRequired: false })}
   ${submit(t('portal.data.exportAsk'))}`;
   return form(portal.visit, { action: addressIn(portal, 'data/export'), target: pageId, content, name: 'export' });
 }
@@ -127,7 +137,7 @@ function erasurePage(portal: Portal, complaint?: Complaint): PageResponse {
     title: t('portal.data.erase'),
     back: { address: back, text: t('portal.sections.data') },
   } as const;
-  const content = html`${passwordField(portal, complaint, t('portal.data.passwordHint'))}
+  const content = html`${passwordField(portal, complaint, { hint: t('portal.data.passwordHint'), isRequired: true })}
     <div class="row">
       ${submit(t('portal.data.eraseAsk'), { kind: 'danger' })} <a href="${back}">${t('common.cancel')}</a>
     </div>`;
@@ -140,7 +150,11 @@ function erasurePage(portal: Portal, complaint?: Complaint): PageResponse {
   return showInPortal(portal, position, whole, complaint ? { status: 422 } : {});
 }
 
-function passwordField({ texts }: Portal, complaint: Complaint | undefined, hint: string): Html {
+function passwordField(
+  { texts }: Portal,
+  complaint: Complaint | undefined,
+  { hint, isRequired }: { hint: string; isRequired: boolean },
+): Html {
   const label = texts.t('common.password');
   const input = field(texts, {
     name: 'password',
@@ -148,7 +162,7 @@ function passwordField({ texts }: Portal, complaint: Complaint | undefined, hint
     label,
     hint,
     autocomplete: 'current-password',
-    isRequired: true,
+    isRequired,
     complaint,
   });
   return html`${complaints(texts, complaint, { password: label })} ${input}`;

@@ -2,6 +2,7 @@ import { type startWorker as startWorkerType } from '../../../workers/worker';
 import { call, listen } from '../../support/client';
 import { cards, createShop, password, reaches, type Shop, subscribe } from '../../support/factories';
 import { type MailServer, type ReceivedMail, startMailServer } from '../../support/mailServer';
+import { pathIn } from '../../support/mailedLinks';
 import { operationOf, requestErasure } from '../../support/privacy';
 import { readable } from '../../support/readable';
 import { startApp, type TestApp } from '../../support/startApp';
@@ -34,6 +35,12 @@ const exportsTo = (to: string) =>
   mailServer.received.filter(({ recipients, subject }) => recipients.includes(to) && subject?.startsWith('Your data'));
 
 const arrives = (to: string): Promise<ReceivedMail> => until(() => exportsTo(to)[0]);
+
+const confirmationsTo = (to: string) =>
+  mailServer.received.filter(({ recipients, subject }) => recipients.includes(to) && subject?.startsWith('Confirm'));
+
+const age = (accountId: number, by: string) =>
+  app.pool.query('UPDATE sessions SET created_at = created_at - $2::interval WHERE account_id = $1', [accountId, by]);
 
 type Exported = Record<string, Record<string, unknown>[]> & { account: Record<string, unknown> };
 
@@ -68,7 +75,10 @@ test('202: everything that is stored comes by mail, as one JSON file', async () 
   const shop = await livelyShop();
   const { consumer, item } = shop;
   const { status, body } = await ask(consumer.token);
-  expect({ status, body }).toMatchObject({ status: 202, body: { message: 'Account successfully exported' } });
+  expect({ status, body }).toMatchObject({
+    status: 202,
+    body: { code: 200, message: 'Account successfully exported' },
+  });
   const mail = await arrives(consumer.email);
   expect(mail.attachments[0]).toMatchObject({ filename: 'account.json', mimeType: 'application/json' });
   const exported = attached(mail);
@@ -143,11 +153,38 @@ test('account.export.success: told once', async () => {
   await listening.close();
 });
 
-test('202: without a password, for whoever signed in at another service', async () => {
+test('202: without a password, in a session of the last 30 minutes', async () => {
   const { consumer } = await createShop(app);
-  await app.pool.query(`UPDATE sessions SET grant_type = 'social' WHERE account_id = $1`, [consumer.id]);
-  expect((await ask(consumer.token, { branding_id: 'undefined' })).status).toBe(202);
+  const { status, body } = await ask(consumer.token, { branding_id: 'undefined' });
+  expect({ status, body }).toMatchObject({ status: 202, body: { code: 200, state: 'started' } });
   await arrives(consumer.email);
+});
+
+test('202: without a password in an older session, the owner of the mailbox confirms it first', async () => {
+  const { consumer } = await createShop(app);
+  await age(consumer.id, '31 minutes');
+  const { status, body } = await ask(consumer.token, {});
+  expect({ status, body }).toMatchObject({ status: 202, body: { code: 200, state: 'confirmation_mailed' } });
+  expect(await operationOf(app, consumer.id)).toBe(0);
+  const mail = await until(() => confirmationsTo(consumer.email)[0]);
+  const path = pathIn({ text: mail.text }, '/accounts/export/');
+  expect((await call(app, 'PUT', path)).body).toMatchObject({ code: 200, state: 'started' });
+  expect(attached(await arrives(consumer.email)).account).toMatchObject({ email: consumer.email });
+});
+
+test('202: with the password, in a session of any age', async () => {
+  const { consumer } = await createShop(app);
+  await age(consumer.id, '20 days');
+  expect((await ask(consumer.token)).body).toMatchObject({ state: 'started' });
+  await arrives(consumer.email);
+});
+
+test('202: a renewal makes no session younger', async () => {
+  const { consumer, merchant } = await createShop(app);
+  await age(consumer.id, '1 hour');
+  const fields = { client_id: merchant.uuid, grant_type: 'refresh_token', refresh_token: consumer.refreshToken };
+  const { body } = await call<{ access_token: string }>(app, 'POST', '/accounts/authenticate', fields);
+  expect((await ask(body.access_token, {})).body).toMatchObject({ state: 'confirmation_mailed' });
 });
 
 test('202: a merchant exports its own account', async () => {
@@ -156,12 +193,9 @@ test('202: a merchant exports its own account', async () => {
   expect(attached(await arrives(merchant.email)).account).toMatchObject({ email: merchant.email });
 });
 
-test.each([
-  ['a wrong one', { password: 'not-my-password' }],
-  ['none', {}],
-])('422 wrong_password: %s', async (_what, fields) => {
+test('422 wrong_password: a wrong one, also in a fresh session', async () => {
   const { consumer } = await createShop(app);
-  const { status, body } = await ask(consumer.token, fields);
+  const { status, body } = await ask(consumer.token, { password: 'not-my-password' });
   expect({ status, body }).toMatchObject({
     status: 422,
     body: { error: 'wrong_password', message: 'Invalid credentials', errors: { password: 'Invalid credentials' } },

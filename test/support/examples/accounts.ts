@@ -33,6 +33,13 @@ async function mailedToken({ app }: World, account: Person, purpose: string): Pr
   return token;
 }
 
+const confirmingExport: Example = {
+  request: async (world) => ({
+    params: { token: await mailedToken(world, await cloneConsumer(world), 'export_confirmation') },
+  }),
+  unowned: mailedTo,
+};
+
 const activating: Example = {
   request: async (world) => ({
     params: { token: await mailedToken(world, await cloneConsumer(world), 'activation') },
@@ -119,6 +126,9 @@ export const accountExamples: Examples = {
   activateAccount: activating,
   showActivation: activating,
   submitActivation: activating,
+  confirmExport: confirmingExport,
+  showExportConfirmation: confirmingExport,
+  submitExportConfirmation: confirmingExport,
   forgotPassword: {
     request: ({ merchant, consumer }) => ({
       body: { merchant_uuid: merchant.uuid, email: consumer.email, branding_id: 'undefined' },
