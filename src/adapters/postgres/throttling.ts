@@ -57,11 +57,14 @@ const blockStatement = statementApart<{ key: Buffer; wait_seconds: number; is_tr
    FROM wrong_guesses WHERE key = ANY($1)`,
 );
 
-/** Throws if the subject or the address is blocked. Returns whether the address knew the secret before. */
-async function refuseBlocked(keys: Keys): Promise<boolean> {
+/**
+ * Throws if the subject or the address is blocked. Returns whether the address knew the secret before the attempt, which
+ * `wasKnown` says at a later check of the same attempt.
+ */
+async function refuseBlocked(keys: Keys, wasKnown?: boolean): Promise<boolean> {
   const rows = await blockStatement([[keys.subject, keys.known, keys.address]]);
   const find = (key: Buffer) => rows.find((row) => row.key.equals(key));
-  const isKnown = find(keys.known)?.is_trusted ?? false;
+  const isKnown = wasKnown ?? find(keys.known)?.is_trusted ?? false;
   const counted = [find(isKnown ? keys.known : keys.subject), find(keys.address)];
   refuseToWait(Math.max(...counted.map((row) => row?.wait_seconds ?? 0)));
   return isKnown;
@@ -87,24 +90,30 @@ async function countFailure(keys: Keys, isKnown: boolean): Promise<void> {
     [keys.address, addressRule],
   ] as const) {
     const counted = await failureStatement([key, rule.freeFailures, rule.forgetAfterSeconds, longestBlockSeconds]);
-    if (counted.length === 0) await refuseBlocked(keys);
+    if (counted.length === 0) await refuseBlocked(keys, isKnown);
   }
 }
 
+// The address becomes known only if the count of `$1` was reset, so that no attempt during a block makes it known.
 const forgiveStatement = statementApart<{ key: Buffer }>(
   'guesses_forgiven',
-  `INSERT INTO wrong_guesses AS w (key, failures, failed_at, trusted_until)
-   SELECT key, 0, now(), CASE WHEN key = $2 THEN now() + make_interval(secs => $3) ELSE '-infinity' END
-   FROM unnest($1::bytea[]) AS sent (key) ORDER BY key
-   ON CONFLICT (key) DO UPDATE SET failures = 0, trusted_until = excluded.trusted_until WHERE w.blocked_until <= now()
-   RETURNING key`,
+  `WITH forgiven AS (
+     INSERT INTO wrong_guesses AS w (key, failures, failed_at, trusted_until)
+     VALUES ($1, 0, now(), CASE WHEN $1::bytea = $2::bytea THEN now() + make_interval(secs => $3) ELSE '-infinity' END)
+     ON CONFLICT (key) DO UPDATE SET failures = 0, trusted_until = excluded.trusted_until WHERE w.blocked_until <= now()
+     RETURNING key
+   ), known AS (
+     INSERT INTO wrong_guesses AS w (key, failures, failed_at, trusted_until)
+     SELECT $2, 0, now(), now() + make_interval(secs => $3) FROM forgiven WHERE key <> $2
+     ON CONFLICT (key) DO UPDATE SET failures = 0, trusted_until = excluded.trusted_until WHERE w.blocked_until <= now()
+   )
+   SELECT key FROM forgiven`,
 );
 
 /** A correct secret resets the count and marks the address as known. From a known address only its own count is reset. */
 async function forgive(keys: Keys, isKnown: boolean): Promise<void> {
-  const counted = isKnown ? [keys.known] : [keys.subject, keys.known];
-  const forgiven = await forgiveStatement([counted, keys.known, trustSeconds]);
-  if (forgiven.length < counted.length) await refuseBlocked(keys);
+  const forgiven = await forgiveStatement([isKnown ? keys.known : keys.subject, keys.known, trustSeconds]);
+  if (forgiven.length === 0) await refuseBlocked(keys, isKnown);
 }
 
 function refuseToWait(seconds: number): void {

@@ -116,6 +116,21 @@ test('429 too_many_requests: of many guesses at once one outcome is told, and ne
   expect(statuses).toEqual([401, ...Array<number>(39).fill(429)]);
 });
 
+test('429 too_many_requests: the right password, when the block begins while it is checked', async () => {
+  const { throttleAttempts } = await import('../../../src/adapters/postgres/throttling.js');
+  const consumer = await createConsumer(app, await createMerchant(app));
+  const subject = consumer.email;
+  const guess = (check: () => Promise<true | undefined>) =>
+    throttleAttempts({ kind: 'sign-in', subject, address: newAddress() }, check);
+  const right = guess(async () => {
+    for (let count = 0; count < 6; count += 1) await guess(() => Promise.resolve(undefined));
+    await letPass('-1 minute');
+    return true;
+  });
+  await expect(right).rejects.toMatchObject({ code: 'too_many_requests' });
+  await expect(guess(() => Promise.resolve(true))).rejects.toMatchObject({ code: 'too_many_requests' });
+});
+
 test('200: many right passwords at once are no guesses', async () => {
   const consumer = await createConsumer(app, await createMerchant(app));
   const answers = await Promise.all(Array.from({ length: 12 }, () => signIn(consumer, password, newAddress())));
