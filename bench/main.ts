@@ -62,6 +62,8 @@ async function settings(folder: string): Promise<Record<string, string>> {
     JWT_KEYS: JSON.stringify([{ kid: 'bench', ...privateKey.export({ format: 'jwk' }) }]),
     ENCRYPTION_KEY: process.env['ENCRYPTION_KEY'] ?? randomBytes(32).toString('base64'),
     RATE_LIMIT_CREDENTIALS: unlimited,
+    RATE_LIMIT_SIGN_INS: unlimited,
+    RATE_LIMIT_REGISTRATIONS: unlimited,
     RATE_LIMIT_NORMAL: unlimited,
     RATE_LIMIT_FAILURES: unlimited,
     WEBHOOK_ALLOW_PRIVATE: 'true',

@@ -131,7 +131,12 @@ function createExpress(rateLimiter: RateLimiter): express.Express {
     authenticate: getCaller,
     featuresOff: listFeaturesOff,
     rateLimiter,
-    limits: { credentials: config.RATE_LIMIT_CREDENTIALS, normal: config.RATE_LIMIT_NORMAL },
+    limits: {
+      credentials: config.RATE_LIMIT_CREDENTIALS,
+      signIns: config.RATE_LIMIT_SIGN_INS,
+      registrations: config.RATE_LIMIT_REGISTRATIONS,
+      normal: config.RATE_LIMIT_NORMAL,
+    },
     idempotency: new Idempotency(idempotencyStore, config.ENCRYPTION_KEY),
     logger,
     checkAnswers: config.NODE_ENV === 'test',

@@ -183,7 +183,13 @@ export const Environment = z.object({
     .max(20)
     .default(0)
     .describe('How long `/health/ready` answers 503 before a stopping API refuses connections. For load balancers.'),
-  RATE_LIMIT_CREDENTIALS: count(20).describe('Requests with credentials per minute and address.'),
+  RATE_LIMIT_CREDENTIALS: count(20).describe(
+    'Failed sign-ins, registrations and codes per minute and address, and requests that send a mail to any address.',
+  ),
+  RATE_LIMIT_SIGN_INS: count(1200).describe(
+    'Sign-ins and codes per minute and address, correct ones included. Many people share an address.',
+  ),
+  RATE_LIMIT_REGISTRATIONS: count(120).describe('Registrations per minute and address.'),
   RATE_LIMIT_NORMAL: count(600).describe('Other requests per minute and caller.'),
   RATE_LIMIT_FAILURES: count(50).describe('Wrong passwords and codes from one address in ten minutes.'),
   RATE_LIMIT_MAILS: count(3).describe(

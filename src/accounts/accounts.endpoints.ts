@@ -36,7 +36,7 @@ export const accountEndpoints = {
     path: '/accounts',
     summary: 'Register a consumer or a merchant',
     auth: anyone(),
-    limit: 'credentials',
+    limit: 'registrations',
     body: RegisterBody,
     status: 200,
     response: AuthenticationResponse,

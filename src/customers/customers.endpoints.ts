@@ -11,7 +11,7 @@ export const customerEndpoints = {
     path: '/v2/accounts',
     summary: 'Register a consumer or a merchant (v2)',
     ...registration,
-    limit: 'credentials',
+    limit: 'registrations',
     body: RegisterBody,
     status: 200,
     response: RegisteredResponse,

@@ -12,7 +12,7 @@ export const dataCaptureEndpoints = {
     summary:
       'Leave an e-mail address for the merchant’s `DataCapture` items, without an account; the item named by `item_id` opens at once',
     auth: anyone(),
-    limit: 'credentials',
+    limit: 'mails',
     body: DataCaptureBody,
     status: 200,
     response: DataCaptureResponse,

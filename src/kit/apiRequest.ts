@@ -1,5 +1,6 @@
 import { type IncomingMessage } from 'node:http';
 import { type Applicant } from './admission';
+import { AttemptLimit } from './attempts';
 import { type Caller, isPublic } from './auth';
 import { noBody, noFields, parseQuery, readBody, readRawBody, type ParsedBody } from './body';
 import { type Context } from './dependencies';
@@ -19,6 +20,7 @@ export class ApiRequest implements Applicant {
   readonly facts: Context['facts'];
   readonly params: Context['params'];
   readonly featuresOff: FeaturesOff;
+  private readonly attempts: AttemptLimit;
 
   constructor(
     private readonly context: Context,
@@ -27,21 +29,38 @@ export class ApiRequest implements Applicant {
     this.facts = context.facts;
     this.params = context.params;
     this.featuresOff = context.parts.featuresOff;
+    this.attempts = new AttemptLimit(context.parts, context.route.endpoint.limit, context.facts);
   }
 
   /** Counts an address. The requests of a caller are counted by its session instead. */
   limit(): void | Promise<void> {
-    const { auth, limit } = this.context.route.endpoint;
-    if (limit === 'credentials') return this.limitGuesses();
-    if (isPublic(auth)) this.applyLimit(this.countAddress());
+    if (this.attempts.isNeeded) return this.limitAttempts();
+    if (isPublic(this.context.route.endpoint.auth)) this.applyLimit(this.countAddress());
+  }
+
+  /** Runs the admitted request, and counts a failed attempt. */
+  watch<T extends { status: number }>(work: () => Promise<T>): Promise<T> {
+    const isFailure = ({ status }: T) => status >= 400;
+    return this.attempts.watch(work, isFailure, (state) => this.tellLimit(state));
   }
 
   async readCaller(): Promise<Caller | undefined> {
-    const { parts, route, facts } = this.context;
+    const { parts, route } = this.context;
     if (isPublic(route.endpoint.auth)) return undefined;
-    this.caller = await parts.authenticate(facts.bearer, facts.clientAddress);
+    this.caller = await this.authenticate();
     this.applyLimit(parts.rateLimiter.count(this.caller.sessionId, parts.limits.normal));
     return this.caller;
+  }
+
+  /** A request without a valid token has no session to be counted by, so it counts for its address. */
+  private async authenticate(): Promise<Caller> {
+    const { parts, facts } = this.context;
+    try {
+      return await parts.authenticate(facts.bearer, facts.clientAddress);
+    } catch (error) {
+      if (error instanceof AppError && error.status === 401) this.applyLimit(this.countAddress());
+      throw error;
+    }
   }
 
   withoutCaller(): never {
@@ -66,10 +85,8 @@ export class ApiRequest implements Applicant {
     return fields;
   }
 
-  private async limitGuesses(): Promise<void> {
-    const { parts, facts } = this.context;
-    const key = `credentials:${networkOf(facts.clientAddress)}`;
-    this.applyLimit(await parts.rateLimiter.countStrictly(key, parts.limits.credentials));
+  private async limitAttempts(): Promise<void> {
+    await this.attempts.admit((state) => this.tellLimit(state));
   }
 
   private countAddress(): RateLimit {
@@ -80,8 +97,11 @@ export class ApiRequest implements Applicant {
   }
 
   private applyLimit(state: RateLimit): void {
-    const { limit, remaining, resetSeconds } = state;
-    this.context.headers['RateLimit'] = `limit=${limit}, remaining=${remaining}, reset=${resetSeconds}`;
+    this.tellLimit(state);
     refuseExceeded(state);
+  }
+
+  private tellLimit({ limit, remaining, resetSeconds }: RateLimit): void {
+    this.context.headers['RateLimit'] = `limit=${limit}, remaining=${remaining}, reset=${resetSeconds}`;
   }
 }

@@ -1,5 +1,6 @@
 import { type ServerResponse } from 'node:http';
 import { type Logger } from 'pino';
+import { type Limits } from './attempts';
 import { type Caller } from './auth';
 import { type RequestFacts } from './endpoint';
 import { type FeaturesOff } from './features';
@@ -14,8 +15,7 @@ export interface KitDependencies {
   authenticate(token: string | undefined, clientAddress: string): Promise<Caller>;
   featuresOff: FeaturesOff;
   rateLimiter: RateLimiter;
-  /** Requests per minute. */
-  limits: { credentials: number; normal: number };
+  limits: Limits;
   idempotency: Idempotency;
   logger: Logger;
   /** In tests and development every response is checked against its declared schema. */

@@ -107,8 +107,11 @@ export interface Declaration<
   pending?: z.ZodType;
   /** The errors that do not follow from `auth` (401, 403) or from the schemas (400, 422). */
   errors: readonly ErrorCode[];
-  /** `credentials`: guessing must be slow, so the limit is lower (`RATE_LIMIT_CREDENTIALS`). */
-  limit?: 'credentials' | 'normal';
+  /**
+   * Limits of an address in addition to those of the caller. `credentials` and `registrations`: failures count as
+   * attempts, because guessing must be slow. `mails`: every request counts, because it can make us mail to a stranger.
+   */
+  limit?: 'credentials' | 'registrations' | 'mails' | 'normal';
   /** Body fields that may contain a card number. In every other field a card number is refused. */
   cardNumberFields?: readonly string[];
   /** The answer is not JSON (a page, a document). */

@@ -96,7 +96,7 @@ async function serve(
   const sent = new ApiRequest(context, request);
   try {
     const admitted = await admit(route.endpoint, sent);
-    send(context, await handle(context, admitted, request, sent.raw));
+    send(context, await sent.watch(() => handle(context, admitted, request, sent.raw)));
   } catch (error) {
     await refuse(context, request, asAppError(parts, error, route.name, facts.requestId));
   }

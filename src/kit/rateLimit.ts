@@ -73,11 +73,30 @@ export class RateLimiter {
     return this.state(limit, counter.shared + counter.unsent);
   }
 
+  /** The state as this replica knows it, without counting. It is exceeded only above the limit. */
+  read(key: string, limit: number): RateLimit {
+    const { shared, unsent, sending } = this.find(key);
+    return this.state(limit, shared + unsent + sending);
+  }
+
+  /** Whether one more request would exceed the limit, exact over all replicas, without counting. */
+  async readStrictly(key: string, limit: number): Promise<RateLimit> {
+    const counter = this.find(key);
+    await this.send(new Map([[key, counter]]));
+    const used = counter.shared + counter.unsent;
+    return { ...this.state(limit, used), isExceeded: used >= limit };
+  }
+
   private add(key: string): Counter {
+    const counter = this.find(key);
+    counter.unsent += 1;
+    return counter;
+  }
+
+  private find(key: string): Counter {
     this.startWindow();
     let counter = this.counters.get(key);
     if (!counter) this.counters.set(key, (counter = { shared: 0, unsent: 0, sending: 0 }));
-    counter.unsent += 1;
     return counter;
   }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { call, type Reply } from '../support/client';
-import { createConsumer, createMerchant, type Person } from '../support/factories';
+import { createConsumer, createMerchant, password, type Person, registration } from '../support/factories';
 import { type ErrorBody } from '../support/raw';
 import { startApp, type TestApp } from '../support/startApp';
 
@@ -70,12 +70,31 @@ test('429 too_many_requests: the fourth sign-in of a minute from one address, to
   });
 });
 
-test('429 too_many_requests: sign-in and registration of v1 and v2 share one count', async () => {
+test('429 too_many_requests: failed sign-ins and registrations of v1 and v2 share one count', async () => {
   await signIn();
-  const paths = ['/v2/accounts/authenticate', '/accounts', '/v2/accounts'] as const;
+  const taken = { ...registration('consumer', merchant.uuid), username: consumer.email };
+  const paths = ['/accounts', '/v2/accounts', '/v2/accounts'] as const;
   const statuses = [];
-  for (const path of paths) statuses.push((await call(app, 'POST', path, {})).status);
-  expect(statuses).toEqual([400, 400, 429]);
+  for (const path of paths) statuses.push((await call(app, 'POST', path, taken)).status);
+  expect(statuses).toEqual([409, 409, 429]);
+});
+
+test('200: correct passwords do not count as attempts', async () => {
+  const fields = { client_id: merchant.uuid, grant_type: 'password', username: consumer.email, password };
+  for (let times = 0; times < 6; times += 1)
+    expect(limits(await call(app, 'POST', '/accounts/authenticate', fields))).toEqual([
+      200,
+      'limit=3, remaining=3, reset=60',
+      null,
+    ]);
+});
+
+test('429 too_many_requests: the sixth request of one address with a token that is not valid', async () => {
+  const statuses = [];
+  for (let times = 0; times < 6; times += 1)
+    statuses.push((await call(app, 'GET', '/accounts', undefined, { token: `wrong-${times}` })).status);
+  expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
+  expect((await call(app, 'GET', '/accounts', undefined, consumer)).status).toBe(200);
 });
 
 test('401: the next minute counts anew', async () => {

@@ -10,7 +10,7 @@ export const activationEndpoints = {
     path: '/accounts/activate',
     summary: 'Mail an activation link; the answer does not reveal whether the account exists',
     auth: anyone(),
-    limit: 'credentials',
+    limit: 'mails',
     body: ActivationRequest,
     status: 200,
     response: Message,

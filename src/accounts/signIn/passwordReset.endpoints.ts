@@ -10,7 +10,7 @@ export const passwordResetEndpoints = {
     path: '/accounts/forgot-password',
     summary: 'Mail a link to a new password; the answer does not reveal whether the account exists',
     auth: anyone(),
-    limit: 'credentials',
+    limit: 'mails',
     body: ResetRequest,
     status: 200,
     response: Message,

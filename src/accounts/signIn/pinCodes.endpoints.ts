@@ -10,7 +10,7 @@ export const pinCodeEndpoints = {
     path: '/v2/accounts/pin-codes/send',
     summary: 'Mail a pin code to the account of the token',
     auth: signedIn(),
-    limit: 'credentials',
+    limit: 'mails',
     body: PinRequest,
     status: 200,
     response: Message,

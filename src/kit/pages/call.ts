@@ -1,12 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { admit, type Applicant } from '../admission';
+import { AttemptLimit } from '../attempts';
 import { type Caller, isPublic } from '../auth';
 import { Answer, type Answering, type Endpoint, type RequestFacts } from '../endpoint';
 import { AppError } from '../errors';
-import { networkOf } from '../hosts';
 import { type KitDependencies } from '../dependencies';
-import { refuseExceeded } from '../rateLimit';
 import { type PageParts } from './context';
 import { type EndpointInput, PageResponse } from './page';
 
@@ -89,23 +88,29 @@ export async function fetchFile(
 }
 
 async function run(parts: CallParts, visitor: Visitor, endpoint: Endpoint, sent: EndpointInput): Promise<unknown> {
-  const { variant, ...admitted } = await admit(endpoint, applicantOf(parts, visitor, endpoint, sent));
+  const attempts = new AttemptLimit(parts, endpoint.limit, visitor.request);
+  const { variant, ...admitted } = await admit(endpoint, applicantOf(parts, visitor, endpoint, sent, attempts));
   const { handler } = variant ?? endpoint;
-  return handler({ ...admitted, request: visitor.request } as never);
+  const work = async (): Promise<unknown> => handler({ ...admitted, request: visitor.request } as never);
+  return attempts.watch(work, () => false, ignoreState);
 }
 
-/** The page's own request is counted already, so only guesses count here. */
+/** A page does not show the state of a limit. */
+const ignoreState = () => undefined;
+
+/** The page's own request is counted already, so only attempts count here. */
 function applicantOf(
   parts: CallParts,
   { caller, request }: Visitor,
-  { auth, limit }: Endpoint,
+  { auth }: Endpoint,
   { params = {}, query = {}, body = {} }: EndpointInput,
+  attempts: AttemptLimit,
 ): Applicant {
   return {
     facts: request,
     params: Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)])),
     featuresOff: parts.featuresOff,
-    limit: () => (limit === 'credentials' ? limitGuesses(parts, request) : undefined),
+    limit: () => attempts.admit(ignoreState),
     // A public endpoint has no caller, even if the visitor has a session.
     readCaller: () => Promise.resolve(isPublic(auth) ? undefined : caller),
     withoutCaller: () => {
@@ -114,8 +119,4 @@ function applicantOf(
     readFields: () => body,
     readQuery: () => query,
   };
-}
-
-async function limitGuesses({ rateLimiter, limits }: CallParts, { clientAddress }: RequestFacts): Promise<void> {
-  refuseExceeded(await rateLimiter.countStrictly(`credentials:${networkOf(clientAddress)}`, limits.credentials));
 }

@@ -11,7 +11,7 @@ const [guesses, general] = [40, 60];
 let app: TestApp;
 beforeAll(async () => {
   app = await startApp({
-    RATE_LIMIT_CREDENTIALS: String(guesses),
+    RATE_LIMIT_SIGN_INS: String(guesses),
     RATE_LIMIT_NORMAL: String(general),
     TRUSTED_PROXIES: 'loopback',
   });
