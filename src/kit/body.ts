@@ -46,7 +46,8 @@ async function readBytes(request: IncomingMessage, bytesMax: number): Promise<Bu
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw new AppError('body_too_large');
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  // A refused request is not destroyed, so that its response can be sent.
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > bytesMax) throw new AppError('body_too_large');
     chunks.push(chunk);

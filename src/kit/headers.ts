@@ -1,4 +1,5 @@
 import { ServerResponse } from 'node:http';
+import { endAfterRequest } from './lingering';
 
 export type Headers = Readonly<Record<string, string>>;
 
@@ -50,8 +51,12 @@ export class CommonHeaders {
     } else {
       response.writeHead(status, { ...this.overriddenBy(own), ...own, 'Content-Length': length });
     }
+    const { req: request } = response;
     // A text of ASCII only has the same bytes in Latin-1, which the engine writes without conversion.
-    response.end(body, length === body.length ? 'latin1' : 'utf8');
+    const encoding = length === body.length ? 'latin1' : 'utf8';
+    if (own['Connection'] !== 'close' || request.complete) return void response.end(body, encoding);
+    response.write(body, encoding);
+    endAfterRequest(request, response);
   }
 
   private holdsOneOf(own: Headers): boolean {

@@ -17,7 +17,8 @@ import { sendPieces } from './stream';
 const fixedHeaders: Headers = {
   'Cache-Control': 'no-store',
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'Location, ETag, X-Request-Id, Retry-After, RateLimit, Idempotency-Replayed',
+  'Access-Control-Expose-Headers':
+    'Location, ETag, Content-Disposition, X-Request-Id, Retry-After, RateLimit, Idempotency-Replayed',
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
 };
