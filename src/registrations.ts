@@ -1,6 +1,8 @@
+import { onMerchantRegistered } from './accounts/accounts';
 import { onFollowerRemoved } from './accounts/merchants/followers';
 import { knowRuns, type RunSource } from './adapters/runs';
 import { erasureRuns, exportRuns } from './privacy/runs';
+import { insertStandardTypes } from './items/accessTypes';
 import { claimRuns, storePurchaseRuns, unclaimedPurchaseRuns } from './externalPayments/runs';
 import { removeRecipient, reportScheduleRuns } from './reports/schedules';
 import { paymentRuns, refundRuns, subscriptionRuns } from './subscriptions/runs';
@@ -24,4 +26,5 @@ const runSources: readonly RunSource[] = [
 export function registerRooms(): void {
   knowRuns(runSources);
   onFollowerRemoved(removeRecipient);
+  onMerchantRegistered(insertStandardTypes);
 }

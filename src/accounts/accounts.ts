@@ -112,6 +112,16 @@ function platformClient(clientId: string): undefined {
   return undefined;
 }
 
+/** Runs in the transaction that registers a merchant. */
+type MerchantListener = (inTransaction: Transaction, merchantId: number) => Promise<void>;
+
+const merchantListeners = new Set<MerchantListener>();
+
+/** Registers the work of an upper room for a new merchant. A listener counts once. */
+export function onMerchantRegistered(listener: MerchantListener): void {
+  merchantListeners.add(listener);
+}
+
 /** Inserts a merchant with everything that a new tenant needs. */
 export async function insertMerchant(input: NewAccount, passwordHash: string, inTransaction: Transaction) {
   const [next] = await execute<{ id: number }>(
@@ -128,6 +138,7 @@ export async function insertMerchant(input: NewAccount, passwordHash: string, in
   await insertDefaultBrand(inTransaction, account.id);
   await createRestrictionSettings(account.id, inTransaction);
   await openChannel(account.id, inTransaction);
+  for (const listener of merchantListeners) await listener(inTransaction, account.id);
   return account.reload({ transaction: inTransaction });
 }
 

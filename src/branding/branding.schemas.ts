@@ -21,7 +21,6 @@ const whyNoWebAddress = 'must be an https address, without a user or blanks';
 /** Stored as it is sent, and never fetched by this service. Plain http is allowed in the test environment only. */
 const webAddress = () => z.string().trim().max(2000).refine(isWebAddress, whyNoWebAddress);
 
-/** A blank text removes the value, because an empty field counts as absent. */
 const webAddressOrBlank = () =>
   z
     .string()
@@ -35,11 +34,11 @@ function isWebAddress(text: string): boolean {
   return username === '' && password === '';
 }
 
-/** A blank footer removes the value, because an empty field counts as absent. */
+/** A shop may have no pictures and no footer. Empty and absent ones count as none. */
 export const BrandBody = z.object({
   brand_name: formText({ max: 100 }),
-  paywall_cover_photo: webAddressOrBlank(),
-  paywall_brand_logo: webAddressOrBlank(),
+  paywall_cover_photo: webAddressOrBlank().default(''),
+  paywall_brand_logo: webAddressOrBlank().default(''),
   paywall_primary_color: colour(),
   paywall_secondary_color: colour(),
   paywall_buttons_bg_color: colour(),
@@ -49,7 +48,7 @@ export const BrandBody = z.object({
   preview_top_border: formBool(),
   /** One label under two names, because clients send either. */
   service_protected_label: formAlias('inplayer_protected_label', formBool()),
-  paywall_footer: z.string().max(20_000),
+  paywall_footer: z.string().max(20_000).default(''),
   default: formBool().optional(),
   template_id: formInt().pipe(z.int().min(1).max(7)).default(1),
   terms_url: webAddress().optional(),

@@ -1,5 +1,5 @@
 import { type z } from 'zod';
-import { getOwned } from '../adapters/postgres/connection';
+import { getOwned, type Transaction } from '../adapters/postgres/connection';
 import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
 import { type PageQuery, wholeRange } from '../kit/page';
@@ -15,6 +15,21 @@ export interface AccessTypeChoice {
   access_type?: (typeof accessTypeNames)[number] | undefined;
   quantity?: number | undefined;
   period?: (typeof periods)[number] | undefined;
+}
+
+/** What most fees need, so that a merchant can create its first fee by the id of a type. */
+const standardTypes = [
+  { name: 'subscription', quantity: 1, period: 'month' },
+  { name: 'subscription', quantity: 1, period: 'year' },
+  { name: 'ppv', quantity: 24, period: 'hour' },
+] as const;
+
+/** Runs in the transaction that registers the merchant. */
+export async function insertStandardTypes(inTransaction: Transaction, merchantId: number): Promise<void> {
+  await AccessType.bulkCreate(
+    standardTypes.map((type) => ({ ...type, merchantId })),
+    { transaction: inTransaction },
+  );
 }
 
 /** In the order of creation. */

@@ -108,6 +108,13 @@ test.each(['paywall_footer', 'paywall_cover_photo', 'paywall_brand_logo'])('201:
   expect((await readBrand(app, merchant.uuid, body.id)).body).toMatchObject({ id: body.id, [field]: '' });
 });
 
+test('201: a brand without pictures and without a footer', async () => {
+  const none = { paywall_cover_photo: '', paywall_brand_logo: '', paywall_footer: '' };
+  const { status, body } = await create(none);
+  expect(status).toBe(201);
+  expect((await readBrand(app, merchant.uuid, body.id)).body).toMatchObject(none);
+});
+
 test('201: the audit log says who made it', async () => {
   const id = await createBrand({ app, merchant });
   expect(await auditOf(app, merchant)).toMatchObject([{ ...deed('brand.create', merchant, id), object_type: 'brand' }]);
