@@ -72,3 +72,50 @@ const refundsStatement = statement<{ amountMinor: number; at: Date }>(
 );
 
 export const listRefundsOf = (chargeId: number) => refundsStatement([chargeId]);
+
+/** The fields of the receipt of a payment in an app store. */
+export interface StoreReceiptRow {
+  trxToken: string;
+  purchaseToken: string;
+  store: 'apple' | 'google-play' | 'amazon' | 'roku';
+  paidAt: Date;
+  refundedAt: Date | null;
+  merchantName: string;
+  customerName: string;
+  email: string;
+  itemTitle: string;
+  description: string;
+  amountMinor: number;
+  currency: string;
+  /** The store did not report the amount, so the fee's price is shown. */
+  isAmountAssumed: boolean;
+}
+
+// The history adds `-refund` to the token of a refund, which has the receipt of its payment.
+const storeReceiptStatement = statement<StoreReceiptRow>(
+  'store_receipt',
+  `SELECT x.transaction_id AS "trxToken", bought.token AS "purchaseToken", bought.store, x.paid_at AS "paidAt",
+     x.refunded_at AS "refundedAt", m.full_name AS "merchantName", a.full_name AS "customerName", a.email,
+     i.title AS "itemTitle", f.description,
+     coalesce(x.amount_minor, CASE WHEN x.is_trial THEN 0 ELSE f.amount_minor END) AS "amountMinor",
+     coalesce(x.currency, f.currency) AS currency,
+     x.is_amount_assumed OR (x.amount_minor IS NULL AND NOT x.is_trial) AS "isAmountAssumed"
+   FROM store_payments x
+   JOIN store_purchases bought ON bought.id = x.store_purchase_id
+   JOIN accounts a ON a.id = x.account_id
+   JOIN accounts m ON m.id = x.merchant_id
+   JOIN items i ON i.id = x.item_id
+   JOIN access_fees f ON f.id = x.access_fee_id
+   WHERE x.transaction_id IN ($3, regexp_replace($3, '-refund$', '')) AND x.merchant_id = $1
+     AND ($2::int IS NULL OR x.account_id = $2)
+   ORDER BY x.id DESC LIMIT 1`,
+);
+
+export async function findStoreReceipt(
+  merchantId: number,
+  accountId: number | undefined,
+  trxToken: string,
+): Promise<StoreReceiptRow | undefined> {
+  const [receipt] = await storeReceiptStatement([merchantId, accountId ?? null, trxToken]);
+  return receipt;
+}

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export const ReceiptPath = z.object({ trx_token: z.string().max(100) });
+export const ReceiptPath = z.object({ trx_token: z.string().max(300) });
 
 export const ReceiptBytes = z
   .custom<Uint8Array>((value) => value instanceof Uint8Array)

@@ -5,16 +5,24 @@ import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
 import { payable } from '../billing/discounts';
 import { formatAmount } from '../billing/money';
-import { findReceipt, listRefundsOf, type ReceiptRow } from './receipts.model';
+import { storeTitles } from '../stores/stores';
+import { findReceipt, findStoreReceipt, listRefundsOf, type ReceiptRow, type StoreReceiptRow } from './receipts.model';
 
-/** The receipt of a paid charge. Another account's charge is not found. */
+/** The receipt of a paid charge, or of a payment in an app store. Another account's payment is not found. */
 export async function getReceipt(caller: Caller, trxToken: string): Promise<{ bytes: Buffer; name: string }> {
   const accountId = caller.role === 'merchant' ? undefined : caller.accountId;
   const row = await findReceipt(caller.merchantId, accountId, trxToken);
+  const inStore = row ? undefined : await findStoreReceipt(caller.merchantId, accountId, trxToken);
+  if (inStore) return render(inStore.trxToken, describeStorePayment(inStore));
   if (!row) throw new AppError('payment_not_found');
   const refunds = await listRefundsOf(row.chargeId);
-  const text = describe(row, refunds, await findBrandName(caller.merchantId, row.brandingId));
-  return { bytes: await renderReceipt(text, receiptFont), name: `receipt-${row.trxToken}.pdf` };
+  return render(row.trxToken, describe(row, refunds, await findBrandName(caller.merchantId, row.brandingId)));
+}
+
+async function render(trxToken: string, text: ReceiptText) {
+  // The ids of some stores have characters that no file name may have.
+  const name = `receipt-${trxToken.replaceAll(/[^\w.-]/g, '_')}.pdf`;
+  return { bytes: await renderReceipt(text, receiptFont), name };
 }
 
 /** The name of the brand of the purchase; undefined if there was none. */
@@ -44,6 +52,31 @@ function describe(row: ReceiptRow, refunds: Refunds, brandName: string | undefin
       amount: money(-amountMinor),
     })),
     footer: `Transaction ${row.transactionToken}. Amounts in ${row.currency}.`,
+  };
+}
+
+/** The store took the money and issues the invoice. This receipt tells the customer what was bought. */
+function describeStorePayment(row: StoreReceiptRow): ReceiptText {
+  const { currency, amountMinor, refundedAt } = row;
+  const amount = formatAmount(amountMinor, currency);
+  const store = storeTitles[row.store];
+  const assumed = row.isAmountAssumed ? ' The store did not report the amount, so this is the usual price.' : '';
+  return {
+    merchant: row.merchantName,
+    title: 'Receipt',
+    facts: [
+      ['Receipt number', row.trxToken],
+      ['Date', dayText(row.paidAt)],
+      ['Customer', row.customerName],
+      ['E-mail', row.email],
+      ['Paid to', store],
+    ],
+    lines: [{ text: row.itemTitle, amount, detail: row.description }],
+    total: { text: 'Total paid', amount },
+    refunds: refundedAt
+      ? [{ text: `Refunded on ${dayText(refundedAt)}`, amount: formatAmount(-amountMinor, currency) }]
+      : [],
+    footer: `Purchase ${row.purchaseToken}. ${store} issues the invoice. Amounts in ${currency}.${assumed}`,
   };
 }
 

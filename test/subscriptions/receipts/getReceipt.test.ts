@@ -1,9 +1,9 @@
-import { inflateSync } from 'node:zlib';
 import { giveCredit } from '../../support/balances';
 import { createBrand } from '../../support/branding';
 import { cards, createConsumer, createMerchant, type Person } from '../../support/factories';
 import { createPayShop, paid, pay, refund, refunded, settles, withFee } from '../../support/payments';
 import { startApp, type TestApp } from '../../support/startApp';
+import { wordsOf } from '../../support/receipts';
 import { createVoucher } from '../../support/vouchers';
 
 let app: TestApp;
@@ -19,19 +19,6 @@ const read = (trxToken: string, { token }: Person) =>
   fetch(`${app.address}/v2/accounting/transactions/${trxToken}/receipt`, {
     headers: { Authorization: `Bearer ${token}` },
   });
-
-/** The words of a document set in a built-in font: hex strings in compressed streams. */
-async function wordsOf(response: Response): Promise<string> {
-  const bytes = Buffer.from(await response.arrayBuffer());
-  expect(bytes.subarray(0, 5).toString()).toBe('%PDF-');
-  const streams = [...bytes.toString('latin1').matchAll(/stream\n([^]*?)\nendstream/g)].map(([, stream = '']) =>
-    inflateSync(Buffer.from(stream, 'latin1')).toString('latin1'),
-  );
-  const shown = [...streams.join('\n').matchAll(/\[([^\]]*)\] TJ/g)].map(([, parts = '']) =>
-    [...parts.matchAll(/<([\da-f]+)>/g)].map(([, hex = '']) => Buffer.from(hex, 'hex').toString('latin1')).join(''),
-  );
-  return shown.join('\n').replaceAll('\x80', '€');
-}
 
 test('200: names who sold what to whom, when, and for how much', async () => {
   const shop = await createPayShop(app, { setup_fee_amount: '1.00', setup_fee_description: 'Set-up' });

@@ -1,0 +1,60 @@
+import { call } from '../../support/client';
+import { createConsumer, createMerchant, type Person } from '../../support/factories';
+import { wordsOf } from '../../support/receipts';
+import { startApp, type TestApp } from '../../support/startApp';
+import { buy, createStoreShop, present, settled, startStores, type Stores } from '../../support/stores';
+
+let stores: Stores;
+let app: TestApp;
+
+beforeAll(async () => {
+  stores = await startStores();
+  app = await startApp(stores.environment);
+  stores.simulator.setTarget(app.address);
+  await app.startWorker();
+});
+
+afterAll(async () => {
+  await app.stop();
+  await stores.simulator.stop();
+});
+
+const read = (trxToken: string, { token }: Person) =>
+  fetch(`${app.address}/v2/accounting/transactions/${encodeURIComponent(trxToken)}/receipt`, {
+    headers: { Authorization: `Bearer ${token}` },
+  });
+
+async function historyOf(person: Person) {
+  const path = '/v2/accounting/payment-history?page=0&size=10';
+  const { body } = await call<{ collection: { trx_token: string }[] }>(app, 'GET', path, undefined, person);
+  return body.collection;
+}
+
+test.each(['apple', 'google-play', 'amazon', 'roku'] as const)(
+  '200: a payment in a store, %s, by the token of its row in the history',
+  async (store) => {
+    const shop = await createStoreShop(app, stores);
+    await settled(shop, await present(shop, buy(shop, store)));
+    const [row] = await historyOf(shop.consumer);
+    for (const person of [shop.consumer, shop.merchant]) {
+      const response = await read(row?.trx_token ?? '', person);
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/pdf']);
+      const words = await wordsOf(response);
+      for (const expected of ['Paid to', 'Total paid', shop.consumer.email]) expect(words).toContain(expected);
+    }
+    const stranger = await createConsumer(app, shop.merchant);
+    expect((await read(row?.trx_token ?? '', stranger)).status).toBe(404);
+    expect((await read(row?.trx_token ?? '', await createMerchant(app))).status).toBe(404);
+  },
+);
+
+test('200: a refund in a store has the receipt of its payment', async () => {
+  const shop = await createStoreShop(app, stores);
+  await settled(shop, await present(shop, buy(shop, 'apple')));
+  await app.pool.query('UPDATE store_payments SET refunded_at = now() WHERE account_id = $1', [shop.consumer.id]);
+  const tokens = (await historyOf(shop.consumer)).map(({ trx_token }) => trx_token);
+  const refund = tokens.find((token) => token.endsWith('-refund')) ?? '';
+  const response = await read(refund, shop.consumer);
+  expect(response.status).toBe(200);
+  expect(await wordsOf(response)).toContain('Refunded on');
+});
