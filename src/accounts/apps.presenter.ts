@@ -13,5 +13,6 @@ export function presentApp(app: OauthApp): z.output<typeof AppResponse> {
     default: app.isDefault ? 1 : 0,
     sso: app.sso ? 1 : 0,
     redirect_uris: app.redirectUris,
+    redirect_origins: app.redirectOrigins,
   };
 }

@@ -14,7 +14,8 @@ export const UpdateAppBody = z.object({
   sso: formBool(),
   grant_types: listed(z.enum(grantTypes), grantTypes.length).optional(),
   name: appName().optional(),
-  redirect_uris: listed(redirectUri(), 10).optional(),
+  redirect_uris: listed(redirectUri(), 50).optional(),
+  redirect_origins: listed(redirectOrigin(), 10).optional(),
 });
 
 export const AppId = z.object({ id: formId() });
@@ -30,6 +31,7 @@ export const AppResponse = z.object({
   default: z.int(),
   sso: z.int(),
   redirect_uris: z.array(z.string()),
+  redirect_origins: z.array(z.string()),
 });
 
 /** The secret is shown in this response only. */
@@ -47,18 +49,47 @@ function listed<T extends z.ZodType>(element: T, max: number) {
 
 /**
  * An address to which a sign-in may redirect. It is kept as sent, because it is later compared exactly. Tokens are
- * appended as its fragment, so it must not have one. Plain http is allowed only for a loopback host.
+ * appended as its fragment, so it must not have one. Plain http is allowed only for a loopback host. An app on a device
+ * registers a scheme of its own.
  */
 function redirectUri() {
   return z
     .string()
     .max(2048)
-    .refine((text) => isRedirectUri(text), 'must be an https address without a fragment, a user or a wildcard');
+    .refine(
+      (text) => isPlainAddress(text) && (isWebAddress(text) || isAppAddress(text)),
+      'must be an https address or an address of an app, without a fragment, a user or a wildcard',
+    );
 }
 
-function isRedirectUri(text: string): boolean {
+/** `https://shop.example.org`: every page there may receive tokens. */
+function redirectOrigin() {
+  return z
+    .string()
+    .max(2048)
+    .refine(
+      (text) => isPlainAddress(text) && isWebAddress(text) && new URL(text).origin === text,
+      'must be an https origin, such as https://shop.example.org',
+    );
+}
+
+function isPlainAddress(text: string): boolean {
   if (!URL.canParse(text) || /[\s#*\\]/.test(text)) return false;
-  const { protocol, hostname, username, password } = new URL(text);
+  const { username, password } = new URL(text);
+  return username === '' && password === '';
+}
+
+function isWebAddress(text: string): boolean {
+  const { protocol, hostname } = new URL(text);
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
-  return (protocol === 'https:' || (protocol === 'http:' && isLocal)) && username === '' && password === '';
+  return protocol === 'https:' || (protocol === 'http:' && isLocal);
+}
+
+/** Schemes that browsers and systems handle themselves. */
+const publicSchemes =
+  /^(?:https?|wss?|ftps?|file|data|blob|javascript|vbscript|about|view-source|filesystem|intent|mailto|tel|sms|urn|jar|ms-.*):/;
+
+/** `myapp://login` or `com.example.app:/login` (RFC 8252 7.1). */
+function isAppAddress(text: string): boolean {
+  return /^[a-z][a-z0-9+.-]{2,}:\/[^\s]*$/.test(text) && !publicSchemes.test(text);
 }

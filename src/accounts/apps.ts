@@ -62,6 +62,7 @@ export async function updateApp(
         grantTypes: input.grant_types ? [...new Set(input.grant_types)] : app.grantTypes,
         name: input.name ?? app.name,
         redirectUris: input.redirect_uris ? [...new Set(input.redirect_uris)] : app.redirectUris,
+        redirectOrigins: input.redirect_origins ? [...new Set(input.redirect_origins)] : app.redirectOrigins,
       },
       { transaction: inTransaction },
     );

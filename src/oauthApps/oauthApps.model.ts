@@ -22,6 +22,8 @@ export class OauthApp extends modelOf({
   grantTypes: texts(),
   sso: defaulted(boolean()),
   redirectUris: defaulted(texts()),
+  /** Origins of which every address may receive tokens. */
+  redirectOrigins: defaulted(texts()),
   /** SHA-256: the secret itself has 256 bits, so it needs no slow hash. */
   secretHash: nullable(bytes()),
 }) {}
@@ -34,13 +36,15 @@ export interface ActiveClient {
   isDefault: boolean;
   grantTypes: string[];
   redirectUris: string[];
+  redirectOrigins: string[];
   secretHash: Buffer | null;
 }
 
 const activeClient = statement<ActiveClient>(
   'active_client',
   `SELECT o.merchant_id AS "merchantId", m.uuid AS "merchantUuid", o.is_default AS "isDefault",
-     o.grant_types AS "grantTypes", o.redirect_uris AS "redirectUris", o.secret_hash AS "secretHash"
+     o.grant_types AS "grantTypes", o.redirect_uris AS "redirectUris",
+     o.redirect_origins AS "redirectOrigins", o.secret_hash AS "secretHash"
    FROM oauth_apps o JOIN accounts m ON m.id = o.merchant_id
    WHERE o.client_id = $1 AND o.is_active AND m.is_active`,
 );

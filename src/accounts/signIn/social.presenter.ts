@@ -2,8 +2,12 @@ import { type z } from 'zod';
 import { type IssuedTokens } from '../tokens/tokens.schemas';
 import { type SocialLinksResponse } from './social.schemas';
 
-export function presentLinks(links: { provider: string; url: string }[]): z.output<typeof SocialLinksResponse> {
-  return { code: 200, social_urls: links.map(({ provider, url }) => ({ [provider]: url })) };
+export function presentLinks(
+  links: { provider: string; url: string }[],
+  explain: string | undefined,
+): z.output<typeof SocialLinksResponse> {
+  const social_urls = links.map(({ provider, url }) => ({ [provider]: url }));
+  return { code: 200, social_urls, ...(explain !== undefined && { explain }) };
 }
 
 /** The app receives its tokens in the fragment, which browsers do not send to servers. */

@@ -15,7 +15,7 @@ import { requestLanguage } from '../../kit/pages/languages';
 import { mailToken } from './mailedTokens';
 import { Account } from '../accounts.model';
 import { type Client } from '../../oauthApps/clients';
-import { getClientOfRedirect } from '../../oauthApps/redirects';
+import { getClientOfRedirect, readRedirect, unregistered } from '../../oauthApps/redirects';
 import { insertConsumer, isTakenEmail, publishCustomer } from '../accounts';
 import { rememberLanguage } from '../languages';
 import { endSessions, openSession } from '../tokens/tokens';
@@ -36,13 +36,18 @@ export interface Step {
 
 /**
  * Lists links to our own server, so that listing needs no provider and nothing is stored before a visitor follows one.
+ * An app whose address is not registered gets the list with an explanation, because apps show no button without a list.
+ * Its links are refused.
  */
 export async function listSocialLinks(app: App) {
-  await getOpenClient(app.client_id, app.redirect);
+  const { merchantId, isRegistered } = await readRedirect(app.client_id, app.redirect);
+  await requireFeature(merchantId, 'social_login');
   const state = Buffer.from(JSON.stringify(app)).toString('base64url');
-  return presentLinks(
-    socialProviders.map(({ name }) => ({ provider: name, url: `${baseUrl}${path}/${name}?state=${state}` })),
-  );
+  const links = socialProviders.map(({ name }) => ({
+    provider: name,
+    url: `${baseUrl}${path}/${name}?state=${state}`,
+  }));
+  return presentLinks(links, isRegistered ? undefined : unregistered);
 }
 
 /**

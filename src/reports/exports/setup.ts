@@ -47,7 +47,7 @@ export const setupLists = {
   apps: {
     auth: merchant('apps:write'),
     filters: [],
-    columns: 'id client_id name active default sso grant_types=grantTypes redirect_uris',
+    columns: 'id client_id name active default sso grant_types=grantTypes redirect_uris redirect_origins',
     read: (caller) => byId((limit, after) => readAppsAfter(caller, limit, after)),
   },
   'register-fields': {

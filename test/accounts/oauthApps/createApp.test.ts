@@ -23,6 +23,7 @@ test('200: shows the secret once, keeps a hash of it, and its client id signs in
     sso: 0,
     grantTypes: 'password,client_credentials,refresh_token',
     redirect_uris: [],
+    redirect_origins: [],
   });
   expect(secret).toMatch(/^[\w-]{43}$/);
   expect(await tablesHolding(app.pool, secret)).toEqual([]);

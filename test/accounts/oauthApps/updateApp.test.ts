@@ -65,6 +65,10 @@ test.each([
   'https://*.example.org/back',
   'https://user:secret@shop.example.org/',
   'javascript:alert(1)',
+  'javascript://x/%0aalert(1)',
+  'data:text/html,x',
+  'intent://scan/',
+  'myapp://login#token',
   '/back',
   `https://shop.example.org/${'x'.repeat(2048)}`,
 ])('422 invalid_input: redirect_uris %s', async (uri) => {
@@ -76,10 +80,39 @@ test.each([
   expect((await list(merchant)).collection[1]?.redirect_uris).toEqual([]);
 });
 
-test('422 invalid_input: eleven redirect_uris, an unknown grant type, a name of 51 characters', async () => {
+test('200: addresses of apps, and origins, are kept as they are sent', async () => {
   const merchant = await createMerchant(app);
   const { id } = await create(merchant);
-  const redirect_uris = Array.from({ length: 11 }, (_, index) => `https://shop.example.org/${index}`);
+  const fields = {
+    redirect_uris: ['myapp://login', 'com.example.app:/login'],
+    redirect_origins: ['https://shop.example.org', 'http://localhost:3000'],
+  };
+  expect(await update(merchant, id, fields)).toMatchObject({ status: 200, body: fields });
+  expect((await update(merchant, id, { redirect_origins: [''] })).body).toMatchObject({
+    ...fields,
+    redirect_origins: [],
+  });
+});
+
+test.each([
+  'https://shop.example.org/',
+  'https://shop.example.org/m',
+  'http://shop.example.org',
+  'https://*.org',
+  'myapp://login',
+])('422 invalid_input: redirect_origins %s', async (origin) => {
+  const merchant = await createMerchant(app);
+  const { id } = await create(merchant);
+  expect(await update(merchant, id, { redirect_origins: [origin] })).toMatchObject({
+    status: 422,
+    body: { errors: { 'redirect_origins.0': expect.any(String) as string } },
+  });
+});
+
+test('422 invalid_input: 51 redirect_uris, an unknown grant type, a name of 51 characters', async () => {
+  const merchant = await createMerchant(app);
+  const { id } = await create(merchant);
+  const redirect_uris = Array.from({ length: 51 }, (_, index) => `https://shop.example.org/${index}`);
   for (const fields of [{ redirect_uris }, { grant_types: ['implicit'] }, { name: 'x'.repeat(51) }])
     expect((await update(merchant, id, fields)).status).toBe(422);
 });

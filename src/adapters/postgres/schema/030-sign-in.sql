@@ -11,6 +11,8 @@ CREATE TABLE oauth_apps (
   sso boolean NOT NULL DEFAULT false,
   grant_types text[] NOT NULL,
   redirect_uris text[] NOT NULL DEFAULT '{}',
+  -- Origins of which every address may receive tokens.
+  redirect_origins text[] NOT NULL DEFAULT '{}',
   created_at timestamptz NOT NULL DEFAULT now(),
   UNIQUE (merchant_id, id)
 );

@@ -24,11 +24,11 @@ export const appPages = {
   ),
   showApp: pages.show('One OAuth app'),
   updateAppInConsole: pages.update('Changes an OAuth app', ({ call, params, form: sent }) => {
-    const uris = words(sent['redirect_uris']);
-    const redirect_uris = uris.length > 0 ? uris : [''];
+    const redirect_uris = wordsOrNone(sent['redirect_uris']);
+    const redirect_origins = wordsOrNone(sent['redirect_origins']);
     return call(updateApp, {
       params,
-      body: { name: sent['name'], ...switches(sent, ['active', 'sso']), redirect_uris },
+      body: { name: sent['name'], ...switches(sent, ['active', 'sso']), redirect_uris, redirect_origins },
     });
   }),
   deleteAppInConsole: pages.delete('Deletes an OAuth app', ({ call, params }) => call(deleteApp, { params }), {
@@ -43,6 +43,12 @@ export const appPages = {
     { again: undefined, next: ({ secret, app }, visit) => secretPage(visit, app.client_id, secret) },
   ),
 };
+
+/** One empty element empties the list. */
+function wordsOrNone(sent: Parameters<typeof words>[0]): string[] {
+  const found = words(sent);
+  return found.length > 0 ? found : [''];
+}
 
 async function findApp(visit: Visit, id: string) {
   const { collection } = await visit.call(listApps);
@@ -84,13 +90,20 @@ async function appPage(visit: VisitWith<'id'>, { complaint }: PageState): Promis
   const texts = textsFor(visit);
   const { t } = texts;
   const app = await findApp(visit, id);
-  const content = html`${complaints(texts, complaint, ['name', 'redirect_uris'])}
+  const content = html`${complaints(texts, complaint, ['name', 'redirect_uris', 'redirect_origins'])}
   ${field(texts, { name: 'name', value: app.name, label: t('console.fields.name'), complaint, isRequired: true })}
   ${textarea(texts, {
     name: 'redirect_uris',
     value: app.redirect_uris.join('\n'),
     label: t('console.apps.redirects'),
     hint: t('console.apps.redirectsHint'),
+    complaint,
+  })}
+  ${textarea(texts, {
+    name: 'redirect_origins',
+    value: app.redirect_origins.join('\n'),
+    label: t('console.apps.origins'),
+    hint: t('console.apps.originsHint'),
     complaint,
   })}
   ${checkbox({ name: 'active', label: t('console.apps.active'), isChecked: app.active === 1 })}
