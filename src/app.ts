@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import express from 'express';
 import helmet from 'helmet';
@@ -39,7 +40,7 @@ import { openApiDocument } from './kit/openapi';
 import { mountLost, mountPages, tokenOfPage } from './kit/pages/serve';
 import { type KitDependencies } from './kit/dependencies';
 import { RateLimiter } from './kit/rateLimit';
-import { createHttpServer } from './kit/server';
+import { type Certificate, createHttpServer } from './kit/server';
 import { deliverMails } from './mail/delivery';
 import {
   lastPlaces,
@@ -58,6 +59,8 @@ import { registerRooms } from './registrations';
 
 export interface App {
   server: Server;
+  /** The same over TLS, with the certificate of the settings. */
+  tlsServer: Server | undefined;
   /** Listens for changes of other replicas, and sends the messages in the outbox. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -72,8 +75,12 @@ const origin = new URL(config.BASE_URL).origin;
 export function createApp(): App {
   registerRooms();
   const rateLimiter = new RateLimiter(counterStore);
-  const server = createHttpServer(createExpress(rateLimiter));
-  const sockets = openSockets(server);
+  const handler = createExpress(rateLimiter);
+  const server = createHttpServer(handler);
+  const certificate = readCertificate();
+  const tlsServer = certificate && createHttpServer(handler, certificate);
+  const servers = [server, ...(tlsServer ? [tlsServer] : [])];
+  const sockets = openSockets(servers);
   gaugeSockets(() => sockets.count());
   gaugeRuns(countRuns);
   const listener = listenToReplicas(sockets.channels);
@@ -88,6 +95,7 @@ export function createApp(): App {
   const retention = startRetention();
   return {
     server,
+    tlsServer,
     start: async () => {
       await listener.start();
       sockets.start();
@@ -96,10 +104,10 @@ export function createApp(): App {
     stop: async () => {
       clearInterval(retention);
       rateLimiter.stop();
-      const closed = new Promise((resolve) => server.close(resolve));
+      const closed = Promise.all(servers.map((each) => new Promise((resolve) => each.close(resolve))));
       sockets.close();
       // A connection that was busy when the server closed becomes idle and is kept alive after its response.
-      const sweep = setInterval(() => server.closeIdleConnections(), 50);
+      const sweep = setInterval(() => servers.forEach((each) => each.closeIdleConnections()), 50);
       await Promise.all([closed, listener.stop(), ...tasks.map((task) => task.stop())]);
       closeMailer();
       clearInterval(sweep);
@@ -107,7 +115,13 @@ export function createApp(): App {
   };
 }
 
-function openSockets(server: Server): NotificationSockets {
+function readCertificate(): Certificate | undefined {
+  const { TLS_CERT, TLS_KEY } = config;
+  if (TLS_CERT === undefined || TLS_KEY === undefined) return undefined;
+  return { cert: readFileSync(TLS_CERT), key: readFileSync(TLS_KEY) };
+}
+
+function openSockets(servers: readonly Server[]): NotificationSockets {
   const sockets = new NotificationSockets({
     authenticate: getCaller,
     authenticateChannel: getChannelCaller,
@@ -121,7 +135,8 @@ function openSockets(server: Server): NotificationSockets {
     lastPlaces,
     listTurnedOff: (merchantIds) => listMerchantsWithout('push', merchantIds),
   });
-  server.on('upgrade', (request, stream, head) => void sockets.upgrade(request, stream, head));
+  for (const server of servers)
+    server.on('upgrade', (request, stream, head) => void sockets.upgrade(request, stream, head));
   return sockets;
 }
 

@@ -46,12 +46,19 @@ export const Environment = z.object({
   NODE_ENV: z.string().optional().describe('Express reads it. It has no other effect.'),
   HOST: z.string().default('127.0.0.1').describe('The address that the API listens on.'),
   PORT: port(8080).describe('The port of the API. 0 chooses a free port.'),
+  TLS_CERT: existingFile
+    .optional()
+    .describe('A PEM file with the certificate chain of the API. With TLS_KEY the API also listens on TLS_PORT.'),
+  TLS_KEY: existingFile.optional().describe('A PEM file with the private key of TLS_CERT.'),
+  TLS_PORT: port(8443).describe('The port for https and wss. 0 chooses a free port.'),
   METRICS_PORT: port(9464).describe('The port of the Prometheus metrics of the API. 0 chooses a free port.'),
   WORKER_METRICS_PORT: port(0).describe('The port of the Prometheus metrics of a worker. 0: the worker serves none.'),
   BASE_URL: z
     .url()
     .optional()
-    .describe('The public address of the service, used in links and mails. By default `http://HOST:PORT`.'),
+    .describe(
+      'The public address of the service, used in links and mails. By default the address at which the API listens.',
+    ),
   DATABASE_URL: z
     .string()
     .default('postgres://paywall:paywall@127.0.0.1:5433/paywall')
@@ -269,6 +276,8 @@ function readConfig(environment: NodeJS.ProcessEnv) {
   if (ENVIRONMENT === 'production') refuseUnsafe(given, settings.CARD_PROVIDER);
   if (settings.TEMPORAL_TLS_CLIENT_CERT_PATH !== undefined || settings.TEMPORAL_TLS_CLIENT_KEY_PATH !== undefined)
     refuseAbsent('A client certificate for Temporal', requiredForClientCertificate, given);
+  if (settings.TLS_CERT !== undefined || settings.TLS_KEY !== undefined)
+    refuseAbsent('TLS', ['TLS_CERT', 'TLS_KEY'], given);
   if (settings.CARD_PROVIDER === 'stripe') {
     const required = settings.STRIPE_RAW_CARDS ? requiredWithStripe : requiredWithPaymentForm;
     refuseAbsent('CARD_PROVIDER=stripe', required, given);
@@ -279,7 +288,7 @@ function readConfig(environment: NodeJS.ProcessEnv) {
     MERCHANT_SIGNUP: settings.MERCHANT_SIGNUP ?? (ENVIRONMENT === 'production' ? 'closed' : 'open'),
     /** The file that is read again when keys are rotated. Undefined if the keys were given by value. */
     JWT_KEYS_FILE: environment['JWT_KEYS'] ? undefined : settings.JWT_KEYS_FILE,
-    BASE_URL: (settings.BASE_URL ?? `http://${settings.HOST}:${settings.PORT}`).replace(/\/$/, ''),
+    BASE_URL: (settings.BASE_URL ?? addressOf(settings)).replace(/\/$/, ''),
     ENCRYPTION_KEY: readEncryptionKey(settings.ENCRYPTION_KEY),
     /** A configured key is shared by all processes and outlives this one, so they can open what this process sealed. */
     ENCRYPTION_KEY_IS_SHARED: settings.ENCRYPTION_KEY !== undefined,
@@ -297,6 +306,10 @@ function chooseEnvironment(settings: z.output<typeof Environment>): 'test' | 'pr
       `TEST_ON_PUBLIC_HOST: must be true for ENVIRONMENT=test, because other machines reach HOST=${HOST}`,
     );
   return ENVIRONMENT;
+}
+
+function addressOf({ HOST, PORT, TLS_CERT, TLS_PORT }: z.output<typeof Environment>): string {
+  return TLS_CERT === undefined ? `http://${HOST}:${PORT}` : `https://${HOST}:${TLS_PORT}`;
 }
 
 function refuseUnsafe(given: Record<string, string | undefined>, cardProvider: string): void {

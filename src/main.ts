@@ -21,6 +21,7 @@ async function main(): Promise<void> {
   releaseStartupMemory();
   app.server.listen(config.PORT, config.HOST);
   await once(app.server, 'listening');
+  if (app.tlsServer) await once(app.tlsServer.listen(config.TLS_PORT, config.HOST), 'listening');
   const metrics = createMetricsServer().listen(config.METRICS_PORT, config.HOST);
   metrics.on('error', (error) => logger.warn({ reason: error.message }, 'the metrics cannot be served'));
   logger.info({ address: config.BASE_URL }, 'the API listens');

@@ -121,6 +121,16 @@ test.each([
   await expect(configWith({ [name]: value })).rejects.toThrow(new RegExp(`^${name}: `));
 });
 
+test('a certificate needs its key, and is then the address of the service', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'paywall-config-'));
+  const [TLS_CERT, TLS_KEY] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  for (const file of [TLS_CERT, TLS_KEY]) writeFileSync(file, '');
+  await expect(configWith({ TLS_CERT })).rejects.toThrow('TLS needs TLS_KEY');
+  jest.resetModules();
+  const own = { TLS_CERT, TLS_KEY, TLS_PORT: '9443', BASE_URL: '' };
+  expect((await configWith(own)).BASE_URL).toBe('https://127.0.0.1:9443');
+});
+
 test('a secret may come from a file, and a file that is not there is named', async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'paywall-config-')), 'key');
   writeFileSync(file, `${production.ENCRYPTION_KEY}\n`);

@@ -27,6 +27,7 @@ function portsOf({
   ];
   return [
     { port: config.PORT, variable: 'PORT', part: 'the API' },
+    ...(config.TLS_CERT === undefined ? [] : [{ port: config.TLS_PORT, variable: 'TLS_PORT', part: 'https' }]),
     { port: config.METRICS_PORT, variable: 'METRICS_PORT', part: 'the metrics of the API' },
     { port: config.WORKER_METRICS_PORT, variable: 'WORKER_METRICS_PORT', part: 'the metrics of the worker' },
     ...(databaseUrl === undefined ? database : []),

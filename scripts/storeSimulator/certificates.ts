@@ -21,8 +21,8 @@ export interface CertificateRequest {
   isAuthority: boolean;
   /** Object identifiers that mark what the certificate is for. */
   markers?: readonly string[];
-  /** The host that the certificate is for. */
-  host?: string;
+  /** The hosts that the certificate is for. */
+  alternativeNames?: readonly ({ dns: string } | { ip: string })[];
   from?: Date;
   until?: Date;
 }
@@ -55,7 +55,7 @@ export function newTokenSigner(): TokenSigner {
 
 /** An X.509 certificate. By default it is valid for thirty years, from ten years ago. */
 export function issueCertificate(request: CertificateRequest): Certificate {
-  const { subject, keys, isAuthority, markers = [] } = request;
+  const { subject, keys, isAuthority, markers = [], alternativeNames } = request;
   const signer = request.issuer ?? { subject, keys };
   const isElliptic = isEllipticKey(signer.keys);
   const certificate = new KJUR.asn1.x509.Certificate({
@@ -70,7 +70,7 @@ export function issueCertificate(request: CertificateRequest): Certificate {
     ext: [
       { extname: 'basicConstraints', critical: true, ...(isAuthority && { cA: true }) },
       { extname: 'keyUsage', critical: true, names: isAuthority ? ['keyCertSign', 'cRLSign'] : ['digitalSignature'] },
-      ...(request.host === undefined ? [] : [{ extname: 'subjectAltName', array: [{ dns: request.host }] }]),
+      ...(alternativeNames ? [{ extname: 'subjectAltName', array: [...alternativeNames] }] : []),
       ...markers.map((oid) => ({ extname: oid, extn: '0500' })),
     ],
     cakey: KEYUTIL.getKey(signer.keys.privateKey) as never,

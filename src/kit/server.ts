@@ -1,20 +1,26 @@
 import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import { type Socket } from 'node:net';
 import { type Express } from 'express';
+
+/** PEM: the chain, and the private key of its first certificate. */
+export interface Certificate {
+  cert: Buffer;
+  key: Buffer;
+}
 
 /**
  * An HTTP server that creates requests and responses with Express's prototypes. Express 5 sets the prototype of each
  * request and response, and a change of prototype makes the engine abandon its optimised code for both. Setting the
  * prototype that an object already has changes nothing: a bare endpoint then answers 2.6 times as many requests.
+ * With a certificate the server speaks TLS.
  */
-export function createHttpServer(app: Express): Server {
-  const server = createServer(
-    {
-      IncomingMessage: withPrototype(IncomingMessage, app.request) as typeof IncomingMessage,
-      ServerResponse: withPrototype(ServerResponse, app.response) as typeof ServerResponse,
-    },
-    app,
-  );
+export function createHttpServer(app: Express, certificate?: Certificate): Server {
+  const prototypes = {
+    IncomingMessage: withPrototype(IncomingMessage, app.request) as typeof IncomingMessage,
+    ServerResponse: withPrototype(ServerResponse, app.response) as typeof ServerResponse,
+  };
+  const server = certificate ? createTlsServer({ ...prototypes, ...certificate }, app) : createServer(prototypes, app);
   server.requestTimeout = 30_000;
   server.headersTimeout = 15_000;
   server.keepAliveTimeout = 65_000;
