@@ -80,7 +80,13 @@ function writeCertificates() {
   const folder = mkdtempSync(join(process.env['TEST_DATA_DIR'] ?? '', 'tls-'));
   const authority = issueCertificate({ ...root, isAuthority: true }).pem;
   const issue = (subject: string, keys: KeyPair, host?: string) =>
-    issueCertificate({ subject, keys, issuer: root, isAuthority: false, ...(host !== undefined && { host }) }).pem;
+    issueCertificate({
+      subject,
+      keys,
+      issuer: root,
+      isAuthority: false,
+      ...(host !== undefined && { alternativeNames: [{ dns: host }] }),
+    }).pem;
   const [serverKeys, clientKeys] = [newEcKeys(), newEcKeys()];
   const write = (name: string, text: string) => {
     const path = join(folder, name);
