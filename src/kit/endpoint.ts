@@ -29,6 +29,8 @@ export interface RequestFacts {
   idempotencyKey: string | undefined;
   /** The cookies of the browser. The API has no session cookies: only a sign-in at another service uses one. */
   cookies: string | undefined;
+  /** The random name of the browser, for a page. It lasts for many visits, and the cookie is set at a sign-in. */
+  browser?: string;
   /** The unparsed body, and the headers that may sign it, for an endpoint with `rawBodyMax`. */
   raw?: { body: Buffer; headers: IncomingHttpHeaders };
 }
@@ -45,6 +47,8 @@ export class Answer<Body> {
     readonly body: Body,
     readonly options: {
       headers?: Record<string, string>;
+      /** `Set-Cookie` headers, for an endpoint that a browser visits on its way to a page. */
+      cookies?: readonly string[];
       contentType?: string;
       status?: 303;
       /** Status 202 with a body of `Declaration.pending`: the work has started, and its outcome is not known yet. */

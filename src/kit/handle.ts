@@ -2,6 +2,7 @@ import { type IncomingMessage } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { type Admitted } from './admission';
+import { type Caller } from './auth';
 import { Answer, type Endpoint, type HandlerInput, type Json } from './endpoint';
 import { AppError, errorBody, type ErrorCode } from './errors';
 import { type StoredAnswer } from './idempotency';
@@ -13,6 +14,7 @@ export type Sendable = Omit<StoredAnswer, 'body'> & {
   /** The body's length, if it is known. */
   bytes?: number;
   stream?: AsyncIterable<string> | undefined;
+  cookies?: readonly string[] | undefined;
 };
 
 /** Handles an admitted request: runs the handler once per key, and checks the answer. */
@@ -45,6 +47,11 @@ async function runHandler(
   input: HandlerInput<never, never, never, never>,
 ): Promise<Sendable> {
   const { endpoint, name } = context.route;
+  const { caller } = input as { caller: Caller | undefined };
+  const { requestId } = context.facts;
+  // Before the work, so that no write in somebody's name is without a record.
+  if (caller?.actorUuid !== undefined && endpoint.method !== 'get')
+    await context.parts.recordActing(caller, { operation: name, requestId });
   const result = await handler(input as never);
   const given: Answer<unknown> = result instanceof Answer ? result : new Answer<unknown>(result);
   const { body, options } = given;
@@ -60,6 +67,7 @@ async function runHandler(
     ...(options.isPending && { isPending: true }),
     headers: { ...options.headers, 'Content-Type': contentType },
     stream: options.stream,
+    cookies: options.cookies,
     ...bodyOf(given),
   };
 }

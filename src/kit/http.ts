@@ -109,6 +109,7 @@ function send(context: Context, found: Sendable & { replayed?: boolean }): void 
   const { parts, response, headers } = context;
   Object.assign(headers, found.headers);
   if (found.replayed) headers['Idempotency-Replayed'] = 'true';
+  for (const cookie of found.cookies ?? []) response.appendHeader('Set-Cookie', cookie);
   parts.headers.send(response, found.status, headers, found.body, found.bytes);
 }
 

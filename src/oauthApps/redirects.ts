@@ -37,6 +37,11 @@ function isAtOrigin(redirect: string, origins: readonly string[]): boolean {
   return origins.includes(origin) && username === '' && password === '';
 }
 
+/** Whether an address is a page of this service. Such a page never receives a token in its address. */
+export function isOwnPage(redirect: string): boolean {
+  return new URL(redirect).origin === new URL(baseUrl).origin;
+}
+
 /** The paywall of one of the merchant's items, or the merchant's portal. */
 function isOwnEntry(redirect: string, merchantUuid: string): boolean {
   const { origin } = new URL(baseUrl);

@@ -41,8 +41,9 @@ export interface Visitor {
   complaints: string[];
 }
 
-export async function startChromium(): Promise<Chromium> {
-  const browser = await launch();
+/** `hosts`: rules that lead a name of the tests to a server, `MAP paywall.test 127.0.0.1:8080`. */
+export async function startChromium({ hosts }: { hosts?: string } = {}): Promise<Chromium> {
+  const browser = await launch(hosts);
   return {
     newVisitor: async ({ width = 1280, language = 'en-GB' } = {}) => {
       const context = await browser.newContext({
@@ -61,9 +62,16 @@ export async function startChromium(): Promise<Chromium> {
   };
 }
 
-function launch(): Promise<Browser> {
+function launch(hosts: string | undefined): Promise<Browser> {
   if (executablePath === undefined) throw new Error('No Chromium is found');
-  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+  return chromium.launch({
+    executablePath,
+    args: [
+      '--no-sandbox',
+      '--disable-dev-shm-usage',
+      ...(hosts === undefined ? [] : [`--host-resolver-rules=${hosts}`]),
+    ],
+  });
 }
 
 interface Violation {

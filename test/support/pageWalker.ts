@@ -48,7 +48,8 @@ export class PageWalker {
       else this.jar.set(name, value);
     }
     const text = await response.text();
-    this.token = /name="_token" value="([^"]+)"/.exec(text)?.[1] ?? this.token;
+    const [, inForm, inPage] = /name="_token" value="([^"]+)"|X-Page-Token&quot;:&quot;([^&]+)&quot;/.exec(text) ?? [];
+    this.token = inForm ?? inPage ?? this.token;
     return { status: response.status, headers: response.headers, text };
   }
 }

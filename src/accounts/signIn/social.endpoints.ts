@@ -39,7 +39,8 @@ export const socialEndpoints = {
     feature: 'social_login',
     ...step,
     path: '/accounts/social/{provider}/callback',
-    summary: 'The redirect address for the other service; redirects to the app with its tokens',
+    summary:
+      'The redirect address for the other service; redirects to the app with its tokens, or to our page with its cookie',
     query: CallbackQuery,
     errors: ['social_provider_not_found', 'invalid_client'],
     handler: async ({ params, query, request }) =>
@@ -47,9 +48,6 @@ export const socialEndpoints = {
   }),
 };
 
-function redirect({ location, cookie }: social.Step): Answer<string> {
-  return new Answer('', {
-    contentType: 'text/plain; charset=utf-8',
-    headers: { Location: location, 'Set-Cookie': cookie },
-  });
+function redirect({ location, cookies }: social.Step): Answer<string> {
+  return new Answer('', { contentType: 'text/plain; charset=utf-8', headers: { Location: location }, cookies });
 }

@@ -10,6 +10,13 @@ export function presentLinks(
   return { code: 200, social_urls, ...(explain !== undefined && { explain }) };
 }
 
+/** Our own page shows why nobody is signed in. */
+export function presentRefusedOnPage(page: string, reason: string): string {
+  const address = new URL(page);
+  address.searchParams.set('refused', reason);
+  return address.href;
+}
+
 /** The app receives its tokens in the fragment, which browsers do not send to servers. */
 export function presentSignedIn(redirect: string, tokens: IssuedTokens): string {
   return withFragment(redirect, {

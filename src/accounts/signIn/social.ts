@@ -1,7 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type z } from 'zod';
-import { now } from '../../adapters/clock';
-import { hashPassword } from '../../adapters/passwords';
 import { transaction, violatedConstraint, type Transaction } from '../../adapters/postgres/connection';
 import { baseUrl } from '../../adapters/settings';
 import { socialProviders } from '../../adapters/socialProviders';
@@ -12,15 +10,18 @@ import { AppError } from '../../kit/errors';
 import { formEmail, normalizeEmail } from '../../kit/form';
 import { type Language } from '../../kit/languages';
 import { requestLanguage } from '../../kit/pages/languages';
+import { readBrowser, readCookie, sessionCookie, writeBrowser, writeCookie } from '../../kit/pages/session';
 import { mailToken } from './mailedTokens';
 import { Account } from '../accounts.model';
 import { type Client } from '../../oauthApps/clients';
-import { getClientOfRedirect, readRedirect, unregistered } from '../../oauthApps/redirects';
+import { getClientOfRedirect, isOwnPage, readRedirect, unregistered } from '../../oauthApps/redirects';
 import { insertConsumer, isTakenEmail, publishCustomer } from '../accounts';
 import { rememberLanguage } from '../languages';
-import { endSessions, openSession } from '../tokens/tokens';
+import { openSession } from '../tokens/tokens';
+import { takePossession, unusablePassword } from './possession';
+import { type IssuedTokens } from '../tokens/tokens.schemas';
 import { SocialIdentity, SocialSignIn } from './social.model';
-import { presentLinks, presentRefused, presentSignedIn } from './social.presenter';
+import { presentLinks, presentRefused, presentRefusedOnPage, presentSignedIn } from './social.presenter';
 import { type CallbackQuery, type SocialQuery } from './social.schemas';
 
 type App = z.output<typeof SocialQuery>['state'];
@@ -28,10 +29,10 @@ type App = z.output<typeof SocialQuery>['state'];
 const minutesToSignIn = 10;
 const path = '/accounts/social';
 
-/** A redirect with its cookie. */
+/** A redirect with its cookies. */
 export interface Step {
   location: string;
-  cookie: string;
+  cookies: string[];
 }
 
 /**
@@ -67,20 +68,25 @@ export async function startSocialSignIn(providerName: string, app: App): Promise
     redirect: app.redirect,
     expiresAt: new Date(Date.now() + minutesToSignIn * 60_000),
   });
-  return { location: location.href, cookie: cookieOf(flow.state, flow.verifier, minutesToSignIn * 60) };
+  return { location: location.href, cookies: [writeVerifier(flow.state, flow.verifier)] };
 }
 
-/** Completes the sign-in after the provider's redirect. The app gets the result or the error in the fragment. */
+/**
+ * Completes the sign-in after the provider's redirect, in the browser that started it. An app gets the result in the
+ * fragment. A page of ours gets the session as a cookie: a page that took a token from its address could be opened by a
+ * link that signs the visitor in as somebody else.
+ */
 export async function endSocialSignIn(
   providerName: string,
   answer: z.output<typeof CallbackQuery>,
   request: RequestFacts,
 ): Promise<Step> {
   const provider = getProvider(providerName);
-  const verifier = findCookie(request.cookies, cookieName(answer.state));
+  const verifier = readCookie(request.cookies, verifierCookie(answer.state), isSecure);
   const { clientId, redirect } = await takeSignIn(provider, answer.state, verifier);
   const client = await getOpenClient(clientId, redirect);
-  const cookie = cookieOf(answer.state, '', 0);
+  const used = writeVerifier(answer.state, undefined);
+  const browser = readBrowser(request.cookies, isSecure);
   try {
     const callback = withAnswer(callbackOf(provider), answer);
     const profile = await provider.getProfile({ callback, state: answer.state, verifier: verifier ?? '' });
@@ -89,11 +95,16 @@ export async function endSocialSignIn(
       language: requestLanguage(request),
     });
     await rememberLanguage(account, request);
-    const tokens = await openSession(account, clientId, { grantType: 'social' });
-    return { location: presentSignedIn(redirect, tokens), cookie };
+    const signedIn = { ...request, browser: browser.name };
+    const tokens = await openSession(account, clientId, { grantType: 'social', request: signedIn });
+    const cookies = [used, writeBrowser(browser, topLevel)];
+    return isOwnPage(redirect)
+      ? { location: redirect, cookies: [...cookies, writeSession(client.merchantUuid, tokens)] }
+      : { location: presentSignedIn(redirect, tokens), cookies };
   } catch (error) {
     if (!(error instanceof SocialRefusal)) throw error;
-    return { location: presentRefused(redirect, error.reason), cookie };
+    const present = isOwnPage(redirect) ? presentRefusedOnPage : presentRefused;
+    return { location: present(redirect, error.reason), cookies: [used] };
   }
 }
 
@@ -157,8 +168,10 @@ async function resolveAccount(inTransaction: Transaction, client: Client, newcom
   if (namesake && !newcomer.emailIsVerified) throw new SocialRefusal('account_exists');
   const account = namesake ?? (await createConsumer(inTransaction, client, { ...newcomer, email: email.data }));
   if (!newcomer.emailIsVerified) await mailToken(inTransaction, account, 'activation');
-  else if (account.activatedAt === null) await takePossession(inTransaction, account, newcomer.passwordHash);
-  await SocialIdentity.create({ merchantId, provider, subject, accountId: account.id }, { transaction: inTransaction });
+  else if (account.activatedAt === null) await takePossession(inTransaction, account, newcomer);
+  const isProven = newcomer.emailIsVerified === true;
+  const identity = { merchantId, provider, subject, accountId: account.id, isProven };
+  await SocialIdentity.create(identity, { transaction: inTransaction });
   const socialAppsMetadata = [...account.socialAppsMetadata, { name: provider }];
   await account.update({ socialAppsMetadata }, { transaction: inTransaction });
   if (!namesake) await publishCustomer(inTransaction, account, 'customer.registered');
@@ -175,25 +188,6 @@ function createConsumer(inTransaction: Transaction, client: Client, newcomer: Ne
   );
 }
 
-/**
- * The verified owner of an address takes over an account whose address was never verified. Somebody else may have
- * created it. So its password, sessions and other identities end; the owner can set a new password by mail.
- */
-async function takePossession(inTransaction: Transaction, account: Account, passwordHash: string): Promise<void> {
-  await SocialIdentity.destroy({ where: { accountId: account.id }, transaction: inTransaction });
-  await endSessions(inTransaction, { accountId: account.id });
-  const possession = { activatedAt: now(), passwordHash, socialAppsMetadata: [], updatedAt: now() };
-  await account.update(possession, { transaction: inTransaction });
-}
-
-let unusable: Promise<string> | undefined;
-
-/** The hash of a random password. The account signs in at its provider until its owner requests a password by mail. */
-function unusablePassword(): Promise<string> {
-  unusable ??= hashPassword(randomToken());
-  return unusable;
-}
-
 function callbackOf(provider: SocialProvider): URL {
   return new URL(`${baseUrl}${path}/${provider.name}/callback`);
 }
@@ -203,20 +197,24 @@ function withAnswer(callback: URL, answer: z.output<typeof CallbackQuery>): URL 
   return callback;
 }
 
+const isSecure = baseUrl.startsWith('https:');
+const topLevel = { isSecure, isEmbedded: false };
+
 /** The cookie's name contains the state, so that two tabs do not overwrite each other's cookie. */
-function cookieName(state: string): string {
-  return `paywall_social_${hashOf(state).toString('hex').slice(0, 16)}`;
+function verifierCookie(state: string): string {
+  return `social_${hashOf(state).toString('hex').slice(0, 16)}`;
 }
 
-function cookieOf(state: string, value: string, seconds: number): string {
-  const { protocol, pathname } = new URL(`${baseUrl}${path}`);
-  const secure = protocol === 'https:' ? '; Secure' : '';
-  return `${cookieName(state)}=${value}; Path=${pathname}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`;
+/** Without a verifier the cookie ends. */
+function writeVerifier(state: string, verifier: string | undefined): string {
+  const expiresAtSeconds = Math.floor(Date.now() / 1000) + minutesToSignIn * 60;
+  return writeCookie(verifierCookie(state), verifier, { ...topLevel, expiresAtSeconds });
 }
 
-function findCookie(cookies: string | undefined, name: string): string | undefined {
-  const pairs = (cookies ?? '').split(';').map((pair) => pair.trim().split('='));
-  return pairs.find(([known]) => known === name)?.[1];
+/** The cookie of the paywall and the portal, which no script and no address contains. */
+function writeSession(merchantUuid: string, { accessToken, expiresAtSeconds }: IssuedTokens): string {
+  const name = sessionCookie({ kind: 'customer', merchantUuid });
+  return writeCookie(name, accessToken, { ...topLevel, expiresAtSeconds });
 }
 
 function randomToken(): string {

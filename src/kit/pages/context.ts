@@ -4,7 +4,7 @@ import { type AppError } from '../errors';
 import { type Html } from '../html';
 import { type KitDependencies } from '../dependencies';
 import { type Page, type Visit } from './page';
-import { type Area, type Visitor } from './session';
+import { type Area, type KnownBrowser, type Visitor } from './session';
 
 export interface PageParts extends KitDependencies {
   /** `https://pay.example.org`: where the service is reached. */
@@ -29,6 +29,7 @@ export interface Context {
   facts: RequestFacts;
   area: Area;
   visitor: Visitor;
+  browser: KnownBrowser;
   nonce: string;
 }
 

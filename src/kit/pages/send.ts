@@ -5,7 +5,7 @@ import { isSecure, type Context } from './context';
 import { chosenLanguage, languageCookie } from './languages';
 import { Redirect, PageResponse, type PageResponseOptions, type Visit } from './page';
 import { foreignPolicy, ownPolicy, permissionsPolicy } from './policy';
-import { sessionCookie, writeCookie } from './session';
+import { sessionCookie, writeBrowser, writeCookie } from './session';
 
 export function send(context: Context, visit: Visit, shown: PageResponse | Redirect): void {
   const { request, response } = context;
@@ -46,7 +46,7 @@ export function failed(context: Context, visit: Visit, error: AppError): PageRes
 }
 
 function cookiesOf(context: Context, visit: Visit, { signIn, signOut }: PageResponseOptions): string[] {
-  const { parts, area, visitor, facts } = context;
+  const { parts, area, visitor, browser, facts } = context;
   const options = { isSecure: isSecure(parts), isEmbedded: visit.isEmbedded };
   const session = sessionCookie(area);
   const language = chosenLanguage(facts);
@@ -55,9 +55,10 @@ function cookiesOf(context: Context, visit: Visit, { signIn, signOut }: PageResp
     const expiresAtSeconds = Math.floor(Date.now() / 1000) + languageLastsSeconds;
     cookies.push(writeCookie(languageCookie, language, { ...options, expiresAtSeconds }));
   }
-  if (signIn)
+  if (signIn) {
     cookies.push(writeCookie(session, signIn.token, { ...options, expiresAtSeconds: signIn.expiresAtSeconds }));
-  else if (signOut) cookies.push(writeCookie(session, undefined, options));
+    cookies.push(writeBrowser(browser, options));
+  } else if (signOut) cookies.push(writeCookie(session, undefined, options));
   return cookies;
 }
 

@@ -11,7 +11,7 @@ import { isSecure, type Context, type PageParts } from './context';
 import { type Page, type Pages, Redirect, PageResponse, type Visit } from './page';
 import { failed, send } from './send';
 import { PageRequest, tokenField } from './request';
-import { type Area, isFramed, readCookie, readPageToken, readVisitor, sessionCookie, showingHost } from './session';
+import { type Area, isFramed, readBrowser, readCookie, readPageToken, readVisitor, sessionCookie, showingHost } from './session';
 import { ownHostOf, visitOf } from './visit';
 
 /** Mounts all pages. Throws at the start if two pages have the same name or address. */
@@ -76,9 +76,10 @@ async function servePage(
   const facts = factsOf(request);
   const options = { isSecure: isSecure(parts), isEmbedded: isFramed(request.headers) };
   const visitor = readVisitor(facts.cookies, options);
+  const browser = readBrowser(facts.cookies, options.isSecure);
   const area = areaOf(page, request.params as Record<string, string>);
   const nonce = randomBytes(16).toString('base64');
-  const context: Context = { parts, name, page, request, response, facts, area, visitor, nonce };
+  const context: Context = { parts, name, page, request, response, facts, area, visitor, browser, nonce };
   const visit = visitOf(context, undefined, showingHost(request.headers, ownHostOf(parts)));
   try {
     send(context, visit, await answer(context, visit));

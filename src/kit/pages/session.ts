@@ -44,6 +44,28 @@ export function writeCookie(name: string, value: string | undefined, options: Co
 /** A prefix that keeps other hosts of the same domain from setting it. */
 const nameOf = (name: string, isSecure: boolean) => (isSecure ? `__Host-${name}` : name);
 
+const browserCookie = 'browser';
+const browserLastsSeconds = 400 * 86_400;
+
+/** Names a browser in which somebody has signed in, for many visits. */
+export interface KnownBrowser {
+  name: string;
+  /** The browser has no cookie with the name yet. */
+  isNew: boolean;
+}
+
+export function readBrowser(cookies: string | undefined, isSecure: boolean): KnownBrowser {
+  const known = readCookie(cookies, browserCookie, isSecure);
+  if (known !== undefined && /^[\w-]{22}$/.test(known)) return { name: known, isNew: false };
+  return { name: randomBytes(16).toString('base64url'), isNew: true };
+}
+
+/** Each sign-in extends the cookie. */
+export function writeBrowser({ name }: KnownBrowser, options: CookieOptions): string {
+  const expiresAtSeconds = Math.floor(Date.now() / 1000) + browserLastsSeconds;
+  return writeCookie(browserCookie, name, { ...options, expiresAtSeconds });
+}
+
 /** Names the browser for as long as it runs, so that what one visitor is shown is of no use to another. */
 export interface Visitor {
   id: string;

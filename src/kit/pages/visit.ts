@@ -22,10 +22,10 @@ export function visitOf(
   off: ReadonlySet<string> = new Set(),
   formId?: string,
 ): Visit {
-  const { parts, page, request, facts, visitor, nonce } = context;
+  const { parts, page, request, facts, visitor, browser, nonce } = context;
   const caller = session?.caller;
   // An endpoint that reads the token of the request, such as the sign-out, gets the token of the page's session.
-  const ofPage: RequestFacts = { ...facts, host, bearer: session?.token };
+  const ofPage: RequestFacts = { ...facts, host, bearer: session?.token, browser: browser.name };
   return {
     caller,
     request: ofPage,

@@ -112,28 +112,6 @@
   document.addEventListener('htmx:sendError', () => tellLost(true));
   document.addEventListener('htmx:beforeOnLoad', () => tellLost(false));
 
-  /** A social sign-in ends at `#token=…` or `#error=…`. The form takes the values, and the URL is cleaned. */
-  function takeToken(): void {
-    const form = document.querySelector('form[data-token]');
-    const given = new URLSearchParams(location.hash.slice(1));
-    if (!(form instanceof HTMLFormElement) || !(given.has('token') || given.has('error'))) return;
-    history.replaceState(null, '', location.pathname + location.search);
-    if (!given.has('token')) return tellRefused(given.get('error') ?? '');
-    for (const name of ['token', 'expires']) {
-      const input = form.elements.namedItem(name);
-      if (input instanceof HTMLInputElement) input.value = given.get(name) ?? '';
-    }
-    form.submit();
-  }
-
-  function tellRefused(reason: string): void {
-    const texts = [...document.querySelectorAll<HTMLElement>('[data-refused]')];
-    const text = texts.find((one) => one.getAttribute('data-refused') === reason) ?? texts.at(-1);
-    if (!text) return;
-    text.hidden = false;
-    text.setAttribute('data-focus', '');
-  }
-
   /** An access code counts devices, so the device id is stored. */
   function keepDevice(): void {
     const input = document.querySelector('input[data-device]');
@@ -172,7 +150,6 @@
   }
 
   function start(): void {
-    takeToken();
     keepDevice();
     showCurrent();
     listen();

@@ -83,12 +83,6 @@ export interface Authentication {
   expires: number;
 }
 
-/** Reads the form of `tokenForm`. */
-export function fromElsewhere({ token, expires }: { token: string; expires?: string | undefined }): Authentication {
-  const soon = Math.floor(Date.now() / 1000) + 3600;
-  return { access_token: token, expires: Number(expires) || soon };
-}
-
 /** The signed-in visit and its session cookie. Throws `forbidden` for a customer of another merchant. */
 export async function openSession(
   { visit, place }: CustomerVisit,
@@ -99,29 +93,16 @@ export async function openSession(
   return { own, options: { signIn: { token, expiresAtSeconds } } };
 }
 
-/**
- * Sends the token of a social sign-in to `action`, which reads it with `fromElsewhere`. Shows why a sign-in failed.
- * `kept`: hidden fields of the form.
- */
-export function tokenForm({ visit, texts }: CustomerVisit, action: string, kept?: Written): Html {
-  const { t } = texts;
-  const reasons = {
+/** Why a sign-in at another service failed. `reason` is the query parameter with which such a sign-in comes back. */
+export function socialRefusal({ texts: { t } }: Pick<CustomerVisit, 'texts'>, reason: string | undefined): Html {
+  if (reason === undefined) return html``;
+  const reasons: Record<string, string> = {
     access_denied: t('paywall.socialDenied'),
     account_exists: t('errors.account_exists'),
     email_required: t('paywall.socialNoEmail'),
-    '': t('paywall.socialFailed'),
   };
-  const refusals = Object.entries(reasons).map(
-    ([reason, text]) =>
-      html`<p class="alert bad" role="alert" tabindex="-1" hidden data-refused="${reason}">${text}</p>`,
-  );
-  return html`<form hidden method="post" action="${action}" data-token>
-      <input type="hidden" name="_token" value="${visit.pageToken}" />
-      <input type="hidden" name="token" />
-      <input type="hidden" name="expires" />
-      ${kept}
-    </form>
-    ${refusals}`;
+  const text = reasons[reason] ?? t('paywall.socialFailed');
+  return html`<p class="alert bad" role="alert" tabindex="-1" data-focus>${text}</p>`;
 }
 
 /** Empty if the merchant has turned social sign-in off, or no provider is configured. */

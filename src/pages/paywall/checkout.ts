@@ -1,3 +1,4 @@
+import { accountEndpoints } from '../../accounts/accounts.endpoints';
 import { cardEndpoints } from '../../subscriptions/cards.endpoints';
 import { html, type Html } from '../../kit/html';
 import { type PageResponse, type PageResponseOptions } from '../../kit/pages/page';
@@ -48,6 +49,8 @@ interface Checkout extends AmountDue {
   isSameForm: boolean;
   complaint: Complaint | undefined;
   savedCard: string | undefined;
+  /** The address of the account that pays. */
+  email: string;
 }
 
 /** The choice, the voucher and the card are one form, so that no input is lost between the steps. */
@@ -63,11 +66,12 @@ export async function checkoutStage(
   if (!fee) return unpricedStage(paywall, options);
   const voucher = await applyVoucher(paywall, fee, choice.voucher_code);
   const savedCard = await findSavedCard(paywall, fee);
+  const { email } = await paywall.visit.call(accountEndpoints.getAccount);
   const isTrialGone = choice.trial_gone === 'true' || (await hasUsedTrial(paywall, fees));
   const told = complaint ?? voucher.complaint;
   const { discounted } = voucher;
   await count(paywall, 'checkout_start', ...(discounted ? (['voucher_applied'] as const) : []));
-  const about = { paywall, choice, fee, fees, isGift, isSameForm, savedCard };
+  const about = { paywall, choice, fee, fees, isGift, isSameForm, savedCard, email };
   const due = await withBalance(paywall, { fee, discounted, isTrialGone });
   const checkout = { ...about, complaint: told, ...due };
   return stage(paywall, checkoutForm(checkout), { ...options, ...(told && { status: options.status ?? 422 }) });
@@ -99,7 +103,8 @@ function checkoutForm(checkout: Checkout): Html {
     ${choice.trial_gone === 'true' ? html`<input type="hidden" name="trial_gone" value="true" />` : ''}
     ${complaints(texts, complaint, labelsOf(paywall))} ${feesField(checkout)} ${isGift ? giftFields(checkout) : ''}
     ${isFreemium(fee) ? '' : voucherField(checkout)} ${totalLine(paywall, checkout)}
-    ${isFree ? '' : cardFields(checkout)} ${isFree || mayBuy(checkout) ? payButton(checkout) : ''}
+    ${isFree ? '' : cardFields(checkout)} ${accountLine(checkout)}
+    ${isFree || mayBuy(checkout) ? payButton(checkout) : ''}
     <p class="quiet small centred">${renewal(checkout)} ${termsLine(checkout)}</p>
   `;
   const other = isGift ? stepLink(paywall, {}, t('paywall.buyForMyself')) : giftLink(checkout);
@@ -116,6 +121,11 @@ function checkoutForm(checkout: Checkout): Html {
 const mayBuy = (checkout: Checkout) => checkout.paywall.cardEntry.isPossible || needsNoCardYet(checkout);
 
 const payButton = (checkout: Checkout) => submit(deedOf(checkout), { isFull: true, name: 'do', value: 'pay' });
+
+/** Names the account, so that nobody pays, or leaves a card, in an account that is not theirs. */
+function accountLine({ paywall, email }: Checkout): Html {
+  return html`<p class="small">${paywall.texts.t('paywall.signedInAs')} <bdi class="strong">${email}</bdi></p>`;
+}
 
 /** The label of the button. */
 function deedOf(checkout: Checkout): string {

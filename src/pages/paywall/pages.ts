@@ -7,7 +7,7 @@ import { anyone, consumer } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
 import { formId } from '../../kit/form';
 import { page, Redirect, PageResponse, type Visit } from '../../kit/pages/page';
-import { type Authentication, fromElsewhere, openSession } from '../customer/entry';
+import { type Authentication, openSession } from '../customer/entry';
 import { askForPassword, forgottenStage, register, registerStage, signIn, signInStage } from './account';
 import { saveBirthDate } from './birthDate';
 import { capturedStage, leaveAddress, type Left } from './capture';
@@ -56,7 +56,7 @@ export const paywallPages = {
     method: 'get',
     path,
     summary: 'The paywall of an item, or its content',
-    query: z.object({ step: text, fee: text, gift: text, pass: text, lang: text }),
+    query: z.object({ step: text, fee: text, gift: text, pass: text, refused: text, lang: text }),
     handler: async (visit) => firstStage(await openPaywall(visit), visit.query),
   }),
   registerAtPaywall: page({
@@ -87,14 +87,6 @@ export const paywallPages = {
       const paywall = await openPaywall(visit);
       return enter(paywall, await signIn(paywall, visit.form), visit.form);
     },
-  }),
-  continueFromSocial: page({
-    ...open_,
-    method: 'post',
-    path: `${path}/session`,
-    summary: 'Go on with the session that a sign-in elsewhere has opened',
-    form: z.object({ token: z.string().max(4000), expires: text, gift: text }),
-    handler: async (visit) => enter(await openPaywall(visit), fromElsewhere(visit.form), visit.form),
   }),
   signOutAtPaywall: page({
     ...open_,

@@ -3,7 +3,7 @@ import { AppError } from '../../kit/errors';
 import { html } from '../../kit/html';
 import { type PageResponse, type PageResponseOptions } from '../../kit/pages/page';
 import { checkRestrictions } from '../../restrictions/restrictions';
-import { tokenForm } from '../customer/entry';
+import { socialRefusal } from '../customer/entry';
 import { contentFrame } from '../layout/content';
 import { endOfTimeSeconds } from '../layout/lists';
 import { tooYoungStage } from './birthDate';
@@ -11,7 +11,7 @@ import { captureStage, opensForAddress, strangersStage } from './capture';
 import { checkoutStage, type Choice } from './checkout';
 import { feeContent } from '../customer/fees';
 import { isOpenedByCode } from './codes';
-import { address, canGive, keptGift, type Paywall, stage, stepLink, titleOf, withPageToken } from './parts';
+import { address, canGive, type Paywall, stage, stepLink, titleOf, withPageToken } from './parts';
 import { pinStage } from './pin';
 import { membersOf, unpricedStage } from './unpriced';
 import { type Reason, unavailableStage } from './unavailable';
@@ -22,6 +22,8 @@ export type StepQuery = Choice & {
   step?: string | undefined;
   /** The pass of a visitor who has left an address. */
   pass?: string | undefined;
+  /** Why a sign-in at another service failed. */
+  refused?: string | undefined;
 };
 
 /** The current stage of a visitor: the content with access, or the next step towards it. */
@@ -76,14 +78,14 @@ function restrictedStage(
 }
 
 /** The prices, and the links to sign in and register. */
-function offerStage(paywall: Paywall, { gift }: Choice = {}, options: PageResponseOptions = {}): PageResponse {
+function offerStage(paywall: Paywall, { refused }: StepQuery = {}, options: PageResponseOptions = {}): PageResponse {
   const { fees, texts, item } = paywall;
   const { t } = texts;
   const isFree = item.is_active && ['Auth', 'DataCapture'].includes(item.access_control_type.name);
   if (fees.length === 0 && !isFree) return unpricedStage(paywall, options);
   const prices = fees.map((fee) => html`<li class="choice still">${feeContent(texts, fee)}</li>`);
-  const content = html`<section class="stack" tabindex="-1" data-focus>
-    ${tokenForm(paywall, address(paywall, 'session'), keptGift(gift))}
+  const content = html`<section class="stack" tabindex="-1" ${refused === undefined ? html`data-focus` : ''}>
+    ${socialRefusal(paywall, refused)}
     <h2>${isFree ? t('paywall.freeForRegistered') : t('paywall.choose')}</h2>
     ${
       isFree

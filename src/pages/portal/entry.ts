@@ -8,11 +8,10 @@ import {
   type Authentication,
   type Entry,
   forgottenCard,
-  fromElsewhere,
   mailNewPassword,
   openSession,
   signInCard,
-  tokenForm,
+  socialRefusal,
 } from '../customer/entry';
 import { flatten } from '../customer/registerFields';
 import { createCustomer, registerCard } from '../customer/registration';
@@ -28,14 +27,14 @@ export const entryPages = {
     method: 'get',
     path: `${portalPath}/sign-in`,
     summary: 'Sign in as a customer',
-    query: z.object({ next: text, done: text, lang: text }),
+    query: z.object({ next: text, done: text, refused: text, lang: text }),
     handler: async (visit) => {
-      const { next, done } = visit.query;
+      const { next, done, refused } = visit.query;
       if (visit.caller) return new Redirect(placeOf({ place: visit.params }, next));
       const portal = await openPortal(visit);
       return signInPage(portal, {
         next,
-        told: done === 'erased' ? good(portal.texts.t('portal.done.erased')) : html``,
+        told: done === 'erased' ? good(portal.texts.t('portal.done.erased')) : socialRefusal(portal, refused),
       });
     },
   }),
@@ -85,14 +84,6 @@ export const entryPages = {
       if ('done' in tried) return enter(portal, tried.done, next);
       return registrationPage(portal, { next, values: flatten(fields), complaint: tried.refused });
     },
-  }),
-  continueFromSocialInPortal: page({
-    ...open,
-    method: 'post',
-    path: `${portalPath}/session`,
-    summary: 'Go on with the session that a sign-in elsewhere has opened',
-    form: z.object({ token: z.string().max(4000), expires: text }),
-    handler: async (visit) => enter(await openPortal(visit), fromElsewhere(visit.form), undefined),
   }),
   showPortalForgotten: page({
     ...open,
@@ -147,7 +138,7 @@ async function signInPage(
     forgotten: html`<a href="${addressIn(portal, 'forgotten')}">${t('paywall.forgotten')}</a>`,
     kept: html`<input type="hidden" name="next" value="${next}" />`,
   });
-  const content = html`${told} ${tokenForm(portal, addressIn(portal, 'session'))} ${card}
+  const content = html`${told} ${card}
   ${otherWay(portal, { text: t('paywall.noAccount'), path: 'register', name: t('paywall.register'), next })}`;
   return showEntry(portal, t('common.signIn'), content, entry);
 }
