@@ -4,6 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import express from 'express';
 import helmet from 'helmet';
+import { writeSessionUses } from './accounts/tokens/sessionUses';
+import { recordActing } from './accounts/signIn/impersonation';
 import { answerMailRequests } from './accounts/signIn/mailedTokens';
 import {
   confirmSessions,
@@ -33,6 +35,8 @@ import { config } from './config';
 import { pages, routes } from './endpoints';
 import { listFeaturesOff, listMerchantsWithout } from './features/features';
 import { forgetAllItems, forgetItem } from './entitlements/checkedItems';
+import { type Caller } from './kit/auth';
+import { AppError } from './kit/errors';
 import { type Headers } from './kit/headers';
 import { commonHeaders, headersOfAnswers, endpoints, mountUnmatched } from './kit/http';
 import { Idempotency } from './kit/idempotency';
@@ -68,6 +72,7 @@ export interface App {
 
 const mailsEveryMs = 500;
 const figuresEveryMs = 5_000;
+const sessionUsesEveryMs = 15_000;
 
 const origin = new URL(config.BASE_URL).origin;
 
@@ -90,6 +95,7 @@ export function createApp(): App {
       await answerMailRequests();
       await deliverMails();
     }),
+    new PeriodicTask('session uses', sessionUsesEveryMs, writeSessionUses),
     new PeriodicTask('figures', figuresEveryMs, foldFigures),
   ];
   const retention = startRetention();
@@ -123,7 +129,7 @@ function readCertificate(): Certificate | undefined {
 
 function openSockets(servers: readonly Server[]): NotificationSockets {
   const sockets = new NotificationSockets({
-    authenticate: getCaller,
+    authenticate: getCallerInPerson,
     authenticateChannel: getChannelCaller,
     listDeadSessions,
     presentForClient,
@@ -140,10 +146,18 @@ function openSockets(servers: readonly Server[]): NotificationSockets {
   return sockets;
 }
 
+/** Nobody hears the notifications of the account as which they act. */
+async function getCallerInPerson(token: string | undefined, clientAddress: string): Promise<Caller> {
+  const caller = await getCaller(token, clientAddress);
+  if (caller.actorUuid !== undefined) throw new AppError('invalid_auth_token');
+  return caller;
+}
+
 function createExpress(rateLimiter: RateLimiter): express.Express {
   const secureHeaders = readSecureHeaders();
   const parts: KitDependencies = {
     authenticate: getCaller,
+    recordActing,
     featuresOff: listFeaturesOff,
     rateLimiter,
     limits: {

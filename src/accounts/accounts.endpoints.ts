@@ -1,4 +1,4 @@
-import { anyone, optionalAuth, signedIn } from '../kit/auth';
+import { anyone, openToActors, optionalAuth, signedIn } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { Message } from '../kit/page';
 import { authenticate } from './signIn/authentication';
@@ -24,7 +24,7 @@ const authentication = {
 const ownAccount = {
   method: 'get',
   summary: 'The account of the token',
-  auth: signedIn(),
+  auth: openToActors('accounts:read', signedIn()),
   status: 200,
   response: AccountResponse,
   errors: [],

@@ -1,4 +1,4 @@
-import { consumer } from '../kit/auth';
+import { consumer, openToActors } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { Message } from '../kit/page';
 import {
@@ -19,10 +19,13 @@ const watchHistory = '/v2/accounts/media/watch-history';
 const ofViewer = { auth: consumer(), status: 200, errors: [] } as const;
 const oneMedia = { auth: consumer(), status: 200, params: MediaPath, errors: ['media_not_found'] } as const;
 
+const readable = openToActors('accounts:read', consumer());
+
 export const mediaEndpoints = {
   listFavorites: endpoint({
     feature: 'favorites',
     ...ofViewer,
+    auth: readable,
     method: 'get',
     path: favorites,
     summary: 'The favourites of the account or profile, newest first',
@@ -43,6 +46,7 @@ export const mediaEndpoints = {
   getFavorite: endpoint({
     feature: 'favorites',
     ...oneMedia,
+    auth: readable,
     method: 'get',
     path: `${favorites}/{media_id}`,
     summary: 'Whether something is a favourite, and since when',
@@ -61,6 +65,7 @@ export const mediaEndpoints = {
   listWatchHistory: endpoint({
     feature: 'watch_history',
     ...ofViewer,
+    auth: readable,
     method: 'get',
     path: watchHistory,
     summary: 'The watch history of the account or profile, newest first',
@@ -81,6 +86,7 @@ export const mediaEndpoints = {
   getWatch: endpoint({
     feature: 'watch_history',
     ...oneMedia,
+    auth: readable,
     method: 'get',
     path: `${watchHistory}/{media_id}`,
     summary: 'Get how far something was watched',

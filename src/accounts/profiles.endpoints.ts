@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { consumer } from '../kit/auth';
+import { consumer, openToActors } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { Message } from '../kit/page';
 import {
@@ -28,7 +28,7 @@ export const profileEndpoints = {
     method: 'get',
     path,
     summary: 'The profiles of the account',
-    auth: consumer(),
+    auth: openToActors('accounts:read', consumer()),
     status: 200,
     response: z.array(ProfileResponse),
     errors: [],
@@ -49,6 +49,7 @@ export const profileEndpoints = {
   getProfile: endpoint({
     feature: 'profiles',
     ...oneProfile,
+    auth: openToActors('accounts:read', consumer()),
     method: 'get',
     summary: 'One profile',
     errors: ['profile_not_found'],

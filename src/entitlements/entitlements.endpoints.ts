@@ -1,4 +1,4 @@
-import { consumer } from '../kit/auth';
+import { consumer, openToActors } from '../kit/auth';
 import { endpoint, variant } from '../kit/endpoint';
 import { ItemPath } from '../items/items.schemas';
 import { formBool } from '../kit/form';
@@ -7,7 +7,7 @@ import * as explanations from './explanations';
 import { ExplainQuery } from './explanations.schemas';
 import { CheckResponse } from './entitlements.schemas';
 
-const check = { auth: consumer(), params: ItemPath } as const;
+const check = { auth: openToActors('items:read', consumer()), params: ItemPath } as const;
 
 export const accessEndpoints = {
   checkAccess: endpoint({

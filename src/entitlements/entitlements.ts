@@ -88,7 +88,7 @@ async function getOpen(caller: Caller, itemId: number, request: PageHosts) {
   const { item } = checked;
   if (!found && !(await isFreeTo(caller.accountId, item))) throw new AppError('access_not_found');
   if (lacksPin) throw restricted('pin', itemId);
-  const entitlement = found ?? (await takeFreeItem(caller, item));
+  const entitlement = found ?? (caller.actorUuid === undefined ? await takeFreeItem(caller, item) : undefined);
   if (!entitlement) throw new AppError('access_not_found');
   return { checked, entitlement };
 }

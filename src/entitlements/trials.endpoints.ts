@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { consumer } from '../kit/auth';
+import { consumer, openToActors } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { ItemPath } from '../items/items.schemas';
 import * as trials from './trials';
@@ -9,7 +9,7 @@ export const trialEndpoints = {
     method: 'get',
     path: '/items/used-trial-period/{id}',
     summary: '`true` if the consumer has used the trial of the item, or 404',
-    auth: consumer(),
+    auth: openToActors('payments:read', consumer()),
     params: ItemPath,
     status: 200,
     response: z.literal(true),

@@ -1,4 +1,4 @@
-import { merchant, signedIn } from '../kit/auth';
+import { merchant, openToActors, signedIn } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { Feature, FeatureBody, FeatureList, FeaturePath } from './features.schemas';
 import * as features from './features';
@@ -8,7 +8,7 @@ export const featureEndpoints = {
     method: 'get',
     path: '/v2/features',
     summary: "The feature flags of the caller's merchant",
-    auth: signedIn(),
+    auth: openToActors('accounts:read', signedIn()),
     status: 200,
     response: FeatureList,
     errors: [],

@@ -1,4 +1,4 @@
-import { signedIn } from '../kit/auth';
+import { openToActors, signedIn } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { ItemPath } from './items.schemas';
 import { DonationsResponse } from './donations.schemas';
@@ -9,7 +9,7 @@ export const donationEndpoints = {
     method: 'get',
     path: '/v2/items/{id}/donations',
     summary: 'List the donation options of an item, which are always empty',
-    auth: signedIn(),
+    auth: openToActors('items:read', signedIn()),
     params: ItemPath,
     status: 200,
     response: DonationsResponse,

@@ -29,8 +29,9 @@ export interface Caller {
   scopes: readonly Scope[];
   sessionId: string;
   clientAddress: string;
-  /** The uuid of the account that impersonates this one. */
+  /** The uuid of the account that acts as this one (impersonation), and the scopes that it has itself. */
   actorUuid?: string;
+  actorScopes?: readonly Scope[];
   /** The profile whose favourites and watch history are used, if the token is for a profile. */
   profileId?: number;
   /** A merchant account that has a master: its scopes may be narrowed, and it has no followers of its own. */
@@ -39,17 +40,19 @@ export interface Caller {
   dateOfBirth: string | null;
 }
 
+/** `null`: refused to an actor, even if the declared scope is one of `scopesOfActors`. */
+interface ForActors {
+  actorScope?: Scope | null;
+}
+
 export type Auth =
   | { kind: 'anyone' }
-  /**
-   * `merchantScope`: the scope that a merchant needs; a consumer reads its own data. `inPerson`: refused while another
-   * person impersonates the account (password, erasure, export, impersonation).
-   */
-  | { kind: 'signedIn'; merchantScope?: Scope; notImpersonated?: true }
-  | { kind: 'consumer'; inPerson?: true }
-  | { kind: 'merchant'; scope: Scope; inPerson?: true }
+  /** `merchantScope`: the scope that a merchant needs; a consumer reads its own data. */
+  | ({ kind: 'signedIn'; merchantScope?: Scope } & ForActors)
+  | ({ kind: 'consumer' } & ForActors)
+  | ({ kind: 'merchant'; scope: Scope } & ForActors)
   /** A merchant that has no master. */
-  | { kind: 'master'; inPerson?: true }
+  | { kind: 'master' }
   /** The handler reads the token itself, and answers 200 for an invalid one too (logout). */
   | { kind: 'forgiving' };
 
@@ -60,14 +63,46 @@ export const consumer = () => ({ kind: 'consumer' }) as const;
 export const merchant = (scope: Scope) => ({ kind: 'merchant', scope }) as const;
 export const master = () => ({ kind: 'master' }) as const;
 export const optionalAuth = () => ({ kind: 'forgiving' }) as const;
-export const inPerson = <const A extends Exclude<Auth, { kind: 'anyone' | 'forgiving' }>>(auth: A) =>
-  ({ ...auth, inPerson: true }) as const;
+
+type Guarded = Extract<Auth, { kind: 'signedIn' | 'consumer' | 'merchant' }>;
+/** Open to somebody who acts as the account and has the scope (impersonation). */
+export const openToActors = <const A extends Guarded>(actorScope: Scope, auth: A) => ({ ...auth, actorScope }) as const;
+/** Refused to somebody who acts as the account. */
+export const inPerson = <const A extends Guarded>(auth: A) => ({ ...auth, actorScope: null }) as const;
+
+/**
+ * The scopes whose endpoints an actor may call: reads, and the care of a catalogue. Every other endpoint is refused while
+ * somebody acts as the account, unless its declaration says `openToActors`.
+ */
+const scopesOfActors: ReadonlySet<Scope> = new Set([
+  'accounts:read',
+  'items:read',
+  'items:write',
+  'vouchers:read',
+  'restrictions:write',
+  'branding:write',
+  'payments:read',
+  'reports:read',
+]);
+
+/** The scope that an actor needs. Undefined: no actor may call the endpoint. */
+export function actorScopeOf(auth: Auth): Scope | undefined {
+  if ('actorScope' in auth && auth.actorScope !== undefined) return auth.actorScope ?? undefined;
+  const scope = 'scope' in auth ? auth.scope : 'merchantScope' in auth ? auth.merchantScope : undefined;
+  return scope !== undefined && scopesOfActors.has(scope) ? scope : undefined;
+}
+
+/** An actor never has more rights than its own, and none after it has lost the right to act. */
+function mayAct(auth: Auth, actorScopes: readonly Scope[]): boolean {
+  const needed = actorScopeOf(auth);
+  return needed !== undefined && actorScopes.includes(needed) && actorScopes.includes('impersonate');
+}
 
 /** Whether a caller is not needed. */
 export const isPublic = ({ kind }: Auth) => kind === 'anyone' || kind === 'forgiving';
 
 export function mayCall(auth: Auth, caller: Caller): boolean {
-  if ('inPerson' in auth && caller.actorUuid !== undefined) return false;
+  if (caller.actorUuid !== undefined && !mayAct(auth, caller.actorScopes ?? [])) return false;
   if (auth.kind === 'master') return caller.role === 'merchant' && caller.isFollower !== true;
   if (auth.kind === 'consumer') return caller.role === 'consumer' || caller.accountId === caller.merchantId;
   if (auth.kind === 'signedIn' && auth.merchantScope !== undefined)

@@ -13,6 +13,8 @@ import { type Route } from './routes';
 export interface KitDependencies {
   /** Throws `invalid_auth_token`. */
   authenticate(token: string | undefined, clientAddress: string): Promise<Caller>;
+  /** Records a write that somebody makes in the name of the caller, before it is made. */
+  recordActing(caller: Caller, write: { operation: string; requestId: string }): Promise<void>;
   featuresOff: FeaturesOff;
   rateLimiter: RateLimiter;
   limits: Limits;

@@ -1,11 +1,12 @@
-import { type Auth, type Scope } from './auth';
+import { actorScopeOf, type Auth, type Scope } from './auth';
 import { summaryOf } from './endpoint';
 import { type Route } from './routes';
 
 /**
  * The kinds of caller. `nobody`: without a token, or with one that is malformed, expired, revoked, or of an inactive
- * account. The first follower has only the scope that the endpoint requires, the second has all others. The last two are
- * impersonated accounts.
+ * account. The first follower has only the scope that the endpoint requires, the second has all others. The last four act
+ * as somebody else: a merchant as its customer, a follower that may act and has the scope that an actor needs, one that has
+ * all other scopes, and a master as its follower.
  */
 const callerKinds = [
   'nobody',
@@ -14,6 +15,8 @@ const callerKinds = [
   'followerWithScope',
   'followerWithoutScope',
   'actedConsumer',
+  'actedConsumerWithScope',
+  'actedConsumerWithoutScope',
   'actedFollower',
 ] as const;
 
@@ -26,6 +29,8 @@ export interface Policy {
   who: string;
   /** The scope that a follower needs. */
   scope: Scope | undefined;
+  /** The scope that an actor needs. Undefined: no actor may make the call. */
+  actorScope: Scope | undefined;
   verdicts: Record<CallerKind, Verdict>;
 }
 
@@ -54,15 +59,20 @@ const policies: Record<Auth['kind'], { who: string; nobody: Verdict } & Record<k
 export function policyOf(auth: Auth): Policy {
   const { who, ...verdicts } = policies[auth.kind];
   const scope = 'scope' in auth ? auth.scope : 'merchantScope' in auth ? auth.merchantScope : undefined;
-  const isInPerson = 'inPerson' in auth;
+  const actorScope = actorScopeOf(auth);
+  const isPublic = verdicts.nobody === 'pass';
+  const acting = (verdict: Verdict): Verdict => (isPublic || actorScope !== undefined ? verdict : 403);
   return {
-    who: isInPerson ? `${who}, in person` : who,
+    who,
     scope,
+    actorScope,
     verdicts: {
       ...verdicts,
       ...(scope !== undefined && { followerWithoutScope: 403 }),
-      actedConsumer: isInPerson ? 403 : verdicts.consumer,
-      actedFollower: isInPerson ? 403 : verdicts.followerWithScope,
+      actedConsumer: acting(verdicts.consumer),
+      actedConsumerWithScope: acting(verdicts.consumer),
+      actedConsumerWithoutScope: isPublic ? 'pass' : 403,
+      actedFollower: acting(verdicts.followerWithScope),
     },
   };
 }
@@ -74,6 +84,8 @@ const columns: Record<CallerKind, string> = {
   followerWithScope: 'follower with the scope',
   followerWithoutScope: 'follower without it',
   actedConsumer: 'acting as a consumer',
+  actedConsumerWithScope: 'acting as one, with the scope',
+  actedConsumerWithoutScope: 'acting as one, without it',
   actedFollower: 'acting as a follower',
 };
 
@@ -81,7 +93,10 @@ const columns: Record<CallerKind, string> = {
 export function policyTables(routes: readonly Route[]): string {
   const found = routes.map(({ endpoint }) => policyOf(endpoint.auth));
   const kinds = new Map(
-    found.map((policy) => [`${policy.who}${policy.scope ? ' with a scope' : ''}`, policy.verdicts]),
+    found.map(({ who, scope, actorScope, verdicts }) => [
+      `${who}${scope ? ' with a scope' : ''}${actorScope ? ', open to actors' : ''}`,
+      verdicts,
+    ]),
   );
   return [
     ...table(
@@ -90,16 +105,12 @@ export function policyTables(routes: readonly Route[]): string {
     ),
     '',
     ...table(
-      ['call', 'who', 'scope', 'what'],
+      ['call', 'who', 'scope', 'scope of an actor', 'what'],
       routes.map(({ endpoint }) => {
         const { method, path, auth } = endpoint;
-        const { who, scope } = policyOf(auth);
-        return [
-          `\`${method.toUpperCase()} ${path}\``,
-          who,
-          scope === undefined ? '' : `\`${scope}\``,
-          summaryOf(endpoint),
-        ];
+        const { who, scope, actorScope } = policyOf(auth);
+        const named = (one: Scope | undefined) => (one === undefined ? '' : `\`${one}\``);
+        return [`\`${method.toUpperCase()} ${path}\``, who, named(scope), named(actorScope), summaryOf(endpoint)];
       }),
     ),
   ].join('\n');

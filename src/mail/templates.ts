@@ -10,6 +10,9 @@ export interface MailValues {
   password_changed: Record<string, never>;
   pin_code: { code: string };
   export_confirmation: { token: string; url: string };
+  acted_for_you: Record<string, never>;
+  /** `device` and `place` are empty if they are unknown. */
+  new_sign_in: { device: string; place: string; date: string };
   account_export: Record<string, never>;
   account_erased: Record<string, never>;
   webhook_disabled: { url: string; reason: 'failing' | 'gone' };
@@ -116,6 +119,13 @@ const templates: Templates = {
     code: token,
   }),
   password_changed: plain,
+  acted_for_you: plain,
+  new_sign_in: ({ device, place, date }, { words, write }) =>
+    write({
+      device: device === '' ? words.t('mails.new_sign_in.unknown') : device,
+      place: place === '' ? words.t('mails.new_sign_in.unknown') : place,
+      date: words.day(date),
+    }),
   pin_code: ({ code }, { write }) => ({ ...write(), code }),
   export_confirmation: ({ token, url }, { words, write }) => ({
     ...write(),
@@ -217,6 +227,8 @@ export const usefulSeconds: Record<MailTemplate, number> = {
   password_changed: 72 * hours,
   pin_code: 10 * minutes,
   export_confirmation: hours,
+  acted_for_you: aWeek,
+  new_sign_in: 72 * hours,
   account_export: 72 * hours,
   account_erased: 72 * hours,
   gift: 7 * 24 * hours,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { activateAccount, findActivationHome } from '../accounts/signIn/activation';
+import { activateAccount, findActivationHome, needsPassword, takeOverAccount } from '../accounts/signIn/activation';
 import { findResetHome, resetPasswordByForm } from '../accounts/signIn/passwordReset';
 import { anyone } from '../kit/auth';
 import { endpoint, type Refusal, type RequestFacts } from '../kit/endpoint';
@@ -32,6 +32,9 @@ const linkPage = {
 /** The service checks the fields, so that errors are shown in the form. */
 const NewPasswordForm = z.object({ password: z.string().optional(), password_confirmation: z.string().optional() });
 
+/** `do`: the pressed button. `take` is for a person who has not chosen the password. */
+const ActivationForm = z.object({ password: z.string().max(256).optional(), do: z.string().max(20).optional() });
+
 const atActivation = { ...linkPage, refusal: refusalAt(findActivationHome) } as const;
 const atReset = { ...linkPage, refusal: refusalAt(findResetHome) } as const;
 
@@ -49,15 +52,17 @@ export const mailedLinkEndpoints = {
     summary: 'The page behind the link of an activation mail',
     handler: async ({ params, request }) => {
       const link = await openActivation(params.token, request);
-      return link.isAlive ? activationPage(link) : expiredPage(link, 'sign-in');
+      if (!link.isAlive) return expiredPage(link, 'sign-in');
+      return activationPage(link, { asksPassword: await needsPassword(params.token, request) });
     },
   }),
   submitActivation: endpoint({
     ...atActivation,
     method: 'post',
     path: '/accounts/activate/{token}',
-    summary: 'The button of that page',
-    handler: ({ params, request }) => submitActivation(params.token, request),
+    summary: 'The form of that page',
+    body: ActivationForm,
+    handler: ({ params, body, request }) => submitActivation(params.token, body, request),
   }),
   showNewPassword: endpoint({
     ...atReset,
@@ -104,18 +109,32 @@ function refusalAt(findHome: (token: string) => ReturnType<typeof findResetHome>
   };
 }
 
-async function submitActivation(token: string, request: RequestFacts) {
+async function submitActivation(token: string, form: z.output<typeof ActivationForm>, request: RequestFacts) {
   // The link is opened before the token is used, because a used token has no owner.
   const link = await openActivation(token, request);
-  const refused = await refusalOf(() => activateAccount(token));
-  return refused ? expiredPage(link, 'sign-in') : activatedPage(link);
+  if (!link.isAlive) return expiredPage(link, 'sign-in');
+  if (form.do === 'take') return takeOver(token, link);
+  const asksPassword = await needsPassword(token, request);
+  const password = asksPassword ? (form.password ?? '') : undefined;
+  const refused = await refusalOf(() => activateAccount(token, request, password));
+  if (!refused) return activatedPage(link);
+  if (refused.code === 'activation_token_invalid') return expiredPage(link, 'sign-in');
+  return activationPage(link, { asksPassword, refused });
+}
+
+/** The mailbox is proved, so the new password needs no further mail. */
+async function takeOver(token: string, link: OpenedLink) {
+  let resetToken = '';
+  const refused = await refusalOf(async () => (resetToken = await takeOverAccount(token)));
+  if (refused) return expiredPage(link, 'sign-in');
+  return newPasswordPage(link, { action: `/accounts/forgot-password/${resetToken}` });
 }
 
 async function submitNewPassword(token: string, form: z.output<typeof NewPasswordForm>, request: RequestFacts) {
   const link = await openReset(token, request);
-  const refused = await refusalOf(() => resetPasswordByForm(token, form));
+  const refused = await refusalOf(() => resetPasswordByForm(token, form, request));
   if (!refused) return passwordChangedPage(link);
-  return refused.code === 'reset_token_invalid' ? expiredPage(link, 'forgotten') : newPasswordPage(link, refused);
+  return refused.code === 'reset_token_invalid' ? expiredPage(link, 'forgotten') : newPasswordPage(link, { refused });
 }
 
 async function submitExport(token: string, request: RequestFacts) {

@@ -1,4 +1,4 @@
-import { anyone, inPerson, signedIn, signedInWith } from '../kit/auth';
+import { anyone, signedIn, signedInWith } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { Message } from '../kit/page';
 import { requestErasure } from './erasures';
@@ -10,7 +10,7 @@ export const privacyEndpoints = {
     method: 'post',
     path: '/accounts/export',
     summary: 'Export all stored data of the account as JSON, by mail',
-    auth: inPerson(signedIn()),
+    auth: signedIn(),
     body: ExportBody,
     status: 202,
     response: ExportReply,
@@ -33,7 +33,7 @@ export const privacyEndpoints = {
     method: 'delete',
     path: '/accounts/erase',
     summary: 'Erase the account and its personal data; a merchant erases a customer by `customer_id`',
-    auth: inPerson(signedInWith('accounts:write')),
+    auth: signedInWith('accounts:write'),
     body: EraseBody,
     status: 202,
     response: Message,

@@ -1,4 +1,4 @@
-import { merchant } from '../kit/auth';
+import { inPerson, merchant } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { Message } from '../kit/page';
 import {
@@ -16,7 +16,7 @@ export const reportScheduleEndpoints = {
     method: 'post',
     path: '/reporting/schedules',
     summary: 'Schedule a report to be mailed every day, week or month',
-    auth: merchant('reports:read'),
+    auth: inPerson(merchant('reports:read')),
     body: CreateReportScheduleBody,
     status: 201,
     response: ReportScheduleResponse,
@@ -51,7 +51,7 @@ export const reportScheduleEndpoints = {
     method: 'patch',
     path: '/reporting/schedules/{id}',
     summary: 'Change a scheduled report',
-    auth: merchant('reports:read'),
+    auth: inPerson(merchant('reports:read')),
     params: ReportScheduleId,
     body: UpdateReportScheduleBody,
     status: 200,
@@ -64,7 +64,7 @@ export const reportScheduleEndpoints = {
     method: 'delete',
     path: '/reporting/schedules/{id}',
     summary: 'Delete a scheduled report',
-    auth: merchant('reports:read'),
+    auth: inPerson(merchant('reports:read')),
     params: ReportScheduleId,
     status: 200,
     response: Message,

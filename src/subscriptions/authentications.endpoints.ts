@@ -1,4 +1,4 @@
-import { signedInWith } from '../kit/auth';
+import { inPerson, signedInWith } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { AuthenticationResponse, SubscriptionPath } from './authentications.schemas';
 import * as authentications from './authentications';
@@ -8,7 +8,7 @@ export const authenticationEndpoints = {
     method: 'get',
     path: '/subscriptions/{id}/authentication',
     summary: 'Get the page where the payer authenticates a waiting charge',
-    auth: signedInWith('payments:read'),
+    auth: inPerson(signedInWith('payments:read')),
     params: SubscriptionPath,
     status: 200,
     response: AuthenticationResponse,

@@ -1,4 +1,4 @@
-import { consumer } from '../kit/auth';
+import { consumer, openToActors } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { DefaultCardBody, DefaultCards, MethodPath, PaymentMethods, PaymentTools, TypedCard } from './cards.schemas';
 import * as cards from './cards';
@@ -8,7 +8,7 @@ export const cardEndpoints = {
     method: 'get',
     path: '/v2/payments/cards/default',
     summary: 'Get the default card of each currency',
-    auth: consumer(),
+    auth: openToActors('payments:read', consumer()),
     status: 200,
     response: DefaultCards,
     errors: [],
@@ -30,7 +30,7 @@ export const cardEndpoints = {
     method: 'get',
     path: '/payments/methods',
     summary: 'List the payment methods',
-    auth: consumer(),
+    auth: openToActors('payments:read', consumer()),
     status: 200,
     response: PaymentMethods,
     errors: [],
@@ -40,7 +40,7 @@ export const cardEndpoints = {
     method: 'get',
     path: '/payments/method/{id}/tools',
     summary: 'List the stored cards (legacy clients)',
-    auth: consumer(),
+    auth: openToActors('payments:read', consumer()),
     params: MethodPath,
     status: 200,
     response: PaymentTools,

@@ -1,4 +1,4 @@
-import { consumer, merchant } from '../kit/auth';
+import { consumer, merchant, openToActors } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { PageQuery } from '../kit/page';
 import { PaymentHistory, TransactionReport, Transactions, TransactionsQuery } from './histories.schemas';
@@ -9,7 +9,7 @@ export const historyEndpoints = {
     method: 'get',
     path: '/v2/accounting/payment-history',
     summary: 'List the account’s payments and refunds, newest first',
-    auth: consumer(),
+    auth: openToActors('payments:read', consumer()),
     query: PageQuery,
     status: 200,
     response: PaymentHistory,

@@ -1,4 +1,4 @@
-import { signedInWith } from '../kit/auth';
+import { inPerson, signedInWith } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { DiscountBody, DiscountResponse } from './discounts.schemas';
 import * as discounts from './discounts';
@@ -8,7 +8,7 @@ export const discountEndpoints = {
     method: 'post',
     path: '/vouchers/discount',
     summary: 'Get a price with a voucher',
-    auth: signedInWith('vouchers:read'),
+    auth: inPerson(signedInWith('vouchers:read')),
     body: DiscountBody,
     status: 200,
     response: DiscountResponse,

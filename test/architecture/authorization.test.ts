@@ -41,13 +41,13 @@ describe('401 invalid_auth_token, 403 forbidden: whom the policy refuses is refu
   const guarded = generatedRoutes.filter(([, { endpoint }]) => policyOf(endpoint.auth).verdicts.nobody === 401);
 
   test.each(guarded)('%s', async (_name, route) => {
-    const { verdicts, scope } = policyOf(route.endpoint.auth);
+    const { verdicts, scope, actorScope } = policyOf(route.endpoint.auth);
     const [example] = examplesOf(route.name);
     const request = await example.request(world, naturalPerson(route));
     const refused = callers.filter(({ kind }) => verdicts[kind] !== 'pass');
     const knocking = await inParallel(refused, async (caller) => ({
       caller,
-      token: (await caller.signIn({ scope, spends: false })).token,
+      token: (await caller.signIn({ scope, actorScope, spends: false })).token,
     }));
     const complaints: string[] = [];
     const changed = await tablesChangedBy(app.pool, () =>
@@ -77,8 +77,8 @@ describe('2xx: whom the policy lets in succeeds with the own, and finds nothing 
 async function faultOfCell(route: Route, caller: TestCaller): Promise<string | undefined> {
   const { endpoint } = route;
   const [example] = examplesOf(route.name);
-  const { scope } = policyOf(endpoint.auth);
-  const { person, world: own, token } = await caller.signIn({ scope, spends: example.spends ?? false });
+  const { scope, actorScope } = policyOf(endpoint.auth);
+  const { person, world: own, token } = await caller.signIn({ scope, actorScope, spends: example.spends ?? false });
   const isPublic = endpoint.auth.kind === 'anyone' || endpoint.auth.kind === 'forgiving';
   const isStranger = !caller.isOwn && !isPublic && example.owned !== undefined;
   const request =

@@ -22,6 +22,8 @@ const values: { [T in MailTemplate]: MailValues[T] } = {
   activation: link,
   password_reset: link,
   password_changed: {},
+  acted_for_you: {},
+  new_sign_in: { device: 'iPhone, iOS', place: '', date: '2026-11-03T10:00:00.000Z' },
   pin_code: { code: '123456' },
   export_confirmation: link,
   account_export: {},

@@ -50,6 +50,7 @@ export function kitParts(changes: Partial<KitDependencies> = {}): { parts: KitDe
   const rateLimiter = new RateLimiter({ add: (counts) => Promise.resolve(new Map(counts)) });
   const parts: KitDependencies = {
     authenticate: (token, clientAddress) => Promise.resolve(callerOf(token, clientAddress)),
+    recordActing: () => Promise.resolve(),
     featuresOff: () => Promise.resolve(new Set()),
     rateLimiter,
     limits: { credentials: 1_000_000, signIns: 1_000_000, registrations: 1_000_000, normal: 1_000_000 },

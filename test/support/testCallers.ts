@@ -4,7 +4,7 @@ import { type NewAccessToken } from '../../src/adapters/jwt';
 import { type Role, type Scope, scopes } from '../../src/kit/auth';
 import { type CallerKind } from '../../src/kit/policy';
 import { call } from './client';
-import { createMerchant, type Person } from './factories';
+import { createConsumer, createMerchant, type Person } from './factories';
 import { erase } from './privacy';
 import { cloneConsumer, createFollower, openSession, type World } from './world';
 
@@ -20,6 +20,8 @@ export interface TestCaller {
 export interface Needs {
   /** What the endpoint asks a follower for. */
   scope: Scope | undefined;
+  /** What the endpoint asks an actor for. */
+  actorScope: Scope | undefined;
   /** The request changes the account or ends its sessions: it must not be one that other requests use. */
   spends: boolean;
 }
@@ -66,6 +68,13 @@ export function testCallers(world: World, other: World): readonly TestCaller[] {
     ),
     followerOf(world, 'its master acting as a follower', 'actedFollower', ({ scope }) => (scope ? [scope] : [])),
     actedConsumerOf(world),
+    actedByFollower(world, 'a follower with the scope acting as a consumer', 'actedConsumerWithScope', (scope) => [
+      'impersonate',
+      ...(scope ? [scope] : []),
+    ]),
+    actedByFollower(world, 'a follower without the scope acting as a consumer', 'actedConsumerWithoutScope', (scope) =>
+      scopes.filter((name) => name !== scope),
+    ),
   ];
 }
 
@@ -119,8 +128,9 @@ function followerOf(world: World, name: string, kind: CallerKind, scopesFor: (ne
     isOwn: false,
     signIn: async (needs) => {
       const follower = await follow(scopesFor(needs), needs.spends);
-      const merchant = kind === 'actedFollower' ? { ...follower, token: follower.acted } : await openSession(follower);
-      return signedIn({ ...world, merchant }, merchant);
+      const merchant = await openSession(follower);
+      const token = kind === 'actedFollower' ? follower.acted : merchant.token;
+      return { person: merchant, world: { ...world, merchant }, token };
     },
   };
 }
@@ -132,12 +142,41 @@ const actedConsumerOf = (world: World): TestCaller => ({
   isOwn: true,
   signIn: async () => {
     const consumer = await cloneConsumer(world);
-    const fields = { customer_id: consumer.id };
-    const path = '/v2/accounts/impersonate';
-    const { body } = await call<{ access_token: string }>(world.app, 'POST', path, fields, world.merchant);
-    return signedIn(world, { ...consumer, token: body.access_token });
+    return { person: consumer, world, token: await actAs(world, world.merchant, consumer) };
   },
 });
+
+/** The customer is the follower's own: a follower is a tenant of its own. */
+function actedByFollower(
+  world: World,
+  name: string,
+  kind: CallerKind,
+  scopesFor: (scope: Scope | undefined) => Scope[],
+): TestCaller {
+  const known = new Map<string, Promise<Following>>();
+  return {
+    name,
+    kind,
+    role: 'consumer',
+    isOwn: false,
+    signIn: async ({ actorScope }) => {
+      const granted = scopesFor(actorScope);
+      const following = known.get(granted.join()) ?? createFollower(world, granted);
+      known.set(granted.join(), following);
+      const follower = await following;
+      const consumer = await createConsumer(world.app, follower);
+      const own = { ...world, merchant: follower, consumer };
+      return { person: consumer, world: own, token: await actAs(world, follower, consumer) };
+    },
+  };
+}
+
+/** The token of a session in which the merchant acts as the consumer. */
+async function actAs({ app }: World, merchant: Person, consumer: Person): Promise<string> {
+  const fields = { customer_id: consumer.id };
+  const { body } = await call<{ access_token: string }>(app, 'POST', '/v2/accounts/impersonate', fields, merchant);
+  return body.access_token;
+}
 
 function signedIn(world: World, person: Person): SignedIn {
   return { person, world, token: person.token };

@@ -1,7 +1,7 @@
 import { anyone } from '../../kit/auth';
 import { endpoint } from '../../kit/endpoint';
 import { Message } from '../../kit/page';
-import { ActivatedResponse, ActivationPath, ActivationRequest } from './activation.schemas';
+import { ActivatedResponse, ActivationBody, ActivationPath, ActivationRequest } from './activation.schemas';
 import * as activation from './activation';
 
 export const activationEndpoints = {
@@ -20,13 +20,15 @@ export const activationEndpoints = {
   activateAccount: endpoint({
     method: 'put',
     path: '/accounts/activate/{token}',
-    summary: 'Activate the account that the token was mailed to',
+    summary:
+      'Activate the account that the token was mailed to; without its password or a session of it, everything of before ends',
     auth: anyone(),
     limit: 'credentials',
     params: ActivationPath,
+    body: ActivationBody,
     status: 201,
     response: ActivatedResponse,
-    errors: ['activation_token_invalid'],
-    handler: ({ params }) => activation.activateAccount(params.token),
+    errors: ['activation_token_invalid', 'wrong_password', 'too_many_requests'],
+    handler: ({ params, body, request }) => activation.activateAccount(params.token, request, body.password),
   }),
 };

@@ -1,4 +1,4 @@
-import { inPerson, master, merchant } from '../../kit/auth';
+import { master, merchant } from '../../kit/auth';
 import { endpoint } from '../../kit/endpoint';
 import {
   CustomerSession,
@@ -13,7 +13,7 @@ export const impersonationEndpoints = {
     method: 'post',
     path: '/accounts/impersonate',
     summary: 'Act as a follower, for an hour',
-    auth: inPerson(master()),
+    auth: master(),
     body: ImpersonateFollowerBody,
     status: 200,
     response: FollowerSession,
@@ -24,7 +24,7 @@ export const impersonationEndpoints = {
     method: 'post',
     path: '/v2/accounts/impersonate',
     summary: 'Act as a customer, for an hour',
-    auth: inPerson(merchant('impersonate')),
+    auth: merchant('impersonate'),
     body: ImpersonateCustomerBody,
     status: 200,
     response: CustomerSession,

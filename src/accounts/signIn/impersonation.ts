@@ -6,6 +6,7 @@ import { type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { normalizeEmail } from '../../kit/form';
+import { queueMail } from '../../mail/mail';
 import { presentRelation } from '../merchants/followers.presenter';
 import { getFollowing, openFollowerSession, writeBoth } from '../merchants/followers';
 import { Account } from '../accounts.model';
@@ -47,6 +48,25 @@ export async function impersonateCustomer(caller: Caller, customerId: number, { 
     lifetimeSeconds: customerSeconds,
   });
   return { ...presentToken(tokens), account: presentAccount(customer, await listRequiredFields(customer.merchantId)) };
+}
+
+/**
+ * Records a write in somebody's name in the audit log, and tells a customer by mail. Whoever acts as a consumer is its
+ * merchant or a follower.
+ */
+export function recordActing(
+  caller: Caller,
+  { operation, requestId }: { operation: string; requestId: string },
+): Promise<void> {
+  return transaction(async (inTransaction) => {
+    const { merchantId, accountId } = caller;
+    if (caller.role === 'consumer') {
+      const account = await Account.findByPk(accountId, { transaction: inTransaction, rejectOnEmpty: true });
+      const mail = { merchantId, accountId, to: account.email, template: 'acted_for_you', values: {} } as const;
+      await queueMail(inTransaction, mail);
+    }
+    await audit(inTransaction, caller, { action: 'impersonation.write', object: ['operation', operation], requestId });
+  });
 }
 
 /** A client of the master, of the follower, or of the platform. */

@@ -28,6 +28,6 @@ export const passwordResetEndpoints = {
     status: 200,
     response: Message,
     errors: ['reset_token_invalid'],
-    handler: ({ params, body }) => passwordReset.resetPassword(params.token, body),
+    handler: ({ params, body, request }) => passwordReset.resetPassword(params.token, body, request),
   }),
 };

@@ -1,4 +1,4 @@
-import { inPerson, signedIn } from '../../kit/auth';
+import { signedIn } from '../../kit/auth';
 import { endpoint } from '../../kit/endpoint';
 import { Message } from '../../kit/page';
 import { ChangePasswordBody } from './passwords.schemas';
@@ -9,7 +9,7 @@ export const passwordEndpoints = {
     method: 'post',
     path: '/accounts/change-password',
     summary: 'Set a new password; all other sessions end',
-    auth: inPerson(signedIn()),
+    auth: signedIn(),
     body: ChangePasswordBody,
     status: 200,
     response: Message,

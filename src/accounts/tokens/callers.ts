@@ -4,6 +4,7 @@ import { type Transaction } from '../../adapters/postgres/connection';
 import { execute, statement } from '../../adapters/postgres/statement';
 import { scopes as allScopes, type Caller, type Role, type Scope } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
+import { noteUse } from './sessionUses';
 
 /**
  * How long a replica trusts a session after it has read it, or after the last time at which it is known to have
@@ -11,11 +12,22 @@ import { AppError } from '../../kit/errors';
  */
 const sessionTrustMs = 5_000;
 const sessionsMax = 50_000;
+const settingsTrustMs = 10 * 60_000;
+/** How often the last use of a session is written: more often if the session ends when it is not used. */
+const noteEveryMs = 10 * 60_000;
+const noteEveryIdleMs = 60_000;
 
 interface CachedCaller {
   caller: Omit<Caller, 'clientAddress'>;
+  /** The account that acts as the caller. */
+  actorId: number | undefined;
   readAtMs: number;
   endsAtMs: number;
+  /** The merchant's limit for a session that is not used. */
+  idleMs: number | undefined;
+  usedAtMs: number;
+  /** When a use was last noted for the database. */
+  notedAtMs: number;
 }
 
 interface SessionRow {
@@ -28,8 +40,14 @@ interface SessionRow {
   session_scopes: string[] | null;
   relation_scopes: string[] | null;
   actor_uuid: string | null;
+  actor_id: number | null;
+  actor_role: Role | null;
+  actor_session_scopes: string[] | null;
+  actor_relation_scopes: string[] | null;
   date_of_birth: string | null;
   milliseconds_left: number;
+  idle_minutes: number | null;
+  last_used_at: Date;
 }
 
 /** The cached sessions, in the order in which they were read. */
@@ -44,7 +62,7 @@ const readings = new Set<Set<string | number>>();
 export async function getCaller(token: string | undefined, clientAddress: string): Promise<Caller> {
   if (token === undefined) throw new AppError('invalid_auth_token');
   const { sid, pid } = verifyAccessToken(token);
-  const { caller } = findTrusted(sid) ?? (await readSession(sid));
+  const caller = await useSession(sid);
   const known = { ...caller, clientAddress };
   return pid === undefined ? known : { ...known, profileId: pid };
 }
@@ -52,7 +70,7 @@ export async function getCaller(token: string | undefined, clientAddress: string
 /** The caller of a channel token whose session is open. Throws `invalid_auth_token`. */
 export async function getChannelCaller(token: string, clientAddress: string): Promise<Caller> {
   const { sid, sub } = verifyChannelToken(token);
-  const { caller } = findTrusted(sid) ?? (await readSession(sid));
+  const caller = await useSession(sid);
   if (caller.accountUuid !== sub) throw new AppError('invalid_auth_token');
   return { ...caller, clientAddress };
 }
@@ -70,8 +88,8 @@ export function forgetSession(sessionId: string): void {
 
 /** Removes an account's sessions from this replica's cache, because the account's rights have changed. */
 export function forgetAccount(accountId: number): void {
-  for (const [sessionId, { caller }] of openSessions)
-    if (caller.accountId === accountId) openSessions.delete(sessionId);
+  for (const [sessionId, { caller, actorId }] of openSessions)
+    if (caller.accountId === accountId || actorId === accountId) openSessions.delete(sessionId);
   reportReadings(accountId);
 }
 
@@ -96,13 +114,17 @@ export function forgetWithCommit(inTransaction: Transaction, accountId: number):
 
 // A removed relation leaves its follower without any scope.
 const relationScopes = `CASE WHEN r.removed_at IS NULL THEN r.scopes ELSE '{}' END`;
+const actorRelationScopes = `CASE WHEN actor.is_active AND of_actor.removed_at IS NULL THEN of_actor.scopes ELSE '{}' END`;
 
-const lives = 's.revoked_at IS NULL AND s.expires_at > now() AND a.is_active AND o.is_active IS NOT FALSE';
+const lives = `s.revoked_at IS NULL AND s.expires_at > now() AND a.is_active AND o.is_active IS NOT FALSE
+  AND (m.session_idle_minutes IS NULL OR s.grant_type = 'client_credentials'
+    OR s.last_used_at > now() - make_interval(mins => m.session_idle_minutes))`;
 
 const deadSessionsStatement = statement<{ id: string }>(
   'sessions_dead',
   `SELECT asked.id FROM unnest($1::uuid[]) AS asked (id) WHERE NOT EXISTS (
      SELECT FROM sessions s JOIN accounts a ON a.id = s.account_id LEFT JOIN oauth_apps o ON o.client_id = s.client_id
+       LEFT JOIN merchant_settings m ON m.merchant_id = s.merchant_id
      WHERE s.id = asked.id AND ${lives})`,
 );
 
@@ -113,10 +135,16 @@ const sessionsStatement = statement<SessionRow>(
    FROM unnest((SELECT $1::uuid[])) WITH ORDINALITY AS wanted (session_id, place)
    CROSS JOIN LATERAL (
      SELECT a.id AS account_id, a.uuid, a.merchant_id, a.merchant_uuid, a.role, s.scopes AS session_scopes,
-       ${relationScopes} AS relation_scopes, s.actor_uuid,
-       a.date_of_birth::text AS date_of_birth, date_part('epoch', s.expires_at - now()) * 1000 AS milliseconds_left
+       ${relationScopes} AS relation_scopes, s.actor_uuid, actor.id AS actor_id, actor.role AS actor_role,
+       acting.scopes AS actor_session_scopes, ${actorRelationScopes} AS actor_relation_scopes,
+       a.date_of_birth::text AS date_of_birth, date_part('epoch', s.expires_at - now()) * 1000 AS milliseconds_left,
+       CASE WHEN s.grant_type <> 'client_credentials' THEN m.session_idle_minutes END AS idle_minutes, s.last_used_at
      FROM sessions s JOIN accounts a ON a.id = s.account_id LEFT JOIN follower_relations r ON r.follower_id = a.id
        LEFT JOIN oauth_apps o ON o.client_id = s.client_id
+       LEFT JOIN merchant_settings m ON m.merchant_id = s.merchant_id
+       LEFT JOIN accounts actor ON actor.uuid = s.actor_uuid
+       LEFT JOIN follower_relations of_actor ON of_actor.follower_id = actor.id
+       LEFT JOIN sessions acting ON acting.id = s.actor_session_id
      WHERE s.id = wanted.session_id AND ${lives}
      LIMIT 1
    ) AS found`,
@@ -145,12 +173,26 @@ export async function readScopes(
   return narrowed(account.role, relation?.scopes ?? null, sessionScopes);
 }
 
-function findTrusted(sessionId: string): CachedCaller | undefined {
+/** The caller of an open session, whose use is noted. */
+async function useSession(sessionId: string): Promise<CachedCaller['caller']> {
+  const nowMs = Date.now();
+  const session = findTrusted(sessionId, nowMs) ?? (await readSession(sessionId));
+  session.usedAtMs = nowMs;
+  if (nowMs - session.notedAtMs >= (session.idleMs === undefined ? noteEveryMs : noteEveryIdleMs)) {
+    session.notedAtMs = nowMs;
+    noteUse(sessionId, nowMs);
+  }
+  return session.caller;
+}
+
+function findTrusted(sessionId: string, nowMs: number): CachedCaller | undefined {
   const known = openSessions.get(sessionId);
   if (!known) return undefined;
-  const nowMs = Date.now();
-  const isTrusted = nowMs - Math.max(known.readAtMs, confirmedAtMs) < sessionTrustMs && nowMs < known.endsAtMs;
-  return isTrusted ? known : undefined;
+  const isRecent = nowMs - Math.max(known.readAtMs, confirmedAtMs) < sessionTrustMs && nowMs < known.endsAtMs;
+  // A merchant's new limit applies to a session when it is read again.
+  const isKnown = nowMs - known.readAtMs < settingsTrustMs;
+  const isUsed = known.idleMs === undefined || nowMs - known.usedAtMs < known.idleMs;
+  return isRecent && isKnown && isUsed ? known : undefined;
 }
 
 /** Reads a session and caches it, unless it has changed during the read. */
@@ -163,9 +205,14 @@ async function readSession(sessionId: string): Promise<CachedCaller> {
   const cached: CachedCaller = {
     caller: callerOf(sessionId, row),
     readAtMs,
+    actorId: row.actor_id ?? undefined,
     endsAtMs: readAtMs + row.milliseconds_left,
+    idleMs: row.idle_minutes === null ? undefined : row.idle_minutes * 60_000,
+    usedAtMs: readAtMs,
+    notedAtMs: row.last_used_at.getTime(),
   };
-  if ([everySession, sessionId, row.account_id].some((name) => forgotten.has(name))) return cached;
+  const names = [everySession, sessionId, row.account_id, ...(row.actor_id === null ? [] : [row.actor_id])];
+  if (names.some((name) => forgotten.has(name))) return cached;
   remember(sessionId, cached);
   return cached;
 }
@@ -188,9 +235,13 @@ function callerOf(sessionId: string, row: SessionRow): CachedCaller['caller'] {
     scopes: narrowed(row.role, row.relation_scopes, row.session_scopes),
     sessionId,
     dateOfBirth: row.date_of_birth,
-    ...(row.actor_uuid !== null && { actorUuid: row.actor_uuid }),
+    ...(row.actor_uuid !== null && { actorUuid: row.actor_uuid, actorScopes: scopesOfActor(row) }),
     ...(row.relation_scopes !== null && { isFollower: true as const }),
   };
+}
+
+function scopesOfActor(row: SessionRow): Scope[] {
+  return narrowed(row.actor_role ?? 'consumer', row.actor_relation_scopes, row.actor_session_scopes);
 }
 
 /** A master has all scopes. A relation and a session can only narrow them. */

@@ -1,4 +1,4 @@
-import { consumer, merchant } from '../../kit/auth';
+import { consumer, merchant, openToActors } from '../../kit/auth';
 import { endpoint } from '../../kit/endpoint';
 import {
   AdjustmentBody,
@@ -15,7 +15,7 @@ export const balanceEndpoints = {
     method: 'get',
     path: '/v2/accounting/balances',
     summary: 'List the account’s balances, by currency',
-    auth: consumer(),
+    auth: openToActors('payments:read', consumer()),
     status: 200,
     response: Balances,
     errors: [],

@@ -59,16 +59,21 @@ test('200: the relation, and an hour’s session with the follower’s scopes an
 
 test('200: both audit logs tell of it, and of what is done in the follower’s name', async () => {
   const master = await createMerchant(app);
-  const follower = await createFollower(app, master, ['accounts:read', 'settings:write']);
+  const follower = await createFollower(app, master, ['accounts:read', 'items:write']);
   const { body } = await impersonate(master.token, naming(follower));
-  await call(app, 'PUT', '/v2/features/gifts', { enabled: false }, { token: body.access_token });
+  await call(app, 'POST', '/v2/items', { item_type: 'html_asset', title: 'x' }, { token: body.access_token });
   expect((await auditOf(app, master))[0]).toMatchObject({
     action: 'impersonation.start',
     object_id: String(follower.id),
     actor_account_id: master.id,
   });
   expect((await auditOf(app, follower)).slice(0, 2)).toEqual([
-    expect.objectContaining({ action: 'feature.disable', actor_account_id: follower.id, acted_by: master.uuid }),
+    expect.objectContaining({
+      action: 'impersonation.write',
+      object_id: 'createItem',
+      actor_account_id: follower.id,
+      acted_by: master.uuid,
+    }),
     expect.objectContaining({ action: 'impersonation.start', acted_by: master.uuid }),
   ]);
 });
