@@ -11,6 +11,8 @@ import { oauthAppEndpoints } from './accounts/apps.endpoints';
 import { passwordEndpoints } from './accounts/signIn/passwords.endpoints';
 import { settingsEndpoints } from './accounts/settings.endpoints';
 import { socialEndpoints } from './accounts/signIn/social.endpoints';
+import { identityEndpoints } from './accounts/signIn/identities.endpoints';
+import { sessionEndpoints } from './accounts/tokens/sessions.endpoints';
 import { tokenEndpoints } from './accounts/tokens/tokens.endpoints';
 import { timelineEndpoints } from './customers/timelines.endpoints';
 import { customerEndpoints } from './customers/customers.endpoints';
@@ -94,6 +96,8 @@ export const endpoints = [
   registerFieldEndpoints,
   registeredUserEndpoints,
   tokenEndpoints,
+  sessionEndpoints,
+  identityEndpoints,
   passwordEndpoints,
   oauthAppEndpoints,
   settingsEndpoints,

@@ -44,7 +44,7 @@ export async function createAccount(input: Registration, request: RequestFacts) 
     register({ ...input, language: requestLanguage(request) }, client),
   );
   if (!account) throw new AppError('account_exists');
-  return signIn(account, input.client_id);
+  return signIn(account, input.client_id, { request });
 }
 
 /** Undefined if the address is taken. */

@@ -6,6 +6,8 @@ export class MerchantSettings extends modelOf({
   merchantId: key(integer()),
   /** The most sessions that a consumer may have at once; null for no limit. */
   sessionLimit: nullable(integer()),
+  /** A session ends when it was not used for this time; null for no such limit. */
+  sessionIdleMinutes: nullable(integer()),
   /** How long access continues after a failed payment; null for the default. */
   graceDays: nullable(integer()),
   /** The days on which a failed payment is tried again; null for the default. */

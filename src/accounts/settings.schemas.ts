@@ -4,9 +4,12 @@ import { formBool, formInt, formList } from '../kit/form';
 const day = formInt().pipe(z.int().min(1).max(60));
 const isRising = (days: number[]) => days.every((each, index) => index === 0 || each > (days[index - 1] ?? 0));
 
-/** Absent fields stay unchanged. A session limit of 0 removes the limit, because an empty field counts as absent. */
+/** Absent fields stay unchanged. A limit of sessions of 0 removes the limit, because an empty field counts as absent. */
 export const SettingsBody = z.object({
   session_limit: formInt().pipe(z.int().min(0).max(1000)).optional(),
+  session_idle_minutes: formInt()
+    .refine((minutes) => minutes === 0 || (minutes >= 5 && minutes <= 129_600), 'must be 0, or 5 to 129600')
+    .optional(),
   grace_days: formInt()
     .refine((days) => [0, 2, 7, 14, 21].includes(days), 'must be 0, 2, 7, 14 or 21')
     .optional(),
@@ -22,6 +25,7 @@ export const SettingsBody = z.object({
  */
 export const SettingsResponse = z.object({
   session_limit: z.int().nullable(),
+  session_idle_minutes: z.int().nullable(),
   grace_days: z.int(),
   retry_days: z.array(z.int()),
   refund_fraud_warnings: z.boolean(),

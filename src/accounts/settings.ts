@@ -12,6 +12,8 @@ import { type SettingsBody, type SettingsResponse } from './settings.schemas';
 export interface Settings extends DunningPlan {
   /** The most sessions that a consumer may have at once; null for no limit. */
   sessionLimit: number | null;
+  /** A session ends when it was not used for this time; null for no such limit. */
+  sessionIdleMinutes: number | null;
   /** A payment is refunded when the card network reports it as probably fraudulent. */
   refundFraudWarnings: boolean;
 }
@@ -20,6 +22,7 @@ export async function getSettings(merchantId: number, inTransaction?: Transactio
   const row = await MerchantSettings.findByPk(merchantId, inTransaction && { transaction: inTransaction });
   return {
     sessionLimit: row?.sessionLimit ?? null,
+    sessionIdleMinutes: row?.sessionIdleMinutes ?? null,
     graceDays: row?.graceDays ?? defaultPlan.graceDays,
     retryDays: row?.retryDays ?? defaultPlan.retryDays,
     refundFraudWarnings: row?.refundFraudWarnings ?? false,
@@ -27,9 +30,12 @@ export async function getSettings(merchantId: number, inTransaction?: Transactio
 }
 
 export async function getOwnSettings(caller: Caller): Promise<z.output<typeof SettingsResponse>> {
-  const { sessionLimit, graceDays, retryDays, refundFraudWarnings } = await getSettings(caller.merchantId);
+  const { sessionLimit, sessionIdleMinutes, graceDays, retryDays, refundFraudWarnings } = await getSettings(
+    caller.merchantId,
+  );
+  const sessions = { session_limit: sessionLimit, session_idle_minutes: sessionIdleMinutes };
   const dunning = { grace_days: graceDays, retry_days: [...retryDays] };
-  return { session_limit: sessionLimit, ...dunning, refund_fraud_warnings: refundFraudWarnings };
+  return { ...sessions, ...dunning, refund_fraud_warnings: refundFraudWarnings };
 }
 
 /** A lower session limit applies to each consumer's next sign-in. New days apply to payments that fail from now on. */
@@ -45,6 +51,7 @@ export async function updateSettings(
     const row = {
       merchantId,
       ...(input.session_limit !== undefined && { sessionLimit: input.session_limit || null }),
+      ...(input.session_idle_minutes !== undefined && { sessionIdleMinutes: input.session_idle_minutes || null }),
       ...(input.grace_days !== undefined && { graceDays: input.grace_days }),
       ...(input.retry_days !== undefined && { retryDays: input.retry_days }),
       ...(input.refund_fraud_warnings !== undefined && { refundFraudWarnings: input.refund_fraud_warnings }),

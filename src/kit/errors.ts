@@ -26,6 +26,8 @@ export const errorCatalogue = {
   page_expired: { status: 403, message: 'The page is out of date' },
   not_found: { status: 404, message: 'Not found' },
   account_not_found: { status: 404, message: 'Account not found' },
+  session_not_found: { status: 404, message: 'Session not found' },
+  identity_not_found: { status: 404, message: 'The account does not sign in with this service' },
   item_not_found: { status: 404, message: 'Item not found' },
   access_record_not_found: { status: 404, message: 'Access not found' },
   access_code_not_found: { status: 404, message: 'Code not found' },

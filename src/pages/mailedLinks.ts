@@ -4,6 +4,7 @@ import { html, type Html } from '../kit/html';
 import { type Home, wayOn } from './customer/home';
 import { explain } from './layout/explain';
 import { complaints, field, submit } from './layout/forms';
+import { type Texts } from './layout/texts';
 import { picturesAllowed, type PlainFrame, plainPage, plainTexts } from './layout/plain';
 
 /** An opened link: whether it is valid, and the merchant to whom it belongs. */
@@ -14,14 +15,39 @@ export interface OpenedLink {
 }
 
 /** A button activates the account, so that a mail scanner that follows the link does not use it. */
-export function activationPage(link: OpenedLink) {
-  const { t } = plainTexts(link.request);
-  return page(
-    link,
-    { title: t('links.activateTitle') },
-    html`<p>${t('links.activateHint')}</p>
-      <form method="post">${submit(t('links.activate'), { isFull: true })}</form>`,
-  );
+export function activationPage(
+  link: OpenedLink,
+  { asksPassword, refused }: { asksPassword: boolean; refused?: AppError },
+) {
+  const texts = plainTexts(link.request);
+  const { t } = texts;
+  const button = submit(t('links.activate'), { isFull: true });
+  const content = asksPassword
+    ? passwordQuestion(texts, refused, button)
+    : html`<p>${t('links.activateHint')}</p>
+        <form method="post">${button}</form>`;
+  return page(link, { title: t('links.activateTitle') }, content);
+}
+
+/** In another browser, the password shows that the person has registered. Who does not know it sets a new one. */
+function passwordQuestion(texts: Texts, refused: AppError | undefined, button: Html): Html {
+  const { t } = texts;
+  const complaint = refused && explain(texts, refused);
+  const password = field(texts, {
+    name: 'password',
+    type: 'password',
+    label: t('common.password'),
+    autocomplete: 'current-password',
+    isRequired: true,
+    complaint,
+  });
+  const other = submit(t('links.notMyPassword'), { name: 'do', value: 'take', isFull: true, kind: 'other' });
+  return html`<p>${t('links.activateByPassword')}</p>
+    <form method="post" class="stack">
+      ${complaints(texts, complaint, { password: t('common.password') })} ${password} ${button}
+    </form>
+    <p class="quiet small">${t('links.notMyPasswordHint')}</p>
+    <form method="post">${other}</form>`;
 }
 
 export function activatedPage(link: OpenedLink) {
@@ -46,14 +72,14 @@ export function exportConfirmedPage(link: OpenedLink) {
   return page(link, { title: t('links.exported'), isDone: true }, html`<p>${t('links.exportedHint')}</p>`);
 }
 
-/** `refused`: the error of the last attempt. */
-export function newPasswordPage(link: OpenedLink, refused?: AppError) {
+/** `refused`: the error of the last attempt. `action`: the address of the form, if it is not the page's own. */
+export function newPasswordPage(link: OpenedLink, { refused, action }: { refused?: AppError; action?: string } = {}) {
   const texts = plainTexts(link.request);
   const { t } = texts;
   const complaint = refused && explain(texts, refused);
   const labels = { password: t('portal.profile.newPassword'), password_confirmation: t('links.onceMore') };
   const common = { type: 'password', autocomplete: 'new-password', isRequired: true, complaint } as const;
-  const content = html`<form method="post" class="stack">
+  const content = html`<form method="post" class="stack" ${action === undefined ? '' : html`action="${action}"`}>
     ${complaints(texts, complaint, labels)}
     ${field(texts, { ...common, name: 'password', label: labels.password, hint: t('paywall.passwordHint'), more: { minlength: '8', autofocus: '' } })}
     ${field(texts, { ...common, name: 'password_confirmation', label: labels.password_confirmation, more: { minlength: '8' } })}

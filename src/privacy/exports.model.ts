@@ -52,7 +52,12 @@ const queries: Record<string, string> = {
     activated_at, created_at, updated_at FROM accounts WHERE id = :account`,
   consents,
   register_fields: registerFields,
-  logins: owned('sessions', 'id, client_id, grant_type, actor_uuid, created_at, expires_at, revoked_at', 'created_at'),
+  logins: owned(
+    'sessions',
+    `id, client_id, grant_type, actor_uuid, device_type, device_os, device_model, country, city, created_at, last_used_at,
+      expires_at, revoked_at`,
+    'created_at',
+  ),
   social_identities: owned('social_identities', 'provider, subject, created_at', 'created_at'),
   external_accounts: owned('external_accounts', 'integration, nickname, item_id, created_at, updated_at'),
   cards: owned('cards', 'brand, last_four, holder_name, expiry_month, expiry_year, created_at'),

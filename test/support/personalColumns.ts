@@ -37,7 +37,14 @@ export const personal: Record<string, Record<string, 'text' | 'json' | 'date'>> 
   payments: { device: 'json', referrer: 'text', return_url: 'text', ip_address: 'text', receiver_email: 'text' },
   profiles: { name: 'text', avatar_url: 'text', pin_hash: 'text' },
   sandbox_charges: { return_url: 'text' },
-  sessions: { client_id: 'text' },
+  sessions: {
+    client_id: 'text',
+    device_type: 'text',
+    device_os: 'text',
+    device_model: 'text',
+    country: 'text',
+    city: 'text',
+  },
   store_purchases: { store_user_id: 'text' },
   social_identities: { subject: 'text', provider: 'text' },
   subscriptions: { device: 'json', referrer: 'text', return_url: 'text', ip_address: 'text', cancel_reason: 'text' },
@@ -144,7 +151,7 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   sandbox_cards: ['outcome', 'refund_outcome'],
   sandbox_refunds: 'all', // the provider's books
   sandbox_charges: ['idempotency_key', 'reference', 'currency', 'description', 'status', 'decline_reason'],
-  sessions: ['grant_type', 'scopes'],
+  sessions: ['grant_type', 'scopes', 'last_used_at'],
   social_sign_ins: 'all', // before anybody is known, for ten minutes
   store_consumption_requests: 'all', // Apple's ids and shares of time; deleted with their notification
   store_credentials: 'all', // a merchant's, sealed

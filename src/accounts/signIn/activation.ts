@@ -1,8 +1,12 @@
 import { type z } from 'zod';
-import { transaction } from '../../adapters/postgres/connection';
+import { transaction, type Transaction } from '../../adapters/postgres/connection';
+import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { message } from '../../kit/page';
-import { findTokenHome, redeemToken, requestMail, type TokenHome } from './mailedTokens';
+import { type Account } from '../accounts.model';
+import { createToken, findTokenHolder, findTokenHome, mailToken, redeemToken, requestMail } from './mailedTokens';
+import { type TokenHome } from './mailedTokens';
+import { confirmPossession, isFromOwner, knowsPassword, takePossession, unusablePassword } from './possession';
 import { type ActivationRequest } from './activation.schemas';
 
 /** The response and its time are the same whether or not the address has an account. */
@@ -11,17 +15,58 @@ export async function sendActivation(input: z.output<typeof ActivationRequest>) 
   return message('If the account is there and not active yet, an activation e-mail is on its way');
 }
 
-export async function activateAccount(token: string) {
-  const account = await transaction(async (inTransaction) => {
-    const holder = await redeemToken(inTransaction, token, 'activation');
-    const activatedAt = new Date();
-    return holder?.update({ activatedAt, updatedAt: activatedAt }, { transaction: inTransaction });
+/**
+ * Activates the account. The mailed token proves the mailbox, and not that the same person has registered. If neither the
+ * request nor the password shows that, the owner of the mailbox takes over, and gets a link to a new password.
+ */
+export async function activateAccount(token: string, request: RequestFacts, password?: string) {
+  const isKnown = password !== undefined && (await checkPassword(token, password, request));
+  return transaction(async (inTransaction) => {
+    const account = await redeem(inTransaction, token);
+    if (isKnown || (await isOwn(inTransaction, account, request))) await confirmPossession(inTransaction, account);
+    else {
+      await takePossession(inTransaction, account, { passwordHash: await unusablePassword() });
+      await mailToken(inTransaction, account, 'password_reset');
+    }
+    return { uuid: account.uuid };
   });
-  if (!account) throw new AppError('activation_token_invalid');
-  return { uuid: account.uuid };
+}
+
+/** Activates the account for the owner of its mailbox. Returns a token with which the owner sets a new password at once. */
+export function takeOverAccount(token: string): Promise<string> {
+  return transaction(async (inTransaction) => {
+    const account = await redeem(inTransaction, token);
+    await takePossession(inTransaction, account, { passwordHash: await unusablePassword() });
+    return createToken(inTransaction, account, 'password_reset');
+  });
+}
+
+/** Whether the request alone shows that the same person has registered. Otherwise the password does. */
+export async function needsPassword(token: string, request: RequestFacts): Promise<boolean> {
+  const account = await findTokenHolder(token, 'activation');
+  return account !== undefined && !(await transaction((inTransaction) => isOwn(inTransaction, account, request)));
 }
 
 /** Whether this token can activate an account now, and the merchant of its holder. */
 export function findActivationHome(token: string): Promise<TokenHome | undefined> {
   return findTokenHome(token, 'activation');
+}
+
+/** The owner of an active account has proved the mailbox before. */
+async function isOwn(inTransaction: Transaction, account: Account, request: RequestFacts): Promise<boolean> {
+  return account.activatedAt !== null || isFromOwner(inTransaction, account, request);
+}
+
+/** A wrong password leaves the token as it is. */
+async function checkPassword(token: string, password: string, request: RequestFacts): Promise<true> {
+  const account = await findTokenHolder(token, 'activation');
+  if (!account) throw new AppError('activation_token_invalid');
+  if (await knowsPassword(account, password, request)) return true;
+  throw new AppError('wrong_password', { errors: { password: 'Invalid credentials' } });
+}
+
+async function redeem(inTransaction: Transaction, token: string): Promise<Account> {
+  const account = await redeemToken(inTransaction, token, 'activation');
+  if (!account) throw new AppError('activation_token_invalid');
+  return account;
 }

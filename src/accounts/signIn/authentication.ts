@@ -51,7 +51,7 @@ async function byPassword(input: Authentication, request: RequestFacts) {
   if (!account) throw new AppError('invalid_credentials');
   const { passwordHash } = await strengthenHash(account, password);
   await rememberLanguage(account, request);
-  return signIn(account, input.client_id, { passwordHash });
+  return signIn(account, input.client_id, { passwordHash, request });
 }
 
 /** Sign-in of a merchant's own server: the secret of its app stands for the merchant. */

@@ -84,31 +84,40 @@ async function answer(inTransaction: Transaction, request: MailRequest): Promise
   if (isWanted && account) await mailToken(inTransaction, account, purpose, request.branding_id ?? undefined);
 }
 
-/** Mails a new token to the account's stored address. An older token for the same purpose ends. */
+/** Mails a new token to the account's stored address. */
 export async function mailToken(
   inTransaction: Transaction,
   account: Account,
   purpose: TokenPurpose,
   brandingId?: number,
 ): Promise<void> {
-  const token = randomBytes(32).toString('base64url');
-  const { lifetimeHours, path } = kinds[purpose];
-  await execute(
-    inTransaction,
-    `INSERT INTO mailed_tokens (merchant_id, account_id, purpose, token_hash, expires_at)
-     VALUES ($1, $2, $3, $4, now() + make_interval(hours => $5))
-     ON CONFLICT (account_id, purpose)
-       DO UPDATE SET token_hash = excluded.token_hash, expires_at = excluded.expires_at`,
-    [account.merchantId, account.id, purpose, hashOf(token), lifetimeHours],
-  );
+  const token = await createToken(inTransaction, account, purpose);
   await queueMail(inTransaction, {
     merchantId: account.merchantId,
     accountId: account.id,
     brandingId,
     to: account.email,
     template: purpose,
-    values: { token, url: `${baseUrl}${path}/${token}` },
+    values: { token, url: `${baseUrl}${kinds[purpose].path}/${token}` },
   });
+}
+
+/** A token of which only the hash is stored. An older token for the same purpose ends. */
+export async function createToken(
+  inTransaction: Transaction,
+  account: Account,
+  purpose: TokenPurpose,
+): Promise<string> {
+  const token = randomBytes(32).toString('base64url');
+  await execute(
+    inTransaction,
+    `INSERT INTO mailed_tokens (merchant_id, account_id, purpose, token_hash, expires_at)
+     VALUES ($1, $2, $3, $4, now() + make_interval(hours => $5))
+     ON CONFLICT (account_id, purpose)
+       DO UPDATE SET token_hash = excluded.token_hash, expires_at = excluded.expires_at`,
+    [account.merchantId, account.id, purpose, hashOf(token), kinds[purpose].lifetimeHours],
+  );
+  return token;
 }
 
 const holderStatement = statement<{ account_id: number }>(

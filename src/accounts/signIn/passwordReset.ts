@@ -1,10 +1,12 @@
 import { type z } from 'zod';
 import { transaction } from '../../adapters/postgres/connection';
+import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { message } from '../../kit/page';
 import { validate } from '../../kit/validate';
 import { findTokenHolder, findTokenHome, redeemToken, requestMail, type TokenHome } from './mailedTokens';
 import { hashNewPassword, replacePassword } from './passwords';
+import { confirmPossession, isFromOwner, removeForeignIdentities } from './possession';
 import { NewPassword, type ResetRequest } from './passwordReset.schemas';
 
 /** The response and its time are the same whether or not the address has an account. */
@@ -14,9 +16,10 @@ export async function forgotPassword(input: z.output<typeof ResetRequest>) {
 }
 
 /**
- * The mailed token replaces the old password as a proof. Every session ends, because one of them may belong to a thief.
+ * The mailed token replaces the old password as a proof. Every session ends, because one of them may belong to a thief. So do
+ * identities that somebody else may have linked before the owner of the mailbox came.
  */
-export async function resetPassword(token: string, input: z.output<typeof NewPassword>) {
+export async function resetPassword(token: string, input: z.output<typeof NewPassword>, request: RequestFacts) {
   // This check comes before the hash, so that guessed tokens cost little.
   const holder = await findTokenHolder(token, 'password_reset');
   if (!holder) throw new AppError('reset_token_invalid');
@@ -29,14 +32,16 @@ export async function resetPassword(token: string, input: z.output<typeof NewPas
   await transaction(async (inTransaction) => {
     const account = await redeemToken(inTransaction, token, 'password_reset');
     if (!account) throw new AppError('reset_token_invalid');
+    if (await isFromOwner(inTransaction, account, request)) await confirmPossession(inTransaction, account);
+    else await removeForeignIdentities(inTransaction, account);
     await replacePassword(inTransaction, { accountId: account.id, passwordHash, brandingId: input.branding_id });
   });
   return message('Password successfully changed');
 }
 
 /** The same for the page behind the mailed link, which has not checked the fields. */
-export function resetPasswordByForm(token: string, form: Record<string, string | undefined>) {
-  return resetPassword(token, validate(NewPassword, form));
+export function resetPasswordByForm(token: string, form: Record<string, string | undefined>, request: RequestFacts) {
+  return resetPassword(token, validate(NewPassword, form), request);
 }
 
 /** Whether this token can set a new password now, and the merchant of its holder. */

@@ -1,4 +1,4 @@
-import { bytes, integer, key, modelOf, text, time } from '../../adapters/postgres/columns';
+import { boolean, bytes, defaulted, integer, key, modelOf, text, time } from '../../adapters/postgres/columns';
 import { sequelize } from '../../adapters/postgres/connection';
 
 /** The identity of an account at a provider. */
@@ -7,6 +7,9 @@ export class SocialIdentity extends modelOf({
   provider: key(text()),
   subject: key(text()),
   accountId: integer(),
+  /** The identity belongs to the owner of the account's mailbox. */
+  isProven: boolean(),
+  createdAt: defaulted(time()),
 }) {}
 SocialIdentity.init(SocialIdentity.columns, { sequelize, tableName: 'social_identities' });
 

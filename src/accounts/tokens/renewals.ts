@@ -2,6 +2,7 @@ import { transaction, type Transaction } from '../../adapters/postgres/connectio
 import { audit } from '../../audit/audit';
 import { AppError } from '../../kit/errors';
 import { Account } from '../accounts.model';
+import { getSettings } from '../settings';
 import { readScopes } from './callers';
 import { Session } from './tokens.model';
 import { findRefreshToken, spendRefreshToken } from './refreshTokens';
@@ -25,6 +26,7 @@ export async function renewSession(token: string, client: RenewingClient, client
     const found = await findRefreshToken(inTransaction, token);
     const session = found && (await Session.findByPk(found.session_id, { transaction: inTransaction }));
     if (!found || !session || !isRenewable(session, client)) return undefined;
+    if (await isIdle(inTransaction, session)) return undefined;
     const account = await Account.findByPk(session.accountId, { transaction: inTransaction });
     if (!account?.isActive) return undefined;
     const refreshToken = await spendRefreshToken(inTransaction, token, found);
@@ -35,7 +37,7 @@ export async function renewSession(token: string, client: RenewingClient, client
     }
     const latest = session.createdAt.getTime() + longestSessionSeconds * 1000;
     const expiresAt = new Date(Math.min(Date.now() + sessionSeconds * 1000, latest));
-    await session.update({ expiresAt }, { transaction: inTransaction });
+    await session.update({ expiresAt, lastUsedAt: new Date() }, { transaction: inTransaction });
     const granted = await readScopes(inTransaction, account, session.scopes);
     return { account, tokens: issueTokens(account, session, refreshToken, granted) };
   });
@@ -48,6 +50,12 @@ async function recordReuse(inTransaction: Transaction, session: Session, clientA
   const { merchantId, accountId, id } = session;
   const actor = { merchantId, accountId, clientAddress };
   await audit(inTransaction, actor, { action: 'refresh_token.reuse', object: ['session', id] });
+}
+
+async function isIdle(inTransaction: Transaction, session: Session): Promise<boolean> {
+  const { sessionIdleMinutes } = await getSettings(session.merchantId, inTransaction);
+  if (sessionIdleMinutes === null || session.grantType === 'client_credentials') return false;
+  return Date.now() - session.lastUsedAt.getTime() >= sessionIdleMinutes * 60_000;
 }
 
 /** A session that was opened with a secret can be renewed only with the secret (RFC 6749, section 6). */

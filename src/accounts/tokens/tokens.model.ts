@@ -1,4 +1,15 @@
-import { defaulted, integer, key, modelOf, nullable, text, texts, time, uuid } from '../../adapters/postgres/columns';
+import {
+  bytes,
+  defaulted,
+  integer,
+  key,
+  modelOf,
+  nullable,
+  text,
+  texts,
+  time,
+  uuid,
+} from '../../adapters/postgres/columns';
 import { sequelize } from '../../adapters/postgres/connection';
 
 export class Session extends modelOf({
@@ -13,7 +24,15 @@ export class Session extends modelOf({
   /** The account that acts in this account's name, and the session whose end also ends this one. */
   actorUuid: nullable(uuid()),
   actorSessionId: nullable(uuid()),
+  /** The hash of the name in the browser's cookie; null for apps. */
+  browserHash: nullable(bytes()),
+  deviceType: defaulted(text()),
+  deviceOs: defaulted(text()),
+  deviceModel: defaulted(text()),
+  country: defaulted(text()),
+  city: defaulted(text()),
   createdAt: defaulted(time()),
+  lastUsedAt: defaulted(time()),
   expiresAt: time(),
   revokedAt: nullable(time()),
 }) {}

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Scope } from '../../kit/auth';
+import { type RequestFacts } from '../../kit/endpoint';
 
 /** Options of a session that is not an ordinary sign-in. */
 export interface SessionOptions {
@@ -13,6 +14,8 @@ export interface SessionOptions {
   scopes?: readonly Scope[];
   /** The hash of the checked password. The sign-in is refused if the password has changed since. */
   passwordHash?: string;
+  /** The request of the sign-in: its device and place are shown to the owner of the account. */
+  request?: RequestFacts;
   grantType?: 'password' | 'client_credentials' | 'social';
 }
 

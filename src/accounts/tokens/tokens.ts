@@ -9,6 +9,7 @@ import { unixSeconds } from '../../kit/time';
 import { publish } from '../../notifications/publish';
 import { getSettings } from '../settings';
 import { forgetSession, readScopes } from './callers';
+import { deviceOfSignIn, tellOfNewDevice } from './devices';
 import { Session } from './tokens.model';
 import { createRefreshToken } from './refreshTokens';
 import { type IssuedTokens, type SessionOptions } from './tokens.schemas';
@@ -47,10 +48,12 @@ export function openSession(
         scopes,
         actorUuid: act?.accountUuid ?? null,
         actorSessionId: act?.sessionId ?? null,
+        ...(options.request && deviceOfSignIn(options.request)),
         expiresAt: inSeconds(lifetimeSeconds),
       },
-      { transaction: inTransaction },
+      { transaction: inTransaction, returning: true },
     );
+    if (options.request && !act) await tellOfNewDevice(inTransaction, account, session);
     const granted = await readScopes(inTransaction, account, scopes);
     const refreshToken = act ? '' : await createRefreshToken(inTransaction, session.id);
     if (account.role === 'consumer' && !act) await keepSessionLimit(inTransaction, account, session.id);
@@ -72,6 +75,14 @@ export async function revokeSession(inTransaction: Transaction, sessionId: strin
 /** Ends the session of a page's cookie, which is not sent as a token. */
 export async function endOwnSession({ sessionId }: Caller): Promise<void> {
   await transaction((inTransaction) => revokeSession(inTransaction, sessionId));
+}
+
+/** Ends one session of an account. False if the account has no such open session. */
+export async function endNamedSession(
+  inTransaction: Transaction,
+  { accountId, sessionId, reason }: { accountId: number; sessionId: string; reason: string },
+): Promise<boolean> {
+  return (await endWhere(inTransaction, 'account_id = $1 AND id = $2', [accountId, sessionId], reason)) > 0;
 }
 
 /** Ends all sessions of an account, or all but one. With a reason, each session gets an `account.logout` event. */
@@ -117,7 +128,7 @@ async function keepSessionLimit(inTransaction: Transaction, account: TokenHolder
 }
 
 /**
- * Ends sessions and the impersonations that were started from them. This replica drops them from its cache at the
+ * Ends sessions and the impersonations that were started from them, and returns how many. This replica drops them from its cache at the
  * commit, the others at the NOTIFY.
  */
 async function endWhere(
@@ -125,7 +136,7 @@ async function endWhere(
   condition: string,
   values: unknown[],
   reason?: string,
-): Promise<void> {
+): Promise<number> {
   const dead = await execute<{ id: string; merchant_id: number; account_id: number; is_acted: boolean }>(
     inTransaction,
     `WITH ended AS (
@@ -140,13 +151,14 @@ async function endWhere(
     values,
   );
   inTransaction.afterCommit(() => dead.forEach(({ id }) => forgetSession(id)));
-  if (reason === undefined) return;
+  if (reason === undefined) return dead.length;
   for (const { id, merchant_id, account_id } of dead.filter(({ is_acted }) => !is_acted)) {
     const resource = { reason, session_id: id };
     await publish(inTransaction, merchant_id, [
       { type: 'account.logout', accountId: account_id, dedupeKey: `logout:${id}`, resource },
     ]);
   }
+  return dead.length;
 }
 
 /** The response with the tokens of a session. */

@@ -1,5 +1,5 @@
 import { call } from '../../support/client';
-import { createConsumer, createMerchant } from '../../support/factories';
+import { createConsumer, createMerchant, password } from '../../support/factories';
 import { receives, tokenIn } from '../../support/mailbox';
 import { startApp, type TestApp } from '../../support/startApp';
 
@@ -23,9 +23,39 @@ test('201: the account is activated, and completed', async () => {
   const { consumer, token } = await createInvited();
   const before = await call(app, 'GET', '/accounts', undefined, consumer);
   expect(before.body).toMatchObject({ completed: false });
-  expect(await activate(token)).toMatchObject({ status: 201, body: { uuid: consumer.uuid } });
+  const activated = await call(app, 'PUT', `/accounts/activate/${token}`, undefined, consumer);
+  expect(activated).toMatchObject({ status: 201, body: { uuid: consumer.uuid } });
   const after = await call(app, 'GET', '/accounts', undefined, consumer);
   expect(after.body).toMatchObject({ completed: true });
+});
+
+test('201: with the password, the sessions go on; without it they end, and the owner gets a link', async () => {
+  const known = await createInvited();
+  const fields = { password };
+  expect((await call(app, 'PUT', `/accounts/activate/${known.token}`, fields)).status).toBe(201);
+  expect((await call(app, 'GET', '/accounts', undefined, known.consumer)).status).toBe(200);
+  const { merchant, consumer, token } = await createInvited();
+  expect((await activate(token)).status).toBe(201);
+  expect((await call(app, 'GET', '/accounts', undefined, consumer)).status).toBe(401);
+  await receives(app, merchant, consumer.email, 'password_reset');
+});
+
+test('422 wrong_password: the token stays as it is', async () => {
+  const { token } = await createInvited();
+  const path = `/accounts/activate/${token}`;
+  expect(await call(app, 'PUT', path, { password: 'not-the-password' })).toMatchObject({
+    status: 422,
+    body: { error: 'wrong_password' },
+  });
+  expect((await call(app, 'PUT', path, { password })).status).toBe(201);
+});
+
+test('429 too_many_requests: guesses of the password are slowed down', async () => {
+  const { token } = await createInvited();
+  const statuses: number[] = [];
+  for (let index = 0; index < 8; index += 1)
+    statuses.push((await call(app, 'PUT', `/accounts/activate/${token}`, { password: 'guess' })).status);
+  expect(statuses).toContain(429);
 });
 
 test('201: of ten at once, one is the first', async () => {

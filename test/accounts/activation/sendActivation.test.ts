@@ -33,7 +33,7 @@ test('200: an unknown address, an active account, and another merchant’s answe
   const unknown = `nobody-${randomUUID()}@example.org`;
   const answers = [await ask(unknown, merchant.uuid), await ask(consumer.email, other.uuid)];
   const sent = await receives(app, merchant, consumer.email, 'activation');
-  await call(app, 'PUT', `/accounts/activate/${tokenIn(sent)}`);
+  await call(app, 'PUT', `/accounts/activate/${tokenIn(sent)}`, undefined, consumer);
   answers.push(await ask(consumer.email, merchant.uuid));
   await requestsAnswered(app);
   expect(new Set(answers.map(({ status, body }) => JSON.stringify({ status, body }))).size).toBe(1);

@@ -94,7 +94,7 @@ describe('registration with register fields', () => {
       fields,
     );
     const token = tokenIn(await receives(app, merchant, fields.username, 'activation'));
-    await call(app, 'PUT', `/accounts/activate/${token}`);
+    await call(app, 'PUT', `/accounts/activate/${token}`, undefined, { token: body.access_token });
     const caller = { token: body.access_token };
     expect((await call(app, 'GET', '/v2/accounts', undefined, caller)).body).toMatchObject({ completed: false });
     const change = { full_name: 'Ana', metadata: { first_name: 'Ana' } };

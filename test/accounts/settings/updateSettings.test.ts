@@ -34,6 +34,7 @@ test('200: what follows a failed or a fraudulent payment, each by itself', async
   expect((await put({})).status).toBe(400);
   expect((await put({ grace_days: 0 })).body).toEqual({
     session_limit: null,
+    session_idle_minutes: null,
     grace_days: 0,
     retry_days: [1, 3, 7, 14, 21],
     refund_fraud_warnings: false,

@@ -68,7 +68,8 @@ test('303: an account that nobody has proved to be theirs passes to the owner of
   const merchant = await createSite(app);
   const squatter = await createConsumer(app, merchant);
   await app.pool.query(
-    `INSERT INTO social_identities (merchant_id, account_id, provider, subject) VALUES ($1, $2, 'acme', 'squatter')`,
+    `INSERT INTO social_identities (merchant_id, account_id, provider, subject, is_proven)
+     VALUES ($1, $2, 'acme', 'squatter', false)`,
     [merchant.id, squatter.id],
   );
   const members = await world.signIn(merchant, `verified:${squatter.email}`);

@@ -1,4 +1,5 @@
 import { call } from '../../support/client';
+import { password } from '../../support/factories';
 import { createActivationLink, outlive } from '../../support/mailedLinks';
 import { createBrandedMerchant } from '../../support/paywall';
 import { startApp, type TestApp } from '../../support/startApp';
@@ -28,7 +29,7 @@ test('200: a page with a button, which uses nothing up', async () => {
 
 test('200: a token that was used or never was says so, on a page', async () => {
   const { path } = await createActivationLink(app);
-  await call(app, 'POST', path, {});
+  await call(app, 'POST', path, { password });
   for (const dead of [path, '/accounts/activate/nothing']) {
     const { status, body } = await show(dead);
     expect(status).toBe(200);

@@ -1,5 +1,6 @@
 import { createAuthentication } from '../../support/authentication';
 import { type Chromium, describeInBrowser, faultsOf, startChromium, type Visitor } from '../../support/chromium';
+import { password } from '../../support/factories';
 import { createActivationLink, createNewPasswordLink, outlive } from '../../support/mailedLinks';
 import { createBrandedMerchant, showPictures } from '../../support/paywall';
 import { startApp, type TestApp } from '../../support/startApp';
@@ -30,6 +31,7 @@ describeInBrowser('the pages behind links, in a browser', () => {
     const page = await follow(path);
     await page.getByRole('img', { name: 'Daily Kick' }).waitFor();
     await look('link-activation');
+    await page.locator('#field-password').fill(password);
     await page.getByRole('button', { name: 'Activate account' }).click();
     await page.getByRole('heading', { name: 'Your account is active' }).waitFor();
     await look('link-activated');

@@ -1,4 +1,5 @@
 import { call } from '../../support/client';
+import { password } from '../../support/factories';
 import { createActivationLink } from '../../support/mailedLinks';
 import { createBrandedMerchant } from '../../support/paywall';
 import { startApp, type TestApp } from '../../support/startApp';
@@ -11,7 +12,15 @@ beforeAll(async () => {
 
 afterAll(() => app.stop());
 
-const submit = (path: string) => call<string>(app, 'POST', path, {});
+const submit = (path: string, fields: Record<string, string> = { password }) => call<string>(app, 'POST', path, fields);
+
+test('200: a wrong password or none leaves the link as it is', async () => {
+  const { consumer, path } = await createActivationLink(app);
+  for (const fields of [{ password: 'not-the-password' }, {}])
+    expect((await submit(path, fields)).body).toContain('Activate account</button>');
+  expect((await call(app, 'GET', '/accounts', undefined, consumer)).body).toMatchObject({ completed: false });
+  expect((await submit(path)).body).toContain('Your account is active');
+});
 
 test('200: the button activates, once', async () => {
   const { consumer, path } = await createActivationLink(app);

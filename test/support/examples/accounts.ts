@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { call } from '../client';
 import { password, type Person, registration } from '../factories';
-import { cloneConsumer, createApp, type World } from '../world';
+import { cloneConsumer, createApp, openSession, type World } from '../world';
 import { type Example, type Examples } from './example';
 
 const namesTheTenant = { 'body.client_id': 'names the tenant, which everyone knows' };
@@ -46,6 +46,24 @@ const activating: Example = {
   }),
   unowned: mailedTo,
 };
+
+/** Another session of the caller. */
+async function createSession(caller: Person): Promise<string> {
+  const { token } = await openSession(caller);
+  const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { sid: string };
+  return claims.sid;
+}
+
+/** A service with which the caller also signs in. */
+async function linkIdentity({ app }: World, { id }: Person): Promise<string> {
+  const provider = `service-${randomBytes(4).toString('hex')}`;
+  await app.pool.query(
+    `INSERT INTO social_identities (merchant_id, account_id, provider, subject, is_proven)
+     SELECT merchant_id, id, $2, $3, true FROM accounts WHERE id = $1`,
+    [id, provider, `subject-${id}`],
+  );
+  return provider;
+}
 
 /** Asks for a pin code in the caller's session, and reads the mail. */
 async function mailedPinCode({ app, merchant }: World, caller: Person): Promise<string> {
@@ -122,6 +140,33 @@ export const accountExamples: Examples = {
     request: ({ merchant, consumer }) => ({ body: { merchant_uuid: merchant.uuid, email: consumer.email } }),
     unowned: { 'body.merchant_uuid': 'names the tenant, which everyone knows', ...anyTheme },
     roomy: ['branding_id'],
+  },
+  listSessions: { request: () => ({ query: { limit: 3 } }) },
+  endOtherSessions: { request: () => ({}), spends: true },
+  endSession: {
+    request: async (_world, caller) => ({ params: { session_id: await createSession(caller) } }),
+    owned: { 'params.session_id': 'account' },
+  },
+  listCustomerSessions: {
+    request: ({ consumer }) => ({ params: { id: consumer.id }, query: { limit: 3 } }),
+    owned: { 'params.id': 'merchant' },
+  },
+  endCustomerSessions: {
+    request: async (world) => ({ params: { id: (await cloneConsumer(world)).id } }),
+    owned: { 'params.id': 'merchant' },
+  },
+  endCustomerSession: {
+    request: async (world) => {
+      const customer = await cloneConsumer(world);
+      return { params: { id: customer.id, session_id: await createSession(customer) } };
+    },
+    owned: { 'params.id': 'merchant', 'params.session_id': 'merchant' },
+  },
+  listIdentities: { request: () => ({}) },
+  unlinkIdentity: {
+    request: async (world, caller) => ({ params: { provider: await linkIdentity(world, caller) } }),
+    owned: { 'params.provider': 'account' },
+    spends: true,
   },
   activateAccount: activating,
   showActivation: activating,

@@ -4,6 +4,8 @@ CREATE TABLE merchant_settings (
   merchant_id int PRIMARY KEY REFERENCES accounts (id),
   -- How many sessions a customer can have at the same time.
   session_limit int CHECK (session_limit >= 1),
+  -- A session ends when it was not used for this time.
+  session_idle_minutes int CHECK (session_idle_minutes >= 5),
   -- How long a customer keeps access after a failed renewal, and after how many days the renewal is tried again.
   grace_days int CHECK (grace_days IN (0, 2, 7, 14, 21)),
   retry_days int[],

@@ -29,7 +29,17 @@ CREATE TABLE sessions (
   -- Set if a merchant acts as its customer: the merchant, and its own session.
   actor_uuid uuid,
   actor_session_id uuid REFERENCES sessions (id) ON DELETE CASCADE,
+  -- The hash of the random name in the browser's cookie. Apps have none.
+  browser_hash bytea,
+  -- What the user agent names, and where the address of the sign-in is.
+  device_type text NOT NULL DEFAULT '',
+  device_os text NOT NULL DEFAULT '',
+  device_model text NOT NULL DEFAULT '',
+  country text NOT NULL DEFAULT '',
+  city text NOT NULL DEFAULT '',
   created_at timestamptz NOT NULL DEFAULT now(),
+  -- Written at most once in a minute.
+  last_used_at timestamptz NOT NULL DEFAULT now(),
   expires_at timestamptz NOT NULL,
   revoked_at timestamptz,
   FOREIGN KEY (merchant_id, account_id) REFERENCES accounts (merchant_id, id)
@@ -47,7 +57,9 @@ BEGIN
   RETURN NULL;
 END $$;
 CREATE TRIGGER sessions_changed AFTER UPDATE ON sessions FOR EACH ROW
-  WHEN (OLD.revoked_at IS NULL AND OLD IS DISTINCT FROM NEW) EXECUTE FUNCTION notify_session();
+  WHEN (OLD.revoked_at IS NULL
+    AND (OLD.revoked_at, OLD.expires_at, OLD.scopes) IS DISTINCT FROM (NEW.revoked_at, NEW.expires_at, NEW.scopes))
+  EXECUTE FUNCTION notify_session();
 CREATE TRIGGER sessions_deleted AFTER DELETE ON sessions FOR EACH ROW
   WHEN (OLD.revoked_at IS NULL AND OLD.expires_at > now()) EXECUTE FUNCTION notify_session();
 
@@ -117,6 +129,8 @@ CREATE TABLE social_identities (
   provider text NOT NULL,
   -- The provider's id of the person.
   subject text NOT NULL,
+  -- The identity belongs to the owner of the account's mailbox: the provider or the owner has shown it.
+  is_proven boolean NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (merchant_id, provider, subject),
   FOREIGN KEY (merchant_id, account_id) REFERENCES accounts (merchant_id, id)

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { now } from '../../adapters/clock';
+import { hashPassword, verifyPassword } from '../../adapters/passwords';
+import { type Transaction } from '../../adapters/postgres/connection';
+import { throttleAttempts } from '../../adapters/postgres/throttling';
+import { type Caller } from '../../kit/auth';
+import { type RequestFacts } from '../../kit/endpoint';
+import { AppError } from '../../kit/errors';
+import { readCookie, sessionCookie } from '../../kit/pages/session';
+import { baseUrl } from '../../adapters/settings';
+import { type Account } from '../accounts.model';
+import { getCaller } from '../tokens/callers';
+import { hasSignedInHere } from '../tokens/devices';
+import { endSessions } from '../tokens/tokens';
+import { SocialIdentity } from './social.model';
+
+/**
+ * Who owns an account: whoever reads the mailbox of its address. Until the owner has shown that, somebody else may have
+ * registered with the address. Such a person must not keep a way into the account.
+ */
+
+/**
+ * The owner of the mailbox takes over the account. Its password, sessions and identities end. The owner sets a new password,
+ * or signs in at a provider that knows the address.
+ */
+export async function takePossession(
+  inTransaction: Transaction,
+  account: Account,
+  { passwordHash }: { passwordHash: string },
+): Promise<void> {
+  await SocialIdentity.destroy({ where: { accountId: account.id }, transaction: inTransaction });
+  await endSessions(inTransaction, { accountId: account.id });
+  const possession = { activatedAt: now(), passwordHash, socialAppsMetadata: [], updatedAt: now() };
+  await account.update(possession, { transaction: inTransaction });
+}
+
+/** The owner has activated the account that it has registered itself. Its identities are the owner's, too. */
+export async function confirmPossession(inTransaction: Transaction, account: Account): Promise<void> {
+  const where = { accountId: account.id };
+  await SocialIdentity.update({ isProven: true }, { where, transaction: inTransaction });
+  await account.update({ activatedAt: now(), updatedAt: now() }, { transaction: inTransaction });
+}
+
+/** After a proof of the mailbox, no identity remains of which nobody knows whose it is. */
+export async function removeForeignIdentities(inTransaction: Transaction, account: Account): Promise<void> {
+  const where = { accountId: account.id };
+  await SocialIdentity.destroy({ where: { ...where, isProven: false }, transaction: inTransaction });
+  const socialAppsMetadata = await linkedProviders(inTransaction, account.id);
+  const activatedAt = account.activatedAt ?? now();
+  await account.update({ socialAppsMetadata, activatedAt }, { transaction: inTransaction });
+}
+
+/** The providers of an account's identities, as the account shows them. */
+export async function linkedProviders(inTransaction: Transaction, accountId: number): Promise<{ name: string }[]> {
+  const order = [['createdAt', 'ASC']] as [string, string][];
+  const rows = await SocialIdentity.findAll({ where: { accountId }, order, transaction: inTransaction });
+  return [...new Set(rows.map(({ provider }) => provider))].map((name) => ({ name }));
+}
+
+/**
+ * Whether a request comes from where the account was registered: with a session of the account, or from a browser in which
+ * the account has signed in.
+ */
+export async function isFromOwner(
+  inTransaction: Transaction,
+  account: Account,
+  request: RequestFacts,
+): Promise<boolean> {
+  const callers = await Promise.all(tokensOf(account, request).map((token) => findCaller(token, request)));
+  const isSignedIn = callers.some((caller) => caller?.accountId === account.id && caller.actorUuid === undefined);
+  return isSignedIn || hasSignedInHere(inTransaction, account.id, request);
+}
+
+/** A guessed password counts as a sign-in does. */
+export async function knowsPassword(account: Account, password: string, request: RequestFacts): Promise<boolean> {
+  const attempt = { kind: 'password', subject: account.uuid, address: request.clientAddress } as const;
+  const check = async () => (await verifyPassword(account.passwordHash, password)) || undefined;
+  return (await throttleAttempts(attempt, check)) === true;
+}
+
+function tokensOf({ role, merchantUuid }: Account, { bearer, cookies }: RequestFacts): string[] {
+  const area = role === 'consumer' ? ({ kind: 'customer', merchantUuid } as const) : ({ kind: 'console' } as const);
+  const ofPage = readCookie(cookies, sessionCookie(area), baseUrl.startsWith('https:'));
+  return [bearer, ofPage].filter((token) => token !== undefined);
+}
+
+async function findCaller(token: string, { clientAddress }: RequestFacts): Promise<Caller | undefined> {
+  try {
+    return await getCaller(token, clientAddress);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'invalid_auth_token') return undefined;
+    throw error;
+  }
+}
+
+let unusable: Promise<string> | undefined;
+
+/** The hash of a random password. The account has no password until its owner requests one by mail. */
+export function unusablePassword(): Promise<string> {
+  unusable ??= hashPassword(randomBytes(32).toString('base64url'));
+  return unusable;
+}
