@@ -53,6 +53,7 @@ export async function fillConsole(app: TestApp, shop: Shop): Promise<Record<stri
     '/console/items/{id}/fees/{fee_id}': `${item.id}/fees/${fee.id}`,
     '/console/customers/{id}': String(consumer.id),
     '/console/customers/{id}/balances': String(consumer.id),
+    '/console/customers/{id}/sessions': String(consumer.id),
     '/console/subscriptions/{id}': body.subscription_id,
     '/console/transactions/{trx_token}/refund': sold.body.collection[0]?.trx_token ?? '',
     '/console/transactions/disputes/{id}': String(dispute),

@@ -28,7 +28,13 @@ export const actionsToFind = [
   ...['restriction.delete_country_set', 'restriction.delete_domains', 'restriction.delete_geo_set'],
   ...['restriction.remove_country', 'restriction.remove_country_set', 'restriction.replace_domains'],
   ...['restriction.save_domains', 'restriction.set_age', 'restriction.update_country_set'],
-  ...['restriction.update_geo_set', 'restriction.update_settings', 'settings.update', 'store_credentials.delete'],
+  ...[
+    'restriction.update_geo_set',
+    'restriction.update_settings',
+    'session.end',
+    'settings.update',
+    'store_credentials.delete',
+  ],
   ...['store_credentials.set', 'store_settings.update', 'webhook.create', 'webhook.delete', 'webhook.disable'],
   ...['webhook.replace_secret', 'webhook.resend', 'webhook.retry', 'webhook.test', 'webhook.update'],
 ];

@@ -28,6 +28,7 @@ import { settingsPages } from './settings/settings';
 import { storePages } from './settings/stores';
 import { subscriptionPages } from './sales/subscriptions';
 import { testingPages } from './testing';
+import { sessionPages } from './sales/sessions';
 import { transactionPages } from './sales/transactions';
 import { giftPages } from './sales/gifts';
 import { unmatchedPages } from './sales/unmatched';
@@ -46,6 +47,7 @@ export const consolePages: Pages = {
   ...itemRestrictionPages,
   ...feePages,
   ...customerPages,
+  ...sessionPages,
   ...balancePages,
   ...addressPages,
   ...subscriptionPages,

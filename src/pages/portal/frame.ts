@@ -66,6 +66,7 @@ const sections = {
   card: 'card',
   gifts: 'gifts',
   profile: 'profile',
+  security: 'security',
   data: 'data',
 } as const;
 type SectionName = keyof typeof sections;

@@ -4,6 +4,7 @@ import { entryPages } from './entry';
 import { giftPages } from './gifts';
 import { privacyPages } from './privacy';
 import { profilePages } from './profile';
+import { securityPages } from './security';
 import { purchasePages } from './purchases';
 import { receiptPages } from './receipts';
 import { subscriptionPages } from './subscriptions';
@@ -19,5 +20,6 @@ export const portalPages: Pages = {
   ...cardPages,
   ...giftPages,
   ...profilePages,
+  ...securityPages,
   ...privacyPages,
 };

@@ -187,7 +187,10 @@ async function aboutCustomer(
     [t('console.fields.referrer'), customer.referrer],
     ...(await answersOf(visit, customer.metadata)),
   ]);
-  return html`<section class="card">${about}</section>`;
+  const sessions = html`<p class="small">
+    <a href="${address}/${customer.id}/sessions">${t('sessions.title')}</a>
+  </p>`;
+  return html`<section class="card stack">${about} ${sessions}</section>`;
 }
 
 const mayGrant = (visit: Visit) => mayDo(visit, 'items:read') && mayDo(visit, 'items:write');

@@ -19,8 +19,9 @@ export const settingsPages = {
   saveSettings: formPage({
     ...general,
     summary: 'Changes them',
-    work: ({ call, form: { retry_days: days, session_limit: limit, ...others } }) => {
-      const body = { ...others, retry_days: words(days), session_limit: limit === '' ? '0' : limit };
+    work: ({ call, form: { retry_days: days, session_limit: limit, session_idle_minutes: idle, ...others } }) => {
+      const limits = { session_limit: limit === '' ? '0' : limit, session_idle_minutes: idle === '' ? '0' : idle };
+      const body = { ...others, ...limits, retry_days: words(days) };
       return call(updateSettings, { body });
     },
     again: generalPage,
@@ -84,9 +85,10 @@ async function generalPage(visit: Visit, { complaint, values = {}, done }: PageS
   const stored = await visit.call(getSettings);
   const known = filled({ ...stored, retry_days: stored.retry_days.join(', '), ...values }, complaint);
   const graces = [0, 2, 7, 14, 21].map((days) => [String(days), t('periods.day', { count: days })] as const);
-  const content = html`${complaints(texts, complaint, ['session_limit', 'grace_days', 'retry_days'])}
+  const content = html`${complaints(texts, complaint, ['session_limit', 'session_idle_minutes', 'grace_days', 'retry_days'])}
     <h2>${t('console.settings.sessions')}</h2>
     ${field(texts, { ...known('session_limit'), label: t('console.settings.sessionLimit'), hint: t('console.settings.sessionLimitHint'), inputmode: 'numeric' })}
+    ${field(texts, { ...known('session_idle_minutes'), label: t('console.settings.sessionIdle'), hint: t('console.settings.sessionIdleHint'), inputmode: 'numeric' })}
     <h2>${t('console.settings.dunning')}</h2>
     ${select(texts, { ...known('grace_days'), label: t('console.settings.graceDays'), hint: t('console.settings.graceDaysHint'), choices: graces, isRequired: true })}
     ${field(texts, { ...known('retry_days'), label: t('console.settings.retryDays'), hint: t('console.settings.retryDaysHint'), isRequired: true })}

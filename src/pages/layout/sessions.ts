@@ -1,0 +1,53 @@
+import { type sessionEndpoints } from '../../accounts/tokens/sessions.endpoints';
+import { html, type Html } from '../../kit/html';
+import { type Visit } from '../../kit/pages/page';
+import { type RowOf } from './answers';
+import { asking } from './forms';
+import { type Texts } from './texts';
+
+/** The open sessions of an account, in the portal and in the console. */
+
+type Session = RowOf<typeof sessionEndpoints.listSessions>;
+
+interface SessionList {
+  rows: readonly Session[];
+  /** The address of the form that ends a session; undefined if the visitor may not. */
+  endAt: ((id: string) => string) | undefined;
+}
+
+export function sessionList(visit: Visit, texts: Texts, { rows, endAt }: SessionList): Html {
+  const { t } = texts;
+  if (rows.length === 0) return html`<p class="card empty">${t('sessions.none')}</p>`;
+  const entries = rows.map((row) => {
+    const question = { label: t('sessions.end'), question: t('sessions.endQuestion') };
+    const mayEnd = endAt !== undefined && !row.is_current;
+    return html`<li>
+      <div class="tight">
+        <p class="strong"><bdi>${deviceText(texts, row)}</bdi></p>
+        <p class="quiet small">${placeText(texts, row)}</p>
+        <p class="quiet small">
+          ${t('sessions.lastUsed', { time: texts.dateTime(row.last_used_at) })} ·
+          ${t('sessions.since', { time: texts.dateTime(row.created_at) })}
+        </p>
+      </div>
+      ${row.is_current && html`<span class="badge good">${t('sessions.here')}</span>`}
+      ${row.is_acted && html`<span class="badge">${t('sessions.support')}</span>`}
+      ${mayEnd && asking(visit, { ...question, action: endAt(row.id), name: `end-${row.id}` })}
+    </li>`;
+  });
+  return html`<ul class="card entries">
+    ${entries}
+  </ul>`;
+}
+
+function deviceText({ t }: Texts, { device: { type, os, model } }: Session): string {
+  const named = [model, os].filter((name) => name !== '').join(', ');
+  if (named !== '') return named;
+  return t(type === 'desktop' ? 'sessions.computer' : 'sessions.unknownDevice');
+}
+
+function placeText({ t, language }: Texts, { place: { country, city } }: Session): string {
+  if (country === '') return t('sessions.unknownPlace');
+  const name = new Intl.DisplayNames([language], { type: 'region' }).of(country) ?? country;
+  return city === '' ? name : `${city}, ${name}`;
+}
