@@ -71,6 +71,7 @@ export const errorCatalogue = {
   dispute_closed: { status: 409, message: 'The dispute takes no more evidence' },
   nothing_to_refund: { status: 409, message: 'Nothing is left to be refunded' },
   gift_used: { status: 409, message: 'The gift is used already' },
+  card_confirmation_required: { status: 409, message: 'Confirm the use of the saved card on this device' },
   price_changed: { status: 409, message: 'More is due than was shown' },
   already_has_access: { status: 409, message: 'You already have access for this asset' },
   subscription_state: { status: 409, message: 'The subscription does not allow this now', isGeneral: true },

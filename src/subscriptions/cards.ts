@@ -1,4 +1,5 @@
 import { allowsMethod } from '../accounts/merchants/followers';
+import { mayUseSavedCard, rememberTypedCard } from '../accounts/tokens/devices';
 import { now } from '../adapters/clock';
 import {
   MisconfiguredProvider,
@@ -11,6 +12,7 @@ import { sendNow } from '../adapters/outbox';
 import { transaction, type Transaction } from '../adapters/postgres/connection';
 import { listStoreMethods } from '../stores/stores';
 import { type Caller } from '../kit/auth';
+import { type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
 import { isCurrency } from '../billing/money';
 import { offerCard } from './changes/changes';
@@ -53,8 +55,13 @@ export interface PayingCard {
 }
 
 /** The card of the request, or the default card. A new card is tokenised here, outside the transaction. */
-export async function readCard(caller: Caller, input: MaybeCard, currency: string): Promise<PayingCard> {
-  const card = await findPayingCard(caller, input, currency);
+export async function readCard(
+  caller: Caller,
+  input: MaybeCard,
+  currency: string,
+  request: RequestFacts,
+): Promise<PayingCard> {
+  const card = await findPayingCard(caller, input, currency, request);
   if (card) return card;
   throw missingCard(await getProvider(caller.merchantId));
 }
@@ -70,13 +77,24 @@ export async function findPayingCard(
   caller: Caller,
   input: MaybeCard,
   currency: string,
+  request: RequestFacts,
 ): Promise<PayingCard | undefined> {
   const { merchantId, accountId } = caller;
   const provider = await getProvider(merchantId);
   const typed = await readToken(caller, provider, input);
-  if (typed) return { ...typed, save: (inTransaction) => saveCard(inTransaction, caller, typed) };
+  if (typed) return { ...typed, save: (inTransaction) => saveTyped(inTransaction, caller, typed) };
   const known = await findDefault(accountId, provider.name, currency);
-  return known && { provider: provider.name, token: known.token, save: () => Promise.resolve(known.id) };
+  if (!known) return undefined;
+  const save = async (inTransaction: Transaction) => {
+    if (!(await mayUseSavedCard(inTransaction, caller, request))) throw new AppError('card_confirmation_required');
+    return known.id;
+  };
+  return { provider: provider.name, token: known.token, save };
+}
+
+async function saveTyped(inTransaction: Transaction, caller: Caller, card: NewCard): Promise<number> {
+  await rememberTypedCard(inTransaction, caller);
+  return saveCard(inTransaction, caller, card);
 }
 
 /** Asks the card's bank before a trial begins: a card that the bank refuses gets no trial. */
@@ -169,7 +187,7 @@ export async function setDefaultCard(caller: Caller, input: DefaultCardInput, re
   const token = await readToken(caller, provider, card);
   if (!token) throw missingCard(provider);
   const promised = await transaction(async (inTransaction) => {
-    const id = await saveCard(inTransaction, caller, token);
+    const id = await saveTyped(inTransaction, caller, token);
     await writeDefault(
       { merchantId: caller.merchantId, accountId: caller.accountId, currency, cardId: id },
       inTransaction,

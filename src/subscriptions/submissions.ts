@@ -44,7 +44,7 @@ export async function createSubscription(caller: Caller, input: SubscribeInput, 
   await refuseRestricted(caller, request, fee.itemId);
   const wanted = wantedVoucher(input, fee);
   const offered = wanted && (await checkVoucher(caller, wanted));
-  const card = await readPayment(caller, input, fee, offered);
+  const card = await readPayment(caller, { ...input, request }, fee, offered);
   if (card && mayBeginFree(fee)) await verifyCard(caller, card);
   const { row, queued } = await refusingRace(() =>
     transaction(async (inTransaction) => {
@@ -102,11 +102,16 @@ async function refuseSecondSubscription(caller: Caller, itemId: number, request:
 }
 
 /** A free first period needs no card, and neither does a trial if its fee defines what happens without a card. */
-async function readPayment(caller: Caller, input: SubscribeInput, fee: SellableFee, voucher?: AppliedVoucher) {
+async function readPayment(
+  caller: Caller,
+  { request, ...input }: SubscribeInput & { request: RequestFacts },
+  fee: SellableFee,
+  voucher?: AppliedVoucher,
+) {
   const { accountId } = caller;
   const firstMinor = await quoteFirst({ accountId, currency: fee.currency }, firstMinorOf(fee, voucher));
-  if (firstMinor > 0 && fee.trialEndBehaviour === null) return readCard(caller, input, fee.currency);
-  return findPayingCard(caller, input, fee.currency);
+  if (firstMinor > 0 && fee.trialEndBehaviour === null) return readCard(caller, input, fee.currency, request);
+  return findPayingCard(caller, input, fee.currency, request);
 }
 
 /** Whether the subscription can begin with a trial and is charged when the trial ends. */

@@ -35,6 +35,7 @@ const submission = {
     'access_restricted',
     'already_has_access',
     'price_changed',
+    'card_confirmation_required',
     'too_many_requests',
   ],
   instead: variant(asConsumer, {

@@ -151,7 +151,7 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   sandbox_cards: ['outcome', 'refund_outcome'],
   sandbox_refunds: 'all', // the provider's books
   sandbox_charges: ['idempotency_key', 'reference', 'currency', 'description', 'status', 'decline_reason'],
-  sessions: ['grant_type', 'scopes', 'last_used_at'],
+  sessions: ['grant_type', 'scopes', 'last_used_at', 'card_typed_at'],
   social_sign_ins: 'all', // before anybody is known, for ten minutes
   store_consumption_requests: 'all', // Apple's ids and shares of time; deleted with their notification
   store_credentials: 'all', // a merchant's, sealed

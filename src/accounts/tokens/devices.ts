@@ -3,6 +3,7 @@ import { locationOf } from '../../adapters/geoip';
 import { type Transaction } from '../../adapters/postgres/connection';
 import { execute } from '../../adapters/postgres/statement';
 import { baseUrl } from '../../adapters/settings';
+import { type Caller } from '../../kit/auth';
 import { deviceOf } from '../../kit/devices';
 import { type RequestFacts } from '../../kit/endpoint';
 import { readBrowser } from '../../kit/pages/session';
@@ -38,6 +39,33 @@ export async function hasSignedInHere(
     inTransaction,
     'SELECT FROM sessions WHERE account_id = $1 AND browser_hash = $2 AND actor_uuid IS NULL LIMIT 1',
     [accountId, browserHash],
+  );
+  return found.length > 0;
+}
+
+/** The caller has typed a card in its browser. */
+export async function rememberTypedCard(inTransaction: Transaction, { sessionId }: Caller): Promise<void> {
+  await execute(inTransaction, 'UPDATE sessions SET card_typed_at = now() WHERE id = $1 AND card_typed_at IS NULL', [
+    sessionId,
+  ]);
+}
+
+/**
+ * Whether a saved card of the caller may pay. In a browser, a card was typed there before, or a mailed code was entered. An
+ * app has no browser: it keeps its token itself, and its maker decides what it asks.
+ */
+export async function mayUseSavedCard(
+  inTransaction: Transaction,
+  { accountId }: Caller,
+  request: RequestFacts,
+): Promise<boolean> {
+  if (request.browser === undefined) return true;
+  const found = await execute(
+    inTransaction,
+    `SELECT FROM sessions s LEFT JOIN pin_codes p ON p.session_id = s.id
+     WHERE s.account_id = $1 AND s.browser_hash = $2 AND (s.card_typed_at IS NOT NULL OR p.validated_at IS NOT NULL)
+     LIMIT 1`,
+    [accountId, hashOf(request.browser)],
   );
   return found.length > 0;
 }

@@ -8,12 +8,14 @@ import { address, type Paywall, stage, stageId } from './parts';
 interface PinState {
   complaint?: Complaint;
   isSent?: boolean;
+  /** Why a code is asked for, if the content does not need one. */
+  why?: string;
 }
 
 /** The mailed PIN code, if the merchant requires one before the content is shown. */
 export function pinStage(
   paywall: Paywall,
-  { complaint, isSent = false }: PinState,
+  { complaint, isSent = false, why }: PinState,
   options: PageResponseOptions = {},
 ): PageResponse {
   const { texts, visit } = paywall;
@@ -33,7 +35,7 @@ export function pinStage(
   const again = submit(t(isSent ? 'paywall.pinAgain' : 'paywall.pinSend'), { kind: isSent ? 'plain' : 'main' });
   const content = html`<section class="card stack">
     <h2 tabindex="-1" ${complaint ? '' : html`data-focus`}>${t('paywall.pinTitle')}</h2>
-    <p class="quiet">${t(isSent ? 'paywall.pinSent' : 'paywall.pinWhy')}</p>
+    <p class="quiet">${isSent ? t('paywall.pinSent') : (why ?? t('paywall.pinWhy'))}</p>
     ${isSent ? form(visit, { action: address(paywall, 'pin'), target: stageId, content: entry, name: 'pin' }) : ''}
     ${form(visit, { action: address(paywall, 'pin/mail'), target: stageId, content: again, name: 'pin-mail', className: 'centred' })}
   </section>`;

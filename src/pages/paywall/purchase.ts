@@ -15,6 +15,7 @@ import { attempt } from '../layout/explain';
 import { checkoutStage, type Choice } from './checkout';
 import { isFreemium } from './due';
 import { address, type Paywall, stage, stageId, stepLink, withToken } from './parts';
+import { pinStage } from './pin';
 import { contentStage } from './stages';
 import { count } from './visits';
 
@@ -61,6 +62,8 @@ export async function buy(paywall: Paywall, sent: PurchaseForm): Promise<PageRes
       : (await visit.callOnce(paymentEndpoints.createPayment, { body: { ...body, ...gift } })).transaction,
   );
   if ('refused' in tried) {
+    if (tried.error.code === 'card_confirmation_required')
+      return pinStage(paywall, { why: texts.t('paywall.pinForCard') }, { status: 409 });
     if (tried.error.code === 'price_changed')
       return checkoutStage(paywall, { ...sent, trial_gone: 'true' }, { complaint: tried.refused }, { status: 409 });
     const { fields } = tried.refused;

@@ -27,6 +27,7 @@ const submission = {
     'provider_misconfigured',
     'already_has_access',
     'price_changed',
+    'card_confirmation_required',
     'too_many_requests',
   ],
   instead: variant(asConsumer, {

@@ -37,7 +37,7 @@ export async function createPayment(caller: Caller, input: PaymentInput, request
   await refuseForbiddenMethod(caller.merchantId, cardMethodId);
   await refuseRestricted(caller, request, order.fee.itemId);
   if (input.voucher_code !== undefined) await checkVoucher(caller, { ...order.about, code: input.voucher_code });
-  const card = await findPayingCard(caller, input, order.fee.currency);
+  const card = await findPayingCard(caller, input, order.fee.currency, request);
   const answered = isWithCard(input) ? await giveUpWaiting(caller, order, request) : undefined;
   if (answered) return submitted(answered);
   const { payment, queued } = await transaction(async (inTransaction) => {

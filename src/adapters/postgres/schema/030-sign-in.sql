@@ -31,6 +31,8 @@ CREATE TABLE sessions (
   actor_session_id uuid REFERENCES sessions (id) ON DELETE CASCADE,
   -- The hash of the random name in the browser's cookie. Apps have none.
   browser_hash bytea,
+  -- A card was typed in this session: the saved cards of the account may pay in its browser.
+  card_typed_at timestamptz,
   -- What the user agent names, and where the address of the sign-in is.
   device_type text NOT NULL DEFAULT '',
   device_os text NOT NULL DEFAULT '',
