@@ -1,6 +1,6 @@
 import * as payments from '../src/subscriptions/payments/paymentSteps';
 import * as reconciliation from '../src/subscriptions/provider/reconciliation';
-import * as refunds from '../src/subscriptions/refunds/refunds';
+import * as refunds from '../src/subscriptions/refunds/sending';
 import { type PaymentFailureInput } from '../workflows/messages';
 import { withHeartbeat } from './heartbeat';
 

@@ -98,6 +98,9 @@ export const deferralMaxMs = 3_600_000;
 export const lookUpFirstMs = 1_000;
 export const lookUpMaxMs = 3_600_000;
 
+/** The longest wait between two lookups of a refund that the customer's bank decides within days. */
+export const pendingRefundMaxMs = 12 * 3_600_000;
+
 /** A subscription's run continues as a new one after this many steps, so that its history stays short. */
 export const stepsPerRun = 200;
 

@@ -20,6 +20,8 @@ export interface MailValues {
   charges_refused: { provider: string; code: string; message: string };
   /** Sent to the merchant. `date`: the last day for evidence, or empty. `url`: the dispute in the console. */
   dispute_opened: { reason: string; token: string; amountMinor: number; currency: string; date: string; url: string };
+  /** Sent to the merchant. `reason` comes from the card provider. `url`: the refund form in the console. */
+  refund_failed: { token: string; amountMinor: number; currency: string; reason: string; url: string };
   report: ReportValues;
   gift: { code: string; itemTitle: string; offer: string };
   receipt: Purchase & BalanceSettlement & { date: string };
@@ -163,6 +165,10 @@ const templates: Templates = {
     ),
     link: { url, label: words.t('mails.dispute_opened.link') },
   }),
+  refund_failed: ({ token, amountMinor, currency, reason, url }, { words, write }) => ({
+    ...write({ token, amount: words.money(amountMinor, currency), reason }),
+    link: { url, label: words.t('mails.refund_failed.link') },
+  }),
   webhook_disabled: ({ url, reason }, { write }) => ({
     ...write({}, reason === 'gone' ? 'gone' : 'opening'),
     code: url,
@@ -249,5 +255,6 @@ export const usefulSeconds: Record<MailTemplate, number> = {
   webhook_disabled: 72 * hours,
   charges_refused: 72 * hours,
   dispute_opened: aWeek,
+  refund_failed: aWeek,
   report: aWeek,
 };

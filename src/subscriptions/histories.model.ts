@@ -18,6 +18,8 @@ export interface Movement {
   currency: string;
   /** The part of a charge that the balance paid. Negative: the debt that was collected with the charge. */
   balanceMinor: number;
+  /** The refunds of a charge that are on their way. */
+  pendingRefundMinor: number;
   /** The store did not report the amount, so the fee's price is shown. */
   isAmountAssumed: boolean;
   itemId: number;
@@ -110,6 +112,8 @@ const pageText = (branches: string[]) => `
       x.transaction_id || CASE WHEN m.type = 'refund' THEN '-refund' ELSE '' END) AS "trxToken",
     coalesce(s.token, p.token, bought.token) AS "transactionToken", m.amount_minor AS "amountMinor", m.currency,
     CASE WHEN m.refund_id IS NULL THEN coalesce(c.balance_minor, 0) ELSE 0 END AS "balanceMinor",
+    CASE WHEN m.refund_id IS NULL THEN (SELECT coalesce(sum(o.amount_minor), 0)::bigint FROM refunds o
+      WHERE o.charge_id = m.charge_id AND o.state IN ('open', 'pending')) ELSE 0 END AS "pendingRefundMinor",
     coalesce(x.is_amount_assumed, false) AS "isAmountAssumed", i.id AS "itemId",
     i.item_type AS "itemType", i.title AS "itemTitle", f.description AS "feeDescription",
     coalesce(split_part(cards.provider, ':', 1), bought.store, '') AS provider,

@@ -8,6 +8,7 @@ type ActionType = 'charge' | 'recurrent' | 'refund' | 'free-trial' | 'external';
 export interface MovementTexts {
   charged: number;
   balance: number;
+  pendingRefund: number;
   /** The fixed discount of the voucher; 0 for a percentage. */
   discountAmount: number;
   method: string;
@@ -26,9 +27,9 @@ const actionTypes: Record<Movement['type'], ActionType> = {
 };
 
 /**
- * `charged`, `balance` and `discountAmount` are in the major unit. `method` is the name of the payment method.
+ * `charged`, `balance`, `pendingRefund` and `discountAmount` are in the major unit. `method` is the name of the payment method.
  */
-function presentEntry(row: Movement, { charged, balance, method, discountAmount }: MovementTexts) {
+function presentEntry(row: Movement, { charged, balance, pendingRefund, method, discountAmount }: MovementTexts) {
   return {
     transaction_token: row.transactionToken,
     trx_token: row.trxToken,
@@ -48,6 +49,7 @@ function presentEntry(row: Movement, { charged, balance, method, discountAmount 
     access_fee_description: row.feeDescription,
     charged_amount: charged,
     balance,
+    pending_refund_amount: pendingRefund,
     currency_iso: row.currency,
     is_amount_assumed: row.isAmountAssumed,
     voucher_code: row.voucherCode,

@@ -36,6 +36,10 @@ const entry = {
     description:
       'The part of a charge that the customer’s balance paid; negative: the debt that is included in the charged amount. 0 for other rows',
   }),
+  pending_refund_amount: z.number().meta({
+    description:
+      'The refunds of a charge that were requested and that the customer’s bank has not confirmed yet. When they succeed, they become rows of type refund',
+  }),
   currency_iso: z.string(),
   /** The app store did not report the amount, so the price of the access fee is shown. */
   is_amount_assumed: z.boolean(),

@@ -100,10 +100,11 @@ async function pageOfMovements<Row>(
 const countryNames = new Intl.DisplayNames(['en'], { type: 'region' });
 
 function shownOf(row: Movement): MovementTexts {
-  const { amountMinor, balanceMinor, currency, countryIso, sealedGiftCode } = row;
+  const { amountMinor, balanceMinor, pendingRefundMinor, currency, countryIso, sealedGiftCode } = row;
   return {
     charged: toMajor(amountMinor, currency),
     balance: toMajor(balanceMinor, currency),
+    pendingRefund: toMajor(pendingRefundMinor, currency),
     discountAmount: toMajor(row.discountMinor ?? 0, currency),
     method: methodOf(row),
     country: countryIso === '' ? '' : (countryNames.of(countryIso) ?? ''),

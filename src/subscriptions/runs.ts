@@ -91,7 +91,7 @@ export const refundRuns = runSource<RefundToRun>({
   table: 'refunds',
   idPrefix: refundWorkflowId(''),
   columns: `r.id, r.token, r.merchant_id AS "merchantId", r.state, r.amount_minor AS "amountMinor", r.currency`,
-  needsRun: `r.state = 'open'`,
+  needsRun: `r.state IN ('open', 'pending')`,
   dueAt: 'r.next_due_at',
   clock: 'real',
   runOf: ({ id: refundId, token, merchantId, state, amountMinor, currency }) => ({

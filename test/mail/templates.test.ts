@@ -38,6 +38,13 @@ const values: { [T in MailTemplate]: MailValues[T] } = {
     date: '2026-11-03',
     url: 'https://example.org/dispute',
   },
+  refund_failed: {
+    token: 'S-1-ST:1:1',
+    amountMinor: 999,
+    currency: 'EUR',
+    reason: 'The account is closed.',
+    url: 'https://example.org/refund',
+  },
   report: { report: 'mrr', from: '2026-11-01', to: '2026-11-03', url: 'https://example.org', isAttached: true },
   gift: { code: 'ABCD', itemTitle: 'Cup final', offer: 'Monthly pass' },
   receipt: { ...dated, settled: { kind: 'credit', amountMinor: 100 } },

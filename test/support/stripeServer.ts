@@ -20,6 +20,7 @@ interface Intent {
   next_action: Fields | null;
   last_payment_error: Fields | null;
   off_session: boolean;
+  refundsLate: boolean;
   created: number;
 }
 
@@ -49,6 +50,8 @@ const declinesWhenCharged: Record<string, Fields> = {
   '4000000000000341': { code: 'card_declined', decline_code: 'generic_decline' },
 };
 const needsAuthentication = '4000000000003220';
+/** Its refunds stay pending until a test decides them. */
+export const refundsLate = '4000000000007726';
 
 export interface StripeServer {
   url: string;
@@ -189,6 +192,7 @@ function createLedger() {
     if (route === 'POST payment_intents/{id}/cancel') return cancel(id);
     if (route === 'POST payment_intents/{id}/confirm') return confirm(id, fields);
     if (route === 'POST refunds') return refund(fields);
+    if (route === 'GET refunds/{id}') return retrieveRefund(id);
     if (route === 'GET refunds')
       return {
         status: 200,
@@ -220,6 +224,11 @@ function createLedger() {
   const retrieve = (id: string): Answered => {
     const intent = intents.get(id);
     return intent ? { status: 200, body: { ...intent } } : missing(id);
+  };
+
+  const retrieveRefund = (id: string): Answered => {
+    const refund = refunds.find((made) => made['id'] === id);
+    return refund ? { status: 200, body: { ...refund } } : missing(id, 'refund');
   };
 
   const addMethod = ({ card, billing_details }: Fields): Answered => {
@@ -273,6 +282,7 @@ function createLedger() {
       next_action: asks && returnUrl !== undefined ? redirectTo(id, returnUrl) : null,
       last_payment_error: error && { type: 'card_error', message: 'Your card was declined.', ...error },
       off_session: isOffSession,
+      refundsLate: method.number === refundsLate,
       created: Math.floor(Date.now() / 1000),
     };
     intents.set(id, intent);
@@ -329,7 +339,7 @@ function createLedger() {
     const made = {
       id: `re_${randomUUID()}`,
       object: 'refund',
-      status: 'succeeded',
+      status: intent.refundsLate ? 'pending' : 'succeeded',
       payment_intent: intent.id,
       amount,
       currency: intent.currency,

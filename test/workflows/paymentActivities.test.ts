@@ -1,6 +1,6 @@
 import type * as Charges from '../../src/subscriptions/charges/charges';
 import type * as Lifecycle from '../../src/subscriptions/payments/paymentSteps';
-import type * as Refunds from '../../src/subscriptions/refunds/refunds';
+import type * as Refunds from '../../src/subscriptions/refunds/sending';
 import { cards } from '../support/factories';
 import { createPayShop, findPaymentFaults, pay, refund, refundCards } from '../support/payments';
 import { startApp, type TestApp } from '../support/startApp';
@@ -17,7 +17,7 @@ beforeAll(async () => {
   app = await startApp();
   charges = await import('../../src/subscriptions/charges/charges.js');
   lifecycle = await import('../../src/subscriptions/payments/paymentSteps.js');
-  refunds = await import('../../src/subscriptions/refunds/refunds.js');
+  refunds = await import('../../src/subscriptions/refunds/sending.js');
 });
 
 afterAll(() => app.stop());

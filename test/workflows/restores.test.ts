@@ -93,7 +93,7 @@ test('refunded: a refund that was sent after the backup is not sent again', asyn
   await scenarios.app.pool.query('DELETE FROM events WHERE dedupe_key LIKE $1', [`%${made?.token}%`]);
   stripe.forgetKeys();
   await markRestored();
-  const { sendRefund } = await import('../../src/subscriptions/refunds/refunds.js');
+  const { sendRefund } = await import('../../src/subscriptions/refunds/sending.js');
   const { rows: open } = await scenarios.app.pool.query<{ id: number }>('SELECT id FROM refunds WHERE token = $1', [
     made?.token,
   ]);

@@ -36,6 +36,8 @@ export interface RefundResult {
 export type RefundOutcome =
   | { outcome: 'refunded' }
   | { outcome: 'refused'; message: string }
+  /** The provider has accepted the refund, and the bank decides within days. */
+  | { outcome: 'pending' }
   /** The provider refunded nothing: the same refund may be sent again. */
   | { outcome: 'not_sent' }
   /** The outcome must be looked up before anything else. */

@@ -147,6 +147,8 @@ export class MisconfiguredProvider extends Error {
 
 export type RefundResult =
   | { outcome: 'refunded'; reference: string }
+  /** The provider has accepted the refund. Days can pass until the bank takes or refuses it: ask `lookUpRefund` later. */
+  | { outcome: 'pending'; reference: string }
   /** Refused for good: another try needs another key. `message` is for the merchant. */
   | { outcome: 'refused'; message: string }
   /** Nothing was refunded: it is safe to try again with the same key. */
@@ -164,6 +166,8 @@ export interface RefundRequest {
   amountMinor: number;
   /** ISO 4217, upper case. */
   currency: string;
+  /** The provider's id of the refund, if the provider has accepted it before. */
+  reference?: string | null;
 }
 
 /** One refund of a charge as the provider reports it, including refunds that were made at the provider. */
@@ -176,6 +180,8 @@ export interface ReportedRefund {
   amountMinor: number;
   /** Why the refund failed; absent if it succeeded or is in progress. */
   failure?: string;
+  /** The bank has not decided yet. */
+  isPending?: boolean;
 }
 
 /** A payment at the provider that carries one of our idempotency keys. */

@@ -24,6 +24,8 @@ export const sandboxRefundOutcomes = [
   'refused',
   'timeout_before_refunding',
   'timeout_after_refunding',
+  'pending_then_success',
+  'pending_then_refused',
 ] as const;
 /** The outcome of refunds of a card's charges. */
 export type SandboxRefundOutcome = (typeof sandboxRefundOutcomes)[number];
@@ -125,5 +127,17 @@ export const sandboxCards: readonly SandboxCard[] = [
     outcome: 'success',
     refundOutcome: 'timeout_before_refunding',
     description: 'Every charge succeeds. The first try of a refund times out and nothing goes back; the next succeeds.',
+  },
+  {
+    number: '4000000000007732',
+    outcome: 'success',
+    refundOutcome: 'pending_then_success',
+    description: 'Every charge succeeds. A refund is pending for some seconds, then the bank accepts it.',
+  },
+  {
+    number: '4000000000007740',
+    outcome: 'success',
+    refundOutcome: 'pending_then_refused',
+    description: 'Every charge succeeds. A refund is pending for some seconds, then the bank refuses it.',
   },
 ];

@@ -6,7 +6,7 @@ import { type SandboxQuery } from './sandboxLedger';
 
 const RefundRow = z.object({
   reference: z.string(),
-  status: z.enum(['refunded', 'failed', 'not_refunded']),
+  status: z.enum(['refunded', 'pending', 'failed', 'not_refunded']),
   attempts: z.number(),
 });
 type RefundRow = z.output<typeof RefundRow>;
@@ -18,7 +18,12 @@ const firstStatuses: Record<SandboxRefundOutcome, RefundRow['status']> = {
   refused: 'failed',
   timeout_before_refunding: 'not_refunded',
   timeout_after_refunding: 'refunded',
+  pending_then_success: 'pending',
+  pending_then_refused: 'pending',
 };
+
+/** A pending refund is decided at this look-up. The waits between look-ups double, so that takes some seconds. */
+const decidedAt = 4;
 
 /** The refunds in the sandbox's ledger. As for charges, each change is one statement. */
 export function createSandboxRefunds(query: SandboxQuery) {
@@ -57,7 +62,14 @@ export function createSandboxRefunds(query: SandboxQuery) {
   }
 
   async function lookUpRefund({ idempotencyKey }: RefundRequest): Promise<RefundResult> {
-    const { rows } = await query('SELECT * FROM sandbox_refunds WHERE idempotency_key = $1', [idempotencyKey]);
+    const { rows } = await query(
+      `UPDATE sandbox_refunds r SET attempts = r.attempts + 1,
+         status = CASE WHEN r.status <> 'pending' OR r.attempts < $2 THEN r.status
+           WHEN cards.refund_outcome = 'pending_then_refused' THEN 'failed' ELSE 'refunded' END
+       FROM sandbox_charges c JOIN sandbox_cards cards ON cards.token = c.token
+       WHERE r.idempotency_key = $1 AND c.idempotency_key = r.charge_key RETURNING r.*`,
+      [idempotencyKey, decidedAt],
+    );
     return rows[0] ? resultOf(RefundRow.parse(rows[0])) : { outcome: 'not_sent' };
   }
 
@@ -66,6 +78,7 @@ export function createSandboxRefunds(query: SandboxQuery) {
 
 function resultOf({ status, reference }: RefundRow): RefundResult {
   if (status === 'refunded') return { outcome: 'refunded', reference };
+  if (status === 'pending') return { outcome: 'pending', reference };
   if (status === 'not_refunded') return { outcome: 'not_sent' };
   return { outcome: 'refused', message: 'The customer’s bank refused the refund.' };
 }

@@ -154,8 +154,9 @@ export function createStripe(settings: StripeSettings): CardProvider {
         return refundOf(await client.refunds.create(refund, { idempotencyKey: request.idempotencyKey }));
       }),
 
-    lookUpRefund: ({ chargeReference, idempotencyKey }) =>
+    lookUpRefund: ({ chargeReference, idempotencyKey, reference }) =>
       reading(async () => {
+        if (reference) return refundOf(await client.refunds.retrieve(reference));
         const { data } = await client.refunds.list({ payment_intent: chargeReference, limit: 100 });
         const refund = data.find(({ metadata }) => metadata?.[refundName] === idempotencyKey);
         return refund ? refundOf(refund) : { outcome: 'not_sent' };
@@ -230,6 +231,7 @@ function reportedOf(refund: Stripe.Refund): ReportedRefund {
     ...(idempotencyKey !== undefined && { idempotencyKey }),
     amountMinor: fromStripeAmount(refund.amount, refund.currency.toUpperCase()),
     ...(result.outcome === 'refused' && { failure: result.message }),
+    ...(result.outcome === 'pending' && { isPending: true }),
   };
 }
 

@@ -155,6 +155,8 @@ export async function reading<Result>(ask: () => Promise<Result>): Promise<Resul
 }
 
 export function refundOf({ status, id, failure_reason }: Stripe.Refund): RefundResult {
+  // `requires_action`: the customer must name an account that takes the money.
+  if (status === 'pending' || status === 'requires_action') return { outcome: 'pending', reference: id };
   if (status !== 'failed' && status !== 'canceled') return { outcome: 'refunded', reference: id };
   return { outcome: 'refused', message: `The card's bank did not take the refund: ${failure_reason ?? status}.` };
 }

@@ -64,7 +64,7 @@ function entry(portal: Portal, payment: Payment): Html {
       <p class="quiet small">
         ${date} · ${t(`portal.receipts.types.${type}`)}${fee !== '' && html` · <bdi>${fee}</bdi>`}
       </p>
-      ${balanceOf(portal, payment)}
+      ${balanceOf(portal, payment)} ${pendingOf(portal, payment)}
     </div>
     <div class="tight end">
       <p class="amount strong">${paid}</p>
@@ -78,6 +78,17 @@ function entry(portal: Portal, payment: Payment): Html {
       }
     </div>
   </li>`;
+}
+
+/** A refund that the customer's bank has not confirmed yet. */
+function pendingOf(
+  { texts }: Portal,
+  { pending_refund_amount: amount, currency_iso: currency }: Payment,
+): Html | string {
+  if (amount === 0) return '';
+  return html`<p class="small">
+    ${texts.t('portal.receipts.pendingRefund', { amount: texts.money(amount, currency) })}
+  </p>`;
 }
 
 /** The credit that a payment used, or the debt that it collected. */

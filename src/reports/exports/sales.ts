@@ -32,7 +32,8 @@ export const salesLists = {
     filters: ['type', 'startDate', 'endDate', 'exclude'],
     columns: `trx_token transaction_token action_type consumer_id consumer_email item_id item_title
       access_fee_description charged_amount currency_iso payment_method_name payment_tool_info voucher_code
-      voucher_discount country_iso created_at=timestamp is_amount_assumed balance voucher_discount_amount`,
+      voucher_discount country_iso created_at=timestamp is_amount_assumed balance voucher_discount_amount
+      pending_refund_amount`,
     read: readTransactions,
   },
   'unmatched-payments': {

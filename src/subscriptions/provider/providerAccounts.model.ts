@@ -106,7 +106,7 @@ export async function countUses(
        (SELECT count(*) FROM charges o JOIN cards c ON c.id = o.card_id AND c.provider = $2
         WHERE o.merchant_id = $1 AND o.status IN ('open', 'requires_action'))::int
        + (SELECT count(*) FROM refunds r JOIN charges o ON o.id = r.charge_id JOIN cards c ON c.id = o.card_id
-          AND c.provider = $2 WHERE r.merchant_id = $1 AND r.state = 'open')::int AS open`,
+          AND c.provider = $2 WHERE r.merchant_id = $1 AND r.state IN ('open', 'pending'))::int AS open`,
     [merchantId, name],
   );
   return counted ?? { subscriptions: 0, open: 0 };

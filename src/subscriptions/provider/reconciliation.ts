@@ -163,7 +163,7 @@ async function refundLate(charge: DoubtfulCharge, paid: Extract<ChargeResult, { 
   const provider = await getProviderOf(charge);
   const earlier = await provider.lookUpRefund(request);
   const { outcome } = earlier.outcome === 'not_sent' ? await provider.refund(request) : earlier;
-  if (outcome !== 'refunded') return false;
+  if (outcome !== 'refunded' && outcome !== 'pending') return false;
   await transaction(async (inTransaction) => {
     if (!(await noteReturn(inTransaction, id, paid.reference)) || charge.isErased) return;
     const purchase = await getPurchase(id, inTransaction);

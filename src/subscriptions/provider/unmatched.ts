@@ -112,7 +112,7 @@ async function send(id: number, mayBeSent: boolean): Promise<void> {
   const provider = await getProviderOf({ merchantId, provider: row.provider });
   const earlier = mayBeSent ? await provider.lookUpRefund(request) : undefined;
   const result = earlier && earlier.outcome !== 'not_sent' ? earlier : await provider.refund(request);
-  if (result.outcome === 'not_sent' || result.outcome === 'unknown') return;
+  if (result.outcome !== 'refunded' && result.outcome !== 'refused') return;
   const settled =
     result.outcome === 'refunded'
       ? ({ state: 'refunded', refundReference: result.reference } as const)

@@ -1,3 +1,4 @@
+import { baseUrl } from '../../adapters/settings';
 import { enqueue, type OutboxRow } from '../../adapters/outbox';
 import { type Transaction } from '../../adapters/postgres/connection';
 import { describeRevocation, endRefundedAccess } from '../../entitlements/entitlements';
@@ -9,7 +10,14 @@ import { amountText, formatAmount } from '../../billing/money';
 import { getPurchase, type Purchase } from '../charges/charges.model';
 import { getPaymentFacts } from '../payments/paymentSteps.model';
 import { returnVoucher, reviveGift } from '../payments/offers';
-import { getChargeOf, lowerPaid, sumRefunded, type Refund, type RefundableCharge } from './refunds.model';
+import {
+  getChargeOf,
+  getMerchantEmail,
+  lowerPaid,
+  sumRefunded,
+  type Refund,
+  type RefundableCharge,
+} from './refunds.model';
 import { presentRefund, presentRefundFailure } from './refunds.presenter';
 import { release } from './reserves';
 
@@ -50,7 +58,7 @@ export async function applyRefund(
   return queued;
 }
 
-/** The provider refused: the reserved amount can be refunded again. */
+/** The provider or the bank refused: the reserved amount can be refunded again, and the merchant is informed. */
 export async function dropRefund(refund: Refund, text: string, at: Date, inTransaction: Transaction): Promise<void> {
   const changes = { state: 'failed', failureReason: 'refused', failureMessage: text, settledAt: at } as const;
   await refund.update(changes, { transaction: inTransaction });
@@ -58,6 +66,7 @@ export async function dropRefund(refund: Refund, text: string, at: Date, inTrans
   const charge = await getChargeOf(refund, inTransaction);
   const purchase = await getPurchase(charge.id, inTransaction);
   if (charge.isGift) await reviveGift(inTransaction, purchase.token);
+  await reportFailure(refund, charge, text, inTransaction);
   await publish(inTransaction, refund.merchantId, [
     {
       type: 'payment.refund.failed',
@@ -66,6 +75,18 @@ export async function dropRefund(refund: Refund, text: string, at: Date, inTrans
       resource: presentRefundFailure(refund, charge, purchase, text),
     },
   ]);
+}
+
+async function reportFailure(
+  { merchantId, amountMinor, currency }: Refund,
+  { trxToken: token }: RefundableCharge,
+  reason: string,
+  inTransaction: Transaction,
+): Promise<void> {
+  const to = await getMerchantEmail(merchantId, inTransaction);
+  const url = `${baseUrl}/console/transactions/${token}/refund`;
+  const values = { token, amountMinor, currency, reason, url };
+  await queueMail(inTransaction, { merchantId, accountId: merchantId, to, template: 'refund_failed', values });
 }
 
 /** A voucher's use belongs to the first charge; it is returned when that charge is refunded in full. */

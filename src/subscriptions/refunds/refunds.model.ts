@@ -28,9 +28,11 @@ export class Refund extends modelOf({
   amountMinor: bigint(),
   currency: char(3),
   revokeAccess: boolean(),
-  state: text<'open' | 'refunded' | 'failed'>(),
+  /** `pending`: the provider has accepted the refund, and the customer's bank has not confirmed it. */
+  state: text<'open' | 'pending' | 'refunded' | 'failed'>(),
   /** The account that requested the refund. */
   requestedBy: integer(),
+  /** The provider's id of the refund. */
   reference: nullable(text()),
   failureReason: nullable(text()),
   failureMessage: nullable(text()),
@@ -164,6 +166,17 @@ export async function keepMoney(
   inTransaction: Transaction,
 ): Promise<void> {
   await keepMoneyStatement([id, refundedMinor, creditedMinor], inTransaction);
+}
+
+const merchantEmailStatement = statement<{ email: string }>(
+  'refund_merchant_email',
+  'SELECT email FROM accounts WHERE id = $1',
+);
+
+export async function getMerchantEmail(merchantId: number, inTransaction: Transaction): Promise<string> {
+  const [account] = await merchantEmailStatement([merchantId], inTransaction);
+  if (!account) throw new Error(`there is no merchant ${merchantId}`);
+  return account.email;
 }
 
 const sumStatement = statement<{ given: number }>(

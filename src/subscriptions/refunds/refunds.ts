@@ -1,13 +1,11 @@
 import { audit } from '../../audit/audit';
-import { merchantNow } from '../../adapters/clock';
-import { type RefundRequest, type RefundResult } from '../../adapters/cardProviders/provider';
 import { enqueue, sendNow, type OutboxRow } from '../../adapters/outbox';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
 import { type Caller } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
 import { message } from '../../kit/page';
 import { publicToken } from '../../kit/publicTokens';
-import { refundWorkflowId, type RefundOutcome } from '../../../workflows/messages';
+import { refundWorkflowId } from '../../../workflows/messages';
 import { formatAmount, isAmount, toMajor, toMinor } from '../../billing/money';
 import { getPurchase } from '../charges/charges.model';
 import { readBalance } from '../balances/balances';
@@ -23,8 +21,6 @@ import {
   Refund,
   type RefundableCharge,
 } from './refunds.model';
-import { isRefundRestored } from '../restorations';
-import { applyRefund, dropRefund } from './outcomes';
 import { returnPart, setAside, takeCreditBack, type SetAside } from './reserves';
 import { type RefundInput } from './refunds.schemas';
 
@@ -44,19 +40,6 @@ export async function refundPayment(caller: Caller, trxToken: string, input: Ref
   });
   await sendNow(queued);
   return message('Submitted for refund');
-}
-
-/** The customer, the amount and the refundable amount of a charge, in the major unit. */
-export async function getRefundable({ merchantId }: Caller, trxToken: string) {
-  const charge = await findRefundableCharge(merchantId, trxToken);
-  if (!charge) throw new AppError('payment_not_found');
-  const { accountId, amountMinor, currency } = charge;
-  return {
-    accountId,
-    currency,
-    amount: toMajor(amountMinor, currency),
-    left: toMajor(refundableMinor(charge, await readBalance(charge)), currency),
-  };
 }
 
 /**
@@ -132,31 +115,6 @@ async function insertFullRefund(
   );
 }
 
-/** Refunds at most once: the token is the idempotency key, and a settled refund only returns its outcome. */
-export async function sendRefund(refundId: number): Promise<RefundOutcome> {
-  const refund = await Refund.findByPk(refundId, { rejectOnEmpty: true });
-  if (refund.state !== 'open') return outcomeOf(refund);
-  const charge = await getChargeOf(refund);
-  const request = requestOf(refund, charge);
-  const provider = await getProviderOf(charge);
-  // Providers keep an idempotency key for a day, so an older refund is looked up first; so is one from a restored
-  // backup.
-  const isOld = Date.now() - refund.createdAt.getTime() > keptMs || (await isRefundRestored(refund.id));
-  const earlier = isOld ? await provider.lookUpRefund(request) : undefined;
-  return settle(refund, earlier && earlier.outcome !== 'not_sent' ? earlier : await provider.refund(request));
-}
-
-const keptMs = 20 * 3_600_000;
-
-/** Asks the provider for the outcome of a refund whose answer was lost. */
-export async function lookUpRefund(refundId: number): Promise<RefundOutcome> {
-  const refund = await Refund.findByPk(refundId, { rejectOnEmpty: true });
-  if (refund.state !== 'open') return outcomeOf(refund);
-  const charge = await getChargeOf(refund);
-  const provider = await getProviderOf(charge);
-  return settle(refund, await provider.lookUpRefund(requestOf(refund, charge)));
-}
-
 function readAmount(charge: RefundableCharge, balanceMinor: number, amount: number | undefined): number {
   const leftMinor = refundableMinor(charge, balanceMinor);
   if (leftMinor === 0) throw new AppError('nothing_to_refund');
@@ -209,7 +167,12 @@ async function insertRefund(
   return refund;
 }
 
-async function enqueueWorkflow(refund: Refund, requestId: string, inTransaction: Transaction): Promise<OutboxRow> {
+/** Starts the run of a refund: it sends the refund, or follows one that is pending. */
+export async function enqueueWorkflow(
+  refund: Refund,
+  requestId: string,
+  inTransaction: Transaction,
+): Promise<OutboxRow> {
   const { itemId, token } = await getPurchase(refund.chargeId, inTransaction);
   const workflowId = refundWorkflowId(refund.token);
   const summary = `${formatAmount(refund.amountMinor, refund.currency)} back, of ${token}`;
@@ -220,38 +183,4 @@ async function enqueueWorkflow(refund: Refund, requestId: string, inTransaction:
     input: { refundId: refund.id },
     labels: { merchantId: refund.merchantId, itemId, state: refund.state, requestId, summary },
   });
-}
-
-function requestOf(refund: Refund, charge: RefundableCharge): RefundRequest {
-  return {
-    idempotencyKey: refund.token,
-    chargeKey: charge.idempotencyKey,
-    chargeReference: charge.reference ?? '',
-    amountMinor: refund.amountMinor,
-    currency: refund.currency,
-  };
-}
-
-/** Saves the provider's answer and its consequences. */
-async function settle({ id, merchantId }: Refund, result: RefundResult): Promise<RefundOutcome> {
-  if (result.outcome === 'not_sent' || result.outcome === 'unknown') return result;
-  const { settled, queued } = await transaction(async (inTransaction) => {
-    const lock = inTransaction.LOCK.UPDATE;
-    const refund = await Refund.findByPk(id, { rejectOnEmpty: true, transaction: inTransaction, lock });
-    if (refund.state !== 'open') return { settled: refund, queued: undefined };
-    const at = await merchantNow(merchantId, inTransaction);
-    if (result.outcome === 'refused') {
-      await dropRefund(refund, result.message, at, inTransaction);
-      return { settled: refund, queued: undefined };
-    }
-    return { settled: refund, queued: await applyRefund(refund, result.reference, at, inTransaction) };
-  });
-  if (queued) await sendNow(queued);
-  return outcomeOf(settled);
-}
-
-function outcomeOf({ state, failureMessage }: Refund): RefundOutcome {
-  if (state === 'refunded') return { outcome: 'refunded' };
-  if (state === 'failed') return { outcome: 'refused', message: failureMessage ?? '' };
-  return { outcome: 'unknown' };
 }

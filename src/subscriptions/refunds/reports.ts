@@ -11,11 +11,12 @@ import { killGift } from '../payments/offers';
 import { getProviderOf } from '../provider/providers';
 import { getChargeOf, lockRefunds, lowerPaid, Refund } from './refunds.model';
 import { applyRefund, dropRefund } from './outcomes';
+import { enqueueWorkflow } from './refunds';
 import { followPaidBack, takeCreditBack } from './reserves';
 
 /**
- * Refunds that the provider reports: refunds that were made at the provider, and our refunds that a bank rejected
- * later.
+ * Refunds that the provider reports: refunds that were made at the provider, and our refunds that a bank has accepted or
+ * rejected later.
  */
 
 /** Lists a charge's refunds before anything is written. Without an answer, the provider must notify again later. */
@@ -40,7 +41,9 @@ export async function followRefunds(
       ({ token, reference }) => token === report.idempotencyKey || reference === report.reference,
     );
     if (!ours) queued.push(await writeReported(inTransaction, purchase, report));
-    else if (report.failure !== undefined)
+    else if (ours.state === 'pending' && report.failure === undefined) {
+      if (!report.isPending) queued.push(await succeed(inTransaction, purchase, ours, report.reference));
+    } else if (report.failure !== undefined)
       queued.push(await failAfterwards(inTransaction, purchase, ours, report.failure));
   }
   return queued.filter((row) => row !== undefined);
@@ -50,7 +53,7 @@ export async function followRefunds(
 async function writeReported(
   inTransaction: Transaction,
   purchase: ChargedPurchase,
-  { reference, amountMinor, failure }: ReportedRefund,
+  { reference, amountMinor, failure, isPending }: ReportedRefund,
 ): Promise<OutboxRow | undefined> {
   const { merchantId, accountId, chargeId } = purchase;
   const at = await merchantNow(merchantId, inTransaction);
@@ -70,13 +73,26 @@ async function writeReported(
   const { creditMinor } = reserved;
   const isWhole = reserved.charge.refundedMinor === paidMinor;
   if (isGift && isWhole) await killGift(inTransaction, purchase.token);
-  const open = { ...made, revokeAccess: isWhole, state: 'open', creditMinor } as const;
+  const state = isPending ? 'pending' : 'open';
+  const open = { ...made, revokeAccess: isWhole, state, creditMinor } as const;
   const refund = await Refund.create(open, { transaction: inTransaction });
   await takeCreditBack(refund, inTransaction);
+  // Its run asks the provider, in case the notification of the outcome is lost.
+  if (isPending) return enqueueWorkflow(refund, '', inTransaction);
   return applyRefund(refund, reference, at, inTransaction);
 }
 
-/** The refund failed after it had succeeded: it can be made again, and the access that it had ended is restored. */
+/** The bank has accepted a pending refund. */
+async function succeed(
+  inTransaction: Transaction,
+  { merchantId }: ChargedPurchase,
+  refund: Refund,
+  reference: string,
+): Promise<OutboxRow | undefined> {
+  return applyRefund(refund, reference, await merchantNow(merchantId, inTransaction), inTransaction);
+}
+
+/** The refund failed after it was accepted or had succeeded: it can be made again, and the access that it had ended is restored. */
 async function failAfterwards(
   inTransaction: Transaction,
   purchase: ChargedPurchase,
@@ -87,6 +103,10 @@ async function failAfterwards(
   // The refund's own workflow is about to save the outcome.
   if (refund.state === 'open') throw notifyLater();
   const at = await merchantNow(purchase.merchantId, inTransaction);
+  if (refund.state === 'pending') {
+    await dropRefund(refund, failure, at, inTransaction);
+    return undefined;
+  }
   const { isGift } = await getChargeOf(refund, inTransaction);
   await lowerPaid(refund.chargeId, 0 - refund.loweredMinor, inTransaction);
   const isEnded = refund.revokeAccess && !isGift;

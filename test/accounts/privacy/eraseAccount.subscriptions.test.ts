@@ -240,7 +240,7 @@ test('202: a refund whose answer comes once the account is erased is written, an
   const { wipeAccount } = await import('../../../src/privacy/erasures.js');
   await app.pool.query(`UPDATE subscriptions SET state = 'canceled' WHERE token = $1`, [purchase.id]);
   expect(await wipeAccount(await operationOf(app, consumer.id))).toEqual({ isWiped: true });
-  const { sendRefund } = await import('../../../src/subscriptions/refunds/refunds.js');
+  const { sendRefund } = await import('../../../src/subscriptions/refunds/sending.js');
   const { rows } = await app.pool.query<{ id: number }>('SELECT id FROM refunds WHERE account_id = $1', [consumer.id]);
   expect(await sendRefund(rows[0]?.id ?? 0)).toEqual({ outcome: 'refunded' });
   const mails = await app.pool.query('SELECT template FROM mails WHERE account_id = $1', [consumer.id]);

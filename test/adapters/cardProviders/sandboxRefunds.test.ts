@@ -73,6 +73,20 @@ test('timeout_before_refunding: unknown at first, never sent by a look-up, and d
   expect(await givenBack(request.chargeKey)).toEqual([999]);
 });
 
+test.each([
+  ['pending_then_success', refunded],
+  ['pending_then_refused', { outcome: 'refused', message: 'The customer’s bank refused the refund.' }],
+] as const)('%s: pending until it was looked up some times, then final', async (outcome, last) => {
+  const request = await refundOf(outcome);
+  const pending = { ...refunded, outcome: 'pending' };
+  expect([await sandbox.refund(request), await sandbox.refund(request)]).toEqual([pending, pending]);
+  expect(await givenBack(request.chargeKey)).toEqual([]);
+  const answers = [];
+  for (let times = 0; times < 6; times++) answers.push(await sandbox.lookUpRefund(request));
+  expect(answers[0]).toEqual(pending);
+  expect(answers.slice(-2)).toEqual([last, last]);
+});
+
 test('a refund that was never asked for is not sent', async () => {
   expect(await sandbox.lookUpRefund(await refundOf('success'))).toEqual({ outcome: 'not_sent' });
 });

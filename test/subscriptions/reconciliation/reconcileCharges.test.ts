@@ -100,7 +100,7 @@ test('not one that waits for its payer, nor one that the provider never saw', as
 test('a refund that went through, and of which we have not heard', async () => {
   const { shop, token, paymentId } = await charged(refundCards.timeoutAfterRefunding, 'attempt = attempt');
   const { completePayment } = await import('../../../src/subscriptions/payments/paymentSteps.js');
-  const { sendRefund } = await import('../../../src/subscriptions/refunds/refunds.js');
+  const { sendRefund } = await import('../../../src/subscriptions/refunds/sending.js');
   await completePayment(paymentId);
   await refund(app, shop.merchant, token);
   const text = `UPDATE refunds r SET created_at = r.created_at - interval '1 hour' FROM charges c

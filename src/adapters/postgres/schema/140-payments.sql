@@ -166,7 +166,8 @@ CREATE TABLE refunds (
   -- How much the refund lowered `subscriptions.paid_minor`.
   lowered_minor bigint NOT NULL DEFAULT 0 CHECK (lowered_minor >= 0),
   revoke_access boolean NOT NULL,
-  state text NOT NULL CHECK (state IN ('open', 'refunded', 'failed')),
+  -- `pending`: the provider has accepted the refund, and the bank of the customer has not confirmed it.
+  state text NOT NULL CHECK (state IN ('open', 'pending', 'refunded', 'failed')),
   requested_by int NOT NULL,
   reference text,
   failure_reason text,
@@ -179,7 +180,7 @@ CREATE TABLE refunds (
   FOREIGN KEY (merchant_id, account_id) REFERENCES accounts (merchant_id, id),
   FOREIGN KEY (merchant_id, charge_id) REFERENCES charges (merchant_id, id)
 );
-CREATE INDEX refunds_due ON refunds (next_due_at) WHERE state = 'open';
+CREATE INDEX refunds_due ON refunds (next_due_at) WHERE state IN ('open', 'pending');
 CREATE INDEX refunds_charge ON refunds (charge_id);
 CREATE INDEX refunds_merchant_given ON refunds (merchant_id, settled_at DESC, id DESC) WHERE state = 'refunded';
 CREATE INDEX refunds_account_given ON refunds (account_id, settled_at DESC, id DESC) WHERE state = 'refunded';

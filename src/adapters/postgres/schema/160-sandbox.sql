@@ -6,7 +6,7 @@ CREATE TABLE sandbox_cards (
   -- What charges and refunds of the card result in.
   outcome text NOT NULL CHECK (outcome ~ '^[a-z_]{1,50}$'),
   refund_outcome text NOT NULL DEFAULT 'success'
-    CHECK (refund_outcome IN ('success', 'refused', 'timeout_before_refunding', 'timeout_after_refunding')),
+    CHECK (refund_outcome ~ '^[a-z_]{1,50}$'),
   last_four text NOT NULL CHECK (last_four ~ '^[0-9]{4}$'),
   created_at timestamptz NOT NULL DEFAULT now(),
   forgotten_at timestamptz
@@ -36,7 +36,7 @@ CREATE TABLE sandbox_refunds (
   reference text NOT NULL UNIQUE,
   charge_key text NOT NULL REFERENCES sandbox_charges (idempotency_key),
   amount_minor bigint NOT NULL CHECK (amount_minor > 0),
-  status text NOT NULL CHECK (status IN ('refunded', 'failed', 'not_refunded')),
+  status text NOT NULL CHECK (status IN ('refunded', 'pending', 'failed', 'not_refunded')),
   attempts int NOT NULL DEFAULT 1,
   created_at timestamptz NOT NULL DEFAULT now()
 );

@@ -5,7 +5,7 @@ import { html } from '../../../kit/html';
 import { page, type PageResponse, type Visit } from '../../../kit/pages/page';
 import { historyEndpoints } from '../../../subscriptions/histories.endpoints';
 import { refundEndpoints } from '../../../subscriptions/refunds/refunds.endpoints';
-import { getRefundable } from '../../../subscriptions/refunds/refunds';
+import { getRefundable, type RefundOfCharge } from '../../../subscriptions/refunds/refundable';
 import { type RowOf } from '../../layout/answers';
 import { attempt, type Complaint } from '../../layout/explain';
 import { checkbox, complaints, field, form, select, submit } from '../../layout/forms';
@@ -54,8 +54,14 @@ export function transactionColumns(texts: Texts): Column<Transaction>[] {
     },
     {
       title: t('console.fields.amount'),
-      cell: ({ charged_amount, currency_iso, is_amount_assumed }) =>
-        html`${money(charged_amount, currency_iso)} ${is_amount_assumed && t('console.transactions.assumed')}`,
+      cell: ({ charged_amount, currency_iso, is_amount_assumed, pending_refund_amount }) =>
+        html`${money(charged_amount, currency_iso)} ${is_amount_assumed && t('console.transactions.assumed')}
+        ${
+          pending_refund_amount > 0 &&
+          html`<p class="small">
+            ${t('console.transactions.pendingRefund', { amount: money(pending_refund_amount, currency_iso) })}
+          </p>`
+        }`,
       isNumber: true,
     },
   ];
@@ -112,7 +118,7 @@ async function refundPage(visit: VisitWith<'trx_token'>, { complaint }: PageStat
   const { trx_token: token } = visit.params;
   const texts = textsFor(visit);
   const { t, money } = texts;
-  const { accountId, amount, left, currency } = await getRefundable(visit.caller, token);
+  const { accountId, amount, left, currency, refunds } = await getRefundable(visit.caller, token);
   const names = await namesOf(visit.caller, [accountId]);
   const about = facts([
     [
@@ -140,8 +146,29 @@ async function refundPage(visit: VisitWith<'trx_token'>, { complaint }: PageStat
   } as const;
   const action = `/console/transactions/${token}/refund`;
   const whole = html`<div class="card stack">
-    ${about}
+    ${about} ${refunds.length > 0 && refundList(texts, refunds)}
     ${left > 0 ? form(visit, { action, content }) : html`<p class="alert">${t('console.transactions.allBack')}</p>`}
   </div>`;
   return showInConsole(visit, place, whole, refusedIf(complaint));
+}
+
+/** The refunds of a payment, and what to do about one that has failed. */
+function refundList(texts: Texts, refunds: RefundOfCharge[]) {
+  const { t, money } = texts;
+  return table<RefundOfCharge>({
+    title: t('console.transactions.refunds'),
+    rows: refunds,
+    empty: '',
+    columns: [
+      { title: t('console.fields.when'), cell: ({ at }) => when(texts, at) },
+      { title: t('console.fields.amount'), cell: ({ amount, currency }) => money(amount, currency), isNumber: true },
+      {
+        title: t('console.fields.state'),
+        cell: ({ state, failure }) =>
+          html`${badge(texts, state)}
+          ${state === 'pending' && html`<p class="small">${t('console.transactions.refundPending')}</p>`}
+          ${failure && html`<p class="small">${failure} ${t('console.transactions.refundFailed')}</p>`}`,
+      },
+    ],
+  });
 }
