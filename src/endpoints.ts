@@ -78,6 +78,7 @@ import { balanceEndpoints } from './subscriptions/balances/movements.endpoints';
 import { historyEndpoints } from './subscriptions/histories.endpoints';
 import { paymentEndpoints } from './subscriptions/payments/payments.endpoints';
 import { disputeEndpoints } from './subscriptions/provider/disputes.endpoints';
+import { differenceEndpoints } from './subscriptions/settlement/differences.endpoints';
 import { providerAccountEndpoints } from './subscriptions/provider/providerAccounts.endpoints';
 import { providerNotificationEndpoints } from './subscriptions/provider/providerNotifications.endpoints';
 import { receiptEndpoints } from './subscriptions/receipts.endpoints';
@@ -137,6 +138,7 @@ export const endpoints = [
   historyEndpoints,
   receiptEndpoints,
   disputeEndpoints,
+  differenceEndpoints,
   providerAccountEndpoints,
   providerNotificationEndpoints,
   notificationEndpoints,

@@ -40,6 +40,7 @@ export async function fillConsole(app: TestApp, shop: Shop): Promise<Record<stri
   });
   await loseAPurchase(app, shop);
   const dispute = await loseToBank(app, shop);
+  const difference = await addDifference(app, shop);
   const list = '/payments/transactions';
   const sold = await call<{ collection: { trx_token: string }[] }>(app, 'GET', list, undefined, merchant);
   const mails = await call<{ collection: { id: number }[] }>(app, 'GET', '/test-mailbox', undefined, merchant);
@@ -57,6 +58,7 @@ export async function fillConsole(app: TestApp, shop: Shop): Promise<Record<stri
     '/console/subscriptions/{id}': body.subscription_id,
     '/console/transactions/{trx_token}/refund': sold.body.collection[0]?.trx_token ?? '',
     '/console/transactions/disputes/{id}': String(dispute),
+    '/console/transactions/differences/{id}': String(difference),
     '/console/test-mailbox/{id}': String(mails.body.collection[0]?.id),
   };
 }
@@ -77,6 +79,23 @@ async function loseToBank({ pool }: TestApp, { merchant }: Shop): Promise<number
     `INSERT INTO disputes (provider, reference, charge_id, is_won, told_at)
      SELECT 'sandbox', 'dp-' || id, id, false, now() FROM charges WHERE merchant_id = $1 AND status = 'paid' LIMIT 1
      RETURNING id`,
+    [merchant.id],
+  );
+  return rows[0]?.id;
+}
+
+/** Writes a payment that only the provider has. */
+async function addDifference({ pool }: TestApp, { merchant }: Shop): Promise<number | undefined> {
+  await pool.query(
+    `INSERT INTO balance_transactions (merchant_id, provider, reference, kind, charge_reference, object_reference,
+       amount_minor, currency, fee_minor, fee_currency, happened_at)
+     VALUES ($1, 'sandbox', 'txn_lost', 'charge', 'pi_lost', '', 999, 'EUR', 30, 'EUR', now())`,
+    [merchant.id],
+  );
+  const { rows } = await pool.query<{ id: number }>(
+    `INSERT INTO balance_differences (merchant_id, provider, kind, reference, charge_reference, provider_minor,
+       ledger_minor, currency, happened_at)
+     VALUES ($1, 'sandbox', 'payment_missing', 'pi_lost', 'pi_lost', 999, 0, 'EUR', now()) RETURNING id`,
     [merchant.id],
   );
   return rows[0]?.id;

@@ -137,6 +137,9 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   provider_paces: 'all', // the provider's name and instants
   provider_notifications: 'all', // ids of what the provider told
   disputes: 'all', // ids of what the provider told
+  balance_transactions: 'all', // ids and amounts in the provider's books
+  balance_listings: 'all', // instants
+  balance_differences: 'all', // ids and amounts, and the merchant's note
   restorations: 'all', // instants and ids
   rows_behind: 'all', // ids of a run
   unclaimed_purchases: 'all', // the stores' own ids of notifications

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo } from 'node:net';
 import qs from 'qs';
 import { createAccount, failure, type Answered, type Fields, type StripeStandInAccount } from './stripeAccounts';
+import { createBooks, type StripeBooks } from './stripeBooks';
 
 /**
  * A small server that speaks Stripe's protocol as far as the adapter uses it, with a ledger of its own, and that can do
@@ -55,6 +56,7 @@ export const refundsLate = '4000000000007726';
 
 export interface StripeServer {
   url: string;
+  books: StripeBooks;
   intents: Map<string, Intent>;
   refunds: Fields[];
   customers: Map<string, Fields>;
@@ -174,6 +176,7 @@ function createLedger() {
   const methods = new Map<string, Method>();
   const intents = new Map<string, Intent>();
   const refunds: Fields[] = [];
+  const books = createBooks();
 
   const answer = (verb: string, path: string, fields: Fields): Answered => {
     const [, , kind = '', id = '', action = ''] = path.split('/');
@@ -192,6 +195,8 @@ function createLedger() {
     if (route === 'POST payment_intents/{id}/cancel') return cancel(id);
     if (route === 'POST payment_intents/{id}/confirm') return confirm(id, fields);
     if (route === 'POST refunds') return refund(fields);
+    if (route === 'GET balance_transactions') return books.list([...intents.values()], refunds, fields);
+    if (route === 'GET disputes/{id}') return books.retrieveDispute(id);
     if (route === 'GET refunds/{id}') return retrieveRefund(id);
     if (route === 'GET refunds')
       return {
@@ -360,6 +365,7 @@ function createLedger() {
     answer,
     intents,
     refunds,
+    books,
     customers,
     methods,
     beforeCancel: (next: () => void) => void (happening = next),

@@ -1,9 +1,11 @@
 import {
   type DisputeEvidence,
   type EvidenceResult,
+  type NotifiedDispute,
   type ProviderNotification,
   type UpdatedCard,
 } from './notifications';
+import { type BalanceTransaction } from './balances';
 import { type PaymentForm } from './paymentForm';
 
 /** The interface of a card provider. An implementation makes one attempt per call: workflows retry. */
@@ -267,6 +269,12 @@ export interface CardProvider {
   listRefunds?(
     chargeReference: string,
   ): Promise<{ outcome: 'known'; refunds: ReportedRefund[] } | { outcome: 'unknown' }>;
+
+  /** The movements of money in the account since a time. Absent if the provider does not list them. */
+  listBalance?(since: Date): AsyncIterable<BalanceTransaction>;
+
+  /** Reads a dispute whose notification was lost. Undefined while the provider does not answer. */
+  readDispute?(disputeReference: string): Promise<NotifiedDispute | undefined>;
 
   /** Submits evidence to the payer's bank. It is final. Absent if the provider has no disputes. */
   submitEvidence?(disputeReference: string, evidence: DisputeEvidence): Promise<EvidenceResult>;

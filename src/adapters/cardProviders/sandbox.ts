@@ -179,6 +179,8 @@ export function createSandbox({ query, baseUrl }: { query: SandboxQuery; baseUrl
 
     listPayments: (since) => ledger.listPaid(since),
 
+    listBalance: (since) => ledger.listBalance(since),
+
     forgetCustomer: (tokens) => ledger.forgetCards(tokens),
 
     async findAuthentication(reference) {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import { balanceKinds } from './balances';
 import { declineReasons, type ChargeRequest, type DeclineReason } from './provider';
 import { sandboxOutcomes, type SandboxCard } from './sandboxCards';
 
@@ -28,6 +29,22 @@ const PaidRow = z.object({
   currency: z.string(),
   paidAt: z.date(),
 });
+
+const BalanceRow = z.object({
+  reference: z.string(),
+  kind: z.enum(balanceKinds),
+  chargeReference: z.string(),
+  objectReference: z.string(),
+  idempotencyKey: z.string(),
+  amountMinor: z.coerce.number(),
+  currency: z.string(),
+  feeMinor: z.coerce.number(),
+  feeCurrency: z.string(),
+  at: z.date(),
+});
+
+/** The part of each charge that the sandbox takes as its fee. */
+const feeRate = 0.03;
 
 export type SandboxCharge = z.output<typeof ChargeRow>;
 
@@ -149,7 +166,33 @@ export function createSandboxLedger(query: SandboxQuery) {
     for (const row of rows) yield PaidRow.parse(row);
   }
 
-  return { addCard, getOutcome, addAttempt, findByKey, findByReference, confirm, settle, forgetCards, listPaid };
+  async function* listBalance(since: Date) {
+    const { rows } = await query(
+      `SELECT 'txn_' || c.reference AS reference, 'charge' AS kind, c.reference AS "chargeReference",
+         '' AS "objectReference", c.idempotency_key AS "idempotencyKey", c.amount_minor AS "amountMinor", c.currency,
+         ceil(c.amount_minor * ${feeRate}) AS "feeMinor", c.currency AS "feeCurrency", c.charged_at AS at
+       FROM sandbox_charges c WHERE c.status = 'paid' AND c.charged_at >= $1
+       UNION ALL SELECT 'txn_' || r.reference, 'refund', c.reference, r.reference, c.idempotency_key, r.amount_minor,
+         c.currency, 0, c.currency, r.created_at
+       FROM sandbox_refunds r JOIN sandbox_charges c ON c.idempotency_key = r.charge_key
+       WHERE r.status IN ('refunded', 'pending') AND r.created_at >= $1`,
+      [since],
+    );
+    for (const row of rows) yield BalanceRow.parse(row);
+  }
+
+  return {
+    listBalance,
+    addCard,
+    getOutcome,
+    addAttempt,
+    findByKey,
+    findByReference,
+    confirm,
+    settle,
+    forgetCards,
+    listPaid,
+  };
 }
 
 function withPaymentIntent(returnUrl: string, reference: string): string {

@@ -8,6 +8,7 @@ import {
   type ReportedRefund,
 } from './provider';
 import { fromStripeAmount, toStripeAmount } from './stripeAmounts';
+import { listStripeBalance, readStripeDispute } from './stripeBalances';
 import { attach, createCustomer, createMethod, forget, invalid } from './stripeCards';
 import { connect, type StripeAccess } from './stripeClient';
 import { submitEvidence } from './stripeDisputes';
@@ -191,6 +192,13 @@ export function createStripe(settings: StripeSettings): CardProvider {
       const customers = new Set(tokens.map((token) => splitToken(token).customer));
       if (customer !== undefined) customers.add(customer);
       for (const each of customers) await forget(inBackground, each);
+    },
+
+    listBalance: (since) => listStripeBalance(inBackground, since, chargeName),
+
+    async readDispute(reference) {
+      const read = await reading(() => readStripeDispute(inBackground, reference));
+      return 'outcome' in read ? undefined : read;
     },
 
     submitEvidence: (reference, evidence) => submitEvidence(client, reference, evidence),

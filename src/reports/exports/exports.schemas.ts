@@ -11,6 +11,8 @@ const salesLists = [
   'payment-history',
   'unmatched-payments',
   'disputes',
+  'differences',
+  'balance-transactions',
   'accesses',
   'movements',
   'transitions',

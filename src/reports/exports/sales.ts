@@ -11,6 +11,8 @@ import { toMajor } from '../../billing/money';
 import { readTransactions } from '../../subscriptions/histories';
 import { readDisputesAfter } from '../../subscriptions/provider/disputes';
 import { readUnmatchedAfter } from '../../subscriptions/provider/unmatched';
+import { readBalanceTransactionsAfter } from '../../subscriptions/settlement/balanceTransactions';
+import { readDifferencesAfter } from '../../subscriptions/settlement/differences';
 import { showStoreSubscriptions } from '../../subscriptions/inStores';
 import { readMovements, readTransitions } from '../rows';
 import { type ExportFilter, byId, type List, needed } from './lists';
@@ -48,6 +50,19 @@ export const salesLists = {
     columns: `id reference transaction purchase customer_id reason status amount currency fee fee_currency opened_at due_at
       evidence_sent_at`,
     read: (caller) => byId((limit, after) => readDisputesAfter(caller, limit, after)),
+  },
+  differences: {
+    auth: merchant('payments:read'),
+    filters: [],
+    columns: `id kind reference payment transaction provider provider_amount ledger_amount currency status resolution note
+      happened_at found_at resolved_at`,
+    read: (caller) => byId((limit, after) => readDifferencesAfter(caller, limit, after)),
+  },
+  'balance-transactions': {
+    auth: merchant('payments:read'),
+    filters: [],
+    columns: 'id reference kind payment object provider amount currency fee fee_currency happened_at',
+    read: (caller) => byId((limit, after) => readBalanceTransactionsAfter(caller, limit, after)),
   },
   accesses: {
     auth: merchant('items:read'),

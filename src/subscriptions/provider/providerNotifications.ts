@@ -1,5 +1,5 @@
 import { cardProvider } from '../../adapters/cardProviders';
-import { type ProviderNotification } from '../../adapters/cardProviders/notifications';
+import { type NotifiedDispute, type ProviderNotification } from '../../adapters/cardProviders/notifications';
 import { merchantNow } from '../../adapters/clock';
 import { enqueue, type OutboxRow, sendNow } from '../../adapters/outbox';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
@@ -60,6 +60,16 @@ async function receiveFrom({ provider, merchantId }: OwnedProvider, { raw, reque
   });
   for (const signal of queued) await sendNow(signal);
   return received;
+}
+
+/** A dispute whose notification was lost, as the provider reports it now. */
+export function followDisputeNow(
+  inTransaction: Transaction,
+  { dispute, purchase, provider }: { dispute: NotifiedDispute; purchase: ChargedPurchase; provider: string },
+): Promise<OutboxRow | undefined> {
+  const about = dispute.status === 'won' ? 'dispute_won' : 'disputed';
+  const id = `${dispute.reference}:${about}`;
+  return act({ notification: { id, about, reference: '', dispute }, purchase, provider, requestId: '' }, inTransaction);
 }
 
 /** A notification that was verified, and the purchase that it concerns. */

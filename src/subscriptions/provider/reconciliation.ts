@@ -9,6 +9,7 @@ import { findPurchase, getPurchase } from '../charges/charges.model';
 import { getPaymentFacts } from '../payments/paymentSteps.model';
 import { followRefunds, readRefunds } from '../refunds/reports';
 import { findUnlisted, noteListed } from '../restorations';
+import { compareBalances } from '../settlement/comparison';
 import { getProviderOf, listProviders, type OwnedProvider } from './providers';
 import { type FoundPayment } from './unmatched.model';
 import { continueRefunds, keepUnmatched, noteRefunded } from './unmatched';
@@ -40,6 +41,7 @@ export async function reconcileCharges(): Promise<ReconciliationResult> {
   }
   await continueRefunds();
   await recordPayments(found);
+  await compareBalances();
   const { different, returned } = found;
   if (returned.length > 0) logger.warn({ returned }, 'late payments were refunded');
   if (different.length > 0)

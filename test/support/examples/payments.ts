@@ -55,6 +55,19 @@ async function loseToBank(world: World): Promise<number> {
   return rows[0]?.id ?? 0;
 }
 
+/** A payment that the provider does not have. */
+async function addDifference(world: World): Promise<number> {
+  const token = await completePayment(world, await cloneConsumer(world));
+  const { rows } = await world.app.pool.query<{ id: number }>(
+    `INSERT INTO balance_differences (merchant_id, provider, kind, reference, charge_reference, charge_id, provider_minor,
+       ledger_minor, currency, happened_at)
+     SELECT c.merchant_id, 'sandbox', 'payment_not_found', c.reference, c.reference, c.id, 0, c.amount_minor, c.currency, now()
+     FROM charges c JOIN payments p ON p.id = c.payment_id WHERE p.token = $1 RETURNING id`,
+    [token],
+  );
+  return rows[0]?.id ?? 0;
+}
+
 /** A payment of the caller's that waits for an authentication: what goes on with it. */
 async function awaitPaymentAuthentication(world: World, caller: Person): Promise<string> {
   const { id } = await submitPayment(world, caller, '4000000000003220');
@@ -112,6 +125,20 @@ export const paymentExamples: Examples = {
   refundUnmatchedPayment: {
     request: async (world) => ({ params: { id: await losePurchase(world, await cloneConsumer(world)) } }),
     owned: { 'params.id': 'merchant' },
+  },
+  listBalanceTransactions: { request: () => ({ query: { page: 1, size: 5 } }) },
+  listDifferences: { request: () => ({ query: { page: 1, size: 5, status: 'open' } }) },
+  getDifference: {
+    request: async (world) => ({ params: { id: await addDifference(world) } }),
+    owned: { 'params.id': 'merchant' },
+  },
+  resolveDifference: {
+    request: async (world) => ({
+      params: { id: await addDifference(world) },
+      body: { action: 'accept', note: 'The bank has explained it.' },
+    }),
+    owned: { 'params.id': 'merchant' },
+    roomy: ['note'],
   },
   listDisputes: { request: () => ({ query: { page: 1, size: 5 } }) },
   getDispute: {

@@ -1,0 +1,28 @@
+/** The movements of money in a payment account, as the provider's own books show them. */
+
+/**
+ * `refund_failure`: a refund came back. `dispute_won`: the bank has returned the money of a dispute. `fee`: a fee that belongs
+ * to no payment.
+ */
+export const balanceKinds = ['charge', 'refund', 'refund_failure', 'dispute', 'dispute_won', 'fee'] as const;
+
+export interface BalanceTransaction {
+  /** The provider's id of the movement. */
+  reference: string;
+  kind: (typeof balanceKinds)[number];
+  /** The reference of the charge, as in `ChargeResult`; empty for a fee. */
+  chargeReference: string;
+  /** The provider's id of the refund or the dispute; otherwise empty. */
+  objectReference: string;
+  /** Our key of the charge, if the provider stores it with the movement. */
+  idempotencyKey?: string;
+  /** Above zero, in the minor unit of the currency of the payment. */
+  amountMinor: number;
+  /** ISO 4217, upper case. */
+  currency: string;
+  /** What the provider took for it, in the currency of the account. Negative if the provider returned a fee. */
+  feeMinor: number;
+  feeCurrency: string;
+  /** In real time. */
+  at: Date;
+}

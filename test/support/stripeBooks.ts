@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { failure, type Answered, type Fields } from './stripeAccounts';
+
+interface Movable {
+  id: string;
+  amount: number;
+  currency: string;
+  status: string;
+  created: number;
+  metadata: Record<string, string>;
+}
+
+export interface StripeBooks {
+  /** Movements that follow from no intent or refund of the stand-in. */
+  more: Fields[];
+  /** The ids of intents and refunds without a movement. */
+  hidden: Set<string>;
+  /** What is added to the age of each movement, in seconds. */
+  agedSeconds: number;
+  /** Writes a dispute and its movement. Returns the id of the dispute. */
+  dispute(intent: Pick<Movable, 'id' | 'amount' | 'currency'>): string;
+}
+
+/** The balance transactions of the stand-in. Stripe takes 30 cents for each charge. */
+export function createBooks() {
+  const disputes = new Map<string, Fields>();
+  const books: StripeBooks = {
+    more: [],
+    hidden: new Set(),
+    agedSeconds: 2 * 3600,
+    dispute({ id: intent, amount, currency }) {
+      const id = `dp_${randomUUID()}`;
+      const about = { id, object: 'dispute', amount, currency, payment_intent: intent, reason: 'fraudulent' };
+      disputes.set(id, { ...about, status: 'needs_response', balance_transactions: [{ fee: 1500, currency }] });
+      books.more.push({ ...movement(`txn_${id}`, 'dispute', about), fee: 1500 });
+      return id;
+    },
+  };
+  const movement = (id: string, reporting_category: string, source: Fields): Fields => ({
+    id,
+    object: 'balance_transaction',
+    reporting_category,
+    amount: source['amount'],
+    currency: source['currency'],
+    fee: reporting_category === 'charge' ? 30 : 0,
+    net: source['amount'],
+    created: Math.floor(Date.now() / 1000) - books.agedSeconds,
+    source,
+  });
+  const list = (intents: Movable[], refunds: Fields[], { created }: Fields): Answered => {
+    const since = Number((created as { gte?: string } | undefined)?.gte ?? 0);
+    const paid = intents.filter(({ status, id }) => status === 'succeeded' && !books.hidden.has(id));
+    const charges = paid.map(({ id, amount, currency, metadata }) =>
+      movement(`txn_${id}`, 'charge', { id: `ch_${id}`, amount, currency, metadata, payment_intent: id }),
+    );
+    const given = refunds.filter(({ id }) => !books.hidden.has(String(id)));
+    const back = given.flatMap((made) => [
+      movement(`txn_${String(made['id'])}`, 'refund', made),
+      ...(made['status'] === 'failed' ? [movement(`txn_${String(made['id'])}_back`, 'refund_failure', made)] : []),
+    ]);
+    const data = [...charges, ...back, ...books.more].filter((one) => Number(one['created']) >= since);
+    return { status: 200, body: { object: 'list', data, has_more: false, url: '/v1/balance_transactions' } };
+  };
+  const retrieveDispute = (id: string): Answered => {
+    const body = disputes.get(id);
+    return body ? { status: 200, body } : failure(404, { type: 'invalid_request_error', message: 'No such dispute' });
+  };
+  return Object.assign(books, { list, retrieveDispute });
+}
