@@ -7,6 +7,7 @@ import { itemPages } from './catalogue/items';
 import { packagePages } from './catalogue/packages';
 import { addressPages } from './sales/addresses';
 import { balancePages } from './sales/balances';
+import { differencePages } from './sales/differences';
 import { disputePages } from './sales/disputes';
 import { customerPages } from './sales/customers';
 import { csvPages } from './csv';
@@ -58,6 +59,7 @@ export const consolePages: Pages = {
   ...giftPages,
   ...unmatchedPages,
   ...disputePages,
+  ...differencePages,
   ...brandingPages,
   ...restrictionPages,
   ...setPages,

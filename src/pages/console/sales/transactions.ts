@@ -84,6 +84,7 @@ async function transactionsPage(visit: Visit & { query: z.output<typeof ListQuer
   const query = given({ type, startDate, endDate, page: at });
   const tried = await attempt(texts, () => visit.call(historyEndpoints.listTransactions, { query }));
   const others = html`<a class="button slim" href="/console/transactions/disputes">${t('console.disputes.title')}</a>
+    <a class="button slim" href="/console/transactions/differences">${t('console.differences.title')}</a>
     <a class="button slim" href="/console/transactions/unmatched">${t('console.unmatched.title')}</a>`;
   const title = t('console.sections.transactions');
   const place = { section: 'transactions', title, actions: others, done } as const;
