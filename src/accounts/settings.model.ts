@@ -1,4 +1,14 @@
-import { boolean, defaulted, integer, integers, key, modelOf, nullable, time } from '../adapters/postgres/columns';
+import {
+  boolean,
+  defaulted,
+  integer,
+  integers,
+  key,
+  modelOf,
+  nullable,
+  text,
+  time,
+} from '../adapters/postgres/columns';
 import { sequelize } from '../adapters/postgres/connection';
 
 /** The settings of a merchant. A merchant that never changed a setting has no row. */
@@ -14,6 +24,12 @@ export class MerchantSettings extends modelOf({
   retryDays: nullable(integers()),
   /** A payment is refunded when the card network reports it as probably fraudulent. */
   refundFraudWarnings: defaulted(boolean()),
+  /** `best`: a planned retry waits for its best hour. */
+  retryTiming: defaulted(text<'fixed' | 'best'>()),
+  /** Customers are reminded 30 and 7 days before their card expires. */
+  cardExpiryReminders: defaulted(boolean()),
+  /** How many days before a renewal customers are reminded; 0: not at all. */
+  renewalReminderDays: defaulted(integer()),
   updatedAt: defaulted(time()),
 }) {}
 MerchantSettings.init(MerchantSettings.columns, { sequelize, tableName: 'merchant_settings' });

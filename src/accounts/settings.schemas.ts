@@ -17,11 +17,15 @@ export const SettingsBody = z.object({
     .refine((days) => days.length > 0 && isRising(days), 'must be days that rise')
     .optional(),
   refund_fraud_warnings: formBool().optional(),
+  retry_timing: z.enum(['fixed', 'best']).optional(),
+  card_expiry_reminders: formBool().optional(),
+  renewal_reminder_days: formInt().pipe(z.int().min(0).max(60)).optional(),
 });
 
 /**
  * Days are counted from a failed payment. `refund_fraud_warnings`: a payment is refunded, and its access ends, when the card
- * network reports it as probably fraudulent.
+ * network reports it as probably fraudulent. `retry_timing`: `best` moves a planned retry by up to two days to the hour in
+ * which charges after such a decline succeed most often. `renewal_reminder_days`: 0 for no reminder.
  */
 export const SettingsResponse = z.object({
   session_limit: z.int().nullable(),
@@ -29,4 +33,7 @@ export const SettingsResponse = z.object({
   grace_days: z.int(),
   retry_days: z.array(z.int()),
   refund_fraud_warnings: z.boolean(),
+  retry_timing: z.enum(['fixed', 'best']),
+  card_expiry_reminders: z.boolean(),
+  renewal_reminder_days: z.int(),
 });

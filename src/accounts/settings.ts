@@ -16,6 +16,12 @@ export interface Settings extends DunningPlan {
   sessionIdleMinutes: number | null;
   /** A payment is refunded when the card network reports it as probably fraudulent. */
   refundFraudWarnings: boolean;
+  /** `best`: a planned retry waits for its best hour. */
+  retryTiming: 'fixed' | 'best';
+  /** Customers are reminded 30 and 7 days before their card expires. */
+  cardExpiryReminders: boolean;
+  /** How many days before a renewal customers are reminded; 0: not at all. */
+  renewalReminderDays: number;
 }
 
 export async function getSettings(merchantId: number, inTransaction?: Transaction): Promise<Settings> {
@@ -26,16 +32,24 @@ export async function getSettings(merchantId: number, inTransaction?: Transactio
     graceDays: row?.graceDays ?? defaultPlan.graceDays,
     retryDays: row?.retryDays ?? defaultPlan.retryDays,
     refundFraudWarnings: row?.refundFraudWarnings ?? false,
+    retryTiming: row?.retryTiming ?? 'fixed',
+    cardExpiryReminders: row?.cardExpiryReminders ?? true,
+    renewalReminderDays: row?.renewalReminderDays ?? 0,
   };
 }
 
 export async function getOwnSettings(caller: Caller): Promise<z.output<typeof SettingsResponse>> {
-  const { sessionLimit, sessionIdleMinutes, graceDays, retryDays, refundFraudWarnings } = await getSettings(
-    caller.merchantId,
-  );
-  const sessions = { session_limit: sessionLimit, session_idle_minutes: sessionIdleMinutes };
-  const dunning = { grace_days: graceDays, retry_days: [...retryDays] };
-  return { ...sessions, ...dunning, refund_fraud_warnings: refundFraudWarnings };
+  const settings = await getSettings(caller.merchantId);
+  return {
+    session_limit: settings.sessionLimit,
+    session_idle_minutes: settings.sessionIdleMinutes,
+    grace_days: settings.graceDays,
+    retry_days: [...settings.retryDays],
+    refund_fraud_warnings: settings.refundFraudWarnings,
+    retry_timing: settings.retryTiming,
+    card_expiry_reminders: settings.cardExpiryReminders,
+    renewal_reminder_days: settings.renewalReminderDays,
+  };
 }
 
 /** A lower session limit applies to each consumer's next sign-in. New days apply to payments that fail from now on. */
@@ -55,6 +69,9 @@ export async function updateSettings(
       ...(input.grace_days !== undefined && { graceDays: input.grace_days }),
       ...(input.retry_days !== undefined && { retryDays: input.retry_days }),
       ...(input.refund_fraud_warnings !== undefined && { refundFraudWarnings: input.refund_fraud_warnings }),
+      ...(input.retry_timing !== undefined && { retryTiming: input.retry_timing }),
+      ...(input.card_expiry_reminders !== undefined && { cardExpiryReminders: input.card_expiry_reminders }),
+      ...(input.renewal_reminder_days !== undefined && { renewalReminderDays: input.renewal_reminder_days }),
       updatedAt: new Date(),
     };
     await MerchantSettings.upsert(row, { transaction: inTransaction });

@@ -84,6 +84,8 @@ export function findMisconfiguration(error: unknown): MisconfiguredOutcome | und
 
 interface Refusal {
   advice_code?: string | undefined;
+  /** The advice of the card network, as two digits. */
+  network_advice_code?: string | undefined;
   code?: string | undefined;
   decline_code?: string | undefined;
   message?: string | undefined;
@@ -125,18 +127,30 @@ const reasons: Readonly<Record<string, DeclineReason>> = {
 
 /** The customer reads Stripe's text, which does not reveal that a card was reported lost or stolen. */
 function declineOf(refusal: Refusal): DeclinedOutcome {
-  const { advice_code, message } = refusal;
+  const { message } = refusal;
+  const advice = adviceOf(refusal);
   const codes = codesOf(refusal);
   const text = message ?? 'Your card was declined.';
-  const isFinal = advice_code === 'do_not_try_again';
+  // The same data is refused again, so the customer must enter the card anew.
+  const isFinal = advice === 'do_not_try_again' || advice === 'confirm_card_data';
   if (!isFinal && codes.some((one) => lateDeclines.has(one))) return declined('later', 'try_again_later', text);
-  const decline = codes.some((one) => hardDeclines.has(one)) ? 'hard' : 'soft';
+  const decline = isFinal || codes.some((one) => hardDeclines.has(one)) ? 'hard' : 'soft';
   const found = codes.map((one) => reasons[one]).find((reason) => reason !== undefined);
   return declined(decline, found ?? 'declined', text);
 }
 
-const codesOf = ({ advice_code, code, decline_code }: Refusal) =>
-  [advice_code, code, decline_code].map((text) => text ?? '');
+const codesOf = (refusal: Refusal) => [adviceOf(refusal), refusal.code, refusal.decline_code].map((text) => text ?? '');
+
+/** The advice of Visa and Mastercard, in Stripe's words. 21: the customer has cancelled the agreement. */
+const networkAdvice: Readonly<Record<string, string>> = {
+  '01': 'confirm_card_data',
+  '02': 'try_again_later',
+  '03': 'do_not_try_again',
+  '21': 'do_not_try_again',
+};
+
+const adviceOf = ({ advice_code, network_advice_code }: Refusal) =>
+  advice_code ?? networkAdvice[network_advice_code ?? ''];
 
 function declined(decline: 'soft' | 'hard' | 'later', reason: DeclineReason, message: string): DeclinedOutcome {
   return { outcome: 'declined', decline, reason, message };

@@ -1,3 +1,5 @@
+import { getSettings } from '../../accounts/settings';
+import { timeOffsetMinutes } from '../../kit/timeZones';
 import { queueMail } from '../../mail/mail';
 import { type NewEvent } from '../../notifications/events';
 import {
@@ -10,6 +12,7 @@ import {
 import { quoteDue } from '../balances/balances';
 import { afterRetry, beginDunning, graceEndsMs, type Dunning } from '../../billing/dunning';
 import { findRedirectUrl } from '../charges/charges.model';
+import { atBestHour } from '../../billing/retryTimes';
 import { closeAccess, openAccess } from './accesses';
 import { eventOf, mailTo, nextCharge, noDeferral, purchaseOf, revokedEvent } from './periods';
 import { presentRebillFailure } from './lifecycle.presenter';
@@ -26,9 +29,12 @@ export function failRenewal(input: DeclinedInput, run: WorkflowRun): Promise<Sub
     const { row, inTransaction } = moment;
     const before = toSnapshot(row).dunning;
     const plan = { graceDays: row.graceDays ?? 0, retryDays: row.retryDays ?? [] };
-    const dunning = before
+    const planned = before
       ? afterRetry(before, input.atMs, input.decline)
       : beginDunning(plan, input.atMs, input.decline);
+    const { retryTiming } = await getSettings(row.merchantId, inTransaction);
+    const offsetMinutes = timeOffsetMinutes(row.countryIso, moment.at);
+    const dunning = retryTiming === 'best' ? atBestHour(planned, { reason: input.reason, offsetMinutes }) : planned;
     const needsCard = dunning.nextRetryMs === undefined && input.decline === 'hard';
     const { chargeMinor } = await quoteDue(row, row.dueMinor, inTransaction);
     if (!before && row.deferredAt && row.state === 'active')

@@ -38,6 +38,9 @@ test('200: what follows a failed or a fraudulent payment, each by itself', async
     grace_days: 0,
     retry_days: [1, 3, 7, 14, 21],
     refund_fraud_warnings: false,
+    retry_timing: 'fixed',
+    card_expiry_reminders: true,
+    renewal_reminder_days: 0,
   });
   expect((await put({ retry_days: [2, 5] })).body).toMatchObject({ grace_days: 0, retry_days: [2, 5] });
   expect((await put({ refund_fraud_warnings: 'true' })).body).toMatchObject({
@@ -45,6 +48,8 @@ test('200: what follows a failed or a fraudulent payment, each by itself', async
     refund_fraud_warnings: true,
   });
   expect((await put({ refund_fraud_warnings: 'false' })).body).toMatchObject({ refund_fraud_warnings: false });
+  const reminders = { retry_timing: 'best', card_expiry_reminders: false, renewal_reminder_days: 14 };
+  expect((await put(reminders)).body).toMatchObject({ ...reminders, grace_days: 0 });
 });
 
 test('422 invalid_input: days of grace that are none, retries that do not rise, no yes or no', async () => {
@@ -55,6 +60,9 @@ test('422 invalid_input: days of grace that are none, retries that do not rise, 
     { retry_days: [0] },
     { retry_days: [61] },
     { refund_fraud_warnings: 'maybe' },
+    { retry_timing: 'soon' },
+    { card_expiry_reminders: 'maybe' },
+    { renewal_reminder_days: 61 },
   ])
     expect((await call(app, 'PUT', '/accounts/settings', fields, merchant)).status).toBe(422);
 });

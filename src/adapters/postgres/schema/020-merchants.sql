@@ -11,6 +11,12 @@ CREATE TABLE merchant_settings (
   retry_days int[],
   -- A payment is refunded when the card network reports it as probably fraudulent.
   refund_fraud_warnings boolean NOT NULL DEFAULT false,
+  -- `best`: a planned retry waits for the hour in which charges after such a decline succeed most often.
+  retry_timing text NOT NULL DEFAULT 'fixed' CHECK (retry_timing IN ('fixed', 'best')),
+  -- Customers are reminded 30 and 7 days before their card expires.
+  card_expiry_reminders boolean NOT NULL DEFAULT true,
+  -- How many days before a renewal customers are reminded. 0: not at all.
+  renewal_reminder_days int NOT NULL DEFAULT 0 CHECK (renewal_reminder_days BETWEEN 0 AND 60),
   updated_at timestamptz NOT NULL DEFAULT now()
 );
 

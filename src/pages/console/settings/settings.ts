@@ -3,10 +3,10 @@ import { featureEndpoints } from '../../../features/features.endpoints';
 import { merchant } from '../../../kit/auth';
 import { html, type Html } from '../../../kit/html';
 import { type PageResponse, type PageResponseOptions, type Visit } from '../../../kit/pages/page';
-import { complaints, field, form, select, submit } from '../../layout/forms';
+import { checkbox, complaints, field, form, select, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
 import { formPage, type PageState, showPage } from '../crudPages';
-import { filled, words } from '../fields';
+import { filled, switches, words } from '../fields';
 import { named, refusedIf, showInConsole } from '../frame';
 import { badge, fileOf, table, tabs } from '../lists';
 
@@ -21,7 +21,8 @@ export const settingsPages = {
     summary: 'Changes them',
     work: ({ call, form: { retry_days: days, session_limit: limit, session_idle_minutes: idle, ...others } }) => {
       const limits = { session_limit: limit === '' ? '0' : limit, session_idle_minutes: idle === '' ? '0' : idle };
-      const body = { ...others, ...limits, retry_days: words(days) };
+      const boxes = switches(others, ['card_expiry_reminders']);
+      const body = { ...others, ...boxes, ...limits, retry_days: words(days) };
       return call(updateSettings, { body });
     },
     again: generalPage,
@@ -79,19 +80,33 @@ export function showSettings(
   return showInConsole(visit, { ...place, section: 'settings', title: t('console.sections.settings') }, whole, options);
 }
 
+const fields = [
+  'session_limit',
+  'session_idle_minutes',
+  'grace_days',
+  'retry_days',
+  'retry_timing',
+  'renewal_reminder_days',
+] as const;
+
 async function generalPage(visit: Visit, { complaint, values = {}, done }: PageState): Promise<PageResponse> {
   const texts = textsFor(visit);
   const { t } = texts;
   const stored = await visit.call(getSettings);
   const known = filled({ ...stored, retry_days: stored.retry_days.join(', '), ...values }, complaint);
   const graces = [0, 2, 7, 14, 21].map((days) => [String(days), t('periods.day', { count: days })] as const);
-  const content = html`${complaints(texts, complaint, ['session_limit', 'session_idle_minutes', 'grace_days', 'retry_days'])}
+  const timings = (['fixed', 'best'] as const).map((each) => [each, t(`console.settings.timings.${each}`)] as const);
+  const content = html`${complaints(texts, complaint, [...fields])}
     <h2>${t('console.settings.sessions')}</h2>
     ${field(texts, { ...known('session_limit'), label: t('console.settings.sessionLimit'), hint: t('console.settings.sessionLimitHint'), inputmode: 'numeric' })}
     ${field(texts, { ...known('session_idle_minutes'), label: t('console.settings.sessionIdle'), hint: t('console.settings.sessionIdleHint'), inputmode: 'numeric' })}
     <h2>${t('console.settings.dunning')}</h2>
     ${select(texts, { ...known('grace_days'), label: t('console.settings.graceDays'), hint: t('console.settings.graceDaysHint'), choices: graces, isRequired: true })}
     ${field(texts, { ...known('retry_days'), label: t('console.settings.retryDays'), hint: t('console.settings.retryDaysHint'), isRequired: true })}
+    ${select(texts, { ...known('retry_timing'), label: t('console.settings.retryTiming'), hint: t('console.settings.retryTimingHint'), choices: timings, isRequired: true })}
+    <h2>${t('console.settings.reminders')}</h2>
+    ${checkbox({ name: 'card_expiry_reminders', label: t('console.settings.cardExpiryReminders'), isChecked: stored.card_expiry_reminders })}
+    ${field(texts, { ...known('renewal_reminder_days'), label: t('console.settings.renewalReminderDays'), hint: t('console.settings.renewalReminderDaysHint'), inputmode: 'numeric' })}
     ${submit(t('common.save'))}`;
   const whole = html`<div class="card">${form(visit, { action: '/console/settings', content })}</div>
     <p class="alert">

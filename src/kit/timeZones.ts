@@ -1,0 +1,16 @@
+/** The ECMAScript proposal "Intl Locale Info", which Node.js has and TypeScript does not describe. */
+interface LocaleWithZones extends Intl.Locale {
+  getTimeZones?: () => string[] | undefined;
+}
+
+/** The offset of a country's first time zone from UTC, in minutes. 0 if the country is unknown. */
+export function timeOffsetMinutes(countryIso: string, at: Date): number {
+  if (!/^[A-Z]{2}$/.test(countryIso)) return 0;
+  const locale: LocaleWithZones = new Intl.Locale(`und-${countryIso}`);
+  const [timeZone] = locale.getTimeZones?.() ?? [];
+  if (timeZone === undefined) return 0;
+  const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }).formatToParts(at);
+  const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  const [, sign = '+', hours = '0', minutes = '0'] = /GMT([+-])(\d{2}):(\d{2})/.exec(name) ?? [];
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+}
