@@ -1,5 +1,5 @@
 import * as payments from '../src/subscriptions/payments/paymentSteps';
-import * as reconciliation from '../src/subscriptions/provider/reconciliation';
+import * as hourly from '../src/subscriptions/hourly';
 import * as refunds from '../src/subscriptions/refunds/sending';
 import { type PaymentFailureInput } from '../workflows/messages';
 import { withHeartbeat } from './heartbeat';
@@ -9,5 +9,5 @@ export const paymentActivities = {
   failPayment: (input: PaymentFailureInput) => payments.failPayment(input),
   sendRefund: withHeartbeat((refundId: number) => refunds.sendRefund(refundId)),
   lookUpRefund: withHeartbeat((refundId: number) => refunds.lookUpRefund(refundId)),
-  reconcileCharges: withHeartbeat(() => reconciliation.reconcileCharges()),
+  reconcileCharges: withHeartbeat(() => hourly.doHourlyWork()),
 };

@@ -27,6 +27,10 @@ export interface MailValues {
   receipt: Purchase & BalanceSettlement & { date: string };
   refund: Purchase;
   trial_ends: Purchase & { date: string };
+  /** `date`: the day of the renewal. */
+  renewal_reminder: Purchase & { date: string };
+  /** `digits`: the last four of the card. `date`: its last day. */
+  card_expires: Purchase & { date: string; digits: string };
   /** The same if the customer has no card. */
   trial_needs_card: Purchase & { date: string };
   /** `reason` is the code of the decline. */
@@ -140,6 +144,11 @@ const templates: Templates = {
   refund: leadingTo('receipts'),
   receipt: leadingTo('receipts'),
   trial_ends: leadingTo('subscription'),
+  renewal_reminder: leadingTo('subscription'),
+  card_expires: ({ digits, ...values }, { words, write, portalUrl }) => ({
+    ...write({ ...purchaseTexts(values, words), digits }),
+    link: { url: `${portalUrl}/${portalPages.card()}`, label: words.t('links.card') },
+  }),
   trial_needs_card: leadingTo('card'),
   payment_failed: leadingTo('payment'),
   payment_action: ({ url, ...values }, { words, write }) => ({
@@ -241,6 +250,8 @@ export const usefulSeconds: Record<MailTemplate, number> = {
   receipt: aWeek,
   refund: aWeek,
   trial_ends: 24 * hours,
+  renewal_reminder: aWeek,
+  card_expires: aWeek,
   trial_needs_card: 24 * hours,
   payment_failed: aWeek,
   card_needed: aWeek,

@@ -50,6 +50,8 @@ const values: { [T in MailTemplate]: MailValues[T] } = {
   receipt: { ...dated, settled: { kind: 'credit', amountMinor: 100 } },
   refund: purchase,
   trial_ends: dated,
+  renewal_reminder: dated,
+  card_expires: { ...dated, digits: '4242' },
   trial_needs_card: dated,
   payment_failed: failed,
   payment_action: { ...dated, url: 'https://example.org/confirm' },

@@ -138,6 +138,7 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   provider_notifications: 'all', // ids of what the provider told
   disputes: 'all', // ids of what the provider told
   balance_transactions: 'all', // ids and amounts in the provider's books
+  subscription_reminders: 'all', // ids and days
   balance_listings: 'all', // instants
   balance_differences: 'all', // ids and amounts, and the merchant's note
   restorations: 'all', // instants and ids

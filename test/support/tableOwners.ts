@@ -45,7 +45,7 @@ export const ownersOfTables: Record<string, readonly string[]> = {
     ...['balance_movements', 'cards', 'charges', 'customer_balances', 'default_cards', 'disputes', 'payments'],
     ...['provider_accounts', 'provider_customers', 'provider_faults', 'provider_notifications'],
     ...['refunds', 'restorations', 'rows_behind'],
-    ...['subscription_events', 'subscriptions', 'unmatched_payments'],
+    ...['subscription_events', 'subscription_reminders', 'subscriptions', 'unmatched_payments'],
   ],
   testClock: ['test_clocks'],
   vouchers: ['gift_vouchers', 'voucher_batches', 'voucher_rules', 'voucher_uses', 'vouchers'],

@@ -157,6 +157,18 @@ CREATE TABLE subscription_events (
 );
 CREATE INDEX subscription_events_merchant ON subscription_events (merchant_id, created_at DESC, id DESC);
 
+-- The mails before a card expires and before a renewal, each once.
+CREATE TABLE subscription_reminders (
+  merchant_id int NOT NULL,
+  subscription_id int NOT NULL,
+  kind text NOT NULL CHECK (kind IN ('card_expires', 'renewal')),
+  -- The card with its expiry and the days before it, or the end of the period.
+  about text NOT NULL,
+  sent_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (subscription_id, kind, about),
+  FOREIGN KEY (merchant_id, subscription_id) REFERENCES subscriptions (merchant_id, id)
+);
+
 -- Guards the amount of a step in reports: it is the amount of the step's own charge.
 CREATE FUNCTION price_transition() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
