@@ -65,6 +65,7 @@ export const proofs: Record<string, readonly string[]> = {
   mailed_tokens: ['token_hash'],
   mails: ['sealed_values'],
   refresh_tokens: ['token_hash', 'sealed_successor'],
+  sessions: ['browser_hash'],
   cards: ['token', 'last_four'],
   pin_codes: ['code_hash'],
   sandbox_cards: ['last_four', 'token'],

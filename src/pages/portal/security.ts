@@ -6,7 +6,7 @@ import { page, Redirect, type PageResponse } from '../../kit/pages/page';
 import { type RowOf } from '../layout/answers';
 import { asking } from '../layout/forms';
 import { pager } from '../layout/lists';
-import { sessionList } from '../layout/sessions';
+import { sessionList } from '../customer/sessions';
 import { addressIn, good, inPortal, openPortal, type Portal, portalPath, showInPortal, text } from './frame';
 
 /** Where a customer is signed in, and with which other services it signs in. */

@@ -1,4 +1,4 @@
-import { call, type Method } from '../../support/client';
+import { call, listen, type Method } from '../../support/client';
 import {
   cards,
   createConsumer,
@@ -73,6 +73,12 @@ test('403 forbidden: the customer’s saved card pays for nothing, and nothing o
     expect([path, status]).toEqual([path, 403]);
   }
   expect(await paymentsOf(consumer)).toBe(before);
+});
+
+test('4401: an actor hears no notifications of the account', async () => {
+  const shop = await createShop(app);
+  const channel = await listen(app, { ...shop.consumer, ...(await actAs(shop.merchant, shop.consumer)) });
+  expect(await channel.closed).toBe(4401);
 });
 
 test('403 forbidden: an actor never has more than its own scopes', async () => {

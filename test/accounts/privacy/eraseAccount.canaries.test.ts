@@ -77,7 +77,11 @@ const canary = `canary${randomUUID().replaceAll('-', '')}`;
 /** Rows that no request of this test makes, as other parts of the product would leave them. */
 async function leaveBehind({ consumer, merchant, item, fee }: Shop): Promise<void> {
   const rows: [string, unknown[]][] = [
-    [`INSERT INTO social_identities (merchant_id, account_id, provider, subject) VALUES ($1, $2, 'google', 'me')`, []],
+    [
+      `INSERT INTO social_identities (merchant_id, account_id, provider, subject, is_proven)
+       VALUES ($1, $2, 'google', 'me', true)`,
+      [],
+    ],
     [
       `INSERT INTO mail_requests (merchant_id, email_normalized, purpose, available_at)
       SELECT $1, email_normalized, 'activation', now() + interval '1 hour' FROM accounts WHERE id = $2`,

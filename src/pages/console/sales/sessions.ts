@@ -2,7 +2,7 @@ import { sessionEndpoints } from '../../../accounts/tokens/sessions.endpoints';
 import { merchant, signedIn } from '../../../kit/auth';
 import { html } from '../../../kit/html';
 import { type PageResponse } from '../../../kit/pages/page';
-import { sessionList } from '../../layout/sessions';
+import { sessionList } from '../../customer/sessions';
 import { textsFor } from '../../layout/texts';
 import { formPage, type PageState, showPage, type VisitWith } from '../crudPages';
 import { asking, type MerchantVisit, showInConsole } from '../frame';

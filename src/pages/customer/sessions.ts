@@ -1,9 +1,9 @@
 import { type sessionEndpoints } from '../../accounts/tokens/sessions.endpoints';
 import { html, type Html } from '../../kit/html';
 import { type Visit } from '../../kit/pages/page';
-import { type RowOf } from './answers';
-import { asking } from './forms';
-import { type Texts } from './texts';
+import { type RowOf } from '../layout/answers';
+import { asking } from '../layout/forms';
+import { type Texts } from '../layout/texts';
 
 /** The open sessions of an account, in the portal and in the console. */
 
