@@ -239,6 +239,7 @@ describe('what a page sends', () => {
     expect(reply.status).toBe(200);
     expect(reply.cookies).toEqual([
       `customer_${uuid}=consumer; Path=/; HttpOnly; SameSite=Lax; Expires=Wed, 18 May 2033 03:33:20 GMT`,
+      expect.stringMatching(/^browser=[\w-]{22}; Path=\/; HttpOnly; SameSite=Lax; Expires=/) as string,
     ]);
   });
 
