@@ -1,10 +1,11 @@
 import { type z } from 'zod';
 import { type Caller, isPublic, mayCall } from './auth';
 import { noFields } from './body';
+import { refuseCardNumbers } from './cardNumbers';
 import { type Endpoint, type RequestFacts, type Variant } from './endpoint';
 import { AppError } from './errors';
 import { type FeaturesOff, isSwitchable, refuseTurnedOff } from './features';
-import { refuseCardNumbers, validate } from './validate';
+import { validate } from './validate';
 
 type Fields = Record<string, unknown>;
 

@@ -77,44 +77,6 @@ function sentence(field: string, issue: z.core.$ZodIssue): string {
   if (issue.code === 'too_big' && issue.origin === 'string')
     return `The ${field} must be at most ${issue.maximum} characters.`;
   if (issue.code === 'invalid_value') return `The ${field} must be one of ${issue.values.map(String).join(', ')}.`;
-  if (issue.code === 'custom' || /^(must|is) /.test(issue.message)) return `The ${field} ${issue.message}.`;
+  if (issue.code === 'custom' || /^(must|is|has) /.test(issue.message)) return `The ${field} ${issue.message}.`;
   return `The ${field} is not valid: ${issue.message.charAt(0).toLowerCase()}${issue.message.slice(1)}.`;
-}
-
-const cardNumber = /(?:\d[ -]?){14,18}\d/g;
-/** Random ids. One UUID in 4,000 contains a card number among its digits, and a payment's token nearly as often. */
-const randomIds = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|[\da-f]{24,}/gi;
-
-/** A fraction, which JavaScript can write with as many digits as a card number. */
-const fractionText = /^\d{0,3}\.\d+$/;
-
-/**
- * Refuses a card number outside the card fields of a payment, for example in a name or in metadata, so that none is
- * stored or logged by accident. Only numbers in a card scheme's range that pass the Luhn check count.
- */
-export function refuseCardNumbers(fields: Fields, allowed: readonly string[]): void {
-  for (const [name, value] of Object.entries(fields)) {
-    if (!allowed.includes(name) && holdsCardNumber(value))
-      throw new AppError('card_number_refused', { errors: { [name]: `The ${name} must not hold a card number.` } });
-  }
-}
-
-function holdsCardNumber(value: unknown): boolean {
-  if (typeof value === 'object' && value !== null) return Object.entries(value).flat().some(holdsCardNumber);
-  if (typeof value === 'number') return holdsCardNumber(String(value));
-  if (typeof value !== 'string' || value.length < 15 || fractionText.test(value)) return false;
-  const found = value.replace(randomIds, ' ').match(cardNumber) ?? [];
-  return found.some((digits) => isCardNumber(digits.replace(/\D/g, '')));
-}
-
-function isCardNumber(digits: string): boolean {
-  return /^(4|5[1-5]|2[2-7]|3[47]|6)/.test(digits) && passesLuhn(digits);
-}
-
-export function passesLuhn(digits: string): boolean {
-  const sum = [...digits].reverse().reduce((total, digit, index) => {
-    const doubled = Number(digit) * (index % 2 === 1 ? 2 : 1);
-    return total + (doubled > 9 ? doubled - 9 : doubled);
-  }, 0);
-  return sum % 10 === 0;
 }

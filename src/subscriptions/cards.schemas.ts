@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { formId, formText } from '../kit/form';
-import { passesLuhn } from '../kit/validate';
+import { passesLuhn } from '../kit/cardNumbers';
 
 const digits = (text: string) => text.replace(/[ -]/g, '');
 

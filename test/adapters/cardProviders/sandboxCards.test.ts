@@ -1,5 +1,5 @@
 import { sandboxCards, sandboxOutcomes } from '../../../src/adapters/cardProviders/sandboxCards';
-import { passesLuhn } from '../../../src/kit/validate';
+import { passesLuhn } from '../../../src/kit/cardNumbers';
 
 test('each published number is a valid Visa number that a form would let pass', () => {
   for (const { number } of sandboxCards) {
