@@ -31,7 +31,7 @@ export const followerEndpoints = {
     body: CreateFollowerBody,
     status: 200,
     response: CreatedFollowerResponse,
-    errors: ['missing_parameter', 'account_does_not_exist', 'account_exists', 'follower_exists'],
+    errors: ['too_many_requests', 'missing_parameter', 'account_does_not_exist', 'account_exists', 'follower_exists'],
     handler: ({ caller, body, request }) => followers.createFollower(caller, body, request),
   }),
   updateRelation: endpoint({

@@ -2,17 +2,20 @@ import { Op, type WhereOptions } from 'sequelize';
 import { type z } from 'zod';
 import { type OutboxRow, sendNow } from '../../adapters/outbox';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
+import { throttleAttempts } from '../../adapters/postgres/throttling';
+import { platformClientId } from '../../adapters/settings';
 import { audit } from '../../audit/audit';
 import { type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
+import { normalizeEmail } from '../../kit/form';
 import { message, type PageQuery, wholeRange } from '../../kit/page';
 import { presentToken } from '../signIn/impersonation.presenter';
 import { mailToken } from '../signIn/mailedTokens';
 import { type Account } from '../accounts.model';
 import { hashNewPassword } from '../signIn/passwords';
 import { presentAccount } from '../accounts.presenter';
-import { getAccountRow, insertMerchant } from '../accounts';
+import { getAccountRow, insertMerchant, isTakenEmail } from '../accounts';
 import { forgetWithCommit } from '../tokens/callers';
 import { endSessions, openSession } from '../tokens/tokens';
 import { FollowerRelation, isMethodAllowed } from './followers.model';
@@ -175,7 +178,17 @@ async function insertFollower(
     await writeBoth(inTransaction, caller, following, 'follower.create', request);
     return following;
   };
-  return transaction(createBoth);
+  // The response reveals whether a merchant has the address, as a registration does.
+  const subject = `${platformClientId}:${normalizeEmail(email)}`;
+  const attempt = { kind: 'registration', subject, address: caller.clientAddress } as const;
+  const following = await throttleAttempts(attempt, () => transaction(createBoth).catch(undefinedIfTaken));
+  if (!following) throw new AppError('account_exists');
+  return following;
+}
+
+function undefinedIfTaken(error: unknown): undefined {
+  if (isTakenEmail(error)) return undefined;
+  throw error;
 }
 
 /**

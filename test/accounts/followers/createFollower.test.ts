@@ -1,6 +1,7 @@
 import { call, type Reply } from '../../support/client';
 import { createConsumer, createFee, createItem, createMerchant, purchase } from '../../support/factories';
 import { auditOf, createFollower, type CreatedFollower, newFollower, signIn } from '../../support/followers';
+import { letPass } from '../../support/guesses';
 import { startApp, type TestApp } from '../../support/startApp';
 
 let app: TestApp;
@@ -47,6 +48,18 @@ test('200: the token acts as the follower in the master’s name, for an hour', 
   const claims = JSON.parse(Buffer.from(body.access_token.split('.')[1] ?? '', 'base64url').toString()) as object;
   expect(claims).toMatchObject({ sub: body.account.uuid, act: { sub: master.uuid }, scope: 'items:write' });
   expect(body).not.toHaveProperty('refresh_token');
+});
+
+test('429 too_many_requests: who asks again and again which addresses merchants have; nobody learns it afterwards', async () => {
+  const master = await createMerchant(app);
+  const { email } = await createMerchant(app);
+  const ask = () => create(master.token, newFollower({ email }));
+  const statuses: number[] = [];
+  for (let time = 0; time < 6; time += 1) statuses.push((await ask()).status);
+  expect(statuses).toEqual([409, 409, 409, 409, 409, 409]);
+  await letPass(app, '-1 minute');
+  expect(await ask()).toMatchObject({ status: 429, body: { error: 'too_many_requests' } });
+  expect((await create(master.token, newFollower())).status).toBe(200);
 });
 
 test('200: without scopes a follower may do nothing that asks for one', async () => {
@@ -191,7 +204,10 @@ describe('at once', () => {
     const master = await createMerchant(app);
     const fields = newFollower({ scopes: ['items:read'] });
     const replies = Array.from({ length: 10 }, () => create(master.token, fields));
-    expect(await outcomes(replies)).toEqual([200, ...Array<number>(9).fill(409)]);
+    const statuses = await outcomes(replies);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    // Whoever asks that often waits.
+    expect(new Set(statuses)).toEqual(new Set([200, 409, 429]));
     expect(await auditOf(app, master)).toHaveLength(1);
   });
 
