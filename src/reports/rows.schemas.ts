@@ -36,7 +36,7 @@ export const MovementsQuery = RowsQuery.extend({
   country_iso: countryIso.optional(),
   cohort: z
     .string()
-    .regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be a month: 2026-01')
+    .regex(/^(?:19|[2-9]\d)\d{2}-(?:0[1-9]|1[0-2])$/, 'must be a month in 1900 or later: 2026-01')
     .optional(),
   account_id: formId().optional(),
   subscription_id: formText({ max: 100 }).optional(),

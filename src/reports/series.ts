@@ -8,6 +8,8 @@ import { readFigures, type FigureName, type FigureRow, type Interval } from './f
 const dayMs = 86_400_000;
 const usualDays = 30;
 const mostYears = 20;
+/** The day after the last day must have a year of four digits. */
+const latestDay = new Date('9998-12-31T00:00:00Z');
 
 /** The merchant whose figures are read: a caller, or a schedule. */
 export type ReportOwner = Pick<Caller, 'merchantId'>;
@@ -30,6 +32,7 @@ export interface RangeInput {
 export async function readRange(caller: ReportOwner, input: RangeInput, days = usualDays): Promise<Range> {
   const to = startOfDay(input.to ?? (await merchantNow(caller.merchantId)));
   const from = startOfDay(input.from ?? new Date(to.getTime() - (days - 1) * dayMs));
+  if (to > latestDay) throw new AppError('invalid_input', { errors: { to: 'The to must be in 9998 or earlier.' } });
   if (from > to) throw new AppError('invalid_input', { errors: { to: 'The to must not be before the from.' } });
   if (to.getTime() - from.getTime() > mostYears * 366 * dayMs)
     throw new AppError('invalid_input', { errors: { from: `The from must be within ${mostYears} years of the to.` } });
