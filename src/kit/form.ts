@@ -185,22 +185,31 @@ function asText(value: unknown): unknown {
 
 const emailPattern = /^[^\s@<>()[\],;:"\\]{1,64}@[^\s@<>()[\],;:"\\]+\.[^\s@<>()[\],;:"\\]{2,}$/u;
 
+/** Control characters, zero-width characters and changes of direction make two addresses look like one. */
+const visibleText = /^[^\p{C}\p{Default_Ignorable_Code_Point}]*$/u;
+
 /** An e-mail address as typed, trimmed and in NFC. Existing clients compare the text of its error, and `comparedWords`. */
 export const formEmail = (comparedWords?: string) => {
   const error = 'is not in a valid format: please enter a valid e-mail address';
   return z
     .string()
-    .transform((text) => text.trim().normalize('NFC'))
+    .transform((text) => text.trim().normalize('NFC').replace(/\.$/, ''))
     .pipe(
       z
         .string()
         .max(254)
+        .regex(visibleText, 'has invisible characters: please enter a valid e-mail address')
         .regex(emailPattern, comparedWords === undefined ? error : `${error} (${comparedWords})`),
     );
 };
 
-/** The form of an address that is equal for all its spellings. It is used for comparison and is unique. */
+/**
+ * The form of an address that is equal for all its spellings. It is used for comparison and is unique. Full-width letters
+ * and letters that differ only in case count as the same: the dotless ı is an I in upper case.
+ */
 export function normalizeEmail(email: string): string {
-  const [local = '', domain = ''] = email.trim().normalize('NFC').toLowerCase().split('@');
-  return `${local}@${domainToASCII(domain) || domain}`;
+  const [local = '', domain = ''] = email.trim().normalize('NFKC').split('@');
+  const folded = local.toUpperCase().toLowerCase().normalize('NFKC');
+  const host = domain.toLowerCase().replace(/\.$/, '');
+  return `${folded}@${domainToASCII(host) || host}`;
 }

@@ -168,11 +168,24 @@ describe('formEmail', () => {
     `${'a'.repeat(65)}@example.org`,
     `ana@${'a'.repeat(250)}.org`,
     ['ana@example.org'],
+    'ana\u200b@example.org',
+    'ana\u00ad@example.org',
+    '\u202eana@example.org',
+    'ana@exam\u2060ple.org',
+    'ana\u3164@example.org',
   ])('refuses %p', (sent) => expect(read(formEmail(), sent)).toBeUndefined());
 
   test('spellings of one address have one form', () => {
-    const spellings = ['Ana@Example.ORG', ' ana@example.org', 'ANA@EXAMPLE.org '];
+    const spellings = [
+      'Ana@Example.ORG',
+      ' ana@example.org',
+      'ANA@EXAMPLE.org ',
+      'ana@example.org.',
+      '\uff21na@example.org',
+    ];
     expect(new Set(spellings.map(normalizeEmail))).toEqual(new Set(['ana@example.org']));
+    expect(normalizeEmail('v\u0131ctim@example.org')).toBe('victim@example.org');
+    expect(read(formEmail(), 'ana@example.org.')).toBe('ana@example.org');
     expect(normalizeEmail('jose\u0301@exämple.org')).toBe(normalizeEmail('josé@xn--exmple-cua.org'));
   });
 });
