@@ -64,6 +64,8 @@ async function settings(folder: string): Promise<Record<string, string>> {
     RATE_LIMIT_CREDENTIALS: unlimited,
     RATE_LIMIT_SIGN_INS: unlimited,
     RATE_LIMIT_REGISTRATIONS: unlimited,
+    SOCKETS_PER_ACCOUNT: unlimited,
+    SOCKETS_PER_ADDRESS: unlimited,
     RATE_LIMIT_NORMAL: unlimited,
     RATE_LIMIT_FAILURES: unlimited,
     WEBHOOK_ALLOW_PRIVATE: 'true',

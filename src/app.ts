@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import express from 'express';
 import helmet from 'helmet';
 import { writeSessionUses } from './accounts/tokens/sessionUses';
@@ -30,6 +31,7 @@ import { ownHost } from './adapters/settings';
 import { PeriodicTask } from './adapters/periodicTask';
 import { countRuns } from './adapters/runCounts';
 import { type SocketChannels } from './adapters/socketChannels';
+import { SocketLimits } from './adapters/socketLimits';
 import { NotificationSockets } from './adapters/sockets';
 import { config } from './config';
 import { pages, routes } from './endpoints';
@@ -38,7 +40,7 @@ import { forgetAllItems, forgetItem } from './entitlements/checkedItems';
 import { type Caller } from './kit/auth';
 import { AppError } from './kit/errors';
 import { type Headers } from './kit/headers';
-import { commonHeaders, headersOfAnswers, endpoints, mountUnmatched } from './kit/http';
+import { commonHeaders, headersOfAnswers, endpoints, limitAddress, mountUnmatched } from './kit/http';
 import { Idempotency } from './kit/idempotency';
 import { openApiDocument } from './kit/openapi';
 import { mountLost, mountPages, tokenOfPage } from './kit/pages/serve';
@@ -85,7 +87,7 @@ export function createApp(): App {
   const certificate = readCertificate();
   const tlsServer = certificate && createHttpServer(handler, certificate);
   const servers = [server, ...(tlsServer ? [tlsServer] : [])];
-  const sockets = openSockets(servers);
+  const sockets = openSockets(servers, limitSockets(rateLimiter));
   gaugeSockets(() => sockets.count());
   gaugeRuns(countRuns);
   const listener = listenToReplicas(sockets.channels);
@@ -127,7 +129,15 @@ function readCertificate(): Certificate | undefined {
   return { cert: readFileSync(TLS_CERT), key: readFileSync(TLS_KEY) };
 }
 
-function openSockets(servers: readonly Server[]): NotificationSockets {
+function limitSockets(rateLimiter: RateLimiter): SocketLimits {
+  return new SocketLimits(rateLimiter, {
+    perAccount: config.SOCKETS_PER_ACCOUNT,
+    perAddress: config.SOCKETS_PER_ADDRESS,
+    perMinute: config.RATE_LIMIT_NORMAL,
+  });
+}
+
+function openSockets(servers: readonly Server[], limits: SocketLimits): NotificationSockets {
   const sockets = new NotificationSockets({
     authenticate: getCallerInPerson,
     authenticateChannel: getChannelCaller,
@@ -137,6 +147,7 @@ function openSockets(servers: readonly Server[]): NotificationSockets {
     withoutContent,
     tokenOfPage: (request, merchantUuid) => tokenOfPage({ origin }, request, merchantUuid),
     clientAddress: (request) => (request as express.Request).ip ?? '',
+    limits,
     readEvents,
     lastPlaces,
     listTurnedOff: (merchantIds) => listMerchantsWithout('push', merchantIds),
@@ -181,9 +192,8 @@ function createExpress(rateLimiter: RateLimiter): express.Express {
     response.set(secureHeaders);
     next();
   });
-  app.get('/openapi.json', commonHeaders(parts), (_request, response) => {
-    response.type('json').send((documentText ??= describeApi()));
-  });
+  app.use(['/openapi.json', '/docs'], limitAddress(parts));
+  app.get('/openapi.json', commonHeaders(parts), sendDocument);
   app.use(docsPage());
   app.use(codecServer());
   app.use(pageAssets(config.PAGE_SCRIPTS ?? join(__dirname, 'pages', 'browser')));
@@ -205,8 +215,16 @@ function mountAllPages(app: express.Express, parts: KitDependencies): void {
   mountLost(app, pages, pageParts);
 }
 
-/** The document's text, created at the first request: it is rarely requested, and takes some megabytes. */
-let documentText: string | undefined;
+/** The document, created at the first request: it is rarely requested, and takes some megabytes. */
+let packedDocument: Buffer | undefined;
+
+/** Nearly every client reads a packed document, which is a tenth as long. */
+function sendDocument(request: express.Request, response: express.Response): void {
+  packedDocument ??= gzipSync(describeApi());
+  response.type('json').vary('Accept-Encoding');
+  if (request.acceptsEncodings('gzip')) response.set('Content-Encoding', 'gzip').send(packedDocument);
+  else response.send(gunzipSync(packedDocument).toString());
+}
 
 function describeApi(): string {
   const document = openApiDocument(routes, {

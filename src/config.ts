@@ -202,6 +202,12 @@ export const Environment = z.object({
   RATE_LIMIT_MAILS: count(3).describe(
     'Requested mails of each kind (activation, new password, pin) per hour and account.',
   ),
+  SOCKETS_PER_ACCOUNT: count(20).describe(
+    'Open sockets of an account in one API process. The oldest ends for one above the limit.',
+  ),
+  SOCKETS_PER_ADDRESS: count(200).describe(
+    'Open sockets without a valid token of an address in one API process. Those of signed-in viewers do not count.',
+  ),
   WEBHOOK_ALLOW_PRIVATE: z
     .enum(['true', 'false'])
     .default('false')

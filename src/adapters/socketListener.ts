@@ -5,6 +5,7 @@ export const closeCodes = {
   badToken: 4401,
   foreignMerchant: 4403,
   tooSlow: 4408,
+  tooMany: 4429,
   turnedOff: 4410,
   restarting: 1012,
   policy: 1008,

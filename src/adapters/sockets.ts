@@ -4,6 +4,7 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import { bearerToken, type Caller } from '../kit/auth';
 import { logger } from './logger';
 import { publishPacket, serveMqtt } from './mqttSocket';
+import { type SocketLimits } from './socketLimits';
 import { isDead, SocketChannels, type ChannelParts, type Identity } from './socketChannels';
 import { closeCodes, limitTalk, type Listener, type Message, type Start } from './socketListener';
 
@@ -16,6 +17,8 @@ const path = '/notifications';
 const mqttPath = '/mqtt';
 const protocol = 'paywall.v1';
 const mqttProtocols = ['mqtt', 'mqttv3.1'];
+/** No client needs to send a message in parts. Empty parts would not count as messages. */
+const fragmentsMax = 16;
 /** Longer than any frame that a client needs to send. */
 const frameBytesMax = 4096;
 /** How long a client may take to answer the close frame. */
@@ -33,7 +36,16 @@ export interface SocketParts extends ChannelParts {
   /** The token in the cookie of our own pages; undefined for a request from any other page. */
   tokenOfPage(request: IncomingMessage, merchantUuid: string): string | undefined;
   clientAddress(request: IncomingMessage): string;
+  limits: Pick<SocketLimits, 'mayOpen' | 'add'>;
 }
+
+/** What to do with a socket once it is open. `accountId`: its account, if its token is valid. */
+interface Opened {
+  serve: (socket: WebSocket) => void;
+  accountId?: number;
+}
+
+const refusedWith = (code: number, reason?: string): Opened => ({ serve: (socket) => socket.close(code, reason) });
 
 export class NotificationSockets {
   /** The connected sockets and their readers. */
@@ -41,6 +53,7 @@ export class NotificationSockets {
   private readonly server = new WebSocketServer({
     noServer: true,
     maxPayload: frameBytesMax,
+    maxFragments: fragmentsMax,
     perMessageDeflate: false,
     handleProtocols: (offered) => [protocol, ...mqttProtocols].find((name) => offered.has(name)) ?? false,
   });
@@ -72,12 +85,16 @@ export class NotificationSockets {
     const url = URL.parse(request.url ?? '', 'http://localhost');
     const open = url && this.opener(url);
     if (!open) return void stream.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
+    const clientAddress = this.parts.clientAddress(request);
+    if (!this.parts.limits.mayOpen(clientAddress))
+      return void stream.end('HTTP/1.1 429 Too Many Requests\r\nRetry-After: 60\r\nConnection: close\r\n\r\n');
     try {
-      const serve = await open(request, url.searchParams);
+      const { serve, accountId } = await open(request, url.searchParams);
       stream.off('error', onStreamError);
       this.server.handleUpgrade(request, stream, head, (socket) => {
         socket.on('error', () => socket.terminate());
         socket.on('message', limitTalk(socket));
+        this.parts.limits.add(socket, accountId, clientAddress);
         serve(socket);
       });
     } catch (error) {
@@ -92,26 +109,28 @@ export class NotificationSockets {
     return pathname === mqttPath ? this.openMqtt.bind(this) : undefined;
   }
 
-  private async openWebSocket(request: IncomingMessage, query: URLSearchParams): Promise<(socket: WebSocket) => void> {
+  private async openWebSocket(request: IncomingMessage, query: URLSearchParams): Promise<Opened> {
     const merchantUuid = query.get('merchant_uuid') ?? '';
     const given = tokenOf(request);
     const clientToken = given === undefined ? query.get('token') : null;
     const token = given ?? this.parts.tokenOfPage(request, merchantUuid);
     const identity = await this.identify(request, token, clientToken);
-    if (!identity) return (socket) => socket.close(closeCodes.badToken);
+    if (!identity) return refusedWith(closeCodes.badToken);
     const { caller, isClient } = identity;
     const isOwn = caller.merchantUuid === merchantUuid.toLowerCase();
-    if (!isOwn || !(isClient || mayListen(caller))) return (socket) => socket.close(closeCodes.foreignMerchant);
-    if (await this.isTurnedOff(caller)) return (socket) => socket.close(closeCodes.turnedOff, 'turned off');
+    if (!isOwn || !(isClient || mayListen(caller))) return refusedWith(closeCodes.foreignMerchant);
+    if (await this.isTurnedOff(caller)) return refusedWith(closeCodes.turnedOff, 'turned off');
     const start = await this.startOf(caller, query.get('last_event_id'));
-    return (socket) => void this.channels.join(socket, identity, start, this.encodingOf(identity));
+    const serve = (socket: WebSocket) => void this.channels.join(socket, identity, start, this.encodingOf(identity));
+    return { serve, accountId: caller.accountId };
   }
 
   /** Every client may connect. The answer to its first packet accepts or refuses it. */
-  private async openMqtt(request: IncomingMessage, query: URLSearchParams): Promise<(socket: WebSocket) => void> {
+  private async openMqtt(request: IncomingMessage, query: URLSearchParams): Promise<Opened> {
     const identity = await this.identify(request, undefined, query.get('X-Amz-Security-Token') ?? '');
     const isRefused = !identity || (await this.isTurnedOff(identity.caller));
-    return (socket) => this.serveMqtt(socket, isRefused ? undefined : identity);
+    const serve = (socket: WebSocket) => this.serveMqtt(socket, isRefused ? undefined : identity);
+    return { serve, ...(identity && { accountId: identity.caller.accountId }) };
   }
 
   private async isTurnedOff({ merchantId }: Caller): Promise<boolean> {

@@ -11,6 +11,7 @@ import { handle, type Sendable } from './handle';
 import { CommonHeaders, type Headers } from './headers';
 import { networkOf } from './hosts';
 import { type Context, type KitDependencies } from './dependencies';
+import { refuseExceeded } from './rateLimit';
 import { type FoundRoute, methodsOf, type Route, routeFinder } from './routes';
 import { sendPieces } from './stream';
 
@@ -66,6 +67,13 @@ export function mountUnmatched(app: Express, routes: readonly Route[], parts: Ki
 /** For a document that is no endpoint: the headers that every answer has. */
 export const commonHeaders = (parts: KitDependencies) => (request: Request, response: Response, next: NextFunction) => {
   response.set({ ...parts.headers.all, 'X-Request-Id': requestId(request) });
+  next();
+};
+
+/** Counts requests for documents that are no endpoints by address. */
+export const limitAddress = (parts: KitDependencies) => (request: Request, _response: Response, next: NextFunction) => {
+  const key = `address:${networkOf(request.ip ?? '')}`;
+  refuseExceeded(parts.rateLimiter.count(key, parts.limits.normal));
   next();
 };
 

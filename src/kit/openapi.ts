@@ -114,7 +114,9 @@ function bodySchema(body: z.ZodObject): Schema {
 
 function responses(endpoint: Endpoint) {
   const byStatus = new Map<number, ErrorCode[]>();
-  const common: ErrorCode[] = ['too_many_requests', 'internal_error', 'service_unavailable'];
+  const keyed: ErrorCode[] = ['request_in_progress', 'idempotency_key_reused'];
+  const failing: ErrorCode[] = ['too_many_requests', 'internal_error', 'service_unavailable'];
+  const common = [...(endpoint.method === 'post' ? keyed : []), ...failing];
   for (const code of [...promisedErrors(endpoint), ...common]) {
     const { status } = errorCatalogue[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);

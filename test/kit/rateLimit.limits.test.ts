@@ -136,6 +136,15 @@ test('429 too_many_requests: the sixth anonymous request of one address', async 
   expect(statuses).toEqual([404, 404, 404, 404, 404, 429]);
 });
 
+test.each(['/docs', '/docs/assets/swagger-ui.css', '/openapi.json'])(
+  '429 too_many_requests: the sixth %s of one address',
+  async (path) => {
+    const statuses = [];
+    for (let times = 0; times < 6; times += 1) statuses.push((await call(app, 'GET', path)).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
+  },
+);
+
 test('429 too_many_requests: a whole IPv6 network is one address', async () => {
   const statuses: number[] = [];
   for (const host of ['1', 'ffff::9', '0:0:0:3', '4'])

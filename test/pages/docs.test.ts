@@ -24,6 +24,26 @@ test('200: no page of ours may read a style or a font of another host', async ()
   expect(headers.get('content-security-policy')).not.toMatch(/https?:/);
 });
 
+test('200: the document is sent packed to whom reads that, and is the same for others', async () => {
+  const packed = await fetch(`${app.address}/openapi.json`);
+  expect(packed.headers.get('content-encoding')).toBe('gzip');
+  const plain = await fetch(`${app.address}/openapi.json`, { headers: { 'Accept-Encoding': 'identity' } });
+  expect(plain.headers.get('content-encoding')).toBeNull();
+  expect(await plain.json()).toEqual(await packed.json());
+});
+
+test('200: every POST operation tells what a used Idempotency-Key is answered', async () => {
+  const document = (await (await fetch(`${app.address}/openapi.json`)).json()) as {
+    paths: Record<string, Record<string, { responses: Record<string, { description: string }> }>>;
+  };
+  const posts = Object.values(document.paths).flatMap(({ post }) => (post ? [post] : []));
+  expect(posts.length).toBeGreaterThan(20);
+  for (const { responses } of posts) {
+    expect(responses['422']?.description).toContain('idempotency_key_reused');
+    expect(responses['409']?.description).toContain('request_in_progress');
+  }
+});
+
 describeInBrowser('the API reference', () => {
   let chromium: Chromium;
   let visitor: Visitor;

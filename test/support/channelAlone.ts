@@ -23,6 +23,7 @@ export async function startChannel(changes: Partial<SocketParts>): Promise<Chann
     withoutContent: (message) => message,
     tokenOfPage: () => undefined,
     clientAddress: () => '',
+    limits: { mayOpen: () => true, add: () => undefined },
     readEvents: () => Promise.resolve([]),
     lastPlaces: () => Promise.resolve(new Map()),
     listTurnedOff: () => Promise.resolve([]),
