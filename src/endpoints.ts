@@ -52,6 +52,7 @@ import { mailedLinkEndpoints } from './pages/mailedLinks.endpoints';
 import { paywallPages } from './pages/paywall/pages';
 import { portalPages } from './pages/portal/pages';
 import { paymentConfirmationEndpoints } from './pages/paymentConfirmation.endpoints';
+import { paymentLinkEndpoints } from './pages/paymentLink.endpoints';
 import { paymentReturnEndpoints } from './pages/paymentReturn.endpoints';
 import { sandboxAuthenticationEndpoints } from './pages/sandboxAuthentication.endpoints';
 import { reportEndpoints } from './reports/reports.endpoints';
@@ -144,6 +145,7 @@ export const endpoints = [
   notificationEndpoints,
   mailedLinkEndpoints,
   paymentConfirmationEndpoints,
+  paymentLinkEndpoints,
   paymentReturnEndpoints,
   sandboxAuthenticationEndpoints,
   customerEndpoints,

@@ -34,14 +34,14 @@ export interface MailValues {
   /** The same if the customer has no card. */
   trial_needs_card: Purchase & { date: string };
   /** `reason` is the code of the decline. */
-  payment_failed: Purchase & { reason: string; date: string };
+  payment_failed: Purchase & PayLink & { reason: string; date: string };
   card_needed: Purchase & { reason: string; date: string };
   /** `url`: the page where the payer confirms the charge. */
   payment_action: Purchase & { date: string; url: string };
-  payment_reminder: Purchase & { date: string };
-  access_ends: Purchase & { date: string };
+  payment_reminder: Purchase & PayLink & { date: string };
+  access_ends: Purchase & PayLink & { date: string };
   payment_recovered: Purchase & BalanceSettlement & { date: string };
-  subscription_on_hold: Purchase;
+  subscription_on_hold: Purchase & PayLink;
   /** Like `subscription_on_hold`, when the card provider is the reason and not the payer. */
   payment_deferred: Purchase;
   subscription_canceled: Purchase & { date: string };
@@ -54,6 +54,11 @@ interface Purchase {
   token: string;
   amountMinor: number;
   currency: string;
+}
+
+/** The page where the customer pays with the saved card, without a password. Absent: the button leads to the portal. */
+interface PayLink {
+  payUrl?: string;
 }
 
 /** The part of the balance that a charge settled: the credit that it used, or the debt that it collected. */
@@ -113,6 +118,12 @@ const leadingTo =
     link: { url: `${portalUrl}/${portalPages[page](values.token)}`, label: words.t(`links.${page}`) },
   });
 
+/** A mail about an overdue payment, with a button that leads to its payment. */
+const leadingToPayment = ({ payUrl: url, ...values }: PurchaseValues & PayLink, writing: Writing): Written => ({
+  ...leadingTo('payment')(values, writing),
+  ...(url !== undefined && { link: { url, label: writing.words.t('links.pay') } }),
+});
+
 const templates: Templates = {
   activation: ({ token, url }, { words, write }) => ({
     ...write(),
@@ -150,16 +161,16 @@ const templates: Templates = {
     link: { url: `${portalUrl}/${portalPages.card()}`, label: words.t('links.card') },
   }),
   trial_needs_card: leadingTo('card'),
-  payment_failed: leadingTo('payment'),
+  payment_failed: leadingToPayment,
   payment_action: ({ url, ...values }, { words, write }) => ({
     ...write(purchaseTexts(values, words)),
     link: { url, label: words.t('mails.payment_action.link') },
   }),
   card_needed: leadingTo('card'),
-  payment_reminder: leadingTo('payment'),
-  access_ends: leadingTo('payment'),
+  payment_reminder: leadingToPayment,
+  access_ends: leadingToPayment,
   payment_recovered: leadingTo('subscription'),
-  subscription_on_hold: leadingTo('payment'),
+  subscription_on_hold: leadingToPayment,
   payment_deferred: leadingTo('subscription'),
   subscription_canceled: leadingTo('subscription'),
   subscription_ended: leadingTo('subscription'),

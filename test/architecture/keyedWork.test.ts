@@ -42,6 +42,7 @@ const changes = posts.filter(([, { endpoint }]) => endpoint.pending !== undefine
 /** They only read, sign a token, or ask a run. */
 const writesNothing = new Set([
   ...['enterProfile', 'testStore', 'getDiscount', 'submitCancelByToken', 'previewSwitch', 'submitPaymentConfirmation'],
+  'submitPaymentLink',
   ...['testPaymentProvider', 'submitDisputeEvidence'],
   ...changes.map(([name]) => name),
 ]);

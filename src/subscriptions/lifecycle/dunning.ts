@@ -15,6 +15,7 @@ import { findRedirectUrl } from '../charges/charges.model';
 import { atBestHour } from '../../billing/retryTimes';
 import { closeAccess, openAccess } from './accesses';
 import { eventOf, mailTo, nextCharge, noDeferral, purchaseOf, revokedEvent } from './periods';
+import { payUrl } from './payLinks';
 import { presentRebillFailure } from './lifecycle.presenter';
 import { describePayment, toSnapshot, takeStep, type StepContext, type WorkflowRun } from './steps';
 
@@ -73,7 +74,9 @@ async function mailFailure(moment: StepContext, failure: RenewalFailure): Promis
   const values = { ...purchaseOf(row, facts.description, amountMinor), date: new Date(accessEndsMs).toISOString() };
   const mail =
     url === undefined
-      ? mailTo(moment, needsCard ? 'card_needed' : 'payment_failed', { ...values, reason })
+      ? needsCard
+        ? mailTo(moment, 'card_needed', { ...values, reason })
+        : mailTo(moment, 'payment_failed', { ...values, reason, payUrl: payUrl(row) })
       : mailTo(moment, 'payment_action', { ...values, url });
   await queueMail(inTransaction, mail);
 }
@@ -98,7 +101,9 @@ export function holdSubscription(input: StepInput, run: WorkflowRun): Promise<Su
     await closeAccess(moment, at);
     const template = row.pastDueAt === null ? 'payment_deferred' : 'subscription_on_hold';
     const { chargeMinor } = await quoteDue(row, row.dueMinor, inTransaction);
-    await queueMail(inTransaction, mailTo(moment, template, purchaseOf(row, facts.description, chargeMinor)));
+    const link = template === 'subscription_on_hold' && row.nextRetryAt !== null ? { payUrl: payUrl(row) } : {};
+    const values = { ...purchaseOf(row, facts.description, chargeMinor), ...link };
+    await queueMail(inTransaction, mailTo(moment, template, values));
     return {
       reason: 'grace is over',
       changes: { state: 'on_hold' },
@@ -117,7 +122,8 @@ export function remind({ reminder, ...input }: RemindInput, run: WorkflowRun): P
     const { chargeMinor: amountMinor } = await quoteDue(row, dueMinor, inTransaction);
     const values = { ...purchaseOf(row, facts.description, amountMinor), date };
     const needsCard = isTrial && row.cardId === null && amountMinor > 0;
-    await queueMail(inTransaction, mailTo(moment, needsCard ? 'trial_needs_card' : reminder, values));
+    const link = !isTrial && row.nextRetryAt !== null ? { payUrl: payUrl(row) } : {};
+    await queueMail(inTransaction, mailTo(moment, needsCard ? 'trial_needs_card' : reminder, { ...values, ...link }));
     return { reason: `reminded: ${reminder}`, changes: { reminded: [...row.reminded, reminder] } };
   });
 }

@@ -12,7 +12,6 @@ interface CardNotice {
   id: string;
   provider: string;
   merchantId?: number | undefined;
-  requestId: string;
 }
 
 /**
@@ -22,7 +21,7 @@ interface CardNotice {
 export async function followCardUpdate(
   inTransaction: Transaction,
   card: UpdatedCard,
-  { id, provider, merchantId: ownerId, requestId }: CardNotice,
+  { id, provider, merchantId: ownerId }: CardNotice,
 ): Promise<OutboxRow[]> {
   const updated = await writeUpdatedCard(inTransaction, { ...card, provider, merchantId: ownerId });
   if (!updated) return [];
@@ -31,9 +30,10 @@ export async function followCardUpdate(
   const overdue = await Subscription.findAll({ where, transaction: inTransaction });
   if (overdue.length === 0) return [];
   const time = await merchantTime(merchantId, inTransaction);
-  const actor = { accountId: merchantId, requestId, audited: 'subscription.retry' } as const;
-  const change = { id: `cardUpdate:${id}`, ...time, kind: 'retry', actor } as const;
+  const change = { id: `cardUpdate:${id}`, ...time, kind: 'retry' } as const;
+  // Reports find by the id of the request what recovered a payment.
+  const actor = { accountId: merchantId, requestId: change.id, audited: 'subscription.retry' } as const;
   const queued: OutboxRow[] = [];
-  for (const row of overdue) queued.push(await enqueueChange(inTransaction, row, change));
+  for (const row of overdue) queued.push(await enqueueChange(inTransaction, row, { ...change, actor }));
   return queued;
 }

@@ -50,7 +50,7 @@ async function receiveFrom({ provider, merchantId }: OwnedProvider, { raw, reque
   const refunds = purchase && about === 'refund' ? await readRefunds(provider, reference) : [];
   const queued = await transaction(async (inTransaction) => {
     if (!(await recordNotification(inTransaction, named, about))) return [];
-    const account = { id, provider: provider.name, merchantId, requestId };
+    const account = { id, provider: provider.name, merchantId };
     if (notification.card) return followCardUpdate(inTransaction, notification.card, account);
     if (!purchase) return [];
     if (about === 'refund') return followRefunds(inTransaction, purchase, refunds);

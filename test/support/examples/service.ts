@@ -9,6 +9,22 @@ const mailedLink: Pick<Example, 'unowned'> = {
   unowned: { 'params.token': 'sealed and mailed: who knows it is the payer' },
 };
 
+/** The link to the payment of a subscription that owes nothing. */
+async function paymentLink(world: World) {
+  const { pi } = await awaitAuthentication(world, await cloneConsumer(world));
+  const text = 'SELECT subscription_id AS id, cycle FROM charges WHERE reference = $1';
+  const { rows } = await world.app.pool.query<{ id: number; cycle: number }>(text, [pi]);
+  const { payUrl } = await import('../../../src/subscriptions/lifecycle/payLinks.js');
+  return {
+    params: {
+      token:
+        payUrl(rows[0] ?? { id: 0, cycle: 0 })
+          .split('/')
+          .at(-1) ?? '',
+    },
+  };
+}
+
 /** The link to the confirmation of a charge that waits for its payer. */
 async function confirmation(world: World) {
   const { pi } = await awaitAuthentication(world, await cloneConsumer(world));
@@ -33,6 +49,8 @@ export const serviceExamples: Examples = {
   showPaymentReturn: { request: () => ({}) },
   showPaymentConfirmation: { request: confirmation, ...mailedLink },
   submitPaymentConfirmation: { request: confirmation, ...mailedLink, answers: 303 },
+  showPaymentLink: { request: paymentLink, ...mailedLink },
+  submitPaymentLink: { request: paymentLink, ...mailedLink, answers: 303 },
   getChannelKeys: { request: () => ({}) },
   listEvents: { request: () => ({ query: { after: 0, limit: 10 } }) },
   showSandboxAuthentication: {

@@ -1,0 +1,34 @@
+import { statement } from '../../adapters/postgres/statement';
+
+/** The payment behind a link in a mail. */
+export interface LinkedPayment {
+  merchantUuid: string;
+  description: string;
+  /** The last four digits of the saved card; null without a card. */
+  cardDigits: string | null;
+  /** The newest charge of the cycle; null before the first one. */
+  chargeId: number | null;
+  chargeStatus: 'open' | 'requires_action' | 'paid' | 'declined' | null;
+  declineMessage: string | null;
+}
+
+const linkedStatement = statement<LinkedPayment>(
+  'payment_of_pay_link',
+  `SELECT m.uuid AS "merchantUuid", f.description, cards.last_four AS "cardDigits", c.id AS "chargeId",
+     c.status AS "chargeStatus", c.decline_message AS "declineMessage"
+   FROM subscriptions s
+     JOIN accounts a ON a.id = s.account_id AND a.erasing_at IS NULL
+     JOIN accounts m ON m.id = s.merchant_id
+     JOIN access_fees f ON f.id = s.access_fee_id
+     LEFT JOIN cards ON cards.id = s.card_id
+     LEFT JOIN LATERAL (SELECT id, status, decline_message FROM charges x
+       WHERE x.subscription_id = s.id AND x.cycle = $2
+       ORDER BY x.status = 'paid' DESC, x.id DESC LIMIT 1) c ON true
+   WHERE s.id = $1`,
+);
+
+/** Undefined if the subscription or its account no longer exists. */
+export async function findLinkedPayment(subscriptionId: number, cycle: number): Promise<LinkedPayment | undefined> {
+  const [payment] = await linkedStatement([subscriptionId, cycle]);
+  return payment;
+}

@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { merchantTime } from '../../adapters/clock';
+import { sendNow } from '../../adapters/outbox';
+import { transaction } from '../../adapters/postgres/connection';
+import { seal, unseal } from '../../adapters/sealing';
+import { baseUrl } from '../../adapters/settings';
+import { formatAmount } from '../../billing/money';
+import { AppError } from '../../kit/errors';
+import { quoteDue } from '../balances/balances';
+import { enqueueChange } from '../changes/requests';
+import { confirmationUrl } from '../charges/confirmations';
+import { Subscription } from '../subscriptions.model';
+import { findLinkedPayment, type LinkedPayment } from './payLinks.model';
+
+/**
+ * A link in the mails about a failed renewal: it charges the saved card without a password. It is its own permission, for one
+ * billing cycle and seven days. Opening it charges nothing, and a cycle is paid once at most.
+ */
+
+const sealingPurpose = 'payment link';
+const validMs = 7 * 86_400_000;
+
+export function payUrl({ id, cycle }: Pick<Subscription, 'id' | 'cycle'>): string {
+  const content = [id, cycle, Date.now() + validMs].join(':');
+  return `${baseUrl}/payments/pay/${seal(sealingPurpose, content).toString('base64url')}`;
+}
+
+export interface OwedPayment {
+  /** `closed`: the link has expired, or the subscription owes nothing for the cycle. */
+  state: 'owed' | 'processing' | 'confirm' | 'paid' | 'closed';
+  merchantUuid: string;
+  description: string;
+  /** With its currency. */
+  amount: string;
+  /** Null without a saved card. */
+  cardDigits: string | null;
+  /** The bank's reason for the last decline, for the customer. */
+  declined: string;
+  /** The page where the payer confirms a charge that waits; otherwise undefined. */
+  confirmUrl: string | undefined;
+}
+
+/** The payment behind a link; undefined if the link is not valid. */
+export async function findOwedPayment(token: string): Promise<OwedPayment | undefined> {
+  const found = await find(token);
+  if (!found) return undefined;
+  const { row, payment, isOver, cycle } = found;
+  const { chargeMinor } = await quoteDue(row, row.dueMinor);
+  const state = isOver && payment.chargeStatus !== 'paid' ? 'closed' : stateOf(row, payment, cycle);
+  return {
+    state,
+    merchantUuid: payment.merchantUuid,
+    description: payment.description,
+    amount: formatAmount(chargeMinor, row.currency),
+    cardDigits: payment.cardDigits,
+    declined: payment.declineMessage ?? '',
+    confirmUrl: state === 'confirm' && payment.chargeId !== null ? confirmationUrl(payment.chargeId) : undefined,
+  };
+}
+
+/** The merchant of a link, for the design of the page; undefined if the link is not valid. */
+export async function findPayLinkMerchant(token: string): Promise<string | undefined> {
+  return (await find(token))?.payment.merchantUuid;
+}
+
+/**
+ * Asks the run of the subscription to charge the saved card, and waits a moment for the outcome. All requests for the same
+ * attempt are one. Throws `payment_not_found`.
+ */
+export async function payByLink(token: string): Promise<void> {
+  const found = await find(token);
+  if (!found) throw new AppError('payment_not_found');
+  const { row, payment, isOver, cycle } = found;
+  if (isOver || stateOf(row, payment, cycle) !== 'owed' || payment.cardDigits === null) return;
+  const { id: subscriptionId, merchantId, accountId, attempt } = row;
+  const id = `mailLink:${subscriptionId}:${cycle}:${attempt}`;
+  const queued = await transaction(async (inTransaction) => {
+    const time = await merchantTime(merchantId, inTransaction);
+    // The payer cannot be led to the bank from here, so the charge is made as if the payer was absent.
+    const actor = { accountId, requestId: id, audited: 'subscription.retry' } as const;
+    return enqueueChange(inTransaction, row, { id, ...time, kind: 'retry', actor });
+  });
+  await sendNow(queued);
+  await untilChanged(row);
+}
+
+const waitMs = 5_000;
+const pauseMs = 100;
+
+/** Waits until the run has taken a step, so that the page shows the outcome. */
+async function untilChanged({ id, version }: Subscription): Promise<void> {
+  for (const givesUpAt = Date.now() + waitMs; Date.now() < givesUpAt; await sleep(pauseMs)) {
+    const row = await Subscription.findByPk(id, { attributes: ['version'] });
+    if (row?.version !== version) return;
+  }
+}
+
+function stateOf(row: Subscription, { chargeStatus }: LinkedPayment, cycle: number): OwedPayment['state'] {
+  if (chargeStatus === 'paid') return 'paid';
+  const isOwed = row.cycle === cycle && row.pastDueAt !== null && ['past_due', 'on_hold'].includes(row.state);
+  if (!isOwed) return 'closed';
+  if (chargeStatus === 'open') return 'processing';
+  return chargeStatus === 'requires_action' ? 'confirm' : 'owed';
+}
+
+async function find(token: string) {
+  const content = unseal(sealingPurpose, Buffer.from(token, 'base64url'));
+  if (content === undefined) return undefined;
+  const [id = NaN, cycle = NaN, expiresMs = NaN] = content.split(':').map(Number);
+  const [row, payment] = await Promise.all([Subscription.findByPk(id), findLinkedPayment(id, cycle)]);
+  return row && payment && { row, payment, cycle, isOver: Date.now() >= expiresMs };
+}
