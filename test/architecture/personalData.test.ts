@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { addresses, personal, proofs } from '../support/personalColumns';
 
@@ -7,7 +7,12 @@ import { addresses, personal, proofs } from '../support/personalColumns';
 const read = (name: string) => readFileSync(path.resolve(__dirname, '../..', name), 'utf8');
 const document = read('docs/security/personal-data.md');
 const erasure = read('src/privacy/erasures.model.ts');
-const retention = read('src/privacy/retention.ts');
+const schema = 'src/adapters/postgres/schema';
+const functions = readdirSync(path.resolve(__dirname, '../..', schema)).flatMap(
+  (name) => read(`${schema}/${name}`).match(/CREATE FUNCTION delete_outdated_\w+[^]*?\$\$;/g) ?? [],
+);
+/** The deletions after a time, and those that the database does as the owner of a table. */
+const retention = [read('src/privacy/retention.ts'), ...functions].join('\n');
 
 /** The cells of the table between the marks of a name, without its head. */
 function tableOf(name: string): string[][] {

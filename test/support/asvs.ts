@@ -128,7 +128,8 @@ function readIfPresent(file: string): string | undefined {
   }
 }
 
-const callers = /^(?:test|it|describe)\b|^describeIn|^in[A-Z]/;
+/** Also of a test or a group that runs only where it can, such as `describeInBrowser`. */
+const callers = /^(?:(?:test|describe)\w*|it\b|in[A-Z])/;
 
 /** The titles of the tests of a file and of their groups; none of those that are skipped. */
 export function namesOf(text: string): string[] {
