@@ -108,7 +108,26 @@ export const Trials = seriesOf({
 });
 
 const occasion = z.object({ count: z.int(), amount });
-export const Dunning = seriesOf({ failed: occasion, recovered: occasion, lost: occasion, recovery_rate: share });
+
+/** `measures`: what recovered the failed renewals of the whole range. */
+export const Dunning = seriesOf({
+  failed: occasion,
+  recovered: occasion,
+  lost: occasion,
+  recovery_rate: share,
+}).extend({
+  measures: z.array(
+    z.object({
+      measure: z.enum([
+        ...(['automatic_retry', 'card_updater', 'mail_link', 'confirmation', 'new_card', 'portal'] as const),
+        'merchant',
+      ]),
+      currency: z.string(),
+      count: z.int(),
+      amount,
+    }),
+  ),
+});
 
 /** `retention` and `mrr_retention` are shares of the value at the end of the first month. */
 export const Cohorts = z.object({

@@ -4,6 +4,7 @@ import { listDefinitions } from './definitions';
 import { readFigures } from './figures';
 import { selectLabels } from './reports.model';
 import { add, churnOf, conversionOf, daysInMonth, lifetimeOf, perHead, recoveryOf } from './rates';
+import { sumRecoveries } from './recoveries.model';
 import { daysIn, periodsOf, readLines, readRange, shareOf, type Cell, type Line, type ReportOwner } from './series';
 import { type RangeQuery, type RevenueQuery, type SeriesQuery } from './reports.schemas';
 
@@ -202,10 +203,10 @@ export async function getTrialReport(caller: ReportOwner, input: SeriesInput) {
   );
 }
 
-/** Failed renewals, and their outcomes. */
+/** Failed renewals, their outcomes, and what recovered them. */
 export async function getDunningReport(caller: ReportOwner, input: SeriesInput) {
   const wanted = { figures: ['dunning_failed', 'dunning_recovered', 'dunning_lost'], dimension: 'total' } as const;
-  return series(caller, input, [wanted], ({ currency, periods }) =>
+  const report = await series(caller, input, [wanted], ({ currency, periods }) =>
     periods.map(({ period, of }) => {
       const [failed, recovered, lost] = wanted.figures.map(of) as [Cell, Cell, Cell];
       const occasion = ({ count, amountMinor }: Cell) => ({ count, amount: toMajor(amountMinor, currency) });
@@ -219,6 +220,15 @@ export async function getDunningReport(caller: ReportOwner, input: SeriesInput) 
       };
     }),
   );
+  const { end } = await readRange(caller, input);
+  const recoveries = await sumRecoveries(caller.merchantId, { from: report.from, end, currency: input.currency });
+  const measures = recoveries.map(({ measure, currency, count, amountMinor }) => ({
+    measure,
+    currency,
+    count,
+    amount: toMajor(amountMinor, currency),
+  }));
+  return { ...report, measures };
 }
 
 /** For the subscriptions that began in a month, the number that count at the end of each month since. */

@@ -1,6 +1,7 @@
 import { call } from '../support/client';
 import { cards } from '../support/factories';
-import { startScenarios, type Scenarios } from '../support/scenarios';
+import { until } from '../support/until';
+import { changeCardOutcome, startScenarios, type Scenarios } from '../support/scenarios';
 import { dayAhead } from '../support/reporting';
 
 let scenarios: Scenarios;
@@ -25,6 +26,22 @@ async function dunningOf(scenario: Awaited<ReturnType<Scenarios['subscribe']>>) 
   return { status, failed: sum('failed'), recovered: sum('recovered'), lost: sum('lost') };
 }
 
+type Scenario = Awaited<ReturnType<Scenarios['subscribe']>>;
+
+async function measuresOf({ shop }: Scenario) {
+  const path = `/reporting/dunning?from=${dayAhead(0)}&to=${dayAhead(120)}`;
+  return (await call<{ measures: object[] }>(scenarios.app, 'GET', path, undefined, shop.merchant)).body.measures;
+}
+
+/** A renewal that was declined, with a card that pays again. */
+async function failed(reason = 'declined'): Promise<Scenario> {
+  const scenario = await scenarios.subscribe();
+  await changeCardOutcome(scenarios.app, scenario, reason);
+  await scenario.advanceDays(31.5);
+  await changeCardOutcome(scenarios.app, scenario, 'success');
+  return scenario;
+}
+
 test('200: a renewal that failed and was recovered', async () => {
   const scenario = await scenarios.subscribe(cards.declinedOnceAtRenewal);
   await scenario.advanceDays(32);
@@ -45,6 +62,30 @@ test('200: a renewal that failed for good', async () => {
     scenario.shop.merchant,
   );
   expect(body).toMatchObject({ total: 1, sums: { EUR: -9.99 }, collection: [{ reason: 'grace is over' }] });
+});
+
+test('200: what each measure recovered', async () => {
+  const scenario = await scenarios.subscribe(cards.declinedOnceAtRenewal);
+  await scenario.advanceDays(32);
+  await scenario.advanceDays(3);
+  expect(await measuresOf(scenario)).toEqual([{ measure: 'automatic_retry', currency: 'EUR', count: 1, amount: 9.99 }]);
+  const own = await failed();
+  await own.send('POST', `/subscriptions/${own.id}/retry`);
+  expect(await measuresOf(own)).toMatchObject([{ measure: 'portal', count: 1 }]);
+  const changed = await failed('expired_card');
+  const card = { number: cards.success, card_name: 'Ana', exp_month: 12, exp_year: 2035, cvv: '123' };
+  await changed.send('PUT', '/v2/payments/cards/default', { ...card, currency_iso: 'EUR' });
+  await until(async () => (await measuresOf(changed)).length > 0);
+  expect(await measuresOf(changed)).toMatchObject([{ measure: 'new_card', count: 1 }]);
+  const mailed = await failed();
+  const { rows } = await scenarios.app.pool.query<{ id: number; cycle: number }>(
+    'SELECT id, cycle FROM subscriptions WHERE token = $1',
+    [mailed.id],
+  );
+  const { payUrl } = await import('../../src/subscriptions/lifecycle/payLinks.js');
+  await call(scenarios.app, 'POST', new URL(payUrl(rows[0] ?? { id: 0, cycle: 0 })).pathname);
+  await until(async () => (await measuresOf(mailed)).length > 0);
+  expect(await measuresOf(mailed)).toMatchObject([{ measure: 'mail_link', count: 1, amount: 9.99 }]);
 });
 
 test('422 invalid_input: an interval that is none', async () => {

@@ -11,6 +11,7 @@ import { cohortTable } from './cohorts';
 import { type Meanings, readMeanings } from './definitions';
 import { tilesOf } from './figures';
 import { groupOf } from './groups';
+import { measuresOf } from './measures';
 import { intervalFor, Range, rangeForm, type RangeVisit } from './range';
 
 export const reportPages = {
@@ -56,8 +57,8 @@ async function reportsOf(visit: RangeVisit, texts: Texts): Promise<Html> {
   const asked = { ...range, currency: chosen, interval };
   const meanings = await readMeanings(visit, texts);
   const charts = await chartsOf(visit, texts, asked, meanings);
-  return html`${form} ${tilesOf(texts, row, asked, meanings)} ${charts} ${await groupOf(visit, texts, asked, meanings)}
-  ${await cohortsOf(visit, texts, chosen, meanings)}`;
+  return html`${form} ${tilesOf(texts, row, asked, meanings)} ${charts} ${await measuresOf(visit, texts, asked)}
+  ${await groupOf(visit, texts, asked, meanings)} ${await cohortsOf(visit, texts, chosen, meanings)}`;
 }
 
 async function cohortsOf(visit: RangeVisit, texts: Texts, currency: string, meanings: Meanings): Promise<Html> {
