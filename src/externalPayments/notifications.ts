@@ -109,7 +109,7 @@ async function keep(
   await keepNotifiedRefund(inTransaction, name, kept);
   await keepConsumptionRequest(inTransaction, name, kept);
   const row = purchase && (await findPurchase(inTransaction, name, purchase.id));
-  if (purchase && !row) return enqueueUnclaimedPurchase(inTransaction, name, notificationId, merchantIds[0]);
+  if (purchase && !row) return enqueueUnclaimedPurchase(inTransaction, name, notificationId, merchantIds);
   if (!row || !merchantIds.includes(row.merchantId)) return undefined;
   const latest = await findLookUpId(inTransaction, name, row.originalId);
   if (latest !== undefined) await row.update({ lookUpId: latest }, { transaction: inTransaction });
@@ -122,14 +122,15 @@ async function enqueueUnclaimedPurchase(
   inTransaction: Transaction,
   store: StoreName,
   notificationId: string,
-  merchantId: number | undefined,
+  merchantIds: readonly number[],
 ): Promise<OutboxRow | undefined> {
+  const [merchantId] = merchantIds;
   // Amazon's notifications name no account, neither directly nor through another purchase.
   if (store === 'amazon' || merchantId === undefined) return undefined;
   // The notification's id is hashed, because it may contain characters that a workflow id must not have.
   const token = `${store}-${createHash('sha256').update(notificationId).digest('hex').slice(0, 32)}`;
   const workflowId = unclaimedPurchaseWorkflowId(token);
-  await keepUnclaimed(inTransaction, { merchantId, token, store, notificationId });
+  await keepUnclaimed(inTransaction, { merchantIds, token, store, notificationId });
   return enqueue(inTransaction, {
     messageId: workflowId,
     workflow: 'unclaimedPurchase',

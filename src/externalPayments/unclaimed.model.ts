@@ -4,15 +4,19 @@ import { type Store } from './purchases/purchases.model';
 
 /** The purchase that a notification names. */
 export interface UnclaimedPurchase {
-  merchantId: number;
+  /** The merchants with the app of the purchase. */
+  merchantIds: number[];
   originalId: string;
   lookUpId: string | null;
 }
 
 const unclaimedStatement = statement<UnclaimedPurchase>(
   'store_notification_told',
-  `SELECT merchant_id AS "merchantId", original_id AS "originalId", look_up_id AS "lookUpId" FROM store_notifications n
-   WHERE store = $1 AND notification_id = $2 AND original_id IS NOT NULL
+  `SELECT coalesce(u.candidate_ids, ARRAY[n.merchant_id]) AS "merchantIds", n.original_id AS "originalId",
+     n.look_up_id AS "lookUpId"
+   FROM store_notifications n
+   LEFT JOIN unclaimed_purchases u ON u.store = n.store AND u.notification_id = n.notification_id
+   WHERE n.store = $1 AND n.notification_id = $2 AND n.original_id IS NOT NULL
      AND NOT EXISTS (SELECT FROM store_purchases p WHERE p.store = n.store AND p.original_id = n.original_id)`,
 );
 
@@ -38,8 +42,8 @@ export async function findOwnerOf(inTransaction: Transaction, store: Store, merc
 
 const keepStatement = statement(
   'unclaimed_purchase_keep',
-  `INSERT INTO unclaimed_purchases (merchant_id, token, store, notification_id, next_due_at)
-   VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5)) ON CONFLICT DO NOTHING`,
+  `INSERT INTO unclaimed_purchases (merchant_id, candidate_ids, token, store, notification_id, next_due_at)
+   VALUES ($1, $2, $3, $4, $5, now() + make_interval(secs => $6)) ON CONFLICT DO NOTHING`,
 );
 
 /**
@@ -57,9 +61,10 @@ interface NotificationKey {
 /** Keeps a row for an unclaimed purchase. While the row exists, the purchase needs a run. */
 export async function keepUnclaimed(
   inTransaction: Transaction,
-  { merchantId, token, store, notificationId }: NotificationKey & { merchantId: number; token: string },
+  { merchantIds, token, store, notificationId }: NotificationKey & { merchantIds: readonly number[]; token: string },
 ): Promise<void> {
-  await keepStatement([merchantId, token, store, notificationId, lookWithinSeconds], inTransaction);
+  const values = [merchantIds[0], merchantIds, token, store, notificationId, lookWithinSeconds];
+  await keepStatement(values, inTransaction);
 }
 
 const laterStatement = statement(

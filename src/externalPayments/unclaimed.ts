@@ -24,9 +24,20 @@ export async function adoptPurchase(input: UnclaimedPurchaseInput): Promise<Adop
   return answer;
 }
 
+/** Asks each merchant with the app, because one of them may have named the app of another. */
 async function findOwner({ store, notificationId }: UnclaimedPurchaseInput): Promise<AdoptionAnswer> {
   const purchase = await findUnclaimed(store, notificationId);
-  const opened = purchase && (await findStore(purchase.merchantId, store));
+  let answer: AdoptionAnswer = unclaimed;
+  for (const merchantId of purchase?.merchantIds ?? []) {
+    const own = purchase && (await findOwnerAt(merchantId, store, purchase));
+    if (own?.outcome === 'unavailable') answer = own;
+    else if (own?.isAdopted) return own;
+  }
+  return answer;
+}
+
+async function findOwnerAt(merchantId: number, store: Store, purchase: UnclaimedPurchase): Promise<AdoptionAnswer> {
+  const opened = await findStore(merchantId, store);
   if (!opened) return unclaimed;
   const { originalId: id, lookUpId } = purchase;
   const reference = { id, environment: 'production', productId: '', transactionId: lookUpId ?? undefined } as const;
@@ -34,14 +45,10 @@ async function findOwner({ store, notificationId }: UnclaimedPurchaseInput): Pro
   if (answer.outcome === 'unavailable')
     return { outcome: 'unavailable', retryAfterMs: (answer.retryAfterSeconds ?? 0) * 1000 };
   if (answer.outcome !== 'found') return unclaimed;
-  return giveToNamed(store, purchase, answer.purchase);
+  return giveToNamed(store, merchantId, answer.purchase);
 }
 
-async function giveToNamed(
-  store: Store,
-  { merchantId }: UnclaimedPurchase,
-  found: StorePurchase,
-): Promise<AdoptionAnswer> {
+async function giveToNamed(store: Store, merchantId: number, found: StorePurchase): Promise<AdoptionAnswer> {
   const { reference, state } = found;
   const settings = await getSettings(merchantId);
   const isWorthIt = state === 'active' || state === 'grace';

@@ -10,6 +10,7 @@ import {
   mayWatch,
   present,
   push,
+  registerApps,
   settled,
   startStoreApp,
   type Stores,
@@ -52,6 +53,18 @@ test.each(['apple', 'google-play', 'roku'] as const)(
     await until(() => mayWatch(shop, shop.consumer));
     expect(await typesOf()).toEqual(begun);
     if (store === 'google-play') await until(() => stores.simulator.market.get(purchase.id).acknowledgedAt !== null);
+  },
+);
+
+test.each(['apple', 'google-play', 'roku'] as const)(
+  'subscribe.success: of an app in %s that another merchant has named before',
+  async (store) => {
+    const apps = registerApps(stores);
+    await createStoreShop(app, stores, {}, apps);
+    shop = await createStoreShop(app, stores, {}, apps);
+    await buyUnseen(store, { accountUuid: shop.consumer.uuid });
+    await until(() => mayWatch(shop, shop.consumer));
+    expect(await typesOf()).toEqual(begun);
   },
 );
 
