@@ -1,8 +1,8 @@
-import { baseUrl } from '../adapters/settings';
 import { storeTitles } from '../stores/stores';
 import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
 import { formatAmount, toMajor } from '../billing/money';
+import { cancelTokenOf, unsubscribeUrlOf } from './cancelTokens';
 import { findStoreSubscription, findStoreSubscriptions, type StoreSubscription } from './inStores.model';
 import { presentStoreSubscription } from './subscriptions.presenter';
 
@@ -44,7 +44,8 @@ function present(row: StoreSubscription) {
     formatted: formatAmount(priceMinor, currency),
     charged: toMajor(chargedMinor, currency),
     balance: toMajor(balanceMinor, currency),
-    unsubscribeUrl: `${baseUrl}/subscriptions/cancel/${token}`,
+    cancelToken: cancelTokenOf(token),
+    unsubscribeUrl: unsubscribeUrlOf(token),
     methodName: storeTitles[row.store],
   });
 }

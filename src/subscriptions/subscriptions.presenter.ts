@@ -11,6 +11,7 @@ export interface ShownPrice {
   charged: number;
   /** The customer's balance in the currency: positive for credit, negative for a debt. */
   balance: number;
+  cancelToken: string;
   /** Absolute. At an app store's subscription, the endpoint there returns the URL of the store's own page. */
   unsubscribeUrl: string;
 }
@@ -26,7 +27,7 @@ function presentCommon(row: AnySubscription, item: { title: string; type: string
   return {
     subscription_id: row.token,
     id: row.id,
-    cancel_token: row.token,
+    cancel_token: price.cancelToken,
     item_id: row.itemId,
     asset_id: row.itemId,
     item_title: item.title,

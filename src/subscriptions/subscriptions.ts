@@ -1,9 +1,9 @@
 import { type z } from 'zod';
-import { baseUrl } from '../adapters/settings';
 import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
 import { cursorRange, exactPlace, nextCursor } from '../kit/page';
 import { formatAmount, toMajor } from '../billing/money';
+import { cancelTokenOf, unsubscribeUrlOf } from './cancelTokens';
 import { findShownStoreSubscription, listBoth, showStoreSubscriptions, type Listed } from './inStores';
 import { discountedPrice, firstAmount, isBilledNext } from './lifecycle/steps';
 import { balanceOf, Subscription, withBalance } from './subscriptions.model';
@@ -57,7 +57,8 @@ function present(row: Subscription) {
     charged: toMajor(chargeOfRow(row), currency),
     balance: toMajor(balanceOf(row), currency),
     isBilledNext: isBilledNext(row),
-    unsubscribeUrl: `${baseUrl}/subscriptions/cancel/${row.token}`,
+    cancelToken: cancelTokenOf(row.token),
+    unsubscribeUrl: unsubscribeUrlOf(row.token),
   });
 }
 

@@ -111,7 +111,7 @@ const real: [LifePath, () => Promise<SubscriptionScenario>, (scenario: Subscript
     beginWithoutCard,
     async (scenario) => {
       await scenario.advanceDays(5);
-      await scenario.send('GET', `/subscriptions/cancel/${scenario.id}`);
+      await scenario.send('GET', new URL((await scenario.row()).unsubscribe_url).pathname);
       await scenario.advanceDays(3);
     },
   ],

@@ -5,7 +5,7 @@ import { Message } from '../../kit/page';
 const token = z.string().max(64);
 
 export const SubscriptionPath = z.object({ id: token });
-export const LinkPath = z.object({ token });
+export const LinkPath = z.object({ token: z.string().max(128) });
 export const CancelPath = z.object({ id: token, cancel_token: token });
 
 /** `period_end`: access ends with the paid period. `now`: access ends at once, without a refund. */

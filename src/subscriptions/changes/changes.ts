@@ -10,6 +10,7 @@ import { message } from '../../kit/page';
 import { clockMovedSignal, subscriptionWorkflowId, type Change } from '../../../workflows/messages';
 import { formatAmount, toMajor } from '../../billing/money';
 import { refuseBlockedCard } from '../charges/cardLimits';
+import { cancelTokenOf, readUnsubscribeToken } from '../cancelTokens';
 import { refuseStoreSubscription } from '../inStores';
 import { discountedPrice } from '../lifecycle/steps';
 import * as switches from '../lifecycle/switches';
@@ -40,9 +41,15 @@ export async function cancelSubscription(
   return presentCancel(row, new Date(time.atMs));
 }
 
-/** Cancels by the record's `unsubscribe_url`, which may be opened twice. */
-export async function cancelByLink(caller: Caller, token: string, request: RequestFacts, cancelToken = token) {
-  if (cancelToken !== token) throw new AppError('subscription_not_found');
+/** Cancels by the record's `unsubscribe_url`. */
+export function cancelByUnsubscribeUrl(caller: Caller, text: string, request: RequestFacts) {
+  const { id, cancelToken } = readUnsubscribeToken(text);
+  return cancelByLink(caller, id, cancelToken, request);
+}
+
+/** Cancels by the record's `cancel_token`. The link may be opened twice. */
+export async function cancelByLink(caller: Caller, token: string, cancelToken: string, request: RequestFacts) {
+  if (cancelToken !== cancelTokenOf(token)) throw new AppError('subscription_not_found');
   const row = await getLiving(caller, token);
   const { atMs } = await merchantTime(row.merchantId);
   if (!row.autoRenew && row.canceledAt !== null) return presentCancel(row, new Date(atMs));

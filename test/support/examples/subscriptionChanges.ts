@@ -111,24 +111,33 @@ async function switching(world: World, caller: Person) {
 
 const ownId = { 'params.id': 'account' } as const;
 
+async function cancelTokenOf(id: string): Promise<string> {
+  return (await import('../../../src/subscriptions/cancelTokens.js')).cancelTokenOf(id);
+}
+
 export const subscriptionChangeExamples: Examples = {
   cancelByUnsubscribeUrl: {
-    request: async (world, caller) => ({ params: { token: (await begin(world, caller)).id } }),
+    request: async (world, caller) => {
+      const { id } = await begin(world, caller);
+      return { params: { token: `${id}.${await cancelTokenOf(id)}` } };
+    },
     owned: { 'params.token': 'account' },
   },
   cancelByToken: {
     request: async (world, caller) => {
       const { id } = await begin(world, caller);
-      return { params: { id, cancel_token: id } };
+      return { params: { id, cancel_token: await cancelTokenOf(id) } };
     },
-    owned: { 'params.id': 'account', 'params.cancel_token': 'account' },
+    owned: ownId,
+    unowned: { 'params.cancel_token': 'unguessable: the record of the subscription shows it' },
   },
   submitCancelByToken: {
     request: async (world, caller) => {
       const { id } = await begin(world, caller);
-      return { params: { id, cancel_token: id } };
+      return { params: { id, cancel_token: await cancelTokenOf(id) } };
     },
-    owned: { 'params.id': 'account', 'params.cancel_token': 'account' },
+    owned: ownId,
+    unowned: { 'params.cancel_token': 'unguessable: the record of the subscription shows it' },
   },
   cancelSubscription: { request: running({ body: { at: 'period_end', reason: 'Too dear' } }), owned: ownId },
   resumeSubscription: { request: canceled, owned: ownId },
