@@ -79,7 +79,13 @@ export const merchantExamples: Examples = {
   updateApp: {
     request: async (world) => ({
       params: { id: (await createApp(world)).id },
-      body: { active: true, sso: false, name: 'Reader 2', redirect_uris: ['https://reader.example/in'], redirect_origins: ['https://reader.example'] },
+      body: {
+        active: true,
+        sso: false,
+        name: 'Reader 2',
+        redirect_uris: ['https://reader.example/in'],
+        redirect_origins: ['https://reader.example'],
+      },
     }),
     owned: { 'params.id': 'merchant' },
   },
