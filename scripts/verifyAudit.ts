@@ -1,14 +1,27 @@
+import { readFileSync } from 'node:fs';
 import { closeDatabase } from '../src/adapters/postgres/connection';
 import { listBrokenLogs } from '../src/audit/audit';
+import { readHeads } from '../src/audit/heads';
+import { config } from '../src/config';
 
-/** Compares every merchant's audit log with its hash chain. Exits with 1 if a log was changed. */
+/**
+ * `npm run audit:verify [file …]`: compares every merchant's audit log with its hash chain, and with the published heads in
+ * the files: AUDIT_HEADS_FILE, or logs of the API. Exits with 1 if a log was changed.
+ */
 async function verifyAudit(): Promise<void> {
-  const { checked, broken } = await listBrokenLogs();
+  if (!config.ENCRYPTION_KEY_IS_SHARED) throw new Error('The hash chains need the ENCRYPTION_KEY of the API');
+  const given = process.argv.slice(2);
+  const files = given.length === 0 && config.AUDIT_HEADS_FILE !== undefined ? [config.AUDIT_HEADS_FILE] : given;
+  const heads = files.flatMap((file) => readHeads(readFileSync(file, 'utf8')));
+  const { checked, broken } = await listBrokenLogs(heads);
   for (const { merchantId, sequence } of broken)
     console.error(`The audit log of merchant ${merchantId} was changed, from entry ${sequence} on.`);
-  console.log(`${checked} audit logs checked, ${broken.length} broken`);
+  console.log(`${checked} audit logs and ${heads.length} published heads checked, ${broken.length} broken`);
   process.exitCode = broken.length === 0 ? 0 : 1;
   await closeDatabase();
 }
 
-void verifyAudit();
+verifyAudit().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

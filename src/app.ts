@@ -17,6 +17,8 @@ import {
   getChannelCaller,
   listDeadSessions,
 } from './accounts/tokens/callers';
+import { publishHeads } from './audit/heads';
+import { recordRefusal } from './audit/refusals';
 import { codecServer } from './adapters/codecServer';
 import { logger } from './adapters/logger';
 import { closeMailer } from './adapters/mailer';
@@ -75,6 +77,7 @@ export interface App {
 const mailsEveryMs = 500;
 const figuresEveryMs = 5_000;
 const sessionUsesEveryMs = 15_000;
+const auditHeadsEveryMs = 60_000;
 
 const origin = new URL(config.BASE_URL).origin;
 
@@ -99,6 +102,7 @@ export function createApp(): App {
     }),
     new PeriodicTask('session uses', sessionUsesEveryMs, writeSessionUses),
     new PeriodicTask('figures', figuresEveryMs, foldFigures),
+    new PeriodicTask('audit heads', auditHeadsEveryMs, publishHeads),
   ];
   const retention = startRetention();
   return {
@@ -180,6 +184,7 @@ function createExpress(rateLimiter: RateLimiter): express.Express {
     idempotency: new Idempotency(idempotencyStore, config.ENCRYPTION_KEY),
     logger,
     checkAnswers: config.NODE_ENV === 'test',
+    refused: recordRefusal,
     observe: observeRequest,
     ownHost,
     headers: headersOfAnswers(secureHeaders),

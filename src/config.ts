@@ -229,6 +229,12 @@ export const Environment = z.object({
     .default('')
     .transform(readPeppers)
     .describe('Secrets mixed into password hashes, the current one first: `2:<secret>,1:<older secret>`.'),
+  AUDIT_HEADS_FILE: z
+    .string()
+    .optional()
+    .describe(
+      'A file to which the API appends the heads of the audit logs, besides its log. Keep it where the database cannot be reached from.',
+    ),
   OPERATOR_TOKEN: z
     .string()
     .min(32)

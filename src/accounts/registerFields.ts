@@ -1,6 +1,7 @@
 import { type z } from 'zod';
 import { getOwned, transaction, violatedConstraint, type Transaction } from '../adapters/postgres/connection';
 import { isAtLimit } from '../adapters/postgres/limits';
+import { audit } from '../audit/audit';
 import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
 import { message } from '../kit/page';
@@ -20,7 +21,9 @@ export async function createRegisterField(caller: Caller, input: z.output<typeof
     transaction(async (inTransaction) => {
       if (await isAtLimit(RegisterField, { merchantId, max: fieldsMax }, inTransaction))
         throw new AppError('invalid_input', { errors: { name: `There are ${fieldsMax} register fields already.` } });
-      return RegisterField.create(row, { returning: true, transaction: inTransaction });
+      const created = await RegisterField.create(row, { returning: true, transaction: inTransaction });
+      await auditField(inTransaction, caller, 'register_field.create', created.id);
+      return created;
     }),
   );
   return { ...message('Register field successfully created'), id: field.id };
@@ -38,15 +41,27 @@ export async function updateRegisterField(caller: Caller, input: z.output<typeof
     ...(placeholder !== undefined && { placeholder }),
     ...(options !== undefined && { options }),
   };
-  await refusingTakenName(() => field.update(change));
+  await refusingTakenName(() =>
+    transaction(async (inTransaction) => {
+      await field.update(change, { transaction: inTransaction });
+      await auditField(inTransaction, caller, 'register_field.update', id);
+    }),
+  );
   return { ...message('Register field successfully updated'), id };
 }
 
 /** Accounts keep the values that they have for the field. */
 export async function deleteRegisterField(caller: Caller, id: number) {
   const field = await getOwned(RegisterField, caller.merchantId, id, 'register_field_not_found');
-  await field.destroy();
+  await transaction(async (inTransaction) => {
+    await field.destroy({ transaction: inTransaction });
+    await auditField(inTransaction, caller, 'register_field.delete', id);
+  });
   return message('Register field successfully deleted');
+}
+
+function auditField(inTransaction: Transaction, caller: Caller, action: `register_field.${string}`, id: number) {
+  return audit(inTransaction, caller, { action, object: ['register_field', id] });
 }
 
 /** Lists the fields in the order of their creation, which is their order in the form. */

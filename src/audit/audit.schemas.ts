@@ -8,7 +8,7 @@ export const AuditQuery = z.object({
   actor_account_id: formId().optional(),
 });
 
-/** `hash` covers `previous_hash` and every other field, so that a copy of the log proves that no entry was changed. */
+/** `hash` covers `previous_hash` and every other field. The operator can verify it with the key of the installation. */
 export const AuditRecord = z.object({
   id: z.int(),
   actor_account_id: z.int(),

@@ -1,12 +1,13 @@
-import { createHash } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
 import { Op } from 'sequelize';
 import { type z } from 'zod';
 import { type Transaction } from '../adapters/postgres/connection';
 import { execute, statement } from '../adapters/postgres/statement';
 import { findPage } from '../adapters/postgres/totals';
+import { fingerprintOf } from '../adapters/sealing';
 import { type Caller } from '../kit/auth';
 import { cursorRange, nextCursor } from '../kit/page';
+import { type ChainHead, listMissingHeads } from './heads';
 import { AuditLogEntry } from './audit.model';
 import { presentEntry } from './audit.presenter';
 import { type AuditQuery } from './audit.schemas';
@@ -35,12 +36,29 @@ export async function audit(
   { merchantId, accountId, actorUuid, clientAddress }: Actor,
   { action, object: [type, id], requestId }: Action,
 ): Promise<void> {
+  const values = [accountId, actorUuid ?? null, action, type, String(id), requestId ?? null, networkOf(clientAddress)];
+  const [place] = await execute<ChainPlace>(inTransaction, 'SELECT * FROM take_audit_place($1)', [merchantId]);
+  if (!place) throw new Error('the audit log has no place');
+  const { sequence, previous_hash, created_at_micros } = place;
+  const content = [merchantId, sequence, ...values, created_at_micros].map((value) => value ?? '-').join('\n');
   await execute(
     inTransaction,
-    `INSERT INTO audit_log (merchant_id, actor_account_id, acted_by, action, object_type, object_id, request_id, address)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [merchantId, accountId, actorUuid ?? null, action, type, String(id), requestId ?? null, networkOf(clientAddress)],
+    `INSERT INTO audit_log (merchant_id, sequence, actor_account_id, acted_by, action, object_type, object_id, request_id,
+       address, previous_hash, hash)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [merchantId, sequence, ...values, previous_hash, hashOfEntry(previous_hash, content)],
   );
+}
+
+interface ChainPlace {
+  sequence: number;
+  previous_hash: Buffer;
+  created_at_micros: number;
+}
+
+/** The hash of an entry, with a key that the database does not know. `content`: its columns, one per line. */
+export function hashOfEntry(previousHash: Buffer, content: string): Buffer {
+  return Buffer.from(fingerprintOf('audit log', `${previousHash.toString('hex')}\n${content}`), 'hex');
 }
 
 /** Lists the newest entry first. */
@@ -101,10 +119,10 @@ const chainsStatement = statement<{ merchant_id: number }>(
   'SELECT merchant_id FROM audit_chains ORDER BY merchant_id',
 );
 
-/** The merchants whose log does not match its hash chain. */
-export async function listBrokenLogs() {
+/** The merchants whose log does not match its hash chain, or a head of it that was published earlier. */
+export async function listBrokenLogs(heads: readonly ChainHead[] = []) {
   const chains = await chainsStatement([]);
-  const broken: { merchantId: number; sequence: number }[] = [];
+  const broken = await listMissingHeads(heads);
   for (const { merchant_id: merchantId } of chains) {
     const sequence = await findBrokenLink(merchantId);
     if (sequence !== undefined) broken.push({ merchantId, sequence });
@@ -133,7 +151,7 @@ export async function findBrokenLink(merchantId: number): Promise<number | undef
 }
 
 function continues(last: Pick<ChainLink, 'sequence' | 'hash'>, link: ChainLink): boolean {
-  const hash = createHash('sha256').update(last.hash).update(link.content).digest();
+  const hash = hashOfEntry(last.hash, link.content);
   return link.sequence === last.sequence + 1 && link.previous_hash.equals(last.hash) && link.hash.equals(hash);
 }
 

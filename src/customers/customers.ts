@@ -8,12 +8,7 @@ import { type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
 import { mailToken } from '../accounts/signIn/mailedTokens';
 import { hashNewPassword } from '../accounts/signIn/passwords';
-import {
-  createAccount,
-  insertConsumer,
-  type Registration,
-  publishCustomer,
-} from '../accounts/accounts';
+import { createAccount, insertConsumer, type Registration, publishCustomer } from '../accounts/accounts';
 import { getCaller } from '../accounts/tokens/callers';
 import { openSession } from '../accounts/tokens/tokens';
 import { presentCreatedCustomer } from './customers.presenter';

@@ -1,3 +1,4 @@
+import { type Transaction } from '../adapters/postgres/connection';
 import { statement } from '../adapters/postgres/statement';
 import { totalOf } from '../adapters/postgres/totals';
 
@@ -28,9 +29,10 @@ export interface NewAccessCode extends Pick<AccessCodeRow, 'id' | 'merchantId' |
 }
 
 /** Throws a violation of `access_codes_code` if the item has the code already. */
-export async function insertCode(code: NewAccessCode): Promise<AccessCodeRow> {
+export async function insertCode(code: NewAccessCode, inTransaction: Transaction): Promise<AccessCodeRow> {
   const { id, merchantId, itemId, normalized, deviceLimit, expiresAt } = code;
-  const [row] = await insertStatement([id, merchantId, itemId, code.code, normalized, deviceLimit, expiresAt]);
+  const values = [id, merchantId, itemId, code.code, normalized, deviceLimit, expiresAt];
+  const [row] = await insertStatement(values, inTransaction);
   if (!row) throw new Error('a code was not returned');
   return row;
 }
@@ -91,8 +93,8 @@ const deleteStatement = statement<{ id: number }>(
 );
 
 /** Deletes the code and its sessions. False if the merchant has no such code. */
-export async function deleteCode(merchantId: number, id: number): Promise<boolean> {
-  return (await deleteStatement([id, merchantId])).length > 0;
+export async function deleteCode(merchantId: number, id: number, inTransaction: Transaction): Promise<boolean> {
+  return (await deleteStatement([id, merchantId], inTransaction)).length > 0;
 }
 
 const ofItemStatement = statement<AccessCodeRow>(

@@ -1,9 +1,10 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { z } from 'zod';
 import { merchantNow } from '../adapters/clock';
-import { violatedConstraint } from '../adapters/postgres/connection';
+import { transaction, type Transaction, violatedConstraint } from '../adapters/postgres/connection';
 import { throttleAttempts } from '../adapters/postgres/throttling';
 import { seal, unseal } from '../adapters/sealing';
+import { audit } from '../audit/audit';
 import { type Caller } from '../kit/auth';
 import { type RequestFacts } from '../kit/endpoint';
 import { inParts, shownParts } from '../kit/csv';
@@ -52,7 +53,12 @@ export async function createAccessCode(caller: Caller, itemId: number, input: z.
   const code = input.code ?? generateCode();
   const deviceLimit = input.device_limit ?? 1;
   const row = { id: randomId(), merchantId, itemId, code, normalized: normalize(code), deviceLimit, expiresAt };
-  return presentCode(await refusingTakenCode(() => insertCode(row)));
+  const insert = async (inTransaction: Transaction) => {
+    const created = await insertCode(row, inTransaction);
+    await audit(inTransaction, caller, { action: 'access_code.create', object: ['access_code', created.id] });
+    return created;
+  };
+  return presentCode(await refusingTakenCode(() => transaction(insert)));
 }
 
 export async function listAccessCodes(caller: Caller, itemId: number, query: z.output<typeof CursorQuery>) {
@@ -89,9 +95,13 @@ export async function listDevicesOfCode(caller: Caller, itemId: number, named: s
 }
 
 /** Ends the code and its sessions: every later entry is refused. */
-export async function deleteAccessCode({ merchantId }: Caller, named: string) {
+export async function deleteAccessCode(caller: Caller, named: string) {
   const id = readCodeId(named);
-  if (id === null || !(await deleteCode(merchantId, id))) throw new AppError('access_code_not_found');
+  if (id === null) throw new AppError('access_code_not_found');
+  await transaction(async (inTransaction) => {
+    if (!(await deleteCode(caller.merchantId, id, inTransaction))) throw new AppError('access_code_not_found');
+    await audit(inTransaction, caller, { action: 'access_code.delete', object: ['access_code', id] });
+  });
   return message('Code successfully deleted');
 }
 

@@ -1,6 +1,7 @@
 import { type z } from 'zod';
 import { getAccountRow } from '../accounts/accounts';
 import { transaction } from '../adapters/postgres/connection';
+import { audit } from '../audit/audit';
 import { type Caller } from '../kit/auth';
 import { type PageHosts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
@@ -85,6 +86,8 @@ export async function saveAsset(caller: Caller, input: z.output<typeof AssetBody
       const id = itemId ?? (await insertItem(inTransaction, caller.merchantId, newItem(fields)));
       if (itemId !== undefined) await changeItem(inTransaction, caller.merchantId, itemId, fields);
       await saveNestedFees(inTransaction, caller, id, fees);
+      const action = itemId === undefined ? 'item.create' : 'item.update';
+      await audit(inTransaction, caller, { action, object: ['item', id] });
       return id;
     }),
   );

@@ -1,6 +1,7 @@
 import { type z } from 'zod';
 import { getMerchant } from '../accounts/accounts';
 import { getOwned, transaction, type Transaction } from '../adapters/postgres/connection';
+import { audit } from '../audit/audit';
 import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
 import { definedFields } from '../kit/fields';
@@ -41,13 +42,20 @@ export interface LoadedItem extends LoadedCard {
 }
 
 export async function createItem(caller: Caller, input: ItemInput) {
-  const id = await transaction((inTransaction) => insertItem(inTransaction, caller.merchantId, input));
+  const id = await transaction(async (inTransaction) => {
+    const itemId = await insertItem(inTransaction, caller.merchantId, input);
+    await audit(inTransaction, caller, { action: 'item.create', object: ['item', itemId] });
+    return itemId;
+  });
   return readItem(caller, id);
 }
 
 /** Changes only the fields that are sent. */
 export async function updateItem(caller: Caller, id: number, changes: z.output<typeof ItemChanges>) {
-  await transaction((inTransaction) => changeItem(inTransaction, caller.merchantId, id, changes));
+  await transaction(async (inTransaction) => {
+    await changeItem(inTransaction, caller.merchantId, id, changes);
+    await audit(inTransaction, caller, { action: 'item.update', object: ['item', id] });
+  });
   return readItem(caller, id);
 }
 
@@ -57,6 +65,7 @@ export async function replaceItem(caller: Caller, id: number, input: ItemInput) 
     const item = await lockItem(inTransaction, caller.merchantId, id);
     await writeItem(inTransaction, item, { ...unsent, ...columnsOf(input) }, input);
     await writeMetadata(inTransaction, item, input.metadata ?? {}, { isWhole: true });
+    await audit(inTransaction, caller, { action: 'item.update', object: ['item', id] });
   });
   return readItem(caller, id);
 }
@@ -96,8 +105,13 @@ export async function reactivateItem(caller: Caller, id: number) {
 
 export async function setActive(caller: Caller, id: number, isActive: boolean): Promise<void> {
   const { isActive: before } = await getItemRow(caller.merchantId, id);
-  if (before !== isActive)
-    await Item.update({ isActive, updatedAt: new Date() }, { where: { id, merchantId: caller.merchantId } });
+  if (before === isActive) return;
+  const where = { id, merchantId: caller.merchantId };
+  await transaction(async (inTransaction) => {
+    await Item.update({ isActive, updatedAt: new Date() }, { where, transaction: inTransaction });
+    const action = isActive ? 'item.reactivate' : 'item.deactivate';
+    await audit(inTransaction, caller, { action, object: ['item', id] });
+  });
 }
 
 const unsent = {

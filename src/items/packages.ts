@@ -1,6 +1,7 @@
 import { type z } from 'zod';
 import { getAccountRow } from '../accounts/accounts';
 import { transaction, type Transaction } from '../adapters/postgres/connection';
+import { audit } from '../audit/audit';
 import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
 import { message, type PageQuery, pageRange } from '../kit/page';
@@ -37,6 +38,7 @@ export async function createPackage(caller: Caller, { items = [], access_fees, .
       const packageId = await insertItem(inTransaction, caller.merchantId, { ...fields, item_type: 'package' });
       await addItems(inTransaction, caller, packageId, { items });
       await saveNestedFees(inTransaction, caller, packageId, fees);
+      await audit(inTransaction, caller, { action: 'package.create', object: ['item', packageId] });
       return packageId;
     }),
   );
@@ -53,6 +55,7 @@ export async function updatePackage(caller: Caller, id: number, { items, access_
       if (items) await removeOtherMembers(inTransaction, id, items);
       if (items) await addItems(inTransaction, caller, id, { items });
       await saveNestedFees(inTransaction, caller, id, fees);
+      await audit(inTransaction, caller, { action: 'package.update', object: ['item', id] });
     }),
   );
   return describeOwn(caller, id);
@@ -68,6 +71,7 @@ export async function updateMembership(caller: Caller, id: number, input: z.outp
     await removeMembers(inTransaction, id, remove_asset_ids);
     await addItems(inTransaction, caller, id, { add_asset_ids });
     await row.update({ updatedAt: new Date() }, { transaction: inTransaction });
+    await audit(inTransaction, caller, { action: 'package.update', object: ['item', id] });
   });
   return describeOwn(caller, id);
 }

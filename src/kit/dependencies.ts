@@ -22,6 +22,8 @@ export interface KitDependencies {
   logger: Logger;
   /** In tests and development every response is checked against its declared schema. */
   checkAnswers: boolean;
+  /** Told about each request that its caller has no right to. `endpoint`: `POST:/v2/vouchers`. */
+  refused(caller: Caller, endpoint: string): void;
   observe(route: string, method: string, status: number, seconds: number): void;
   /** The host name of our own pages, if there is one. */
   ownHost: string | undefined;

@@ -1,4 +1,6 @@
 import { isNativeError } from 'node:util/types';
+import { type Caller } from './auth';
+import { type Endpoint } from './endpoint';
 import { AppError } from './errors';
 import { type KitDependencies } from './dependencies';
 
@@ -38,4 +40,15 @@ function isUnavailable(error: unknown): boolean {
   if (/^SequelizeConnection/.test(error.name)) return true;
   if (/connection terminated|timeout exceeded when trying to connect/i.test(error.message)) return true;
   return parent !== undefined && parent !== error && isUnavailable(parent);
+}
+
+/** Reports a 403 of a known caller. */
+export function reportRefusal(
+  parts: Pick<KitDependencies, 'refused'>,
+  caller: Caller | undefined,
+  { method, path }: Pick<Endpoint, 'method' | 'path'>,
+  error: unknown,
+): void {
+  if (caller && error instanceof AppError && error.code === 'forbidden')
+    parts.refused(caller, `${method.toUpperCase()}:${path}`);
 }

@@ -6,7 +6,7 @@ import { type Caller } from './auth';
 import { type Answer } from './endpoint';
 import { AppError, errorBody } from './errors';
 import { factsOf, requestId } from './facts';
-import { asAppError } from './failures';
+import { asAppError, reportRefusal } from './failures';
 import { handle, type Sendable } from './handle';
 import { CommonHeaders, type Headers } from './headers';
 import { networkOf } from './hosts';
@@ -107,6 +107,7 @@ async function serve(
     const admitted = await admit(route.endpoint, sent);
     send(context, await sent.watch(() => handle(context, admitted, request, sent.raw)));
   } catch (error) {
+    reportRefusal(parts, sent.caller, route.endpoint, error);
     await refuse(context, request, asAppError(parts, error, route.name, facts.requestId));
   }
   record(context, sent.caller, startedAt);

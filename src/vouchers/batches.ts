@@ -2,6 +2,7 @@ import { Op } from 'sequelize';
 import { type z } from 'zod';
 import { transaction, type Transaction } from '../adapters/postgres/connection';
 import { findPage, olderThan } from '../adapters/postgres/totals';
+import { audit } from '../audit/audit';
 import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
 import { byId, cursorRange, nextCursor } from '../kit/page';
@@ -44,6 +45,7 @@ export async function createVoucherBatch(caller: Caller, input: BatchInput) {
     const batch = await VoucherBatch.create(values, { transaction: inTransaction, returning: true });
     await fillBatch(batch, { terms, length }, inTransaction);
     await addRulesToBatch(batch, rules.map(columnsOf), inTransaction);
+    await audit(inTransaction, caller, { action: 'voucher_batch.create', object: ['voucher_batch', batch.id] });
     return batch;
   });
   return presentBatch(row, 0);

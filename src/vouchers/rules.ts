@@ -1,6 +1,7 @@
 import { getAccountRow } from '../accounts/accounts';
 import { transaction, type Transaction } from '../adapters/postgres/connection';
 import { getItemRow } from '../items/items';
+import { audit } from '../audit/audit';
 import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
 import { message } from '../kit/page';
@@ -25,7 +26,9 @@ export async function addVoucherRule(caller: Caller, voucherId: number, type: st
   await refuseForeignTargets(caller, [{ rule_type: ruleType, value }]);
   const ruleId = await transaction(async (inTransaction) => {
     const { merchantId } = await lockVoucher(caller, voucherId, inTransaction);
-    return addRule(inTransaction, { merchantId, voucherId, ruleType, value });
+    const added = await addRule(inTransaction, { merchantId, voucherId, ruleType, value });
+    await audit(inTransaction, caller, { action: 'voucher.update', object: ['voucher', voucherId] });
+    return added;
   });
   return { ...message('Rule successfully added'), id: ruleId };
 }
@@ -34,7 +37,9 @@ export async function addVoucherRule(caller: Caller, voucherId: number, type: st
 export async function removeVoucherRule(caller: Caller, voucherId: number, ruleId: number) {
   const removed = await transaction(async (inTransaction) => {
     await lockVoucher(caller, voucherId, inTransaction);
-    return VoucherRule.destroy({ where: { id: ruleId, voucherId }, transaction: inTransaction });
+    const count = await VoucherRule.destroy({ where: { id: ruleId, voucherId }, transaction: inTransaction });
+    if (count > 0) await audit(inTransaction, caller, { action: 'voucher.update', object: ['voucher', voucherId] });
+    return count;
   });
   if (removed === 0) throw new AppError('voucher_rule_not_found');
   return message('Rule successfully removed');

@@ -4,6 +4,7 @@ import { now } from '../adapters/clock';
 import { transaction, violatedConstraint, type Transaction } from '../adapters/postgres/connection';
 import { findPage, olderThan } from '../adapters/postgres/totals';
 import { describeItems } from '../items/items';
+import { audit } from '../audit/audit';
 import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
 import { readId } from '../kit/form';
@@ -38,6 +39,7 @@ export async function createVoucher(caller: Caller, input: VoucherInput) {
       const row = { ...coded, code, canonicalCode: canonicalCode(code) };
       const voucher = await Voucher.create(row, { transaction: inTransaction, returning: true });
       await addRules(inTransaction, voucher, rules);
+      await audit(inTransaction, caller, { action: 'voucher.create', object: ['voucher', voucher.id] });
       return voucher;
     });
   if (code !== undefined) return describe(caller, await refusingTakenCode(() => insert(code)));
@@ -95,6 +97,7 @@ export async function deleteVoucher(caller: Caller, id: number) {
   await transaction(async (inTransaction) => {
     const voucher = await lockVoucher(caller, id, inTransaction);
     await voucher.update({ deletedAt: now() }, { transaction: inTransaction });
+    await audit(inTransaction, caller, { action: 'voucher.delete', object: ['voucher', id] });
   });
   return message('Voucher successfully deleted');
 }
@@ -126,6 +129,7 @@ async function change(
       await VoucherRule.destroy({ where: { voucherId: id }, transaction: inTransaction });
       await addRules(inTransaction, voucher, rules);
     }
+    await audit(inTransaction, caller, { action: 'voucher.update', object: ['voucher', id] });
     return voucher;
   };
   return describe(caller, await refusingTakenCode(() => transaction(save)));

@@ -34,7 +34,9 @@ describe('docker-compose.yml', () => {
 
   test('lets only the migration know the owner of the tables', () => {
     const { services } = Compose.parse(readCompose());
-    const knowing = Object.entries(services).filter(([, { volumes }]) => JSON.stringify(volumes).includes('owner-secrets'));
+    const knowing = Object.entries(services).filter(([, { volumes }]) =>
+      JSON.stringify(volumes).includes('owner-secrets'),
+    );
     expect(knowing.map(([name]) => name).sort()).toEqual(['migrate', 'secrets']);
     expect(services['api']?.environment).not.toHaveProperty('MIGRATION_DATABASE_URL_FILE');
   });

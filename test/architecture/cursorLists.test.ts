@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createCode } from '../support/access';
 import { call } from '../support/client';
 import { createItem, createShop, type Shop } from '../support/factories';
@@ -38,10 +39,14 @@ const lists: Record<string, Listed> = {
   },
   timelines: {
     path: ({ consumer }) => `/v2/accounts/customers/${consumer.id}/timeline`,
-    add: ({ consumer, merchant }) => {
-      const text = `INSERT INTO audit_log (merchant_id, actor_account_id, action, object_type, object_id)
-        VALUES ($1, $1, 'account.' || translate(nextval('access_source_ids')::text, '0123456789', 'abcdefghij'), 'account', $2)`;
-      return app.pool.query(text, [merchant.id, consumer.id]);
+    add: async ({ consumer, merchant }) => {
+      const { audit } = await import('../../src/audit/audit.js');
+      const { transaction } = await import('../../src/adapters/postgres/connection.js');
+      const actor = { merchantId: merchant.id, accountId: merchant.id };
+      const name = randomUUID().replaceAll(/[^a-f]/g, '');
+      return transaction((inTransaction) =>
+        audit(inTransaction, actor, { action: `account.${name}`, object: ['account', consumer.id] }),
+      );
     },
     nameOf: ({ type, happened_at: at }) => `${String(type)} ${String(at)}`,
   },

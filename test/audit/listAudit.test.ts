@@ -1,12 +1,18 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { call } from '../support/client';
 import { createConsumer, createMerchant, type Person } from '../support/factories';
 import { auditOf, type AuditRow, createFollower } from '../support/followers';
+import { writeOldEntry } from '../support/auditLog';
 import { startApp, type TestApp } from '../support/startApp';
 
 let app: TestApp;
+let headsFile: string;
 
 beforeAll(async () => {
-  app = await startApp();
+  headsFile = join(mkdtempSync(join(tmpdir(), 'paywall-heads-')), 'heads.jsonl');
+  app = await startApp({ AUDIT_HEADS_FILE: headsFile });
 });
 
 afterAll(() => app.stop());
@@ -120,16 +126,69 @@ describe('the log', () => {
     expect(broken).toContainEqual({ merchantId: merchant.id, sequence: place });
   });
 
+  test('is found out when somebody with the database writes entries that fit: the hashes need the key', async () => {
+    const merchant = await createMerchant(app);
+    await setFlags(merchant.token, 2);
+    const client = await app.pool.connect();
+    await client.query('ALTER TABLE audit_log DISABLE TRIGGER USER');
+    await client.query(
+      `UPDATE audit_log SET object_id = 'x', hash = sha256(previous_hash || convert_to(concat_ws(E'\\n', merchant_id, sequence,
+         actor_account_id, '-', action, object_type, 'x', coalesce(request_id, '-'), coalesce(address, '-'),
+         (extract(epoch FROM created_at) * 1000000)::bigint), 'UTF8')) WHERE merchant_id = $1 AND sequence = 2`,
+      [merchant.id],
+    );
+    await client.query(
+      `UPDATE audit_chains c SET last_hash = l.hash FROM audit_log l
+       WHERE l.merchant_id = c.merchant_id AND l.sequence = c.last_sequence AND c.merchant_id = $1`,
+      [merchant.id],
+    );
+    await client.query('ALTER TABLE audit_log ENABLE TRIGGER USER');
+    client.release();
+    const { listBrokenLogs } = await import('../../src/audit/audit.js');
+    expect((await listBrokenLogs()).broken).toContainEqual({ merchantId: merchant.id, sequence: 2 });
+  });
+
+  test('that was shortened, with its chain, differs from its published head', async () => {
+    const merchant = await createMerchant(app);
+    await setFlags(merchant.token, 3);
+    const { publishHeads, readHeads } = await import('../../src/audit/heads.js');
+    const { listBrokenLogs } = await import('../../src/audit/audit.js');
+    await publishHeads();
+    const heads = readHeads(readFileSync(headsFile, 'utf8'));
+    expect(heads).toContainEqual(expect.objectContaining({ merchant_id: merchant.id, sequence: 3 }));
+    expect((await listBrokenLogs(heads)).broken.filter(({ merchantId }) => merchantId === merchant.id)).toEqual([]);
+    const client = await app.pool.connect();
+    await client.query('ALTER TABLE audit_log DISABLE TRIGGER USER');
+    await client.query('DELETE FROM audit_log WHERE merchant_id = $1 AND sequence = 3', [merchant.id]);
+    await client.query(
+      `UPDATE audit_chains c SET last_sequence = 2, last_hash = l.hash FROM audit_log l
+       WHERE l.merchant_id = c.merchant_id AND l.sequence = 2 AND c.merchant_id = $1`,
+      [merchant.id],
+    );
+    await client.query('ALTER TABLE audit_log ENABLE TRIGGER USER');
+    client.release();
+    const ofMerchant = async (known: typeof heads) =>
+      (await listBrokenLogs(known)).broken.filter(({ merchantId }) => merchantId === merchant.id);
+    expect(await ofMerchant([])).toEqual([]);
+    expect(await ofMerchant(heads)).toEqual([{ merchantId: merchant.id, sequence: 3 }]);
+  });
+
+  test('refuses an entry that does not continue it', async () => {
+    const merchant = await createMerchant(app);
+    await setFlags(merchant.token, 1);
+    const copy = `INSERT INTO audit_log SELECT merchant_id, sequence + $2, actor_account_id, acted_by, action, object_type,
+      object_id, request_id, address, created_at, previous_hash, hash FROM audit_log WHERE merchant_id = $1`;
+    for (const step of [0, 1, 2])
+      await expect(app.pool.query(copy, [merchant.id, step])).rejects.toThrow(
+        'the entry does not continue the audit log',
+      );
+  });
+
   describe('forgets after 13 months', () => {
     /** Entries of such ages, oldest first. */
     async function createLog(...ages: string[]): Promise<Person> {
       const merchant = await createMerchant(app);
-      for (const age of ages)
-        await app.pool.query(
-          `INSERT INTO audit_log (merchant_id, actor_account_id, action, object_type, object_id, created_at)
-           VALUES ($1, $1, 'test.pass', 'account', '1', now() - $2::interval)`,
-          [merchant.id, age],
-        );
+      for (const age of ages) await writeOldEntry(app.pool, merchant.id, age);
       return merchant;
     }
 

@@ -57,6 +57,7 @@ export function kitParts(changes: Partial<KitDependencies> = {}): { parts: KitDe
     idempotency: new Idempotency(memoryStore(), Buffer.alloc(32)),
     logger: pino({ level: 'silent' }),
     checkAnswers: true,
+    refused: () => undefined,
     observe: () => undefined,
     ownHost: 'own.example.org',
     headers: headersOfAnswers({}),

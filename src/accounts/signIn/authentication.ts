@@ -8,6 +8,7 @@ import { normalizeEmail } from '../../kit/form';
 import { Account } from '../accounts.model';
 import { rememberLanguage } from '../languages';
 import { getClient, getClientBySecret, type Client } from '../../oauthApps/clients';
+import { recordFailedSignIn, recordSignIn } from './signInLog';
 import { strengthenHash } from './passwords';
 import { presentAuthentication } from '../accounts.presenter';
 import { listRequiredFields } from '../registerFields';
@@ -23,7 +24,7 @@ export function authenticate(input: Authentication, request: RequestFacts) {
     case 'password':
       return byPassword(input, request);
     case 'client_credentials':
-      return bySecret(input);
+      return bySecret(input, request);
     case 'refresh_token':
       return byRefreshToken(input, request.clientAddress);
   }
@@ -46,20 +47,25 @@ async function byPassword(input: Authentication, request: RequestFacts) {
   const subject = `${client?.merchantId ?? platformClientId}:${email}`;
   const account = await throttleAttempts({ kind: 'sign-in', subject, address: request.clientAddress }, async () => {
     const matches = await verifyPassword(found?.passwordHash, password);
-    return found?.isActive && matches ? found : undefined;
+    if (found?.isActive && matches) return found;
+    // Not awaited: the time of the response would reveal that the address has an account.
+    if (found) void recordFailedSignIn(found, request);
+    return undefined;
   });
   if (!account) throw new AppError('invalid_credentials');
   const { passwordHash } = await strengthenHash(account, password);
   await rememberLanguage(account, request);
+  await recordSignIn(account, request);
   return signIn(account, input.client_id, { passwordHash, request });
 }
 
 /** Sign-in of a merchant's own server: the secret of its app stands for the merchant. */
-async function bySecret(input: Authentication) {
+async function bySecret(input: Authentication, request: RequestFacts) {
   const { client_secret } = required({ client_secret: input.client_secret });
   const { merchantId } = await getClientBySecret(input.client_id, 'client_credentials', client_secret);
   const merchant = await Account.findByPk(merchantId);
   if (!merchant) throw new AppError('invalid_client');
+  await recordSignIn(merchant, request);
   return signIn(merchant, input.client_id, { grantType: 'client_credentials' });
 }
 

@@ -1,5 +1,6 @@
 import { type z } from 'zod';
 import { transaction } from '../../adapters/postgres/connection';
+import { audit } from '../../audit/audit';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { message } from '../../kit/page';
@@ -34,7 +35,9 @@ export async function resetPassword(token: string, input: z.output<typeof NewPas
     if (!account) throw new AppError('reset_token_invalid');
     if (await isFromOwner(inTransaction, account, request)) await confirmPossession(inTransaction, account);
     else await removeForeignIdentities(inTransaction, account);
-    await replacePassword(inTransaction, { accountId: account.id, passwordHash, brandingId: input.branding_id });
+    const { id: accountId, merchantId } = account;
+    await replacePassword(inTransaction, { accountId, passwordHash, brandingId: input.branding_id });
+    await audit(inTransaction, { merchantId, accountId }, { action: 'password.reset', object: ['account', accountId] });
   });
   return message('Password successfully changed');
 }

@@ -3,6 +3,7 @@ import { type z } from 'zod';
 import { hashPassword, isOutdated, verifyPassword } from '../../adapters/passwords';
 import { throttleAttempts } from '../../adapters/postgres/throttling';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
+import { audit } from '../../audit/audit';
 import { type Caller } from '../../kit/auth';
 import { isCommonPassword } from '../../kit/commonPasswords';
 import { AppError } from '../../kit/errors';
@@ -38,9 +39,10 @@ export async function changePassword(caller: Caller, input: z.output<typeof Chan
   // Hashed only after the old password was verified, so that guesses cost little.
   const passwordHash = await hashPassword(input.password);
   const { accountId, sessionId: exceptSessionId } = caller;
-  await transaction((inTransaction) =>
-    replacePassword(inTransaction, { accountId, passwordHash, exceptSessionId, brandingId: input.branding_id }),
-  );
+  await transaction(async (inTransaction) => {
+    await replacePassword(inTransaction, { accountId, passwordHash, exceptSessionId, brandingId: input.branding_id });
+    await audit(inTransaction, caller, { action: 'password.change', object: ['account', accountId] });
+  });
   return message('Password successfully changed');
 }
 

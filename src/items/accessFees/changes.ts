@@ -1,5 +1,6 @@
 import { type z } from 'zod';
 import { transaction, type Transaction, violatedConstraint } from '../../adapters/postgres/connection';
+import { audit } from '../../audit/audit';
 import { type Caller } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
 import { message } from '../../kit/page';
@@ -14,9 +15,11 @@ export async function createAccessFee(caller: Caller, itemId: number, input: Fee
   await getItemRow(caller.merchantId, itemId);
   const terms = await readTerms(caller, input);
   const feeId = await refusingTakenNames(() =>
-    transaction(async (inTransaction) =>
-      insertFee(inTransaction, caller, itemId, await withType(inTransaction, terms)),
-    ),
+    transaction(async (inTransaction) => {
+      const id = await insertFee(inTransaction, caller, itemId, await withType(inTransaction, terms));
+      await auditFee(inTransaction, caller, { action: 'access_fee.create', id });
+      return id;
+    }),
   );
   return getAccessFee(caller, itemId, feeId);
 }
@@ -26,16 +29,21 @@ export async function updateAccessFee(caller: Caller, itemId: number, feeId: num
   await getAccessFee(caller, itemId, feeId);
   const terms = await readTerms(caller, input);
   const savedId = await refusingTakenNames(() =>
-    transaction(async (inTransaction) =>
-      changeFee(inTransaction, caller, { itemId, feeId }, await withType(inTransaction, terms)),
-    ),
+    transaction(async (inTransaction) => {
+      const id = await changeFee(inTransaction, caller, { itemId, feeId }, await withType(inTransaction, terms));
+      await auditFee(inTransaction, caller, { action: 'access_fee.update', id: feeId, replacedBy: id });
+      return id;
+    }),
   );
   return getAccessFee(caller, itemId, savedId);
 }
 
 /** Ends the sale of the fee. Its subscribers keep it. */
 export async function deleteAccessFee(caller: Caller, feeId: number) {
-  await transaction(async (inTransaction) => retire(inTransaction, await lockFee(inTransaction, caller, feeId)));
+  await transaction(async (inTransaction) => {
+    await retire(inTransaction, await lockFee(inTransaction, caller, feeId));
+    await auditFee(inTransaction, caller, { action: 'access_fee.delete', id: feeId });
+  });
   return message('Access fee successfully deleted');
 }
 
@@ -59,12 +67,32 @@ export async function saveNestedFees(
   // One order for all requests, so that requests that create the same types do not deadlock.
   for (const { terms } of fees.toSorted((one, other) => orderOf(one).localeCompare(orderOf(other))))
     typed.set(terms, await withType(inTransaction, terms));
+  const changes: FeeChange[] = [];
   for (const { feeId, terms } of fees) {
     const written = typed.get(terms);
     if (!written) throw new Error('a fee has no access type');
-    if (feeId === undefined) await insertFee(inTransaction, caller, itemId, written);
-    else await changeFee(inTransaction, caller, { itemId, feeId }, written);
+    if (feeId === undefined)
+      changes.push({ action: 'access_fee.create', id: await insertFee(inTransaction, caller, itemId, written) });
+    else {
+      const replacedBy = await changeFee(inTransaction, caller, { itemId, feeId }, written);
+      changes.push({ action: 'access_fee.update', id: feeId, replacedBy });
+    }
   }
+  // Last, because the log of the merchant is locked from its first entry on.
+  for (const change of changes) await auditFee(inTransaction, caller, change);
+}
+
+interface FeeChange {
+  action: 'access_fee.create' | 'access_fee.update' | 'access_fee.delete';
+  id: number;
+  /** The fee that is on sale afterwards. A fee that was sold is replaced. */
+  replacedBy?: number;
+}
+
+async function auditFee(inTransaction: Transaction, caller: Caller, { action, id, replacedBy = id }: FeeChange) {
+  await audit(inTransaction, caller, { action, object: ['access_fee', id] });
+  if (replacedBy !== id)
+    await audit(inTransaction, caller, { action: 'access_fee.create', object: ['access_fee', replacedBy] });
 }
 
 function orderOf({ terms: { accessType } }: { terms: FeeTerms }): string {

@@ -5,11 +5,12 @@ import { AttemptLimit } from '../attempts';
 import { type Caller, isPublic } from '../auth';
 import { Answer, type Answering, type Endpoint, type RequestFacts } from '../endpoint';
 import { AppError } from '../errors';
+import { reportRefusal } from '../failures';
 import { type KitDependencies } from '../dependencies';
 import { type PageParts } from './context';
 import { type EndpointInput, PageResponse } from './page';
 
-type CallParts = Pick<KitDependencies, 'rateLimiter' | 'limits' | 'featuresOff'>;
+type CallParts = Pick<KitDependencies, 'rateLimiter' | 'limits' | 'featuresOff' | 'refused'>;
 type OnceParts = CallParts & Pick<PageParts, 'idempotency' | 'key'>;
 
 interface Visitor {
@@ -89,10 +90,15 @@ export async function fetchFile(
 
 async function run(parts: CallParts, visitor: Visitor, endpoint: Endpoint, sent: EndpointInput): Promise<unknown> {
   const attempts = new AttemptLimit(parts, endpoint.limit, visitor.request);
-  const { variant, ...admitted } = await admit(endpoint, applicantOf(parts, visitor, endpoint, sent, attempts));
-  const { handler } = variant ?? endpoint;
-  const work = async (): Promise<unknown> => handler({ ...admitted, request: visitor.request } as never);
-  return attempts.watch(work, () => false, ignoreState);
+  try {
+    const { variant, ...admitted } = await admit(endpoint, applicantOf(parts, visitor, endpoint, sent, attempts));
+    const { handler } = variant ?? endpoint;
+    const work = async (): Promise<unknown> => handler({ ...admitted, request: visitor.request } as never);
+    return await attempts.watch(work, () => false, ignoreState);
+  } catch (error) {
+    reportRefusal(parts, visitor.caller, endpoint, error);
+    throw error;
+  }
 }
 
 /** A page does not show the state of a limit. */

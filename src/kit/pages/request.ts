@@ -41,6 +41,11 @@ export class PageRequest implements Applicant<Redirect> {
   /** Reads the features once for the check and for `Visit.isOff`. */
   readonly featuresOff: FeaturesOff = (merchant) => (this.off ??= this.context.parts.featuresOff(merchant));
 
+  /** Undefined without a session, and before it is read. */
+  get caller(): Caller | undefined {
+    return this.session?.caller;
+  }
+
   limit(): void {
     const { parts, facts } = this.context;
     refuseExceeded(parts.rateLimiter.count(`address:${networkOf(facts.clientAddress)}`, parts.limits.normal));

@@ -5,7 +5,7 @@ import { admit } from '../admission';
 import { anyone } from '../auth';
 import { AppError } from '../errors';
 import { factsOf } from '../facts';
-import { asAppError } from '../failures';
+import { asAppError, reportRefusal } from '../failures';
 import { expressPath } from '../routes';
 import { isSecure, type Context, type PageParts } from './context';
 import { type Page, type Pages, Redirect, PageResponse, type Visit } from './page';
@@ -110,7 +110,10 @@ async function answer(context: Context, first: Visit): Promise<PageResponse | Re
   const { parts, page } = context;
   const { form, ...rules } = page;
   const sent = new PageRequest(context, first);
-  const admitted = await admit({ ...rules, ...(form && { body: form }) }, sent);
+  const admitted = await admit({ ...rules, ...(form && { body: form }) }, sent).catch((error: unknown) => {
+    reportRefusal(parts, sent.caller, page, error);
+    throw error;
+  });
   if (admitted instanceof Redirect) return admitted;
   if (parts.checkAnswers) refuseUnread(context, sent.readFields());
   if (page.isForFrames && !isForFrame(context)) return frameIt(context, await sent.visit());

@@ -1,10 +1,12 @@
--- The audit log is a hash chain per merchant. A trigger numbers each entry and adds the hash of all entries before it,
--- so no code can write outside the chain, and a changed or removed entry breaks it.
+-- The audit log is a hash chain per merchant. The program computes each hash with a key that the database never sees, so
+-- nobody with the database alone can write an entry that verifies. A trigger accepts only the next entry of the chain.
 
 CREATE TABLE audit_chains (
   merchant_id int PRIMARY KEY REFERENCES accounts (id),
   last_sequence bigint NOT NULL DEFAULT 0,
   last_hash bytea NOT NULL DEFAULT '',
+  -- When the last entry was written. The heads of changed chains are published outside the database.
+  changed_at timestamptz NOT NULL DEFAULT now(),
   -- The last entry that was deleted because of its age. The remaining chain continues from its hash.
   forgotten_sequence bigint NOT NULL DEFAULT 0,
   forgotten_hash bytea NOT NULL DEFAULT ''
@@ -33,18 +35,25 @@ CREATE INDEX audit_log_actor ON audit_log (merchant_id, actor_account_id, sequen
 -- The timeline of a customer or another object.
 CREATE INDEX audit_log_object ON audit_log (merchant_id, object_type, object_id, created_at DESC);
 
--- Guards the chain: gives each new entry its number and its hash.
+-- Locks the chain of a merchant and returns the place of its next entry.
+CREATE FUNCTION take_audit_place(merchant int)
+  RETURNS TABLE (sequence bigint, previous_hash bytea, created_at_micros bigint) LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+  INSERT INTO audit_chains (merchant_id) VALUES (merchant) ON CONFLICT DO NOTHING;
+  RETURN QUERY SELECT c.last_sequence + 1, c.last_hash, (extract(epoch FROM now()) * 1000000)::bigint
+    FROM audit_chains c WHERE c.merchant_id = merchant FOR UPDATE;
+END $$;
+
+-- Guards the chain: a new entry continues it.
 CREATE FUNCTION chain_audit_entry() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
-  INSERT INTO audit_chains (merchant_id) VALUES (NEW.merchant_id) ON CONFLICT DO NOTHING;
-  SELECT last_sequence + 1, last_hash INTO NEW.sequence, NEW.previous_hash FROM audit_chains
-    WHERE merchant_id = NEW.merchant_id FOR UPDATE;
-  NEW.hash := sha256(NEW.previous_hash || convert_to(concat_ws(E'\n', NEW.merchant_id, NEW.sequence,
-    NEW.actor_account_id, coalesce(NEW.acted_by::text, '-'), NEW.action, NEW.object_type, NEW.object_id,
-    coalesce(NEW.request_id, '-'), coalesce(NEW.address, '-'),
-    (extract(epoch FROM NEW.created_at) * 1000000)::bigint), 'UTF8'));
-  UPDATE audit_chains SET last_sequence = NEW.sequence, last_hash = NEW.hash WHERE merchant_id = NEW.merchant_id;
+  UPDATE audit_chains SET last_sequence = NEW.sequence, last_hash = NEW.hash, changed_at = now()
+    WHERE merchant_id = NEW.merchant_id AND last_sequence = NEW.sequence - 1 AND last_hash = NEW.previous_hash;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'the entry does not continue the audit log';
+  END IF;
   RETURN NEW;
 END $$;
 CREATE TRIGGER audit_log_chain BEFORE INSERT ON audit_log FOR EACH ROW EXECUTE FUNCTION chain_audit_entry();

@@ -1,0 +1,34 @@
+import { logger } from '../../adapters/logger';
+import { transaction } from '../../adapters/postgres/connection';
+import { audit } from '../../audit/audit';
+import { type RequestFacts } from '../../kit/endpoint';
+import { type Account } from '../accounts.model';
+
+/**
+ * Sign-ins of merchants and followers, in the audit log. Those of customers are in `sessions`: they change nothing of the
+ * merchant's, and would wait for each other, because the log of a merchant has one order.
+ */
+
+export async function recordSignIn(account: Account, request: RequestFacts): Promise<void> {
+  await record(account, request, 'sign_in.succeed');
+}
+
+/** The actor of the entry is the account that somebody tried to enter. Never rejects. */
+export async function recordFailedSignIn(account: Account, request: RequestFacts): Promise<void> {
+  await record(account, request, 'sign_in.fail').catch((error: unknown) =>
+    logger.warn({ err: error }, 'a failed sign-in was not recorded'),
+  );
+}
+
+async function record(account: Account, request: RequestFacts, action: `sign_in.${string}`): Promise<void> {
+  if (account.role !== 'merchant') return;
+  const { id: accountId, merchantId } = account;
+  const { clientAddress, requestId } = request;
+  await transaction((inTransaction) =>
+    audit(
+      inTransaction,
+      { merchantId, accountId, clientAddress },
+      { action, object: ['account', accountId], requestId },
+    ),
+  );
+}
