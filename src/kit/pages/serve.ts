@@ -116,14 +116,15 @@ async function answer(context: Context, first: Visit): Promise<PageResponse | Re
   });
   if (admitted instanceof Redirect) return admitted;
   if (parts.checkAnswers) refuseUnread(context, sent.readFields());
-  if (page.isForFrames && !isForFrame(context)) return frameIt(context, await sent.visit());
   const { params, query, body } = admitted;
   const shown = await page.handler({ ...(await sent.visit()), params, query, form: body } as never);
   if (parts.checkAnswers && page.method === 'get' && shown instanceof PageResponse && shown.options.signIn)
     throw new Error(`${context.name} signs in by a link`);
   if (shown instanceof PageResponse && shown.options.isForeign && !page.isForFrames)
     throw new Error(`${context.name} answers foreign HTML, and is not for frames`);
-  return shown;
+  // After the handler, so that a visitor without access gets the same refusal as without a frame.
+  const isForeign = shown instanceof PageResponse && shown.options.isForeign;
+  return isForeign && !isForFrame(context) ? frameIt(context, await sent.visit()) : shown;
 }
 
 /** A page of ours that frames the same address. Its token lets browsers without Fetch metadata load the frame. */
