@@ -347,11 +347,12 @@ describe('an endpoint that a page calls', () => {
     expect((await submit('/console/items', { title: '4242 4242 4242 4242' })).text).toBe('<p>card_number_refused</p>');
   });
 
-  test('429 too_many_requests: its limit of guesses counts', async () => {
+  test('429 too_many_requests: its limit of failed attempts counts', async () => {
     const states = [1, 2].map((remaining) => ({ limit: 1, remaining, resetSeconds: 7, isExceeded: remaining === 2 }));
     const rateLimiter = {
       count: () => ({ limit: 9, remaining: 9, resetSeconds: 1, isExceeded: false }),
-      countStrictly: () => Promise.resolve(states.shift()),
+      readStrictly: () => Promise.resolve(states.shift()),
+      read: () => ({ limit: 9, remaining: 9, resetSeconds: 1, isExceeded: false }),
     } as never;
     const limited = await startPages(pages, { rateLimiter });
     try {
