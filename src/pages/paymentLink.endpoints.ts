@@ -33,8 +33,8 @@ export const paymentLinkEndpoints = {
     method: 'post',
     summary: 'The button of that page, which charges the card once',
     refusal: async (error, { token = '' }, request) => refusalPage(error, request, await homeOfPayer(token, request)),
-    handler: async ({ params: { token } }) => {
-      await payByLink(token);
+    handler: async ({ params: { token }, request }) => {
+      if (!(await payByLink(token))) return show(token, request);
       const headers = { ...plainHeaders(), Location: `/payments/pay/${token}` };
       return new Answer('', { contentType: 'text/html; charset=utf-8', headers, status: 303 });
     },

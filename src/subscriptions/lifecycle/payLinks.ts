@@ -65,13 +65,13 @@ export async function findPayLinkMerchant(token: string): Promise<string | undef
 
 /**
  * Asks the run of the subscription to charge the saved card, and waits a moment for the outcome. All requests for the same
- * attempt are one. Throws `payment_not_found`.
+ * attempt are one. False if nothing is owed that can be charged. Throws `payment_not_found`.
  */
-export async function payByLink(token: string): Promise<void> {
+export async function payByLink(token: string): Promise<boolean> {
   const found = await find(token);
   if (!found) throw new AppError('payment_not_found');
   const { row, payment, isOver, cycle } = found;
-  if (isOver || stateOf(row, payment, cycle) !== 'owed' || payment.cardDigits === null) return;
+  if (isOver || stateOf(row, payment, cycle) !== 'owed' || payment.cardDigits === null) return false;
   const { id: subscriptionId, merchantId, accountId, attempt } = row;
   const id = `mailLink:${subscriptionId}:${cycle}:${attempt}`;
   const queued = await transaction(async (inTransaction) => {
@@ -82,6 +82,7 @@ export async function payByLink(token: string): Promise<void> {
   });
   await sendNow(queued);
   await untilChanged(row);
+  return true;
 }
 
 const waitMs = 5_000;

@@ -50,7 +50,7 @@ export const serviceExamples: Examples = {
   showPaymentConfirmation: { request: confirmation, ...mailedLink },
   submitPaymentConfirmation: { request: confirmation, ...mailedLink, answers: 303 },
   showPaymentLink: { request: paymentLink, ...mailedLink },
-  submitPaymentLink: { request: paymentLink, ...mailedLink, answers: 303 },
+  submitPaymentLink: { request: paymentLink, ...mailedLink },
   getChannelKeys: { request: () => ({}) },
   listEvents: { request: () => ({ query: { after: 0, limit: 10 } }) },
   showSandboxAuthentication: {
