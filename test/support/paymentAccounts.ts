@@ -64,7 +64,7 @@ export async function createOwnShop(app: AccountsApp): Promise<{ shop: Shop; acc
 
 /** Subscribes with a card that the form of the account has sent to Stripe. */
 export async function subscribeWithForm(app: AccountsApp, shop: Shop, { publishableKey }: StripeAccount) {
-  const payment_token = await createPaymentToken(app.stripe, publishableKey);
+  const payment_token = await createPaymentToken(app.stripe, { publishableKey });
   const body = { access_fee: shop.fee.id, payment_method: 'card', payment_token };
   return call<Submitted>(app, 'POST', '/subscriptions', body, shop.consumer);
 }

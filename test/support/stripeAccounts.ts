@@ -44,7 +44,8 @@ export function createAccount(name: string): StripeStandInAccount {
       const route = [verb, kind, ...(id === '' ? [] : ['{id}']), ...(action === '' ? [] : [action])].join(' ');
       if (route === 'GET account')
         return done({ id: account.id, object: 'account', charges_enabled: account.takesPayments });
-      if (route === 'POST setup_intents' && fields['payment_method'] === undefined) return addSetup(setups);
+      if (route === 'POST setup_intents' && fields['customer'] === undefined) return addSetup(setups);
+      if (kind === 'setup_intents' && !setups.has(id) && key === account.secretKey) return undefined;
       if (route === 'GET setup_intents {id}') return readSetup(setups.get(id), fields, key === account.publishableKey);
       if (route === 'POST setup_intents {id} cancel') return done({ ...setups.get(id), status: 'canceled' });
       if (route === 'GET webhook_endpoints') return list(account.endpoints);

@@ -2,7 +2,7 @@ import { type BrowserContext, type Page, type Route } from 'playwright-core';
 import { cards } from './factories';
 import { type StripeServer, stripeSettings } from './stripeServer';
 
-/** A stand-in for js.stripe.com: the part of Stripe.js that our pages use. Its cards are methods of the stand-in server. */
+/** A stand-in for js.stripe.com: the part of Stripe.js that our pages use. Its cards are known to the stand-in server. */
 
 /** The settings of a service whose pages show Stripe's form. */
 export const formSettings = (stripe: Pick<StripeServer, 'url'>) => ({
@@ -41,23 +41,53 @@ window.Stripe = (key) => ({
       submit: async () => (elements.number === '' ? { error: { message: 'Your card number is incomplete.' } } : {}),
     });
   },
-  async createPaymentMethod({ elements }) {
-    const body = new URLSearchParams({ key, type: 'card', 'card[number]': elements.number, 'card[exp_month]': '12', 'card[exp_year]': '2040' });
-    const answer = await (await fetch('https://api.stripe.com/v1/payment_methods', { method: 'POST', body })).json();
-    return answer.error ? { error: answer.error } : { paymentMethod: answer };
+  async createConfirmationToken({ elements }) {
+    const card = { number: elements.number, exp_month: '12', exp_year: '2040' };
+    const fields = Object.entries(card).map(([name, value]) => ['payment_method_data[card][' + name + ']', value]);
+    const body = new URLSearchParams([['key', key], ['payment_method_data[type]', 'card'], ...fields]);
+    const answer = await (await fetch('https://api.stripe.com/v1/confirmation_tokens', { method: 'POST', body })).json();
+    return answer.error ? { error: answer.error } : { confirmationToken: answer };
+  },
+  async handleNextAction({ clientSecret }) {
+    const frame = document.createElement('iframe');
+    frame.title = 'Authentication challenge';
+    frame.name = 'challenge';
+    frame.src = 'https://js.stripe.com/challenge';
+    document.body.append(frame);
+    const answer = await new Promise((resolve) => {
+      const hear = ({ origin, data }) => {
+        if (origin !== 'https://js.stripe.com' || data === '') return;
+        window.removeEventListener('message', hear);
+        resolve(data);
+      };
+      window.addEventListener('message', hear);
+    });
+    frame.remove();
+    const refusal = { code: 'payment_intent_authentication_failure', message: 'We are unable to authenticate your payment method.' };
+    // The payer has closed the challenge, and can open it again.
+    if (answer === 'close') return { error: refusal };
+    const body = new URLSearchParams({ key, client_secret: clientSecret, answer });
+    const intent = await (await fetch('https://api.stripe.com/v1/3ds2/authenticate', { method: 'POST', body })).json();
+    return answer === 'complete' ? { paymentIntent: intent } : { error: refusal };
   },
 });`;
+
+const challengeFrame = `<!doctype html><title>Challenge</title>
+<button value="complete">Complete</button><button value="fail">Fail</button><button value="close">Close</button>
+<script>onclick = ({ target }) => parent.postMessage(target.value ?? '', '*');</script>`;
 
 const cardFrame = `<!doctype html><title>Card</title><label>Card number <input name="number"></label>
 <script>document.querySelector('input').oninput = ({ target }) => parent.postMessage(target.value, '*');</script>`;
 
 /** What the browser asks of Stripe is answered by the stand-ins. */
 export async function serveStripeForm(context: BrowserContext, stripe: Pick<StripeServer, 'url'>): Promise<void> {
-  await context.route('https://js.stripe.com/**', (route) =>
-    route.request().url().endsWith('/card')
-      ? route.fulfill({ contentType: 'text/html', body: cardFrame })
-      : route.fulfill({ contentType: 'text/javascript', body: script }),
-  );
+  const frames: Record<string, string> = { '/card': cardFrame, '/challenge': challengeFrame };
+  await context.route('https://js.stripe.com/**', (route) => {
+    const frame = frames[new URL(route.request().url()).pathname];
+    return frame === undefined
+      ? route.fulfill({ contentType: 'text/javascript', body: script })
+      : route.fulfill({ contentType: 'text/html', body: frame });
+  });
   await context.route('https://api.stripe.com/**', async (route: Route) => {
     const { pathname } = new URL(route.request().url());
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
@@ -81,14 +111,40 @@ export async function typeInForm(page: Page, number: string = cards.success): Pr
   await page.frameLocator('[data-payment-form] iframe').getByLabel('Card number').fill(number);
 }
 
+/** Answers the bank's question in the frame that Stripe's script opens. */
+export async function answerChallenge(page: Page, answer: 'Complete' | 'Fail' | 'Close'): Promise<void> {
+  await page.frameLocator('iframe[name=challenge]').getByRole('button', { name: answer }).click();
+}
+
 /** The options of the last form on the page. */
 export const lastAsked = (page: Page) => page.evaluate<Record<string, unknown>>('askedOfStripe.at(-1)');
 
-/** A payment method as the form in a browser makes it. */
-export async function createPaymentToken({ url }: Pick<StripeServer, 'url'>, publishableKey = ''): Promise<string> {
-  const card = { 'card[number]': cards.success, 'card[exp_month]': '12', 'card[exp_year]': '2040' };
-  const body = new URLSearchParams({ type: 'card', ...card });
-  const headers = { Authorization: `Bearer ${publishableKey}` };
-  const response = await fetch(`${url}/v1/payment_methods`, { method: 'POST', headers, body });
+interface TokenOptions {
+  number?: string;
+  publishableKey?: string;
+}
+
+/** A confirmation token as the form in a browser makes it. */
+export function createPaymentToken(stripe: Pick<StripeServer, 'url'>, options: TokenOptions = {}): Promise<string> {
+  return create(stripe, 'confirmation_tokens', 'payment_method_data', options);
+}
+
+/** A payment method as the forms of existing clients make it. */
+export function createPaymentMethod(stripe: Pick<StripeServer, 'url'>, options: TokenOptions = {}): Promise<string> {
+  return create(stripe, 'payment_methods', '', options);
+}
+
+async function create(
+  { url }: Pick<StripeServer, 'url'>,
+  kind: string,
+  within: string,
+  { number = cards.success, publishableKey = '' }: TokenOptions,
+): Promise<string> {
+  const fields = { number, exp_month: '12', exp_year: '2040' };
+  const nameOf = (name: string) => (within === '' ? `card[${name}]` : `${within}[card][${name}]`);
+  const body = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields)) body.set(nameOf(name), value);
+  const headers: Record<string, string> = publishableKey === '' ? {} : { Authorization: `Bearer ${publishableKey}` };
+  const response = await fetch(`${url}/v1/${kind}`, { method: 'POST', headers, body });
   return ((await response.json()) as { id: string }).id;
 }

@@ -4,6 +4,7 @@ import { type AddressInfo } from 'node:net';
 import qs from 'qs';
 import { createAccount, failure, type Answered, type Fields, type StripeStandInAccount } from './stripeAccounts';
 import { createBooks, type StripeBooks } from './stripeBooks';
+import { createCards, declines, missing, nextAction, redirectTo, shown, type SetupIntent } from './stripeTokens';
 
 /**
  * A small server that speaks Stripe's protocol as far as the adapter uses it, with a ledger of its own, and that can do
@@ -16,6 +17,8 @@ interface Intent {
   amount: number;
   currency: string;
   status: string;
+  client_secret: string;
+  payment_method: string | null;
   customer: string;
   metadata: Record<string, string>;
   next_action: Fields | null;
@@ -25,32 +28,14 @@ interface Intent {
   created: number;
 }
 
-interface Method {
-  id: string;
-  object: 'payment_method';
-  type: 'card';
-  customer: string | null;
-  card: Fields;
-  billing_details: { name: string | null };
-  number: string;
-}
-
 /** What the next request to a path does instead of answering as it should; the work may be done or not. */
 export type Fault =
   'lose the answer' | 'refuse before the work' | '500 after the work' | '429' | '429 for an hour' | 'garbage' | 'hang';
 
-const declines: Record<string, Fields> = {
-  '4000000000000002': { code: 'card_declined', decline_code: 'generic_decline' },
-  '4000000000009995': { code: 'card_declined', decline_code: 'insufficient_funds' },
-  '4000000000009987': { code: 'card_declined', decline_code: 'lost_card' },
-  '4000000000000069': { code: 'expired_card' },
-  '4000000000000119': { code: 'processing_error' },
-};
 /** The bank accepts these cards when they are saved. */
 const declinesWhenCharged: Record<string, Fields> = {
   '4000000000000341': { code: 'card_declined', decline_code: 'generic_decline' },
 };
-const needsAuthentication = '4000000000003220';
 /** Its refunds stay pending until a test decides them. */
 export const refundsLate = '4000000000007726';
 
@@ -60,6 +45,9 @@ export interface StripeServer {
   intents: Map<string, Intent>;
   refunds: Fields[];
   customers: Map<string, Fields>;
+  setups: Map<string, SetupIntent>;
+  /** Every confirmation token is now older than 15 minutes. */
+  expireTokens(): void;
   /** `times` 2 for a broken connection: the library itself asks a second time, under the same key. */
   fail(path: string, fault: Fault, times?: number): void;
   /** Refuses every request to a path until `mend`. Like Stripe, it stores answers from 400 to 404 under the key. */
@@ -173,7 +161,8 @@ type Ledger = ReturnType<typeof createLedger>;
 
 function createLedger() {
   const customers = new Map<string, Fields>();
-  const methods = new Map<string, Method>();
+  const cards = createCards();
+  const { methods, setups } = cards;
   const intents = new Map<string, Intent>();
   const refunds: Fields[] = [];
   const books = createBooks();
@@ -187,11 +176,16 @@ function createLedger() {
     if (route === 'GET payment_intents/{id}') return retrieve(id);
     if (route === 'POST customers') return ok(customers, 'cus', { object: 'customer', ...fields });
     if (route === 'DELETE customers/{id}') return remove(id);
-    if (route === 'POST payment_methods') return addMethod(fields);
+    if (route === 'POST payment_methods') return cards.addMethod(fields);
+    if (route === 'POST confirmation_tokens') return cards.addToken(fields);
+    if (route === 'GET confirmation_tokens/{id}') return cards.readToken(id);
+    if (route === 'POST 3ds2/{id}') return authenticate(fields);
     if (route === 'POST payment_methods/{id}/attach') return attach(id, fields['customer'] as string);
     if (route === 'POST payment_methods/{id}/detach') return attach(id, null);
     if (route === 'POST payment_intents') return pay(fields);
-    if (route === 'POST setup_intents') return verify(fields);
+    if (route === 'POST setup_intents') return cards.setUp(fields);
+    if (route === 'GET setup_intents/{id}') return cards.readSetup(id);
+    if (route === 'POST setup_intents/{id}/cancel') return cards.cancelSetup(id);
     if (route === 'POST payment_intents/{id}/cancel') return cancel(id);
     if (route === 'POST payment_intents/{id}/confirm') return confirm(id, fields);
     if (route === 'POST refunds') return refund(fields);
@@ -236,29 +230,6 @@ function createLedger() {
     return refund ? { status: 200, body: { ...refund } } : missing(id, 'refund');
   };
 
-  const addMethod = ({ card, billing_details }: Fields): Answered => {
-    const { number = '', exp_month, exp_year } = card as Record<string, string>;
-    if (number.length < 16)
-      return failure(402, { type: 'card_error', code: 'incorrect_number', param: 'number', message: 'Bad number.' });
-    const method: Method = {
-      id: `pm_${randomUUID()}`,
-      object: 'payment_method',
-      type: 'card',
-      customer: null,
-      card: {
-        brand: 'visa',
-        last4: number.slice(-4),
-        exp_month: Number(exp_month),
-        exp_year: Number(exp_year),
-        fingerprint: `fp_${number.slice(-4)}`,
-      },
-      billing_details: { name: (billing_details as { name?: string } | undefined)?.name ?? null },
-      number,
-    };
-    methods.set(method.id, method);
-    return { status: 200, body: shown(method) };
-  };
-
   const attach = (id: string, customer: string | null): Answered => {
     const method = methods.get(id);
     if (!method) return missing(id, 'payment_method');
@@ -268,13 +239,12 @@ function createLedger() {
   };
 
   const pay = (fields: Fields): Answered => {
-    const method = methods.get(String(fields['payment_method']));
-    if (!method || method.customer !== fields['customer']) return missing(String(fields['payment_method']));
     const id = `pi_${randomUUID()}`;
+    const method = cards.take(fields, id);
+    if ('status' in method) return method;
     const isOffSession = fields['off_session'] === 'true';
     const refusal = declines[method.number] ?? declinesWhenCharged[method.number];
-    const returnUrl = fields['return_url'] as string | undefined;
-    const asks = method.number === needsAuthentication;
+    const asks = cards.asks(method, isOffSession);
     const error = refusal ?? (asks && isOffSession ? { code: 'authentication_required' } : null);
     const intent: Intent = {
       id,
@@ -284,27 +254,18 @@ function createLedger() {
       status: error ? 'requires_payment_method' : asks ? 'requires_action' : 'succeeded',
       customer: String(fields['customer']),
       metadata: (fields['metadata'] ?? {}) as Record<string, string>,
-      next_action: asks && returnUrl !== undefined ? redirectTo(id, returnUrl) : null,
+      client_secret: `${id}_secret_${randomUUID()}`,
+      payment_method: error ? null : method.id,
+      next_action: asks && !error ? nextAction(id, fields) : null,
       last_payment_error: error && { type: 'card_error', message: 'Your card was declined.', ...error },
       off_session: isOffSession,
       refundsLate: method.number === refundsLate,
       created: Math.floor(Date.now() / 1000),
     };
     intents.set(id, intent);
+    if (intent.status === 'succeeded') cards.keep(method.id, intent.customer, false);
     if (!error) return { status: 200, body: { ...intent } };
     return failure(402, { ...intent.last_payment_error, payment_intent: intent });
-  };
-
-  const verify = (fields: Fields): Answered => {
-    const method = methods.get(String(fields['payment_method']));
-    if (!method || method.customer !== fields['customer']) return missing(String(fields['payment_method']));
-    const refusal = declines[method.number];
-    const status = method.number === needsAuthentication ? 'requires_action' : 'succeeded';
-    if (refusal) return failure(402, { type: 'card_error', message: 'Your card was declined.', ...refusal });
-    return {
-      status: 200,
-      body: { id: `seti_${randomUUID()}`, object: 'setup_intent', status, usage: fields['usage'] },
-    };
   };
 
   /** The payer is present. As at Stripe, an intent that waits for its payer already is refused. */
@@ -355,6 +316,25 @@ function createLedger() {
     return { status: 200, body: made };
   };
 
+  const answerAuthentication = (id: string, isApproved: boolean): void => {
+    const setup = setups.get(id);
+    if (setup) return cards.answerSetup(setup, isApproved);
+    const intent = intents.get(id);
+    if (intent?.status !== 'requires_action') throw new Error(`${id} waits for nobody`);
+    intent.status = isApproved ? 'succeeded' : 'requires_payment_method';
+    intent.next_action = null;
+    if (isApproved) return cards.keep(intent.payment_method, intent.customer, true);
+    intent.last_payment_error = { code: 'payment_intent_authentication_failure', message: 'Refused.' };
+  };
+
+  /** Stripe's script in the browser reports the answer of the payer. */
+  const authenticate = ({ client_secret: secret, answer: given }: Fields): Answered => {
+    const waiting = [...intents.values(), ...setups.values()].find((one) => one.client_secret === secret);
+    if (!waiting) return missing(String(secret));
+    answerAuthentication(waiting.id, given === 'complete');
+    return { status: 200, body: { object: waiting.object, id: waiting.id, status: waiting.status } };
+  };
+
   const remove = (id: string): Answered => {
     if (!customers.delete(id)) return missing(id);
     for (const method of methods.values()) if (method.customer === id) method.customer = null;
@@ -368,22 +348,13 @@ function createLedger() {
     books,
     customers,
     methods,
+    setups,
+    tokens: cards.tokens,
+    expireTokens: cards.expireTokens,
     beforeCancel: (next: () => void) => void (happening = next),
-    answerAuthentication: (id: string, isApproved: boolean) => {
-      const intent = intents.get(id);
-      if (intent?.status !== 'requires_action') throw new Error(`${id} waits for nobody`);
-      intent.status = isApproved ? 'succeeded' : 'requires_payment_method';
-      intent.next_action = null;
-      if (!isApproved)
-        intent.last_payment_error = { code: 'payment_intent_authentication_failure', message: 'Refused.' };
-    },
+    answerAuthentication,
   };
 }
-
-const redirectTo = (id: string, return_url: unknown) => ({
-  type: 'redirect_to_url',
-  redirect_to_url: { url: `https://bank.example/${id}`, return_url },
-});
 
 function isListedRefund(made: Fields, { payment_intent: intent, created }: Fields): boolean {
   const sinceSeconds = Number((created as { gte?: string } | undefined)?.gte ?? 0);
@@ -393,19 +364,11 @@ function isListedRefund(made: Fields, { payment_intent: intent, created }: Field
 /** Authentication comes before idempotency keys. */
 const unauthorized = failure(401, { type: 'invalid_request_error', message: 'Invalid API Key provided: sk_test_*1' });
 
-function shown({ number: _number, ...method }: Method): Fields {
-  return method;
-}
-
 function ok(into: Map<string, Fields>, prefix: string, fields: Fields): Answered {
   const id = `${prefix}_${randomUUID()}`;
   const body = { id, ...fields };
   into.set(id, body);
   return { status: 200, body };
-}
-
-function missing(id: string, param?: string): Answered {
-  return failure(404, { type: 'invalid_request_error', code: 'resource_missing', message: `No such: ${id}`, param });
 }
 
 function write(response: ServerResponse, { status, body }: Answered, headers: Record<string, number> = {}): void {

@@ -25,6 +25,8 @@ export interface CardDetails {
 /** The facts about a card that may be stored. */
 export interface CardToken extends UpdatedCard {
   holderName: string;
+  /** The token makes one charge or one set-up. Their result has the token that replaces it. */
+  isSingleUse?: true;
 }
 
 export const declineReasons = [
@@ -35,15 +37,17 @@ export const declineReasons = [
   'try_again_later',
   'authentication_failed',
   'authentication_expired',
+  'payment_token_spent',
 ] as const;
 export type DeclineReason = (typeof declineReasons)[number];
 
 export type ChargeResult =
-  | { outcome: 'paid'; reference: string }
+  /** `cardToken` replaces a token for single use. */
+  | { outcome: 'paid'; reference: string; cardToken?: string }
   /**
-   * The payer must authenticate the charge, on the page `redirectUrl`. Without that page the charge was made while the payer
-   * was absent: `confirmCharge` continues it when the payer is back. Clients receive `reference` as `pi_id` and
-   * `payment_intent`.
+   * The payer must authenticate the charge, on the page `redirectUrl`. Without that page `confirmCharge` continues the charge
+   * if the payer was absent, and otherwise the provider's script does (`findClientSecret`). Clients receive `reference` as
+   * `pi_id` and `payment_intent`.
    */
   | { outcome: 'requires_action'; reference: string; redirectUrl?: string }
   /** The provider has not decided yet: ask `lookUpCharge` later. */
@@ -80,11 +84,12 @@ export interface ProviderFault {
 
 export type DeclinedOutcome = Extract<ChargeResult, { outcome: 'declined' }>;
 
-/** The bank's answer to the question whether a card can be charged later. */
-export type Verification =
-  | { outcome: 'verified' }
-  /** The bank accepts the card, and its holder must authenticate the first charge. */
-  | { outcome: 'requires_action' }
+/** The bank's answer to the question whether a card can be charged later, while its payer is absent. */
+export type SetupResult =
+  /** `cardToken` is the card's token from now on. */
+  | { outcome: 'verified'; cardToken: string }
+  /** The payer must authenticate the card: on the page `redirectUrl`, or with the provider's script. */
+  | { outcome: 'requires_action'; reference: string; redirectUrl?: string }
   | DeclinedOutcome
   | MisconfiguredOutcome
   | { outcome: 'not_sent' | 'unknown' };
@@ -222,11 +227,29 @@ export interface CardProvider {
    */
   tokenise(card: CardDetails, owner?: CardOwner): Promise<CardToken>;
 
-  /** Accepts a card by the token that the provider's form made in the browser. Throws the errors of `tokenise`. */
+  /**
+   * Accepts a card by the token that the provider's form made in the browser. Throws the errors of `tokenise`, and
+   * `invalid_input` for a token that has expired or was used.
+   */
   adoptToken(paymentToken: string, owner?: CardOwner): Promise<CardToken>;
 
-  /** Asks the bank whether a card can be charged later. Charges nothing; a repeated call is harmless. */
-  verifyCard(token: string): Promise<Verification>;
+  /**
+   * Asks the bank whether a card can be charged while its payer is absent. Charges nothing; a repeated call is harmless.
+   * `returnUrl` is the address to which an authentication returns the browser, with `setup_intent` added.
+   */
+  setUpCard(token: string, returnUrl?: string): Promise<SetupResult>;
+
+  /** Reads the outcome of a set-up that waits for its payer. */
+  lookUpSetup(reference: string): Promise<SetupResult>;
+
+  /** Cancels a set-up that waits for its payer and returns its outcome. A verified card stays verified. */
+  voidSetup(reference: string): Promise<SetupResult>;
+
+  /**
+   * The secret by which the provider's script lets the payer authenticate a charge or a set-up. It is for the payer only, and
+   * never stored. Undefined if nothing waits for the script. Throws the errors of `tokenise`. Absent if the provider has no script.
+   */
+  findClientSecret?(reference: string): Promise<string | undefined>;
 
   /**
    * Charges a card. A repeated key returns the result of the same charge and never charges twice. Every outcome at the

@@ -5,26 +5,27 @@ import {
   type CardProvider,
   type ChargeResult,
   type DeclineReason,
-  type Verification,
+  type SetupResult,
 } from './provider';
 import { sandboxCards, type SandboxCard, type SandboxOutcome } from './sandboxCards';
 import { createSandboxRefunds } from './sandboxRefunds';
+import { createSandboxSetups, type SandboxSetup } from './sandboxSetups';
 import { createSandboxLedger, type SandboxCharge, type SandboxChargeStatus, type SandboxQuery } from './sandboxLedger';
 
 /** The content of the sandbox's authentication page. */
 export interface SandboxAuthentication {
-  amountMinor: number;
-  currency: string;
+  /** Undefined if a card is saved without a payment. */
+  amount: { minor: number; currency: string } | undefined;
   description: string;
 }
 
 /** The card provider of the test environment: published test cards, and deterministic outcomes. */
 export interface Sandbox extends CardProvider {
-  /** The charge that waits for the customer; undefined once it is settled. */
+  /** The charge or the set-up that waits for the customer; undefined once it is settled. */
   findAuthentication(reference: string): Promise<SandboxAuthentication | undefined>;
   /**
-   * Settles a charge that waits for the customer. Returns the address to which the browser is sent: the charge's return
-   * URL with `payment_intent`, or undefined if the charge has none. The first answer is final; a later one only
+   * Settles a charge or a set-up that waits for the customer. Returns the address to which the browser is sent: the return
+   * URL with `payment_intent` or `setup_intent`, or undefined if there is none. The first answer is final; a later one only
    * redirects the browser. Throws `payment_not_found`.
    */
   answerAuthentication(reference: string, answer: 'approved' | 'refused'): Promise<string | undefined>;
@@ -41,6 +42,7 @@ const paid: FirstTry = { status: 'paid', declineReason: null, answerLost: false 
 /** A bank that asks for an authentication declines a charge of an absent payer. The payer can confirm it later. */
 const withoutPayer = (first: FirstTry): FirstTry =>
   first.status === 'requires_action' ? { ...first, status: 'awaits_payer' } : first;
+const authenticated: FirstTry = { status: 'requires_action', declineReason: null, answerLost: false };
 const refused = (declineReason: DeclineReason): FirstTry => ({ status: 'declined', declineReason, answerLost: false });
 
 /** Results of charges that never reach the ledger. */
@@ -60,7 +62,8 @@ const firstTries: Record<SandboxOutcome, readonly [FirstTry | UnsentTry, ...(Fir
   declined: [refused('declined')],
   insufficient_funds: [refused('insufficient_funds')],
   expired_card: [refused('expired_card')],
-  needs_authentication: [{ status: 'requires_action', declineReason: null, answerLost: false }],
+  needs_authentication: [authenticated],
+  needs_authentication_once: [authenticated],
   timeout_before_charging: [{ status: 'not_charged', declineReason: null, answerLost: true }],
   timeout_after_charging: [{ ...paid, answerLost: true }],
   declined_at_renewal: [paid, refused('declined')],
@@ -85,16 +88,18 @@ const declines: Record<DeclineReason, { decline: 'soft' | 'hard' | 'later'; mess
   try_again_later: { decline: 'later', message: 'Your bank could not be reached.' },
   authentication_failed: { decline: 'soft', message: 'Your card could not be authenticated.' },
   authentication_expired: { decline: 'soft', message: 'The payment was not confirmed in time.' },
+  payment_token_spent: { decline: 'soft', message: 'The card details have expired. Please enter the card again.' },
 };
 
 const declinedFor = (reason: DeclineReason) => ({ outcome: 'declined', reason, ...declines[reason] }) as const;
 
-/** The bank's answer to `verifyCard`. All other cards are verified. */
-const verifications: Partial<Record<SandboxOutcome, Verification>> = {
+/** The bank's answer to `setUpCard`. All other cards are verified. */
+const setups: Partial<Record<SandboxOutcome, Exclude<SetupResult, { outcome: 'verified' }> | 'requires_action'>> = {
   declined: declinedFor('declined'),
   insufficient_funds: declinedFor('insufficient_funds'),
   expired_card: declinedFor('expired_card'),
-  needs_authentication: { outcome: 'requires_action' },
+  needs_authentication: 'requires_action',
+  needs_authentication_once: 'requires_action',
   misconfigured: unsent.misconfigured,
   unavailable: unsent.unavailable,
 };
@@ -102,6 +107,15 @@ const verifications: Partial<Record<SandboxOutcome, Verification>> = {
 /** `baseUrl` is the service's own address, without a slash at its end. */
 export function createSandbox({ query, baseUrl }: { query: SandboxQuery; baseUrl: string }): Sandbox {
   const ledger = createSandboxLedger(query);
+  const setupLedger = createSandboxSetups(query);
+
+  const setupOf = (setup: SandboxSetup | undefined): SetupResult => {
+    if (!setup) return { outcome: 'unknown' };
+    if (setup.decline_reason) return declinedFor(setup.decline_reason);
+    const { reference, token, status } = setup;
+    if (status === 'verified') return { outcome: 'verified', cardToken: token };
+    return { outcome: 'requires_action', reference, redirectUrl: `${baseUrl}/sandbox/authenticate/${reference}` };
+  };
 
   const resultOf = (charge: SandboxCharge): ChargeResult => {
     if (charge.decline_reason) return declinedFor(charge.decline_reason);
@@ -150,14 +164,25 @@ export function createSandbox({ query, baseUrl }: { query: SandboxQuery; baseUrl
       return addCard(known, formCard);
     },
 
-    async verifyCard(token) {
+    async setUpCard(token, returnUrl) {
       const { outcome } = await ledger.getOutcome({ token, idempotencyKey: '' });
-      return verifications[outcome] ?? { outcome: 'verified' };
+      const answer = setups[outcome];
+      if (answer !== undefined && answer !== 'requires_action') return answer;
+      return setupOf(await setupLedger.add({ token, returnUrl, mustAuthenticate: answer !== undefined }));
+    },
+
+    lookUpSetup: async (reference) => setupOf(await setupLedger.find(reference)),
+
+    async voidSetup(reference) {
+      await setupLedger.settle(reference, 'authentication_expired');
+      return setupOf(await setupLedger.find(reference));
     },
 
     async charge(request) {
-      const { outcome, earlier } = await ledger.getOutcome(request);
-      const first = firstTries[outcome][earlier] ?? firstTries[outcome].at(-1) ?? paid;
+      const { outcome, earlier, isAuthenticated } = await ledger.getOutcome(request);
+      const tries =
+        outcome === 'needs_authentication_once' && isAuthenticated ? ([paid] as const) : firstTries[outcome];
+      const first = tries[earlier] ?? tries.at(-1) ?? paid;
       if (typeof first === 'string') return unsent[first];
       if (outcome === 'slow') await sleep(slowMs);
       const charge = await ledger.addAttempt(request, request.isOffSession ? withoutPayer(first) : first);
@@ -184,13 +209,22 @@ export function createSandbox({ query, baseUrl }: { query: SandboxQuery; baseUrl
     forgetCustomer: (tokens) => ledger.forgetCards(tokens),
 
     async findAuthentication(reference) {
+      const setup = await setupLedger.find(reference);
+      if (setup?.status === 'requires_action') return { amount: undefined, description: setup.description };
       const charge = await ledger.findByReference(reference);
       if (charge?.status !== 'requires_action') return undefined;
-      return { amountMinor: charge.amount_minor, currency: charge.currency, description: charge.description };
+      const { amount_minor: minor, currency, description } = charge;
+      return { amount: { minor, currency }, description };
     },
 
     async answerAuthentication(reference, answer) {
-      await ledger.settle(reference, answer === 'approved' ? null : 'authentication_failed');
+      const declineReason = answer === 'approved' ? null : 'authentication_failed';
+      const setup = await setupLedger.find(reference);
+      if (setup) {
+        await setupLedger.settle(reference, declineReason);
+        return setup.return_url ?? undefined;
+      }
+      await ledger.settle(reference, declineReason);
       const charge = await ledger.findByReference(reference);
       if (!charge) throw new AppError('payment_not_found');
       return charge.return_url ?? undefined;

@@ -4,6 +4,7 @@ export const sandboxOutcomes = [
   'insufficient_funds',
   'expired_card',
   'needs_authentication',
+  'needs_authentication_once',
   'timeout_before_charging',
   'timeout_after_charging',
   'declined_at_renewal',
@@ -53,6 +54,12 @@ export const sandboxCards: readonly SandboxCard[] = [
     outcome: 'needs_authentication',
     description:
       'Every charge waits until the customer approves or refuses it on a page of the sandbox, at a renewal as well.',
+  },
+  {
+    number: '4000002500003155',
+    outcome: 'needs_authentication_once',
+    description:
+      'The customer approves or refuses the first charge, or the set-up of a trial or a new card. Later charges succeed.',
   },
   {
     number: '4000000000004087',

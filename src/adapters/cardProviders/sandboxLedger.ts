@@ -10,7 +10,11 @@ export type SandboxQuery = (text: string, values: unknown[]) => Promise<{ rows: 
 const chargeStatuses = ['paid', 'requires_action', 'awaits_payer', 'declined', 'not_charged'] as const;
 export type SandboxChargeStatus = (typeof chargeStatuses)[number];
 
-const CardRow = z.object({ outcome: z.enum(sandboxOutcomes), earlier: z.coerce.number() });
+const CardRow = z.object({
+  outcome: z.enum(sandboxOutcomes),
+  earlier: z.coerce.number(),
+  isAuthenticated: z.boolean(),
+});
 
 const ChargeRow = z.object({
   reference: z.string(),
@@ -65,11 +69,13 @@ export function createSandboxLedger(query: SandboxQuery) {
     return token;
   }
 
-  /** The card's outcome, and the number of its other charges. */
+  /** The card's outcome, the number of its other charges, and whether its holder has authenticated it before. */
   async function getOutcome({ token, idempotencyKey }: Pick<ChargeRequest, 'token' | 'idempotencyKey'>) {
     const { rows } = await query(
       `SELECT CASE WHEN forgotten_at IS NULL THEN outcome ELSE 'declined' END AS outcome,
-         (SELECT count(*) FROM sandbox_charges o WHERE o.token = c.token AND o.idempotency_key <> $2) AS earlier
+         (SELECT count(*) FROM sandbox_charges o WHERE o.token = c.token AND o.idempotency_key <> $2) AS earlier,
+         EXISTS (SELECT FROM sandbox_charges o WHERE o.token = c.token AND o.status = 'paid')
+           OR EXISTS (SELECT FROM sandbox_setups s WHERE s.token = c.token AND s.status = 'verified') AS "isAuthenticated"
        FROM sandbox_cards c WHERE token = $1`,
       [token, idempotencyKey],
     );
@@ -104,7 +110,7 @@ export function createSandboxLedger(query: SandboxQuery) {
         reference,
         request.returnUrl === undefined || request.isOffSession
           ? null
-          : withPaymentIntent(request.returnUrl, reference),
+          : withReference(request.returnUrl, 'payment_intent', reference),
         first.status,
         first.declineReason,
       ],
@@ -140,7 +146,7 @@ export function createSandboxLedger(query: SandboxQuery) {
     await query(
       `UPDATE sandbox_charges SET status = 'requires_action', return_url = coalesce($2, return_url)
        WHERE reference = $1 AND status = 'awaits_payer'`,
-      [reference, returnUrl === undefined ? null : withPaymentIntent(returnUrl, reference)],
+      [reference, returnUrl === undefined ? null : withReference(returnUrl, 'payment_intent', reference)],
     );
   }
 
@@ -150,7 +156,8 @@ export function createSandboxLedger(query: SandboxQuery) {
       `WITH forgotten AS (
          UPDATE sandbox_cards SET last_four = '0000', forgotten_at = coalesce(forgotten_at, now()) WHERE token = ANY($1)
          RETURNING token
-       )
+       ),
+       setups AS (UPDATE sandbox_setups s SET return_url = NULL FROM forgotten WHERE s.token = forgotten.token)
        UPDATE sandbox_charges c SET return_url = NULL FROM forgotten WHERE c.token = forgotten.token`,
       [tokens],
     );
@@ -195,8 +202,8 @@ export function createSandboxLedger(query: SandboxQuery) {
   };
 }
 
-function withPaymentIntent(returnUrl: string, reference: string): string {
+export function withReference(returnUrl: string, name: 'payment_intent' | 'setup_intent', reference: string): string {
   const url = new URL(returnUrl);
-  url.searchParams.set('payment_intent', reference);
+  url.searchParams.set(name, reference);
   return url.href;
 }

@@ -9,12 +9,11 @@ import {
 } from './provider';
 import { fromStripeAmount, toStripeAmount } from './stripeAmounts';
 import { listStripeBalance, readStripeDispute } from './stripeBalances';
-import { attach, createCustomer, createMethod, forget, invalid } from './stripeCards';
+import { adopt, attach, createCustomer, createMethod, forget, invalid } from './stripeCards';
 import { connect, type StripeAccess } from './stripeClient';
 import { submitEvidence } from './stripeDisputes';
 import { stripeForm } from './stripeForm';
 import {
-  answering,
   answeringCharge,
   answeringRefund,
   awaitsPayer,
@@ -24,9 +23,9 @@ import {
   reading,
   refundOf,
   resultOf,
-  verificationOf,
 } from './stripeResults';
-import { splitToken } from './stripeTokens';
+import { createSetups } from './stripeSetups';
+import { payWith, splitToken } from './stripeTokens';
 
 /** `timeoutMs` is shorter than that of the activity: a silent provider is the outcome `unknown` and causes no retry. */
 export interface StripeSettings extends StripeAccess {
@@ -58,6 +57,9 @@ export function createStripe(settings: StripeSettings): CardProvider {
   const client = connect(settings.secretKey, settings, 'interactive');
   const inBackground = connect(settings.secretKey, settings, 'background');
 
+  const { publishableKey: key, acceptsRawCards } = settings;
+  const form = key === undefined || acceptsRawCards ? undefined : stripeForm(key);
+
   // After an erasure the customer is unknown, so the charge is searched by our key. Stripe's search lags by a minute.
   const searchIntent = async (idempotencyKey: string) => {
     const query = `metadata['${chargeName}']:'${idempotencyKey}'`;
@@ -80,32 +82,19 @@ export function createStripe(settings: StripeSettings): CardProvider {
   return {
     name: settings.name ?? 'stripe',
     suffix: 'ST',
-    ...(settings.publishableKey !== undefined &&
-      !settings.acceptsRawCards && { paymentForm: stripeForm(settings.publishableKey) }),
+    ...(form && { paymentForm: form }),
     createCustomer: (accountUuid) => createCustomer(client, accountUuid),
 
     async tokenise(card, owner) {
-      if (!settings.acceptsRawCards)
+      if (!acceptsRawCards)
         throw invalid('number', 'The number is not accepted here: send a payment_token from the payment form.');
       const method = await createMethod(client, card);
       return attach(client, method.id, owner, card.holderName);
     },
 
-    adoptToken: (paymentToken, owner) => attach(client, paymentToken, owner),
+    adoptToken: (paymentToken, owner) => adopt(client, paymentToken, owner),
 
-    verifyCard: (token) =>
-      answering(async () => {
-        const { customer, method } = splitToken(token);
-        const intent = await client.setupIntents.create({
-          customer,
-          payment_method: method,
-          allowed_payment_method_types: ['card'],
-          confirm: true,
-          usage: 'off_session',
-          return_url: settings.returnUrl,
-        });
-        return verificationOf(intent);
-      }),
+    ...createSetups(client, { returnUrl: settings.returnUrl, hasScript: form !== undefined }),
 
     async charge(request) {
       const { customer, method } = splitToken(request.token);
@@ -113,7 +102,7 @@ export function createStripe(settings: StripeSettings): CardProvider {
         amount: toStripeAmount(request.amountMinor, request.currency),
         currency: request.currency.toLowerCase(),
         customer,
-        payment_method: method,
+        ...payWith(method, form !== undefined),
         allowed_payment_method_types: ['card'],
         confirm: true,
         description: request.description,
@@ -122,13 +111,14 @@ export function createStripe(settings: StripeSettings): CardProvider {
         ...(!request.isOffSession && { return_url: request.returnUrl ?? settings.returnUrl }),
       };
       const { paymentIntents } = clientFor({ isInteractive: !request.isOffSession });
-      return answeringCharge(() => paymentIntents.create(intent, { idempotencyKey: keyOf(request) }));
+      const create = () => paymentIntents.create(intent, { idempotencyKey: keyOf(request) });
+      return answeringCharge(create, request);
     },
 
     lookUpCharge: (idempotencyKey, known = {}) =>
       reading(async () => {
         const intent = await findIntent(idempotencyKey, known);
-        return intent ? resultOf(intent) : absent(known);
+        return intent ? resultOf(intent, known) : absent(known);
       }),
 
     confirmCharge: (_idempotencyKey, { reference, token, returnUrl = settings.returnUrl }) =>
@@ -142,7 +132,7 @@ export function createStripe(settings: StripeSettings): CardProvider {
       reading(async () => {
         const intent = await findIntent(idempotencyKey, known);
         if (!intent) return absent(known);
-        return isSettled(intent) ? resultOf(intent) : cancel(clientFor(known), intent.id);
+        return isSettled(intent) ? resultOf(intent, known) : cancel(clientFor(known), intent.id);
       }),
 
     refund: (request) =>

@@ -2,7 +2,39 @@ import Stripe from 'stripe';
 import { AppError } from '../../kit/errors';
 import { MisconfiguredProvider, type CardDetails, type CardOwner, type CardToken } from './provider';
 import { findMisconfiguration } from './stripeResults';
-import { joinToken, printedOn } from './stripeTokens';
+import { isConfirmationToken, joinToken, printedOn } from './stripeTokens';
+
+/**
+ * Accepts the token of Stripe's form. A confirmation token becomes a payment method when it makes an intent, so it is only
+ * read here.
+ */
+export function adopt(client: Stripe, paymentToken: string, owner?: CardOwner): Promise<CardToken> {
+  return isConfirmationToken(paymentToken)
+    ? readToken(client, paymentToken, owner)
+    : attach(client, paymentToken, owner);
+}
+
+async function readToken(client: Stripe, id: string, owner?: CardOwner): Promise<CardToken> {
+  const { payment_method_preview, ...token } = await asking(
+    () => client.confirmationTokens.retrieve(id),
+    ({ code }) => code === 'resource_missing',
+  );
+  if (token.payment_intent !== null || token.setup_intent !== null) throw invalid('payment_token', usedToken);
+  if (token.expires_at !== null && token.expires_at * 1000 <= Date.now()) throw invalid('payment_token', expiredToken);
+  const { card, billing_details: holder } = payment_method_preview ?? {};
+  if (!card) throw invalid('payment_token', 'The payment_token must be of a card.');
+  const customer = owner?.customer ?? (await createCustomer(client, owner?.accountUuid));
+  const fingerprint = card.fingerprint ?? id;
+  return {
+    token: joinToken(customer, id),
+    ...printedOn({ ...card, fingerprint }, id),
+    holderName: holder?.name ?? '',
+    isSingleUse: true,
+  };
+}
+
+const usedToken = 'The payment_token has been used. Enter the card again.';
+const expiredToken = 'The payment_token has expired. Enter the card again.';
 
 /** Attaches a card to its owner's customer, so that it can be charged while the owner is away. */
 export async function attach(client: Stripe, methodId: string, owner?: CardOwner, holderName = ''): Promise<CardToken> {
@@ -65,14 +97,17 @@ const fieldOfParameter: Readonly<Record<string, string>> = {
  * Runs a request about a card. A card that Stripe refuses becomes `invalid_input` with the name of the field. An outage of
  * Stripe becomes `service_unavailable`. Any other refusal is for the operator or the merchant to correct.
  */
-async function asking<T>(ask: () => Promise<T>, isRefusalOfToken = (_error: { param?: string }) => false): Promise<T> {
+export async function asking<T>(
+  ask: () => Promise<T>,
+  isRefusalOfToken = (_error: { param?: string; code?: string }) => false,
+): Promise<T> {
   try {
     return await ask();
   } catch (error) {
     const { StripeCardError, StripeInvalidRequestError } = Stripe.errors;
     if (error instanceof StripeCardError) throw invalid(fieldOfParameter[error.param ?? ''] ?? 'number', error.message);
     if (error instanceof StripeInvalidRequestError && isRefusalOfToken(error))
-      throw invalid('payment_token', 'The payment_token is not one of a card.');
+      throw invalid('payment_token', unknownToken);
     // Another request is creating the same customer at this moment.
     const isInProgress = error instanceof Stripe.errors.StripeIdempotencyError && error.statusCode === 409;
     if (isAway(error) || isInProgress)
@@ -81,6 +116,8 @@ async function asking<T>(ask: () => Promise<T>, isRefusalOfToken = (_error: { pa
     throw misconfigured ? new MisconfiguredProvider(misconfigured.fault) : error;
   }
 }
+
+const unknownToken = 'The payment_token is not known to the payment account of this shop. Enter the card again.';
 
 const { StripeConnectionError, StripeAPIError, StripeRateLimitError } = Stripe.errors;
 const isAway = (error: unknown): boolean =>

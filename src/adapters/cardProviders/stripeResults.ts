@@ -2,7 +2,7 @@ import Stripe from 'stripe';
 import { logger } from '../logger';
 import { type ProviderNotification } from './notifications';
 import { noTurn } from './pace';
-import { joinToken, printedOn } from './stripeTokens';
+import { cardTokenOf, isConfirmationToken, joinToken, printedOn, splitToken } from './stripeTokens';
 import { disputeOf } from './stripeDisputes';
 import {
   type ChargeResult,
@@ -10,20 +10,26 @@ import {
   type DeclineReason,
   type MisconfiguredOutcome,
   type RefundResult,
-  type Verification,
+  type SetupResult,
 } from './provider';
 
 const settledStatuses: readonly string[] = ['succeeded', 'canceled'];
 export const isSettled = (intent: Stripe.PaymentIntent) => settledStatuses.includes(intent.status);
 
-export function resultOf(intent: Stripe.PaymentIntent): ChargeResult {
+/** `by`: the token that made the charge. A token for single use is replaced by that of the card. */
+export function resultOf(intent: Stripe.PaymentIntent, by: { token?: string | null } = {}): ChargeResult {
   const { id, status, last_payment_error: refusal } = intent;
-  if (status === 'succeeded') return { outcome: 'paid', reference: id };
+  if (status === 'succeeded') return { outcome: 'paid', reference: id, ...replacementOf(intent, by.token ?? '') };
   if (status === 'requires_action') return actionOf(intent);
   if (awaitsPayer(intent)) return { outcome: 'requires_action', reference: id };
   if (status === 'requires_payment_method') return declineOf(refusal ?? {});
   if (status !== 'canceled') return { outcome: 'pending', reference: id };
   return declined('soft', 'authentication_expired', 'The payment was not confirmed in time.');
+}
+
+function replacementOf(intent: Stripe.PaymentIntent, token: string): { cardToken?: string } {
+  const cardToken = isConfirmationToken(splitToken(token).method) ? cardTokenOf(intent) : undefined;
+  return cardToken === undefined ? {} : { cardToken };
 }
 
 const authenticationRequired = 'authentication_required';
@@ -34,15 +40,25 @@ export function awaitsPayer({ status, last_payment_error: refusal }: Stripe.Paym
 }
 
 function actionOf(intent: Stripe.PaymentIntent): ChargeResult {
-  const redirectUrl = intent.next_action?.redirect_to_url?.url;
-  if (redirectUrl) return { outcome: 'requires_action', reference: intent.id, redirectUrl };
+  const { id: reference, next_action: action } = intent;
+  if (isForScript(action)) return { outcome: 'requires_action', reference };
+  const redirectUrl = action?.redirect_to_url?.url;
+  if (redirectUrl) return { outcome: 'requires_action', reference, redirectUrl };
   return declined('soft', 'authentication_failed', 'Your card requires an authentication, which is not possible here.');
 }
 
-export function verificationOf({ status, last_setup_error: refusal }: Stripe.SetupIntent): Verification {
-  if (status === 'succeeded') return { outcome: 'verified' };
-  if (status === 'requires_action') return { outcome: 'requires_action' };
-  return status === 'requires_payment_method' ? declineOf(refusal ?? {}) : { outcome: 'unknown' };
+/** Whether Stripe's script lets the payer authenticate. Only intents of its own tokens ask for that. */
+export const isForScript = (action: { type: string } | null | undefined) => action?.type === 'use_stripe_sdk';
+
+export function setupOf(intent: Stripe.SetupIntent): SetupResult {
+  const { id: reference, status, next_action: action, last_setup_error: refusal } = intent;
+  const cardToken = cardTokenOf(intent);
+  if (status === 'succeeded' && cardToken !== undefined) return { outcome: 'verified', cardToken };
+  if (status === 'canceled') return declined('soft', 'authentication_expired', 'The card was not confirmed in time.');
+  if (status === 'requires_payment_method') return declineOf(refusal ?? {});
+  if (status !== 'requires_action') return { outcome: 'unknown' };
+  const redirectUrl = isForScript(action) ? undefined : action?.redirect_to_url?.url;
+  return { outcome: 'requires_action', reference, ...(redirectUrl && { redirectUrl }) };
 }
 
 type Failure = DeclinedOutcome | MisconfiguredOutcome | { outcome: 'not_sent' | 'unknown' };
@@ -53,15 +69,26 @@ export async function answering<Result>(ask: () => Promise<Result>): Promise<Res
     return await ask();
   } catch (error) {
     if (error instanceof Stripe.errors.StripeCardError) return declineOf(error);
+    if (isSpentToken(error)) return declined('soft', 'payment_token_spent', spentText);
     return findMisconfiguration(error) ?? unsettled(error);
   }
 }
 
+const spentText = 'The card details have expired. Please enter the card again.';
+
+/** A confirmation token was accepted, and has expired or was used since. Nothing was charged. */
+function isSpentToken(error: unknown): boolean {
+  return error instanceof Stripe.errors.StripeInvalidRequestError && error.param === 'confirmation_token';
+}
+
 /** Turns the answer to a charge into its result. An intent that a bank declines comes with the error. */
-export function answeringCharge(ask: () => Promise<Stripe.PaymentIntent>): Promise<ChargeResult> {
+export function answeringCharge(
+  ask: () => Promise<Stripe.PaymentIntent>,
+  by: { token?: string } = {},
+): Promise<ChargeResult> {
   return answering(async () => {
     try {
-      return resultOf(await ask());
+      return resultOf(await ask(), by);
     } catch (error) {
       const isDeclined = error instanceof Stripe.errors.StripeCardError;
       if (isDeclined && error.payment_intent && awaitsPayer(error.payment_intent))
@@ -123,6 +150,7 @@ const reasons: Readonly<Record<string, DeclineReason>> = {
   stolen_card: 'lost_card',
   pickup_card: 'lost_card',
   payment_intent_authentication_failure: 'authentication_failed',
+  setup_intent_authentication_failure: 'authentication_failed',
 };
 
 /** The customer reads Stripe's text, which does not reveal that a card was reported lost or stolen. */
@@ -215,6 +243,7 @@ export function notificationOf({ id, type, created, data }: Stripe.Event): Provi
   const object = data.object as { id?: string; payment_intent?: string | null; status?: string; actionable?: boolean };
   const reference = object.payment_intent ?? '';
   if (type === 'payment_method.automatically_updated') return cardUpdateOf(id, data.object);
+  if (type.startsWith('setup_intent.')) return { id, about: 'setup', reference: object.id ?? '' };
   if (type.startsWith('payment_intent.')) return { id, about: 'charge', reference: object.id ?? '' };
   if (isOfRefund(type)) return { id, about: 'refund', reference };
   if (type === 'radar.early_fraud_warning.created')

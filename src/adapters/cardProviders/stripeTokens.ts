@@ -9,6 +9,29 @@ export function splitToken(token: string): { customer: string; method: string } 
   return { customer, method };
 }
 
+/** A confirmation token of Stripe's form makes one intent, within 15 minutes. A payment method can be used again. */
+export const isConfirmationToken = (method: string) => method.startsWith('ctoken_');
+
+type PaidWith = { confirmation_token: string; use_stripe_sdk: boolean } | { payment_method: string };
+
+/**
+ * How an intent names the card of a token. `hasScript`: our pages have Stripe's script, which lets the payer of a confirmation
+ * token authenticate. Every other payer is sent to a page of the bank.
+ */
+export function payWith(method: string, hasScript: boolean): PaidWith {
+  if (!isConfirmationToken(method)) return { payment_method: method };
+  return { confirmation_token: method, use_stripe_sdk: hasScript };
+}
+
+/** The token of the card that an intent was made with; undefined if the intent has none. */
+export function cardTokenOf({
+  customer,
+  payment_method,
+}: Stripe.PaymentIntent | Stripe.SetupIntent): string | undefined {
+  const [owner, method] = [customer, payment_method].map((one) => (typeof one === 'string' ? one : one?.id));
+  return owner !== undefined && method !== undefined ? joinToken(owner, method) : undefined;
+}
+
 /** What identifies a card for its holder. */
 export function printedOn(card: Stripe.PaymentMethod.Card, methodId: string): Omit<UpdatedCard, 'token'> {
   return {

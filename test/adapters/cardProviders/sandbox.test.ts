@@ -168,11 +168,8 @@ describe('authentication', () => {
     expect(await sandbox.charge(request)).toEqual(waiting);
     expect(await sandbox.lookUpCharge(request.idempotencyKey)).toEqual(waiting);
     expect(await ledgerOf(request.idempotencyKey)).toMatchObject([{ charged: false }]);
-    expect(await sandbox.findAuthentication(reference)).toEqual({
-      amountMinor: 999,
-      currency: 'EUR',
-      description: 'Monthly pass',
-    });
+    const amount = { minor: 999, currency: 'EUR' };
+    expect(await sandbox.findAuthentication(reference)).toEqual({ amount, description: 'Monthly pass' });
   });
 
   test('a charge of an absent payer has no page until the payer is back; an approval before that changes nothing', async () => {

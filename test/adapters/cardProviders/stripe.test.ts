@@ -98,7 +98,11 @@ describe('cards', () => {
       details: { errors: { number: 'Bad number.' } },
     });
     await expect(provider().adoptToken('pm_unknown')).rejects.toMatchObject({
-      details: { errors: { payment_token: 'The payment_token is not one of a card.' } },
+      details: {
+        errors: {
+          payment_token: 'The payment_token is not known to the payment account of this shop. Enter the card again.',
+        },
+      },
     });
   });
 });
@@ -130,31 +134,6 @@ test('a customer is forgotten with all its cards, once or twice', async () => {
   await provider().forgetCustomer([], customer);
   expect(server.customers.has(first.token.split('/')[0] ?? '')).toBe(false);
   expect(await provider().charge(first)).toMatchObject({ outcome: 'misconfigured' });
-});
-
-describe('verification of a card', () => {
-  const verify = async (number: string) => provider().verifyCard((await requestWith(number)).token);
-
-  test.each([
-    ['success', { outcome: 'verified' }],
-    ['needsAuthentication', { outcome: 'requires_action' }],
-    ['declined', { outcome: 'declined', decline: 'soft', reason: 'declined' }],
-    ['lost', { outcome: 'declined', decline: 'hard', reason: 'lost_card' }],
-  ] as const)('of a card that is %s', async (card, result) => {
-    const charges = server.intents.size;
-    expect(await verify(cards[card])).toMatchObject(result);
-    expect(server.sent.at(-1)).toMatchObject({ path: '/v1/setup_intents', fields: { usage: 'off_session' } });
-    expect(server.intents.size).toBe(charges);
-  });
-
-  test('unknown: Stripe does not answer; misconfigured: the key is revoked', async () => {
-    const { token } = await requestWith(cards.success);
-    server.fail('/v1/setup_intents', 'hang');
-    expect(await provider().verifyCard(token)).toEqual({ outcome: 'unknown' });
-    server.refuse('/v1/setup_intents', 401, { type: 'invalid_request_error', message: 'Invalid API Key.' });
-    expect(await provider().verifyCard(token)).toMatchObject({ outcome: 'misconfigured' });
-    server.mend();
-  });
 });
 
 describe('a charge', () => {
@@ -487,6 +466,7 @@ describe('a notification', () => {
   test.each([
     ['payment_intent.succeeded', { id: 'pi_1' }, 'charge'],
     ['payment_intent.payment_failed', { id: 'pi_1' }, 'charge'],
+    ['setup_intent.succeeded', { id: 'pi_1' }, 'setup'],
     ['charge.dispute.created', { id: 'dp_1', payment_intent: 'pi_1', status: 'warning_needs_response' }, 'other'],
     ['charge.updated', { id: 'ch_1', payment_intent: 'pi_1' }, 'other'],
   ])('%s of %o is about: %s', (type, object, about) => {

@@ -61,10 +61,22 @@ withGo('requests that the published schema takes', () => {
     expect(answered).toContain((await provider.confirmCharge(randomUUID(), confirmation)).outcome);
   });
 
-  test('a verification of a card', async () => {
-    expect(['verified', 'requires_action', 'declined', 'unknown']).toContain(
-      (await provider.verifyCard('cus_1/pm_1')).outcome,
-    );
+  test.each(['cus_1/pm_1', 'cus_1/ctoken_1'])('the set-up of the card %s, its look-up and its void', async (token) => {
+    const answered = ['verified', 'requires_action', 'declined', 'unknown'];
+    expect(answered).toContain((await provider.setUpCard(token, 'https://shop.example/back')).outcome);
+    expect(answered).toContain((await provider.lookUpSetup('seti_1')).outcome);
+    expect(answered).toContain((await provider.voidSetup('seti_1')).outcome);
+  });
+
+  test('a confirmation token, a charge with it, and the secret for the script of Stripe', async () => {
+    // The fixture has expired long ago.
+    const adopting = provider.adoptToken('ctoken_1', { accountUuid: randomUUID() });
+    await expect(adopting).rejects.toMatchObject({
+      details: { errors: { payment_token: 'The payment_token has expired. Enter the card again.' } },
+    });
+    const charge = { ...request, token: 'cus_1/ctoken_1', idempotencyKey: randomUUID() };
+    expect((await provider.charge(charge)).outcome).not.toBe('misconfigured');
+    for (const reference of ['pi_1', 'seti_1']) await provider.findClientSecret?.(reference);
   });
 
   test('a refund, and the look-up of one', async () => {

@@ -31,6 +31,19 @@ CREATE TABLE sandbox_charges (
 );
 CREATE INDEX sandbox_charges_token ON sandbox_charges (token);
 
+-- Cards that are saved without a charge.
+CREATE TABLE sandbox_setups (
+  reference text PRIMARY KEY,
+  token text NOT NULL REFERENCES sandbox_cards (token),
+  description text NOT NULL,
+  status text NOT NULL CHECK (status IN ('verified', 'requires_action', 'declined')),
+  decline_reason text,
+  return_url text,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  CHECK ((status = 'declined') = (decline_reason IS NOT NULL))
+);
+CREATE INDEX sandbox_setups_token ON sandbox_setups (token);
+
 CREATE TABLE sandbox_refunds (
   idempotency_key text PRIMARY KEY,
   reference text NOT NULL UNIQUE,

@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { declineReasons, type DeclineReason } from './provider';
+import { withReference, type SandboxQuery } from './sandboxLedger';
+
+const SetupRow = z.object({
+  reference: z.string(),
+  token: z.string(),
+  description: z.string(),
+  status: z.enum(['verified', 'requires_action', 'declined']),
+  decline_reason: z.enum(declineReasons).nullable(),
+  return_url: z.string().nullable(),
+});
+
+export type SandboxSetup = z.output<typeof SetupRow>;
+
+/** The cards that the sandbox was asked to save without a charge. */
+export function createSandboxSetups(query: SandboxQuery) {
+  /** `mustAuthenticate`: the card's bank wants its holder to authenticate. */
+  async function add(of: { token: string; returnUrl: string | undefined; mustAuthenticate: boolean }) {
+    // Unguessable, because anyone who knows it may answer the authentication.
+    const reference = `seti_${randomBytes(16).toString('hex')}`;
+    const { rows } = await query(
+      `INSERT INTO sandbox_setups (reference, token, description, status, return_url)
+       SELECT $1, token, 'Card ending in ' || last_four, $3, $4 FROM sandbox_cards WHERE token = $2 RETURNING *`,
+      [
+        reference,
+        of.token,
+        of.mustAuthenticate ? 'requires_action' : 'verified',
+        of.returnUrl === undefined ? null : withReference(of.returnUrl, 'setup_intent', reference),
+      ],
+    );
+    return SetupRow.parse(rows[0]);
+  }
+
+  async function find(reference: string): Promise<SandboxSetup | undefined> {
+    const { rows } = await query('SELECT * FROM sandbox_setups WHERE reference = $1', [reference]);
+    return rows[0] && SetupRow.parse(rows[0]);
+  }
+
+  /** Changes only a set-up that still waits: the first answer is final. */
+  async function settle(reference: string, declineReason: DeclineReason | null): Promise<void> {
+    await query(
+      `UPDATE sandbox_setups SET status = CASE WHEN $2::text IS NULL THEN 'verified' ELSE 'declined' END, decline_reason = $2
+       WHERE reference = $1 AND status = 'requires_action'`,
+      [reference, declineReason],
+    );
+  }
+
+  return { add, find, settle };
+}

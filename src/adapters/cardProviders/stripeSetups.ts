@@ -1,0 +1,64 @@
+import type Stripe from 'stripe';
+import { type CardProvider, type SetupResult } from './provider';
+import { asking } from './stripeCards';
+import { answering, isForScript, isRefused, reading, setupOf } from './stripeResults';
+import { isConfirmationToken, payWith, splitToken } from './stripeTokens';
+
+type Setups = Pick<CardProvider, 'setUpCard' | 'lookUpSetup' | 'voidSetup'> &
+  Required<Pick<CardProvider, 'findClientSecret'>>;
+
+interface SetupSettings {
+  /** The page after that of the bank, if the request names none. */
+  returnUrl: string;
+  /** As in `payWith`. */
+  hasScript: boolean;
+}
+
+/** Cards that are saved without a charge, through Stripe's Setup Intents. */
+export function createSetups(client: Stripe, settings: SetupSettings): Setups {
+  const { setupIntents, paymentIntents } = client;
+  return {
+    setUpCard: (token, returnUrl = settings.returnUrl) =>
+      answering(async () => {
+        const { customer, method } = splitToken(token);
+        const intent: Stripe.SetupIntentCreateParams = {
+          customer,
+          ...payWith(method, settings.hasScript),
+          allowed_payment_method_types: ['card'],
+          confirm: true,
+          usage: 'off_session',
+          return_url: returnUrl,
+        };
+        return setupOf(await setupIntents.create(intent, keyOf(method)));
+      }),
+
+    lookUpSetup: (reference) => reading(async () => setupOf(await setupIntents.retrieve(reference))),
+
+    voidSetup: (reference) =>
+      reading(async () => {
+        const result = setupOf(await setupIntents.retrieve(reference));
+        return result.outcome === 'requires_action' ? cancel(client, reference) : result;
+      }),
+
+    async findClientSecret(reference) {
+      const { next_action: action, client_secret: secret } = await asking<Stripe.PaymentIntent | Stripe.SetupIntent>(
+        () => (reference.startsWith('seti_') ? setupIntents.retrieve(reference) : paymentIntents.retrieve(reference)),
+      );
+      return isForScript(action) ? (secret ?? undefined) : undefined;
+    },
+  };
+}
+
+/** A token for single use makes one set-up, also if the answer to the first request was lost. */
+const keyOf = (method: string) => (isConfirmationToken(method) ? { idempotencyKey: `setup:${method}` } : {});
+
+/** If the payer has authenticated the card before the cancellation, it stays verified. */
+async function cancel(client: Stripe, reference: string): Promise<SetupResult> {
+  try {
+    return setupOf(await client.setupIntents.cancel(reference, { cancellation_reason: 'abandoned' }));
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    const result = setupOf(await client.setupIntents.retrieve(reference));
+    return result.outcome === 'requires_action' ? { outcome: 'unknown' } : result;
+  }
+}
