@@ -6,6 +6,7 @@ import * as periods from '../src/subscriptions/lifecycle/periods';
 import * as runs from '../src/subscriptions/lifecycle/runs';
 import * as lifecycle from '../src/subscriptions/lifecycle/lifecycle';
 import * as switches from '../src/subscriptions/lifecycle/switches';
+import * as setups from '../src/subscriptions/setups/setups';
 import {
   type CardChange,
   type ChargeInput,
@@ -19,6 +20,7 @@ import {
   type RemindInput,
   type RenewalInput,
   type RowCheck,
+  type SetupVoid,
   type StepInput,
   type SwitchInput,
   type VoidInput,
@@ -37,6 +39,8 @@ export const billingActivities = {
   ),
   lookUpCharge: withHeartbeat((input: ChargeInput) => charges.lookUpCharge(input)),
   voidCharge: withHeartbeat((input: VoidInput) => charges.voidCharge(input)),
+  lookUpSetup: withHeartbeat((subscriptionId: number) => setups.lookUpSetup(subscriptionId)),
+  voidSetup: withHeartbeat((input: SetupVoid) => setups.voidSetup(input)),
   activateSubscription: (subscriptionId: number) => lifecycle.activateSubscription(subscriptionId, run()),
   startTrial: (subscriptionId: number) => lifecycle.startTrial(subscriptionId, run()),
   failSubscription: (input: FailureInput) => lifecycle.failSubscription(input, run()),

@@ -8,10 +8,11 @@ import {
   type ActivityOptions,
 } from '@temporalio/workflow';
 import { type Activities } from '../activities';
-import { paymentAnsweredSignal, type ChargeInput, type ChargeOutcome, type Unsent } from './messages';
+import { paymentAnsweredSignal, type AskedSetup, type ChargeInput, type ChargeOutcome, type Unsent } from './messages';
 import { firstPaymentLimitMs, lookUpFirstMs, lookUpMaxMs, payment, voucherPaymentLimitMs } from './policies';
 
-const { chargeCycle, chargeFirstPeriod, lookUpCharge, voidCharge } = proxyActivities<Activities>(payment);
+const { chargeCycle, chargeFirstPeriod, lookUpCharge, voidCharge, lookUpSetup, voidSetup } =
+  proxyActivities<Activities>(payment);
 const paymentAnswered = defineSignal(paymentAnsweredSignal);
 
 export type KnownOutcome = Exclude<ChargeOutcome, { outcome: 'not_sent' | 'unknown' | 'misconfigured' }>;
@@ -135,11 +136,45 @@ export type PendingAuthentication = Extract<KnownOutcome, { outcome: 'requires_a
  * Waits until a charge with a pending authentication is paid, declined or given up. After the limit the charge is first
  * voided at the provider, so that a late answer cannot charge the payer.
  */
-export async function waitForAnswer(
+export function waitForAnswer(
   charge: ChargeInput,
-  { holdsVoucher, askedAtMs }: PendingAuthentication,
+  asked: PendingAuthentication,
   answers: Answers,
   wait: PayerWait = realTime,
+): Promise<SettledOutcome> {
+  const calls = {
+    lookUp: () => lookUpCharge.executeWithOptions(labelled(charge), [charge]),
+    giveUp: (isLast: boolean) =>
+      voidCharge.executeWithOptions(labelled(charge), [{ ...charge, ...(isLast && { isLast }) }]),
+  };
+  return waitForPayer(calls, asked, answers, wait);
+}
+
+/** The same for a card that is set up without a charge. `paid`: the card is verified. */
+export function waitForSetup(
+  subscriptionId: number,
+  asked: AskedSetup,
+  answers: Answers,
+  wait: PayerWait,
+): Promise<SettledOutcome> {
+  const options = { summary: 'the card' };
+  const calls = {
+    lookUp: () => lookUpSetup.executeWithOptions(options, [subscriptionId]),
+    giveUp: (isLast: boolean) => voidSetup.executeWithOptions(options, [{ subscriptionId, isLast }]),
+  };
+  return waitForPayer(calls, asked, answers, wait);
+}
+
+interface ProviderCalls {
+  lookUp: () => Promise<ChargeOutcome>;
+  giveUp: (isLast: boolean) => Promise<ChargeOutcome>;
+}
+
+async function waitForPayer(
+  { lookUp, giveUp }: ProviderCalls,
+  { holdsVoucher, askedAtMs }: Pick<PendingAuthentication, 'holdsVoucher' | 'askedAtMs'>,
+  answers: Answers,
+  wait: PayerWait,
 ): Promise<SettledOutcome> {
   const { limitMs = holdsVoucher ? voucherPaymentLimitMs : firstPaymentLimitMs } = wait;
   const deadlineMs = askedAtMs + limitMs;
@@ -147,9 +182,7 @@ export async function waitForAnswer(
     const seen = { count: answers.count, moves: wait.moves() };
     const isOver = wait.isGivenUp() || wait.now() >= deadlineMs;
     const isLast = wait.now() >= deadlineMs + firstPaymentLimitMs;
-    const outcome = isOver
-      ? await voidCharge.executeWithOptions(labelled(charge), [{ ...charge, ...(isLast && { isLast }) }])
-      : await lookUpCharge.executeWithOptions(labelled(charge), [charge]);
+    const outcome = isOver ? await giveUp(isLast) : await lookUp();
     if (outcome.outcome === 'paid' || outcome.outcome === 'declined') return outcome;
     const isInDoubt = !isOver && outcome.outcome === 'unknown';
     const leftMs = Math.max(1, deadlineMs - wait.now());

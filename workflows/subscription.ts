@@ -12,7 +12,14 @@ import {
 import { type Activities } from '../activities';
 import { nextTimer } from '../src/billing/schedule';
 import { act } from './changes';
-import { chargeOrFail, listenForAnswers, waitForAnswer, type DeclinedOutcome, type SettledOutcome } from './charging';
+import {
+  chargeOrFail,
+  listenForAnswers,
+  waitForAnswer,
+  waitForSetup,
+  type DeclinedOutcome,
+  type SettledOutcome,
+} from './charging';
 import { refusalOf } from './guards';
 import { Inbox } from './inbox';
 import { finishCharge } from './periodCharges';
@@ -23,6 +30,7 @@ import {
   checkRowSignal,
   rowBehind,
   snapshotQuery,
+  type AskedSetup,
   type CycleCharge,
   type EndState,
   type RunStart,
@@ -122,9 +130,14 @@ function isRowBehind(error: unknown): boolean {
 /** Begins the first period, paid or free. Undefined if the payment failed. */
 async function begin(
   run: StartingRun,
-  { hasTrial, firstMinor }: IncompleteStart,
+  { hasTrial, firstMinor, setup }: IncompleteStart,
 ): Promise<SubscriptionSnapshot | undefined> {
   const { subscriptionId } = run;
+  const card = setup ? await waitForCard(run, setup) : undefined;
+  if (card && card.outcome !== 'paid') {
+    await failUnpaid(subscriptionId, card);
+    return undefined;
+  }
   if (hasTrial) return beginTrial(run);
   const outcome = await payFirstPeriod({ subscriptionId, cycle: 1, attempt: 1, amountMinor: firstMinor }, run);
   if (outcome.outcome === 'paid') return (await activateSubscription(subscriptionId)).snapshot;
@@ -148,6 +161,19 @@ async function takeSteps(run: SubscriptionRun): Promise<SubscriptionResult> {
   }
   showSnapshot(run.snapshot, undefined, run.clock.now());
   return finish(run, run.snapshot.state as EndState);
+}
+
+/** Nothing begins before the payer has authenticated the card that pays later. */
+function waitForCard(
+  { subscriptionId, answers, clock, inbox }: StartingRun,
+  setup: AskedSetup,
+): Promise<SettledOutcome> {
+  show('incomplete', '### Waiting for the payer\nThe card needs an authentication.');
+  return waitForSetup(subscriptionId, setup, answers, {
+    now: () => clock.now(),
+    moves: () => clock.moves,
+    isGivenUp: inbox.isGivenUp,
+  });
 }
 
 /** Makes the first payment, and waits for the payer's authentication if one is needed. */

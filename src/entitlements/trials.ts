@@ -39,7 +39,7 @@ export async function releaseTrial(inTransaction: Transaction, merchantId: numbe
 }
 
 /** Whether the person has used a trial of the item, with any card that the account has paid with. */
-async function hasUsedTrial(identity: TrialIdentity): Promise<boolean> {
+export async function hasUsedTrial(identity: TrialIdentity): Promise<boolean> {
   const { merchantId, accountId, itemId } = identity;
   const person = await findPerson(merchantId, accountId);
   return isTrialTaken(merchantId, itemId, hashesOf(identity, person, person?.fingerprints ?? []));

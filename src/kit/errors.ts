@@ -74,7 +74,7 @@ export const errorCatalogue = {
   nothing_to_refund: { status: 409, message: 'Nothing is left to be refunded' },
   gift_used: { status: 409, message: 'The gift is used already' },
   card_confirmation_required: { status: 409, message: 'Confirm the use of the saved card on this device' },
-  price_changed: { status: 409, message: 'More is due than was shown' },
+  price_changed: { status: 409, message: 'The total has changed' },
   already_has_access: { status: 409, message: 'You already have access for this asset' },
   subscription_state: { status: 409, message: 'The subscription does not allow this now', isGeneral: true },
   clock_goes_forward: { status: 409, message: 'The clock only goes forward' },
@@ -120,6 +120,8 @@ export interface ErrorDetails {
   /** The id of the object that the error is about, for clients that read it. */
   id?: number;
   retryAfterSeconds?: number;
+  /** What is due now, in the major unit. */
+  total?: { amount: number; currency: string };
 }
 
 /** A refusal by a rule. Any other error is a bug: 500 in HTTP, a retry in an activity. */
@@ -158,5 +160,6 @@ export function errorBody(error: AppError) {
     explain: error.details.explain ?? sentenceOf(error.details) ?? message,
     ...(error.details.id !== undefined && { id: error.details.id }),
     ...(error.details.errors && { errors: error.details.errors }),
+    ...(error.details.total && { total: error.details.total }),
   };
 }

@@ -161,5 +161,10 @@ const errorSchema = {
     explain: { type: 'string' },
     id: { type: 'integer', description: 'The id of the item, if its access is restricted.' },
     errors: { type: 'object', additionalProperties: { type: 'string' }, description: 'Field name to text.' },
+    total: {
+      type: 'object',
+      properties: { amount: { type: 'number' }, currency: { type: 'string' } },
+      description: 'What is due now, if it has changed.',
+    },
   },
 };

@@ -121,6 +121,7 @@ const forgettings = [
      g.receiver_email_normalized = a.email_normalized OR (g.buyer_account_id = a.id AND g.state <> 'bought'))`,
   `UPDATE cards SET token = 'erased:' || id, last_four = '0000', brand = '', holder_name = '', expiry_month = 1,
      expiry_year = 1970, fingerprint = '' WHERE account_id = $1`,
+  'DELETE FROM card_setups WHERE account_id = $1',
   'DELETE FROM default_cards WHERE account_id = $1',
   'DELETE FROM provider_customers WHERE account_id = $1',
   `UPDATE subscriptions SET referrer = '', return_url = NULL, ip_address = '', cancel_reason = '', device = NULL

@@ -1,7 +1,20 @@
 import { consumer, openToActors } from '../kit/auth';
-import { endpoint } from '../kit/endpoint';
-import { DefaultCardBody, DefaultCards, MethodPath, PaymentMethods, PaymentTools, TypedCard } from './cards.schemas';
+import { endpoint, variant } from '../kit/endpoint';
+import { isSent } from '../kit/validate';
+import {
+  ContinueBody,
+  DefaultCardBody,
+  DefaultCards,
+  MethodPath,
+  PaymentMethods,
+  PaymentTools,
+  TypedCard,
+  WaitingCard,
+} from './cards.schemas';
 import * as cards from './cards';
+import * as defaultCards from './setups/defaultCards';
+
+const asConsumer = { auth: consumer() } as const;
 
 export const cardEndpoints = {
   listDefaultCards: endpoint({
@@ -18,13 +31,20 @@ export const cardEndpoints = {
     method: 'put',
     path: '/v2/payments/cards/default',
     summary: 'Set the default card of a currency, also for running subscriptions',
-    auth: consumer(),
+    ...asConsumer,
     body: DefaultCardBody,
     cardNumberFields: ['number'],
     status: 200,
     response: TypedCard,
-    errors: ['missing_parameter', 'provider_misconfigured'],
-    handler: ({ caller, body, request }) => cards.setDefaultCard(caller, body, request.requestId),
+    pending: WaitingCard,
+    errors: ['missing_parameter', 'provider_misconfigured', 'payment_failed', 'payment_not_found'],
+    instead: variant(asConsumer, {
+      summary: 'Continue after an authentication of the card',
+      isMeant: ({ fields }) => isSent(fields['pi_id']),
+      body: ContinueBody,
+      handler: ({ caller, body, request }) => defaultCards.continueDefaultCard(caller, body.pi_id, request.requestId),
+    }),
+    handler: ({ caller, body, request }) => defaultCards.setDefaultCard(caller, body, request.requestId),
   }),
   listPaymentMethods: endpoint({
     method: 'get',

@@ -1,5 +1,5 @@
 import { type Attributes } from 'sequelize';
-import { char, integer, modelOf, serial, text } from '../adapters/postgres/columns';
+import { boolean, char, defaulted, integer, modelOf, serial, text } from '../adapters/postgres/columns';
 import { sequelize, type Transaction } from '../adapters/postgres/connection';
 import { execute, statement, statementApart } from '../adapters/postgres/statement';
 
@@ -10,6 +10,7 @@ export class Card extends modelOf({
   accountId: integer(),
   provider: text(),
   token: text(),
+  isSingleUse: defaulted(boolean()),
   lastFour: char(4),
   brand: text(),
   holderName: text(),
@@ -25,6 +26,7 @@ type NewCard = Pick<
   | 'accountId'
   | 'provider'
   | 'token'
+  | 'isSingleUse'
   | 'lastFour'
   | 'brand'
   | 'holderName'
@@ -36,14 +38,14 @@ type NewCard = Pick<
 const insertStatement = statement<{ id: number }>(
   'card_insert',
   `INSERT INTO cards (merchant_id, account_id, provider, token, last_four, brand, holder_name, expiry_month, expiry_year,
-     fingerprint)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`,
+     fingerprint, is_single_use)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id`,
 );
 
 export async function insertCard(inTransaction: Transaction, card: NewCard): Promise<number> {
   const { merchantId, accountId, provider, token, lastFour, brand, holderName, expiryMonth, expiryYear } = card;
   const known = [merchantId, accountId, provider, token, lastFour, brand, holderName, expiryMonth, expiryYear];
-  const [written] = await insertStatement([...known, card.fingerprint], inTransaction);
+  const [written] = await insertStatement([...known, card.fingerprint, card.isSingleUse], inTransaction);
   if (!written) throw new Error('a card was not written');
   return written.id;
 }
@@ -61,11 +63,12 @@ export async function writeDefault(
   await setStatement([card.merchantId, card.accountId, card.currency, card.cardId], inTransaction);
 }
 
-// A card that was declined and has never paid is not used as a default.
+// A card that was declined and has never paid is not used as a default, and neither is one that has not paid yet with a
+// token for single use.
 const defaultStatement = statement<{ id: number; token: string }>(
   'card_default',
   `SELECT c.id, c.token FROM cards c LEFT JOIN default_cards d ON d.card_id = c.id AND d.currency = $3
-   WHERE c.account_id = $1 AND c.provider = $2 AND (d.card_id IS NOT NULL
+   WHERE c.account_id = $1 AND c.provider = $2 AND NOT c.is_single_use AND (d.card_id IS NOT NULL
      OR NOT EXISTS (SELECT FROM charges o WHERE o.card_id = c.id AND o.status = 'declined')
      OR EXISTS (SELECT FROM charges o WHERE o.account_id = c.account_id AND o.status = 'paid' AND o.card_id = c.id))
    ORDER BY d.card_id IS NULL, c.id DESC LIMIT 1`,
@@ -113,13 +116,13 @@ interface UpdatedCard {
   fingerprint: string;
 }
 
-/** Undefined if there is no such card. */
-export async function writeUpdatedCard(
+/** Returns the updated cards: a payer may have entered the same one twice. */
+export function writeUpdatedCard(
   inTransaction: Transaction,
   card: UpdatedCard,
-): Promise<{ id: number; merchantId: number } | undefined> {
+): Promise<{ id: number; merchantId: number }[]> {
   const { provider, token, merchantId, lastFour, brand, expiryMonth, expiryYear, fingerprint } = card;
-  const [updated] = await execute<{ id: number; merchantId: number }>(
+  return execute<{ id: number; merchantId: number }>(
     inTransaction,
     `UPDATE cards SET last_four = $4, brand = $5, expiry_month = $6, expiry_year = $7, fingerprint = $8,
        replaced_at = now()
@@ -127,7 +130,6 @@ export async function writeUpdatedCard(
      RETURNING id, merchant_id AS "merchantId"`,
     [provider, token, merchantId ?? null, lastFour, brand, expiryMonth, expiryYear, fingerprint],
   );
-  return updated;
 }
 
 export interface StoredCard {
@@ -153,7 +155,7 @@ const defaultsStatement = statement<StoredCard>(
 const cardsStatement = statement<StoredCard>(
   'card_list',
   `SELECT DISTINCT ON (c.fingerprint) ${storedColumns} FROM cards c LEFT JOIN default_cards d ON d.card_id = c.id
-   WHERE c.account_id = $1 AND c.provider = $2 ORDER BY c.fingerprint, d.card_id IS NULL, c.id DESC`,
+   WHERE c.account_id = $1 AND c.provider = $2 AND NOT c.is_single_use ORDER BY c.fingerprint, d.card_id IS NULL, c.id DESC`,
 );
 
 export const listDefaults = (accountId: number, provider: string) => defaultsStatement([accountId, provider]);

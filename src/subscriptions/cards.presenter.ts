@@ -1,4 +1,7 @@
+import { type z } from 'zod';
+import { Answer } from '../kit/endpoint';
 import { type StoredCard } from './cards.model';
+import { type WaitingCard } from './cards.schemas';
 
 type Recognisable = Pick<StoredCard, 'lastFour' | 'holderName' | 'expiryMonth' | 'expiryYear'>;
 
@@ -10,6 +13,12 @@ export function presentTypedCard(card: Recognisable) {
     exp_month: String(card.expiryMonth).padStart(2, '0'),
     exp_year: String(card.expiryYear),
   };
+}
+
+/** A card that is not used before its payer has authenticated it. */
+export function presentWaitingCard(card: Recognisable, action: { redirectUrl: string; reference: string }) {
+  const waits = { status: 'requires_action' as const, redirect_to_url: action.redirectUrl, pi_id: action.reference };
+  return new Answer<z.output<typeof WaitingCard>>({ ...presentTypedCard(card), ...waits }, { isPending: true });
 }
 
 export function presentDefaultCard(card: StoredCard) {

@@ -2,6 +2,12 @@ import { z } from 'zod';
 import { formId, formText } from '../kit/form';
 import { passesLuhn } from '../kit/cardNumbers';
 
+/** The page that a browser returns to: absolute, http or https. */
+export const webAddress = z.url({ protocol: /^https?$/ }).max(2000);
+
+/** Continues after an authentication. */
+export const ContinueBody = z.object({ pi_id: formText({ max: 100 }) });
+
 const digits = (text: string) => text.replace(/[ -]/g, '');
 
 /** A card as clients send it: blanks in the number, month `2` or `02`, year `30` or `2030`. */
@@ -30,6 +36,8 @@ export const maybeCardFields = {
 
 export const DefaultCardBody = z.object({
   ...maybeCardFields,
+  /** The page to which the bank returns the payer, if it wants the payer to authenticate the card. */
+  return_url: webAddress.optional(),
   currency_iso: formText({ min: 3, max: 3 }).transform((code) => code.toUpperCase()),
 });
 export type DefaultCardInput = z.output<typeof DefaultCardBody>;
@@ -40,6 +48,13 @@ export const TypedCard = z.object({
   card_name: z.string(),
   exp_month: z.string(),
   exp_year: z.string(),
+});
+
+/** The payer must authenticate the card at `redirect_to_url`. It is not used before, and is then sent with `pi_id`. */
+export const WaitingCard = TypedCard.extend({
+  status: z.literal('requires_action'),
+  redirect_to_url: z.string(),
+  pi_id: z.string(),
 });
 
 /** By currency. */

@@ -8,16 +8,13 @@ import {
   type CardToken,
   type ProviderFault,
 } from '../adapters/cardProviders/provider';
-import { sendNow } from '../adapters/outbox';
-import { transaction, type Transaction } from '../adapters/postgres/connection';
+import { type Transaction } from '../adapters/postgres/connection';
 import { listStoreMethods } from '../stores/stores';
 import { type Caller } from '../kit/auth';
 import { type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
-import { isCurrency } from '../billing/money';
-import { offerCard } from './changes/changes';
 import { reportFault } from './provider/providerFaults';
-import { getProvider, getProviderOf, type ProvidedObject } from './provider/providers';
+import { getProvider, type ProvidedObject } from './provider/providers';
 import {
   findCustomer,
   findDefault,
@@ -27,8 +24,8 @@ import {
   listDefaults,
   writeDefault,
 } from './cards.model';
-import { presentDefaultCard, presentTool, presentTypedCard } from './cards.presenter';
-import { type CardInput, type DefaultCardInput } from './cards.schemas';
+import { presentDefaultCard, presentTool } from './cards.presenter';
+import { type CardInput } from './cards.schemas';
 
 /** The id of the payment method "card", the only one. */
 export const cardMethodId = 1;
@@ -45,13 +42,21 @@ async function tokeniseCard(provider: CardProvider, input: CardInput, owner: Car
 }
 
 /** The card of a purchase: the card fields, or the token of the provider's form, or nothing. */
-type MaybeCard = { [Field in keyof CardInput]?: CardInput[Field] | undefined } & { payment_token?: string | undefined };
+export type MaybeCard = { [Field in keyof CardInput]?: CardInput[Field] | undefined } & {
+  payment_token?: string | undefined;
+};
 
-/** A card that pays: its account, its token there, and `save`, which returns its id inside the transaction. */
+/**
+ * A card that pays: its account, its token there, and `save`, which returns its id inside the transaction. `token` of `save`
+ * replaces a token for single use.
+ */
 export interface PayingCard {
   provider: string;
   token: string;
-  save: (inTransaction: Transaction) => Promise<number>;
+  /** Absent for a stored card. */
+  fingerprint?: string;
+  isSingleUse?: true;
+  save: (inTransaction: Transaction, token?: string) => Promise<number>;
 }
 
 /** The card of the request, or the default card. A new card is tokenised here, outside the transaction. */
@@ -82,7 +87,7 @@ export async function findPayingCard(
   const { merchantId, accountId } = caller;
   const provider = await getProvider(merchantId);
   const typed = await readToken(caller, provider, input);
-  if (typed) return { ...typed, save: (inTransaction) => saveTyped(inTransaction, caller, typed) };
+  if (typed) return { ...typed, save: (inTransaction, token) => saveTyped(inTransaction, caller, typed, token) };
   const known = await findDefault(accountId, provider.name, currency);
   if (!known) return undefined;
   const save = async (inTransaction: Transaction) => {
@@ -92,36 +97,25 @@ export async function findPayingCard(
   return { provider: provider.name, token: known.token, save };
 }
 
-async function saveTyped(inTransaction: Transaction, caller: Caller, card: NewCard): Promise<number> {
+/** Saves a card that was typed in this session. The session can use the account's saved cards from now on. */
+export async function saveTyped(
+  inTransaction: Transaction,
+  caller: Caller,
+  card: NewCard,
+  verifiedToken?: string,
+): Promise<number> {
   await rememberTypedCard(inTransaction, caller);
-  return saveCard(inTransaction, caller, card);
-}
-
-/** Asks the card's bank before a trial begins: a card that the bank refuses gets no trial. */
-export async function verifyCard(
-  { merchantId }: Caller,
-  { provider, token }: Pick<PayingCard, 'provider' | 'token'>,
-): Promise<void> {
-  const of = { merchantId, provider };
-  const result = await (await getProviderOf(of)).verifyCard(token);
-  switch (result.outcome) {
-    case 'verified':
-    case 'requires_action':
-      return;
-    case 'declined':
-      throw new AppError('payment_failed', { explain: result.message, errors: { payment: result.message } });
-    case 'misconfigured':
-      throw await misconfigured(of, result.fault);
-    case 'not_sent':
-    case 'unknown':
-      throw new AppError('service_unavailable', { explain: 'Payment provider unavailable', retryAfterSeconds: 5 });
-  }
+  return saveCard(inTransaction, caller, card, verifiedToken);
 }
 
 /** A card at the provider that is not stored yet. */
-type NewCard = CardToken & { provider: string };
+export type NewCard = CardToken & { provider: string };
 
-async function readToken(caller: Caller, provider: CardProvider, input: MaybeCard): Promise<NewCard | undefined> {
+export async function readToken(
+  caller: Caller,
+  provider: CardProvider,
+  input: MaybeCard,
+): Promise<NewCard | undefined> {
   const typed = typedCard(input);
   if (typed === undefined && input.payment_token === undefined) return undefined;
   try {
@@ -133,11 +127,12 @@ async function readToken(caller: Caller, provider: CardProvider, input: MaybeCar
     return token && { ...token, provider: provider.name };
   } catch (error) {
     if (!(error instanceof MisconfiguredProvider)) throw error;
-    throw await misconfigured({ merchantId: caller.merchantId, provider: provider.name }, error.fault);
+    throw await refuseMisconfigured({ merchantId: caller.merchantId, provider: provider.name }, error.fault);
   }
 }
 
-async function misconfigured(of: ProvidedObject, fault: ProviderFault): Promise<AppError> {
+/** Reports the fault to the merchant, and returns the error for the payer. */
+export async function refuseMisconfigured(of: ProvidedObject, fault: ProviderFault): Promise<AppError> {
   await reportFault(of, fault);
   return new AppError('provider_misconfigured', { explain: notTheCard });
 }
@@ -164,8 +159,14 @@ function typedCard(input: MaybeCard): CardInput | undefined {
 }
 
 /** Saves a new card. It becomes a default card only after it has paid. */
-function saveCard(inTransaction: Transaction, { merchantId, accountId }: Caller, card: NewCard): Promise<number> {
-  return insertCard(inTransaction, { ...card, merchantId, accountId });
+export function saveCard(
+  inTransaction: Transaction,
+  { merchantId, accountId }: Caller,
+  { isSingleUse: isTemporary, ...card }: NewCard,
+  token = card.token,
+): Promise<number> {
+  const isSingleUse = isTemporary === true && token === card.token;
+  return insertCard(inTransaction, { ...card, merchantId, accountId, token, isSingleUse });
 }
 
 /** The card of a trial becomes the default before its first charge. */
@@ -176,26 +177,6 @@ export async function listDefaultCards({ merchantId, accountId }: Caller) {
   const { name } = await getProvider(merchantId);
   const cards = await listDefaults(accountId, name);
   return { cards: Object.fromEntries(cards.map((card) => [card.currency, presentDefaultCard(card)])) };
-}
-
-/** Sets the card for a currency, also for running subscriptions. An overdue charge is tried at once. */
-export async function setDefaultCard(caller: Caller, input: DefaultCardInput, requestId: string) {
-  const { currency_iso: currency, ...card } = input;
-  if (!isCurrency(currency))
-    throw new AppError('invalid_input', { errors: { currency_iso: 'The currency_iso must be an ISO 4217 code.' } });
-  const provider = await getProvider(caller.merchantId);
-  const token = await readToken(caller, provider, card);
-  if (!token) throw missingCard(provider);
-  const promised = await transaction(async (inTransaction) => {
-    const id = await saveTyped(inTransaction, caller, token);
-    await writeDefault(
-      { merchantId: caller.merchantId, accountId: caller.accountId, currency, cardId: id },
-      inTransaction,
-    );
-    return offerCard(inTransaction, caller, { id, currency }, requestId);
-  });
-  for (const queued of promised) await sendNow(queued);
-  return presentTypedCard(token);
 }
 
 /** The stored cards in the form of the oldest clients. */

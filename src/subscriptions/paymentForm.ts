@@ -1,6 +1,9 @@
 import { type PaymentForm } from '../adapters/cardProviders/paymentForm';
+import { type CardProvider } from '../adapters/cardProviders/provider';
+import { statement } from '../adapters/postgres/statement';
+import { type Caller } from '../kit/auth';
 import { toMinor } from '../billing/money';
-import { getProvider } from './provider/providers';
+import { getProvider, getProviderOf } from './provider/providers';
 
 export { type PaymentForm };
 
@@ -16,6 +19,36 @@ export async function getCardEntry(merchantId: number): Promise<CardEntry> {
   const { isConnected = true, paymentForm: form } = await getProvider(merchantId);
   return { isPossible: isConnected, form };
 }
+
+/** What the provider's script needs to let a payer authenticate a charge or a card on our page. */
+export interface ScriptAction {
+  form: PaymentForm;
+  /** For the payer only. */
+  clientSecret: string;
+  reference: string;
+}
+
+/** Undefined if the payer authenticates on the bank's page, or needs not authenticate any more. */
+export async function findScriptAction(provider: CardProvider, reference: string): Promise<ScriptAction | undefined> {
+  const { paymentForm: form } = provider;
+  const clientSecret = form && (await provider.findClientSecret?.(reference));
+  return form && clientSecret !== undefined ? { form, clientSecret, reference } : undefined;
+}
+
+/** The same for a purchase or a card of the caller. */
+export async function findOwnAction(caller: Caller, reference: string): Promise<ScriptAction | undefined> {
+  const [waiting] = await waitingStatement([caller.merchantId, caller.accountId, reference]);
+  return waiting && findScriptAction(await getProviderOf(waiting), reference);
+}
+
+const waitingStatement = statement<{ merchantId: number; provider: string }>(
+  'waiting_for_payer',
+  `SELECT w.merchant_id AS "merchantId", c.provider FROM (
+     SELECT merchant_id, account_id, card_id, reference, status FROM charges
+     UNION ALL SELECT merchant_id, account_id, card_id, reference, status FROM card_setups
+   ) w JOIN cards c ON c.id = w.card_id
+   WHERE w.merchant_id = $1 AND w.account_id = $2 AND w.reference = $3 AND w.status = 'requires_action' LIMIT 1`,
+);
 
 /** What a form collects a card for. */
 export interface FormPurpose {

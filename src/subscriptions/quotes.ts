@@ -1,13 +1,25 @@
 import { AppError } from '../kit/errors';
-import { toMajor } from '../billing/money';
+import { formatAmount, toMajor } from '../billing/money';
 import { type SellableFee } from '../items/accessFees/accessFees';
 import { endOfTime, periodEnd } from '../billing/periods';
 
-/**
- * Refuses a purchase that costs more than the payer was shown; undefined if the client did not send the shown price.
- */
-export function refuseDearer(dueMinor: number, currency: string, shown: number | undefined): void {
-  if (shown !== undefined && toMajor(dueMinor, currency) > shown) throw new AppError('price_changed');
+/** The total that the client showed. Absent fields are not compared. */
+export interface ShownTotal {
+  expected_amount?: number | undefined;
+  expected_currency?: string | undefined;
+}
+
+/** Refuses a purchase that costs more than the payer was shown, or that is in another currency. A lower total is accepted. */
+export function refuseChangedPrice(dueMinor: number, currency: string, shown: ShownTotal): void {
+  const { expected_amount: amount, expected_currency: shownCurrency = currency } = shown;
+  const isDearer = amount !== undefined && toMajor(dueMinor, currency) > amount;
+  if (isDearer || shownCurrency !== currency) throw changedPrice(dueMinor, currency);
+}
+
+/** Says what is due now. */
+export function changedPrice(dueMinor: number, currency: string): AppError {
+  const explain = `The total is ${formatAmount(dueMinor, currency)} now.`;
+  return new AppError('price_changed', { explain, total: { amount: toMajor(dueMinor, currency), currency } });
 }
 
 /** Refuses a period that ends after `endOfTime`. `countsFrom` is the end of the access that it follows. */

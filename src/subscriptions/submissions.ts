@@ -15,7 +15,7 @@ import { checkVoucher, reserveVoucher, type AppliedVoucher, type VoucherPurchase
 import { subscriptionWorkflowId } from '../../workflows/messages';
 import { quoteFirst } from './balances/balances';
 import { payable, reductionOf } from '../billing/discounts';
-import { cardMethodId, findPayingCard, missingCard, readCard, verifyCard } from './cards';
+import { cardMethodId, findPayingCard, missingCard, readCard } from './cards';
 import { giveUpFirstPayment } from './changes/changes';
 import { confirmPayment } from './charges/answers';
 import { hasOpenInStore } from './inStores';
@@ -23,8 +23,9 @@ import { findLiveSubscription, Subscription } from './subscriptions.model';
 import { originOf, type Origin } from './origins';
 import { getProvider } from './provider/providers';
 import { firstMinorOf, keptOf, setupFeeOf } from '../vouchers/prices';
-import { refuseDearer, refuseTooLong } from './quotes';
+import { changedPrice, refuseChangedPrice, refuseTooLong } from './quotes';
 import { summaryOf } from './runs';
+import { askForCard, payerIsAwaitedMs, setUpIfFree } from './setups/freeBeginnings';
 import { type SubmittedResponse, type SubscribeBody } from './subscriptions.schemas';
 import { recordTransition } from './transitions.model';
 import { takeTrial } from './trials';
@@ -45,10 +46,12 @@ export async function createSubscription(caller: Caller, input: SubscribeInput, 
   const wanted = wantedVoucher(input, fee);
   const offered = wanted && (await checkVoucher(caller, wanted));
   const card = await readPayment(caller, { ...input, request }, fee, offered);
-  if (card && mayBeginFree(fee)) await verifyCard(caller, card);
+  const answer = card && (await setUpIfFree(caller, { fee, card, offered, returnUrl: input.return_url }));
   const { row, queued } = await refusingRace(() =>
     transaction(async (inTransaction) => {
-      const cardId = (await card?.save(inTransaction)) ?? null;
+      const verified = answer && 'cardToken' in answer ? answer.cardToken : undefined;
+      const waits = answer && 'waits' in answer ? answer.waits : undefined;
+      const cardId = (await card?.save(inTransaction, verified)) ?? null;
       const time = await merchantTime(caller.merchantId, inTransaction);
       const { suffix } = await getProvider(caller.merchantId, inTransaction);
       const token = publicToken('S', suffix);
@@ -56,7 +59,9 @@ export async function createSubscription(caller: Caller, input: SubscribeInput, 
       const reservation = wanted && { ...wanted, merchantId, accountId, subject: token };
       const voucher = reservation && (await reserveVoucher(inTransaction, reservation));
       const origin = originOf(caller, input, request);
-      const row = await insertSubscription(caller, input, { fee, cardId, time, token, voucher, origin }, inTransaction);
+      const offer = { fee, cardId, time, token, voucher, origin, isWaiting: waits !== undefined };
+      const row = await insertSubscription(caller, input, offer, inTransaction);
+      if (waits && cardId !== null) await askForCard(inTransaction, { ...row.get(), cardId }, waits);
       return { row, queued: await enqueueWorkflow(row, request.requestId, inTransaction) };
     }),
   );
@@ -114,10 +119,6 @@ async function readPayment(
   return findPayingCard(caller, input, fee.currency, request);
 }
 
-/** Whether the subscription can begin with a trial and is charged when the trial ends. */
-const mayBeginFree = ({ trialQuantity, trialPeriod, amountMinor }: SellableFee) =>
-  trialQuantity !== null && trialPeriod !== null && amountMinor > 0;
-
 /** The fee, its payment, and the terms of the purchase. */
 interface Offer {
   fee: SellableFee;
@@ -126,6 +127,8 @@ interface Offer {
   token: string;
   voucher: AppliedVoucher | undefined;
   origin: Origin;
+  /** The payer must authenticate the card first. */
+  isWaiting: boolean;
 }
 
 /** Without a card, only a subscription that stays free can renew. */
@@ -147,14 +150,16 @@ async function insertSubscription(
   offer: Offer,
   inTransaction: Transaction,
 ): Promise<Subscription> {
-  const { fee, cardId, time, token, voucher, origin } = offer;
+  const { fee, cardId, time, token, voucher, origin, isWaiting } = offer;
   const { accountId } = caller;
   const dueMinor = firstMinorOf(fee, voucher);
   const firstMinor = await quoteFirst({ accountId, currency: fee.currency }, dueMinor, inTransaction);
   const isUnpayable = cardId === null && firstMinor > 0;
   const trial = await findTrial(caller, offer, inTransaction);
   if (trial.trialQuantity === undefined) {
-    refuseDearer(firstMinor, fee.currency, input.expected_amount);
+    refuseChangedPrice(firstMinor, fee.currency, input);
+    // Another purchase has used the trial or the voucher in this moment, so the card must pay now.
+    if (isWaiting && firstMinor > 0) throw changedPrice(firstMinor, fee.currency);
     if (isUnpayable) throw missingCard(await getProvider(caller.merchantId, inTransaction));
   }
   const pausesAtEnd = isUnpayable && fee.trialEndBehaviour === 'pause';
@@ -171,7 +176,7 @@ async function insertSubscription(
       ...trial,
       ...origin,
       createdAt: new Date(time.atMs),
-      nextDueAt: new Date(time.atMs),
+      nextDueAt: new Date(time.atMs + (isWaiting ? payerIsAwaitedMs : 0)),
     },
     { transaction: inTransaction },
   );

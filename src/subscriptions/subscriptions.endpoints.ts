@@ -2,8 +2,8 @@ import { consumer, signedInWith } from '../kit/auth';
 import { endpoint, variant } from '../kit/endpoint';
 import { cursorPageOf } from '../kit/page';
 import { isSent } from '../kit/validate';
+import { ContinueBody } from './cards.schemas';
 import {
-  ContinueBody,
   SubmittedResponse,
   SubscribeBody,
   SubscriptionPath,

@@ -125,13 +125,15 @@ export const liveStates = ['incomplete', 'trialing', 'active', 'past_due', 'on_h
 // The condition repeats the one of the index `subscriptions_live`, so that PostgreSQL uses the index.
 const liveStatement = statement<{ token: string; state: SubscriptionState; isWaiting: boolean }>(
   'subscription_live',
-  `SELECT token, state, state = 'incomplete' AND EXISTS (SELECT FROM charges c
-     WHERE c.subscription_id = s.id AND c.status = 'requires_action') AS "isWaiting"
+  `SELECT token, state, state = 'incomplete' AND (
+     EXISTS (SELECT FROM charges c WHERE c.subscription_id = s.id AND c.status = 'requires_action')
+     OR EXISTS (SELECT FROM card_setups u WHERE u.subscription_id = s.id AND u.status = 'requires_action')
+   ) AS "isWaiting"
    FROM subscriptions s WHERE account_id = $1 AND item_id = $2
      AND state IN ('incomplete', 'trialing', 'active', 'past_due', 'on_hold', 'paused')`,
 );
 
-/** `isWaiting`: the first payment waits for an authentication. */
+/** `isWaiting`: the first payment, or the card of a trial, waits for an authentication. */
 export async function findLiveSubscription(accountId: number, itemId: number) {
   const [live] = await liveStatement([accountId, itemId]);
   return live;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { formId, formNumber, formText } from '../kit/form';
 import { CursorQuery } from '../kit/page';
 import { BrandingId } from '../branding/branding.schemas';
-import { maybeCardFields } from './cards.schemas';
+import { maybeCardFields, webAddress } from './cards.schemas';
 
 const states = [
   'incomplete',
@@ -17,9 +17,6 @@ const states = [
   'revoked',
 ] as const;
 
-/** The page that a browser returns to: absolute, http or https. */
-const webAddress = z.url({ protocol: /^https?$/ }).max(2000);
-
 /** A purchase. Without a card, the default card pays. */
 export const SubscribeBody = z.object({
   access_fee: formId().optional(),
@@ -29,16 +26,17 @@ export const SubscribeBody = z.object({
     .optional(),
   ...maybeCardFields,
   voucher_code: formText({ max: 100 }).optional(),
-  /** The price that the payer was shown, in the major unit. If more is due, the purchase is refused. */
+  /** The total that the payer was shown, in the major unit. If more is due, the purchase is refused. */
   expected_amount: formNumber().pipe(z.number().min(0).max(1e12)).optional(),
+  /** The currency of that total, ISO 4217. In another currency the purchase is refused. */
+  expected_currency: formText({ min: 3, max: 3 })
+    .transform((code) => code.toUpperCase())
+    .optional(),
   /** The brand of the mails and the receipt of the purchase. */
   branding_id: BrandingId,
   referrer: formText({ max: 2000 }).optional(),
   return_url: webAddress.optional(),
 });
-
-/** Continues a purchase after an authentication. */
-export const ContinueBody = z.object({ pi_id: formText({ max: 100 }) });
 
 export const SubmittedResponse = z.object({
   code: z.literal(202),

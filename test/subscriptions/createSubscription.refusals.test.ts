@@ -101,8 +101,16 @@ describe.each(paths)('POST %s', (path) => {
 
   test('409 price_changed: more is due than the payer was told', async () => {
     const told = (expected_amount: string) => ({ ...purchase(shop), expected_amount });
-    await expectRefused(told('9.98'), 409, { code: 409, error: 'price_changed' });
+    const total = { amount: 9.99, currency: 'EUR' };
+    await expectRefused(told('9.98'), 409, { code: 409, error: 'price_changed', total });
     expect((await submit(told('9.99'))).status).toBe(202);
+  });
+
+  test('409 price_changed: the payer was told another currency', async () => {
+    const told = (expected_currency: string) => ({ ...purchase(shop), expected_amount: '99', expected_currency });
+    const total = { amount: 9.99, currency: 'EUR' };
+    await expectRefused(told('jpy'), 409, { error: 'price_changed', explain: 'The total is €9.99 now.', total });
+    expect((await submit(told('eur'), await createConsumer(app, shop.merchant))).status).toBe(202);
   });
 
   test('404 access_fee_not_found: no such fee, and one of another merchant', async () => {

@@ -1,7 +1,10 @@
+import { call, listen } from '../support/client';
 import { cards, createShop, reaches, subscribe, type Shop } from '../support/factories';
 import { mailsTo } from '../support/ledger';
+import { subscribeWithAuthentication } from '../support/payer';
 import { giveTrial } from '../support/scenarios';
 import { startApp, type TestApp } from '../support/startApp';
+import { passDays } from '../support/testClock';
 
 /** The card's bank verifies the card before a trial begins. */
 
@@ -60,8 +63,63 @@ test('503 service_unavailable: no trial begins while the provider does not answe
   await expectNothingBegun(shop);
 });
 
-test('202: a card that requires an authentication begins its trial, and asks for it at the first charge', async () => {
-  const shop = await shopWithTrial();
-  const { body } = await subscribe(app, shop, cards.needsAuthentication);
-  await reaches(app, shop.consumer, body.subscription_id, 'trialing');
+const stateOf = async (shop: Shop, id: string) =>
+  (await call<{ status: string }>(app, 'GET', `/subscriptions/${id}`, undefined, shop.consumer)).body.status;
+
+describe('a card whose bank asks for an authentication', () => {
+  test('202: the trial begins after the payer has authenticated the card, and the first charge needs no payer', async () => {
+    const shop = await shopWithTrial();
+    const { id, redirectTo, answer } = await subscribeWithAuthentication(app, shop, cards.authenticatedOnce);
+    expect(await stateOf(shop, id)).toBe('incomplete');
+    const asked = await call(app, 'GET', `/subscriptions/${id}/authentication`, undefined, shop.consumer);
+    expect(asked.body).toMatchObject({ redirect_to_url: redirectTo });
+    const page = await call<string>(app, 'GET', new URL(redirectTo).pathname);
+    expect(page.body).toContain('Card ending in 3155');
+    expect((await answer('approved')).status).toBe(200);
+    await reaches(app, shop.consumer, id, 'trialing');
+    await passDays(app, shop.merchant, 8);
+    await reaches(app, shop.consumer, id, 'active');
+  });
+
+  test('202: a payer who refuses begins no trial, and can begin it with another card', async () => {
+    const shop = await shopWithTrial();
+    const { id, answer } = await subscribeWithAuthentication(app, shop, cards.authenticatedOnce);
+    const channel = await listen(app, shop.consumer);
+    await answer('refused');
+    expect((await channel.hears('subscribe.failed')).resource).toMatchObject({
+      message: 'Your card could not be authenticated.',
+    });
+    await channel.close();
+    expect(await stateOf(shop, id)).toBe('incomplete_expired');
+    const again = await subscribe(app, shop, cards.success);
+    await reaches(app, shop.consumer, again.body.subscription_id, 'trialing');
+  });
+
+  test('202: another submission replaces one that waits; a late approval of the first begins nothing', async () => {
+    const shop = await shopWithTrial();
+    const first = await subscribeWithAuthentication(app, shop, cards.authenticatedOnce);
+    const second = await subscribe(app, shop, cards.success);
+    await reaches(app, shop.consumer, second.body.subscription_id, 'trialing');
+    await first.answer('approved');
+    expect(await stateOf(shop, first.id)).toBe('incomplete_expired');
+  });
+
+  test('202: the client continues with pi_id, also if the answer of the provider was lost', async () => {
+    const shop = await shopWithTrial();
+    const { id, pi } = await subscribeWithAuthentication(app, shop, cards.authenticatedOnce);
+    const { sandbox } = await import('../../src/adapters/cardProviders/index.js');
+    await sandbox.answerAuthentication(pi, 'approved');
+    const continued = await call(app, 'POST', '/subscriptions', { pi_id: pi }, shop.consumer);
+    expect([continued.status, continued.body]).toMatchObject([202, { subscription_id: id }]);
+    await reaches(app, shop.consumer, id, 'trialing');
+  });
+
+  test('202: nobody who never answers gets the trial, and the trial is free again after a day', async () => {
+    const shop = await shopWithTrial();
+    const { id } = await subscribeWithAuthentication(app, shop, cards.authenticatedOnce);
+    await passDays(app, shop.merchant, 1);
+    await reaches(app, shop.consumer, id, 'incomplete_expired');
+    const again = await subscribe(app, shop, cards.success);
+    await reaches(app, shop.consumer, again.body.subscription_id, 'trialing');
+  });
 });

@@ -105,6 +105,7 @@ export const cards = {
   misconfiguredAtRenewal: '4000000000000663',
   unavailable: '4000000000000671',
   declinedWhenCharged: '4000000000000341',
+  authenticatedOnce: '4000002500003155',
 } as const;
 
 export function purchase(shop: Shop, number: string = cards.success) {

@@ -14,9 +14,13 @@ export interface Authentication {
 }
 
 /** Subscribes with a card that needs an authentication, up to where the app is told to send the customer there. */
-export async function subscribeWithAuthentication(app: TestApp, shop: Shop): Promise<Authentication> {
+export async function subscribeWithAuthentication(
+  app: TestApp,
+  shop: Shop,
+  card: string = cards.needsAuthentication,
+): Promise<Authentication> {
   const channel = await listen(app, shop.consumer);
-  const { body } = await subscribe(app, shop, cards.needsAuthentication);
+  const { body } = await subscribe(app, shop, card);
   const { resource } = await channel.hears('subscribe.requires.action');
   await channel.close();
   const pi = String(resource['pi_id']);

@@ -98,6 +98,7 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   daily_figures: 'all', // sums
   provider_customers: 'all', // the provider's name of an account; deleted with the account
   default_cards: 'all', // ids; deleted with the account
+  card_setups: 'all', // ids, references and reasons; deleted with the account
   domain_restrictions: 'all',
   audit_chains: 'all',
   events: ['type', 'dedupe_key'],
@@ -155,6 +156,7 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   run_rounds: 'all', // names of workflows
   sandbox_cards: ['outcome', 'refund_outcome'],
   sandbox_refunds: 'all', // the provider's books
+  sandbox_setups: 'all', // the provider's books
   sandbox_charges: ['idempotency_key', 'reference', 'currency', 'description', 'status', 'decline_reason'],
   sessions: ['grant_type', 'scopes', 'last_used_at', 'card_typed_at'],
   social_sign_ins: 'all', // before anybody is known, for ten minutes

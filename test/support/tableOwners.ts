@@ -12,7 +12,8 @@ export const ownersOfTables: Record<string, readonly string[]> = {
   ],
   adapters: [
     ...['hourly_counts', 'idempotency_keys', 'outbox', 'payload_keys', 'provider_paces'],
-    ...['rate_limits', 'run_rounds', 'sandbox_cards', 'sandbox_charges', 'sandbox_refunds', 'wrong_guesses'],
+    ...['rate_limits', 'run_rounds', 'sandbox_cards', 'sandbox_charges', 'sandbox_refunds', 'sandbox_setups'],
+    ...['wrong_guesses'],
   ],
   analytics: ['analytics_events', 'analytics_visits'],
   audit: ['audit_chains', 'audit_log'],
@@ -41,8 +42,9 @@ export const ownersOfTables: Record<string, readonly string[]> = {
   restrictions: ['restriction_settings'],
   stores: ['store_credentials', 'store_settings'],
   subscriptions: [
-    ...['balance_differences', 'balance_listings', 'balance_transactions'],
-    ...['balance_movements', 'cards', 'charges', 'customer_balances', 'default_cards', 'disputes', 'payments'],
+      ...['balance_differences', 'balance_listings', 'balance_transactions'],
+      ...['balance_movements', 'card_setups', 'cards', 'charges', 'customer_balances', 'default_cards'],
+      ...['disputes', 'payments'],
     ...['provider_accounts', 'provider_customers', 'provider_faults', 'provider_notifications'],
     ...['refunds', 'restorations', 'rows_behind'],
     ...['subscription_events', 'subscription_reminders', 'subscriptions', 'unmatched_payments'],

@@ -35,11 +35,15 @@ interface Path {
   ends: SubscriptionRow['status'];
   /** An hour passes in a millisecond. */
   isLapsed?: true;
+  /** The subscription begins with a trial. */
+  hasTrial?: true;
 }
 
 const paid: Path = { card: cards.success, ends: 'active' };
 const lost: Path = { card: cards.timeoutAfterCharging, ends: 'active' };
 const unanswered: Path = { card: cards.needsAuthentication, ends: 'incomplete_expired', isLapsed: true };
+
+const unansweredTrial: Path = { ...unanswered, hasTrial: true };
 
 /** Those that other files crash at. */
 type OtherStep =
@@ -56,6 +60,8 @@ const paths: Record<Exclude<keyof Activities | (typeof providerCalls)[number], O
   chargeFirstPeriod: paid,
   lookUpCharge: lost,
   voidCharge: unanswered,
+  lookUpSetup: unansweredTrial,
+  voidSetup: unansweredTrial,
   activateSubscription: paid,
   failSubscription: { card: cards.declined, ends: 'incomplete_expired' },
   'provider.charge': paid,
@@ -114,9 +120,9 @@ const startHealthy = (cell: Cell): Promise<RunningWorker> =>
 let lastSubmission: Promise<unknown> = Promise.resolve();
 
 /** The API has one task queue: the cells take turns at it. */
-function submit(cell: Cell, card: string) {
+function submit(cell: Cell, { card, hasTrial }: Path) {
   const submission = lastSubmission.then(async () => {
-    const shop = await createShop(app);
+    const shop = await createShop(app, hasTrial ? { trial_period_quantity: 7, trial_period_period: 'day' } : {});
     setTaskQueue(cell.taskQueue);
     const { body } = await subscribe(app, shop, card);
     const { rows } = await app.pool.query(`SELECT 1 FROM outbox WHERE workflow_id LIKE $1`, [
@@ -156,7 +162,7 @@ describe('kill -9 of the worker, then another worker', () => {
     const path = paths[point.split(':')[0] as keyof typeof paths];
     const cell = cellOf(path);
     const child = await startChild(cell, { CRASH_AT: point });
-    const id = await submit(cell, path.card);
+    const id = await submit(cell, path);
     expect(await child.ended).toBe('SIGKILL');
 
     const worker = await startHealthy(cell);
@@ -168,7 +174,7 @@ describe('kill -9 of the worker, then another worker', () => {
   test.concurrent('the check itself catches a worker that charges under a new key at each attempt', async () => {
     const cell = cellOf(paid);
     const child = await startChild(cell, { CRASH_AT: 'provider.charge:after', RANDOM_KEYS: '1' });
-    const id = await submit(cell, paid.card);
+    const id = await submit(cell, paid);
     expect(await child.ended).toBe('SIGKILL');
 
     const second = await startChild(cell, { RANDOM_KEYS: '1' });

@@ -41,6 +41,12 @@ export type Unsent = 'withdrawn' | 'unavailable' | 'misconfigured';
  */
 export type VoidInput = ChargeInput & { isLast?: true; unsent?: Unsent };
 
+/** Gives up the card of a subscription that begins without a charge. `isLast`: as in `VoidInput`. */
+export interface SetupVoid {
+  subscriptionId: number;
+  isLast: boolean;
+}
+
 export type ChargeOutcome =
   | { outcome: 'paid' }
   /**

@@ -16,7 +16,7 @@ export interface SubscriptionInput {
 export type RunStart =
   | { state: 'gone' }
   | ({ clock: ClockState } & (
-      | { state: 'incomplete'; hasTrial: boolean; firstMinor: number }
+      | { state: 'incomplete'; hasTrial: boolean; firstMinor: number; setup?: AskedSetup }
       | { state: 'incomplete_expired' }
       | {
           state: 'begun';
@@ -25,6 +25,11 @@ export type RunStart =
           unfinished?: CycleCharge;
         }
     ));
+
+/** The card of a subscription that begins without a charge: its payer was asked to authenticate it. */
+export interface AskedSetup {
+  askedAtMs: number;
+}
 
 /** The offset of the merchant's test clock. */
 export interface ClockState {

@@ -125,30 +125,33 @@ export async function previewSwitch(caller: Caller, token: string, input: z.outp
   });
 }
 
+/** The owner of a card, or who acts for the owner. */
+export type CardHolder = Pick<Caller, 'merchantId' | 'accountId' | 'actorUuid'>;
+
 /**
  * Sets another card for the account's live subscriptions in a currency; an open amount is charged at once. The messages
  * are stored in the transaction that saves the card, and the caller passes them to `sendNow` after the commit.
  */
 export async function offerCard(
   inTransaction: Transaction,
-  caller: Caller,
+  holder: CardHolder,
   card: { id: number; currency: string },
   requestId = '',
 ): Promise<OutboxRow[]> {
   const rows = await Subscription.findAll({
     where: {
-      accountId: caller.accountId,
-      merchantId: caller.merchantId,
+      accountId: holder.accountId,
+      merchantId: holder.merchantId,
       currency: card.currency,
       state: [...liveStates],
     },
     transaction: inTransaction,
   });
-  const time = await merchantTime(caller.merchantId, inTransaction);
+  const time = await merchantTime(holder.merchantId, inTransaction);
   const change = { kind: 'useCard', cardId: card.id } as const;
   const promised: OutboxRow[] = [];
   for (const row of rows) {
-    const input = { ...changeBy(caller, row, change, requestId), ...time, id: `useCard:${card.id}` };
+    const input = { ...changeBy(holder, row, change, requestId), ...time, id: `useCard:${card.id}` };
     promised.push(await enqueueChange(inTransaction, row, input));
   }
   return promised;

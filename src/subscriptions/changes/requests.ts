@@ -49,7 +49,12 @@ export async function requestChange(
 type ChangedSubscription = Pick<Subscription, 'token' | 'accountId'> & { state?: SubscriptionState };
 
 /** The change and its actor. A change by any account other than the subscriber's is audited. */
-export function changeBy(caller: Caller, row: ChangedSubscription, change: Change, requestId: string) {
+export function changeBy(
+  caller: Pick<Caller, 'accountId' | 'actorUuid'>,
+  row: ChangedSubscription,
+  change: Change,
+  requestId: string,
+) {
   const { accountId, actorUuid: actedBy } = caller;
   const isOwn = accountId === row.accountId && actedBy === undefined;
   const actor: Actor = {

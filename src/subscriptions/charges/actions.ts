@@ -22,15 +22,26 @@ export async function publishAction(
 ): Promise<void> {
   const purchase = await getPurchase(chargeId, inTransaction);
   const { accountId, merchantId, kind } = purchase;
-  const about = { accountId, dedupeKey };
-  const events: NewEvent[] =
-    kind === 'payment'
-      ? [{ ...about, type: 'payment.card.requires.action', resource: presentPaymentAction(purchase, action) }]
-      : [
-          { ...about, type: 'subscribe.requires.action', resource: presentSubscriptionAction(purchase, action) },
-          ...(await pendingEvents(purchase, chargeId, dedupeKey, inTransaction)),
-        ];
-  await publish(inTransaction, merchantId, events);
+  if (kind === 'subscription') {
+    const { amountMinor } = await Charge.findByPk(chargeId, { rejectOnEmpty: true, transaction: inTransaction });
+    return publishSubscriptionAction(purchase, { ...action, amountMinor }, dedupeKey, inTransaction);
+  }
+  const resource = presentPaymentAction(purchase, action);
+  await publish(inTransaction, merchantId, [{ accountId, dedupeKey, type: 'payment.card.requires.action', resource }]);
+}
+
+/** The same for a charge of a subscription, or for the card of one that begins without a charge. */
+export async function publishSubscriptionAction(
+  purchase: Purchase,
+  { amountMinor, ...action }: Action & { amountMinor: number },
+  dedupeKey: string,
+  inTransaction: Transaction,
+): Promise<void> {
+  const { accountId, merchantId } = purchase;
+  const resource = presentSubscriptionAction(purchase, action);
+  const events: NewEvent[] = [{ accountId, dedupeKey, type: 'subscribe.requires.action', resource }];
+  const pending = await pendingEvents(purchase, amountMinor, dedupeKey, inTransaction);
+  await publish(inTransaction, merchantId, [...events, ...pending]);
 }
 
 /** A payment that waits for its payer is submitted again: the event that says where to authenticate is repeated. */
@@ -42,13 +53,12 @@ export async function repeatAction(paymentId: number, requestId: string, inTrans
 }
 
 /** Only a first payment is pending: a renewal that waits for its payer is past due. */
-async function pendingEvents(purchase: Purchase, chargeId: number, dedupeKey: string, inTransaction: Transaction) {
+async function pendingEvents(purchase: Purchase, amountMinor: number, dedupeKey: string, inTransaction: Transaction) {
   if (purchase.state !== 'incomplete') return [];
   const row = await Subscription.findByPk(purchase.id, { rejectOnEmpty: true, transaction: inTransaction });
-  const charge = await Charge.findByPk(chargeId, { rejectOnEmpty: true, transaction: inTransaction });
   const facts = await getEventFacts(row.id, inTransaction);
   const at = await merchantNow(row.merchantId, inTransaction);
-  const resource = describePayment({ row, facts, at }, charge.amountMinor, 'pending', 1);
+  const resource = describePayment({ row, facts, at }, amountMinor, 'pending', 1);
   const { accountId } = row;
   return [{ type: 'subscribe.pending' as const, accountId, dedupeKey: `${dedupeKey}:pending`, resource, at }];
 }

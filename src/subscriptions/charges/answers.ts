@@ -5,18 +5,23 @@ import { type Caller } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
 import { paymentAnsweredSignal, paymentWorkflowId, subscriptionWorkflowId } from '../../../workflows/messages';
 import { formatAmount } from '../../billing/money';
+import { settleDefaultCard } from '../setups/defaultCards';
+import { findMerchantOfSetup, findPurchaseOfSetup, findSetupOfReference } from '../setups/setups.model';
 import { Charge, findMerchantOfCharge, findPurchase, getPurchase, type Purchase } from './charges.model';
 
-export { findMerchantOfCharge };
+/** The uuid of the merchant whose payer authenticates a charge or a card at the provider. */
+export async function findMerchantOfAuthentication(reference: string): Promise<string | undefined> {
+  return (await findMerchantOfCharge(reference)) ?? findMerchantOfSetup(reference);
+}
 
 /** The answers of payers and providers to an authentication: each tells the purchase's workflow to look the charge up. */
 
 /** The payer returns from the authentication. If the charge is settled already, the workflow knows the answer. */
 export async function confirmPayment(caller: Caller, reference: string, requestId: string): Promise<Purchase> {
   const charge = await Charge.findOne({ where: { reference, merchantId: caller.merchantId } });
-  const purchase = charge && (await getPurchase(charge.id));
+  const purchase = charge ? await getPurchase(charge.id) : await findPurchaseOfSetup(reference, caller.merchantId);
   if (purchase?.accountId !== caller.accountId) throw new AppError('payment_not_found');
-  if (charge?.status === 'requires_action') await sendAnswer(purchase, reference, requestId);
+  if (!charge || charge.status === 'requires_action') await sendAnswer(purchase, reference, requestId);
   return purchase;
 }
 
@@ -24,7 +29,8 @@ export async function confirmPayment(caller: Caller, reference: string, requestI
 export async function getSandboxAuthentication(reference: string) {
   const found = await sandbox.findAuthentication(reference);
   if (!found) throw new AppError('payment_not_found');
-  return { description: found.description, amount: formatAmount(found.amountMinor, found.currency) };
+  const { description, amount } = found;
+  return { description, amount: amount ? formatAmount(amount.minor, amount.currency) : '' };
 }
 
 /** The sandbox acts as the customer's bank, and then as the provider that reports the bank's answer. */
@@ -34,9 +40,16 @@ export async function answerSandboxAuthentication(
   requestId: string,
 ): Promise<string | undefined> {
   const returnUrl = await sandbox.answerAuthentication(reference, answer);
-  const purchase = await findPurchase(reference);
+  const purchase = (await findPurchase(reference)) ?? (await findPurchaseOfSetup(reference));
   if (purchase) await sendAnswer(purchase, reference, requestId);
+  else await answerDefaultCard(reference, requestId);
   return returnUrl;
+}
+
+/** Uses a new default card if its payer has authenticated it. */
+async function answerDefaultCard(reference: string, requestId: string): Promise<void> {
+  const setup = await findSetupOfReference(reference);
+  if (setup) await settleDefaultCard(setup, requestId);
 }
 
 /** Tells the workflow of the purchase to look the charge up. */

@@ -103,7 +103,10 @@ export type OwnReason = (typeof ownReasons)[number];
 /** The changes that a provider's answer makes to a charge. */
 export type Settlement = Pick<Charge, 'status'> &
   Partial<
-    Pick<Charge, 'reference' | 'redirectUrl' | 'declineReason' | 'declineMessage' | 'declineClass' | 'settledAt'>
+    Pick<Charge, 'reference' | 'redirectUrl' | 'declineReason' | 'declineMessage' | 'declineClass' | 'settledAt'> & {
+      /** The token of the charged card from now on. */
+      cardToken: string;
+    }
   >;
 
 /** While a first payment waits for its payer, the next timer of its row is this long after the request. */
@@ -132,6 +135,10 @@ const settleStatement = statement<ChargeState>(
      UPDATE payments r SET next_due_at = s.asked_at + ${payerIsAwaited} FROM settled s
      WHERE s.status = 'requires_action' AND r.id = s.payment_id AND r.state = 'incomplete'
    ),
+   named AS (
+     UPDATE cards SET token = $10, is_single_use = false FROM settled s
+     WHERE cards.id = s.card_id AND cards.is_single_use AND $10::text IS NOT NULL
+   ),
    given_back AS (
      INSERT INTO balance_movements (merchant_id, account_id, currency, amount_minor, reason, cause, charge_id, created_at)
      SELECT s.merchant_id, s.account_id, s.currency, s.balance_minor, 'charge_declined', 'declined:' || s.id, s.id,
@@ -158,7 +165,7 @@ export async function settleCharge(
   inTransaction?: Transaction,
 ): Promise<ChargeState & { isWritten: boolean }> {
   const { reference = null, redirectUrl = null, declineReason = null, declineMessage = null, settledAt = null } = to;
-  const { declineClass = null } = to;
+  const { declineClass = null, cardToken = null } = to;
   const values = [
     charge.id,
     charge.status,
@@ -169,6 +176,7 @@ export async function settleCharge(
     declineMessage,
     settledAt,
     declineClass,
+    cardToken,
   ];
   const [written] = await settleStatement(values, inTransaction);
   if (written) return { ...written, isWritten: true };

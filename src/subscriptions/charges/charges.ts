@@ -9,7 +9,7 @@ import { findCardBlock } from './cardLimits';
 import { settleCharge, writeRefusal, type ChargeState, type Settlement } from './charges.model';
 import { type OpenedCharge } from './opening.model';
 import { openCharge } from './opening';
-import { confirmationUrl } from './confirmations';
+import { confirmationUrl } from './links';
 import { returnUrlOf } from './returnUrls';
 import {
   accountGone,
@@ -170,7 +170,10 @@ type KnownOutcome = Extract<ChargeResult, { outcome: 'paid' | 'declined' }> | Re
 function settlementOf(result: KnownOutcome, input: ChargeInput): Settlement {
   const atMs = 'paymentId' in input ? undefined : input.atMs;
   const settledAt = atMs === undefined ? null : new Date(atMs);
-  if (result.outcome === 'paid') return { status: 'paid', reference: result.reference, settledAt };
+  if (result.outcome === 'paid') {
+    const { reference, cardToken } = result;
+    return { status: 'paid', reference, settledAt, ...(cardToken !== undefined && { cardToken }) };
+  }
   if (result.outcome === 'requires_action')
     return { status: 'requires_action', reference: result.reference, redirectUrl: result.redirectUrl };
   const { reason, message, decline } = result;

@@ -1,43 +1,48 @@
+import { type ChargeResult, type SetupResult } from '../../adapters/cardProviders/provider';
 import { transaction } from '../../adapters/postgres/connection';
-import { seal, unseal } from '../../adapters/sealing';
-import { baseUrl } from '../../adapters/settings';
 import { formatAmount } from '../../billing/money';
-import { AppError } from '../../kit/errors';
-import { getEventFacts } from '../lifecycle/lifecycle.model';
+import { findScriptAction, type ScriptAction } from '../paymentForm';
+import { getPaymentFacts } from '../payments/paymentSteps.model';
+import { getProviderOf } from '../provider/providers';
+import { settleDefaultCard } from '../setups/defaultCards';
+import { findPurchaseOfSetup, findSetup, type CardSetup } from '../setups/setups.model';
+import { unavailable } from '../setups/setups';
 import { sendAnswer } from './answers';
 import { getPurchase } from './charges.model';
-import { findLinkedCharge, type LinkedCharge } from './confirmations.model';
-import { getProviderOf } from '../provider/providers';
-import { returnUrlOf } from './returnUrls';
+import { findLinkedCharge, findLinkedSetup, type LinkedCharge, type LinkedSetup } from './confirmations.model';
+import { readLink } from './links';
+import { returnUrlOf, withReference } from './returnUrls';
 
 /**
- * The payer of a renewal confirms a charge that the bank declined because the payer was absent. The link is its own
- * permission: it needs no password and pays for one billing cycle at most.
+ * The payer of a link confirms a charge: one of a renewal that the bank declined because the payer was absent, or one that
+ * the provider's script continues. Or the payer authenticates a card that is set up.
  */
-
-const sealingPurpose = 'payment confirmation';
-
-/** The link to the confirmation page of a charge. */
-export function confirmationUrl(chargeId: number): string {
-  return `${baseUrl}/payments/confirm/${seal(sealingPurpose, String(chargeId)).toString('base64url')}`;
-}
 
 export interface Confirmation {
   /** `closed`: the charge was declined or replaced, and nothing waits for the payer. */
   state: 'waiting' | 'paid' | 'closed';
   merchantUuid: string;
+  /** Empty for a card that is set up. */
   description: string;
-  /** With its currency. */
-  amount: string;
+  /** With its currency. Undefined for a card that is set up. */
+  amount: string | undefined;
   /** The last four digits of the card. */
   cardDigits: string;
 }
 
+type Waiting = { charge: LinkedCharge } | { setup: CardSetup & LinkedSetup };
+
 /** The payment behind a link; undefined if the link is not valid. */
 export async function findConfirmation(token: string): Promise<Confirmation | undefined> {
-  const charge = await findCharge(token);
-  if (!charge) return undefined;
-  const { description } = await transaction((inTransaction) => getEventFacts(charge.subscriptionId, inTransaction));
+  const found = await findWaiting(token);
+  if (!found) return undefined;
+  if ('setup' in found) {
+    const { status, merchantUuid, cardDigits } = found.setup;
+    const state = status === 'verified' ? 'paid' : status === 'requires_action' ? 'waiting' : 'closed';
+    return { state, merchantUuid, description: '', amount: undefined, cardDigits };
+  }
+  const { charge } = found;
+  const { description } = await transaction((inTransaction) => getPaymentFacts(charge, inTransaction));
   return {
     state: charge.status === 'paid' ? 'paid' : charge.status === 'requires_action' ? 'waiting' : 'closed',
     merchantUuid: charge.merchantUuid,
@@ -49,32 +54,72 @@ export async function findConfirmation(token: string): Promise<Confirmation | un
 
 /** The merchant of a link, for the design of the page; undefined if the link is not valid. */
 export async function findConfirmationMerchant(token: string): Promise<string | undefined> {
-  return (await findCharge(token))?.merchantUuid;
+  const found = await findWaiting(token);
+  return found && ('setup' in found ? found.setup : found.charge).merchantUuid;
 }
+
+/** What follows: the page of the bank or of the shop, an action of the provider's script, or nothing more. */
+export type Continued = { redirectUrl: string } | { action: ScriptAction } | { isPaid: boolean };
 
 /**
- * Continues the charge with its payer. Returns the page of the bank, or undefined if the charge needs no page of a bank: it
- * is paid, declined or given up. Throws `payment_not_found`, and `service_unavailable` if the provider does not answer.
+ * Continues the charge or the set-up with its payer. Undefined if the link is not valid. Throws `service_unavailable` if the
+ * provider does not answer.
  */
-export async function confirmCharge(token: string, requestId: string): Promise<string | undefined> {
-  const charge = await findCharge(token);
-  if (!charge) throw new AppError('payment_not_found');
-  const { id, status, idempotencyKey, reference, cardToken, returnUrl } = charge;
-  if (status !== 'requires_action' || reference === null || cardToken === null) return undefined;
-  const provider = await getProviderOf(charge);
-  const result = await provider.confirmCharge(idempotencyKey, {
-    reference,
-    token: cardToken,
-    ...(returnUrl !== null && { returnUrl: returnUrlOf('subscription', returnUrl) }),
-  });
-  if (result.outcome === 'requires_action' && result.redirectUrl !== undefined) return result.redirectUrl;
-  if (result.outcome !== 'paid' && result.outcome !== 'declined')
-    throw new AppError('service_unavailable', { explain: 'Payment provider unavailable', retryAfterSeconds: 5 });
-  await sendAnswer(await getPurchase(id), reference, requestId);
-  return undefined;
+export async function continueLinked(token: string, requestId: string): Promise<Continued | undefined> {
+  const found = await findWaiting(token);
+  if (!found) return undefined;
+  return 'setup' in found ? continueSetup(found.setup, requestId) : continueCharge(found.charge, requestId);
 }
 
-async function findCharge(token: string): Promise<LinkedCharge | undefined> {
-  const text = unseal(sealingPurpose, Buffer.from(token, 'base64url'));
-  return text === undefined ? undefined : findLinkedCharge(Number(text));
+async function continueCharge(charge: LinkedCharge, requestId: string): Promise<Continued> {
+  const { id, kind, status, idempotencyKey, reference, cardToken, returnUrl: given } = charge;
+  if (status !== 'requires_action' || reference === null || cardToken === null) return { isPaid: status === 'paid' };
+  const returnUrl = given === null ? undefined : returnUrlOf(kind, given);
+  const provider = await getProviderOf(charge);
+  const by = { reference, token: cardToken, ...(returnUrl !== undefined && { returnUrl }) };
+  const result = await provider.confirmCharge(idempotencyKey, by);
+  if (result.outcome === 'requires_action') return leadOn(charge, result, reference);
+  if (result.outcome !== 'paid' && result.outcome !== 'declined') throw unavailable();
+  await sendAnswer(await getPurchase(id), reference, requestId);
+  return endAt(returnUrl && withReference(returnUrl, 'payment_intent', reference), result.outcome === 'paid');
+}
+
+async function continueSetup(setup: CardSetup & LinkedSetup, requestId: string): Promise<Continued> {
+  const { reference, status, returnUrl: given } = setup;
+  if (status !== 'requires_action') return { isPaid: status === 'verified' };
+  const result = await (await getProviderOf(setup)).lookUpSetup(reference);
+  if (result.outcome === 'requires_action') return leadOn(setup, result, reference);
+  if (result.outcome !== 'verified' && result.outcome !== 'declined') throw unavailable();
+  const purchase = await findPurchaseOfSetup(reference, setup.merchantId);
+  if (purchase) await sendAnswer(purchase, reference, requestId);
+  else await settleDefaultCard(setup, requestId);
+  const returnUrl = given === null ? undefined : returnUrlOf('subscription', given);
+  return endAt(returnUrl && withReference(returnUrl, 'setup_intent', reference), result.outcome === 'verified');
+}
+
+type Asking = Extract<ChargeResult | SetupResult, { outcome: 'requires_action' }>;
+
+async function leadOn(
+  of: { merchantId: number; provider: string | null },
+  { redirectUrl }: Asking,
+  reference: string,
+): Promise<Continued> {
+  if (redirectUrl !== undefined) return { redirectUrl };
+  const action = await findScriptAction(await getProviderOf(of), reference);
+  if (!action) throw unavailable();
+  return { action };
+}
+
+const endAt = (redirectUrl: string | undefined, isPaid: boolean): Continued =>
+  redirectUrl === undefined ? { isPaid } : { redirectUrl };
+
+async function findWaiting(token: string): Promise<Waiting | undefined> {
+  const linked = readLink(token);
+  if (!linked) return undefined;
+  if ('chargeId' in linked) {
+    const charge = await findLinkedCharge(linked.chargeId);
+    return charge && { charge };
+  }
+  const [setup, place] = await Promise.all([findSetup(linked.setupId), findLinkedSetup(linked.setupId)]);
+  return setup && place && { setup: { ...setup, ...place } };
 }

@@ -8,7 +8,7 @@ import { formatAmount } from '../../billing/money';
 import { AppError } from '../../kit/errors';
 import { quoteDue } from '../balances/balances';
 import { enqueueChange } from '../changes/requests';
-import { confirmationUrl } from '../charges/confirmations';
+import { confirmationUrl } from '../charges/links';
 import { Subscription } from '../subscriptions.model';
 import { findLinkedPayment, type LinkedPayment } from './payLinks.model';
 

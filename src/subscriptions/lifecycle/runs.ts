@@ -1,8 +1,9 @@
 import { clockState } from '../../adapters/clock';
-import { transaction } from '../../adapters/postgres/connection';
-import { type CycleCharge, type RowCheck, type RunStart } from '../../../workflows/messages';
+import { transaction, type Transaction } from '../../adapters/postgres/connection';
+import { type AskedSetup, type CycleCharge, type RowCheck, type RunStart } from '../../../workflows/messages';
 import { findOpenCharge } from '../charges/cycles.model';
 import { RowBehindError, refuseBehind, reportBehind } from '../restorations';
+import { findSetupOfSubscription } from '../setups/setups.model';
 import { type Subscription } from '../subscriptions.model';
 import { firstAmount, hasBegun, lockSubscription, toSnapshot, type WorkflowRun } from './steps';
 
@@ -32,11 +33,20 @@ function readRow(subscriptionId: number): Promise<RunStart> {
     const clock = await clockState(row.merchantId, inTransaction);
     const { state } = row;
     if (state === 'incomplete')
-      return { clock, state, hasTrial: row.trialQuantity !== null, firstMinor: firstAmount(row) };
+      return {
+        ...{ clock, state, hasTrial: row.trialQuantity !== null, firstMinor: firstAmount(row) },
+        ...(await setupOf(subscriptionId, inTransaction)),
+      };
     if (!hasBegun(state)) return { clock, state };
     const charge = await findOpenCharge(row, inTransaction);
     return { clock, state: 'begun', snapshot: toSnapshot(row), ...(charge && chargeOf(row, charge)) };
   });
+}
+
+/** Undefined for a card that the payer need not authenticate any more. */
+async function setupOf(subscriptionId: number, inTransaction: Transaction): Promise<{ setup?: AskedSetup }> {
+  const setup = await findSetupOfSubscription(subscriptionId, inTransaction);
+  return setup && setup.status !== 'verified' ? { setup: { askedAtMs: setup.askedAt.getTime() } } : {};
 }
 
 type OpenCharge = NonNullable<Awaited<ReturnType<typeof findOpenCharge>>>;

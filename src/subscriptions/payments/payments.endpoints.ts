@@ -1,7 +1,7 @@
 import { consumer } from '../../kit/auth';
 import { endpoint, variant } from '../../kit/endpoint';
 import { isSent } from '../../kit/validate';
-import { ContinueBody } from '../subscriptions.schemas';
+import { ContinueBody } from '../cards.schemas';
 import { PaymentBody, SubmittedPayment } from './payments.schemas';
 import * as payments from './payments';
 

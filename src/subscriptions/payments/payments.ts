@@ -23,7 +23,7 @@ import { confirmPayment } from '../charges/answers';
 import { originOf, type Origin } from '../origins';
 import { getProvider } from '../provider/providers';
 import { firstMinorOf, keptOf, setupFeeOf } from '../../vouchers/prices';
-import { refuseDearer, refuseTooLong } from '../quotes';
+import { refuseChangedPrice, refuseTooLong } from '../quotes';
 import { findSamePayment, findWaitingPayment, Payment } from './payments.model';
 import { checkVoucher, takeVoucher } from './offers';
 import { type PaymentInput, type SubmittedPayment } from './payments.schemas';
@@ -159,14 +159,14 @@ async function insertPayment(
   if (voucher?.isGift === true && receiverEmail !== null) throw giftPaidByGift();
   const chargedMinor = firstMinorOf(fee, voucher);
   const paidMinor = await quoteFirst({ accountId, currency: fee.currency }, chargedMinor, inTransaction);
-  refuseDearer(paidMinor, fee.currency, input.expected_amount);
+  refuseChangedPrice(paidMinor, fee.currency, input);
   if (paidMinor > 0 && !card) throw missingCard(provider);
   return Payment.create(
     {
       ...about,
       ...keptOf(voucher),
       token,
-      cardId: (await card?.save(inTransaction)) ?? null,
+      cardId: (await cardOf(card, paidMinor)?.save(inTransaction)) ?? null,
       state: 'incomplete',
       ...boughtAccess(order),
       setupFeeMinor: setupFeeOf(fee, voucher),
@@ -178,6 +178,11 @@ async function insertPayment(
     },
     { transaction: inTransaction },
   );
+}
+
+/** A new card is not saved by a purchase that charges nothing. */
+function cardOf(card: PayingCard | undefined, paidMinor: number): PayingCard | undefined {
+  return card?.isSingleUse && paidMinor === 0 ? undefined : card;
 }
 
 /** What the fee sells at the time of the purchase. Later changes of the fee do not concern the payment. */

@@ -24,9 +24,9 @@ export async function followCardUpdate(
   { id, provider, merchantId: ownerId }: CardNotice,
 ): Promise<OutboxRow[]> {
   const updated = await writeUpdatedCard(inTransaction, { ...card, provider, merchantId: ownerId });
-  if (!updated) return [];
-  const { merchantId } = updated;
-  const where = { merchantId, cardId: updated.id, state: ['past_due', 'on_hold'] };
+  const [merchantId] = updated.map((one) => one.merchantId);
+  if (merchantId === undefined) return [];
+  const where = { merchantId, cardId: updated.map(({ id }) => id), state: ['past_due', 'on_hold'] };
   const overdue = await Subscription.findAll({ where, transaction: inTransaction });
   if (overdue.length === 0) return [];
   const time = await merchantTime(merchantId, inTransaction);

@@ -8,12 +8,14 @@ import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { message } from '../../kit/page';
 import { restoredSignal, revokedSignal, subscriptionWorkflowId } from '../../../workflows/messages';
-import { enqueueAnswer } from '../charges/answers';
+import { enqueueAnswer, sendAnswer } from '../charges/answers';
 import { findPurchase, type ChargedPurchase } from '../charges/charges.model';
 import { killGift, reviveGift } from '../payments/offers';
 import { followFraudWarning } from '../refunds/fraudWarnings';
 import { followRefunds, readRefunds } from '../refunds/reports';
 import { followDispute, undoDispute } from '../refunds/reserves';
+import { settleDefaultCard } from '../setups/defaultCards';
+import { findPurchaseOfSetup, findSetupOfReference } from '../setups/setups.model';
 import { followCardUpdate } from './cardUpdates';
 import { reportDispute } from './disputes';
 import { findProviderOfUuid, type OwnedProvider } from './providers';
@@ -46,6 +48,7 @@ async function receiveFrom({ provider, merchantId }: OwnedProvider, { raw, reque
   const receiver = merchantId === undefined ? provider.name : `${provider.name}:${merchantId}`;
   const named = { provider: receiver, id };
   if (await isKnown(named)) return received;
+  if (about === 'setup') return receiveSetup(reference, merchantId, requestId);
   const purchase = reference === '' ? undefined : await findPurchase(reference, merchantId);
   const refunds = purchase && about === 'refund' ? await readRefunds(provider, reference) : [];
   const queued = await transaction(async (inTransaction) => {
@@ -70,6 +73,15 @@ export function followDisputeNow(
   const about = dispute.status === 'won' ? 'dispute_won' : 'disputed';
   const id = `${dispute.reference}:${about}`;
   return act({ notification: { id, about, reference: '', dispute }, purchase, provider, requestId: '' }, inTransaction);
+}
+
+/** It is not recorded: a repeated one changes nothing. */
+async function receiveSetup(reference: string, merchantId: number | undefined, requestId: string) {
+  const purchase = await findPurchaseOfSetup(reference, merchantId);
+  if (purchase) await sendAnswer(purchase, reference, requestId);
+  const setup = purchase ? undefined : await findSetupOfReference(reference, merchantId);
+  if (setup) await settleDefaultCard(setup, requestId);
+  return received;
 }
 
 /** A notification that was verified, and the purchase that it concerns. */

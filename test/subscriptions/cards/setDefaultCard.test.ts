@@ -1,5 +1,13 @@
 import { call } from '../../support/client';
-import { cards, createConsumer, reaches, subscribe, type Shop, type SubscriptionRow } from '../../support/factories';
+import {
+  cards,
+  createConsumer,
+  createShop,
+  reaches,
+  subscribe,
+  type Shop,
+  type SubscriptionRow,
+} from '../../support/factories';
 import { giveTrial } from '../../support/scenarios';
 import { createPayShop, paid, pay, settles, withFee } from '../../support/payments';
 import { startApp, type TestApp } from '../../support/startApp';
@@ -29,7 +37,7 @@ test('200: tells the card by its last four digits', async () => {
 test('200: it pays what names no card, in its currency', async () => {
   const shop = await createPayShop(app);
   await call(app, 'PUT', path, { ...card, currency_iso: 'EUR' }, shop.consumer);
-  await call(app, 'PUT', path, { ...card, number: cards.declined, currency_iso: 'USD' }, shop.consumer);
+  await call(app, 'PUT', path, { ...card, number: cards.declinedWhenCharged, currency_iso: 'USD' }, shop.consumer);
   const inEuro = await call<{ transaction: string }>(
     app,
     'POST',
@@ -47,7 +55,7 @@ test('200: it pays what names no card, in its currency', async () => {
     { access_fee: dollars.fee.id },
     shop.consumer,
   );
-  expect((await app.pool.query(text, [body.transaction])).rows).toEqual([{ last_four: '0002' }]);
+  expect((await app.pool.query(text, [body.transaction])).rows).toEqual([{ last_four: '0341' }]);
 });
 
 const defaultsOf = async ({ consumer }: Shop) =>
@@ -119,4 +127,65 @@ test('400 missing_parameter: neither', async () => {
   const { consumer } = await createPayShop(app);
   const reply = await call(app, 'PUT', path, { currency_iso: 'EUR' }, consumer);
   expect(reply).toMatchObject({ status: 400, body: { errors: { number: expect.any(String) as string } } });
+});
+
+describe('402 payment_failed: the bank refuses the card', () => {
+  test('nothing is saved', async () => {
+    const shop = await createPayShop(app);
+    const { status, body } = await put(shop, cards.declined);
+    expect([status, body]).toMatchObject([402, { error: 'payment_failed', explain: 'Your card was declined.' }]);
+    expect(await defaultsOf(shop)).toEqual({});
+  });
+});
+
+const put = (shop: Shop, number: string, more: object = {}) =>
+  call<{ pi_id: string; redirect_to_url: string }>(
+    app,
+    'PUT',
+    path,
+    { ...card, number, currency_iso: 'EUR', ...more },
+    shop.consumer,
+  );
+
+describe('a card whose bank asks for an authentication', () => {
+  const proceed = (shop: Shop, pi_id: string) => call(app, 'PUT', path, { pi_id }, shop.consumer);
+  const answer = (pi: string, given: string) => call(app, 'POST', `/sandbox/authenticate/${pi}`, { answer: given });
+
+  test('202: it is not used before its payer has authenticated it; then it is, also for running subscriptions', async () => {
+    const shop = await createShop(app);
+    const { body: bought } = await subscribe(app, shop, cards.success);
+    await reaches(app, shop.consumer, bought.subscription_id, 'active');
+    const asked = await put(shop, cards.authenticatedOnce, { return_url: 'https://shop.example/card' });
+    expect([asked.status, asked.body]).toMatchObject([202, { number: 3155, status: 'requires_action' }]);
+    const { pi_id } = asked.body;
+    expect(await defaultsOf(shop)).toMatchObject({ EUR: { number: 4242 } });
+    expect((await proceed(shop, pi_id)).status).toBe(202);
+    const answered = await answer(pi_id, 'approved');
+    expect(answered.headers.get('location')).toBe(`https://shop.example/card?setup_intent=${pi_id}`);
+    expect(await defaultsOf(shop)).toMatchObject({ EUR: { number: 3155 } });
+    const again = await proceed(shop, pi_id);
+    expect([again.status, again.body]).toMatchObject([200, { number: 3155 }]);
+    const cardOf = `SELECT c.last_four FROM subscriptions s JOIN cards c ON c.id = s.card_id WHERE s.token = $1`;
+    await until(async () => {
+      const { rows } = await app.pool.query<{ last_four: string }>(cardOf, [bought.subscription_id]);
+      return rows[0]?.last_four === '3155';
+    });
+  });
+
+  test('402 payment_failed: the payer refuses, and the former card stays', async () => {
+    const shop = await createPayShop(app);
+    await paid(app, shop);
+    const { pi_id } = (await put(shop, cards.authenticatedOnce)).body;
+    await answer(pi_id, 'refused');
+    expect(await proceed(shop, pi_id)).toMatchObject({ status: 402, body: { error: 'payment_failed' } });
+    expect(await defaultsOf(shop)).toMatchObject({ EUR: { number: 4242 } });
+  });
+
+  test('404 payment_not_found: the authentication of somebody else', async () => {
+    const shop = await createPayShop(app);
+    const { pi_id } = (await put(shop, cards.authenticatedOnce)).body;
+    const other = { ...shop, consumer: await createConsumer(app, shop.merchant) };
+    expect(await proceed(other, pi_id)).toMatchObject({ status: 404, body: { error: 'payment_not_found' } });
+    expect(await proceed(shop, 'seti_unknown')).toMatchObject({ status: 404 });
+  });
 });

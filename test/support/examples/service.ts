@@ -29,7 +29,7 @@ async function paymentLink(world: World) {
 async function confirmation(world: World) {
   const { pi } = await awaitAuthentication(world, await cloneConsumer(world));
   const { rows } = await world.app.pool.query<{ id: number }>('SELECT id FROM charges WHERE reference = $1', [pi]);
-  const { confirmationUrl } = await import('../../../src/subscriptions/charges/confirmations.js');
+  const { confirmationUrl } = await import('../../../src/subscriptions/charges/links.js');
   return {
     params: {
       token:

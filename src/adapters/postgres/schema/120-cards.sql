@@ -7,6 +7,8 @@ CREATE TABLE cards (
   account_id int NOT NULL,
   provider text NOT NULL,
   token text NOT NULL,
+  -- The token makes one charge or one set-up, and is then replaced.
+  is_single_use boolean NOT NULL DEFAULT false,
   last_four char(4) NOT NULL,
   brand text NOT NULL,
   holder_name text NOT NULL,
@@ -18,10 +20,11 @@ CREATE TABLE cards (
   replaced_at timestamptz,
   created_at timestamptz NOT NULL DEFAULT now(),
   UNIQUE (merchant_id, id),
-  UNIQUE (provider, token),
   FOREIGN KEY (merchant_id, account_id) REFERENCES accounts (merchant_id, id)
 );
 CREATE INDEX cards_account ON cards (account_id);
+-- Not unique: a payer can enter the same payment method twice.
+CREATE INDEX cards_token ON cards (provider, token);
 CREATE TRIGGER cards_not_erased BEFORE INSERT ON cards FOR EACH ROW WHEN (NEW.account_id IS NOT NULL)
   EXECUTE FUNCTION refuse_erased_account();
 

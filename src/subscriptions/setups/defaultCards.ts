@@ -1,0 +1,84 @@
+import { type OutboxRow, sendNow } from '../../adapters/outbox';
+import { transaction, type Transaction } from '../../adapters/postgres/connection';
+import { type Caller } from '../../kit/auth';
+import { AppError } from '../../kit/errors';
+import { isCurrency } from '../../billing/money';
+import { missingCard, readToken, saveTyped, type NewCard } from '../cards';
+import { Card, writeDefault } from '../cards.model';
+import { presentTypedCard, presentWaitingCard } from '../cards.presenter';
+import { type DefaultCardInput } from '../cards.schemas';
+import { offerCard, type CardHolder } from '../changes/changes';
+import { getProvider } from '../provider/providers';
+import { findSetupOfReference, writeOutcome, type CardSetup } from './setups.model';
+import { declinedCard, pageOf, readOutcome, saveSetup, setUpCard, type WaitingSetup } from './setups';
+
+/**
+ * Sets the card for a currency, also for running subscriptions. An overdue charge is tried at once. If the bank wants the
+ * payer to authenticate the card, nothing changes before the payer has.
+ */
+export async function setDefaultCard(caller: Caller, input: DefaultCardInput, requestId: string) {
+  const { currency_iso: currency, return_url: returnUrl, ...typed } = input;
+  if (!isCurrency(currency))
+    throw new AppError('invalid_input', { errors: { currency_iso: 'The currency_iso must be an ISO 4217 code.' } });
+  const provider = await getProvider(caller.merchantId);
+  const card = await readToken(caller, provider, typed);
+  if (!card) throw missingCard(provider);
+  const answer = await setUpCard(caller, card, returnUrl);
+  if ('waits' in answer) return saveWaiting(caller, { card, currency }, answer.waits);
+  const queued = await transaction(async (inTransaction) => {
+    const cardId = await saveTyped(inTransaction, caller, card, answer.cardToken);
+    return useByDefault(inTransaction, caller, { cardId, currency }, requestId);
+  });
+  await sendAll(queued);
+  return presentTypedCard(card);
+}
+
+async function saveWaiting(caller: Caller, of: { card: NewCard; currency: string }, waits: WaitingSetup) {
+  const { merchantId, accountId } = caller;
+  const action = await transaction(async (inTransaction) => {
+    const cardId = await saveTyped(inTransaction, caller, of.card);
+    return saveSetup(inTransaction, { merchantId, accountId, cardId, currency: of.currency }, waits);
+  });
+  return presentWaitingCard(of.card, action);
+}
+
+/** Continues after an authentication. */
+export async function continueDefaultCard(caller: Caller, reference: string, requestId: string) {
+  const setup = await findSetupOfReference(reference, caller.merchantId);
+  if (setup?.accountId !== caller.accountId || setup.currency === null) throw new AppError('payment_not_found');
+  const settled = await settleDefaultCard(setup, requestId);
+  if (settled.status === 'declined') throw declinedCard(settled.declineMessage ?? '');
+  const card = await Card.findByPk(setup.cardId, { rejectOnEmpty: true });
+  if (settled.status === 'verified') return presentTypedCard(card);
+  return presentWaitingCard(card, { reference, redirectUrl: pageOf(setup) });
+}
+
+/** Asks the provider for the outcome, and uses a verified card. A repeated call changes nothing. */
+export async function settleDefaultCard(setup: CardSetup, requestId: string): Promise<CardSetup> {
+  const { id, currency, cardId } = setup;
+  if (setup.status !== 'requires_action' || currency === null) return setup;
+  const outcome = await readOutcome(setup);
+  if (!outcome) return setup;
+  const queued = await transaction(async (inTransaction) => {
+    const isFirst = await writeOutcome(id, outcome, inTransaction);
+    if (!isFirst || outcome.status === 'declined') return [];
+    return useByDefault(inTransaction, setup, { cardId, currency }, requestId);
+  });
+  await sendAll(queued);
+  return { ...setup, status: outcome.status, declineMessage: outcome.status === 'declined' ? outcome.message : null };
+}
+
+async function useByDefault(
+  inTransaction: Transaction,
+  holder: CardHolder,
+  { cardId, currency }: { cardId: number; currency: string },
+  requestId: string,
+): Promise<OutboxRow[]> {
+  const { merchantId, accountId } = holder;
+  await writeDefault({ merchantId, accountId, currency, cardId }, inTransaction);
+  return offerCard(inTransaction, holder, { id: cardId, currency }, requestId);
+}
+
+async function sendAll(queued: OutboxRow[]): Promise<void> {
+  for (const one of queued) await sendNow(one);
+}

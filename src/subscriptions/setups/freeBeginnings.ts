@@ -1,0 +1,57 @@
+import { type Attributes } from 'sequelize';
+import { type Transaction } from '../../adapters/postgres/connection';
+import { hasUsedTrial } from '../../entitlements/trials';
+import { type SellableFee } from '../../items/accessFees/accessFees';
+import { type Caller } from '../../kit/auth';
+import { firstMinorOf } from '../../vouchers/prices';
+import { type AppliedVoucher } from '../../vouchers/uses';
+import { quoteFirst } from '../balances/balances';
+import { type PayingCard } from '../cards';
+import { publishSubscriptionAction } from '../charges/actions';
+import { returnUrlOf } from '../charges/returnUrls';
+import { type Subscription } from '../subscriptions.model';
+import { saveSetup, setUpCard, type CardAnswer, type WaitingSetup } from './setups';
+
+/** Subscriptions that begin with a trial or with a free period: their card is set up instead of charged. */
+
+/** Whether the subscription can begin with a trial and is charged when the trial ends. */
+const mayBeginFree = ({ trialQuantity, trialPeriod, amountMinor }: SellableFee) =>
+  trialQuantity !== null && trialPeriod !== null && amountMinor > 0;
+
+/** As long as the run waits for the payer of a first payment. */
+export const payerIsAwaitedMs = 23 * 3_600_000;
+
+/** A subscription that may begin without a charge. */
+export interface FreeBeginning {
+  fee: SellableFee;
+  card: PayingCard;
+  offered: AppliedVoucher | undefined;
+  returnUrl: string | undefined;
+}
+
+/** A card that pays nothing now, but later, is set up: its bank agrees to charges without the payer. */
+export async function setUpIfFree(
+  caller: Caller,
+  { fee, card, offered, returnUrl }: FreeBeginning,
+): Promise<CardAnswer | undefined> {
+  if (fee.amountMinor === 0) return undefined;
+  const { merchantId, accountId } = caller;
+  const identity = { merchantId, accountId, itemId: fee.itemId, cardFingerprint: card.fingerprint };
+  const isFree =
+    (mayBeginFree(fee) && !(await hasUsedTrial(identity))) ||
+    (await quoteFirst({ accountId, currency: fee.currency }, firstMinorOf(fee, offered))) === 0;
+  if (!isFree) return undefined;
+  return setUpCard(caller, card, returnUrl && returnUrlOf('subscription', returnUrl));
+}
+
+/** Asks the payer to authenticate the card. The subscription begins after that. */
+export async function askForCard(
+  inTransaction: Transaction,
+  row: Attributes<Subscription> & { cardId: number },
+  waits: WaitingSetup,
+): Promise<void> {
+  const { id: subscriptionId, merchantId, accountId, cardId, token } = row;
+  const action = await saveSetup(inTransaction, { merchantId, accountId, cardId, subscriptionId }, waits);
+  const purchase = { ...row, kind: 'subscription' as const };
+  await publishSubscriptionAction(purchase, { ...action, amountMinor: 0 }, `${token}:setup`, inTransaction);
+}
