@@ -14,6 +14,8 @@ export const paths = [
   'payer-refuses',
   'payer-confirms-early-then-approves',
   'payer-never-answers',
+  'trial-payer-approves',
+  'trial-given-up',
   'account-exported',
   'account-export-cancelled',
   'account-erased-with-its-key',

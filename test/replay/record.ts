@@ -3,6 +3,7 @@ import { subscribeWithAuthentication } from '../support/payer';
 import { bundleTimeLapse } from '../support/bundles';
 import { call } from '../support/client';
 import { cards, createShop, reaches, subscribe, type Shop, type SubscriptionRow } from '../support/factories';
+import { giveTrial } from '../support/scenarios';
 import { startApp, type TestApp } from '../support/startApp';
 import { connectTemporal, type TemporalClient } from '../support/temporalClient';
 import { until } from '../support/until';
@@ -58,6 +59,17 @@ async function asked(answer?: 'approved' | 'refused', options: { confirmsEarly?:
   return settledHistory(id);
 }
 
+/** The card of a trial waits for its payer, who approves it or begins again with another card. */
+async function askedForTrial(isApproved: boolean): Promise<string> {
+  await giveTrial(app, shop.fee.id, [7, 'day']);
+  const { id, answer } = await subscribeWithAuthentication(app, shop);
+  await settledHistory(id);
+  if (isApproved) await answer('approved');
+  else await subscribe(app, shop, cards.success);
+  await reaches(app, shop.consumer, id, isApproved ? 'trialing' : 'incomplete_expired');
+  return settledHistory(id);
+}
+
 const real: [Path, () => Promise<string>][] = [
   ['paid', () => purchased(cards.success, 'active')],
   ['declined', () => purchased(cards.declined, 'incomplete_expired')],
@@ -67,6 +79,8 @@ const real: [Path, () => Promise<string>][] = [
   ['payer-approves', () => asked('approved')],
   ['payer-refuses', () => asked('refused')],
   ['payer-confirms-early-then-approves', () => asked('approved', { confirmsEarly: true })],
+  ['trial-payer-approves', () => askedForTrial(true)],
+  ['trial-given-up', () => askedForTrial(false)],
 ];
 
 const lapsed: [Path, () => Promise<string>][] = [
