@@ -2,11 +2,16 @@ import { z } from 'zod';
 import { anyone } from '../kit/auth';
 import { Answer, endpoint, type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
-import { confirmCharge, findConfirmation, findConfirmationMerchant } from '../subscriptions/charges/confirmations';
+import {
+  continueLinked,
+  findConfirmation,
+  findConfirmationMerchant,
+  type Continued,
+} from '../subscriptions/charges/confirmations';
 import { homeOf, nowhere } from './customer/home';
 import { refusalPage } from './customer/refusal';
 import { plainHeaders } from './layout/plain';
-import { confirmationPage } from './paymentConfirmation';
+import { actionPage, confirmationPage } from './paymentConfirmation';
 
 /** The page behind the link by which the payer of a renewal confirms the payment. */
 const page = {
@@ -34,18 +39,22 @@ export const paymentConfirmationEndpoints = {
     summary: 'The button of that page, which leads to the bank',
     refusal: async (error, { token = '' }, request) => refusalPage(error, request, await homeOfPayer(token, request)),
     handler: async ({ params, request }) => {
-      const bank = await confirmCharge(params.token, request.requestId);
-      if (bank === undefined) return show(params.token, request);
-      const headers = { ...plainHeaders(), Location: bank };
+      const next = await continueLinked(params.token, request.requestId);
+      if (!next || !('redirectUrl' in next)) return show(params.token, request, next);
+      const headers = { ...plainHeaders(), Location: next.redirectUrl };
       return new Answer('', { contentType: 'text/html; charset=utf-8', headers, status: 303 });
     },
   }),
 };
 
-async function show(token: string, request: RequestFacts) {
+async function show(token: string, request: RequestFacts, next?: Exclude<Continued, { redirectUrl: string }>) {
   const payment = await findConfirmation(token);
   if (!payment) throw new AppError('payment_not_found');
-  return confirmationPage(request, await homeOf(payment.merchantUuid, request), payment);
+  const home = await homeOf(payment.merchantUuid, request);
+  if (next && 'action' in next) return actionPage(request, home, payment, next.action);
+  // The provider has answered, and the purchase takes the answer in a moment.
+  const state = next === undefined || next.isPaid ? payment.state : 'closed';
+  return confirmationPage(request, home, { ...payment, state: next?.isPaid ? 'paid' : state });
 }
 
 async function homeOfPayer(token: string, request: RequestFacts) {

@@ -2,34 +2,61 @@ import { type RequestFacts } from '../kit/endpoint';
 import { html, type Html } from '../kit/html';
 import { isTestEnvironment } from '../platform';
 import { type Confirmation } from '../subscriptions/charges/confirmations';
+import { type PaymentForm, type ScriptAction } from '../subscriptions/paymentForm';
 import { type Home, wayOn } from './customer/home';
+import { paymentAction } from './customer/paymentAction';
 import { submit } from './layout/forms';
 import { picturesAllowed, type PlainFrame, plainPage, plainTexts } from './layout/plain';
 
 /** A button confirms the charge, so that a mail scanner that follows the link does not confirm it. */
 export function confirmationPage(request: RequestFacts, home: Home, payment: Confirmation) {
-  if (payment.state !== 'waiting') return settledPage(request, home, payment.state);
+  if (payment.state !== 'waiting') return settledPage(request, home, payment);
   const { t } = plainTexts(request);
-  const card = t('paywall.savedCard', { type: t('paywall.card'), digits: payment.cardDigits });
+  const { amount } = payment;
+  const deed = amount === undefined ? t('links.confirmCard') : t('links.confirmPaymentNow', { amount });
+  return askingPage(request, home, payment, html`<form method="post">${submit(deed, { isFull: true })}</form>`);
+}
+
+/** The provider's script lets the payer authenticate, and sends the form after the answer. */
+export function actionPage(request: RequestFacts, home: Home, payment: Confirmation, action: ScriptAction) {
+  const content = html`<form method="post" class="stack">${paymentAction(plainTexts(request), action)}</form>`;
+  return askingPage(request, home, payment, content, action.form);
+}
+
+function askingPage(
+  request: RequestFacts,
+  { theme }: Home,
+  { amount, description, cardDigits }: Confirmation,
+  content: Html,
+  paymentForm?: PaymentForm,
+) {
+  const { t } = plainTexts(request);
+  const card = t('paywall.savedCard', { type: t('paywall.card'), digits: cardDigits });
+  const isCard = amount === undefined;
+  const price =
+    !isCard &&
+    html`<dl class="stat">
+      <dt><bdi>${description}</bdi></dt>
+      <dd><bdi>${amount}</bdi></dd>
+    </dl>`;
   return page(
     request,
-    { title: t('links.confirmPayment'), theme: home.theme },
-    html`<p>${t('links.confirmPaymentHint')}</p>
-      <dl class="stat">
-        <dt><bdi>${payment.description}</bdi></dt>
-        <dd><bdi>${payment.amount}</bdi></dd>
-      </dl>
+    { title: t(isCard ? 'links.confirmCard' : 'links.confirmPayment'), theme, paymentForm },
+    html`<p>${t(isCard ? 'links.confirmCardHint' : 'links.confirmPaymentHint')}</p>
+      ${price}
       <p class="quiet small">${card}</p>
-      <form method="post">${submit(t('links.confirmPaymentNow', { amount: payment.amount }), { isFull: true })}</form>`,
+      ${content}`,
   );
 }
 
-function settledPage(request: RequestFacts, { theme, way }: Home, state: 'paid' | 'closed') {
+function settledPage(request: RequestFacts, { theme, way }: Home, { state, amount }: Confirmation) {
   const { t } = plainTexts(request);
-  const [title, text] =
-    state === 'paid'
-      ? [t('links.paymentPaid'), t('links.paymentPaidHint')]
-      : [t('links.paymentClosed'), t('links.paymentClosedHint')];
+  const isPaid = state === 'paid';
+  const title =
+    amount === undefined
+      ? t(isPaid ? 'links.cardSaved' : 'links.cardClosed')
+      : t(isPaid ? 'links.paymentPaid' : 'links.paymentClosed');
+  const text = t(isPaid ? 'links.paymentPaidHint' : 'links.paymentClosedHint');
   const content = html`<p>${text}</p>
     ${wayOn(way?.('sign-in'), t('paywall.manage'))}`;
   return page(request, { title, theme }, content);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { anyone } from '../kit/auth';
 import { endpoint, type RequestFacts } from '../kit/endpoint';
-import { findMerchantOfCharge } from '../subscriptions/charges/answers';
+import { findMerchantOfAuthentication } from '../subscriptions/charges/answers';
 import { type Home, homeOf, nowhere } from './customer/home';
 import { refusalPage } from './customer/refusal';
 import { returnPage } from './paymentReturn';
@@ -24,7 +24,9 @@ export const paymentReturnEndpoints = {
 
 /** The query has no schema, because a parameter that a bank adds must not refuse the payer. */
 async function homeOfPayer(request: RequestFacts): Promise<Home> {
-  const reference = new URLSearchParams(request.queryText).get('payment_intent') ?? '';
-  const merchantUuid = /^[\w-]{1,100}$/.test(reference) ? await findMerchantOfCharge(reference) : undefined;
+  const query = new URLSearchParams(request.queryText);
+  const reference = query.get('payment_intent') ?? query.get('setup_intent') ?? '';
+  const isReference = /^[\w-]{1,100}$/.test(reference);
+  const merchantUuid = isReference ? await findMerchantOfAuthentication(reference) : undefined;
   return merchantUuid === undefined ? nowhere : homeOf(merchantUuid, request);
 }

@@ -1,6 +1,7 @@
 /**
  * The provider's payment form on our pages. The browser sends the card to the provider, and only a token to us. The place of
- * the form is written by `paymentFormField` in src/pages/customer/paymentForm.ts.
+ * the form is written by `paymentFormField` in src/pages/customer/paymentForm.ts, and that of an authentication by
+ * `paymentAction` in src/pages/customer/paymentAction.ts.
  */
 {
   interface Outcome {
@@ -17,7 +18,8 @@
   }
   interface Stripe {
     elements(options: object): Elements;
-    createPaymentMethod(options: { elements: Elements }): Promise<Outcome & { paymentMethod?: { id: string } }>;
+    createConfirmationToken(options: { elements: Elements }): Promise<Outcome & { confirmationToken?: { id: string } }>;
+    handleNextAction(options: { clientSecret: string }): Promise<Outcome>;
   }
   type OpenStripe = (publishableKey: string) => Stripe;
   interface PaymentForm {
@@ -104,7 +106,6 @@
       mode,
       currency,
       ...(mode === 'payment' && { amount: Number(amount) }),
-      paymentMethodCreation: 'manual',
       paymentMethodTypes: ['card'],
       setupFutureUsage: 'off_session',
       locale: document.documentElement.lang,
@@ -172,8 +173,8 @@
       const { stripe: opened, elements } = await openForm(place);
       const checked = await elements.submit();
       if (checked.error) return { refusal: checked.error.message ?? blocked };
-      const { paymentMethod, error } = await opened.createPaymentMethod({ elements });
-      return paymentMethod ? { token: paymentMethod.id } : { refusal: error?.message ?? blocked };
+      const { confirmationToken, error } = await opened.createConfirmationToken({ elements });
+      return confirmationToken ? { token: confirmationToken.id } : { refusal: error?.message ?? blocked };
     } catch {
       return { refusal: blocked };
     }
@@ -186,6 +187,50 @@
     for (const button of form.querySelectorAll('button')) button.disabled = isHeld;
   }
 
-  document.addEventListener('htmx:afterSettle', showForms);
-  showForms();
+  const actionIn = (root: ParentNode) => root.querySelector<HTMLElement>('[data-payment-action]');
+  const begun = new WeakSet<HTMLElement>();
+
+  /** The payer authenticates once by itself, and again by the button. */
+  function showActions(): void {
+    const place = actionIn(document);
+    if (!place || begun.has(place) || 'repeated' in place.dataset) return;
+    void authenticate(place);
+  }
+
+  document.addEventListener('click', ({ target }) => {
+    const button = target instanceof Element && target.closest('[data-payment-again]');
+    const place = button && button.parentElement && actionIn(button.parentElement);
+    if (place) void authenticate(place);
+  });
+
+  /** The service asks the provider for the payer's answer, so the form is sent after a refusal too. */
+  async function authenticate(place: HTMLElement): Promise<void> {
+    begun.add(place);
+    const form = place.closest('form');
+    if (!form || busy.has(form)) return;
+    hold(form, true);
+    tell(place, undefined);
+    const isAsked = await openStripe(place)
+      .then((opened) => opened.handleNextAction({ clientSecret: place.dataset['secret'] ?? '' }))
+      .then(() => true)
+      .catch(() => false);
+    hold(form, false);
+    if (isAsked) return form.requestSubmit();
+    tell(place, place.dataset['blocked']);
+    place.parentElement?.querySelector<HTMLElement>('[data-payment-error]')?.focus();
+  }
+
+  /** A token is for one payment: a page that the browser restores, as after Back, asks for a new one. */
+  window.addEventListener('pageshow', ({ persisted }) => {
+    if (!persisted) return;
+    for (const place of document.querySelectorAll<HTMLElement>('[data-payment-form]')) writeToken(place, '');
+  });
+
+  function show(): void {
+    showForms();
+    showActions();
+  }
+
+  document.addEventListener('htmx:afterSettle', show);
+  show();
 }

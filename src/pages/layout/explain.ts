@@ -30,6 +30,9 @@ const patterns = [
   [/must not be empty/, 'errors.required'],
   [/at least (\d+) characters/, 'errors.tooShort'],
   [/at most (\d+) characters/, 'errors.tooLong'],
+  [/payment_token has expired/, 'errors.tokenExpired'],
+  [/payment_token has been used/, 'errors.tokenUsed'],
+  [/payment_token is not known/, 'errors.tokenUnknown'],
   [/confirmation|do(?:es)? not match/i, 'errors.passwordsDiffer'],
 ] as const;
 

@@ -2,14 +2,16 @@ import { Answer, type RequestFacts } from '../../kit/endpoint';
 import { html, Html } from '../../kit/html';
 import { chosenLanguage, languagesOf } from '../../kit/pages/languages';
 import { isTestEnvironment } from '../../platform';
+import { type PaymentForm } from '../../subscriptions/paymentForm';
+import { assetAddress } from './assets';
 import { documentOf, type Frame } from './page';
 import { plainStyleSheet } from './style';
 import { type Texts, textsFor } from './texts';
 import { houseTheme, themeProperties } from './theme';
 
 /**
- * Pages that are opened from a mail or a bank. They have no scripts, contain their styles, and need neither a session
- * nor a page token.
+ * Pages that are opened from a mail or a bank. They contain their styles, and need neither a session nor a page token. Their
+ * only script is that of the card provider's form.
  */
 
 export const plainTexts = (request: RequestFacts): Texts => textsFor({ languages: languagesOf(request) });
@@ -19,22 +21,36 @@ export interface PlainFrame extends Pick<Frame, 'title' | 'theme' | 'isTest'> {
   isDone?: boolean;
   /** Additional directives of the Content-Security-Policy. */
   allows?: readonly string[];
+  /** The card provider's form, if its script is needed. */
+  paymentForm?: PaymentForm | undefined;
 }
 
 /** Allows the images of a merchant's logo and footer. */
 export const picturesAllowed = `img-src https:${isTestEnvironment ? ' http:' : ''}`;
 
-export function plainPage(request: RequestFacts, { allows, isDone, ...frame }: PlainFrame, content: Html) {
+export function plainPage(
+  request: RequestFacts,
+  { allows = [], isDone, paymentForm, ...frame }: PlainFrame,
+  content: Html,
+) {
   const head = html`<style>
-    ${new Html(plainStyleSheet)} ${themeProperties(frame.theme ?? houseTheme)}
-  </style>`;
+      ${new Html(plainStyleSheet)} ${themeProperties(frame.theme ?? houseTheme)}
+    </style>
+    ${paymentForm ? html`<script src="${assetAddress('paymentForm.js')}" defer></script>` : ''}`;
+  const allowed = [...allows, ...(paymentForm ? scriptsAllowed(paymentForm) : [])];
   const inLanguage = isDone ? undefined : (tag: string) => sameIn(request, tag);
   const whole = documentOf(
     { texts: plainTexts(request), frame: { ...frame, isNarrow: true }, head, inLanguage },
     html`<section class="card stack">${content}</section>`,
   );
-  return new Answer(whole.text, { contentType: 'text/html; charset=utf-8', headers: plainHeaders(allows) });
+  return new Answer(whole.text, { contentType: 'text/html; charset=utf-8', headers: plainHeaders(allowed) });
 }
+
+const scriptsAllowed = ({ hosts: { script, connect, frame } }: PaymentForm) => [
+  [`script-src 'self'`, ...script].join(' '),
+  ['connect-src', ...connect].join(' '),
+  ['frame-src', ...frame].join(' '),
+];
 
 export function plainHeaders(allows: readonly string[] = []): Record<string, string> {
   const policy = ["default-src 'none'", "style-src 'unsafe-inline'", ...allows, "base-uri 'none'"].join('; ');

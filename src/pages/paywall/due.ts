@@ -76,6 +76,7 @@ export const needsNoCardYet = (due: AmountDue) => hasTrial(due) && due.fee.trial
 export function shownFields(due: AmountDue, voucherCode: string | undefined): Html {
   return html`<input type="hidden" name="shown_fee" value="${due.fee.id}" />
     <input type="hidden" name="shown_amount" value="${dueNow(due)}" />
+    <input type="hidden" name="shown_currency" value="${due.fee.currency}" />
     ${due.discounted ? html`<input type="hidden" name="shown_voucher" value="${voucherCode}" />` : ''}`;
 }
 

@@ -16,7 +16,8 @@ import { codeContent, codeStage, enterCode, isOpenedByCode } from './codes';
 import { itemContent } from './content';
 import { address, openPaywall, type Paywall, type PaywallPath, withToken } from './parts';
 import { checkPin, mailPin } from './pin';
-import { buy, followPurchase } from './purchase';
+import { answerAuthentication, followPurchase } from './following';
+import { buy } from './purchase';
 import { currentStage, type StepQuery } from './stages';
 import { count } from './visits';
 
@@ -38,9 +39,19 @@ const choice = {
   trial_gone: text,
   shown_fee: text,
   shown_amount: text,
+  shown_currency: text,
   shown_voucher: text,
 };
 const cardFields = { payment_token: text, number: text, exp_month: text, exp_year: text, cvv: text };
+
+/** A submitted purchase. */
+const submitted = {
+  of: z.string().max(100),
+  after: z.string().regex(/^\d{1,15}$/),
+  gift: text,
+  fee: text,
+  voucher_code: text,
+};
 
 const open_ = { area: 'customer', auth: anyone(), params, isEmbeddable: true } as const;
 const signedIn = {
@@ -191,15 +202,16 @@ export const paywallPages = {
     method: 'get',
     path: `${path}/purchase`,
     summary: 'Where a submitted purchase is',
-    query: z.object({
-      of: z.string().max(100),
-      after: z.string().regex(/^\d{1,15}$/),
-      gift: text,
-      fee: text,
-      voucher_code: text,
-      seen: text,
-    }),
+    query: z.object({ ...submitted, seen: text, answered: text }),
     handler: async (visit) => followPurchase(await openPaywall(visit), visit.query),
+  }),
+  answerAuthenticationAtPaywall: page({
+    ...signedIn,
+    method: 'post',
+    path: `${path}/answered`,
+    summary: 'The payer has answered the bank',
+    form: z.object({ ...submitted, pi_id: z.string().max(100) }),
+    handler: async (visit) => answerAuthentication(await openPaywall(visit), visit.form),
   }),
   showItemContent: page({
     ...open_,

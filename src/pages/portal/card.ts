@@ -1,10 +1,13 @@
 import { z } from 'zod';
+import { type Caller } from '../../kit/auth';
 import { html, type Html } from '../../kit/html';
 import { page, Redirect, type PageResponse } from '../../kit/pages/page';
 import { cardEndpoints } from '../../subscriptions/cards.endpoints';
-import { getCardEntry, type CardEntry } from '../../subscriptions/paymentForm';
+import { findOwnAction, getCardEntry, type CardEntry, type ScriptAction } from '../../subscriptions/paymentForm';
 import { subscriptionEndpoints } from '../../subscriptions/subscriptions.endpoints';
 import { cardLabels, cardOf, cardText, newCardFields } from '../customer/cards';
+import { paymentAction } from '../customer/paymentAction';
+import { type AnswerOf } from '../layout/answers';
 import { attempt, type Complaint } from '../layout/explain';
 import { complaints, form, select, submit } from '../layout/forms';
 import { addressIn, good, inPortal, openPortal, pageId, type Portal, portalPath, showInPortal, text } from './frame';
@@ -17,10 +20,13 @@ export const cardPages = {
     ...atCard,
     method: 'get',
     summary: 'The card that pays in each currency',
-    query: z.object({ done: text, lang: text }),
+    query: z.object({ done: text, lang: text, setup_intent: z.string().max(100).optional() }),
     handler: async (visit) => {
       const { merchantId } = visit.caller;
-      return cardPage(await openPortal(visit), { merchantId, isSaved: visit.query.done === 'saved' });
+      const { done, setup_intent: reference } = visit.query;
+      const portal = await openPortal(visit);
+      if (reference !== undefined) return continueCard(portal, visit.caller, reference);
+      return cardPage(portal, { merchantId, isSaved: done === 'saved' });
     },
   }),
   saveCard: page({
@@ -40,19 +46,69 @@ export const cardPages = {
     handler: async (visit) => {
       const portal = await openPortal(visit);
       const { currency_iso } = visit.form;
-      const body = { ...cardOf(visit.form), currency_iso };
+      const return_url = `${visit.origin}${addressIn(portal, 'card')}`;
+      const body = { ...cardOf(visit.form), currency_iso, return_url };
       const tried = await attempt(portal.texts, () => visit.call(cardEndpoints.setDefaultCard, { body }));
-      if ('done' in tried) return new Redirect(addressIn(portal, 'card', { done: 'saved' }));
+      if ('done' in tried) return showSaved(portal, visit.caller, tried.done);
       const { merchantId } = visit.caller;
       const typed = { name: visit.form.card_name, currency: currency_iso };
       return cardPage(portal, { merchantId, complaint: tried.refused, ...typed });
     },
   }),
+  answerCardAuthentication: page({
+    ...inPortal,
+    path: `${portalPath}/card/answered`,
+    method: 'post',
+    summary: 'The payer has answered the bank about another card',
+    form: z.object({ pi_id: z.string().max(100) }),
+    handler: async (visit) => continueCard(await openPortal(visit), visit.caller, visit.form.pi_id),
+  }),
 };
+
+/** The answer for a card whose payer must authenticate it. */
+const WaitingCard = z.object({ redirect_to_url: z.string(), pi_id: z.string() });
+
+type SavedCard = AnswerOf<typeof cardEndpoints.setDefaultCard>;
+
+/** The bank may want the payer to authenticate the card first. */
+async function showSaved(portal: Portal, caller: Caller, saved: SavedCard, isRepeated = false) {
+  const waiting = WaitingCard.safeParse(saved);
+  if (!waiting.success) return new Redirect(addressIn(portal, 'card', { done: 'saved' }));
+  const { redirect_to_url: url, pi_id } = waiting.data;
+  const action = await findOwnAction(caller, pi_id);
+  return cardPage(portal, { merchantId: caller.merchantId, waits: { url, action, isRepeated } });
+}
+
+async function continueCard(portal: Portal, caller: Caller, pi_id: string) {
+  const { visit, texts } = portal;
+  const tried = await attempt(texts, () => visit.call(cardEndpoints.setDefaultCard, { body: { pi_id } }));
+  if ('done' in tried) return showSaved(portal, caller, tried.done, true);
+  return cardPage(portal, { merchantId: caller.merchantId, complaint: tried.refused });
+}
+
+/** A card whose payer must authenticate it: here, or on the page of the bank. */
+interface CardWait {
+  url: string;
+  action: ScriptAction | undefined;
+  isRepeated: boolean;
+}
+
+function waitingSection({ visit, texts, ...portal }: Portal, { url, action, isRepeated }: CardWait): Html {
+  const { t } = texts;
+  const target = { action: addressIn(portal, 'card/answered'), target: pageId, name: 'card-authentication' };
+  const bank = html`<p><a class="button main full" href="${url}" rel="noopener">${t('paywall.openBank')}</a></p>`;
+  const content = action && paymentAction(texts, action, { isRepeated });
+  return html`<section class="card stack slender">
+    <h2 tabindex="-1" data-focus>${t('paywall.authenticate')}</h2>
+    <p class="quiet" role="status">${t('links.confirmCardHint')}</p>
+    ${content ? form(visit, { ...target, content }) : bank}
+  </section>`;
+}
 
 interface CardState {
   merchantId: number;
   isSaved?: boolean;
+  waits?: CardWait;
   complaint?: Complaint;
   name?: string | undefined;
   currency?: string | undefined;
@@ -86,7 +142,7 @@ async function cardPage(portal: Portal, state: CardState): Promise<PageResponse>
     </ul>
   </section>`;
   const content = html`${saved.length === 0 ? html`<p class="card empty">${t('portal.card.none')}</p>` : list}
-  ${currencies.length > 0 && cardForm(portal, { currencies, entry }, state)}`;
+  ${state.waits ? waitingSection(portal, state.waits) : currencies.length > 0 && cardForm(portal, { currencies, entry }, state)}`;
   const told = state.isSaved ? toldOf(portal, paying.filter(isUnpaid)) : undefined;
   const position = { section: 'card', title: t('portal.sections.card'), told, paymentForm: entry.form } as const;
   return showInPortal(portal, position, content, state.complaint ? { status: 422 } : {});

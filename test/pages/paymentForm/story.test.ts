@@ -92,7 +92,6 @@ describeInBrowser('the provider’s form in a browser', () => {
       mode: 'payment',
       amount: 999,
       currency: 'eur',
-      paymentMethodCreation: 'manual',
       setupFutureUsage: 'off_session',
       paymentMethodTypes: ['card'],
       locale: 'en',
@@ -101,7 +100,7 @@ describeInBrowser('the provider’s form in a browser', () => {
     await page.getByText('Thank you. You now have access.').waitFor();
     await contentOf(visitor).getByText('3:2 after extra time').waitFor();
     expect(sent.filter((one) => one.includes(cards.success))).toEqual([]);
-    expect(sent.filter((one) => /payment_token=pm_/.test(one))).toHaveLength(1);
+    expect(sent.filter((one) => /payment_token=ctoken_/.test(one))).toHaveLength(1);
     await look('stripe-content');
   });
 

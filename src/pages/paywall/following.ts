@@ -1,0 +1,198 @@
+import { subscriptionEndpoints } from '../../subscriptions/subscriptions.endpoints';
+import { paymentEndpoints } from '../../subscriptions/payments/payments.endpoints';
+import { getFailureReason } from '../../subscriptions/payments/payments';
+import { findOwnAction, type ScriptAction } from '../../subscriptions/paymentForm';
+import { notificationEndpoints } from '../../notifications/notifications.endpoints';
+import { accessEndpoints } from '../../entitlements/entitlements.endpoints';
+import { AppError } from '../../kit/errors';
+import { html, type Html } from '../../kit/html';
+import { type PageResponse } from '../../kit/pages/page';
+import { failureText } from '../customer/failures';
+import { listening } from '../customer/listening';
+import { paymentAction } from '../customer/paymentAction';
+import { attempt } from '../layout/explain';
+import { form } from '../layout/forms';
+import { checkoutStage } from './checkout';
+import { address, type Paywall, stage, stageId, stepLink, withToken } from './parts';
+import { contentStage } from './stages';
+import { count } from './visits';
+
+/** A submitted purchase. `after`: the position in the event stream after which its outcome is published. */
+export interface Submitted {
+  of: string;
+  after: string;
+  gift?: string | undefined;
+  /** The choice, for another attempt. */
+  fee?: string | undefined;
+  voucher_code?: string | undefined;
+  /** The step that the requesting page shows. */
+  seen?: string | undefined;
+  /** The reference of the authentication that the payer has answered. */
+  answered?: string | undefined;
+}
+
+/** Shows the state of a submitted purchase. Each event of the account and each poll requests this. */
+export async function followPurchase(paywall: Paywall, submitted: Submitted): Promise<PageResponse> {
+  const outcome = await findOutcome(paywall, submitted);
+  const { visit, place } = paywall;
+  if (outcome.state === 'waiting') return waitingStage(paywall, submitted);
+  if (outcome.state === 'action') return actionStage(paywall, submitted, outcome);
+  if (outcome.state === 'failed') {
+    const reason = await reasonOf(paywall, submitted, outcome.message);
+    const { gift, fee, voucher_code } = submitted;
+    const choice = { gift, fee, voucher_code };
+    const told = { complaint: { message: reason, fields: {} } };
+    return checkoutStage(paywall, { ...choice, card: 'new' }, told, { status: 402 });
+  }
+  await count(paywall, 'checkout_success');
+  if (submitted.gift === 'true') return giftStage(paywall);
+  const access = await visit.call(accessEndpoints.checkAccess, { params: { id: place.item_id } });
+  if (!('expires_at' in access)) throw new AppError('access_not_found');
+  return contentStage(paywall, access, { isNew: true });
+}
+
+/** The message of the service is in English. Other languages translate the stored reason. */
+async function reasonOf({ texts, visit }: Paywall, { of }: Submitted, message: string): Promise<string> {
+  if (texts.language === 'en' && message !== '') return message;
+  const asked = await attempt(texts, () => visit.call(subscriptionEndpoints.getSubscription, { params: { id: of } }));
+  const ofPayment = async () => (visit.caller ? getFailureReason(visit.caller, of) : '');
+  const reason = 'done' in asked ? asked.done.failure_reason : await ofPayment();
+  return failureText(texts, reason) || texts.t('errors.payment_failed');
+}
+
+/** `reference`: the provider's name of the charge or the card that waits for the payer. */
+interface ActionOutcome {
+  state: 'action';
+  url: string;
+  reference: string;
+}
+
+type Outcome = { state: 'waiting' } | { state: 'paid' } | { state: 'failed'; message: string } | ActionOutcome;
+
+/** The outcome by the latest event of this purchase. */
+async function findOutcome({ visit }: Paywall, { of, after }: Submitted): Promise<Outcome> {
+  const { collection } = await visit.call(notificationEndpoints.listEvents, { query: { after, limit: '500' } });
+  const ours = collection.filter(({ resource }) => [resource['transaction'], resource['subscription_id']].includes(of));
+  const last = ours.at(-1);
+  if (!last) return { state: 'waiting' };
+  if (last.type === 'subscribe.success' || last.type === 'payment.card.success') return { state: 'paid' };
+  if (last.type.endsWith('.failed')) return { state: 'failed', message: textOf(last.resource['message']) };
+  if (last.type.endsWith('requires.action')) {
+    const { redirect_to_url: url, pi_id: reference } = last.resource;
+    return { state: 'action', url: textOf(url), reference: textOf(reference) };
+  }
+  return { state: 'waiting' };
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
+
+/** The page is updated at each notification of the account, and polls slowly in case one is lost. */
+export function waitingStage(paywall: Paywall, submitted: Submitted): PageResponse {
+  const { t } = paywall.texts;
+  const content = html`<div class="spinner" aria-hidden="true"></div>
+    <h2 tabindex="-1" data-focus>${t('paywall.waiting')}</h2>
+    <p class="quiet" role="status">${t('paywall.waitingHint')}</p>`;
+  return pendingStage(paywall, submitted, 'submitted', content);
+}
+
+/** The provider's script lets the payer authenticate on this page; without it, the bank's page does. */
+async function actionStage(
+  paywall: Paywall,
+  submitted: Submitted,
+  { url, reference }: ActionOutcome,
+): Promise<PageResponse> {
+  const isAnswered = submitted.answered === reference;
+  if (submitted.seen === 'authentication' && !isAnswered) return unchangedStage(paywall);
+  const action = await findAction(paywall, reference);
+  if (action) return scriptStage(paywall, { ...submitted, answered: undefined }, action, isAnswered);
+  return isAnswered ? waitingStage(paywall, submitted) : authenticationStage(paywall, submitted, url);
+}
+
+/** While the provider does not answer, the link to its page remains. */
+async function findAction({ visit, cardEntry }: Paywall, reference: string): Promise<ScriptAction | undefined> {
+  if (!visit.caller || !cardEntry.form || visit.isEmbedded) return undefined;
+  try {
+    return await findOwnAction(visit.caller, reference);
+  } catch (error) {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  }
+}
+
+/** The payer has answered the bank: tells the purchase, and shows its state. */
+export async function answerAuthentication(
+  paywall: Paywall,
+  { pi_id, ...submitted }: Submitted & { pi_id: string },
+): Promise<PageResponse> {
+  await paywall.visit.call(paymentEndpoints.createPayment, { body: { pi_id } });
+  return followPurchase(paywall, { ...submitted, answered: pi_id, seen: undefined });
+}
+
+function scriptStage(paywall: Paywall, submitted: Submitted, action: ScriptAction, isRepeated: boolean): PageResponse {
+  const { visit, texts } = paywall;
+  const { t } = texts;
+  const fields = Object.entries(submitted).map(
+    ([name, value]: [string, string | undefined]) =>
+      value && name !== 'seen' && html`<input type="hidden" name="${name}" value="${value}" />`,
+  );
+  const target = { action: address(paywall, 'answered'), target: stageId, name: 'authentication' };
+  const content = html`<h2 tabindex="-1" data-focus>${t('paywall.authenticate')}</h2>
+    <p class="quiet" role="status">${t('paywall.authenticateHere')}</p>
+    ${form(visit, { ...target, content: html`${fields} ${paymentAction(texts, action, { isRepeated })}` })}`;
+  return pendingStage(paywall, submitted, 'authentication', content);
+}
+
+/** The bank's page opens in a new window, because banks refuse frames and the form must not be lost. */
+function authenticationStage(paywall: Paywall, submitted: Submitted, url: string): PageResponse {
+  const { t } = paywall.texts;
+  const safe = /^https?:\/\//i.test(url) ? url : '';
+  const content = html`<h2 tabindex="-1" data-focus>${t('paywall.authenticate')}</h2>
+    <p class="quiet">${t('paywall.authenticateHint')}</p>
+    <p><a class="button main full" href="${safe}" target="_blank" rel="noopener">${t('paywall.openBank')}</a></p>
+    <p class="quiet small" role="status">${t('paywall.authenticateWaits')}</p>`;
+  return pendingStage(paywall, submitted, 'authentication', content);
+}
+
+/** The requesting page shows the step already. */
+const unchangedStage = (paywall: Paywall) => stage(paywall, html``, { headers: { 'HX-Reswap': 'none' } });
+
+/** A step that is already shown is not replaced, so that it is announced and focused once. */
+function pendingStage(
+  paywall: Paywall,
+  submitted: Submitted,
+  step: 'submitted' | 'authentication',
+  content: Html,
+): PageResponse {
+  const from = { ...submitted, seen: step };
+  const whole = html`<section class="card stack centred" ${listens(paywall, from)}>
+    ${content} ${withoutScript(paywall, from)}
+  </section>`;
+  const isShown = submitted.seen === step;
+  return stage(paywall, whole, isShown ? { headers: { 'HX-Reswap': 'none' } } : { tell: { type: `paywall.${step}` } });
+}
+
+function listens(paywall: Paywall, submitted: Submitted) {
+  return listening(paywall, { again: waitingAddress(paywall, submitted), target: stageId });
+}
+
+function waitingAddress(paywall: Paywall, submitted: Submitted): string {
+  const known = Object.entries(submitted).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  return address(paywall, 'purchase', Object.fromEntries(known.filter(([, value]) => value !== '')));
+}
+
+const withoutScript = (paywall: Paywall, submitted: Submitted) =>
+  html`<noscript
+    ><a href="${withToken(paywall.visit, waitingAddress(paywall, submitted))}"
+      >${paywall.texts.t('common.reload')}</a
+    ></noscript
+  >`;
+
+function giftStage(paywall: Paywall): PageResponse {
+  const { t } = paywall.texts;
+  const content = html`<section class="card stack centred">
+    <h2 tabindex="-1" data-focus>${t('paywall.giftDone')}</h2>
+    <p class="quiet">${t('paywall.giftDoneHint')}</p>
+    <p>${stepLink(paywall, { gift: 'true' }, t('paywall.giftAnother'))}</p>
+  </section>`;
+  return stage(paywall, content, { tell: { type: 'paywall.gift_bought' } });
+}
