@@ -76,6 +76,7 @@ import { cardEndpoints } from './subscriptions/cards.endpoints';
 import { subscriptionChangeEndpoints } from './subscriptions/changes/changes.endpoints';
 import { testClockEndpoints } from './testClock/testClock.endpoints';
 import { balanceEndpoints } from './subscriptions/balances/movements.endpoints';
+import { methodEndpoints } from './subscriptions/methods.endpoints';
 import { historyEndpoints } from './subscriptions/histories.endpoints';
 import { paymentEndpoints } from './subscriptions/payments/payments.endpoints';
 import { disputeEndpoints } from './subscriptions/provider/disputes.endpoints';
@@ -135,6 +136,7 @@ export const endpoints = [
   refundEndpoints,
   unmatchedEndpoints,
   cardEndpoints,
+  methodEndpoints,
   balanceEndpoints,
   historyEndpoints,
   receiptEndpoints,

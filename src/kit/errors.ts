@@ -85,6 +85,7 @@ export const errorCatalogue = {
   body_too_large: { status: 413, message: 'Payload Too Large' },
   unsupported_media_type: { status: 415, message: 'Unsupported Media Type' },
   invalid_input: { status: 422, message: 'Invalid input', isGeneral: true },
+  payment_method_not_offered: { status: 422, message: 'This payment method is not offered' },
   voucher_customer_limit: { status: 422, message: 'Invalid input', isGeneral: true },
   voucher_currency: { status: 422, message: 'Invalid input', isGeneral: true },
   voucher_new_customers_only: { status: 422, message: 'Invalid input', isGeneral: true },

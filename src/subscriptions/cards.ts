@@ -13,6 +13,7 @@ import { listStoreMethods } from '../stores/stores';
 import { type Caller } from '../kit/auth';
 import { type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
+import { paymentMethods } from '../billing/paymentMethods';
 import { reportFault } from './provider/providerFaults';
 import { getProvider, type ProvidedObject } from './provider/providers';
 import {
@@ -26,9 +27,6 @@ import {
 } from './cards.model';
 import { presentDefaultCard, presentTool } from './cards.presenter';
 import { type CardInput } from './cards.schemas';
-
-/** The id of the payment method "card", the only one. */
-export const cardMethodId = 1;
 
 /** Sends the card to the provider, and returns its token. The card number is not kept. */
 async function tokeniseCard(provider: CardProvider, input: CardInput, owner: CardOwner): Promise<CardToken> {
@@ -181,7 +179,7 @@ export async function listDefaultCards({ merchantId, accountId }: Caller) {
 
 /** The stored cards in the form of the oldest clients. */
 export async function listPaymentTools({ merchantId, accountId }: Caller, methodId: number) {
-  if (methodId !== cardMethodId) throw new AppError('not_found');
+  if (methodId !== paymentMethods.card.id) throw new AppError('not_found');
   const { name } = await getProvider(merchantId);
   const rows = await listCards(accountId, name);
   return rows.map(presentTool);
@@ -189,7 +187,9 @@ export async function listPaymentTools({ merchantId, accountId }: Caller, method
 
 /** The payment methods of the caller's merchant. */
 export async function listPaymentMethods(caller: Caller) {
-  const isAllowed = await allowsMethod(caller.merchantId, cardMethodId);
-  const own = isAllowed ? [{ id: cardMethodId, method_name: 'Card', is_external: false }] : [];
+  const isAllowed = await allowsMethod(caller.merchantId, paymentMethods.card.id);
+  const own = isAllowed
+    ? [{ id: paymentMethods.card.id, method_name: paymentMethods.card.title, is_external: false }]
+    : [];
   return [...own, ...(await listStoreMethods(caller.merchantId))];
 }

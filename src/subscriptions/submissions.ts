@@ -1,5 +1,4 @@
 import { type z } from 'zod';
-import { refuseForbiddenMethod } from '../accounts/merchants/followers';
 import { merchantTime, type MerchantTime } from '../adapters/clock';
 import { enqueue, type OutboxRow, sendNow } from '../adapters/outbox';
 import { transaction, violatedConstraint, type Transaction } from '../adapters/postgres/connection';
@@ -15,10 +14,11 @@ import { checkVoucher, reserveVoucher, type AppliedVoucher, type VoucherPurchase
 import { subscriptionWorkflowId } from '../../workflows/messages';
 import { quoteFirst } from './balances/balances';
 import { payable, reductionOf } from '../billing/discounts';
-import { cardMethodId, findPayingCard, missingCard, readCard } from './cards';
+import { findPayingCard, missingCard, readCard } from './cards';
 import { giveUpFirstPayment } from './changes/changes';
 import { confirmPayment } from './charges/answers';
 import { hasOpenInStore } from './inStores';
+import { refuseMethod } from './methods';
 import { findLiveSubscription, Subscription } from './subscriptions.model';
 import { originOf, type Origin } from './origins';
 import { getProvider } from './provider/providers';
@@ -37,10 +37,7 @@ type SubscribeInput = z.output<typeof SubscribeBody>;
  * start is committed with the row.
  */
 export async function createSubscription(caller: Caller, input: SubscribeInput, request: RequestFacts) {
-  const [fee] = await allOrFirstError(
-    getSubscribableFee(caller, input),
-    refuseForbiddenMethod(caller.merchantId, cardMethodId),
-  );
+  const [, fee] = await allOrFirstError(refuseMethod(caller, input.payment_method), getSubscribableFee(caller, input));
   await refuseSecondSubscription(caller, fee.itemId, request);
   await refuseRestricted(caller, request, fee.itemId);
   const wanted = wantedVoucher(input, fee);

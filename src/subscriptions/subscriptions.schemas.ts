@@ -21,9 +21,8 @@ const states = [
 export const SubscribeBody = z.object({
   access_fee: formId().optional(),
   access_fee_id: formId().optional(),
-  payment_method: formText({ max: 50 })
-    .refine((method) => /^(1|card)$/i.test(method), 'must be 1 (Card)')
-    .optional(),
+  /** The id or the name of a method. */
+  payment_method: formText({ max: 50 }).optional(),
   ...maybeCardFields,
   voucher_code: formText({ max: 100 }).optional(),
   /** The total that the payer was shown, in the major unit. If more is due, the purchase is refused. */

@@ -146,11 +146,6 @@ export function openFollowerSession(caller: Caller, { follower }: FollowerWithRe
 /** Whether a merchant's customers may pay by a method. A follower's master can turn methods off. */
 export const allowsMethod = isMethodAllowed;
 
-export async function refuseForbiddenMethod(merchantId: number, methodId: number): Promise<void> {
-  if (!(await allowsMethod(merchantId, methodId)))
-    throw new AppError('invalid_input', { errors: { payment_method: 'The payment_method is not available.' } });
-}
-
 async function insertFollower(
   caller: Caller,
   input: FollowerInput,

@@ -28,6 +28,7 @@ const submission = {
     'already_has_access',
     'price_changed',
     'card_confirmation_required',
+    'payment_method_not_offered',
     'too_many_requests',
   ],
   instead: variant(asConsumer, {

@@ -1,5 +1,4 @@
 import { type z } from 'zod';
-import { refuseForbiddenMethod } from '../../accounts/merchants/followers';
 import { merchantNow } from '../../adapters/clock';
 import { enqueue, sendNow, type OutboxRow } from '../../adapters/outbox';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
@@ -17,9 +16,10 @@ import { giveUpPaymentUpdate, paymentWorkflowId, type PaymentResult } from '../.
 import { quoteFirst } from '../balances/balances';
 import { formatAmount } from '../../billing/money';
 import { endOfTime, periodEnd } from '../../billing/periods';
-import { cardMethodId, findPayingCard, missingCard, type PayingCard } from '../cards';
+import { findPayingCard, missingCard, type PayingCard } from '../cards';
 import { repeatAction } from '../charges/actions';
 import { confirmPayment } from '../charges/answers';
+import { refuseMethod } from '../methods';
 import { originOf, type Origin } from '../origins';
 import { getProvider } from '../provider/providers';
 import { firstMinorOf, keptOf, setupFeeOf } from '../../vouchers/prices';
@@ -33,8 +33,8 @@ import { type PaymentInput, type SubmittedPayment } from './payments.schemas';
  * start is committed with the row.
  */
 export async function createPayment(caller: Caller, input: PaymentInput, request: RequestFacts) {
+  await refuseMethod(caller, input.payment_method);
   const order = await readOrder(caller, input, request);
-  await refuseForbiddenMethod(caller.merchantId, cardMethodId);
   await refuseRestricted(caller, request, order.fee.itemId);
   if (input.voucher_code !== undefined) await checkVoucher(caller, { ...order.about, code: input.voucher_code });
   const card = await findPayingCard(caller, input, order.fee.currency, request);

@@ -160,6 +160,11 @@ export const paymentExamples: Examples = {
     },
     unowned: { 'body.payment_token': unowned['body.payment_token'] },
   },
+  createExternalPayment: { request: () => ({}), answers: 422 },
+  getMandate: { request: () => ({}), answers: 422 },
+  createMandate: { request: () => ({}), answers: 422 },
+  createDonationPayment: { request: () => ({}), answers: 422 },
+  confirmDonationPayment: { request: () => ({}), answers: 422 },
   listPaymentMethods: { request: () => ({}) },
   listPaymentTools: {
     request: () => ({ params: { id: 1 } }),

@@ -1,0 +1,27 @@
+/** The methods by which a customer can pay, with the ids and the names that clients read. Without I/O. */
+
+export const methodNames = ['card', 'direct_debit', 'paypal', 'ideal', 'google_pay', 'apple_pay'] as const;
+export type MethodName = (typeof methodNames)[number];
+
+/** The ids from 3 to 6 are those of app stores. Clients know 1 and 2. */
+export const paymentMethods: Record<MethodName, { id: number; title: string }> = {
+  card: { id: 1, title: 'Card' },
+  paypal: { id: 2, title: 'PayPal' },
+  direct_debit: { id: 7, title: 'Direct Debit' },
+  ideal: { id: 8, title: 'Ideal' },
+  google_pay: { id: 9, title: 'Google Pay' },
+  apple_pay: { id: 10, title: 'Apple Pay' },
+};
+
+/** Other names that clients send. */
+const spellings: Readonly<Record<string, MethodName>> = {
+  sepa_debit: 'direct_debit',
+  google_pay_on_web: 'google_pay',
+  apple_pay_on_web: 'apple_pay',
+};
+
+/** Reads a method as clients send it: its id, or its name in any case. */
+export function findMethodName(text: string): MethodName | undefined {
+  const name = text.trim().toLowerCase().replace(/[ -]+/g, '_');
+  return methodNames.find((known) => known === name || String(paymentMethods[known].id) === name) ?? spellings[name];
+}
