@@ -68,7 +68,16 @@ const Report = z.object({
 
 async function runTest(folder: string, test: string): Promise<Verdict> {
   const reportFile = path.join(folder, 'report.json');
-  const args = ['scripts/setup.mjs', 'test', '--runTestsByPath', test, '--bail', '--testTimeout=60000', '--json', `--outputFile=${reportFile}`];
+  const args = [
+    'scripts/setup.mjs',
+    'test',
+    '--runTestsByPath',
+    test,
+    '--bail',
+    '--testTimeout=60000',
+    '--json',
+    `--outputFile=${reportFile}`,
+  ];
   const output = await execute(process.execPath, args, { cwd: folder, maxBuffer: 1e8 }).then(
     ({ stdout, stderr }) => stdout + stderr,
     (error: { stdout?: string; stderr?: string }) => `${error.stdout ?? ''}${error.stderr ?? ''}`,

@@ -42,9 +42,9 @@ export const ownersOfTables: Record<string, readonly string[]> = {
   restrictions: ['restriction_settings'],
   stores: ['store_credentials', 'store_settings'],
   subscriptions: [
-      ...['balance_differences', 'balance_listings', 'balance_transactions'],
-      ...['balance_movements', 'card_setups', 'cards', 'charges', 'customer_balances', 'default_cards'],
-      ...['disputes', 'payments'],
+    ...['balance_differences', 'balance_listings', 'balance_transactions'],
+    ...['balance_movements', 'card_setups', 'cards', 'charges', 'customer_balances', 'default_cards'],
+    ...['disputes', 'payments'],
     ...['provider_accounts', 'provider_customers', 'provider_faults', 'provider_notifications'],
     ...['refunds', 'restorations', 'rows_behind'],
     ...['subscription_events', 'subscription_reminders', 'subscriptions', 'unmatched_payments'],

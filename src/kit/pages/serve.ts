@@ -11,7 +11,16 @@ import { isSecure, type Context, type PageParts } from './context';
 import { type Page, type Pages, Redirect, PageResponse, type Visit } from './page';
 import { failed, send } from './send';
 import { PageRequest, tokenField } from './request';
-import { type Area, isFramed, readBrowser, readCookie, readPageToken, readVisitor, sessionCookie, showingHost } from './session';
+import {
+  type Area,
+  isFramed,
+  readBrowser,
+  readCookie,
+  readPageToken,
+  readVisitor,
+  sessionCookie,
+  showingHost,
+} from './session';
 import { ownHostOf, visitOf } from './visit';
 
 /** Mounts all pages. Throws at the start if two pages have the same name or address. */
