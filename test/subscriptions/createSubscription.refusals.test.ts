@@ -173,7 +173,7 @@ describe.each(paths)('POST %s', (path) => {
     ['cvv', { cvv: '12' }],
     ['cvv', { cvv: 'abc' }],
     ['card_name', { card_name: 'x'.repeat(101) }],
-    ['payment_method', { payment_method: 'PayPal' }],
+    ['payment_method', { payment_method: 'Bitcoin' }],
     ['return_url', { return_url: 'javascript:alert(1)' }],
     ['return_url', { return_url: '/relative' }],
     ['access_fee', { access_fee: 'x' }],

@@ -32,6 +32,7 @@ import {
   serveStripeForm,
   typeInForm,
 } from '../../support/stripeForm';
+import { receives } from '../../support/mailbox';
 import { startStripeApp, type StripeApp } from '../../support/stripeNotifications';
 
 let app: StripeApp;
@@ -172,6 +173,13 @@ describeInBrowser('the provider’s form in a browser', () => {
     await page.locator('form[name=sign-in] button').click();
     await heading(page, 'Checkout').waitFor();
     await look('stripe-saved-card');
+    await pay(page);
+    // The browser does not know the card yet.
+    await page.getByRole('button', { name: 'Send code' }).click();
+    const { text = '' } = await receives(app, shop.merchant, consumer.email, 'pin_code');
+    await page.locator('#field-pin_code').fill(/\b\d{6}\b/.exec(text)?.[0] ?? '');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await heading(page, 'Checkout').waitFor();
     await pay(page);
     await contentOf(visitor).getByText('1:0').waitFor();
   });

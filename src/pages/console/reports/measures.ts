@@ -3,12 +3,18 @@ import { reportEndpoints } from '../../../reports/reports.endpoints';
 import { type AnswerOf } from '../../layout/answers';
 import { type Texts } from '../../layout/texts';
 import { table } from '../lists';
+import { type Meanings } from './definitions';
 import { type RangeVisit, type ReportQuery } from './range';
 
 type Measure = AnswerOf<typeof reportEndpoints.getDunningReport>['measures'][number];
 
 /** What each measure against failed payments recovered in the range. */
-export async function measuresOf(visit: RangeVisit, texts: Texts, asked: ReportQuery): Promise<Html> {
+export async function measuresOf(
+  visit: RangeVisit,
+  texts: Texts,
+  asked: ReportQuery,
+  meanings: Meanings,
+): Promise<Html> {
   const { t, money, number } = texts;
   const { measures } = await visit.call(reportEndpoints.getDunningReport, { query: { ...asked } });
   const list = table<Measure>({
@@ -23,6 +29,7 @@ export async function measuresOf(visit: RangeVisit, texts: Texts, asked: ReportQ
   });
   return html`<section class="card stack">
     <h2>${t('console.reports.measures')}</h2>
+    ${meanings.explain(t('console.reports.measures'), ['dunning_recovered'])}
     ${list}
   </section>`;
 }
