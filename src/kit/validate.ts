@@ -65,7 +65,7 @@ function errorsByField(error: z.ZodError): Record<string, string> {
   const errors: Record<string, string> = {};
   for (const issue of error.issues) {
     const field = issue.path.map(String).join('.') || 'body';
-    errors[field] ??= sentence(field, issue);
+    errors[field] ??= sentence(field.replaceAll(/\p{Cc}/gu, ' '), issue);
   }
   return errors;
 }

@@ -109,9 +109,9 @@ describe('a sign-in elsewhere', () => {
 
   test('422: comes back to no other page than the merchant’s own', async () => {
     const [shop, other] = [await createShop(app), await createShop(app)];
-    const asked = async (redirect: string) => {
+    const asked = async (redirect: string, link = '') => {
       const state = Buffer.from(JSON.stringify({ client_id: shop.merchant.uuid, redirect })).toString('base64url');
-      return (await call(app, 'GET', `/accounts/social?state=${state}`)).status;
+      return (await call(app, 'GET', `/accounts/social${link}?state=${state}`)).status;
     };
     expect(await asked(`http://paywall.test${pathOf(shop)}`)).toBe(200);
     expect(await asked(`http://paywall.test/portal/${shop.merchant.uuid}/sign-in`)).toBe(200);
@@ -123,6 +123,6 @@ describe('a sign-in elsewhere', () => {
       `http://paywall.test${pathOf(shop)}?next=https://evil.example`,
       `http://paywall.test/console`,
     ];
-    for (const redirect of elsewhere) expect([redirect, await asked(redirect)]).toEqual([redirect, 422]);
+    for (const redirect of elsewhere) expect([redirect, await asked(redirect, '/facebook')]).toEqual([redirect, 422]);
   });
 });
