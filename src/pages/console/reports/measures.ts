@@ -29,7 +29,6 @@ export async function measuresOf(
   });
   return html`<section class="card stack">
     <h2>${t('console.reports.measures')}</h2>
-    ${meanings.explain(t('console.reports.measures'), ['dunning_recovered'])}
-    ${list}
+    ${meanings.explain(t('console.reports.measures'), ['dunning_recovered'])} ${list}
   </section>`;
 }

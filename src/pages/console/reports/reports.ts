@@ -57,8 +57,9 @@ async function reportsOf(visit: RangeVisit, texts: Texts): Promise<Html> {
   const asked = { ...range, currency: chosen, interval };
   const meanings = await readMeanings(visit, texts);
   const charts = await chartsOf(visit, texts, asked, meanings);
-  return html`${form} ${tilesOf(texts, row, asked, meanings)} ${charts} ${await measuresOf(visit, texts, asked, meanings)}
-  ${await groupOf(visit, texts, asked, meanings)} ${await cohortsOf(visit, texts, chosen, meanings)}`;
+  return html`${form} ${tilesOf(texts, row, asked, meanings)} ${charts}
+  ${await measuresOf(visit, texts, asked, meanings)} ${await groupOf(visit, texts, asked, meanings)}
+  ${await cohortsOf(visit, texts, chosen, meanings)}`;
 }
 
 async function cohortsOf(visit: RangeVisit, texts: Texts, currency: string, meanings: Meanings): Promise<Html> {
