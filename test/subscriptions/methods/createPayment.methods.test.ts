@@ -1,5 +1,5 @@
 import { call } from '../../support/client';
-import { createShop, purchase } from '../../support/factories';
+import { purchase } from '../../support/factories';
 import { newFollower, signIn, type CreatedFollower } from '../../support/followers';
 import { createPayShop } from '../../support/payments';
 import { startApp, type TestApp } from '../../support/startApp';
@@ -17,13 +17,10 @@ const calls = [
   ['/v2/payments', { payment_method: 'google pay on web' }],
   ['/v2/payments', { payment_method: 'apple pay on web' }],
   ['/payments', { payment_method: 2 }],
-  ['/v2/subscriptions', { payment_method: 'Direct Debit' }],
-  ['/v2/subscriptions', { payment_method: 'ideal', bank: 'ing', return_url: returnUrl }],
-  ['/subscriptions', { payment_method: 2 }],
 ] as const;
 
 test.each(calls)('422 payment_method_not_offered: POST %s with %o', async (path, fields) => {
-  const shop = await (path.endsWith('payments') ? createPayShop(app) : createShop(app));
+  const shop = await createPayShop(app);
   const body = { access_fee_id: shop.fee.id, item_id: shop.item.id, ...fields };
   const reply = await call(app, 'POST', path, body, shop.consumer);
   expect(reply.status).toBe(422);
