@@ -19,8 +19,8 @@ export const refundCards = {
   refused: '4000000000005126',
   timeoutAfterRefunding: '4000000000007726',
   timeoutBeforeRefunding: '4000000000000077',
-  pendingThenSuccess: '4000000000007732',
-  pendingThenRefused: '4000000000007740',
+  pendingThenSuccess: '4000000000007734',
+  pendingThenRefused: '4000000000007742',
 };
 
 /** A merchant with one item at 4.50 EUR for two days, and a consumer. */

@@ -136,13 +136,13 @@ export const sandboxCards: readonly SandboxCard[] = [
     description: 'Every charge succeeds. The first try of a refund times out and nothing goes back; the next succeeds.',
   },
   {
-    number: '4000000000007732',
+    number: '4000000000007734',
     outcome: 'success',
     refundOutcome: 'pending_then_success',
     description: 'Every charge succeeds. A refund is pending for some seconds, then the bank accepts it.',
   },
   {
-    number: '4000000000007740',
+    number: '4000000000007742',
     outcome: 'success',
     refundOutcome: 'pending_then_refused',
     description: 'Every charge succeeds. A refund is pending for some seconds, then the bank refuses it.',

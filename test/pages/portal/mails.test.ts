@@ -5,7 +5,7 @@ import { PageWalker } from '../../support/pageWalker';
 import { type TestApp, startApp } from '../../support/startApp';
 import { failToRenew } from '../../support/testClock';
 
-/** The button of a mail leads to a page of the portal, after the reader has signed in. */
+/** The button of a mail leads to a page of the portal, after the reader has signed in. That of a failed payment leads to its pay link. */
 
 let app: TestApp;
 
@@ -17,7 +17,6 @@ afterAll(() => app.stop());
 
 test.each([
   ['receipt', cards.declinedAtRenewal, 'Receipts'],
-  ['payment_failed', cards.declinedAtRenewal, 'Your card was declined.'],
   ['card_needed', cards.lostAtRenewal, 'Card'],
 ])('%s', async (template, card, shown) => {
   const shop = await createShop(app);
