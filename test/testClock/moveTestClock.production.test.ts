@@ -5,7 +5,7 @@ import { startApp, type TestApp } from '../support/startApp';
 
 let app: TestApp;
 
-beforeAll(async () => (app = await startApp(productionSettings())));
+beforeAll(async () => (app = await startApp({ ...productionSettings(), MERCHANT_SIGNUP: 'open' })));
 
 afterAll(() => app.stop());
 
