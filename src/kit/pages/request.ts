@@ -7,7 +7,7 @@ import { networkOf } from '../hosts';
 import { refuseExceeded } from '../rateLimit';
 import { type Context } from './context';
 import { Redirect, type Visit } from './page';
-import { isFromOwnPage, readPageToken } from './session';
+import { isFromOwnPage, type Place, readPageToken } from './session';
 import { findSession, type Session, visitOf } from './visit';
 
 /** The field of a form, or the parameter of an address, that contains the page's token. */
@@ -17,8 +17,7 @@ const formField = '_form';
 
 interface SentForm {
   fields: Record<string, unknown>;
-  /** The host of the page that shows ours. */
-  host: string | undefined;
+  place: Place;
   formId?: string | undefined;
 }
 
@@ -26,7 +25,7 @@ interface SentForm {
 export class PageRequest implements Applicant<Redirect> {
   readonly facts: Context['facts'];
   readonly params: Record<string, string>;
-  private sent: SentForm = { fields: noFields, host: undefined };
+  private sent: SentForm;
   private session: Session | undefined;
   private off: Promise<ReadonlySet<string>> | undefined;
 
@@ -36,6 +35,7 @@ export class PageRequest implements Applicant<Redirect> {
   ) {
     this.facts = context.facts;
     this.params = context.request.params as Record<string, string>;
+    this.sent = { fields: noFields, place: placeOfVisit(first) };
   }
 
   /** Reads the features once for the check and for `Visit.isOff`. */
@@ -75,10 +75,10 @@ export class PageRequest implements Applicant<Redirect> {
 
   /** The visit that the page's handler receives. */
   async visit(): Promise<Visit> {
-    const { host, formId } = this.sent;
+    const { place, formId } = this.sent;
     const merchant = merchantOf(this.session?.caller, this.params);
     const off = merchant && (await this.featuresOff(merchant));
-    return visitOf(this.context, this.session, host, off, formId);
+    return visitOf(this.context, this.session, place, off, formId);
   }
 }
 
@@ -89,13 +89,15 @@ async function readSent(context: Context, first: Visit): Promise<SentForm> {
   if (page.method === 'get') {
     const told =
       typeof sentHeader === 'string' ? sentHeader : new URLSearchParams(first.request.queryText).get(tokenField);
-    const host = readPageToken(parts.key, visitor.id, told ?? undefined);
-    return { fields: noFields, host: host === undefined ? first.request.host : host || undefined };
+    const place = readPageToken(parts.key, visitor.id, told ?? undefined);
+    return { fields: noFields, place: place ?? placeOfVisit(first) };
   }
   const { fields: sent } = await readBody(request);
   const { [tokenField]: sentField, [formField]: formId, ...fields } = sent;
   const token = typeof sentHeader === 'string' ? sentHeader : typeof sentField === 'string' ? sentField : undefined;
-  const host = readPageToken(parts.key, visitor.id, token);
-  if (host === undefined || !isFromOwnPage(request.headers, parts.origin)) throw new AppError('page_expired');
-  return { fields, host: host || undefined, formId: typeof formId === 'string' && formId !== '' ? formId : undefined };
+  const place = readPageToken(parts.key, visitor.id, token);
+  if (place === undefined || !isFromOwnPage(request.headers, parts.origin)) throw new AppError('page_expired');
+  return { fields, place, formId: typeof formId === 'string' && formId !== '' ? formId : undefined };
 }
+
+const placeOfVisit = ({ request, isEmbedded }: Visit): Place => ({ host: request.host, isEmbedded });

@@ -14,12 +14,12 @@ import { PageRequest, tokenField } from './request';
 import {
   type Area,
   isFramed,
+  placeOf,
   readBrowser,
   readCookie,
   readPageToken,
   readVisitor,
   sessionCookie,
-  showingHost,
 } from './session';
 import { ownHostOf, visitOf } from './visit';
 
@@ -89,7 +89,7 @@ async function servePage(
   const area = areaOf(page, request.params as Record<string, string>);
   const nonce = randomBytes(16).toString('base64');
   const context: Context = { parts, name, page, request, response, facts, area, visitor, browser, nonce };
-  const visit = visitOf(context, undefined, showingHost(request.headers, ownHostOf(parts)));
+  const visit = visitOf(context, undefined, placeOf(request.headers, ownHostOf(parts)));
   try {
     send(context, visit, await answer(context, visit));
   } catch (error) {

@@ -80,22 +80,32 @@ export function readVisitor(cookies: string | undefined, options: CookieOptions)
   return { id, cookie: writeCookie(visitorCookie, id, options) };
 }
 
-/** Signs which page shows this one, too: later requests come from our own page and do not tell it any more. */
-export function writePageToken(key: Buffer, visitorId: string, host: string): string {
-  return `${Buffer.from(host).toString('base64url')}.${sign(key, visitorId, host)}`;
+/** Where a page is shown. */
+export interface Place {
+  /** The host of the page around the frame, and our own without a frame. Undefined: the page around hides it. */
+  host: string | undefined;
+  isEmbedded: boolean;
 }
 
-/** The host of the page that shows ours; undefined when the token is not one that this visitor was given. */
-export function readPageToken(key: Buffer, visitorId: string, token: string | undefined): string | undefined {
+/** Contains the place of the page. Later requests come from our own page, and their headers do not name it. */
+export function writePageToken(key: Buffer, visitorId: string, { host = '', isEmbedded }: Place): string {
+  const place = `${isEmbedded ? 'frame' : 'window'} ${host}`;
+  return `${Buffer.from(place).toString('base64url')}.${sign(key, visitorId, place)}`;
+}
+
+/** The place of the page. Undefined if the token was not written for this visitor. */
+export function readPageToken(key: Buffer, visitorId: string, token: string | undefined): Place | undefined {
   const [encoded = '', signature = ''] = (token ?? '').split('.');
-  const host = Buffer.from(encoded, 'base64url').toString();
-  const expected = Buffer.from(sign(key, visitorId, host));
+  const place = Buffer.from(encoded, 'base64url').toString();
+  const expected = Buffer.from(sign(key, visitorId, place));
   const given = Buffer.from(signature);
-  return given.length === expected.length && timingSafeEqual(given, expected) ? host : undefined;
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+  const [kind, host] = place.split(' ');
+  return { host: host || undefined, isEmbedded: kind === 'frame' };
 }
 
-function sign(key: Buffer, visitorId: string, host: string): string {
-  return createHmac('sha256', key).update(`page\n${visitorId}\n${host}`).digest('base64url');
+function sign(key: Buffer, visitorId: string, place: string): string {
+  return createHmac('sha256', key).update(`page\n${visitorId}\n${place}`).digest('base64url');
 }
 
 /** A name for what counts visitors: the cookie cannot be told from it. */
@@ -111,11 +121,11 @@ export function isFromOwnPage(headers: IncomingHttpHeaders, ownOrigin: string): 
   return origin === ownOrigin || (headers.host !== undefined && URL.parse(origin)?.host === headers.host);
 }
 
-/** The host of the page that a frame is on, or our own where we are no frame. Undefined: the frame's page does not tell. */
-export function showingHost(headers: IncomingHttpHeaders, ownHost: string): string | undefined {
-  if (!isFramed(headers)) return ownHost;
+/** The place of a page that is opened by its address. A page on our own host may also frame it, on another port. */
+export function placeOf(headers: IncomingHttpHeaders, ownHost: string): Place {
+  if (!isFramed(headers)) return { host: ownHost, isEmbedded: false };
   const { referer } = headers;
-  return typeof referer === 'string' ? hostOfUrl(referer) : undefined;
+  return { host: typeof referer === 'string' ? hostOfUrl(referer) : undefined, isEmbedded: true };
 }
 
 export function isFramed(headers: IncomingHttpHeaders): boolean {

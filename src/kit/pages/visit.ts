@@ -6,7 +6,7 @@ import { callEndpoint, callEndpointOnce, fetchFile } from './call';
 import { isSecure, type Context, type PageParts } from './context';
 import { languagesOf } from './languages';
 import { type Visit } from './page';
-import { readCookie, sessionCookie, visitorName, writePageToken } from './session';
+import { type Place, readCookie, sessionCookie, visitorName, writePageToken } from './session';
 
 /** The session in a cookie. */
 export interface Session {
@@ -18,14 +18,14 @@ export interface Session {
 export function visitOf(
   context: Context,
   session: Session | undefined,
-  host: string | undefined,
+  place: Place,
   off: ReadonlySet<string> = new Set(),
   formId?: string,
 ): Visit {
   const { parts, page, request, facts, visitor, browser, nonce } = context;
   const caller = session?.caller;
   // An endpoint that reads the token of the request, such as the sign-out, gets the token of the page's session.
-  const ofPage: RequestFacts = { ...facts, host, bearer: session?.token, browser: browser.name };
+  const ofPage: RequestFacts = { ...facts, host: place.host, bearer: session?.token, browser: browser.name };
   return {
     caller,
     request: ofPage,
@@ -33,13 +33,13 @@ export function visitOf(
     method: page.method,
     isFragment: request.headers['hx-request'] === 'true',
     visitorName: visitorName(parts.key, visitor.id),
-    isEmbedded: host !== ownHostOf(parts),
+    isEmbedded: place.isEmbedded,
     origin: parts.origin,
     nonce,
-    pageToken: writePageToken(parts.key, visitor.id, host ?? ''),
+    pageToken: writePageToken(parts.key, visitor.id, place),
     languages: languagesOf(facts),
     signedIn: async (token) =>
-      visitOf(context, { token, caller: await parts.authenticate(token, facts.clientAddress) }, host, off, formId),
+      visitOf(context, { token, caller: await parts.authenticate(token, facts.clientAddress) }, place, off, formId),
     isOff: (feature) => off.has(feature),
     file: (endpoint, sent) => fetchFile(parts, { caller, request: ofPage }, endpoint, sent),
     call: (endpoint, sent) => callEndpoint(parts, { caller, request: ofPage }, endpoint, sent),

@@ -49,7 +49,7 @@
         frame.style.height = `${Math.max(200, Math.min(message.height, 20_000))}px`;
       options.onMessage?.(message);
       (target ?? document).dispatchEvent(new CustomEvent(message.type, { detail: message, bubbles: true }));
-      if (message.type === 'paywall.closed') close();
+      if (message.type === 'paywall.closed' || (message.type === 'paywall.escape' && dialog)) close();
     }
     function close(): void {
       window.removeEventListener('message', hear);
@@ -62,7 +62,7 @@
     return { close, frame };
   }
 
-  /** The browser keeps the focus in the dialog, and the escape key closes it. */
+  /** The browser keeps the focus in the dialog. The escape key closes it, also if the focus is in the frame. */
   function openDialog(frame: HTMLIFrameElement): HTMLDialogElement {
     const dialog = document.createElement('dialog');
     dialog.setAttribute('aria-label', frame.title);

@@ -71,10 +71,14 @@
   document.addEventListener('click', (event) => {
     if (event.target instanceof Element && event.target.closest('[data-close]')) tell({ type: 'paywall.closed' });
   });
-  /** The escape key closes an open confirmation and returns the focus. */
+  /**
+   * The escape key closes an open confirmation and returns the focus. Without one, the page around the frame is told: the
+   * key does not reach it, and the frame may be in a dialog.
+   */
   document.addEventListener('keydown', (event) => {
-    const question = event.key === 'Escape' && event.target instanceof Element && event.target.closest('.asking[open]');
-    if (!question) return;
+    if (event.key !== 'Escape' || event.defaultPrevented) return;
+    const question = event.target instanceof Element && event.target.closest('.asking[open]');
+    if (!question) return tell({ type: 'paywall.escape' });
     question.removeAttribute('open');
     question.querySelector('summary')?.focus();
   });

@@ -85,6 +85,24 @@ describeInBrowser('the paywall on a merchant’s page', () => {
     await visitor.context.close();
   });
 
+  test('closes by Escape in the frame, and returns the focus; a frame on the page stays', async () => {
+    const shop = await createShop(app);
+    page = withPaywall(`data-paywall-merchant="${shop.merchant.uuid}" data-paywall-item="${shop.item.id}"`);
+    const visitor = await chromium.newVisitor();
+    await visitor.page.goto(siteAddress());
+    await visitor.page.getByRole('button', { name: 'Watch' }).click();
+    await visitor.page.frameLocator('dialog iframe').getByRole('link', { name: 'Get access' }).press('Escape');
+    await visitor.page.locator('dialog').waitFor({ state: 'detached' });
+    expect(await visitor.page.evaluate('document.activeElement.textContent')).toBe('Watch');
+    await visitor.page.evaluate(
+      `Paywall.open({ merchant: '${shop.merchant.uuid}', item: ${shop.item.id}, target: '#here', onMessage: ({ type }) => heard.push(type) })`,
+    );
+    await visitor.page.frameLocator('#here iframe').getByRole('link', { name: 'Get access' }).press('Escape');
+    await visitor.page.waitForFunction(`heard.includes('paywall.escape')`);
+    expect(await visitor.page.locator('#here iframe').count()).toBe(1);
+    await visitor.context.close();
+  });
+
   test('stands on the page as high as it is, and only where the merchant’s domains allow it', async () => {
     const shop = await createShop(app);
     page = withPaywall('hidden');
