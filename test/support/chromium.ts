@@ -32,6 +32,7 @@ export interface Chromium {
 interface VisitorOptions {
   width?: number;
   language?: string;
+  hasScripts?: boolean;
 }
 
 export interface Visitor {
@@ -45,10 +46,11 @@ export interface Visitor {
 export async function startChromium({ hosts }: { hosts?: string } = {}): Promise<Chromium> {
   const browser = await launch(hosts);
   return {
-    newVisitor: async ({ width = 1280, language = 'en-GB' } = {}) => {
+    newVisitor: async ({ width = 1280, language = 'en-GB', hasScripts = true } = {}) => {
       const context = await browser.newContext({
         viewport: { width, height: width < 600 ? 740 : 860 },
         locale: language,
+        javaScriptEnabled: hasScripts,
       });
       context.setDefaultTimeout(patienceMs);
       const complaints: string[] = [];

@@ -91,6 +91,7 @@ export async function createShop(
 
 export const cards = {
   success: '4242424242424242',
+  slow: '4000000000003006',
   declined: '4000000000000002',
   insufficientFunds: '4000000000009995',
   expired: '4000000000000069',

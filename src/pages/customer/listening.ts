@@ -14,3 +14,13 @@ export function listening(
   if (visit.isOff('push')) return html`${asking} hx-trigger="every 2s"`;
   return html`${asking} data-listen="${place.merchant_uuid}" hx-trigger="told, every 8s"`;
 }
+
+const refreshSeconds = 3;
+
+/** In a browser without scripts, the page loads `again` until the change is done. The link is for browsers that refuse it. */
+export function refreshing({ texts }: Pick<CustomerVisit, 'texts'>, again: string): Html {
+  return html`<noscript>
+    <meta http-equiv="refresh" content="${refreshSeconds};url=${again}" />
+    <a href="${again}">${texts.t('common.reload')}</a>
+  </noscript>`;
+}

@@ -8,7 +8,7 @@ import { AppError } from '../../kit/errors';
 import { html, type Html } from '../../kit/html';
 import { type PageResponse } from '../../kit/pages/page';
 import { failureText } from '../customer/failures';
-import { listening } from '../customer/listening';
+import { listening, refreshing } from '../customer/listening';
 import { paymentAction } from '../customer/paymentAction';
 import { attempt } from '../layout/explain';
 import { form } from '../layout/forms';
@@ -165,7 +165,7 @@ function pendingStage(
 ): PageResponse {
   const from = { ...submitted, seen: step };
   const whole = html`<section class="card stack centred" ${listens(paywall, from)}>
-    ${content} ${withoutScript(paywall, from)}
+    ${content} ${refreshing(paywall, withToken(paywall.visit, waitingAddress(paywall, from)))}
   </section>`;
   const isShown = submitted.seen === step;
   return stage(paywall, whole, isShown ? { headers: { 'HX-Reswap': 'none' } } : { tell: { type: `paywall.${step}` } });
@@ -179,13 +179,6 @@ function waitingAddress(paywall: Paywall, submitted: Submitted): string {
   const known = Object.entries(submitted).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
   return address(paywall, 'purchase', Object.fromEntries(known.filter(([, value]) => value !== '')));
 }
-
-const withoutScript = (paywall: Paywall, submitted: Submitted) =>
-  html`<noscript
-    ><a href="${withToken(paywall.visit, waitingAddress(paywall, submitted))}"
-      >${paywall.texts.t('common.reload')}</a
-    ></noscript
-  >`;
 
 function giftStage(paywall: Paywall): PageResponse {
   const { t } = paywall.texts;

@@ -5,7 +5,7 @@ import { html, type Html } from '../../kit/html';
 import { type PageResponse, type PageResponseOptions, type Visit } from '../../kit/pages/page';
 import { type PaymentForm } from '../../subscriptions/paymentForm';
 import { type CustomerVisit } from '../customer/entry';
-import { listening } from '../customer/listening';
+import { listening, refreshing } from '../customer/listening';
 import { form } from '../layout/forms';
 import { show } from '../layout/page';
 import { textsFor } from '../layout/texts';
@@ -130,11 +130,11 @@ export const good = (text: string): Html =>
 
 /** A notice of a change in progress. It is updated at each event of the account, and by a slow poll. */
 export function waiting(portal: Portal, told: string, again = portal.visit.address): Html {
-  const { visit, texts } = portal;
+  const { visit } = portal;
   // The notice takes the focus once. An update leaves the focus where it is.
   const focus = visit.isFragment ? '' : html`tabindex="-1" data-focus`;
   return html`<div class="alert stack" role="status" ${focus} ${listening(portal, { again, target: pageId })}>
     <p class="waits"><span class="spinner small" aria-hidden="true"></span> <span>${told}</span></p>
-    <noscript><a href="${again}">${texts.t('common.reload')}</a></noscript>
+    ${refreshing(portal, again)}
   </div>`;
 }

@@ -121,6 +121,15 @@ describeInBrowser('the paywall in a browser', () => {
     await contentOf(visitor).getByText('3:2 after extra time').waitFor();
   });
 
+  test('without scripts, the page after the payment loads again until the content is there', async () => {
+    const { page } = await visit(await openShop(), { hasScripts: false });
+    await registerAt(page);
+    await typeCard(page, cards.slow);
+    await pay(page);
+    await page.getByRole('heading', { name: 'Processing your payment' }).waitFor();
+    await page.locator('iframe.content-frame').waitFor();
+  });
+
   test('a declined card says why in the visitor’s language', async () => {
     const { page } = await visit(await openShop(), { language: 'ar' });
     await registerAt(page, 'ar');
