@@ -69,10 +69,16 @@ export async function readCard(
   throw missingCard(await getProvider(caller.merchantId));
 }
 
-/** Names the field that the provider accepts. */
+/** Names the fields that the provider accepts. */
 export function missingCard({ paymentForm }: CardProvider): AppError {
-  const field = paymentForm ? 'payment_token' : 'number';
-  return new AppError('missing_parameter', { errors: { [field]: `The ${field} must not be empty.` } });
+  return missing(paymentForm ? ['payment_token'] : typedFields);
+}
+
+const typedFields = ['number', 'card_name', 'exp_month', 'exp_year', 'cvv'] as const;
+
+function missing(fields: readonly string[]): AppError {
+  const errors = Object.fromEntries(fields.map((name) => [name, `The ${name} must not be empty.`]));
+  return new AppError('missing_parameter', { errors });
 }
 
 /** The same for a purchase that may be free: undefined without a card. */
@@ -148,12 +154,9 @@ async function getCustomer({ accountId, accountUuid }: Caller, provider: CardPro
 function typedCard(input: MaybeCard): CardInput | undefined {
   const { number, card_name, exp_month, exp_year, cvv } = input;
   if (number === undefined) return undefined;
-  const rest = { card_name, exp_month, exp_year, cvv };
   if (card_name !== undefined && exp_month !== undefined && exp_year !== undefined && cvv !== undefined)
     return { number, card_name, exp_month, exp_year, cvv };
-  const absent = Object.entries(rest).filter(([, value]) => value === undefined);
-  const errors = Object.fromEntries(absent.map(([name]) => [name, `The ${name} must not be empty.`]));
-  throw new AppError('missing_parameter', { errors });
+  throw missing(typedFields.filter((field) => input[field] === undefined));
 }
 
 /** Saves a new card. It becomes a default card only after it has paid. */

@@ -84,7 +84,7 @@ describe.each(paths)('POST %s', (path) => {
       errors: Object.fromEntries(names.map((name) => [name, `The ${name} must not be empty.`])),
     });
     await expectRefused(card, 400, missing('access_fee'));
-    await expectRefused({ access_fee }, 400, missing('number'));
+    await expectRefused({ access_fee }, 400, missing('number', 'card_name', 'exp_month', 'exp_year', 'cvv'));
     await expectRefused(
       { access_fee, number: cards.success, cvv: '123' },
       400,

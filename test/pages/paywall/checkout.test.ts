@@ -277,6 +277,8 @@ describeInBrowser('the checkout in a browser', () => {
     await page.locator('#field-cvv').press('Enter');
     await heading(page, 'Processing your payment').waitFor();
     expect(await purchasesOf(shop)).toMatchObject([{ charged_minor: 360 }]);
+    // The heading takes the focus a moment after it is visible.
+    await page.waitForFunction(`document.activeElement.textContent.trim() === 'Processing your payment'`);
     const signOut = page.getByRole('button', { name: 'Sign out' });
     await signOut.focus();
     await page.waitForResponse((response) => response.url().includes('/purchase?'));
