@@ -1,4 +1,4 @@
-import { html, type Html } from '../../kit/html';
+import { html, type Html, type Written } from '../../kit/html';
 import { type CustomerVisit } from './entry';
 
 /**
@@ -17,8 +17,12 @@ export function listening(
 
 const refreshSeconds = 3;
 
-/** In a browser without scripts, the page loads `again` until the change is done. The link is for browsers that refuse it. */
-export function refreshing({ texts }: Pick<CustomerVisit, 'texts'>, again: string): Html {
+/**
+ * In a browser without scripts, the page loads `again` until the change is done. The link is for browsers that refuse it.
+ * A part for htmx has none: its parser has no scripts, so the page would load again.
+ */
+export function refreshing({ visit, texts }: Pick<CustomerVisit, 'visit' | 'texts'>, again: string): Written {
+  if (visit.isFragment) return undefined;
   return html`<noscript>
     <meta http-equiv="refresh" content="${refreshSeconds};url=${again}" />
     <a href="${again}">${texts.t('common.reload')}</a>
