@@ -1,0 +1,102 @@
+import { type Books } from './books';
+import { type Entry, type Recorded, type Sent, type Told } from './history';
+
+/** A small run without violations, for the tests of the checker: a subscription, a payment with its refund, and a gift. */
+export interface Example {
+  entries: Entry[];
+  books: Books;
+}
+
+const consumer = 'consumer 1';
+const merchant = 'merchant 1';
+
+export function createExample(): Example {
+  return { entries: entries(), books: books() };
+}
+
+/** The line of an entry is its place, from 1. */
+export const recorded = (all: readonly Entry[]): Recorded[] =>
+  all.map((entry, index) => ({ ...entry, line: index + 1, at: index }));
+
+interface Asked {
+  actor?: string;
+  what: Sent['what'];
+  fields?: Record<string, unknown>;
+  status?: number;
+  body: Told;
+}
+
+function request(operation: number, { actor = consumer, what, fields = {}, status = 200, body }: Asked): Entry[] {
+  const attempt = { actor, operation, attempt: 1 };
+  return [
+    { kind: 'sent', ...attempt, what, key: `key-${operation}`, method: 'POST', path: `/${what}`, fields },
+    { kind: 'answered', ...attempt, status, body },
+  ];
+}
+
+/** The answer to the first request is lost; the second one is answered. */
+function repeated(operation: number, asked: Asked): Entry[] {
+  const [sent, answered] = request(operation, asked) as [Entry, Entry];
+  const { actor = consumer } = asked;
+  const again = { attempt: 2 };
+  return [
+    sent,
+    { kind: 'unheard', actor, operation, attempt: 1, reason: 'ECONNRESET' },
+    { ...sent, ...again },
+    { ...answered, ...again },
+  ];
+}
+
+const heard = (actor: string, id: number, type: string, subject: string, amountMinor = 999): Entry => ({
+  kind: 'heard',
+  actor,
+  id,
+  type,
+  subject,
+  amountMinor,
+});
+
+const entries = (): Entry[] => [
+  ...request(-1, { actor: merchant, what: 'register', body: { uuid: 'm' } }),
+  ...request(-2, { what: 'register', body: { uuid: 'c' } }),
+  { kind: 'listening', actor: merchant, merchantUuid: 'm', after: 0 },
+  { kind: 'listening', actor: consumer, merchantUuid: 'm', accountUuid: 'c', after: 0 },
+  ...repeated(1, { what: 'subscribe', status: 202, body: { subscription_id: 'S-1' } }),
+  heard(consumer, 1, 'subscribe.success', 'S-1'),
+  heard(merchant, 1, 'subscribe.success', 'S-1'),
+  ...request(2, { what: 'pay', body: { transaction: 'C-1' } }),
+  { kind: 'listening', actor: consumer, merchantUuid: 'm', accountUuid: 'c', after: 1 },
+  heard(consumer, 2, 'payment.card.success', 'C-1', 450),
+  heard(merchant, 2, 'payment.card.success', 'C-1', 450),
+  ...request(3, { actor: merchant, what: 'refund', fields: { transaction: 'C-1' }, body: {} }),
+  ...request(4, { what: 'cancel', fields: { subscription: 'S-1' }, body: {} }),
+  ...request(5, { actor: merchant, what: 'advance', fields: { advance: 172_800 }, body: { ahead: 172_800 } }),
+];
+
+const books = (): Books => ({
+  subscriptions: [{ token: 'S-1', accountUuid: 'c', state: 'active', isRenewing: false, openAccesses: 1 }],
+  payments: [{ token: 'C-1', accountUuid: 'c', state: 'paid', isGift: false, chargedMinor: 450, accesses: 1 }],
+  charges: [
+    { key: 'S-1:1', reference: 'ch_1', amountMinor: 999, subject: 'S-1', cycle: 1, status: 'paid' },
+    { key: 'C-1', reference: 'ch_2', amountMinor: 450, subject: 'C-1', cycle: 1, status: 'paid' },
+  ],
+  providerCharges: [
+    { key: 'S-1:1', reference: 'ch_1', amountMinor: 999 },
+    { key: 'C-1', reference: 'ch_2', amountMinor: 450 },
+  ],
+  providerRefunds: [{ key: 'R-1', reference: 're_1', amountMinor: 450 }],
+  refunds: [{ key: 'R-1', reference: 're_1', amountMinor: 450, subject: 'C-1', state: 'refunded' }],
+  vouchers: [
+    { code: 'SPRING', isGift: false, usageLimit: 2, usageCounter: 1, usedBy: ['S-1'] },
+    { code: 'GIFT', isGift: true, usageLimit: null, usageCounter: 0, usedBy: [] },
+  ],
+  events: [
+    { ...ofConsumer, sequence: 1, type: 'subscribe.success', subject: 'S-1', amountMinor: 999 },
+    { ...ofConsumer, sequence: 2, type: 'payment.card.success', subject: 'C-1', amountMinor: 450 },
+  ],
+  clocks: [{ merchantUuid: 'm', aheadSeconds: 172_800 }],
+  unsent: [],
+  due: [],
+});
+
+const ofConsumer = { merchantUuid: 'm', accountUuid: 'c' };

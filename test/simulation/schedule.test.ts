@@ -1,0 +1,33 @@
+import { faultKinds, planRun } from './schedule';
+
+const size = { seed: 42, minutes: 10 };
+
+test('the same seed gives the same plan', () => expect(planRun(size)).toEqual(planRun(size)));
+
+test('another seed gives another plan', () => {
+  const [one, other] = [planRun(size), planRun({ ...size, seed: 43 })];
+  expect(other.operations).not.toEqual(one.operations);
+  expect(other.faults).not.toEqual(one.faults);
+});
+
+test('operations and faults are in order and within the length of the run', () => {
+  const { operations, faults, lengthMs, consumers } = planRun(size);
+  for (const times of [operations, faults].map((list) => list.map(({ atMs }) => atMs))) {
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+    expect(times.every((atMs) => atMs >= 0 && atMs < lengthMs)).toBe(true);
+  }
+  expect(operations.every(({ consumer }) => consumer < consumers)).toBe(true);
+});
+
+test('a long plan has every kind of fault, and no kind of operation is missing', () => {
+  const { operations, faults } = planRun({ seed: 1, minutes: 60 });
+  expect(new Set(faults.map(({ what }) => what))).toEqual(new Set(faultKinds));
+  expect(new Set(operations.map(({ what }) => what)).size).toBe(10);
+});
+
+test('the counts can be given', () => {
+  const { operations, faults } = planRun({ ...size, operations: 40, faults: 4 });
+  expect([operations.length, faults.length]).toEqual([40, 4]);
+});
+
+test('a run without faults has none', () => expect(planRun({ ...size, faults: 0 }).faults).toEqual([]));

@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { type cards } from '../support/factories';
+
+/** What a run of the simulator does, computed from its seed alone: the same seed gives the same plan. */
+export interface Plan {
+  seed: number;
+  lengthMs: number;
+  merchants: number;
+  consumers: number;
+  operations: Operation[];
+  faults: Fault[];
+}
+
+/** Each kind with its share of all operations. */
+const shares = {
+  subscribe: 22,
+  pay: 22,
+  give: 7,
+  redeem: 7,
+  cancel: 8,
+  resume: 5,
+  switch: 7,
+  refund: 10,
+  reconnect: 8,
+  advance: 4,
+} as const;
+export type OperationKind = keyof typeof shares;
+
+/** Cards that pay, that are refused, and whose answer is lost after the charge or before it. */
+const usedCards = [
+  'success',
+  'success',
+  'timeoutAfterCharging',
+  'timeoutBeforeCharging',
+  'declined',
+  'declinedAtRenewal',
+  'declinedOnceAtRenewal',
+] as const satisfies (keyof typeof cards)[];
+
+/** An operation has the parameters of all kinds. Each kind reads some of them. */
+export interface Operation {
+  number: number;
+  /** Counted from the start of the run. */
+  atMs: number;
+  consumer: number;
+  what: OperationKind;
+  card: (typeof usedCards)[number];
+  /** Which of the merchant's items and fees. */
+  item: number;
+  fee: number;
+  voucher: 'none' | 'limited' | 'unlimited';
+  /** Without a key the request is sent once. With a key it is sent until it is answered. */
+  withKey: boolean;
+  /** How often the request is sent again after its answer, and whether all of them are sent at the same time. */
+  repeats: number;
+  together: boolean;
+  /** Whether a refund takes the whole charge. */
+  isFull: boolean;
+  days: number;
+}
+
+export const targets = ['API', 'worker', 'PostgreSQL', 'Temporal'] as const;
+export type Target = (typeof targets)[number];
+
+/**
+ * `kill`: SIGKILL, and a new start. `freeze`: SIGSTOP, and SIGCONT after `lengthMs`. `cut before`, `cut after`: the
+ * connection between an API and PostgreSQL breaks before or after the next COMMIT of a request with a key. `lose`: Temporal
+ * is killed and its store is deleted.
+ */
+export const faultKinds = ['kill', 'kill two', 'freeze', 'cut before', 'cut after', 'lose'] as const;
+export type FaultKind = (typeof faultKinds)[number];
+
+export interface Fault {
+  atMs: number;
+  what: FaultKind;
+  target: Target;
+  /** Which of the replicas of the target. */
+  replica: number;
+  lengthMs: number;
+}
+
+export interface Size {
+  seed: number;
+  minutes: number;
+  operations?: number;
+  faults?: number;
+}
+
+const operationsPerMinute = 240;
+const faultsPerMinute = 5;
+const operationsPerConsumer = 8;
+const consumersPerMerchant = 12;
+
+export function planRun({ seed, minutes, ...counts }: Size): Plan {
+  const lengthMs = minutes * 60_000;
+  const operations = counts.operations ?? Math.round(minutes * operationsPerMinute);
+  const consumers = Math.max(1, Math.ceil(operations / operationsPerConsumer));
+  const merchants = Math.ceil(consumers / consumersPerMerchant);
+  const faults = counts.faults ?? Math.round(minutes * faultsPerMinute);
+  return {
+    seed,
+    lengthMs,
+    merchants,
+    consumers,
+    operations: draw(operationOf(consumers), operations, seed).map((operation, index) => ({
+      ...operation,
+      number: index + 1,
+      atMs: Math.floor((lengthMs * index) / operations),
+    })),
+    // Faults begin after the first operations, and end before the last ones.
+    faults: draw(fault, faults, seed + 1).map(({ jitter, ...drawn }, index) => ({
+      ...drawn,
+      atMs: Math.floor(lengthMs * (0.05 + (0.85 * (index + jitter)) / faults)),
+    })),
+  };
+}
+
+/** Values that depend only on the seed, and are spread evenly. */
+function draw<T>(arbitrary: fc.Arbitrary<T>, count: number, seed: number): T[] {
+  const all = fc.array(fc.noBias(arbitrary), { minLength: count, maxLength: count, size: 'max' });
+  return fc.sample(all, { seed, numRuns: 1 })[0] ?? [];
+}
+
+/** Values with their weights. */
+const oneOf = <T extends string>(weights: Partial<Record<T, number>>): fc.Arbitrary<T> =>
+  fc.oneof(
+    ...Object.entries<number | undefined>(weights).map(([value, weight = 0]) => ({
+      weight,
+      arbitrary: fc.constant(value as T),
+    })),
+  );
+
+const operationOf = (consumers: number) =>
+  fc.record({
+    consumer: fc.nat({ max: consumers - 1 }),
+    what: oneOf<OperationKind>(shares),
+    card: fc.constantFrom(...usedCards),
+    item: fc.nat({ max: 2 }),
+    fee: fc.nat({ max: 1 }),
+    voucher: fc.constantFrom('none', 'none', 'limited', 'unlimited'),
+    withKey: fc.integer({ min: 1, max: 10 }).map((drawn) => drawn > 1),
+    repeats: fc.constantFrom(0, 0, 1, 2),
+    together: fc.boolean(),
+    isFull: fc.boolean(),
+    days: fc.integer({ min: 2, max: 20 }),
+  });
+
+const fault = fc.record({
+  what: oneOf<FaultKind>({ kill: 9, 'kill two': 2, freeze: 3, 'cut before': 3, 'cut after': 4, lose: 1 }),
+  target: oneOf<Target>({ API: 4, worker: 4, PostgreSQL: 2, Temporal: 2 }),
+  replica: fc.nat({ max: 1 }),
+  lengthMs: fc.integer({ min: 5_000, max: 20_000 }),
+  jitter: fc.nat({ max: 999 }).map((drawn) => drawn / 1_000),
+});
