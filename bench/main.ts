@@ -1,9 +1,8 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findFreePort } from '../scripts/embedded/ports';
 import { ProcessGroup } from '../scripts/embedded/processes';
+import { ownSettings } from '../scripts/launcher/ownSettings';
 import { benchFolderOf } from './folder';
 
 const stuckAfterMs = 15 * 60_000;
@@ -29,7 +28,8 @@ async function main(): Promise<void> {
   }, stuckAfterMs);
   try {
     const benchFolder = benchFolderOf(process.env);
-    Object.assign(process.env, await settings(folder));
+    // The pages of the checkout have an address that only their browser can resolve.
+    Object.assign(process.env, await ownSettings(folder), { BASE_URL: 'http://bench.test' });
     // The settings are read when the product is first imported, so the imports follow here.
     const { bench, partNames } = await import('./bench.js');
     const names = process.argv.slice(2);
@@ -42,35 +42,6 @@ async function main(): Promise<void> {
     clearTimeout(watch);
     await stop();
   }
-}
-
-/** Servers, ports and keys of its own, so that a running `npm start` is not needed and not disturbed. */
-async function settings(folder: string): Promise<Record<string, string>> {
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const unlimited = String(1e9);
-  return {
-    ENVIRONMENT: 'test',
-    NODE_ENV: 'production',
-    HOST: '127.0.0.1',
-    PORT: String(await findFreePort()),
-    METRICS_PORT: String(await findFreePort()),
-    WORKER_METRICS_PORT: '0',
-    BASE_URL: 'http://bench.test',
-    DATA_DIR: folder,
-    DATABASE_URL: '',
-    TEMPORAL_ADDRESS: '',
-    JWT_KEYS: JSON.stringify([{ kid: 'bench', ...privateKey.export({ format: 'jwk' }) }]),
-    ENCRYPTION_KEY: process.env['ENCRYPTION_KEY'] ?? randomBytes(32).toString('base64'),
-    RATE_LIMIT_CREDENTIALS: unlimited,
-    RATE_LIMIT_SIGN_INS: unlimited,
-    RATE_LIMIT_REGISTRATIONS: unlimited,
-    SOCKETS_PER_ACCOUNT: unlimited,
-    SOCKETS_PER_ADDRESS: unlimited,
-    RATE_LIMIT_NORMAL: unlimited,
-    RATE_LIMIT_FAILURES: unlimited,
-    WEBHOOK_ALLOW_PRIVATE: 'true',
-    LOG_LEVEL: 'warn',
-  };
 }
 
 main().then(
