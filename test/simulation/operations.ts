@@ -20,7 +20,7 @@ export interface Attempts {
 }
 
 /** The request had no effect, and is to be sent again. */
-const isPassing = ({ status, body }: Answered) =>
+export const isPassing = ({ status, body }: Pick<Answered, 'status' | 'body'>) =>
   status >= 500 || status === 429 || body.error === 'request_in_progress';
 
 /** The operations in the order of their first requests. */

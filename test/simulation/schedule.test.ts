@@ -25,6 +25,14 @@ test('a long plan has every kind of fault, and no kind of operation is missing',
   expect(new Set(operations.map(({ what }) => what)).size).toBe(10);
 });
 
+test('each consumer begins with a subscription and a payment', () => {
+  const { operations, consumers } = planRun(size);
+  const begun = Array.from({ length: consumers }, (_, index) =>
+    operations.filter(({ consumer }) => consumer === index),
+  );
+  for (const [first, second] of begun) expect([first?.what, second?.what]).toEqual(['subscribe', 'pay']);
+});
+
 test('the counts can be given', () => {
   const { operations, faults } = planRun({ ...size, operations: 40, faults: 4 });
   expect([operations.length, faults.length]).toEqual([40, 4]);

@@ -102,7 +102,7 @@ export function planRun({ seed, minutes, ...counts }: Size): Plan {
     lengthMs,
     merchants,
     consumers,
-    operations: draw(operationOf(consumers), operations, seed).map((operation, index) => ({
+    operations: beginWithPurchases(draw(operationOf(consumers), operations, seed)).map((operation, index) => ({
       ...operation,
       number: index + 1,
       atMs: Math.floor((lengthMs * index) / operations),
@@ -113,6 +113,16 @@ export function planRun({ seed, minutes, ...counts }: Size): Plan {
       atMs: Math.floor(lengthMs * (0.05 + (0.85 * (index + jitter)) / faults)),
     })),
   };
+}
+
+/** A consumer first subscribes and pays: without a purchase there is nothing to cancel, to switch or to refund. */
+function beginWithPurchases<T extends Pick<Operation, 'consumer' | 'what'>>(operations: readonly T[]): T[] {
+  const first = new Map<number, OperationKind[]>();
+  return operations.map((operation) => {
+    const left = first.get(operation.consumer) ?? ['pay', 'subscribe'];
+    first.set(operation.consumer, left);
+    return { ...operation, what: left.pop() ?? operation.what };
+  });
 }
 
 /** Values that depend only on the seed, and are spread evenly. */
@@ -137,7 +147,7 @@ const operationOf = (consumers: number) =>
     card: fc.constantFrom(...usedCards),
     item: fc.nat({ max: 2 }),
     fee: fc.nat({ max: 1 }),
-    voucher: fc.constantFrom('none', 'none', 'limited', 'unlimited'),
+    voucher: fc.constantFrom('none', 'none', 'none', 'limited', 'unlimited'),
     withKey: fc.integer({ min: 1, max: 10 }).map((drawn) => drawn > 1),
     repeats: fc.constantFrom(0, 0, 1, 2),
     together: fc.boolean(),

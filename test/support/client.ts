@@ -14,6 +14,7 @@ export interface Reply<Body> {
 interface CallOptions {
   token?: string;
   headers?: Record<string, string>;
+  signal?: AbortSignal;
 }
 
 // The body's type is the caller's claim about what it asked for.
@@ -27,7 +28,7 @@ export async function call<Body = AnyBody>(
   method: Method,
   path: string,
   fields?: Record<string, unknown>,
-  { token, headers }: CallOptions = {},
+  { token, headers, signal }: CallOptions = {},
 ): Promise<Reply<Body>> {
   const response = await fetch(`${app.address}${path}`, {
     method,
@@ -38,6 +39,7 @@ export async function call<Body = AnyBody>(
       ...headers,
     },
     ...(fields && { body: qs.stringify(fields) }),
+    ...(signal && { signal }),
   });
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json');

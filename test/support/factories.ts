@@ -109,7 +109,7 @@ export const cards = {
   authenticatedOnce: '4000002500003155',
 } as const;
 
-export function purchase(shop: Shop, number: string = cards.success) {
+export function purchase(shop: Partial<Omit<Shop, 'fee'>> & { fee: Pick<Fee, 'id'> }, number: string = cards.success) {
   return {
     access_fee: shop.fee.id,
     payment_method: 1,

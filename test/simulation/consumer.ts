@@ -1,0 +1,146 @@
+import { call, type Reply } from '../support/client';
+import { cards, purchase, registration } from '../support/factories';
+import { Listener } from './listener';
+import { ask, patiently, type Request, type World } from './requests';
+import { type Operation } from './schedule';
+import { type Shop } from './shops';
+
+/** A consumer, and the merchant's staff who serve this consumer: one operation after the other. */
+export class Consumer {
+  listener: Listener | undefined;
+  private token: string | undefined;
+  /** The newest subscription, and its item. */
+  private subscription: { token: string; item: number } | undefined;
+  private readonly payments: string[] = [];
+
+  constructor(
+    private readonly world: World,
+    private readonly shop: Shop,
+    private readonly index: number,
+  ) {}
+
+  private get actor(): string {
+    return `consumer ${this.index}`;
+  }
+
+  async do(operation: Operation): Promise<void> {
+    if (this.token === undefined) await this.register();
+    const request = this.token === undefined ? undefined : await this.requestFor(operation);
+    if (operation.what === 'reconnect') this.listener?.reconnect();
+    if (!request) {
+      this.world.history.add({ kind: 'skipped', actor: this.actor, operation: operation.number });
+      return;
+    }
+    this.remember(operation, await ask(this.world, request, operation));
+  }
+
+  private async register(): Promise<void> {
+    const body = { ...registration('consumer', this.shop.merchant.uuid), username: emailOf(this.index) };
+    const request: Request = {
+      actor: this.actor,
+      operation: -1_000_000 - this.index,
+      what: 'register',
+      method: 'POST',
+      path: '/accounts',
+      body,
+      fields: {},
+    };
+    const reply = await ask(this.world, request, patiently);
+    const { access_token: token, account } = (reply?.body ?? {}) as {
+      access_token?: string;
+      account?: { uuid: string };
+    };
+    if (token === undefined || !account) return;
+    this.token = token;
+    const { uuid: merchantUuid } = this.shop.merchant;
+    this.listener = new Listener(this.world, { actor: this.actor, token, merchantUuid, accountUuid: account.uuid });
+  }
+
+  private remember({ what, item }: Operation, reply: Reply<Record<string, unknown>> | undefined): void {
+    if (!reply || reply.status >= 300) return;
+    const { subscription_id: token, transaction } = reply.body;
+    if (what === 'subscribe' && typeof token === 'string') this.subscription = { token, item };
+    if (typeof transaction === 'string') this.payments.push(transaction);
+  }
+
+  /** Undefined if there is nothing to cancel, to refund or to redeem. */
+  private async requestFor(operation: Operation): Promise<Request | undefined> {
+    const { what, item } = operation;
+    const { dayPasses } = this.shop;
+    const pass = dayPasses[item % dayPasses.length];
+    if (what === 'subscribe') return this.buys(operation, '/subscriptions', this.planOf(operation), {});
+    if (what === 'pay') return this.buys(operation, '/payments', pass, {});
+    if (what === 'give') return this.buys(operation, '/payments', dayPasses[0], this.toSomebodyElse());
+    if (what === 'redeem') return this.redeems(operation);
+    if (what === 'refund') return this.isRefunded(operation);
+    if (what === 'advance') return this.letsTimePass(operation);
+    return this.subscription && this.changes(operation, this.subscription);
+  }
+
+  private changes(operation: Operation, { token, item }: { token: string; item: number }): Request | undefined {
+    const { what, fee } = operation;
+    const path = `/subscriptions/${token}`;
+    const changed = { subscription: token };
+    if (what === 'cancel') return this.asks(operation, 'DELETE', path, {}, changed);
+    if (what === 'resume') return this.asks(operation, 'POST', `${path}/resume`, {}, changed);
+    if (what !== 'switch') return undefined;
+    return this.asks(operation, 'POST', `${path}/switch`, { access_fee_id: this.planOf({ item, fee }) }, changed);
+  }
+
+  private planOf({ item, fee }: Pick<Operation, 'item' | 'fee'>): number | undefined {
+    const { plans } = this.shop;
+    return plans[item % plans.length]?.[fee];
+  }
+
+  private asks(
+    { number, what }: Operation,
+    method: Request['method'],
+    path: string,
+    body: Record<string, unknown>,
+    fields = body,
+  ): Request {
+    return { actor: this.actor, operation: number, what, method, path, body, fields, token: this.token };
+  }
+
+  private buys(operation: Operation, path: string, fee = 0, extra: Record<string, unknown>): Request {
+    const { card, voucher } = operation;
+    const code = voucher === 'none' ? {} : { voucher_code: this.shop.vouchers[voucher] };
+    const body = { ...purchase({ fee: { id: fee } }, cards[card]), ...code, ...extra };
+    return this.asks(operation, 'POST', path, body, { fee, card, voucher, ...extra });
+  }
+
+  private toSomebodyElse() {
+    // Consumers of the same merchant follow each other.
+    return { is_gift: true, receiver_email: emailOf(this.index % 12 === 11 ? this.index - 1 : this.index + 1) };
+  }
+
+  /** Reads the codes in the mails to this consumer, and takes one of them, used or not. */
+  private async redeems(operation: Operation): Promise<Request | undefined> {
+    const app = { address: this.world.addresses[operation.number % this.world.addresses.length] ?? '' };
+    const path = `/test-mailbox?to=${emailOf(this.index)}`;
+    const options = { token: this.shop.merchant.token, signal: AbortSignal.timeout(5_000) };
+    const mailbox = await call<{ collection?: { text: string }[] }>(app, 'GET', path, undefined, options).catch(
+      () => undefined,
+    );
+    const codes = (mailbox?.body.collection ?? []).flatMap(({ text }) => /\b[A-Z\d]{12}\b/.exec(text) ?? []);
+    const code = codes[operation.item % Math.max(1, codes.length)];
+    if (code === undefined) return undefined;
+    const body = { access_fee: this.shop.dayPasses[0], voucher_code: code };
+    return this.asks(operation, 'POST', '/payments', body);
+  }
+
+  private isRefunded(operation: Operation): Request | undefined {
+    const transaction = this.payments[operation.item % Math.max(1, this.payments.length)];
+    if (transaction === undefined) return undefined;
+    const body = operation.isFull ? {} : { amount: '1.00' };
+    const request = this.asks(operation, 'POST', `/payments/${transaction}/refund`, body, { transaction, ...body });
+    return { ...request, actor: this.shop.actor, token: this.shop.merchant.token };
+  }
+
+  private letsTimePass(operation: Operation): Request {
+    const request = this.asks(operation, 'POST', '/test-clock', { advance: operation.days * 86_400 });
+    return { ...request, actor: this.shop.actor, token: this.shop.merchant.token };
+  }
+}
+
+const emailOf = (index: number) => `consumer-${index}@example.org`;

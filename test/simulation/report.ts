@@ -1,0 +1,85 @@
+import { entriesOf, type Recorded } from './history';
+import { operationsOf } from './operations';
+import { type Plan } from './schedule';
+import { type Violation } from './rules/violation';
+
+/** What a run has come to. */
+export interface Outcome {
+  date: string;
+  commit: string;
+  seed: number;
+  seconds: number;
+  operations: number;
+  answered: number;
+  requests: number;
+  events: number;
+  /** Faults that happened, by kind. */
+  faults: Record<string, number>;
+  kills: number;
+  violations: Violation[];
+}
+
+interface Run {
+  plan: Plan;
+  commit: string;
+  seconds: number;
+  history: readonly Recorded[];
+  violations: Violation[];
+}
+
+export function sumUp({ plan, commit, seconds, history, violations }: Run): Outcome {
+  const operations = operationsOf(history).filter(({ operation }) => operation > 0);
+  const begun = entriesOf(history, 'fault').filter(({ state }) => state === 'begins');
+  const names = begun.map(({ what, target }) => (what === 'kill' || what === 'freeze' ? `${what} ${target}` : what));
+  const faults = Object.fromEntries([...Map.groupBy(names, (name) => name)].map(([name, all]) => [name, all.length]));
+  const kills = begun.map(({ what }) => ({ kill: 1, lose: 1, 'kill two': 2 })[what as string] ?? 0);
+  return {
+    date: new Date().toISOString().slice(0, 16).replace('T', ' '),
+    commit,
+    seed: plan.seed,
+    seconds: Math.round(seconds),
+    operations: operations.length,
+    answered: operations.filter(({ isUnknown }) => !isUnknown).length,
+    requests: entriesOf(history, 'sent').length,
+    events: entriesOf(history, 'heard').length,
+    faults,
+    kills: kills.reduce((sum, count) => sum + count, 0),
+    violations,
+  };
+}
+
+const linesShown = 20;
+
+/** The text for a person. Each violation has the lines of the history that prove it. */
+export function describe(outcome: Outcome, history: readonly Recorded[]): string {
+  const { seed, commit, seconds, operations, answered, requests, events, faults, kills, violations } = outcome;
+  const happened = Object.entries(faults).map(([name, count]) => `${name} ${count}`);
+  return [
+    `Seed ${seed}, commit ${commit}, ${seconds} s`,
+    `${operations} operations in ${requests} requests, ${answered} operations answered, ${events} events heard`,
+    `Faults: ${happened.join(', ') || 'none'} (${kills} kills)`,
+    ...violations.flatMap(({ rule, what, lines }) => [
+      `VIOLATION of ${rule}: ${what}`,
+      ...lines.slice(0, linesShown).map((line) => `  ${JSON.stringify(history[line - 1])}`),
+    ]),
+    `${violations.length} violations`,
+  ].join('\n');
+}
+
+const head = `# Results of the simulator
+
+\`npm run simulate -- --report docs/reliability/results.md\` adds a line. The same seed repeats the operations and the faults.
+
+| Date (UTC) | Commit | Seed | Seconds | Operations | Requests | Events | Kills | Other faults | Violations |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+`;
+
+/** The table with the line of a run, from the text of the file so far. */
+export function withResult(text: string, outcome: Outcome): string {
+  const { date, commit, seed, seconds, operations, requests, events, kills, faults, violations } = outcome;
+  const others = Object.entries(faults)
+    .filter(([name]) => !name.startsWith('kill') && name !== 'lose')
+    .reduce((sum, [, count]) => sum + count, 0);
+  const cells = [date, commit, seed, seconds, operations, requests, events, kills, others, violations.length];
+  return `${text || head}| ${cells.join(' | ')} |\n`;
+}

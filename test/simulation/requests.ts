@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { call, type Method, type Reply } from '../support/client';
+import { type HistoryFile, type Sent, type Told } from './history';
+import { isPassing } from './operations';
+
+/** What all actors share. */
+export interface World {
+  addresses: string[];
+  history: HistoryFile;
+  /** Aborted when the run ends although requests have no answer yet. */
+  ending: AbortSignal;
+}
+
+export interface Request {
+  actor: string;
+  operation: number;
+  what: Sent['what'];
+  method: Method;
+  path: string;
+  /** The body that is sent, and what the history keeps of it. */
+  body: Record<string, unknown>;
+  fields: Record<string, unknown>;
+  token?: string | undefined;
+}
+
+export interface Manner {
+  withKey: boolean;
+  /** How often the request is sent again after its answer. */
+  repeats: number;
+  together: boolean;
+}
+
+export const patiently: Manner = { withKey: true, repeats: 0, together: false };
+
+const answerWithinMs = 10_000;
+const pauseMs = 500;
+
+type Body = Record<string, unknown>;
+
+/**
+ * Sends a request until it is answered, and sometimes again after that, always with the same key. A request without a key is
+ * sent once. Undefined: no answer.
+ */
+export async function ask(world: World, request: Request, manner: Manner): Promise<Reply<Body> | undefined> {
+  const key = manner.withKey && request.method === 'POST' ? randomUUID() : undefined;
+  let attempt = 0;
+  const untilAnswered = async () => {
+    for (;;) {
+      const reply = await send(world, request, key, (attempt += 1));
+      if (reply && !isPassing({ status: reply.status, body: reply.body })) return reply;
+      if ((key === undefined && request.method === 'POST') || world.ending.aborted) return undefined;
+      await sleep(pauseMs);
+    }
+  };
+  const again = () => (key === undefined ? Promise.resolve(undefined) : untilAnswered());
+  if (manner.together) {
+    const replies = await Promise.all(Array.from({ length: manner.repeats + 1 }, again));
+    return key === undefined ? untilAnswered() : replies.find((reply) => reply !== undefined);
+  }
+  const reply = await untilAnswered();
+  for (let repeat = 0; reply && repeat < manner.repeats; repeat += 1) await again();
+  return reply;
+}
+
+async function send(
+  { addresses, history }: World,
+  request: Request,
+  key: string | undefined,
+  attempt: number,
+): Promise<Reply<Body> | undefined> {
+  const { actor, operation, what, method, path, fields, body, token } = request;
+  const named = { actor, operation, attempt };
+  history.add({ kind: 'sent', ...named, what, key, method, path, fields });
+  const address = addresses[(operation + attempt) % addresses.length] ?? '';
+  try {
+    const reply = await call<Body>({ address }, method, path, method === 'GET' ? undefined : body, {
+      ...(token !== undefined && { token }),
+      ...(key !== undefined && { headers: { 'Idempotency-Key': key } }),
+      signal: AbortSignal.timeout(answerWithinMs),
+    });
+    history.add({ kind: 'answered', ...named, status: reply.status, body: toldBy(reply.body) });
+    return reply;
+  } catch (error) {
+    history.add({ kind: 'unheard', ...named, reason: reasonOf(error) });
+    return undefined;
+  }
+}
+
+const kept = ['subscription_id', 'transaction', 'ahead', 'error', 'explain'] as const;
+
+function toldBy(body: Body): Told {
+  const account = body['account'] as { uuid?: string } | undefined;
+  return {
+    ...Object.fromEntries(kept.filter((field) => field in body).map((field) => [field, body[field]])),
+    ...(account?.uuid !== undefined && { uuid: account.uuid }),
+  };
+}
+
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error;
+  return cause instanceof Error ? cause.message : message;
+}

@@ -1,0 +1,154 @@
+import { execFile } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { findFreePort } from '../../scripts/embedded/ports';
+import { startPostgres } from '../../scripts/embedded/postgres';
+import { type ProcessGroup, type Running } from '../../scripts/embedded/processes';
+import { startTemporal } from '../../scripts/embedded/temporal';
+import { startApi, startWorker } from '../../scripts/launcher/programs';
+import { readSettings } from '../../scripts/launcher/settings';
+import { Supervisor } from '../../scripts/launcher/supervisor';
+import { type CommitCut, startCommitProxy } from '../support/commitProxy';
+import { type Target } from './schedule';
+
+const execute = promisify(execFile);
+const replicas = 2;
+
+/** The whole service in processes of its own. Each of them can be killed and frozen, and is started again. */
+export interface Service {
+  /** The APIs. */
+  addresses: string[];
+  /** Of the owner of the tables, without the proxy. */
+  databaseUrl: string;
+  kill(target: Target, replica: number): boolean;
+  /** Returns a function that lets the processes continue; undefined if the part is not running. */
+  freeze(target: Target, replica: number): Promise<(() => void) | undefined>;
+  /** Kills Temporal and deletes its store. */
+  loseStore(): boolean;
+  cutAt(cut: CommitCut | undefined): void;
+  cuts(): number;
+  isUp(): boolean;
+  stop(): Promise<void>;
+}
+
+/** A part that a supervisor keeps running. */
+class Part {
+  private running: Running | undefined;
+
+  constructor(
+    private readonly name: string,
+    private readonly begin: () => Promise<Running>,
+  ) {}
+
+  async keep(supervisor: Supervisor): Promise<void> {
+    await supervisor.keep(this.name, async () => {
+      const running = await this.begin();
+      this.running = running;
+      void running.ended.then(() => (this.running = undefined));
+      return running;
+    });
+  }
+
+  get pid(): number | undefined {
+    return this.running?.pid;
+  }
+}
+
+/** Starts the parts like `npm start` does, with two APIs and two workers, and a proxy between the APIs and PostgreSQL. */
+export async function startService(processes: ProcessGroup, tell: (line: string) => void): Promise<Service> {
+  const supervisor = new Supervisor(processes, { tell, longestPauseMs: 1_000 });
+  const { databaseUrls, postgres } = await prepareDatabase(supervisor);
+  const proxy = await startCommitProxy(databaseUrls.runtime);
+  const store = await prepareStore(supervisor, tell);
+  const env = {
+    ...process.env,
+    DATABASE_URL: databaseUrls.runtime,
+    MIGRATION_DATABASE_URL: databaseUrls.owner,
+    TEMPORAL_ADDRESS: store.address,
+  };
+  const settings = readSettings(process.env);
+  const ports = [Number(process.env['PORT']), await findFreePort()];
+  const addresses = ports.map((port) => `http://127.0.0.1:${port}`);
+  const apis = ports.map((port, index) => {
+    const own = { ...settings, apiUrl: addresses[index] ?? '' };
+    const apiEnv = { ...env, DATABASE_URL: proxy.url, PORT: String(port), METRICS_PORT: '0' };
+    return new Part(`API ${index + 1}`, () => startApi({ processes, settings: own, env: apiEnv }));
+  });
+  const workers = Array.from(
+    { length: replicas },
+    (_, index) => new Part(`Worker ${index + 1}`, () => startWorker({ processes, settings, env })),
+  );
+  // One after the other: the first API migrates the schema.
+  for (const part of [...apis, ...workers]) await part.keep(supervisor);
+  const parts: Record<Target, Part[]> = { API: apis, worker: workers, PostgreSQL: [postgres], Temporal: [store.part] };
+  const pidOf = (target: Target, replica: number) => parts[target][replica % parts[target].length]?.pid;
+  const kill = (target: Target, replica: number) => signal(pidOf(target, replica), 'SIGKILL');
+  return {
+    addresses,
+    databaseUrl: databaseUrls.owner,
+    kill,
+    freeze: (target, replica) => freeze(pidOf(target, replica)),
+    loseStore: () => {
+      store.lose();
+      return kill('Temporal', 0);
+    },
+    cutAt: (cut) => proxy.cutAt(cut),
+    cuts: () => proxy.cuts(),
+    isUp: () => Object.values(parts).every((some) => some.every(({ pid }) => pid !== undefined)),
+    stop: async () => {
+      await supervisor.stopAll();
+      await proxy.stop();
+    },
+  };
+}
+
+async function prepareDatabase(supervisor: Supervisor) {
+  const settings = readSettings(process.env);
+  const port = await findFreePort();
+  const databaseUrls = { owner: '', runtime: '' };
+  const postgres = new Part('PostgreSQL', async () => {
+    const dataFolder = join(settings.dataFolder, 'postgres');
+    const options = { dataFolder, port, logFile: settings.logFile('postgres'), throwaway: true };
+    const running = await startPostgres({ ...options, processes: supervisor.processes });
+    Object.assign(databaseUrls, { owner: running.url, runtime: running.runtimeUrl });
+    return running;
+  });
+  await postgres.keep(supervisor);
+  return { databaseUrls, postgres };
+}
+
+async function prepareStore(supervisor: Supervisor, say: (line: string) => void) {
+  const settings = readSettings(process.env);
+  const port = await findFreePort();
+  const databaseFile = join(settings.dataFolder, 'temporal.db');
+  let isLost = false;
+  const part = new Part('Temporal', async () => {
+    if (isLost) for (const end of ['', '-wal', '-shm']) await rm(`${databaseFile}${end}`, { force: true });
+    isLost = false;
+    const options = { port, databaseFile, logFile: settings.logFile('temporal'), say };
+    return startTemporal({ ...options, processes: supervisor.processes });
+  });
+  await part.keep(supervisor);
+  return { address: `127.0.0.1:${port}`, part, lose: () => (isLost = true) };
+}
+
+/** False if the process has ended already. */
+function signal(pid: number | undefined, name: NodeJS.Signals): boolean {
+  try {
+    return pid !== undefined && process.kill(pid, name);
+  } catch {
+    return false;
+  }
+}
+
+/** With the processes that it has started: those of PostgreSQL serve one connection each. */
+async function freeze(pid: number | undefined): Promise<(() => void) | undefined> {
+  if (!signal(pid, 'SIGSTOP')) return undefined;
+  const { stdout } = await execute('pgrep', ['-P', String(pid)]).catch(() => ({ stdout: '' }));
+  const children = stdout.split('\n').filter(Boolean).map(Number);
+  for (const child of children) signal(child, 'SIGSTOP');
+  return () => {
+    for (const one of [...children, pid]) signal(one, 'SIGCONT');
+  };
+}

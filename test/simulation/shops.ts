@@ -1,0 +1,48 @@
+import { createFee, createItem, createMerchant, type Person } from '../support/factories';
+import { createVoucher } from '../support/vouchers';
+import { type World } from './requests';
+
+/** What a merchant sells: subscriptions with two plans, and items for a day. */
+export interface Shop {
+  actor: string;
+  merchant: Person;
+  /** For each item, its two plans. */
+  plans: number[][];
+  dayPasses: number[];
+  vouchers: { limited: string; unlimited: string };
+}
+
+const subscriptionItems = 2;
+const dayPassItems = 3;
+const usageLimit = 5;
+
+/** Opens the shops before the first fault. */
+export async function openShops(world: World, count: number): Promise<Shop[]> {
+  const shops: Shop[] = [];
+  for (let number = 1; number <= count; number += 1) shops.push(await openShop(world, number));
+  return shops;
+}
+
+async function openShop({ addresses, history }: World, number: number): Promise<Shop> {
+  const app = { address: addresses[0] ?? '' };
+  const actor = `merchant ${number}`;
+  const merchant = await createMerchant(app);
+  const attempt = { actor, operation: -number, attempt: 1 };
+  history.add({ kind: 'sent', ...attempt, what: 'register', method: 'POST', path: '/accounts', fields: {} });
+  history.add({ kind: 'answered', ...attempt, status: 200, body: { uuid: merchant.uuid } });
+  const plans: number[][] = [];
+  for (let item = 0; item < subscriptionItems; item += 1) {
+    const { id } = await createItem(app, merchant);
+    const prices = ['9.99', '19.99'];
+    plans.push(await Promise.all(prices.map(async (amount) => (await createFee(app, merchant, id, { amount })).id)));
+  }
+  const dayPasses: number[] = [];
+  const dayPass = { access_type: 'ppv', quantity: 2, period: 'day', amount: '4.50', description: 'Two days' };
+  for (let item = 0; item < dayPassItems; item += 1) {
+    const { id } = await createItem(app, merchant);
+    dayPasses.push((await createFee(app, merchant, id, dayPass)).id);
+  }
+  const limited = await createVoucher(app, merchant, { usage_limit: usageLimit });
+  const unlimited = await createVoucher(app, merchant, { discount: 10 });
+  return { actor, merchant, plans, dayPasses, vouchers: { limited: limited.code, unlimited: unlimited.code } };
+}

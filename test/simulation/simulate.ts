@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client } from 'pg';
+import { withClient } from '../../bench/database';
+import { type Books } from './books';
+import { findViolations } from './checker';
+import { Consumer } from './consumer';
+import { causeFaults } from './faults';
+import { type HistoryFile } from './history';
+import { Listener } from './listener';
+import { readBooks, readUnfinished } from './readBooks';
+import { type World } from './requests';
+import { type Operation, type Plan } from './schedule';
+import { type Service } from './service';
+import { openShops } from './shops';
+import { type Violation } from './rules/violation';
+
+/** A sweep finds a lost run within minutes. What is not done after this time is a violation. */
+const settledWithinMs = 10 * 60_000;
+const heardWithinMs = 60_000;
+
+export interface Found {
+  violations: Violation[];
+  /** Only for a self-check: what the checker finds after a charge was planted. */
+  planted?: Violation[];
+}
+
+interface Options {
+  tell: (line: string) => void;
+  /** Whether a charge is planted after the run, to prove that the checker finds it. */
+  isSelfCheck: boolean;
+}
+
+/** Runs a plan against a service, lets the service recover, and compares all books with what its clients know. */
+export async function simulate(
+  plan: Plan,
+  service: Service,
+  history: HistoryFile,
+  { tell, isSelfCheck }: Options,
+): Promise<Found> {
+  const ending = new AbortController();
+  const world: World = { addresses: service.addresses, history, ending: ending.signal };
+  const shops = await openShops(world, plan.merchants);
+  const merchants = shops.map(
+    ({ actor, merchant: { token, uuid } }) => new Listener(world, { actor, token, merchantUuid: uuid }),
+  );
+  const consumers = Array.from({ length: plan.consumers }, (_, index) => {
+    const shop = shops[Math.floor(index / consumersPerMerchant(plan))];
+    if (!shop) throw new Error('a consumer without a shop');
+    return new Consumer(world, shop, index);
+  });
+  tell(`${plan.merchants} merchants are open; ${plan.operations.length} operations, ${plan.faults.length} faults`);
+  const giveUp = setTimeout(() => ending.abort(), plan.lengthMs + settledWithinMs);
+  const faults = causeFaults(plan.faults, service, history);
+  await Promise.all(consumers.map((consumer, index) => live(consumer, ofConsumer(plan, index))));
+  await faults;
+  clearTimeout(giveUp);
+  tell('All requests are answered. The service settles');
+  await settle(service);
+  const books = await withClient(service.databaseUrl, readBooks);
+  const listeners = [...merchants, ...consumers.flatMap(({ listener }) => listener ?? [])];
+  await allHeard(listeners, books);
+  for (const listener of listeners) listener.stop();
+  const violations = findViolations(history.entries, books);
+  if (!isSelfCheck) return { violations };
+  const wrongBooks = await withClient(service.databaseUrl, (client) =>
+    plantCharge(client).then(() => readBooks(client)),
+  );
+  return { violations, planted: findViolations(history.entries, wrongBooks) };
+}
+
+/** The card of a paid charge is charged again, under another key. */
+async function plantCharge(client: Client): Promise<void> {
+  await client.query(
+    `INSERT INTO sandbox_charges (idempotency_key, reference, token, amount_minor, currency, description, status, charged_at)
+     SELECT idempotency_key || ':again', reference || 'again', token, amount_minor, currency, description, status, charged_at
+     FROM sandbox_charges WHERE status = 'paid' LIMIT 1`,
+  );
+}
+
+const consumersPerMerchant = ({ consumers, merchants }: Plan) => Math.ceil(consumers / merchants);
+
+const ofConsumer = ({ operations }: Plan, index: number) => operations.filter(({ consumer }) => consumer === index);
+
+/** One operation after the other, each not before its time. */
+async function live(consumer: Consumer, operations: readonly Operation[]): Promise<void> {
+  const beganAt = Date.now();
+  for (const operation of operations) {
+    await sleep(Math.max(0, beganAt + operation.atMs - Date.now()));
+    await consumer.do(operation);
+  }
+}
+
+/** Waits until all parts run and nothing is left to do, but not forever: the checker tells what is left. */
+async function settle(service: Service): Promise<void> {
+  for (const until = Date.now() + settledWithinMs; Date.now() < until; await sleep(500)) {
+    if (!service.isUp()) continue;
+    const left = await withClient(service.databaseUrl, readUnfinished).catch(() => undefined);
+    if (left && left.unsent.length === 0 && left.due.length === 0) return;
+  }
+}
+
+async function allHeard(listeners: readonly Listener[], { events }: Books): Promise<void> {
+  const lastOf = ({ audience }: Listener) =>
+    events.findLast(
+      ({ merchantUuid, accountUuid }) =>
+        merchantUuid === audience.merchantUuid &&
+        (audience.accountUuid === undefined || accountUuid === audience.accountUuid),
+    )?.sequence ?? 0;
+  const hasHeard = (listener: Listener) => listener.lastId >= lastOf(listener);
+  for (const until = Date.now() + heardWithinMs; Date.now() < until && !listeners.every(hasHeard);) await sleep(100);
+}

@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { readHistory } from './history';
+import { planRun } from './schedule';
+
+const root = path.join(__dirname, '../..');
+const folder = process.env['TEST_DATA_DIR'] ?? '';
+
+/** The program that `npm run simulate` starts after the build, without the servers and the settings of this test. */
+function simulate(...args: string[]): Promise<{ code: number; output: string }> {
+  const program = path.join(root, 'dist/test/simulation/main.js');
+  const env = { PATH: process.env['PATH'], HOME: process.env['HOME'] };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [program, ...args], { cwd: root, env, maxBuffer: 1e8 }, (error, stdout, stderr) =>
+      resolve({ code: error ? 1 : 0, output: stdout + stderr }),
+    );
+  });
+}
+
+const size = { seed: 15, minutes: 0.4, operations: 60, faults: 5 };
+const sized = ['--seed', '15', '--minutes', '0.4', '--operations', '60', '--faults', '5'];
+
+test('a short run with kills keeps all promises, and the checker finds a charge that is planted afterwards', async () => {
+  const history = path.join(folder, 'history.jsonl');
+  const report = path.join(folder, 'results.md');
+  const { code, output } = await simulate(...sized, '--history', history, '--report', report, '--self-check');
+
+  expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/^0 violations$/m) as string });
+  expect(output).toMatch(/^Self-check: [1-9]\d* violations by a planted charge$/m);
+  const entries = readHistory(history);
+  const kills = entries.filter((entry) => entry.kind === 'fault' && entry.what.startsWith('kill'));
+  expect(kills.length).toBeGreaterThanOrEqual(3);
+  expect(readFileSync(report, 'utf8')).toMatch(/\| 15 \| \d+ \| \d+ \| \d+ \| \d+ \| \d+ \| \d+ \| 0 \|\n$/);
+});
+
+test('--plan-only prints the plan of the seed', async () => {
+  const { output } = await simulate(...sized, '--plan-only');
+  expect(JSON.parse(output)).toEqual(planRun(size));
+});
+
+test('a wrong option ends with 1 and says which', async () => {
+  const { code, output } = await simulate('--minutes', 'five');
+  expect(code).toBe(1);
+  expect(output).toContain('--minutes must be a number');
+});
