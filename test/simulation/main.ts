@@ -51,7 +51,8 @@ function readOptions() {
   });
   const { seed = String(randomInt(2 ** 31 - 1)), minutes, operations, faults, history, report } = values;
   return {
-    seed: countOf('seed', seed),
+    // Generators know whole numbers of 31 bits.
+    seed: countOf('seed', seed) % 2 ** 31,
     minutes: countOf('minutes', minutes, 0.1),
     ...(operations !== undefined && { operations: countOf('operations', operations, 1) }),
     ...(faults !== undefined && { faults: countOf('faults', faults) }),

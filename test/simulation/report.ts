@@ -68,7 +68,7 @@ export function describe(outcome: Outcome, history: readonly Recorded[]): string
 
 const head = `# Results of the simulator
 
-\`npm run simulate -- --report docs/reliability/results.md\` adds a line. The same seed repeats the operations and the faults.
+\`npm run simulate -- --report docs/reliability-results.md\` adds a line. The same seed repeats the operations and the faults.
 
 | Date (UTC) | Commit | Seed | Seconds | Operations | Requests | Events | Kills | Other faults | Violations |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
