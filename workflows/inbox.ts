@@ -54,8 +54,9 @@ export class Inbox {
     waiting: PendingMessage[] = [],
   ) {
     this.waiting = waiting.map((message) => ({ ...message, isPromised: true }));
-    for (const kind of Object.keys(changeUpdates) as ChangeKind[]) this.takeUpdates(kind);
+    // Signals first: an update that waits since before the run began may be younger than a signal.
     this.takeSignals();
+    for (const kind of Object.keys(changeUpdates) as ChangeKind[]) this.takeUpdates(kind);
     this.takeQueries();
   }
 

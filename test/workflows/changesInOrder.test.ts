@@ -1,0 +1,77 @@
+import { call } from '../support/client';
+import { createShop, reaches, subscribe, type Shop, type SubscriptionRow } from '../support/factories';
+import { startApp, type TestApp } from '../support/startApp';
+import { connectTemporal, type TemporalClient } from '../support/temporalClient';
+import { until } from '../support/until';
+
+/** Changes that are requested while no worker runs take effect in the order of their requests. */
+
+let app: TestApp;
+let temporal: TemporalClient;
+
+beforeAll(async () => {
+  app = await startApp();
+  temporal = await connectTemporal();
+});
+
+afterAll(async () => {
+  await temporal.close();
+  await app.stop();
+});
+
+interface Subscriber {
+  shop: Shop;
+  id: string;
+}
+
+const cancel = ({ shop, id }: Subscriber) => call(app, 'DELETE', `/subscriptions/${id}`, {}, shop.consumer);
+const resume = ({ shop, id }: Subscriber) => call(app, 'POST', `/subscriptions/${id}/resume`, {}, shop.consumer);
+
+/** A subscription that is canceled at the end of its period. */
+async function createCanceled(): Promise<Subscriber> {
+  const shop = await createShop(app);
+  const { body } = await subscribe(app, shop);
+  const one = { shop, id: body.subscription_id };
+  await reaches(app, shop.consumer, one.id, 'active');
+  await cancel(one);
+  await until(async () => (await rowOf(one)).cancel_at_period_end);
+  return one;
+}
+
+const rowOf = async ({ shop, id }: Subscriber) =>
+  (await call<SubscriptionRow>(app, 'GET', `/subscriptions/${id}`, undefined, shop.consumer)).body;
+
+async function reasonsOf({ id }: Subscriber): Promise<string[]> {
+  const text = `SELECT e.reason FROM subscription_events e JOIN subscriptions s ON s.id = e.subscription_id
+    WHERE s.token = $1 ORDER BY e.sequence`;
+  return (await app.pool.query<{ reason: string }>(text, [id])).rows.map(({ reason }) => reason);
+}
+
+test.each(['runs', 'is lost'])(
+  '200: a cancellation after a pending resumption is the last word; the run %s',
+  async (state) => {
+    const worker = await app.startWorker();
+    const one = await createCanceled();
+    await worker.stop();
+    if (state === 'is lost') await temporal.client.workflow.getHandle(`subscription-${one.id}`).terminate();
+
+    expect([(await resume(one)).status, (await cancel(one)).status]).toEqual([202, 200]);
+    const next = await app.startWorker();
+    await until(async () => (await reasonsOf(one)).includes('renewal turned on again'));
+    await until(async () => !(await hasMessages(one)));
+    const { waiting } = await temporal.client.workflow
+      .getHandle(`subscription-${one.id}`)
+      .query<{ waiting: number }>('snapshot');
+    await next.stop();
+
+    expect({ waiting, last: (await reasonsOf(one)).at(-1) }).toEqual({
+      waiting: 0,
+      last: 'canceled at the period’s end',
+    });
+  },
+);
+
+async function hasMessages({ id }: Subscriber): Promise<boolean> {
+  const text = 'SELECT 1 FROM outbox WHERE workflow_id = $1';
+  return (await app.pool.query(text, [`subscription-${id}`])).rows.length > 0;
+}
