@@ -5,6 +5,7 @@ import {
   defaulted,
   integer,
   integers,
+  jsonb,
   modelOf,
   nullable,
   text,
@@ -18,6 +19,7 @@ import { Item } from '../items/items.model';
 import { AccessFee } from '../items/accessFees/accessFees.model';
 import { Card } from './cards.model';
 import { purchaseColumns } from './purchases.model';
+import { type Actor, type ChangeRequest } from '../../workflows/messages';
 
 export type SubscriptionState =
   | 'incomplete'
@@ -30,6 +32,9 @@ export type SubscriptionState =
   | 'canceled'
   | 'expired'
   | 'revoked';
+
+/** A change as the message that the run receives. */
+export type StoredChange = ChangeRequest & { actor: Actor };
 
 type LivingState = 'incomplete' | 'trialing' | 'active' | 'past_due' | 'on_hold' | 'paused';
 
@@ -61,6 +66,8 @@ export class Subscription extends modelOf({
   trialStart: nullable(time()),
   trialEnd: nullable(time()),
   cancelReason: defaulted(text()),
+  /** A cancellation that was stored for the run, until it is carried out. */
+  cancelRequest: nullable(jsonb<StoredChange>()),
   pauseAtPeriodEnd: defaulted(boolean()),
   resumesAt: nullable(time()),
   pendingAccessFeeId: nullable(integer()),

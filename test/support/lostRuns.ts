@@ -4,7 +4,10 @@ import { installQuietRuntime } from './quietRuntime';
 import { workerSettings } from './workerSettings';
 
 /** Loses the run of a subscription, as if Temporal's store were lost, and starts another one from the row. */
-export async function loseRun({ app, temporal }: Scenarios, { id }: Pick<SubscriptionScenario, 'id'>): Promise<void> {
+export async function loseRun(
+  { app, temporal }: Pick<Scenarios, 'app' | 'temporal'>,
+  { id }: Pick<SubscriptionScenario, 'id'>,
+): Promise<void> {
   await temporal.client.workflow.getHandle(`subscription-${id}`).terminate();
   await beginAgain({ app, temporal }, id);
 }

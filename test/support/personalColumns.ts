@@ -47,7 +47,14 @@ export const personal: Record<string, Record<string, 'text' | 'json' | 'date'>> 
   },
   store_purchases: { store_user_id: 'text' },
   social_identities: { subject: 'text', provider: 'text' },
-  subscriptions: { device: 'json', referrer: 'text', return_url: 'text', ip_address: 'text', cancel_reason: 'text' },
+  subscriptions: {
+    device: 'json',
+    referrer: 'text',
+    return_url: 'text',
+    ip_address: 'text',
+    cancel_reason: 'text',
+    cancel_request: 'json',
+  },
 };
 
 /** Personal too, but found by its own value: tried with an address that is a canary itself. */

@@ -19,7 +19,7 @@ import {
   type ChangeAnswer,
   type ChangeRequest,
 } from '../../../workflows/messages';
-import { liveStates, type Subscription, type SubscriptionState } from '../subscriptions.model';
+import { liveStates, type StoredChange, type Subscription, type SubscriptionState } from '../subscriptions.model';
 
 /** Sends a change to the subscription's workflow and waits for the answer, or stores the change without one. */
 
@@ -124,14 +124,21 @@ export async function storeChange(
     throw new AppError('subscription_state', { explain: 'The subscription has ended.' });
   const { requestId } = request;
   const input = { ...changeBy(caller, row, change, requestId), ...time, id: requestName(change, request) };
-  await sendNow(await transaction((inTransaction) => enqueueChange(inTransaction, row, input)));
+  const promised = await transaction(async (inTransaction) => {
+    if (change.kind === 'cancel') await row.update({ cancelRequest: input }, { transaction: inTransaction });
+    return enqueueChange(inTransaction, row, input);
+  });
+  await sendNow(promised);
 }
 
-export function enqueueChange(
-  inTransaction: Transaction,
-  row: Subscription,
-  input: ChangeRequest & { actor: Actor },
-): Promise<OutboxRow> {
+/** A new run gets the cancellation again that an earlier run has not carried out. The same run ignores it. */
+export async function repeatCancellation(inTransaction: Transaction, row: Subscription): Promise<void> {
+  const { cancelRequest: request, autoRenew } = row;
+  if (request?.kind !== 'cancel' || (!autoRenew && request.at === 'period_end')) return;
+  await enqueueChange(inTransaction, row, request);
+}
+
+export function enqueueChange(inTransaction: Transaction, row: Subscription, input: StoredChange): Promise<OutboxRow> {
   const { token, merchantId, itemId, state } = row;
   return enqueue(inTransaction, {
     messageId: `${token}:${input.id}`,

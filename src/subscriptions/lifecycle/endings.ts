@@ -33,7 +33,7 @@ export function turnRenewal(
   return takeStep(input, run, async (moment) => {
     const { row, at, inTransaction } = moment;
     if (autoRenew) {
-      const changes = { autoRenew, canceledAt: null, cancelReason: '' };
+      const changes = { autoRenew, canceledAt: null, cancelReason: '', cancelRequest: null };
       const resource = describePayment(afterwards(moment, changes), 0, 'active', noCharge);
       return {
         reason: 'renewal turned on again',
@@ -47,7 +47,7 @@ export function turnRenewal(
     );
     return {
       reason: 'canceled at the period’s end',
-      changes: { autoRenew, canceledAt: at, cancelReason: reason, ...nothingPlanned },
+      changes: { autoRenew, canceledAt: at, cancelReason: reason, cancelRequest: null, ...nothingPlanned },
       events: [canceled(moment, 'Your subscription will not be renewed.')],
     };
   });
@@ -76,7 +76,7 @@ export function endSubscription({ isSilent, ...input }: EndInput, run: WorkflowR
       { type: 'subscribe.expired', ...eventOf(row, 'expired'), resource: describePayment(moment, amountMinor, to) },
     ];
     const canceledAt = row.canceledAt ?? (to === 'canceled' ? at : null);
-    const ended = { state: to, endedAt: at, canceledAt, ...nothingPlanned };
+    const ended = { state: to, endedAt: at, canceledAt, cancelRequest: null, ...nothingPlanned };
     return { reason, changes: { ...ended, ...(to === 'revoked' ? keptOf(row) : nothingOwed) }, events };
   });
 }

@@ -62,6 +62,8 @@ CREATE TABLE subscriptions (
 
   -- Cancellation, pause and plan change.
   cancel_reason text NOT NULL DEFAULT '',
+  -- A cancellation that waits for the run, as its message. Temporal may lose the message, so a new run gets it again.
+  cancel_request jsonb,
   canceled_at timestamptz,
   ended_at timestamptz,
   pause_at_period_end boolean NOT NULL DEFAULT false,

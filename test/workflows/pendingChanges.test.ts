@@ -1,10 +1,11 @@
 import { call } from '../support/client';
 import { createShop, reaches, subscribe, type Shop, type SubscriptionRow } from '../support/factories';
+import { loseRun } from '../support/lostRuns';
 import { startApp, type TestApp } from '../support/startApp';
 import { connectTemporal, type TemporalClient } from '../support/temporalClient';
 import { until } from '../support/until';
 
-/** Changes that are requested while no worker runs take effect in the order of their requests. */
+/** Changes that are requested while no worker runs. */
 
 let app: TestApp;
 let temporal: TemporalClient;
@@ -27,12 +28,17 @@ interface Subscriber {
 const cancel = ({ shop, id }: Subscriber) => call(app, 'DELETE', `/subscriptions/${id}`, {}, shop.consumer);
 const resume = ({ shop, id }: Subscriber) => call(app, 'POST', `/subscriptions/${id}/resume`, {}, shop.consumer);
 
-/** A subscription that is canceled at the end of its period. */
-async function createCanceled(): Promise<Subscriber> {
+async function createSubscriber(): Promise<Subscriber> {
   const shop = await createShop(app);
   const { body } = await subscribe(app, shop);
   const one = { shop, id: body.subscription_id };
   await reaches(app, shop.consumer, one.id, 'active');
+  return one;
+}
+
+/** A subscription that is canceled at the end of its period. */
+async function createCanceled(): Promise<Subscriber> {
+  const one = await createSubscriber();
   await cancel(one);
   await until(async () => (await rowOf(one)).cancel_at_period_end);
   return one;
@@ -68,6 +74,30 @@ test.each(['runs', 'is lost'])(
       waiting: 0,
       last: 'canceled at the period’s end',
     });
+  },
+);
+
+test.each(['period_end', 'now'])(
+  '200: a cancellation (%s) that Temporal has received survives the loss of its store',
+  async (at) => {
+    const worker = await app.startWorker();
+    const one = await createSubscriber();
+    await worker.stop();
+
+    const { status } = await call(
+      app,
+      'DELETE',
+      `/subscriptions/${one.id}`,
+      { at, reason: 'moved' },
+      one.shop.consumer,
+    );
+    expect(status).toBe(200);
+    await until(async () => !(await hasMessages(one)));
+    await loseRun({ app, temporal }, one);
+    const next = await app.startWorker();
+    const end = at === 'now' ? 'moved' : 'canceled at the period’s end';
+    await until(async () => (await reasonsOf(one)).at(-1) === end);
+    await next.stop();
   },
 );
 
