@@ -88,10 +88,11 @@ async function run(
   const { simulate } = await import('./simulate.js');
   const service = await startService(processes, tell);
   const history = new HistoryFile(file);
-  const { violations, planted } = await simulate(plan, service, history, { tell, isSelfCheck });
+  const { books, violations, planted } = await simulate(plan, service, history, { tell, isSelfCheck });
   const seconds = (performance.now() - beganAt) / 1000;
   const outcome = sumUp({ plan, commit: readCommit(), seconds, history: history.entries, violations });
   console.log(describe(outcome, history.entries));
+  if (violations.length > 0) writeFileSync(`${file}.books.json`, JSON.stringify(books, null, 2));
   if (report !== undefined) {
     mkdirSync(dirname(resolve(report)), { recursive: true });
     writeFileSync(report, withResult(existsSync(report) ? readFileSync(report, 'utf8') : '', outcome));

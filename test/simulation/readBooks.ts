@@ -28,8 +28,9 @@ const statements = {
     SELECT idempotency_key AS key, reference, ${bigints('amount_minor')} AS "amountMinor" FROM sandbox_refunds
     WHERE status = 'refunded'`,
   refunds: `
-    SELECT r.token AS key, r.reference, ${bigints('r.amount_minor')} AS "amountMinor", p.token AS subject, r.state
-    FROM refunds r JOIN charges c ON c.id = r.charge_id JOIN payments p ON p.id = c.payment_id`,
+    SELECT r.token AS key, r.reference, ${bigints('r.amount_minor')} AS "amountMinor", coalesce(s.token, p.token) AS subject, r.state
+    FROM refunds r JOIN charges c ON c.id = r.charge_id LEFT JOIN subscriptions s ON s.id = c.subscription_id
+      LEFT JOIN payments p ON p.id = c.payment_id`,
   vouchers: `
     SELECT v.code, v.is_gift AS "isGift", v.usage_limit AS "usageLimit", v.usage_counter AS "usageCounter",
       (SELECT coalesce(array_agg(u.subject), '{}') FROM voucher_uses u

@@ -19,6 +19,7 @@ const settledWithinMs = 10 * 60_000;
 const heardWithinMs = 60_000;
 
 export interface Found {
+  books: Books;
   violations: Violation[];
   /** Only for a self-check: what the checker finds after a charge was planted. */
   planted?: Violation[];
@@ -61,11 +62,11 @@ export async function simulate(
   await allHeard(listeners, books);
   for (const listener of listeners) listener.stop();
   const violations = findViolations(history.entries, books);
-  if (!isSelfCheck) return { violations };
+  if (!isSelfCheck) return { books, violations };
   const wrongBooks = await withClient(service.databaseUrl, (client) =>
     plantCharge(client).then(() => readBooks(client)),
   );
-  return { violations, planted: findViolations(history.entries, wrongBooks) };
+  return { books, violations, planted: findViolations(history.entries, wrongBooks) };
 }
 
 /** The card of a paid charge is charged again, under another key. */
