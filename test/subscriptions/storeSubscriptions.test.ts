@@ -63,7 +63,7 @@ test('200: a subscription of a store is listed beside those by card, newest firs
     { access_type: 'subscription', quantity: 1, period: 'month', amount: '5', currency: 'EUR', description: 'Card' },
     shop.merchant,
   );
-  await call(app, 'POST', '/subscriptions', byCard({ ...shop, fee: fee.body } as never), mixed.consumer);
+  await call(app, 'POST', '/subscriptions', byCard({ ...shop, fee: fee.body }), mixed.consumer);
   const { total, collection } = await read<SubscriptionRow>('/subscriptions', mixed.consumer);
   expect(total).toBe(2);
   expect(collection.map((row) => row.payment_method_name)).toEqual(['Card', 'Google Play']);
