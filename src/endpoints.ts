@@ -12,6 +12,7 @@ import { passwordEndpoints } from './accounts/signIn/passwords.endpoints';
 import { settingsEndpoints } from './accounts/settings.endpoints';
 import { socialEndpoints } from './accounts/signIn/social.endpoints';
 import { identityEndpoints } from './accounts/signIn/identities.endpoints';
+import { secondFactorEndpoints } from './accounts/secondFactors/secondFactors.endpoints';
 import { sessionEndpoints } from './accounts/tokens/sessions.endpoints';
 import { tokenEndpoints } from './accounts/tokens/tokens.endpoints';
 import { timelineEndpoints } from './customers/timelines.endpoints';
@@ -101,6 +102,7 @@ export const endpoints = [
   tokenEndpoints,
   sessionEndpoints,
   identityEndpoints,
+  secondFactorEndpoints,
   passwordEndpoints,
   oauthAppEndpoints,
   settingsEndpoints,

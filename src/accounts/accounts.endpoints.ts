@@ -12,13 +12,15 @@ import {
 } from './accounts.schemas';
 import * as accounts from './accounts';
 
+const refusals = ['invalid_credentials', 'invalid_client', 'second_factor_required', 'too_many_requests'] as const;
+
 const authentication = {
   method: 'post',
   auth: anyone(),
   limit: 'credentials',
   status: 200,
   response: AuthenticationResponse,
-  errors: ['invalid_credentials', 'invalid_client', 'too_many_requests'],
+  errors: [...refusals, 'second_factor_code_invalid'],
 } as const;
 
 const ownAccount = {
@@ -48,7 +50,7 @@ export const accountEndpoints = {
     path: '/accounts/authenticate',
     summary: 'Sign in or renew a session',
     body: AuthenticateBody,
-    errors: [...authentication.errors, 'invalid_refresh_token'],
+    errors: [...authentication.errors, 'second_factor_challenge_invalid', 'invalid_refresh_token'],
     handler: ({ body, request }) => authenticate(body, request),
   }),
   authenticateV2: endpoint({
@@ -63,6 +65,7 @@ export const accountEndpoints = {
     path: '/accounts/login',
     summary: 'Sign in (legacy clients)',
     body: LoginBody,
+    errors: refusals,
     handler: ({ body: { email, password, merchant_uuid }, request }) => {
       const credentials = { client_id: merchant_uuid, grant_type: 'password', username: email, password } as const;
       return authenticate(credentials, request);

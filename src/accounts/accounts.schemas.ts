@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { BrandingId } from '../branding/branding.schemas';
+import { SecondFactorCode } from './secondFactors/secondFactors.schemas';
 import { formEmail, formMetadata, formPastDate, formText } from '../kit/form';
 
 /** 8 characters to 256 bytes of any kind: length makes a password strong. */
@@ -28,11 +29,15 @@ const credentials = {
   client_id: formText({ max: 100 }),
   username: z.string().max(254).optional(),
   password: z.string().max(256).optional(),
+  /** A code of the authenticator app or a recovery code, for an account that has a second factor. */
+  second_factor_code: SecondFactorCode.optional(),
   referrer: formText({ max: 2000 }).optional(),
 };
 
 export const AuthenticateBody = z.object({
   ...credentials,
+  /** Stands for `username` and `password`, from the error `second_factor_required`. */
+  second_factor_challenge: z.string().max(256).optional(),
   grant_type: z.enum(['password', 'client_credentials', 'refresh_token']),
   client_secret: z.string().max(256).optional(),
   refresh_token: z.string().max(256).optional(),

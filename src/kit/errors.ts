@@ -13,6 +13,8 @@ export const errorCatalogue = {
   invalid_auth_token: { status: 401, message: 'Invalid auth token' },
   invalid_credentials: { status: 401, message: 'Invalid credentials' },
   invalid_client: { status: 401, message: 'Invalid client' },
+  second_factor_required: { status: 401, message: 'Enter the code of your second factor' },
+  second_factor_challenge_invalid: { status: 401, message: 'The sign-in has expired. Sign in again' },
   invalid_refresh_token: { status: 401, message: 'Invalid credentials' },
   invalid_access_code: { status: 401, message: 'Code is invalid' },
   access_not_found: { status: 402, message: 'Asset access not found' },
@@ -28,6 +30,7 @@ export const errorCatalogue = {
   account_not_found: { status: 404, message: 'Account not found' },
   session_not_found: { status: 404, message: 'Session not found' },
   identity_not_found: { status: 404, message: 'The account does not sign in with this service' },
+  second_factor_not_found: { status: 404, message: 'Second factor not found' },
   item_not_found: { status: 404, message: 'Item not found' },
   access_record_not_found: { status: 404, message: 'Access not found' },
   access_code_not_found: { status: 404, message: 'Code not found' },
@@ -57,6 +60,7 @@ export const errorCatalogue = {
   store_not_configured: { status: 404, message: 'Store not configured' },
   method_not_allowed: { status: 405, message: 'Method Not Allowed' },
   account_exists: { status: 409, message: 'Account already exists' },
+  second_factor_exists: { status: 409, message: 'The account has a second factor already' },
   profile_exists: { status: 409, message: 'Profile already exists' },
   follower_exists: { status: 409, message: 'The account is a follower already' },
   default_app: { status: 409, message: 'The default app cannot be deleted' },
@@ -96,6 +100,7 @@ export const errorCatalogue = {
   reset_token_invalid: { status: 422, message: 'resetPasswordToken is not valid' },
   export_token_invalid: { status: 422, message: 'The link is not valid' },
   pin_code_invalid: { status: 422, message: 'Pin code is not valid' },
+  second_factor_code_invalid: { status: 422, message: 'The code is not valid' },
   idempotency_key_reused: { status: 422, message: 'This Idempotency-Key was used with another request' },
   too_many_requests: { status: 429, message: 'Too many requests' },
   internal_error: { status: 500, message: 'Internal server error' },
@@ -121,6 +126,8 @@ export interface ErrorDetails {
   /** The id of the object that the error is about, for clients that read it. */
   id?: number;
   retryAfterSeconds?: number;
+  /** Stands for the password when the sign-in continues with the code of a second factor. */
+  challenge?: string;
   /** What is due now, in the major unit. */
   total?: { amount: number; currency: string };
 }
@@ -161,6 +168,7 @@ export function errorBody(error: AppError) {
     explain: error.details.explain ?? sentenceOf(error.details) ?? message,
     ...(error.details.id !== undefined && { id: error.details.id }),
     ...(error.details.errors && { errors: error.details.errors }),
+    ...(error.details.challenge !== undefined && { challenge: error.details.challenge }),
     ...(error.details.total && { total: error.details.total }),
   };
 }

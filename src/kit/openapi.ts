@@ -161,6 +161,10 @@ const errorSchema = {
     explain: { type: 'string' },
     id: { type: 'integer', description: 'The id of the item, if its access is restricted.' },
     errors: { type: 'object', additionalProperties: { type: 'string' }, description: 'Field name to text.' },
+    challenge: {
+      type: 'string',
+      description: 'Stands for the password when the sign-in continues with `second_factor_code`, for five minutes.',
+    },
     total: {
       type: 'object',
       properties: { amount: { type: 'number' }, currency: { type: 'string' } },

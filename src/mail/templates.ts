@@ -8,6 +8,8 @@ export interface MailValues {
   activation: { token: string; url: string };
   password_reset: { token: string; url: string };
   password_changed: Record<string, never>;
+  second_factor_on: Record<string, never>;
+  second_factor_off: Record<string, never>;
   pin_code: { code: string };
   export_confirmation: { token: string; url: string };
   acted_for_you: Record<string, never>;
@@ -136,6 +138,8 @@ const templates: Templates = {
     code: token,
   }),
   password_changed: plain,
+  second_factor_on: plain,
+  second_factor_off: plain,
   acted_for_you: plain,
   new_sign_in: ({ device, place, date }, { words, write }) =>
     write({
@@ -251,6 +255,8 @@ export const usefulSeconds: Record<MailTemplate, number> = {
   activation: 24 * hours,
   password_reset: hours,
   password_changed: 72 * hours,
+  second_factor_on: 72 * hours,
+  second_factor_off: 72 * hours,
   pin_code: 10 * minutes,
   export_confirmation: hours,
   acted_for_you: aWeek,

@@ -105,6 +105,9 @@ const sameAddress = (table: string, column: string) =>
 const forgettings = [
   'DELETE FROM sessions WHERE account_id = $1',
   'DELETE FROM mailed_tokens WHERE account_id = $1',
+  'DELETE FROM second_factors WHERE account_id = $1',
+  'DELETE FROM recovery_codes WHERE account_id = $1',
+  'DELETE FROM sign_in_challenges WHERE account_id = $1',
   `DELETE FROM idempotency_keys WHERE scope = 'account:' || $1`,
   'DELETE FROM social_identities WHERE account_id = $1',
   'DELETE FROM external_accounts WHERE account_id = $1',

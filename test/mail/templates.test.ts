@@ -22,6 +22,8 @@ const values: { [T in MailTemplate]: MailValues[T] } = {
   activation: link,
   password_reset: link,
   password_changed: {},
+  second_factor_on: {},
+  second_factor_off: {},
   acted_for_you: {},
   new_sign_in: { device: 'iPhone, iOS', place: '', date: '2026-11-03T10:00:00.000Z' },
   pin_code: { code: '123456' },

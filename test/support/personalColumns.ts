@@ -71,11 +71,14 @@ export const proofs: Record<string, readonly string[]> = {
   mail_attachment_parts: ['sealed_text'],
   mailed_tokens: ['token_hash'],
   mails: ['sealed_values'],
+  recovery_codes: ['code_hash'],
   refresh_tokens: ['token_hash', 'sealed_successor'],
+  second_factors: ['sealed_secret'],
   sessions: ['browser_hash'],
   cards: ['token', 'last_four'],
   pin_codes: ['code_hash'],
   sandbox_cards: ['last_four', 'token'],
+  sign_in_challenges: ['token_hash'],
   sandbox_charges: ['token'],
 };
 
@@ -180,6 +183,8 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   store_refunds: 'all', // the stores' own ids of payments
   store_settings: 'all',
   store_transitions: 'all', // states and amounts by purchase id
+  second_factors: ['kind'],
+  sign_in_challenges: ['client_id'], // for five minutes
   subscription_events: 'all',
   subscriptions: [
     ...['token', 'state', 'state_before_revocation', 'currency', 'period', 'environment'],

@@ -7,8 +7,8 @@ import { type Files, lineOf, parse } from './imports';
 export const ownersOfTables: Record<string, readonly string[]> = {
   accounts: [
     ...['accounts', 'follower_relations', 'merchant_settings', 'pin_codes', 'platform_keys', 'profiles'],
-    ...['mail_requests', 'mailed_tokens', 'media_favorites', 'media_watches', 'refresh_tokens', 'register_fields'],
-    ...['sessions', 'social_identities', 'social_sign_ins'],
+    ...['mail_requests', 'mailed_tokens', 'media_favorites', 'media_watches', 'recovery_codes', 'refresh_tokens'],
+    ...['register_fields', 'second_factors', 'sessions', 'sign_in_challenges', 'social_identities', 'social_sign_ins'],
   ],
   adapters: [
     ...['hourly_counts', 'idempotency_keys', 'outbox', 'payload_keys', 'provider_paces'],

@@ -21,16 +21,22 @@ export interface World extends Shop {
   app: TestApp;
 }
 
+/** The people that the requests of a test share, by uuid. */
+const shared = new Set<string>();
+
 export async function createWorld(app: TestApp): Promise<World> {
   const shop = await createShop(app);
   // Old enough for whatever an example restricts.
   await app.pool.query(`UPDATE accounts SET date_of_birth = '1980-02-29' WHERE merchant_id = $1`, [shop.merchant.id]);
+  shared.add(shop.merchant.uuid).add(shop.consumer.uuid);
   return { app, ...shop };
 }
 
 /** The same merchant as another of its consumers sees it. */
 export async function createNeighbour(world: World): Promise<World> {
-  return { ...world, consumer: await createConsumer(world.app, world.merchant) };
+  const consumer = await createConsumer(world.app, world.merchant);
+  shared.add(consumer.uuid);
+  return { ...world, consumer };
 }
 
 /** A session more for an account. */
@@ -79,6 +85,11 @@ export async function createFollower(
   const { id, uuid } = body.account;
   const person = { id, uuid, email, merchantUuid: uuid, token: '', refreshToken: '' };
   return { ...(await openSession(person)), acted: body.access_token };
+}
+
+/** The caller, or another consumer in place of a person whom other requests need unchanged. */
+export async function changeable(world: World, caller: Person): Promise<Person> {
+  return shared.has(caller.uuid) ? cloneConsumer(world) : caller;
 }
 
 export async function createApp({ app, merchant }: World): Promise<z.output<typeof NewAppResponse>> {

@@ -10,6 +10,7 @@ import { rememberLanguage } from '../languages';
 import { getClient, getClientBySecret, type Client } from '../../oauthApps/clients';
 import { recordFailedSignIn, recordSignIn } from './signInLog';
 import { strengthenHash } from './passwords';
+import { answerChallenge, getChallenged, proveAtSignIn } from '../secondFactors/challenges';
 import { presentAuthentication } from '../accounts.presenter';
 import { listRequiredFields } from '../registerFields';
 import { type AuthenticateBody } from '../accounts.schemas';
@@ -36,8 +37,49 @@ export async function signIn(account: Account, clientId: string, options: Sessio
   return presentAuthentication(account, issued, await listRequiredFields(account.merchantId));
 }
 
-/** An unknown account, a wrong password and an inactive account get the same response in the same time. */
+/** The second step of an account with a second factor can send the challenge of the first step in place of the password. */
 async function byPassword(input: Authentication, request: RequestFacts) {
+  const { second_factor_challenge: challenge, second_factor_code: code, client_id: clientId } = input;
+  if (challenge === undefined) {
+    const account = await checkPassword(input, request);
+    const isFactorProven = await watchFactor(account, request, () =>
+      proveAtSignIn(account, { clientId, code }, request),
+    );
+    return enter(account, clientId, { isFactorProven, request });
+  }
+  const { second_factor_code } = required({ second_factor_code: code });
+  await findClient(clientId, 'password');
+  const account = await getChallenged(challenge, clientId);
+  await watchFactor(account, request, () =>
+    answerChallenge(account, challenge, { clientId, code: second_factor_code }, request),
+  );
+  return enter(account, clientId, { isFactorProven: true, request });
+}
+
+async function enter(
+  account: Account,
+  clientId: string,
+  options: { isFactorProven: boolean; request: RequestFacts },
+): Promise<ReturnType<typeof presentAuthentication>> {
+  const { passwordHash } = account;
+  await rememberLanguage(account, options.request);
+  await recordSignIn(account, options.request);
+  return signIn(account, clientId, { passwordHash, ...options });
+}
+
+/** Records a wrong code as a failed sign-in. */
+async function watchFactor<T>(account: Account, request: RequestFacts, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'second_factor_code_invalid')
+      await recordFailedSignIn(account, request);
+    throw error;
+  }
+}
+
+/** An unknown account, a wrong password and an inactive account get the same response in the same time. */
+async function checkPassword(input: Authentication, request: RequestFacts): Promise<Account> {
   const { username, password } = required({ username: input.username, password: input.password });
   const client = await findClient(input.client_id, 'password');
   const email = normalizeEmail(username);
@@ -53,10 +95,7 @@ async function byPassword(input: Authentication, request: RequestFacts) {
     return undefined;
   });
   if (!account) throw new AppError('invalid_credentials');
-  const { passwordHash } = await strengthenHash(account, password);
-  await rememberLanguage(account, request);
-  await recordSignIn(account, request);
-  return signIn(account, input.client_id, { passwordHash, request });
+  return strengthenHash(account, password);
 }
 
 /** Sign-in of a merchant's own server: the secret of its app stands for the merchant. */

@@ -96,7 +96,7 @@ export async function endSocialSignIn(
     });
     await rememberLanguage(account, request);
     const signedIn = { ...request, browser: browser.name };
-    const tokens = await openSession(account, clientId, { grantType: 'social', request: signedIn });
+    const tokens = await enter(account, clientId, signedIn);
     const cookies = [used, writeBrowser(browser, topLevel)];
     return isOwnPage(redirect)
       ? { location: redirect, cookies: [...cookies, writeSession(client.merchantUuid, tokens)] }
@@ -105,6 +105,16 @@ export async function endSocialSignIn(
     if (!(error instanceof SocialRefusal)) throw error;
     const present = isOwnPage(redirect) ? presentRefusedOnPage : presentRefused;
     return { location: present(redirect, error.reason), cookies: [used] };
+  }
+}
+
+/** An account with a second factor signs in with its password and a code: no provider has asked for the code. */
+async function enter(account: Account, clientId: string, request: RequestFacts): Promise<IssuedTokens> {
+  try {
+    return await openSession(account, clientId, { grantType: 'social', request });
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'second_factor_required') throw new SocialRefusal(error.code);
+    throw error;
   }
 }
 

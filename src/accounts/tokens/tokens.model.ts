@@ -24,6 +24,8 @@ export class Session extends modelOf({
   /** The account that acts in this account's name, and the session whose end also ends this one. */
   actorUuid: nullable(uuid()),
   actorSessionId: nullable(uuid()),
+  /** When a code of the second factor was last accepted in the session. */
+  factorProvenAt: nullable(time()),
   /** The hash of the name in the browser's cookie; null for apps. */
   browserHash: nullable(bytes()),
   deviceType: defaulted(text()),

@@ -14,6 +14,8 @@ export interface SessionOptions {
   scopes?: readonly Scope[];
   /** The hash of the checked password. The sign-in is refused if the password has changed since. */
   passwordHash?: string;
+  /** A code of the account's second factor was accepted. Without it, an account that has a factor is not signed in. */
+  isFactorProven?: boolean;
   /** The request of the sign-in: its device and place are shown to the owner of the account. */
   request?: RequestFacts;
   grantType?: 'password' | 'client_credentials' | 'social';

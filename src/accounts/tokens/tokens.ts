@@ -37,7 +37,7 @@ export function openSession(
   const { act, grantType = 'password', lifetimeSeconds = sessionSeconds } = options;
   const scopes = options.scopes ? [...options.scopes] : null;
   return transaction(async (inTransaction) => {
-    await lockSignIn(inTransaction, account.id, options.passwordHash);
+    await lockSignIn(inTransaction, account.id, options);
     const session = await Session.create(
       {
         id: randomUUID(),
@@ -48,6 +48,7 @@ export function openSession(
         scopes,
         actorUuid: act?.accountUuid ?? null,
         actorSessionId: act?.sessionId ?? null,
+        factorProvenAt: options.isFactorProven === true ? new Date() : null,
         ...(options.request && deviceOfSignIn(options.request)),
         expiresAt: inSeconds(lifetimeSeconds),
       },
@@ -92,6 +93,17 @@ export async function endSessions(
 ): Promise<void> {
   const condition = 'account_id = $1 AND id IS DISTINCT FROM $2::uuid';
   await endWhere(inTransaction, condition, [accountId, exceptSessionId ?? null], reason);
+  // A sign-in that waits for the second factor would open another session.
+  await execute(inTransaction, 'DELETE FROM sign_in_challenges WHERE account_id = $1', [accountId]);
+}
+
+/** The same for sessions that people opened. Those that an app opened with its secret stay. */
+export async function endSessionsOfPeople(
+  inTransaction: Transaction,
+  { accountId, exceptSessionId, reason }: { accountId: number; exceptSessionId: string; reason: string },
+): Promise<void> {
+  const condition = `account_id = $1 AND id <> $2 AND grant_type <> 'client_credentials'`;
+  await endWhere(inTransaction, condition, [accountId, exceptSessionId], reason);
 }
 
 /** Ends all sessions that a client opened, or those of one grant type. */
@@ -105,10 +117,14 @@ export async function endSessionsOfClient(
 }
 
 /**
- * Serialises the sign-ins of an account with changes of its password and state. Otherwise a change that ends all
- * sessions would miss a session that is being opened.
+ * Serialises the sign-ins of an account with changes of its password, its second factor and its state. Otherwise a change
+ * that ends all sessions would miss a session that is being opened.
  */
-async function lockSignIn(inTransaction: Transaction, accountId: number, passwordHash?: string): Promise<void> {
+async function lockSignIn(
+  inTransaction: Transaction,
+  accountId: number,
+  { passwordHash, act, grantType, isFactorProven = false }: SessionOptions,
+): Promise<void> {
   const [account] = await execute<{ is_active: boolean; password_hash: string }>(
     inTransaction,
     'SELECT is_active, password_hash FROM accounts WHERE id = $1 FOR NO KEY UPDATE',
@@ -116,6 +132,15 @@ async function lockSignIn(inTransaction: Transaction, accountId: number, passwor
   );
   const isSame = passwordHash === undefined || account?.password_hash === passwordHash;
   if (!account?.is_active || !isSame) throw new AppError('invalid_credentials');
+  // The secret of an app and the own session of an actor are the proofs of these sessions.
+  if (isFactorProven || act || grantType === 'client_credentials') return;
+  // Read after the lock, in a statement of its own, so that a factor that was just confirmed is seen.
+  const factors = await execute(
+    inTransaction,
+    'SELECT FROM second_factors WHERE account_id = $1 AND confirmed_at IS NOT NULL',
+    [accountId],
+  );
+  if (factors.length > 0) throw new AppError('second_factor_required');
 }
 
 /** Ends the consumer's oldest sessions above the merchant's limit. */

@@ -6,7 +6,7 @@ import { statementApart } from './statement';
 
 /** A guess at a secret: its kind, its owner (who need not exist) and the address of the guess. */
 export interface Attempt {
-  kind: 'sign-in' | 'registration' | 'password' | 'pin-code' | 'voucher' | 'access-code';
+  kind: 'sign-in' | 'registration' | 'password' | 'pin-code' | 'second-factor' | 'voucher' | 'access-code';
   subject: string;
   address: string;
 }

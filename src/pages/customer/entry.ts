@@ -100,6 +100,7 @@ export function socialRefusal({ texts: { t } }: Pick<CustomerVisit, 'texts'>, re
     access_denied: t('paywall.socialDenied'),
     account_exists: t('errors.account_exists'),
     email_required: t('paywall.socialNoEmail'),
+    second_factor_required: t('errors.second_factor_required'),
   };
   const text = reasons[reason] ?? t('paywall.socialFailed');
   return html`<p class="alert bad" role="alert" tabindex="-1" data-focus>${text}</p>`;

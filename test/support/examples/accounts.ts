@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { call } from '../client';
 import { password, type Person, registration } from '../factories';
-import { cloneConsumer, createApp, openSession, type World } from '../world';
+import { codeOf, startFactor, switchFactorOn } from '../secondFactors';
+import { changeable, cloneConsumer, createApp, openSession, type World } from '../world';
 import { type Example, type Examples } from './example';
 
 const namesTheTenant = { 'body.client_id': 'names the tenant, which everyone knows' };
@@ -166,6 +167,31 @@ export const accountExamples: Examples = {
   unlinkIdentity: {
     request: async (world, caller) => ({ params: { provider: await linkIdentity(world, caller) } }),
     owned: { 'params.provider': 'account' },
+    spends: true,
+  },
+  listSecondFactors: { request: () => ({}) },
+  startSecondFactor: { request: () => ({ body: { password } }) },
+  confirmSecondFactor: {
+    request: async (world, caller) => {
+      const { body } = await startFactor(world.app, await changeable(world, caller));
+      return { params: { factor_id: body.id }, body: { code: codeOf(body.secret) } };
+    },
+    owned: { 'params.factor_id': 'account' },
+    spends: true,
+  },
+  deleteSecondFactor: {
+    request: async (world, caller) => {
+      const { id, recoveryCodes } = await switchFactorOn(world.app, await changeable(world, caller));
+      return { params: { factor_id: id }, body: { code: recoveryCodes[0] } };
+    },
+    owned: { 'params.factor_id': 'account' },
+    spends: true,
+  },
+  createRecoveryCodes: {
+    request: async (world, caller) => {
+      const { recoveryCodes } = await switchFactorOn(world.app, await changeable(world, caller));
+      return { body: { code: recoveryCodes[0] } };
+    },
     spends: true,
   },
   activateAccount: activating,

@@ -31,6 +31,8 @@ CREATE TABLE sessions (
   actor_session_id uuid REFERENCES sessions (id) ON DELETE CASCADE,
   -- The hash of the random name in the browser's cookie. Apps have none.
   browser_hash bytea,
+  -- When a code of the second factor was last accepted in this session.
+  factor_proven_at timestamptz,
   -- A card was typed in this session: the saved cards of the account may pay in its browser.
   card_typed_at timestamptz,
   -- What the user agent names, and where the address of the sign-in is.
@@ -151,3 +153,49 @@ CREATE TABLE social_sign_ins (
   expires_at timestamptz NOT NULL
 );
 CREATE INDEX social_sign_ins_expires ON social_sign_ins (expires_at);
+
+-- The second factor of an account. Its secret is sealed for the account. A factor without `confirmed_at` is not used at
+-- a sign-in, and ends at `expires_at`.
+CREATE TABLE second_factors (
+  id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  merchant_id int NOT NULL,
+  account_id int NOT NULL,
+  kind text NOT NULL DEFAULT 'totp' CHECK (kind IN ('totp')),
+  sealed_secret bytea NOT NULL,
+  -- The time step (RFC 6238) of the last accepted code. Codes of this step and of earlier ones are refused.
+  last_step bigint,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  expires_at timestamptz,
+  confirmed_at timestamptz,
+  CHECK ((confirmed_at IS NULL) = (expires_at IS NOT NULL)),
+  FOREIGN KEY (merchant_id, account_id) REFERENCES accounts (merchant_id, id)
+);
+CREATE UNIQUE INDEX second_factors_confirmed ON second_factors (account_id) WHERE confirmed_at IS NOT NULL;
+CREATE UNIQUE INDEX second_factors_open ON second_factors (account_id) WHERE confirmed_at IS NULL;
+CREATE TRIGGER second_factors_not_erased BEFORE INSERT ON second_factors FOR EACH ROW
+  WHEN (NEW.account_id IS NOT NULL) EXECUTE FUNCTION refuse_erased_account();
+
+-- One-time codes for a lost second factor. A used code is deleted.
+CREATE TABLE recovery_codes (
+  account_id int NOT NULL,
+  code_hash bytea NOT NULL,
+  merchant_id int NOT NULL,
+  PRIMARY KEY (account_id, code_hash),
+  FOREIGN KEY (merchant_id, account_id) REFERENCES accounts (merchant_id, id)
+);
+CREATE TRIGGER recovery_codes_not_erased BEFORE INSERT ON recovery_codes FOR EACH ROW
+  WHEN (NEW.account_id IS NOT NULL) EXECUTE FUNCTION refuse_erased_account();
+
+-- Sign-ins whose password was right and whose second factor is missing.
+CREATE TABLE sign_in_challenges (
+  token_hash bytea PRIMARY KEY,
+  merchant_id int NOT NULL,
+  account_id int NOT NULL,
+  -- The client of the sign-in, in lower case.
+  client_id text NOT NULL,
+  expires_at timestamptz NOT NULL,
+  FOREIGN KEY (merchant_id, account_id) REFERENCES accounts (merchant_id, id)
+);
+CREATE INDEX sign_in_challenges_account ON sign_in_challenges (account_id);
+CREATE TRIGGER sign_in_challenges_not_erased BEFORE INSERT ON sign_in_challenges FOR EACH ROW
+  WHEN (NEW.account_id IS NOT NULL) EXECUTE FUNCTION refuse_erased_account();

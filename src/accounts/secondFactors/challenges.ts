@@ -1,0 +1,83 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { type RequestFacts } from '../../kit/endpoint';
+import { AppError } from '../../kit/errors';
+import { statement, statementApart } from '../../adapters/postgres/statement';
+import { Account } from '../accounts.model';
+import { proveFactor } from './proofs';
+import { findFactor } from './secondFactors.model';
+
+/**
+ * The second step of a sign-in. Whoever has sent the right password gets a challenge, which stands for the password for
+ * five minutes. It can be used once, by the client that got it. A change of the password ends it.
+ */
+
+const lifetimeMinutes = 5;
+
+// Apart from the request's work: the request fails, and the challenge stays.
+const createStatement = statementApart(
+  'sign_in_challenge_create',
+  `INSERT INTO sign_in_challenges (token_hash, merchant_id, account_id, client_id, expires_at)
+   VALUES ($1, $2, $3, $4, now() + make_interval(mins => $5))`,
+);
+
+const findStatement = statement<{ account_id: number }>(
+  'sign_in_challenge',
+  'SELECT account_id FROM sign_in_challenges WHERE token_hash = $1 AND client_id = $2 AND expires_at > now()',
+);
+
+const takeStatement = statement<{ account_id: number }>(
+  'sign_in_challenge_take',
+  `DELETE FROM sign_in_challenges WHERE token_hash = $1 AND client_id = $2 AND expires_at > now() RETURNING account_id`,
+);
+
+interface Step {
+  clientId: string;
+  code: string | undefined;
+}
+
+/**
+ * Requires the second factor of an account whose password was right. Returns whether the account has one. Without a code it
+ * throws `second_factor_required` with a challenge.
+ */
+export async function proveAtSignIn(
+  account: Account,
+  { clientId, code }: Step,
+  { clientAddress }: RequestFacts,
+): Promise<boolean> {
+  const factor = await findFactor(account);
+  if (!factor) return false;
+  if (code === undefined) throw new AppError('second_factor_required', { challenge: await create(account, clientId) });
+  const { id, uuid, merchantId } = account;
+  await proveFactor({ id, uuid, merchantId, clientAddress }, factor, code);
+  return true;
+}
+
+/** The account that waits for its second factor. */
+export async function getChallenged(challenge: string, clientId: string): Promise<Account> {
+  const [found] = await findStatement([hashOf(challenge), clientId.toLowerCase()]);
+  const account = found && (await Account.findOne({ where: { id: found.account_id, isActive: true } }));
+  if (!account) throw new AppError('second_factor_challenge_invalid');
+  return account;
+}
+
+/** Accepts the code for a challenge. A correct code uses the challenge up. */
+export async function answerChallenge(
+  account: Account,
+  challenge: string,
+  { clientId, code }: Step & { code: string },
+  request: RequestFacts,
+): Promise<void> {
+  await proveAtSignIn(account, { clientId, code }, request);
+  const [taken] = await takeStatement([hashOf(challenge), clientId.toLowerCase()]);
+  if (!taken) throw new AppError('second_factor_challenge_invalid');
+}
+
+async function create({ id, merchantId }: Account, clientId: string): Promise<string> {
+  const token = randomBytes(32).toString('base64url');
+  await createStatement([hashOf(token), merchantId, id, clientId.toLowerCase(), lifetimeMinutes]);
+  return token;
+}
+
+function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

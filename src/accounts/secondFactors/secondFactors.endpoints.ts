@@ -1,0 +1,76 @@
+import { openToActors, signedIn } from '../../kit/auth';
+import { endpoint } from '../../kit/endpoint';
+import { Message } from '../../kit/page';
+import * as enrolments from './enrolments';
+import * as secondFactors from './secondFactors';
+import {
+  FactorCodeBody,
+  FactorPath,
+  FactorsResponse,
+  NewFactorResponse,
+  RecoveryCodesResponse,
+  StartFactorBody,
+} from './secondFactors.schemas';
+
+const path = '/accounts/second-factors';
+
+export const secondFactorEndpoints = {
+  listSecondFactors: endpoint({
+    method: 'get',
+    path,
+    summary: 'The second factor of the account, and the number of its recovery codes',
+    auth: openToActors('accounts:read', signedIn()),
+    status: 200,
+    response: FactorsResponse,
+    errors: [],
+    handler: ({ caller }) => secondFactors.listFactors(caller),
+  }),
+  startSecondFactor: endpoint({
+    method: 'post',
+    path,
+    summary: 'Create the secret for an authenticator app; confirm it within ten minutes',
+    auth: signedIn(),
+    body: StartFactorBody,
+    status: 201,
+    response: NewFactorResponse,
+    errors: ['wrong_password', 'second_factor_exists', 'too_many_requests'],
+    handler: ({ caller, body }) => enrolments.startEnrolment(caller, body.password),
+  }),
+  confirmSecondFactor: endpoint({
+    method: 'post',
+    path: `${path}/{factor_id}/confirm`,
+    summary: 'Switch the second factor on, with a code of the authenticator app; all other sessions of people end',
+    auth: signedIn(),
+    params: FactorPath,
+    body: FactorCodeBody,
+    status: 200,
+    response: RecoveryCodesResponse,
+    errors: ['second_factor_not_found', 'second_factor_exists', 'second_factor_code_invalid', 'too_many_requests'],
+    handler: ({ caller, params, body, request }) =>
+      enrolments.confirmEnrolment(caller, { factorId: params.factor_id, code: body.code }, request),
+  }),
+  deleteSecondFactor: endpoint({
+    method: 'delete',
+    path: `${path}/{factor_id}`,
+    summary: 'Switch the second factor off, with a code of it',
+    auth: signedIn(),
+    params: FactorPath,
+    body: FactorCodeBody,
+    status: 200,
+    response: Message,
+    errors: ['second_factor_not_found', 'second_factor_code_invalid', 'too_many_requests'],
+    handler: ({ caller, params, body, request }) =>
+      secondFactors.deleteFactor(caller, { factorId: params.factor_id, code: body.code }, request),
+  }),
+  createRecoveryCodes: endpoint({
+    method: 'post',
+    path: `${path}/recovery-codes`,
+    summary: 'Replace the recovery codes, with a code of the second factor',
+    auth: signedIn(),
+    body: FactorCodeBody,
+    status: 200,
+    response: RecoveryCodesResponse,
+    errors: ['second_factor_not_found', 'second_factor_code_invalid', 'too_many_requests'],
+    handler: ({ caller, body, request }) => secondFactors.createRecoveryCodes(caller, body.code, request),
+  }),
+};

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { formText } from '../../kit/form';
+import { Message } from '../../kit/page';
+
+/** Six digits of the authenticator app, or a recovery code. Spaces and hyphens do not count. */
+export const SecondFactorCode = formText({ max: 64 });
+
+export const StartFactorBody = z.object({ password: z.string().max(256) });
+export const FactorCodeBody = z.object({ code: SecondFactorCode });
+export const FactorPath = z.object({ factor_id: z.uuid() });
+
+/** Times are Unix time. */
+export const FactorResponse = z.object({ id: z.uuid(), kind: z.enum(['totp']), confirmed_at: z.int() });
+export const FactorsResponse = z.object({
+  collection: z.array(FactorResponse),
+  /** The number of recovery codes that were not used. */
+  recovery_codes_left: z.int(),
+});
+
+/** The only answer that contains the secret. `uri` is the content of the QR code for the authenticator app. */
+export const NewFactorResponse = z.object({ id: z.uuid(), secret: z.string(), uri: z.string(), expires_at: z.int() });
+
+/** The only answer that contains these codes. Each code works once. */
+export const RecoveryCodesResponse = Message.extend({ recovery_codes: z.array(z.string()) });
