@@ -4,6 +4,7 @@ import { type AuthenticationResponse } from '../../src/accounts/accounts.schemas
 import { call } from '../support/client';
 import { createConsumer, createMerchant, password, type Person } from '../support/factories';
 import { letPass } from '../support/guesses';
+import { codeOf, switchFactorOn } from '../support/secondFactors';
 import { startApp, type TestApp } from '../support/startApp';
 
 type Authentication = z.output<typeof AuthenticationResponse>;
@@ -51,6 +52,17 @@ test('401 invalid_credentials: a wrong password, and a consumer of another merch
   expect(await login({ email, password: 'another-horse' })).toMatchObject(invalidCredentials);
   const other = await createMerchant(app);
   expect(await login({ email, merchant_uuid: other.uuid })).toMatchObject(invalidCredentials);
+});
+
+test('401 second_factor_required: an account with a second factor goes on at /accounts/authenticate', async () => {
+  const consumer = await createConsumer(app, merchant);
+  const { secret } = await switchFactorOn(app, consumer);
+  const { status, body } = await login({ email: consumer.email });
+  expect({ status, body }).toMatchObject({ status: 401, body: { error: 'second_factor_required' } });
+  const { challenge } = body as unknown as { challenge: string };
+  const proof = { second_factor_challenge: challenge, second_factor_code: codeOf(secret) };
+  const sent = { grant_type: 'password', client_id: merchant.uuid, ...proof };
+  expect((await call(app, 'POST', '/accounts/authenticate', sent)).status).toBe(200);
 });
 
 test('401 invalid_client: at no merchant', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { call } from '../../support/client';
 import { createConsumer, type Person } from '../../support/factories';
 import { type ErrorBody } from '../../support/raw';
+import { switchFactorOn } from '../../support/secondFactors';
 import {
   accountOf,
   appRedirect,
@@ -33,6 +34,14 @@ test('303: an address that the provider has not verified links to no account: ac
   expect(await world.signIn(merchant, `unverified:${consumer.email}`)).toEqual({ error: 'account_exists' });
   const { rows } = await app.pool.query('SELECT 1 FROM social_identities WHERE merchant_id = $1', [merchant.id]);
   expect(rows).toEqual([]);
+});
+
+test('303: an account with a second factor signs in with its password and a code: second_factor_required', async () => {
+  const merchant = await createSite(app);
+  const consumer = await createConsumer(app, merchant);
+  await app.pool.query('UPDATE accounts SET activated_at = now() WHERE id = $1', [consumer.id]);
+  await switchFactorOn(app, consumer);
+  expect(await world.signIn(merchant, `verified:${consumer.email}`)).toEqual({ error: 'second_factor_required' });
 });
 
 test('303: a provider that tells no address registers nobody: email_required', async () => {
