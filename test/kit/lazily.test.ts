@@ -20,7 +20,16 @@ test('a module is loaded once, when it is first asked for', () => {
 
 /** Each takes megabytes of a process that may never need it. */
 const seldomNeeded = [
-  ...['pdfkit', 'stripe', '@apple/app-store-server-library', 'iso-3166', 'nodemailer', 'sanitize-html', 'umzug'],
+  ...[
+    'pdfkit',
+    'stripe',
+    '@apple/app-store-server-library',
+    'iso-3166',
+    'qrcode-generator',
+    'nodemailer',
+    'sanitize-html',
+    'umzug',
+  ],
   ...['@aws-sdk/cloudfront-signer', 'mqtt-packet', 'openid-client'],
 ];
 /** Adapters that are themselves loaded when they are first needed. */

@@ -5,6 +5,7 @@ import { html, type Html } from '../../kit/html';
 import { page, Redirect, type PageResponse, type Visit } from '../../kit/pages/page';
 import { endOwnSession } from '../../accounts/tokens/tokens';
 import { merchantSignupIsOpen, platformClientId } from '../../platform';
+import { codeCard, type SecondStep, secondStepOf } from '../customer/secondFactor';
 import { attempt, type Complaint } from '../layout/explain';
 import { complaints, field, form, submit } from '../layout/forms';
 import { show } from '../layout/page';
@@ -13,6 +14,11 @@ import { AnyForm, asText } from './fields';
 import { consoleTheme, inConsole } from './frame';
 
 const NextQuery = z.object({ next: z.string().optional() });
+const text = z.string().optional();
+const SignInForm = z.object({
+  ...{ email: text, password: text, next: text },
+  ...{ second_factor_challenge: text, second_factor_code: text },
+});
 const open = { area: 'console', auth: anyone() } as const;
 
 /** Sign-in, registration and sign-out of merchants. */
@@ -31,13 +37,16 @@ export const entryPages = {
     method: 'post',
     path: '/console/sign-in',
     summary: 'Signs a merchant in',
-    form: z.object({ email: z.string().optional(), password: z.string().optional(), next: z.string().optional() }),
+    form: SignInForm,
     handler: async (visit) => {
-      const { email = '', password = '', next = '' } = visit.form;
-      const body = { client_id: platformClientId, grant_type: 'password', username: email, password };
+      const { email = '', password = '', next = '', ...proof } = visit.form;
+      const challenge = proof.second_factor_challenge;
+      const known = challenge === undefined ? { username: email, password } : proof;
+      const body = { client_id: platformClientId, grant_type: 'password', ...known };
       const tried = await attempt(textsFor(visit), () => visit.call(accountEndpoints.authenticate, { body }));
-      if ('refused' in tried) return signInPage(visit, next, { complaint: tried.refused, email });
-      return enter(tried.done, next);
+      if ('done' in tried) return enter(tried.done, next);
+      const step = secondStepOf(tried, challenge);
+      return step ? codePage(visit, next, step) : signInPage(visit, next, { complaint: tried.refused, email });
     },
   }),
   showConsoleRegistration: page({
@@ -102,6 +111,17 @@ function signInPage(visit: Visit, next: string, tried: { complaint?: Complaint; 
     ${form(visit, { action: '/console/sign-in', content: fields })} ${merchantSignupIsOpen && register}
   </div>`;
   return showEntry(visit, t('console.signInTitle'), content, complaint);
+}
+
+/** The second step, for an account with a second factor. */
+function codePage(visit: Visit, next: string, step: SecondStep): PageResponse {
+  const texts = textsFor(visit);
+  const kept = html`<input type="hidden" name="next" value="${next}" />`;
+  const content = html`<div class="stack">
+    ${codeCard(visit, texts, { ...step, action: '/console/sign-in', kept })}
+    <p class="centred"><a href="/console/sign-in">${texts.t('common.back')}</a></p>
+  </div>`;
+  return showEntry(visit, texts.t('console.signInTitle'), content, step.complaint);
 }
 
 function registrationPage(

@@ -84,8 +84,8 @@ export function showInConsole(
       ${content}
     </div>
   </div>`;
-  const sessions = html`<a class="on-banner" href="/console/sessions">${texts.t('sessions.title')}</a>`;
-  const banner = html`<div class="push row">${sessions} ${signOutForm(visit, texts)}</div>`;
+  const security = html`<a class="on-banner" href="/console/security">${texts.t('console.security.title')}</a>`;
+  const banner = html`<div class="push row">${security} ${signOutForm(visit, texts)}</div>`;
   const frame = { title, banner, theme: { ...consoleTheme, name: texts.t('console.name') } };
   return show(visit, frame, visit.isFragment ? content : whole, options);
 }

@@ -29,6 +29,7 @@ import { settingsPages } from './settings/settings';
 import { storePages } from './settings/stores';
 import { subscriptionPages } from './sales/subscriptions';
 import { testingPages } from './testing';
+import { securityPages } from './security';
 import { sessionPages } from './sales/sessions';
 import { transactionPages } from './sales/transactions';
 import { giftPages } from './sales/gifts';
@@ -41,6 +42,7 @@ import { webhookPages } from './settings/webhooks';
 /** The pages of the merchant's console. */
 export const consolePages: Pages = {
   ...entryPages,
+  ...securityPages,
   ...overviewPages,
   ...itemPages,
   ...packagePages,

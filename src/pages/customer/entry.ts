@@ -7,6 +7,7 @@ import { type PageResponseOptions, type Visit } from '../../kit/pages/page';
 import { attempt, type Complaint } from '../layout/explain';
 import { complaints, field, form, submit } from '../layout/forms';
 import { type Texts } from '../layout/texts';
+import { codeCard, type SecondStep } from './secondFactor';
 import { type Fields } from './registerFields';
 
 /** The sign-in of a merchant's customers, by password or social provider, and the forgotten password. */
@@ -26,12 +27,22 @@ export interface Entry {
   complaint?: Complaint | undefined;
 }
 
-/** `comeBackTo`: the path to which a social sign-in returns. `kept`: hidden fields of the form. */
+interface SignInEntry extends Entry {
+  /** The path to which a social sign-in returns. */
+  comeBackTo: string;
+  forgotten: Html;
+  /** Hidden fields of the form. */
+  kept?: Written;
+  /** The password was right, and the code is missing. */
+  step?: SecondStep | undefined;
+}
+
 export async function signInCard(
   at: CustomerVisit,
-  { action, target, values = {}, complaint, ...entry }: Entry & { comeBackTo: string; forgotten: Html; kept?: Written },
+  { action, target, values = {}, complaint, step, ...entry }: SignInEntry,
 ): Promise<Html> {
   const { texts, visit } = at;
+  if (step) return codeCard(visit, texts, { ...step, action, target, kept: entry.kept });
   const { t } = texts;
   const common = { complaint, isRequired: true } as const;
   const labels = { username: t('common.email'), password: t('common.password') };
@@ -62,14 +73,13 @@ export function forgottenCard({ texts, visit }: CustomerVisit, entry: Entry & { 
   </section>`;
 }
 
+/** The fields of a sign-in: address and password, or the second step. */
+export const signInFields = ['username', 'password', 'second_factor_challenge', 'second_factor_code'] as const;
+
 export function authenticate({ visit, texts, place }: CustomerVisit, fields: Fields) {
-  const body = {
-    username: fields['username'],
-    password: fields['password'],
-    grant_type: 'password',
-    client_id: place.merchant_uuid,
-  };
-  return attempt(texts, () => visit.call(accountEndpoints.authenticateV2, { body }));
+  const sent = Object.fromEntries(signInFields.map((name) => [name, fields[name]]));
+  const body = { ...sent, grant_type: 'password', client_id: place.merchant_uuid };
+  return attempt(texts, () => visit.call(accountEndpoints.authenticate, { body }));
 }
 
 export function mailNewPassword({ visit, texts, place }: CustomerVisit, email: string | undefined) {

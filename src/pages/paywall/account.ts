@@ -1,6 +1,7 @@
 import { html } from '../../kit/html';
 import { type PageResponse } from '../../kit/pages/page';
 import { type Authentication, authenticate, forgottenCard, mailNewPassword, signInCard } from '../customer/entry';
+import { type SecondStep, secondStepOf } from '../customer/secondFactor';
 import { type Fields, flatten } from '../customer/registerFields';
 import { createCustomer, registerCard } from '../customer/registration';
 import { type Complaint } from '../layout/explain';
@@ -8,7 +9,9 @@ import { address, keptGift, type Paywall, stage, stageId, stepLink } from './par
 
 interface AccountState {
   values?: Fields;
-  complaint?: Complaint;
+  complaint?: Complaint | undefined;
+  /** The second step of a sign-in. */
+  step?: SecondStep | undefined;
   gift?: string | undefined;
 }
 
@@ -34,13 +37,14 @@ export async function registerStage(paywall: Paywall, state: AccountState = {}):
 
 export async function signInStage(paywall: Paywall, state: AccountState = {}): Promise<PageResponse> {
   const { t } = paywall.texts;
-  const { values, complaint } = state;
+  const { values, complaint, step } = state;
   const card = await signInCard(paywall, {
     action: address(paywall, 'sign-in'),
     target: stageId,
     comeBackTo: address(paywall, '', withGift({}, state)),
     forgotten: stepLink(paywall, { step: 'forgotten' }, t('paywall.forgotten')),
     kept: keptGift(state.gift),
+    step,
     values,
     complaint,
   });
@@ -68,7 +72,9 @@ export async function register(paywall: Paywall, fields: Fields): Promise<Authen
 export async function signIn(paywall: Paywall, fields: Fields): Promise<Authentication | PageResponse> {
   const tried = await authenticate(paywall, fields);
   if ('done' in tried) return tried.done;
-  return signInStage(paywall, { values: fields, complaint: tried.refused, gift: fields['gift'] });
+  const step = secondStepOf(tried, fields['second_factor_challenge']);
+  const complaint = step ? step.complaint : tried.refused;
+  return signInStage(paywall, { values: fields, step, complaint, gift: fields['gift'] });
 }
 
 export async function askForPassword(paywall: Paywall, email: string | undefined): Promise<PageResponse> {

@@ -93,7 +93,10 @@ export const paywallPages = {
     method: 'post',
     path: `${path}/sign-in`,
     summary: 'Sign in, and go on',
-    form: z.object({ username: text, password: text, gift: text }),
+    form: z.object({
+      ...{ username: text, password: text, gift: text },
+      ...{ second_factor_challenge: text, second_factor_code: text },
+    }),
     handler: async (visit) => {
       const paywall = await openPaywall(visit);
       return enter(paywall, await signIn(paywall, visit.form), visit.form);

@@ -13,6 +13,7 @@ import {
   signInCard,
   socialRefusal,
 } from '../customer/entry';
+import { type SecondStep, secondStepOf } from '../customer/secondFactor';
 import { flatten } from '../customer/registerFields';
 import { createCustomer, registerCard } from '../customer/registration';
 import { show } from '../layout/page';
@@ -43,13 +44,17 @@ export const entryPages = {
     method: 'post',
     path: `${portalPath}/sign-in`,
     summary: 'Signs a customer in',
-    form: z.object({ username: text, password: text, next: text }),
+    form: z.object({
+      ...{ username: text, password: text, next: text },
+      ...{ second_factor_challenge: text, second_factor_code: text },
+    }),
     handler: async (visit) => {
       const portal = await openPortal(visit);
       const { next, ...fields } = visit.form;
       const tried = await authenticate(portal, fields);
       if ('done' in tried) return enter(portal, tried.done, next);
-      return signInPage(portal, { next, values: fields, complaint: tried.refused });
+      const step = secondStepOf(tried, fields.second_factor_challenge);
+      return signInPage(portal, { next, values: fields, step, complaint: step ? step.complaint : tried.refused });
     },
   }),
   showPortalRegistration: page({
@@ -127,7 +132,7 @@ interface EntryOptions extends EntryMessage {
 
 async function signInPage(
   portal: Portal,
-  { next = '', told = html``, ...entry }: EntryOptions & { told?: Html },
+  { next = '', told = html``, ...entry }: EntryOptions & { told?: Html; step?: SecondStep | undefined },
 ): Promise<PageResponse> {
   const { t } = portal.texts;
   const card = await signInCard(portal, {

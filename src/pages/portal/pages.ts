@@ -4,6 +4,7 @@ import { entryPages } from './entry';
 import { giftPages } from './gifts';
 import { privacyPages } from './privacy';
 import { profilePages } from './profile';
+import { secondFactorPages } from './secondFactor';
 import { securityPages } from './security';
 import { purchasePages } from './purchases';
 import { receiptPages } from './receipts';
@@ -21,5 +22,6 @@ export const portalPages: Pages = {
   ...giftPages,
   ...profilePages,
   ...securityPages,
+  ...secondFactorPages,
   ...privacyPages,
 };

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { identityEndpoints } from '../../accounts/signIn/identities.endpoints';
+import { secondFactorEndpoints } from '../../accounts/secondFactors/secondFactors.endpoints';
 import { sessionEndpoints } from '../../accounts/tokens/sessions.endpoints';
 import { html, type Html } from '../../kit/html';
 import { page, Redirect, type PageResponse } from '../../kit/pages/page';
 import { type RowOf } from '../layout/answers';
 import { asking } from '../layout/forms';
 import { pager } from '../layout/lists';
+import { factorSection, type RefusedForm } from '../customer/secondFactor';
 import { sessionList } from '../customer/sessions';
 import { addressIn, good, inPortal, openPortal, type Portal, portalPath, showInPortal, text } from './frame';
 
@@ -59,19 +61,23 @@ export const securityPages = {
 
 const done = (portal: Portal, what: string) => new Redirect(addressIn(portal, 'security', { done: what }));
 
-async function securityPage(
+export async function securityPage(
   portal: Portal,
-  state: { done?: string | undefined; page?: string | undefined },
+  state: { done?: string | undefined; page?: string | undefined; refused?: RefusedForm },
 ): Promise<PageResponse> {
   const { visit, texts } = portal;
   const { t } = texts;
-  const [sessions, identities] = await Promise.all([
+  const [factors, sessions, identities] = await Promise.all([
+    visit.call(secondFactorEndpoints.listSecondFactors),
     visit.call(sessionEndpoints.listSessions, { query: { page: state.page, limit: '20' } }),
     visit.call(identityEndpoints.listIdentities),
   ]);
   const others = { label: t('sessions.endOthers'), question: t('sessions.endOthersQuestion') };
   const end = addressIn(portal, 'security/sessions/end-others');
-  const content = html`<section class="stack">
+  const address = addressIn(portal, 'security/second-factor');
+  const { refused } = state;
+  const content = html`${factorSection(visit, texts, { factors, address, refused })}
+    <section class="stack">
       <h2>${t('sessions.title')}</h2>
       ${sessionList(visit, texts, {
         rows: sessions.collection,
@@ -81,9 +87,10 @@ async function securityPage(
       ${sessions.total > 1 && asking(visit, { ...others, action: end, name: 'end-others' })}
     </section>
     ${identities.collection.length > 0 && serviceSection(portal, identities.collection)}`;
-  const told = (['sessionsEnded', 'unlinked'] as const).find((known) => known === state.done);
+  const told = (['sessionsEnded', 'unlinked', 'factorOff'] as const).find((known) => known === state.done);
   const position = { section: 'security', title: t('portal.sections.security') } as const;
-  return showInPortal(portal, { ...position, told: told && good(t(`portal.done.${told}`)) }, content);
+  const confirmation = told && good(t(`portal.done.${told}`));
+  return showInPortal(portal, { ...position, told: confirmation }, content, refused ? { status: 422 } : {});
 }
 
 function serviceSection(portal: Portal, rows: readonly RowOf<typeof identityEndpoints.listIdentities>[]): Html {

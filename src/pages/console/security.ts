@@ -1,0 +1,99 @@
+import { secondFactorEndpoints } from '../../accounts/secondFactors/secondFactors.endpoints';
+import { signedIn } from '../../kit/auth';
+import { html } from '../../kit/html';
+import { type PageResponse } from '../../kit/pages/page';
+import { codesCard, factorSection, type NewFactor, type RefusedForm, setUpCard } from '../customer/secondFactor';
+import { type Complaint } from '../layout/explain';
+import { textsFor } from '../layout/texts';
+import { formPage, type PageState, showPage } from './crudPages';
+import { type MerchantVisit, refusedIf, showInConsole } from './frame';
+
+/** The second factor of the visitor, and the way to its devices. */
+
+const own = '/console/security';
+const factor = `${own}/second-factor`;
+const { listSecondFactors, startSecondFactor, confirmSecondFactor, deleteSecondFactor, createRecoveryCodes } =
+  secondFactorEndpoints;
+
+export const securityPages = {
+  showConsoleSecurity: showPage({
+    auth: signedIn(),
+    path: own,
+    summary: 'The second factor',
+    show: (visit, { done }) => securityPage(visit, { done }),
+  }),
+  startFactorInConsole: formPage({
+    auth: signedIn(),
+    path: factor,
+    summary: 'Shows the picture for the authenticator app',
+    work: ({ callOnce, form }) => callOnce(startSecondFactor, { body: { password: form['password'] } }),
+    again: refusing('start'),
+    next: (started, visit) => setUpPage(visit, started.id, { started }),
+  }),
+  confirmFactorInConsole: formPage({
+    auth: signedIn(),
+    path: `${factor}/{factor_id}/confirm`,
+    summary: 'Switches the second factor on, and shows the recovery codes',
+    work: ({ callOnce, params, form }) => callOnce(confirmSecondFactor, { params, body: { code: form['code'] } }),
+    again: (visit, { complaint }) => setUpPage(visit, visit.params.factor_id, { complaint }),
+    next: ({ recovery_codes: codes }, visit) => codesPage(visit, codes),
+  }),
+  renewCodesInConsole: formPage({
+    auth: signedIn(),
+    path: `${factor}/recovery-codes`,
+    summary: 'Replaces the recovery codes, and shows them',
+    work: ({ callOnce, form }) => callOnce(createRecoveryCodes, { body: { code: form['newCodes_code'] } }),
+    again: refusing('newCodes'),
+    next: ({ recovery_codes: codes }, visit) => codesPage(visit, codes),
+  }),
+  switchFactorOffInConsole: formPage({
+    auth: signedIn(),
+    path: `${factor}/{factor_id}/off`,
+    summary: 'Switches the second factor off',
+    work: ({ callOnce, params, form }) =>
+      callOnce(deleteSecondFactor, { params, body: { code: form['switchOff_code'] } }),
+    again: refusing('switchOff'),
+    next: `${own}?done=changed`,
+  }),
+};
+
+function refusing(form: RefusedForm['form']) {
+  return (visit: MerchantVisit, { complaint }: PageState) =>
+    securityPage(visit, complaint && { refused: { form, complaint } });
+}
+
+async function securityPage(
+  visit: MerchantVisit,
+  { refused, done }: { refused?: RefusedForm; done?: string | undefined } = {},
+): Promise<PageResponse> {
+  const texts = textsFor(visit);
+  const { t } = texts;
+  const factors = await visit.call(listSecondFactors);
+  const content = html`${factorSection(visit, texts, { factors, address: factor, refused })}
+    <section class="card stack">
+      <h2>${t('sessions.title')}</h2>
+      <p>${t('console.security.devicesHint')}</p>
+      <p><a class="button" href="/console/sessions">${t('console.security.devices')}</a></p>
+    </section>`;
+  const place = { section: 'overview', title: t('console.security.title'), done } as const;
+  return showInConsole(visit, place, content, refusedIf(refused?.complaint));
+}
+
+function setUpPage(
+  visit: MerchantVisit,
+  factorId: string,
+  { started, complaint }: { started?: NewFactor; complaint?: Complaint | undefined },
+): PageResponse {
+  const texts = textsFor(visit);
+  const { t } = texts;
+  const content = setUpCard(visit, texts, { action: `${factor}/${factorId}/confirm`, started, complaint });
+  const back = { address: own, text: t('console.security.title') };
+  const place = { section: 'overview', title: t('secondFactor.setUpTitle'), back } as const;
+  return showInConsole(visit, place, content, refusedIf(complaint));
+}
+
+function codesPage(visit: MerchantVisit, codes: readonly string[]): PageResponse {
+  const texts = textsFor(visit);
+  const place = { section: 'overview', title: texts.t('secondFactor.codesTitle') } as const;
+  return showInConsole(visit, place, codesCard(texts, codes, `${own}?done=saved`));
+}

@@ -1,0 +1,166 @@
+import { type secondFactorEndpoints } from '../../accounts/secondFactors/secondFactors.endpoints';
+import { html, type Html, type Written } from '../../kit/html';
+import { type Visit } from '../../kit/pages/page';
+import { type AppError } from '../../kit/errors';
+import { type AnswerOf } from '../layout/answers';
+import { type Complaint } from '../layout/explain';
+import { asking, complaints, field, form, submit } from '../layout/forms';
+import { qrCode } from '../layout/qrCode';
+import { type Texts } from '../layout/texts';
+
+/** The second factor of an account, in the portal and in the console. */
+
+type Factors = AnswerOf<typeof secondFactorEndpoints.listSecondFactors>;
+export type NewFactor = AnswerOf<typeof secondFactorEndpoints.startSecondFactor>;
+
+/** The form that was refused, with its error. */
+export interface RefusedForm {
+  form: 'start' | 'newCodes' | 'switchOff';
+  complaint: Complaint;
+}
+
+interface Section {
+  factors: Factors;
+  /** The addresses of the forms begin with it. */
+  address: string;
+  refused: RefusedForm | undefined;
+}
+
+/** Whether the account has a second factor, with the forms that change it. */
+export function factorSection(visit: Visit, texts: Texts, section: Section): Html {
+  const { t } = texts;
+  const [factor] = section.factors.collection;
+  return html`<section class="card stack" id="second-factor">
+    <div class="row spread">
+      <h2>${t('secondFactor.title')}</h2>
+      <span class="badge ${factor ? 'good' : ''}">${t(factor ? 'secondFactor.on' : 'secondFactor.off')}</span>
+    </div>
+    ${factor ? switchedOn(visit, texts, section, factor) : switchedOff(visit, texts, section)}
+  </section>`;
+}
+
+function switchedOff(visit: Visit, texts: Texts, { address, refused }: Section): Html {
+  const { t } = texts;
+  const complaint = refused?.complaint;
+  const label = t('common.password');
+  const content = html`${complaints(texts, complaint, { password: label })}
+  ${field(texts, { name: 'password', type: 'password', label, autocomplete: 'current-password', isRequired: true, complaint })}
+  ${submit(t('secondFactor.start'))}`;
+  return html`<p>${t('secondFactor.offHint')}</p>
+    ${form(visit, { action: address, content, name: 'start-factor' })}`;
+}
+
+function switchedOn(
+  visit: Visit,
+  texts: Texts,
+  { address, factors, refused }: Section,
+  { id, confirmed_at }: Factors['collection'][number],
+): Html {
+  const { t } = texts;
+  const codeFor = (name: RefusedForm['form']) => {
+    const complaint = refused?.form === name ? refused.complaint : undefined;
+    return html`${complaint && complaints(texts, { ...complaint, fields: {} }, [])}
+    ${codeField(texts, { name: `${name}_code`, hint: t('secondFactor.codeHint') })}`;
+  };
+  const ask = (name: 'newCodes' | 'switchOff', action: string, isDangerous: boolean) =>
+    asking(visit, {
+      label: t(`secondFactor.${name}`),
+      question: t(`secondFactor.${name}Question`),
+      ...{ action, isDangerous, name, isOpen: refused?.form === name, fields: codeFor(name) },
+    });
+  return html`<p>${t('secondFactor.onHint')}</p>
+    <p class="quiet small">
+      ${t('sessions.since', { time: texts.dateTime(confirmed_at) })} ·
+      ${t('secondFactor.codesLeft', { count: factors.recovery_codes_left })}
+    </p>
+    <div class="row">
+      ${ask('newCodes', `${address}/recovery-codes`, false)} ${ask('switchOff', `${address}/${id}/off`, true)}
+    </div>`;
+}
+
+interface SetUp {
+  /** The address of the form for the first code. */
+  action: string;
+  /** Shown once. A page after a wrong code has it no more, and the app has the account already. */
+  started?: NewFactor | undefined;
+  complaint?: Complaint | undefined;
+}
+
+/** The picture for the authenticator app, and the form for its first code. */
+export function setUpCard(visit: Visit, texts: Texts, { action, started, complaint }: SetUp): Html {
+  const { t } = texts;
+  const label = t('secondFactor.code');
+  const content = html`${complaints(texts, complaint, { code: label })}
+  ${codeField(texts, { name: 'code', hint: t('secondFactor.firstCodeHint'), complaint })}
+  ${submit(t('secondFactor.confirm'))}`;
+  const secret = started && (started.secret.match(/.{4}/g) ?? []).join(' ');
+  return html`<section class="card stack">
+    ${
+      started &&
+      html`<p>${t('secondFactor.scan')}</p>
+        ${qrCode(started.uri, t('secondFactor.picture'))}
+        <p>${t('secondFactor.type')} <code class="breaking" dir="ltr">${secret}</code></p>`
+    }
+    ${form(visit, { action, content, name: 'confirm-factor' })}
+  </section>`;
+}
+
+/** The recovery codes, which no other page shows. `next`: the page to which the visitor goes. */
+export function codesCard({ t }: Texts, codes: readonly string[], next: string): Html {
+  const entries = codes.map((code) => html`<li><code dir="ltr">${code}</code></li>`);
+  return html`<section class="card stack">
+    <p class="alert warn" role="status">${t('secondFactor.codesHint')}</p>
+    <ol class="codes">
+      ${entries}
+    </ol>
+    <p><a class="button main" href="${next}">${t('secondFactor.stored')}</a></p>
+  </section>`;
+}
+
+/** A sign-in whose password was right. */
+export interface SecondStep {
+  /** Stands for the password. */
+  challenge: string;
+  complaint?: Complaint | undefined;
+}
+
+/** The second step after a refused sign-in; undefined if the visitor starts again. `sent`: the challenge of the form. */
+export function secondStepOf(
+  { error, refused }: { error: AppError; refused: Complaint },
+  sent: string | undefined,
+): SecondStep | undefined {
+  const { challenge } = error.details;
+  if (challenge !== undefined) return { challenge };
+  if (sent === undefined || sent === '' || error.code === 'second_factor_challenge_invalid') return undefined;
+  return { challenge: sent, complaint: refused };
+}
+
+interface CodeEntry extends SecondStep {
+  action: string;
+  target?: string;
+  /** Hidden fields of the form. */
+  kept?: Written;
+}
+
+/** The second step of a sign-in. */
+export function codeCard(visit: Visit, texts: Texts, { challenge, complaint, kept, ...sent }: CodeEntry): Html {
+  const { t } = texts;
+  // The error of the endpoint names the field `code`.
+  const name = 'second_factor_code';
+  const text = complaint?.fields['code'] ?? complaint?.fields[name];
+  const shown = complaint && { message: complaint.message, fields: text === undefined ? {} : { [name]: text } };
+  const content = html`${complaints(texts, shown, { [name]: t('secondFactor.code') })} ${kept}
+    <input type="hidden" name="second_factor_challenge" value="${challenge}" />
+    ${codeField(texts, { name, hint: t('secondFactor.signInHint'), complaint: shown })}
+    ${submit(t('common.signIn'), { isFull: true })}`;
+  return html`<section class="card stack">
+    <h2 tabindex="-1" ${complaint ? '' : html`data-focus`}>${t('secondFactor.signInTitle')}</h2>
+    ${form(visit, { ...sent, content, name: 'second-factor' })}
+  </section>`;
+}
+
+function codeField(texts: Texts, options: { name: string; hint: string; complaint?: Complaint | undefined }): Html {
+  const more = { dir: 'ltr', spellcheck: 'false', autocapitalize: 'off' };
+  const label = texts.t('secondFactor.code');
+  return field(texts, { ...options, label, more, autocomplete: 'one-time-code', isRequired: true });
+}
