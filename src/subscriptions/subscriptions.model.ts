@@ -19,7 +19,6 @@ import { Item } from '../items/items.model';
 import { AccessFee } from '../items/accessFees/accessFees.model';
 import { Card } from './cards.model';
 import { purchaseColumns } from './purchases.model';
-import { type Actor, type ChangeRequest } from '../../workflows/messages';
 
 export type SubscriptionState =
   | 'incomplete'
@@ -32,9 +31,6 @@ export type SubscriptionState =
   | 'canceled'
   | 'expired'
   | 'revoked';
-
-/** A change as the message that the run receives. */
-export type StoredChange = ChangeRequest & { actor: Actor };
 
 type LivingState = 'incomplete' | 'trialing' | 'active' | 'past_due' | 'on_hold' | 'paused';
 
@@ -67,7 +63,7 @@ export class Subscription extends modelOf({
   trialEnd: nullable(time()),
   cancelReason: defaulted(text()),
   /** A cancellation that was stored for the run, until it is carried out. */
-  cancelRequest: nullable(jsonb<StoredChange>()),
+  cancelRequest: nullable(jsonb<object>()),
   pauseAtPeriodEnd: defaulted(boolean()),
   resumesAt: nullable(time()),
   pendingAccessFeeId: nullable(integer()),

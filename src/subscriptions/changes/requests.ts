@@ -19,7 +19,7 @@ import {
   type ChangeAnswer,
   type ChangeRequest,
 } from '../../../workflows/messages';
-import { liveStates, type StoredChange, type Subscription, type SubscriptionState } from '../subscriptions.model';
+import { liveStates, type Subscription, type SubscriptionState } from '../subscriptions.model';
 
 /** Sends a change to the subscription's workflow and waits for the answer, or stores the change without one. */
 
@@ -44,6 +44,9 @@ export async function requestChange(
   const explain = 'refused' in answer ? answer.refused : 'The subscription has ended.';
   throw new AppError('subscription_state', { explain });
 }
+
+/** A change as the message that the run receives. */
+type StoredChange = ChangeRequest & { actor: Actor };
 
 /** The subscription to change, with its state if it is known. */
 type ChangedSubscription = Pick<Subscription, 'token' | 'accountId'> & { state?: SubscriptionState };
@@ -133,7 +136,8 @@ export async function storeChange(
 
 /** A new run gets the cancellation again that an earlier run has not carried out. The same run ignores it. */
 export async function repeatCancellation(inTransaction: Transaction, row: Subscription): Promise<void> {
-  const { cancelRequest: request, autoRenew } = row;
+  const request = row.cancelRequest as StoredChange | null;
+  const { autoRenew } = row;
   if (request?.kind !== 'cancel' || (!autoRenew && request.at === 'period_end')) return;
   await enqueueChange(inTransaction, row, request);
 }
