@@ -7,6 +7,7 @@ import express from 'express';
 import helmet from 'helmet';
 import { writeSessionUses } from './accounts/tokens/sessionUses';
 import { recordActing } from './accounts/signIn/impersonation';
+import { requireRecentFactor } from './accounts/secondFactors/recentFactors';
 import { answerMailRequests } from './accounts/signIn/mailedTokens';
 import {
   confirmSessions,
@@ -172,6 +173,7 @@ function createExpress(rateLimiter: RateLimiter): express.Express {
   const secureHeaders = readSecureHeaders();
   const parts: KitDependencies = {
     authenticate: getCaller,
+    requireRecentFactor,
     recordActing,
     featuresOff: listFeaturesOff,
     rateLimiter,

@@ -1,4 +1,4 @@
-import { merchant } from '../kit/auth';
+import { merchant, withRecentFactor } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { Message, PageQuery } from '../kit/page';
 import {
@@ -17,7 +17,7 @@ export const oauthAppEndpoints = {
     method: 'post',
     path: '/accounts/apps',
     summary: 'Create an OAuth app; its secret is shown in this response only',
-    auth: merchant('apps:write'),
+    auth: withRecentFactor(merchant('apps:write')),
     body: CreateAppBody,
     status: 200,
     response: NewAppResponse,
@@ -62,7 +62,7 @@ export const oauthAppEndpoints = {
     method: 'put',
     path: '/accounts/apps/{id}/secret',
     summary: 'Replace an OAuth app’s secret, shown in this response only; sessions opened with the previous one end',
-    auth: merchant('apps:write'),
+    auth: withRecentFactor(merchant('apps:write')),
     params: AppId,
     status: 200,
     response: SecretResponse,

@@ -63,6 +63,10 @@ export class ApiRequest implements Applicant {
     }
   }
 
+  requireRecentFactor(caller: Caller): Promise<void> {
+    return this.context.parts.requireRecentFactor(caller);
+  }
+
   withoutCaller(): never {
     throw new AppError('invalid_auth_token');
   }

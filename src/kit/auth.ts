@@ -45,12 +45,17 @@ interface ForActors {
   actorScope?: Scope | null;
 }
 
+interface StepUp {
+  /** An account with a second factor has entered a code of it in this session, at most ten minutes ago. */
+  needsRecentFactor?: true;
+}
+
 export type Auth =
   | { kind: 'anyone' }
   /** `merchantScope`: the scope that a merchant needs; a consumer reads its own data. */
   | ({ kind: 'signedIn'; merchantScope?: Scope } & ForActors)
   | ({ kind: 'consumer' } & ForActors)
-  | ({ kind: 'merchant'; scope: Scope } & ForActors)
+  | ({ kind: 'merchant'; scope: Scope } & ForActors & StepUp)
   /** A merchant that has no master. */
   | { kind: 'master' }
   /** The handler reads the token itself, and answers 200 for an invalid one too (logout). */
@@ -69,6 +74,13 @@ type Guarded = Extract<Auth, { kind: 'signedIn' | 'consumer' | 'merchant' }>;
 export const openToActors = <const A extends Guarded>(actorScope: Scope, auth: A) => ({ ...auth, actorScope }) as const;
 /** Refused to somebody who acts as the account. */
 export const inPerson = <const A extends Guarded>(auth: A) => ({ ...auth, actorScope: null }) as const;
+
+/** Asks an account that has a second factor for a code of it, if the last one is older than ten minutes. */
+export const withRecentFactor = (auth: Extract<Auth, { kind: 'merchant' }>) =>
+  ({ ...auth, needsRecentFactor: true }) as const;
+
+export const needsRecentFactor = (auth: Auth): boolean =>
+  'needsRecentFactor' in auth && auth.needsRecentFactor === true;
 
 /**
  * The scopes whose endpoints an actor may call: reads, and the care of a catalogue. Every other endpoint is refused while

@@ -13,6 +13,8 @@ import { type Route } from './routes';
 export interface KitDependencies {
   /** Throws `invalid_auth_token`. */
   authenticate(token: string | undefined, clientAddress: string): Promise<Caller>;
+  /** Throws `recent_factor_required` if the caller has a second factor and has not entered a code lately. */
+  requireRecentFactor(caller: Caller): Promise<void>;
   /** Records a write that somebody makes in the name of the caller, before it is made. */
   recordActing(caller: Caller, write: { operation: string; requestId: string }): Promise<void>;
   featuresOff: FeaturesOff;

@@ -22,6 +22,7 @@ export const errorCatalogue = {
   provider_misconfigured: { status: 402, message: 'The payment service is not available' },
   payment_failed: { status: 402, message: 'Payment failed', isGeneral: true },
   forbidden: { status: 403, message: 'Invalid privileges' },
+  recent_factor_required: { status: 403, message: 'Confirm with a code of your second factor' },
   feature_disabled: { status: 403, message: 'This feature is turned off' },
   item_restricted: { status: 403, message: 'Access restricted', isGeneral: true },
   merchant_signup_closed: { status: 403, message: 'Invalid privileges' },

@@ -1,4 +1,4 @@
-import { actorScopeOf, type Auth, type Scope } from './auth';
+import { actorScopeOf, type Auth, needsRecentFactor, type Scope } from './auth';
 import { summaryOf } from './endpoint';
 import { type Route } from './routes';
 
@@ -105,12 +105,14 @@ export function policyTables(routes: readonly Route[]): string {
     ),
     '',
     ...table(
-      ['call', 'who', 'scope', 'scope of an actor', 'what'],
+      ['call', 'who', 'scope', 'scope of an actor', 'recent code', 'what'],
       routes.map(({ endpoint }) => {
         const { method, path, auth } = endpoint;
         const { who, scope, actorScope } = policyOf(auth);
         const named = (one: Scope | undefined) => (one === undefined ? '' : `\`${one}\``);
-        return [`\`${method.toUpperCase()} ${path}\``, who, named(scope), named(actorScope), summaryOf(endpoint)];
+        const call = `\`${method.toUpperCase()} ${path}\``;
+        const code = needsRecentFactor(auth) ? 'yes' : '';
+        return [call, who, named(scope), named(actorScope), code, summaryOf(endpoint)];
       }),
     ),
   ].join('\n');

@@ -1,4 +1,4 @@
-import { merchant } from '../kit/auth';
+import { merchant, withRecentFactor } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { Message } from '../kit/page';
 import {
@@ -17,7 +17,7 @@ import * as stores from './stores';
 
 const setting = {
   method: 'put',
-  auth: merchant('settings:write'),
+  auth: withRecentFactor(merchant('settings:write')),
   status: 200,
   response: StoreResponse,
   errors: [],
@@ -97,7 +97,7 @@ export const storeEndpoints = {
     method: 'delete',
     path: '/stores/{platform}',
     summary: 'Delete the credentials of a store',
-    auth: merchant('settings:write'),
+    auth: withRecentFactor(merchant('settings:write')),
     params: StorePath,
     status: 200,
     response: Message,

@@ -1,11 +1,13 @@
 import '../support/generatedSettings';
 import { routes } from '../../src/endpoints';
+import { needsRecentFactor } from '../../src/kit/auth';
 import { policyOf } from '../../src/kit/policy';
 import { type Route } from '../../src/kit/routes';
 import { exampleNames, examplesOf, missingExample, namesOfRows } from '../support/examples';
 import { tablesChangedBy } from '../support/fingerprint';
 import { faultOf, findsNothing, generatedRoutes, inParallel, naturalRole, sendExample } from '../support/generated';
-import { type Person } from '../support/factories';
+import { createMerchant, type Person } from '../support/factories';
+import { ageProof, switchFactorOn } from '../support/secondFactors';
 import { startApp, type TestApp } from '../support/startApp';
 import { type TestCaller, testCallers } from '../support/testCallers';
 import { createWorld, type World } from '../support/world';
@@ -58,6 +60,33 @@ describe('401 invalid_auth_token, 403 forbidden: whom the policy refuses is refu
       }),
     );
     expect({ complaints, changed }).toEqual({ complaints: [], changed: [] });
+  });
+});
+
+describe('403 recent_factor_required: whoever has a second factor has entered a code in the last ten minutes', () => {
+  const sensitive = generatedRoutes.filter(([, { endpoint }]) => needsRecentFactor(endpoint.auth));
+
+  test('some calls ask for it, and none of them is open to actors', () => {
+    expect(sensitive.length).toBeGreaterThan(5);
+    const open = sensitive.filter(([, { endpoint }]) => policyOf(endpoint.auth).actorScope !== undefined);
+    expect(open.map(([name]) => name)).toEqual([]);
+  });
+
+  test.each(sensitive)('%s', async (name, route) => {
+    for (const example of examplesOf(name)) {
+      const merchant = await createMerchant(app);
+      await switchFactorOn(app, merchant);
+      const sent = await example.request({ ...world, merchant }, merchant);
+      await ageProof(app, merchant, '11 minutes');
+      const changed = await tablesChangedBy(app.pool, async () => {
+        const { status, body } = await sendExample(app, route, sent, merchant.token);
+        expect({ status, body }).toMatchObject({ status: 403, body: { error: 'recent_factor_required' } });
+      });
+      expect(changed).toEqual([]);
+      await ageProof(app, merchant, '9 minutes');
+      const { status } = await sendExample(app, route, sent, merchant.token);
+      expect(status).toBe(example.answers ?? route.endpoint.status);
+    }
   });
 });
 

@@ -50,6 +50,7 @@ export function kitParts(changes: Partial<KitDependencies> = {}): { parts: KitDe
   const rateLimiter = new RateLimiter({ add: (counts) => Promise.resolve(new Map(counts)) });
   const parts: KitDependencies = {
     authenticate: (token, clientAddress) => Promise.resolve(callerOf(token, clientAddress)),
+    requireRecentFactor: () => Promise.resolve(),
     recordActing: () => Promise.resolve(),
     featuresOff: () => Promise.resolve(new Set()),
     rateLimiter,

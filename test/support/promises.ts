@@ -72,6 +72,7 @@ export function operationOf({ name }: Route): string {
 export const generatedPromises = [
   '401 invalid_auth_token',
   '403 forbidden',
+  '403 recent_factor_required',
   '403 feature_disabled',
   '400 missing_parameter',
   '422 invalid_input',

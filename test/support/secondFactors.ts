@@ -69,3 +69,10 @@ export function signInWith(
   const sent = { client_id: person.merchantUuid, grant_type: 'password', username: person.email, password, ...fields };
   return call<SignedIn>(app, 'POST', at, sent);
 }
+
+export const verifyFactor = (app: Pick<TestApp, 'address'>, person: Person, code: string) =>
+  call(app, 'POST', `${path}/verify`, { code }, person);
+
+/** As if the last code of the account's sessions had been entered so long ago. */
+export const ageProof = (app: TestApp, { id }: Pick<Person, 'id'>, age: string) =>
+  app.pool.query('UPDATE sessions SET factor_proven_at = now() - $2::interval WHERE account_id = $1', [id, age]);

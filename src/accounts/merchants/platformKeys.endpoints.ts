@@ -1,4 +1,4 @@
-import { merchant } from '../../kit/auth';
+import { merchant, withRecentFactor } from '../../kit/auth';
 import { endpoint } from '../../kit/endpoint';
 import { Message } from '../../kit/page';
 import { PlatformKeysBody } from './platformKeys.schemas';
@@ -9,7 +9,7 @@ export const platformKeyEndpoints = {
     method: 'post',
     path: '/accounts/external',
     summary: 'Store the keys of a video platform, sealed',
-    auth: merchant('settings:write'),
+    auth: withRecentFactor(merchant('settings:write')),
     body: PlatformKeysBody,
     status: 200,
     response: Message,

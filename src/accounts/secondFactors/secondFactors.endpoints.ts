@@ -2,6 +2,7 @@ import { openToActors, signedIn } from '../../kit/auth';
 import { endpoint } from '../../kit/endpoint';
 import { Message } from '../../kit/page';
 import * as enrolments from './enrolments';
+import { confirmRecentFactor } from './recentFactors';
 import * as secondFactors from './secondFactors';
 import {
   FactorCodeBody,
@@ -61,6 +62,17 @@ export const secondFactorEndpoints = {
     errors: ['second_factor_not_found', 'second_factor_code_invalid', 'too_many_requests'],
     handler: ({ caller, params, body, request }) =>
       secondFactors.deleteFactor(caller, { factorId: params.factor_id, code: body.code }, request),
+  }),
+  verifySecondFactor: endpoint({
+    method: 'post',
+    path: `${path}/verify`,
+    summary: 'Enter a code in the session, for calls that ask for a recent one',
+    auth: signedIn(),
+    body: FactorCodeBody,
+    status: 200,
+    response: Message,
+    errors: ['second_factor_not_found', 'second_factor_code_invalid', 'too_many_requests'],
+    handler: ({ caller, body }) => confirmRecentFactor(caller, body.code),
   }),
   createRecoveryCodes: endpoint({
     method: 'post',

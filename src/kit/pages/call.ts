@@ -10,7 +10,7 @@ import { type KitDependencies } from '../dependencies';
 import { type PageParts } from './context';
 import { type EndpointInput, PageResponse } from './page';
 
-type CallParts = Pick<KitDependencies, 'rateLimiter' | 'limits' | 'featuresOff' | 'refused'>;
+type CallParts = Pick<KitDependencies, 'rateLimiter' | 'limits' | 'featuresOff' | 'refused' | 'requireRecentFactor'>;
 type OnceParts = CallParts & Pick<PageParts, 'idempotency' | 'key'>;
 
 interface Visitor {
@@ -119,6 +119,7 @@ function applicantOf(
     limit: () => attempts.admit(ignoreState),
     // A public endpoint has no caller, even if the visitor has a session.
     readCaller: () => Promise.resolve(isPublic(auth) ? undefined : caller),
+    requireRecentFactor: (who) => parts.requireRecentFactor(who),
     withoutCaller: () => {
       throw new AppError('invalid_auth_token');
     },

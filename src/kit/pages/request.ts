@@ -58,6 +58,10 @@ export class PageRequest implements Applicant<Redirect> {
     return this.session?.caller;
   }
 
+  requireRecentFactor(caller: Caller): Promise<void> {
+    return this.context.parts.requireRecentFactor(caller);
+  }
+
   async withoutCaller(): Promise<Redirect> {
     const { page } = this.context;
     const params = checkPath(page, this.params);

@@ -11,7 +11,7 @@ import { complaints, field, form, submit } from '../layout/forms';
 import { show } from '../layout/page';
 import { textsFor } from '../layout/texts';
 import { AnyForm, asText } from './fields';
-import { consoleTheme, inConsole } from './frame';
+import { consoleTheme, inConsole, isInConsole } from './frame';
 
 const NextQuery = z.object({ next: z.string().optional() });
 const text = z.string().optional();
@@ -88,9 +88,8 @@ interface Authentication {
   expires: number;
 }
 
-/** Only a page of the console is accepted as `next`. */
 function enter({ access_token: token, expires }: Authentication, next: string): Redirect {
-  const to = /^\/console(?:[/?]|$)/.test(next) ? next : '/console';
+  const to = isInConsole(next) ? next : '/console';
   return new Redirect(to, { signIn: { token, expiresAtSeconds: expires } });
 }
 

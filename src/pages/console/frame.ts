@@ -16,6 +16,10 @@ export const inConsole = { area: 'console', signInAt: ({ address }: Visit) => si
 
 const signInAddress = (next: string) => `/console/sign-in?${new URLSearchParams({ next }).toString()}`;
 
+/** Only a page of the console is accepted as the next page. */
+export const isInConsole = (address: string | undefined): address is string =>
+  address !== undefined && /^\/console(?:[/?]|$)/.test(address);
+
 export type MerchantVisit = Visit & { caller: Caller };
 
 /** The query of lists, and the confirmation of the last form. */
@@ -142,9 +146,17 @@ export async function carryOut<T>(
   visit: Visit,
   { work, again, next }: ConsoleAction<T>,
 ): Promise<PageResponse | Redirect> {
-  if (!again) return follow(next, await work());
   const tried = await attempt(textsFor(visit), work);
-  return 'refused' in tried ? again(tried.refused) : follow(next, tried.done);
+  if ('done' in tried) return follow(next, tried.done);
+  if (tried.error.code === 'recent_factor_required') return new Redirect(confirmationFor(visit.address));
+  if (!again) throw tried.error;
+  return again(tried.refused);
+}
+
+/** The page that asks for a code of the second factor, and then leads back to the page of the form. */
+function confirmationFor(action: string): string {
+  const next = action.replace(/\/(?:secret|delete)$/, '');
+  return `/console/security/confirm?${new URLSearchParams({ next }).toString()}`;
 }
 
 async function follow<T>(next: ConsoleAction<T>['next'], done: T): Promise<PageResponse | Redirect> {

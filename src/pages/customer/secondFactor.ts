@@ -117,6 +117,19 @@ export function codesCard({ t }: Texts, codes: readonly string[], next: string):
   </section>`;
 }
 
+/** The form for a code before a change that needs a recent one. `next`: the page of the change. */
+export function confirmationForm(
+  visit: Visit,
+  texts: Texts,
+  { action, next, complaint }: { action: string; next: string; complaint: Complaint | undefined },
+): Html {
+  const content = html`${complaints(texts, complaint, { code: texts.t('secondFactor.code') })}
+    <input type="hidden" name="next" value="${next}" />
+    ${codeField(texts, { name: 'code', hint: texts.t('secondFactor.codeHint'), complaint })}
+    ${submit(texts.t('common.continue'))}`;
+  return form(visit, { action, content, name: 'recent-factor' });
+}
+
 /** A sign-in whose password was right. */
 export interface SecondStep {
   /** Stands for the password. */

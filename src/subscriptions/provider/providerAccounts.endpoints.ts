@@ -1,4 +1,4 @@
-import { merchant } from '../../kit/auth';
+import { merchant, withRecentFactor } from '../../kit/auth';
 import { endpoint } from '../../kit/endpoint';
 import { Message } from '../../kit/page';
 import * as accounts from './providerAccounts';
@@ -20,7 +20,7 @@ export const providerAccountEndpoints = {
     path: '/payments/provider',
     summary:
       'Connect the merchant’s own Stripe account: test its keys and register the notifications and the wallet domain',
-    auth: merchant('settings:write'),
+    auth: withRecentFactor(merchant('settings:write')),
     body: ProviderBody,
     status: 200,
     response: ProviderResponse,
@@ -41,7 +41,7 @@ export const providerAccountEndpoints = {
     method: 'delete',
     path: '/payments/provider',
     summary: 'Disconnect the payment account, or a former one, and delete its keys',
-    auth: merchant('settings:write'),
+    auth: withRecentFactor(merchant('settings:write')),
     query: ProviderQuery,
     status: 200,
     response: Message,

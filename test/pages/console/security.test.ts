@@ -2,7 +2,7 @@ import { type Chromium, describeInBrowser, startChromium, type Visitor } from '.
 import { consoleVisitor } from '../../support/consoleVisitor';
 import { createMerchant, password, type Person } from '../../support/factories';
 import { enterConsole, PageWalker } from '../../support/pageWalker';
-import { codeOf, forgetSteps, listFactors, signInWith, switchFactorOn } from '../../support/secondFactors';
+import { ageProof, codeOf, forgetSteps, listFactors, signInWith, switchFactorOn } from '../../support/secondFactors';
 import { startApp, type TestApp } from '../../support/startApp';
 
 let app: TestApp;
@@ -77,6 +77,29 @@ test('422: after five minutes the sign-in begins with the password again', async
   const sent = { second_factor_challenge, second_factor_code: codeOf(secret) };
   const { status, text } = await walker.submit('/console/sign-in', sent);
   expect([status, challengeIn(text), text.includes('name="password"')]).toEqual([422, '', true]);
+});
+
+test('303: a change that needs a recent code asks for it, and leads back to the form', async () => {
+  const merchant = await createMerchant(app);
+  const walker = await enterConsole(app, merchant.email);
+  await walker.open(own);
+  const { text } = await walker.submit(`${own}/second-factor`, { password });
+  const secret = secretIn(text);
+  await walker.submit(formIn(text, 'confirm'), { code: codeOf(secret) });
+  await ageProof(app, merchant, '11 minutes');
+  await forgetSteps(app, merchant);
+  const asked = await walker.submit('/console/settings/apps', { name: 'Reader' });
+  const confirmation = asked.headers.get('location') ?? '';
+  expect([asked.status, confirmation]).toEqual([303, '/console/security/confirm?next=%2Fconsole%2Fsettings%2Fapps']);
+  expect((await walker.open(confirmation)).text).toContain('from the last ten minutes');
+  const confirm = { next: '/console/settings/apps', code: codeOf(secret, 20) };
+  expect((await walker.submit(`${own}/confirm`, confirm)).status).toBe(422);
+  const right = await walker.submit(`${own}/confirm`, { ...confirm, code: codeOf(secret) });
+  expect([right.status, right.headers.get('location')]).toEqual([303, '/console/settings/apps']);
+  expect((await walker.submit('/console/settings/apps', { name: 'Reader' })).status).toBe(200);
+  await forgetSteps(app, merchant);
+  const elsewhere = { next: 'https://example.org/console', code: codeOf(secret) };
+  expect((await walker.submit(`${own}/confirm`, elsewhere)).headers.get('location')).toBe(own);
 });
 
 describeInBrowser('the second factor in a browser', () => {

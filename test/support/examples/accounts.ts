@@ -187,6 +187,13 @@ export const accountExamples: Examples = {
     owned: { 'params.factor_id': 'account' },
     spends: true,
   },
+  verifySecondFactor: {
+    request: async (world, caller) => {
+      const { recoveryCodes } = await switchFactorOn(world.app, await changeable(world, caller));
+      return { body: { code: recoveryCodes[0] } };
+    },
+    spends: true,
+  },
   createRecoveryCodes: {
     request: async (world, caller) => {
       const { recoveryCodes } = await switchFactorOn(world.app, await changeable(world, caller));

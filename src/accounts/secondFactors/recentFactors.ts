@@ -1,0 +1,34 @@
+import { transaction } from '../../adapters/postgres/connection';
+import { statement } from '../../adapters/postgres/statement';
+import { type Caller } from '../../kit/auth';
+import { AppError } from '../../kit/errors';
+import { message } from '../../kit/page';
+import { proveFactor } from './proofs';
+import { getFactor, proverOf } from './secondFactors';
+import { noteProof } from './secondFactors.model';
+
+/**
+ * Calls that could harm a merchant lastingly ask for a recent code: a session may be stolen, or left open. Only accounts with
+ * a second factor are asked. A session of an app's secret is not: no person is there to be asked.
+ */
+
+const recentMinutes = 10;
+
+const outdatedStatement = statement(
+  'sessions_without_recent_factor',
+  `SELECT FROM sessions s JOIN second_factors f ON f.account_id = s.account_id AND f.confirmed_at IS NOT NULL
+   WHERE s.id = $1 AND s.merchant_id = $2 AND s.grant_type <> 'client_credentials'
+     AND (s.factor_proven_at IS NULL OR s.factor_proven_at < now() - make_interval(mins => $3))`,
+);
+
+export async function requireRecentFactor({ sessionId, merchantId }: Caller): Promise<void> {
+  const outdated = await outdatedStatement([sessionId, merchantId, recentMinutes]);
+  if (outdated.length > 0) throw new AppError('recent_factor_required');
+}
+
+/** The caller enters a code in its session. */
+export async function confirmRecentFactor(caller: Caller, code: string) {
+  await proveFactor(proverOf(caller), await getFactor(caller), code);
+  await transaction((inTransaction) => noteProof(inTransaction, caller.sessionId));
+  return message('The code is valid');
+}
