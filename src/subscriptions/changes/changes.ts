@@ -7,7 +7,7 @@ import { type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { message } from '../../kit/page';
-import { clockMovedSignal, subscriptionWorkflowId, type Change } from '../../../workflows/messages';
+import { clockMovedSignal, subscriptionWorkflowId, type Change, type ChangeAnswer } from '../../../workflows/messages';
 import { formatAmount, toMajor } from '../../billing/money';
 import { refuseBlockedCard } from '../charges/cardLimits';
 import { cancelTokenOf, readUnsubscribeToken } from '../cancelTokens';
@@ -38,6 +38,7 @@ export async function cancelSubscription(
   const time = await merchantTime(row.merchantId);
   const answer = await requestChange(caller, row, change, time, request);
   if (answer === undefined) await storeChange(caller, row, change, time, request);
+  else refuseUndone(answer);
   return presentCancel(row, new Date(time.atMs));
 }
 
@@ -225,10 +226,16 @@ async function changeNow(caller: Caller, row: Subscription, { change, request, d
     await storeChange(caller, row, change, time, request);
     return presentPending(row);
   }
-  if (answer.done) return message(done);
-  if (answer.why === 'payment')
-    throw new AppError('payment_failed', { explain: answer.explain, errors: { payment: answer.explain } });
-  throw new AppError('subscription_state', { explain: answer.explain });
+  refuseUndone(answer);
+  return message(done);
+}
+
+/** Throws the reason why the run has not made a change: `payment_failed` or `subscription_state`. */
+function refuseUndone(answer: ChangeAnswer): void {
+  if (answer.done) return;
+  const { why, explain } = answer;
+  if (why === 'payment') throw new AppError('payment_failed', { explain, errors: { payment: explain } });
+  throw new AppError('subscription_state', { explain });
 }
 
 /** A subscription with a next charge above 0 needs a card. */

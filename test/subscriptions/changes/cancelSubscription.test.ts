@@ -43,6 +43,13 @@ test('404 subscription_not_found: another consumer’s, and another merchant’s
     });
 });
 
+test('409 subscription_state: two cancellations at once end the subscription once, and one is refused', async () => {
+  const scenario = await scenarios.subscribe();
+  const replies = await Promise.all([1, 2].map(() => scenario.send('DELETE', path(scenario.id), { at: 'now' })));
+  expect(replies.map(({ status }) => status).sort()).toEqual([200, 409]);
+  expect(await scenario.row()).toMatchObject({ status: 'canceled' });
+});
+
 test('409 subscription_state: canceled already', async () => {
   const scenario = await scenarios.subscribe();
   await scenario.send('DELETE', path(scenario.id));
