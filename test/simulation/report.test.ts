@@ -41,6 +41,8 @@ test('the text shows each violation with the lines that prove it', () => {
 
 test('a result is a line of a table, and the first one brings its head', () => {
   const first = withResult('', outcome);
-  expect(first).toMatch(/\| abc \| 7 \| 61 \| 5 \| 8 \| 4 \| 4 \| 2 \| 1 \|\n$/);
+  expect(first).toMatch(
+    /\| abc \| 7 \| 61 \| 5 \| 8 \| 4 \| 4 \| 2 \| 1 \| --seed 7 --minutes 1 --operations 240 --faults 5 \|\n$/,
+  );
   expect(withResult(first, outcome)).toBe(first + first.split('\n').at(-2) + '\n');
 });

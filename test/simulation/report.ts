@@ -8,6 +8,8 @@ export interface Outcome {
   date: string;
   commit: string;
   seed: number;
+  /** The options that repeat the run. */
+  options: string;
   seconds: number;
   operations: number;
   answered: number;
@@ -37,6 +39,7 @@ export function sumUp({ plan, commit, seconds, history, violations }: Run): Outc
     date: new Date().toISOString().slice(0, 16).replace('T', ' '),
     commit,
     seed: plan.seed,
+    options: plan.options,
     seconds: Math.round(seconds),
     operations: operations.length,
     answered: operations.filter(({ isUnknown }) => !isUnknown).length,
@@ -52,10 +55,11 @@ const linesShown = 20;
 
 /** The text for a person. Each violation has the lines of the history that prove it. */
 export function describe(outcome: Outcome, history: readonly Recorded[]): string {
-  const { seed, commit, seconds, operations, answered, requests, events, faults, kills, violations } = outcome;
+  const { options, commit, seconds, operations, answered, requests, events, faults, kills, violations } = outcome;
   const happened = Object.entries(faults).map(([name, count]) => `${name} ${count}`);
   return [
-    `Seed ${seed}, commit ${commit}, ${seconds} s`,
+    `npm run simulate -- ${options}`,
+    `Commit ${commit}, ${seconds} s`,
     `${operations} operations in ${requests} requests, ${answered} operations answered, ${events} events heard`,
     `Faults: ${happened.join(', ') || 'none'} (${kills} kills)`,
     ...violations.flatMap(({ rule, what, lines }) => [
@@ -68,18 +72,18 @@ export function describe(outcome: Outcome, history: readonly Recorded[]): string
 
 const head = `# Results of the simulator
 
-\`npm run simulate -- --report docs/reliability-results.md\` adds a line. The same seed repeats the operations and the faults.
+\`npm run simulate -- --report docs/reliability-results.md\` adds a line. The same options repeat the operations and the faults.
 
-| Date (UTC) | Commit | Seed | Seconds | Operations | Requests | Events | Kills | Other faults | Violations |
-| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+| Date (UTC) | Commit | Seed | Seconds | Operations | Requests | Events | Kills | Other faults | Violations | Options |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 `;
 
 /** The table with the line of a run, from the text of the file so far. */
 export function withResult(text: string, outcome: Outcome): string {
-  const { date, commit, seed, seconds, operations, requests, events, kills, faults, violations } = outcome;
+  const { date, commit, seed, seconds, operations, requests, events, kills, faults, violations, options } = outcome;
   const others = Object.entries(faults)
     .filter(([name]) => !name.startsWith('kill') && name !== 'lose')
     .reduce((sum, [, count]) => sum + count, 0);
-  const cells = [date, commit, seed, seconds, operations, requests, events, kills, others, violations.length];
+  const cells = [date, commit, seed, seconds, operations, requests, events, kills, others, violations.length, options];
   return `${text || head}| ${cells.join(' | ')} |\n`;
 }

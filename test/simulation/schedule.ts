@@ -4,6 +4,8 @@ import { type cards } from '../support/factories';
 /** What a run of the simulator does, computed from its seed alone: the same seed gives the same plan. */
 export interface Plan {
   seed: number;
+  /** The options that give this plan again. */
+  options: string;
   lengthMs: number;
   merchants: number;
   consumers: number;
@@ -99,6 +101,7 @@ export function planRun({ seed, minutes, ...counts }: Size): Plan {
   const faults = counts.faults ?? Math.round(minutes * faultsPerMinute);
   return {
     seed,
+    options: `--seed ${seed} --minutes ${minutes} --operations ${operations} --faults ${faults}`,
     lengthMs,
     merchants,
     consumers,

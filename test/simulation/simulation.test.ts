@@ -31,7 +31,9 @@ test('a short run with kills keeps all promises, and the checker finds a charge 
   const entries = readHistory(history);
   const kills = entries.filter((entry) => entry.kind === 'fault' && entry.what.startsWith('kill'));
   expect(kills.length).toBeGreaterThanOrEqual(3);
-  expect(readFileSync(report, 'utf8')).toMatch(/\| 15 \| \d+ \| \d+ \| \d+ \| \d+ \| \d+ \| \d+ \| 0 \|\n$/);
+  expect(readFileSync(report, 'utf8')).toMatch(
+    /\| 15 \| \d+ \| \d+ \| \d+ \| \d+ \| \d+ \| \d+ \| 0 \| --seed 15 [^|]+\|\n$/,
+  );
 });
 
 test('--plan-only prints the plan of the seed', async () => {
