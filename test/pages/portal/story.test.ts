@@ -185,6 +185,9 @@ describeInBrowser('the portal in a browser', () => {
     await page.getByRole('link', { name: 'Manage The match channel' }).click();
     await page.getByText('Your card was declined.').waitFor();
     await look('portal-past-due');
+    // The page asks for news by itself. Its buttons stay readable while it waits for the answer.
+    await page.evaluate("document.querySelector('[data-listen]').classList.add('htmx-request')");
+    await look('portal-past-due-asking');
     await changeCardOutcome(app, { id }, 'needs_authentication');
     await page.getByRole('button', { name: 'Pay now' }).click();
     const link = page.getByRole('link', { name: 'Continue to my bank' });
