@@ -33,6 +33,8 @@ const relayLeaseSeconds = 15;
 /** The latest start of a send. A later one could outlast the lease, and another replica could send the next row first. */
 const relayBeginsWithinMs = 10_000;
 const relayEveryMs = 500;
+/** Messages to many workflows are due one after the other: after a sent message the relay looks for the next one sooner. */
+const relayAgainMs = 50;
 const relayBatch = 200;
 const attemptsBeforeParking = 10;
 
@@ -99,7 +101,7 @@ const enqueueAllStatement = statement(
   'outbox_enqueue_all',
   `${intoOutbox}
    SELECT m->>'workflow', m->>'workflowId', m->>'messageId', m->>'signal', m->'input', m->'labels',
-     now() + make_interval(secs => trunc((n - 1) / $2::float8))
+     now() + make_interval(secs => (n - 1) / $2::float8)
    FROM jsonb_array_elements($1::jsonb) WITH ORDINALITY AS messages (m, n) ON CONFLICT (message_id) DO NOTHING`,
 );
 
@@ -161,12 +163,12 @@ export class OutboxRelay {
   private running: Promise<void> = Promise.resolve();
   private stopped = false;
 
-  start(): void {
+  start(pauseMs = relayEveryMs): void {
     this.timer = setTimeout(() => {
-      this.running = this.relay().finally(() => {
-        if (!this.stopped) this.start();
+      this.running = this.relay().then((hasSent) => {
+        if (!this.stopped) this.start(hasSent ? relayAgainMs : relayEveryMs);
       });
-    }, relayEveryMs);
+    }, pauseMs);
   }
 
   async stop(): Promise<void> {
@@ -175,12 +177,15 @@ export class OutboxRelay {
     await this.running;
   }
 
-  private async relay(): Promise<void> {
+  /** Returns whether any row was sent. */
+  private async relay(): Promise<boolean> {
+    let hasSent = false;
     try {
-      for (let isMore = true; isMore;) isMore = await this.relayBatch();
+      while (await this.relayBatch()) hasSent = true;
     } catch (error) {
       logger.warn({ reason: (error as Error).message }, 'the outbox cannot be read');
     }
+    return hasSent;
   }
 
   /** Returns whether any row was sent, since others may wait for those. While Temporal is unavailable, one row is tried. */

@@ -9,16 +9,23 @@ import { until } from '../support/until';
 
 let app: TestApp;
 let temporal: TemporalClient;
-let promise: (messages: { id: string; signal?: number }[]) => Promise<void>;
+interface Message {
+  id: string;
+  signal?: number;
+}
+
+/** Writes the messages, and returns how many milliseconds after the transaction each is due. */
+let promise: (messages: Message[]) => Promise<number[]>;
 
 beforeAll(async () => {
   app = await startApp();
   temporal = await connectTemporal();
   const outbox: typeof Outbox = await import('../../src/adapters/outbox.js');
   const { transaction } = await import('../../src/adapters/postgres/connection.js');
+  const { execute } = await import('../../src/adapters/postgres/statement.js');
   promise = (messages) =>
-    transaction((inTransaction) =>
-      outbox.enqueueAll(
+    transaction(async (inTransaction) => {
+      await outbox.enqueueAll(
         inTransaction,
         messages.map(({ id, signal }) => ({
           messageId: randomUUID(),
@@ -28,8 +35,15 @@ beforeAll(async () => {
           labels: { merchantId: 1, state: 'test', requestId: '', summary: 'Test' },
           ...(signal !== undefined && { signal: clockMovedSignal }),
         })),
-      ),
-    );
+      );
+      const rows = await execute<{ ms: number }>(
+        inTransaction,
+        `SELECT extract(epoch FROM available_at - now())::float8 * 1000 AS ms FROM outbox
+         WHERE workflow_id = ANY($1) ORDER BY id`,
+        [messages.map(({ id }) => id)],
+      );
+      return rows.map(({ ms }) => Math.round(ms));
+    });
 });
 
 afterAll(async () => {
@@ -65,6 +79,12 @@ test('a slow send does not delay other workflows', async () => {
     await holder.query('SELECT pg_advisory_unlock_all()');
     holder.release();
   }
+  await until(async () => (await waiting()).length === 0);
+});
+
+test.each([0, 1, 2, 25])('%i messages to as many workflows are due evenly, ten in a second', async (count) => {
+  const due = await promise(Array.from({ length: count }, () => ({ id: newId() })));
+  expect(due).toEqual(Array.from({ length: count }, (_, n) => n * 100));
   await until(async () => (await waiting()).length === 0);
 });
 
