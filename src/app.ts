@@ -3,6 +3,7 @@ import { type IncomingMessage, type Server, type ServerResponse } from 'node:htt
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import compression from 'compression';
 import express from 'express';
 import helmet from 'helmet';
 import { writeSessionUses } from './accounts/tokens/sessionUses';
@@ -199,6 +200,8 @@ function createExpress(rateLimiter: RateLimiter): express.Express {
     response.set(secureHeaders);
     next();
   });
+  // Answers of endpoints are not compressed: they are small, and contain tokens beside texts of the caller.
+  app.use(compression());
   app.use(['/openapi.json', '/docs'], limitAddress(parts));
   app.get('/openapi.json', commonHeaders(parts), sendDocument);
   app.use(docsPage());

@@ -87,26 +87,36 @@ export interface Place {
   isEmbedded: boolean;
 }
 
-/** Contains the place of the page. Later requests come from our own page, and their headers do not name it. */
+/**
+ * Contains the place of the page. Later requests come from our own page, and their headers do not name it. The signature
+ * is masked with other bytes in each page, so that the size of a compressed page does not reveal it (BREACH).
+ */
 export function writePageToken(key: Buffer, visitorId: string, { host = '', isEmbedded }: Place): string {
   const place = `${isEmbedded ? 'frame' : 'window'} ${host}`;
-  return `${Buffer.from(place).toString('base64url')}.${sign(key, visitorId, place)}`;
+  const mask = randomBytes(signatureBytes);
+  const parts = [Buffer.from(place), mask, masked(sign(key, visitorId, place), mask)];
+  return parts.map((part) => part.toString('base64url')).join('.');
 }
 
 /** The place of the page. Undefined if the token was not written for this visitor. */
 export function readPageToken(key: Buffer, visitorId: string, token: string | undefined): Place | undefined {
-  const [encoded = '', signature = ''] = (token ?? '').split('.');
+  const [encoded = '', ...sent] = (token ?? '').split('.');
   const place = Buffer.from(encoded, 'base64url').toString();
-  const expected = Buffer.from(sign(key, visitorId, place));
-  const given = Buffer.from(signature);
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+  const [mask = Buffer.alloc(0), signature = Buffer.alloc(0)] = sent.map((part) => Buffer.from(part, 'base64url'));
+  if (mask.length !== signatureBytes || signature.length !== signatureBytes) return undefined;
+  if (!timingSafeEqual(masked(signature, mask), sign(key, visitorId, place))) return undefined;
   const [kind, host] = place.split(' ');
   return { host: host || undefined, isEmbedded: kind === 'frame' };
 }
 
-function sign(key: Buffer, visitorId: string, place: string): string {
-  return createHmac('sha256', key).update(`page\n${visitorId}\n${place}`).digest('base64url');
+const signatureBytes = 32;
+
+function sign(key: Buffer, visitorId: string, place: string): Buffer {
+  return createHmac('sha256', key).update(`page\n${visitorId}\n${place}`).digest();
 }
+
+/** Masked twice with the same bytes, it is what it was. */
+const masked = (bytes: Buffer, mask: Buffer) => Buffer.from(bytes.map((byte, at) => byte ^ (mask[at] ?? 0)));
 
 /** A name for what counts visitors: the cookie cannot be told from it. */
 export function visitorName(key: Buffer, visitorId: string): string {

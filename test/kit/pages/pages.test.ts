@@ -246,6 +246,9 @@ describe('what a page sends', () => {
   test.each([
     ['without a token', {}, {}],
     ['with one that was made up', {}, { _token: 'YQ.YQ' }],
+    ['with an empty signature', {}, { _token: 'YQ..' }],
+    ['with a signature of one byte', {}, { _token: 'YQ.YQ.YQ' }],
+    ['with a signature of the right length', {}, { _token: `YQ.${'A'.repeat(43)}.${'A'.repeat(43)}` }],
     ['from another site', { Origin: 'https://evil.example' }, undefined],
     ['from another site, as a new browser tells it', { 'Sec-Fetch-Site': 'cross-site' }, undefined],
     ['from a neighbouring host', { 'Sec-Fetch-Site': 'same-site' }, undefined],
@@ -258,6 +261,19 @@ describe('what a page sends', () => {
       form: { token: 'consumer', ...(form ?? { _token: token }) },
     });
     expect([reply.status, reply.text, reply.cookies]).toEqual([403, '<p>page_expired</p>', []]);
+  });
+
+  test('200: with the token of each page of the visitor, and no two pages have the same', async () => {
+    const first = await open();
+    const { cookies } = first;
+    const second = await open({ cookies });
+    const parts = [first, second].map(({ token }) => token.split('.'));
+    expect(parts[1]?.[0]).toBe(parts[0]?.[0]);
+    for (const at of [1, 2]) expect(parts[1]?.[at]).not.toBe(parts[0]?.[at]);
+    for (const { token } of [first, second]) {
+      const form = { _token: token, token: 'consumer' };
+      expect((await ask(`/sign-in/${uuid}`, { cookies, headers: own(), form })).status).toBe(200);
+    }
   });
 
   test('403 page_expired: with the token of another visitor', async () => {
@@ -310,8 +326,9 @@ describe('a session', () => {
     expect((await ask(`/sign-in/${uuid}`, { cookies, headers: own(), form })).text).toContain(
       'data-host="news.example"',
     );
-    const [, signature] = token.split('.');
-    const forged = { ...form, _token: `${Buffer.from('good.example').toString('base64url')}.${signature}` };
+    const [, ...signature] = token.split('.');
+    const place = Buffer.from('frame good.example').toString('base64url');
+    const forged = { ...form, _token: [place, ...signature].join('.') };
     expect((await ask(`/sign-in/${uuid}`, { cookies, headers: own(), form: forged })).status).toBe(403);
     const silent = await open({ headers: { 'Sec-Fetch-Dest': 'iframe' } });
     expect(silent.text).toContain('data-host=""');

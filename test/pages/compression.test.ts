@@ -1,0 +1,77 @@
+import { get as request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { createItem, createMerchant } from '../support/factories';
+import { startApp, type TestApp } from '../support/startApp';
+
+let app: TestApp;
+beforeAll(async () => void (app = await startApp()));
+afterAll(() => app.stop());
+
+interface Wire {
+  encoding: string | undefined;
+  vary: string | undefined;
+  bytes: Buffer;
+}
+
+/** What is on the wire: unlike fetch, it is not unpacked. */
+const read = (path: string, accepted?: string) =>
+  new Promise<Wire>((resolve, reject) => {
+    const headers = { Accept: 'text/html', ...(accepted !== undefined && { 'Accept-Encoding': accepted }) };
+    request(`${app.address}${path}`, { headers }, (response) => {
+      const { 'content-encoding': encoding, vary } = response.headers;
+      buffer(response).then((bytes) => resolve({ encoding, vary, bytes }), reject);
+    }).on('error', reject);
+  });
+
+async function assets(page: string): Promise<string[]> {
+  const { bytes } = await read(page);
+  return [...bytes.toString().matchAll(/(?:href|src)="(\/assets\/[^"]+\.(?:css|js))"/g)].map(([, path]) => path ?? '');
+}
+
+test.each([
+  ['br', 'br, gzip, deflate', brotliDecompressSync],
+  ['gzip', 'gzip', gunzipSync],
+])(
+  '200: %s is used for the styles and scripts of a page, and they are what they were',
+  async (encoding, accepted, unpack) => {
+    const paths = [...(await assets('/console/sign-in')), '/embed.js', '/docs/assets/swagger-ui.css'];
+    expect(paths.length).toBeGreaterThan(4);
+    for (const path of paths) {
+      const [plain, packed] = [await read(path), await read(path, accepted)];
+      expect([path, plain.encoding, packed.encoding]).toEqual([path, undefined, encoding]);
+      expect(packed.vary).toContain('Accept-Encoding');
+      expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 2);
+      expect(unpack(packed.bytes)).toEqual(plain.bytes);
+    }
+  },
+);
+
+test('200: a page is compressed, for browsers that read that', async () => {
+  const packed = await read('/console/sign-in', 'br');
+  expect(packed.encoding).toBe('br');
+  for (const header of ['Accept-Encoding', 'HX-Request', 'Cookie', 'Accept-Language'])
+    expect(packed.vary).toContain(header);
+  expect(brotliDecompressSync(packed.bytes).toString()).toMatch(/^<!doctype html>[^]*<\/html>\s*$/);
+  for (const refusing of ['identity', 'br;q=0', '']) {
+    const plain = await read('/console/sign-in', refusing);
+    expect([refusing, plain.encoding]).toEqual([refusing, undefined]);
+  }
+});
+
+test('200: answers of endpoints are not compressed, because they contain tokens beside texts of the caller', async () => {
+  const merchant = await createMerchant(app);
+  for (const title of ['One', 'Two', 'Three']) await createItem(app, merchant, { title: title.repeat(30) });
+  const answer = await read(`/items/${merchant.uuid}`, 'br, gzip');
+  expect(answer.bytes.length).toBeGreaterThan(1_024);
+  expect([answer.encoding, answer.vary ?? '']).toEqual([undefined, '']);
+});
+
+test('a paywall that is opened for the first time needs at most 45 kB', async () => {
+  const merchant = await createMerchant(app);
+  const item = await createItem(app, merchant);
+  const page = `/paywall/${merchant.uuid}/${item.id}`;
+  const paths = [page, ...(await assets(page))];
+  const sizes = await Promise.all(paths.map(async (path) => (await read(path, 'br, gzip')).bytes.length));
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(45_000);
+});
