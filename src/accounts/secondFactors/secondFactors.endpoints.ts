@@ -1,10 +1,12 @@
-import { openToActors, signedIn } from '../../kit/auth';
+import { merchant, openToActors, signedIn, withRecentFactor } from '../../kit/auth';
 import { endpoint } from '../../kit/endpoint';
 import { Message } from '../../kit/page';
+import { removeCustomerFactor } from './customerFactors';
 import * as enrolments from './enrolments';
 import { confirmRecentFactor } from './recentFactors';
 import * as secondFactors from './secondFactors';
 import {
+  CustomerPath,
   FactorCodeBody,
   FactorPath,
   FactorsResponse,
@@ -62,6 +64,17 @@ export const secondFactorEndpoints = {
     errors: ['second_factor_not_found', 'second_factor_code_invalid', 'too_many_requests'],
     handler: ({ caller, params, body, request }) =>
       secondFactors.deleteFactor(caller, { factorId: params.factor_id, code: body.code }, request),
+  }),
+  removeCustomerFactor: endpoint({
+    method: 'delete',
+    path: '/v2/accounts/customers/{id}/second-factor',
+    summary: 'Remove the second factor of a customer who has lost it; the customer gets a mail',
+    auth: withRecentFactor(merchant('accounts:write')),
+    params: CustomerPath,
+    status: 200,
+    response: Message,
+    errors: ['account_not_found', 'second_factor_not_found'],
+    handler: ({ caller, params, request }) => removeCustomerFactor(caller, params.id, request),
   }),
   verifySecondFactor: endpoint({
     method: 'post',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { formText } from '../../kit/form';
+import { formId, formText } from '../../kit/form';
 import { Message } from '../../kit/page';
 
 /** Six digits of the authenticator app, or a recovery code. Spaces and hyphens do not count. */
@@ -7,6 +7,7 @@ export const SecondFactorCode = formText({ max: 64 });
 
 export const StartFactorBody = z.object({ password: z.string().max(256) });
 export const FactorCodeBody = z.object({ code: SecondFactorCode });
+export const CustomerPath = z.object({ id: formId() });
 export const FactorPath = z.object({ factor_id: z.uuid() });
 
 /** Times are Unix time. */

@@ -187,6 +187,14 @@ export const accountExamples: Examples = {
     owned: { 'params.factor_id': 'account' },
     spends: true,
   },
+  removeCustomerFactor: {
+    request: async (world) => {
+      const customer = await cloneConsumer(world);
+      await switchFactorOn(world.app, customer);
+      return { params: { id: customer.id } };
+    },
+    owned: { 'params.id': 'merchant' },
+  },
   verifySecondFactor: {
     request: async (world, caller) => {
       const { recoveryCodes } = await switchFactorOn(world.app, await changeable(world, caller));
