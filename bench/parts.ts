@@ -19,6 +19,8 @@ export interface Product {
   temporalPid: number;
   /** Starts an additional worker. */
   startWorker: () => Promise<Running>;
+  /** Starts the API again after it was killed, and waits until it is ready. */
+  startApi: () => Promise<Running>;
 }
 
 /** The input of a measurement of the product. */
@@ -54,6 +56,7 @@ export async function startProduct(databaseUrl: string, processes: ProcessGroup)
     temporalAddress: temporal.address,
     temporalPid: temporal.pid,
     startWorker: () => startWorker({ processes, settings, env }),
+    startApi: () => startApi({ processes, settings, env }),
   };
 }
 
