@@ -60,7 +60,10 @@ const queries: Record<string, string> = {
   ),
   social_identities: owned('social_identities', 'provider, subject, created_at', 'created_at'),
   external_accounts: owned('external_accounts', 'integration, nickname, item_id, created_at, updated_at'),
-  cards: owned('cards', 'brand, last_four, holder_name, expiry_month, expiry_year, created_at'),
+  cards: owned(
+    'cards',
+    'brand, last_four, holder_name, expiry_month, expiry_year, country, mandate_reference, created_at',
+  ),
   subscriptions: owned(
     'subscriptions',
     `token AS subscription_id, item_id, access_fee_id, state, price_minor, currency, voucher_code, current_period_start,

@@ -25,7 +25,7 @@ export const personal: Record<string, Record<string, 'text' | 'json' | 'date'>> 
   },
   accesses: { ip_address: 'text' },
   balance_movements: { note: 'text' },
-  cards: { holder_name: 'text', brand: 'text', fingerprint: 'text' },
+  cards: { holder_name: 'text', brand: 'text', fingerprint: 'text', mandate_reference: 'text' },
   charges: { redirect_url: 'text' },
   data_captures: { full_name: 'text', company: 'text' },
   events: { resource: 'json' },
@@ -97,7 +97,7 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   audit_log: 'all', // ids and networks, held by checks: it may not change, and need not
   balance_movements: ['currency', 'reason', 'cause'],
   brands: 'all',
-  cards: ['provider'],
+  cards: ['method', 'provider', 'country'],
   charges: [
     ...['idempotency_key', 'trx_token', 'currency', 'status', 'reference', 'decline_reason', 'decline_message'],
     ...['decline_class', 'refusal_code'],
@@ -167,7 +167,15 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   sandbox_cards: ['outcome', 'refund_outcome'],
   sandbox_refunds: 'all', // the provider's books
   sandbox_setups: 'all', // the provider's books
-  sandbox_charges: ['idempotency_key', 'reference', 'currency', 'description', 'status', 'decline_reason'],
+  sandbox_charges: [
+    'idempotency_key',
+    'reference',
+    'currency',
+    'description',
+    'status',
+    'decline_reason',
+    'planned_decline',
+  ],
   sessions: ['grant_type', 'scopes', 'last_used_at', 'card_typed_at'],
   social_sign_ins: 'all', // before anybody is known, for ten minutes
   store_consumption_requests: 'all', // Apple's ids and shares of time; deleted with their notification

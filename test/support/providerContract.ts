@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type CardProvider, type ChargeRequest, type RefundRequest } from '../../src/adapters/cardProviders/provider';
+import { describeDebits } from './debitContract';
 
 /** The cards that every provider must offer for tests. */
 export type ContractCard = 'accepted' | 'declined_when_charged' | 'needs_authentication';
@@ -22,6 +23,8 @@ export interface ProviderUnderTest {
   answerBank?(reference: string, answer: 'approved' | 'refused'): Promise<void>;
   /** Saves a card for a new payer. The next request of the kind gets no answer. Absent: the network cannot be played. */
   saveCardBefore?(fault: ContractFault): Promise<string>;
+  /** Test bank accounts, by what becomes of their debits. Absent: the provider makes no direct debits. */
+  bankAccounts?: Record<'paid' | 'failed' | 'returned', string>;
   /** Refuses the next charge for a reason other than the card, and returns a token to charge. */
   saveCardBeforeMisconfiguration?(): Promise<string>;
 }
@@ -41,6 +44,7 @@ export function describeProvider(name: string, setUp: () => Promise<ProviderUnde
     describeVoid(get);
     if (can.answerBank) describeAuthentication(get);
     if (can.fail) describeFaults(get);
+    if (can.debit) describeDebits(get, requestFor);
   });
 }
 
@@ -48,6 +52,7 @@ export function describeProvider(name: string, setUp: () => Promise<ProviderUnde
 export interface ContractAbilities {
   answerBank: boolean;
   fail: boolean;
+  debit: boolean;
 }
 
 type Get = () => ProviderUnderTest;

@@ -6,6 +6,7 @@ import {
   type UpdatedCard,
 } from './notifications';
 import { type BalanceTransaction } from './balances';
+import { type DebitMaker } from './debits';
 import { type PaymentForm } from './paymentForm';
 
 /** The interface of a card provider. An implementation makes one attempt per call: workflows retry. */
@@ -38,6 +39,7 @@ export const declineReasons = [
   'authentication_failed',
   'authentication_expired',
   'payment_token_spent',
+  'account_closed',
 ] as const;
 export type DeclineReason = (typeof declineReasons)[number];
 
@@ -50,6 +52,8 @@ export type ChargeResult =
    * `pi_id` and `payment_intent`.
    */
   | { outcome: 'requires_action'; reference: string; redirectUrl?: string }
+  /** The payer's bank decides on a direct debit within days. A notification reports it, and `lookUpCharge` knows it. */
+  | { outcome: 'processing'; reference: string }
   /** The provider has not decided yet: ask `lookUpCharge` later. */
   | { outcome: 'pending'; reference: string }
   /**
@@ -111,6 +115,10 @@ export interface ChargeRequest {
   isOffSession?: boolean;
   /** The payer. The provider stores it, so that a payment can be assigned after this database lost the purchase. */
   paidTo?: { merchantId: number; accountId: number };
+  /** The token is that of a mandate (`DebitMaker.createMandate`). */
+  isDebit?: boolean;
+  /** The merchant's time of the charge, by which the debits of the sandbox are decided. */
+  at?: Date;
   /** How many `misconfigured` answers the provider has stored for this charge. */
   refusalNo?: number;
 }
@@ -123,6 +131,8 @@ export interface KnownCharge {
   token?: string | null;
   /** The earliest time at which the charge was sent, in real time. */
   openedAt?: Date;
+  /** The merchant's present time, as in `ChargeRequest`. */
+  at?: Date;
   /** A user waits for the answer: the request is sent before background requests. */
   isInteractive?: boolean;
 }
@@ -215,6 +225,8 @@ export interface CardProvider {
   readonly suffix: string;
   /** The provider's form in our pages. Absent: the pages have fields for a card number. */
   readonly paymentForm?: PaymentForm;
+  /** Absent: the provider makes no direct debits. */
+  readonly debits?: DebitMaker;
   /**
    * Creates the provider's customer for an account, which groups the account's cards, and returns the customer's id. Calls
    * within a day return the same id. Throws the errors of `tokenise`. Absent if the provider has no customers.
@@ -267,7 +279,8 @@ export interface CardProvider {
    */
   confirmCharge(idempotencyKey: string, confirmation: Confirmation): Promise<ChargeResult>;
 
-  /** Cancels a charge that waits for the customer and returns its outcome. A settled charge does not change. */
+  /** Cancels a charge that waits for the customer and returns its outcome. A settled charge does not change, nor does a debit
+   * that the bank has already. */
   voidCharge(idempotencyKey: string, known?: KnownCharge): Promise<ChargeResult>;
 
   /**

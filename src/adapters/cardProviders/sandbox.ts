@@ -5,8 +5,10 @@ import {
   type CardProvider,
   type ChargeResult,
   type DeclineReason,
+  type KnownCharge,
   type SetupResult,
 } from './provider';
+import { createSandboxDebits } from './sandboxDebits';
 import { sandboxCards, type SandboxCard, type SandboxOutcome } from './sandboxCards';
 import { createSandboxRefunds } from './sandboxRefunds';
 import { createSandboxSetups, type SandboxSetup } from './sandboxSetups';
@@ -89,6 +91,7 @@ const declines: Record<DeclineReason, { decline: 'soft' | 'hard' | 'later'; mess
   authentication_failed: { decline: 'soft', message: 'Your card could not be authenticated.' },
   authentication_expired: { decline: 'soft', message: 'The payment was not confirmed in time.' },
   payment_token_spent: { decline: 'soft', message: 'The card details have expired. Please enter the card again.' },
+  account_closed: { decline: 'hard', message: 'The bank account is closed.' },
 };
 
 const declinedFor = (reason: DeclineReason) => ({ outcome: 'declined', reason, ...declines[reason] }) as const;
@@ -108,6 +111,7 @@ const setups: Partial<Record<SandboxOutcome, Exclude<SetupResult, { outcome: 've
 export function createSandbox({ query, baseUrl }: { query: SandboxQuery; baseUrl: string }): Sandbox {
   const ledger = createSandboxLedger(query);
   const setupLedger = createSandboxSetups(query);
+  const { submit, decide, debits } = createSandboxDebits(query);
 
   const setupOf = (setup: SandboxSetup | undefined): SetupResult => {
     if (!setup) return { outcome: 'unknown' };
@@ -121,12 +125,14 @@ export function createSandbox({ query, baseUrl }: { query: SandboxQuery; baseUrl
     if (charge.decline_reason) return declinedFor(charge.decline_reason);
     if (charge.status === 'paid') return { outcome: 'paid', reference: charge.reference };
     if (charge.status === 'not_charged') return { outcome: 'not_sent' };
+    if (charge.status === 'processing') return { outcome: 'processing', reference: charge.reference };
     if (charge.status === 'awaits_payer') return { outcome: 'requires_action', reference: charge.reference };
     const redirectUrl = `${baseUrl}/sandbox/authenticate/${charge.reference}`;
     return { outcome: 'requires_action', reference: charge.reference, redirectUrl };
   };
 
-  const lookUpCharge = async (idempotencyKey: string): Promise<ChargeResult> => {
+  const lookUpCharge = async (idempotencyKey: string, known: KnownCharge = {}): Promise<ChargeResult> => {
+    await decide(idempotencyKey, known);
     const charge = await ledger.findByKey(idempotencyKey);
     return charge ? resultOf(charge) : { outcome: 'not_sent' };
   };
@@ -145,6 +151,7 @@ export function createSandbox({ query, baseUrl }: { query: SandboxQuery; baseUrl
     name: 'sandbox',
     suffix: 'SB',
     ...createSandboxRefunds(query),
+    debits,
 
     async tokenise(card) {
       const known = sandboxCards.find(({ number }) => number === card.number);
@@ -179,6 +186,10 @@ export function createSandbox({ query, baseUrl }: { query: SandboxQuery; baseUrl
     },
 
     async charge(request) {
+      if (request.isDebit) {
+        await submit(request);
+        return lookUpCharge(request.idempotencyKey, request);
+      }
       const { outcome, earlier, isAuthenticated } = await ledger.getOutcome(request);
       const tries =
         outcome === 'needs_authentication_once' && isAuthenticated ? ([paid] as const) : firstTries[outcome];
@@ -196,10 +207,10 @@ export function createSandbox({ query, baseUrl }: { query: SandboxQuery; baseUrl
       return lookUpCharge(idempotencyKey);
     },
 
-    async voidCharge(idempotencyKey) {
+    async voidCharge(idempotencyKey, known) {
       const charge = await ledger.findByKey(idempotencyKey);
       if (charge) await ledger.settle(charge.reference, 'authentication_expired');
-      return lookUpCharge(idempotencyKey);
+      return lookUpCharge(idempotencyKey, known);
     },
 
     listPayments: (since) => ledger.listPaid(since),

@@ -7,7 +7,7 @@ import { sandboxOutcomes, type SandboxCard } from './sandboxCards';
 /** The part of a pool's query function that the ledger needs. */
 export type SandboxQuery = (text: string, values: unknown[]) => Promise<{ rows: Record<string, unknown>[] }>;
 
-const chargeStatuses = ['paid', 'requires_action', 'awaits_payer', 'declined', 'not_charged'] as const;
+const chargeStatuses = ['paid', 'requires_action', 'awaits_payer', 'processing', 'declined', 'not_charged'] as const;
 export type SandboxChargeStatus = (typeof chargeStatuses)[number];
 
 const CardRow = z.object({
@@ -182,7 +182,10 @@ export function createSandboxLedger(query: SandboxQuery) {
        UNION ALL SELECT 'txn_' || r.reference, 'refund', c.reference, r.reference, c.idempotency_key, r.amount_minor,
          c.currency, 0, c.currency, r.created_at
        FROM sandbox_refunds r JOIN sandbox_charges c ON c.idempotency_key = r.charge_key
-       WHERE r.status IN ('refunded', 'pending') AND r.created_at >= $1`,
+       WHERE r.status IN ('refunded', 'pending') AND r.created_at >= $1
+       UNION ALL SELECT 'txn_dp_' || c.reference, 'dispute', c.reference, 'dp_' || c.reference, c.idempotency_key,
+         c.amount_minor, c.currency, 0, c.currency, c.returned_at
+       FROM sandbox_charges c WHERE c.returned_at >= $1`,
       [since],
     );
     for (const row of rows) yield BalanceRow.parse(row);

@@ -29,7 +29,8 @@ const decidedAt = 4;
 export function createSandboxRefunds(query: SandboxQuery) {
   async function getOutcome({ chargeKey, chargeReference, amountMinor }: RefundRequest): Promise<SandboxRefundOutcome> {
     const { rows } = await query(
-      `SELECT cards.refund_outcome FROM sandbox_charges c JOIN sandbox_cards cards ON cards.token = c.token
+      `SELECT CASE WHEN c.returned_at IS NULL THEN cards.refund_outcome ELSE 'refused' END AS refund_outcome
+       FROM sandbox_charges c JOIN sandbox_cards cards ON cards.token = c.token
        WHERE c.idempotency_key = $1 AND c.reference = $2 AND c.status = 'paid' AND c.amount_minor >= $3`,
       [chargeKey, chargeReference, amountMinor],
     );

@@ -1,6 +1,7 @@
 import { createSandbox, type Sandbox } from '../../../src/adapters/cardProviders/sandbox';
 import { sandboxCards, type SandboxCard } from '../../../src/adapters/cardProviders/sandboxCards';
 import { createTestDatabase } from '../../support/database';
+import { accounts } from '../../support/debits';
 import { type ContractFault, describeProvider, type ProviderUnderTest } from '../../support/providerContract';
 
 const numbersBefore: Record<ContractFault, Partial<SandboxCard>> = {
@@ -35,8 +36,9 @@ describeProvider(
       formToken: 'tok_success',
       answerBank: async (reference, answer) => void (await sandbox.answerAuthentication(reference, answer)),
       saveCardBefore: (fault) => saveCard(sandbox, numbersBefore[fault]),
+      bankAccounts: { paid: accounts.paid, failed: accounts.failed, returned: accounts.returned },
       saveCardBeforeMisconfiguration: () => saveCard(sandbox, { outcome: 'misconfigured' }),
     };
   },
-  { answerBank: true, fail: true },
+  { answerBank: true, fail: true, debit: true },
 );

@@ -75,5 +75,5 @@ describeProvider(
       },
     };
   },
-  { answerBank: true, fail: true },
+  { answerBank: true, fail: true, debit: false },
 );

@@ -85,6 +85,8 @@ CREATE TABLE subscriptions (
   deferred_at timestamptz,
   deferred_no int NOT NULL DEFAULT 0,
   deferred_until timestamptz,
+  -- Since when the bank decides on the direct debit of the period.
+  processing_at timestamptz,
   failure_reason text,
   failure_message text,
 

@@ -48,6 +48,8 @@ CREATE TABLE payments (
   failure_reason text,
   failure_message text,
   paid_at timestamptz,
+  -- When a direct debit gave access before its money had arrived.
+  opened_at timestamptz,
   next_due_at timestamptz NOT NULL DEFAULT now(),
   run_checked_at timestamptz,
   created_at timestamptz NOT NULL DEFAULT now(),
@@ -91,7 +93,7 @@ CREATE TABLE charges (
   currency char(3) NOT NULL,
   -- The part of the due amount that the balance pays. Negative: a debt that is collected with this charge.
   balance_minor bigint NOT NULL DEFAULT 0,
-  status text NOT NULL CHECK (status IN ('open', 'requires_action', 'paid', 'declined')),
+  status text NOT NULL CHECK (status IN ('open', 'requires_action', 'processing', 'paid', 'declined')),
   -- The provider's name of the charge.
   reference text,
   redirect_url text,
@@ -110,6 +112,8 @@ CREATE TABLE charges (
   credited_minor bigint NOT NULL DEFAULT 0 CHECK (credited_minor >= 0),
   -- A success that came after the failure was returned to the payer.
   returned_at timestamptz,
+  -- The payer's bank took a paid direct debit back, and the cycle is collected again.
+  reversed_at timestamptz,
   -- The reconciliation added the charge: the provider knew it, and this database did not.
   recorded_at timestamptz,
   -- `settled_at` and `created_at` are merchant time, `known_at` and `opened_at` real time.
@@ -126,19 +130,21 @@ CREATE TABLE charges (
   FOREIGN KEY (merchant_id, payment_id) REFERENCES payments (merchant_id, id),
   FOREIGN KEY (merchant_id, card_id) REFERENCES cards (merchant_id, id)
 );
--- One paid charge per cycle and per payment.
-CREATE UNIQUE INDEX charges_one_paid_per_cycle ON charges (subscription_id, cycle) WHERE status = 'paid';
-CREATE UNIQUE INDEX charges_one_paid_per_payment ON charges (payment_id) WHERE status = 'paid';
+-- One charge per cycle and per payment that is paid or about to be paid.
+CREATE UNIQUE INDEX charges_one_paid_per_cycle ON charges (subscription_id, cycle)
+  WHERE status IN ('paid', 'processing') AND reversed_at IS NULL;
+CREATE UNIQUE INDEX charges_one_paid_per_payment ON charges (payment_id) WHERE status IN ('paid', 'processing');
 CREATE INDEX charges_reference ON charges (reference) WHERE reference IS NOT NULL;
 -- Not unique, because the key is: with two unique indexes, parallel inserts with ON CONFLICT would fail.
 CREATE INDEX charges_trx_token ON charges (trx_token);
 CREATE INDEX charges_merchant_paid ON charges (merchant_id, settled_at DESC, id DESC) WHERE status = 'paid';
 CREATE INDEX charges_account_paid ON charges (account_id, settled_at DESC, id DESC) WHERE status = 'paid';
-CREATE INDEX charges_open ON charges (created_at) WHERE status IN ('open', 'requires_action');
+CREATE INDEX charges_open ON charges (created_at) WHERE status IN ('open', 'requires_action', 'processing');
 CREATE INDEX charges_declined ON charges (subscription_id, cycle) WHERE status = 'declined';
 CREATE INDEX charges_declined_card ON charges (card_id) WHERE status = 'declined';
 CREATE INDEX charges_given_up ON charges (id) WHERE status = 'declined' AND returned_at IS NULL
-  AND decline_reason IN ('provider_unavailable', 'provider_silent', 'authentication_expired', 'account_erased');
+  AND decline_reason IN ('provider_unavailable', 'provider_silent', 'debit_given_up', 'authentication_expired',
+    'account_erased');
 CREATE TRIGGER charges_not_erased BEFORE INSERT ON charges FOR EACH ROW WHEN (NEW.account_id IS NOT NULL)
   EXECUTE FUNCTION refuse_erased_account();
 

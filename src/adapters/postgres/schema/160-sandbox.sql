@@ -20,8 +20,16 @@ CREATE TABLE sandbox_charges (
   currency text NOT NULL CHECK (currency ~ '^[A-Z]{3}$'),
   description text NOT NULL,
   -- `awaits_payer`: the bank wants the absent payer to authenticate. `requires_action`: the payer authenticates now.
-  status text NOT NULL CHECK (status IN ('paid', 'requires_action', 'awaits_payer', 'declined', 'not_charged')),
+  -- `processing`: a direct debit on which the bank decides at `decides_at`.
+  status text NOT NULL
+    CHECK (status IN ('paid', 'requires_action', 'awaits_payer', 'processing', 'declined', 'not_charged')),
   decline_reason text,
+  -- Of a direct debit, in the merchant's time: when the bank decides and how, and when the payer takes the money back.
+  decides_at timestamptz,
+  planned_decline text,
+  returns_at timestamptz,
+  -- In real time, like `charged_at`.
+  returned_at timestamptz,
   attempts int NOT NULL DEFAULT 1,
   return_url text,
   created_at timestamptz NOT NULL DEFAULT now(),
