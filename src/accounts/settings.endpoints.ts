@@ -17,7 +17,8 @@ export const settingsEndpoints = {
   updateSettings: endpoint({
     method: 'put',
     path: '/accounts/settings',
-    summary: 'Set the limit of a consumer’s sessions (0: none) and the handling of failed payments',
+    summary:
+      'Set the limit of a consumer’s sessions (0: none), the payment methods, and the handling of failed payments',
     auth: merchant('settings:write'),
     body: SettingsBody,
     status: 200,

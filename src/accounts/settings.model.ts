@@ -7,9 +7,11 @@ import {
   modelOf,
   nullable,
   text,
+  texts,
   time,
 } from '../adapters/postgres/columns';
 import { sequelize } from '../adapters/postgres/connection';
+import { type DebitAccess, type EnabledName } from '../billing/paymentMethods';
 
 /** The settings of a merchant. A merchant that never changed a setting has no row. */
 export class MerchantSettings extends modelOf({
@@ -30,6 +32,10 @@ export class MerchantSettings extends modelOf({
   cardExpiryReminders: defaulted(boolean()),
   /** How many days before a renewal customers are reminded; 0: not at all. */
   renewalReminderDays: defaulted(integer()),
+  /** How customers can pay; null for the default. */
+  paymentMethods: nullable(texts<EnabledName>()),
+  /** When a first direct debit opens access. */
+  debitAccess: defaulted(text<DebitAccess>()),
   updatedAt: defaulted(time()),
 }) {}
 MerchantSettings.init(MerchantSettings.columns, { sequelize, tableName: 'merchant_settings' });

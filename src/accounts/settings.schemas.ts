@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { debitAccesses, enabledNames } from '../billing/paymentMethods';
 import { formBool, formInt, formList } from '../kit/form';
 
 const day = formInt().pipe(z.int().min(1).max(60));
@@ -20,12 +21,18 @@ export const SettingsBody = z.object({
   retry_timing: z.enum(['fixed', 'best']).optional(),
   card_expiry_reminders: formBool().optional(),
   renewal_reminder_days: formInt().pipe(z.int().min(0).max(60)).optional(),
+  payment_methods: formList(z.enum(enabledNames), 10)
+    .refine((names) => names.length > 0, 'must name a method')
+    .transform((names) => enabledNames.filter((name) => names.includes(name)))
+    .optional(),
+  debit_access: z.enum(debitAccesses).optional(),
 });
 
 /**
  * Days are counted from a failed payment. `refund_fraud_warnings`: a payment is refunded, and its access ends, when the card
  * network reports it as probably fraudulent. `retry_timing`: `best` moves a planned retry by up to two days to the hour in
- * which charges after such a decline succeed most often. `renewal_reminder_days`: 0 for no reminder.
+ * which charges after such a decline succeed most often. `renewal_reminder_days`: 0 for no reminder. `debit_access`: whether a
+ * first direct debit opens access when it is submitted, or when its money has arrived.
  */
 export const SettingsResponse = z.object({
   session_limit: z.int().nullable(),
@@ -36,4 +43,6 @@ export const SettingsResponse = z.object({
   retry_timing: z.enum(['fixed', 'best']),
   card_expiry_reminders: z.boolean(),
   renewal_reminder_days: z.int(),
+  payment_methods: z.array(z.enum(enabledNames)),
+  debit_access: z.enum(debitAccesses),
 });

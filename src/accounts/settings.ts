@@ -6,6 +6,7 @@ import { type Caller } from '../kit/auth';
 import { type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
 import { defaultPlan, type DunningPlan } from '../billing/dunning';
+import { type DebitAccess, type EnabledName } from '../billing/paymentMethods';
 import { MerchantSettings } from './settings.model';
 import { type SettingsBody, type SettingsResponse } from './settings.schemas';
 
@@ -22,6 +23,10 @@ export interface Settings extends DunningPlan {
   cardExpiryReminders: boolean;
   /** How many days before a renewal customers are reminded; 0: not at all. */
   renewalReminderDays: number;
+  /** How customers can pay, if the card provider can do it. */
+  paymentMethods: readonly EnabledName[];
+  /** When a first direct debit opens access. */
+  debitAccess: DebitAccess;
 }
 
 export async function getSettings(merchantId: number, inTransaction?: Transaction): Promise<Settings> {
@@ -35,6 +40,8 @@ export async function getSettings(merchantId: number, inTransaction?: Transactio
     retryTiming: row?.retryTiming ?? 'fixed',
     cardExpiryReminders: row?.cardExpiryReminders ?? true,
     renewalReminderDays: row?.renewalReminderDays ?? 0,
+    paymentMethods: row?.paymentMethods ?? ['card'],
+    debitAccess: row?.debitAccess ?? 'with_payment',
   };
 }
 
@@ -49,7 +56,23 @@ export async function getOwnSettings(caller: Caller): Promise<z.output<typeof Se
     retry_timing: settings.retryTiming,
     card_expiry_reminders: settings.cardExpiryReminders,
     renewal_reminder_days: settings.renewalReminderDays,
+    payment_methods: [...settings.paymentMethods],
+    debit_access: settings.debitAccess,
   };
+}
+
+type DebitQuestion = (merchantId: number) => Promise<boolean>;
+let canDebit: DebitQuestion = () => Promise.resolve(true);
+
+/** Registers who knows whether a merchant's card provider makes direct debits. */
+export function onDebitsWanted(question: DebitQuestion): void {
+  canDebit = question;
+}
+
+async function refuseUnmadeMethods(merchantId: number, names: readonly EnabledName[] = []): Promise<void> {
+  if (!names.includes('direct_debit') || (await canDebit(merchantId))) return;
+  const text = 'The payment_methods must not contain direct_debit: the payment account cannot make direct debits.';
+  throw new AppError('invalid_input', { errors: { payment_methods: text } });
 }
 
 /** A lower session limit applies to each consumer's next sign-in. New days apply to payments that fail from now on. */
@@ -61,6 +84,7 @@ export async function updateSettings(
   const { merchantId } = caller;
   if (Object.values(input).every((value) => value === undefined))
     throw new AppError('missing_parameter', { errors: { session_limit: 'The session_limit must not be empty.' } });
+  await refuseUnmadeMethods(merchantId, input.payment_methods);
   await transaction(async (inTransaction) => {
     const row = {
       merchantId,
@@ -72,6 +96,8 @@ export async function updateSettings(
       ...(input.retry_timing !== undefined && { retryTiming: input.retry_timing }),
       ...(input.card_expiry_reminders !== undefined && { cardExpiryReminders: input.card_expiry_reminders }),
       ...(input.renewal_reminder_days !== undefined && { renewalReminderDays: input.renewal_reminder_days }),
+      ...(input.payment_methods !== undefined && { paymentMethods: input.payment_methods }),
+      ...(input.debit_access !== undefined && { debitAccess: input.debit_access }),
       updatedAt: new Date(),
     };
     await MerchantSettings.upsert(row, { transaction: inTransaction });

@@ -3,6 +3,14 @@
 export const methodNames = ['card', 'direct_debit', 'paypal', 'ideal', 'google_pay', 'apple_pay'] as const;
 export type MethodName = (typeof methodNames)[number];
 
+/** The methods that a merchant can enable. A card provider may still be unable to make one of them. */
+export const enabledNames = ['card', 'direct_debit'] as const satisfies readonly MethodName[];
+export type EnabledName = (typeof enabledNames)[number];
+
+/** When a first direct debit opens access: when it is submitted, or when its money has arrived. */
+export const debitAccesses = ['at_submission', 'with_payment'] as const;
+export type DebitAccess = (typeof debitAccesses)[number];
+
 /** The ids from 3 to 6 are those of app stores. Clients know 1 and 2. */
 export const paymentMethods: Record<MethodName, { id: number; title: string }> = {
   card: { id: 1, title: 'Card' },
@@ -25,3 +33,9 @@ export function findMethodName(text: string): MethodName | undefined {
   const name = text.trim().toLowerCase().replace(/[ -]+/g, '_');
   return methodNames.find((known) => known === name || String(paymentMethods[known].id) === name) ?? spellings[name];
 }
+
+/** A direct debit takes up to this many days, so it does not pay for shorter periods. */
+export const debitDaysMax = 14;
+
+/** SEPA direct debits are in euros only. */
+export const debitCurrency = 'EUR';

@@ -41,6 +41,8 @@ test('200: what follows a failed or a fraudulent payment, each by itself', async
     retry_timing: 'fixed',
     card_expiry_reminders: true,
     renewal_reminder_days: 0,
+    payment_methods: ['card'],
+    debit_access: 'with_payment',
   });
   expect((await put({ retry_days: [2, 5] })).body).toMatchObject({ grace_days: 0, retry_days: [2, 5] });
   expect((await put({ refund_fraud_warnings: 'true' })).body).toMatchObject({
@@ -50,6 +52,15 @@ test('200: what follows a failed or a fraudulent payment, each by itself', async
   expect((await put({ refund_fraud_warnings: 'false' })).body).toMatchObject({ refund_fraud_warnings: false });
   const reminders = { retry_timing: 'best', card_expiry_reminders: false, renewal_reminder_days: 14 };
   expect((await put(reminders)).body).toMatchObject({ ...reminders, grace_days: 0 });
+});
+
+test('200: the payment methods, and when a direct debit opens access', async () => {
+  const merchant = await createMerchant(app);
+  const debits = { payment_methods: ['card', 'direct_debit'], debit_access: 'at_submission' };
+  expect((await call(app, 'PUT', '/accounts/settings', debits, merchant)).body).toMatchObject(debits);
+  expect((await call(app, 'GET', '/accounts/settings', undefined, merchant)).body).toMatchObject(debits);
+  const cards = { payment_methods: ['card'] };
+  expect((await call(app, 'PUT', '/accounts/settings', cards, merchant)).body).toMatchObject({ ...debits, ...cards });
 });
 
 test('422 invalid_input: days of grace that are none, retries that do not rise, no yes or no', async () => {
@@ -63,6 +74,8 @@ test('422 invalid_input: days of grace that are none, retries that do not rise, 
     { retry_timing: 'soon' },
     { card_expiry_reminders: 'maybe' },
     { renewal_reminder_days: 61 },
+    { payment_methods: ['paypal'] },
+    { debit_access: 'never' },
   ])
     expect((await call(app, 'PUT', '/accounts/settings', fields, merchant)).status).toBe(422);
 });
