@@ -1,5 +1,6 @@
 import { activityInfo } from '@temporalio/activity';
 import * as charges from '../src/subscriptions/charges/charges';
+import * as debits from '../src/subscriptions/lifecycle/debits';
 import * as dunning from '../src/subscriptions/lifecycle/dunning';
 import * as endings from '../src/subscriptions/lifecycle/endings';
 import * as periods from '../src/subscriptions/lifecycle/periods';
@@ -11,10 +12,12 @@ import {
   type CardChange,
   type ChargeInput,
   type CycleCharge,
+  type DebitInput,
   type DeclinedInput,
   type DeferInput,
   type EndInput,
   type FailureInput,
+  type FirstDebitInput,
   type PauseInput,
   type RefusedInput,
   type RemindInput,
@@ -50,6 +53,9 @@ export const billingActivities = {
   owesDebt: (subscriptionId: number) => endings.owesDebt(subscriptionId),
   renewSubscription: (input: StepInput) => periods.renewSubscription(input, run()),
   failRenewal: (input: DeclinedInput) => dunning.failRenewal(input, run()),
+  awaitDebit: (input: DebitInput) => debits.awaitDebit(input, run()),
+  failFirstDebit: (input: FirstDebitInput) => debits.failFirstDebit(input, run()),
+  returnDebit: (input: StepInput) => debits.returnDebit(input, run()),
   deferRenewal: (input: DeferInput) => dunning.deferRenewal(input, run()),
   holdSubscription: (input: StepInput) => dunning.holdSubscription(input, run()),
   remind: (input: RemindInput) => dunning.remind(input, run()),

@@ -6,6 +6,7 @@ import { withHeartbeat } from './heartbeat';
 
 export const paymentActivities = {
   completePayment: (paymentId: number) => payments.completePayment(paymentId),
+  openPayment: (paymentId: number) => payments.openPayment(paymentId),
   failPayment: (input: PaymentFailureInput) => payments.failPayment(input),
   sendRefund: withHeartbeat((refundId: number) => refunds.sendRefund(refundId)),
   lookUpRefund: withHeartbeat((refundId: number) => refunds.lookUpRefund(refundId)),

@@ -1,5 +1,6 @@
 import { proxyLocalActivities } from '@temporalio/workflow';
 import { type Activities } from '../activities';
+import { takeDebitBack } from './debits';
 import { refusalOf } from './guards';
 import { type Message } from './inbox';
 import { chargeNow, giveUpOpen, renewed, resumePaused, retry, retryWithCard } from './periodCharges';
@@ -24,6 +25,8 @@ export async function act(run: SubscriptionRun, message: Message, atMs: number):
       if (snapshot.state === 'revoked' && atMs < snapshot.periodEndMs)
         run.snapshot = await local.restoreSubscription(stepAt(run, atMs));
       return done(run);
+    case 'returned':
+      return isOver ? done(run) : takeDebitBack(run, message.cycle, atMs);
     case 'request':
       return changeFor(run, message.request, atMs);
   }
@@ -91,10 +94,15 @@ async function resume(run: SubscriptionRun, atMs: number): Promise<ChangeAnswer>
 }
 
 /** With mode `now`, the plan changes only if the payment succeeds. */
-async function switchPlan(run: SubscriptionRun, request: Extract<Change, { kind: 'switch' }>, atMs: number) {
+async function switchPlan(
+  run: SubscriptionRun,
+  request: Extract<Change, { kind: 'switch' }>,
+  atMs: number,
+): Promise<ChangeAnswer> {
   const { accessFeeId, mode } = request;
   const wanted = { ...stepAt(run, atMs), accessFeeId, ...(mode && { mode }) };
-  const { amountMinor, isLater, agreed } = await local.priceSwitch(wanted);
+  const { amountMinor, isLater, agreed, isDebit } = await local.priceSwitch(wanted);
+  if (isDebit && !isLater && amountMinor > 0) return { done: false, why: 'state', explain: debitTakesDays };
   if (!isLater && amountMinor > 0) {
     const refusal = await chargeNow(run, { cycle: run.snapshot.cycle + 1, attempt: 1, amountMinor, atMs });
     if (refusal) return refusal;
@@ -103,7 +111,11 @@ async function switchPlan(run: SubscriptionRun, request: Extract<Change, { kind:
   return done(run);
 }
 
+const debitTakesDays =
+  'A direct debit takes days. The plan can change at the end of the period (mode next_period), or with a card.';
+
 async function useCard(run: SubscriptionRun, cardId: number, atMs: number): Promise<ChangeAnswer> {
   run.snapshot = await local.changeCard({ ...stepAt(run, atMs), cardId });
-  return run.snapshot.dunning || run.snapshot.deferral ? retryWithCard(run, atMs) : done(run);
+  const { dunning, deferral, processing } = run.snapshot;
+  return (dunning || deferral) && !processing ? retryWithCard(run, atMs) : done(run);
 }

@@ -9,14 +9,21 @@ import {
 } from '@temporalio/workflow';
 import { type Activities } from '../activities';
 import { paymentAnsweredSignal, type AskedSetup, type ChargeInput, type ChargeOutcome, type Unsent } from './messages';
-import { firstPaymentLimitMs, lookUpFirstMs, lookUpMaxMs, payment, voucherPaymentLimitMs } from './policies';
+import {
+  debitLookMs,
+  firstPaymentLimitMs,
+  lookUpFirstMs,
+  lookUpMaxMs,
+  payment,
+  voucherPaymentLimitMs,
+} from './policies';
 
 const { chargeCycle, chargeFirstPeriod, lookUpCharge, voidCharge, lookUpSetup, voidSetup } =
   proxyActivities<Activities>(payment);
 const paymentAnswered = defineSignal(paymentAnsweredSignal);
 
 export type KnownOutcome = Exclude<ChargeOutcome, { outcome: 'not_sent' | 'unknown' | 'misconfigured' }>;
-export type SettledOutcome = Exclude<KnownOutcome, { outcome: 'requires_action' }>;
+export type SettledOutcome = Exclude<KnownOutcome, { outcome: 'requires_action' | 'processing' }>;
 export type DeclinedOutcome = Exclude<SettledOutcome, { outcome: 'paid' }>;
 
 /** The number of answered authentications that were signaled to this run. */
@@ -190,6 +197,28 @@ async function waitForPayer(
     doubtMs = isInDoubt ? Math.min(doubtMs * 2, lookUpMaxMs) : lookUpFirstMs;
     const isAnswered = () => answers.count > seen.count || wait.moves() !== seen.moves;
     await condition(() => isAnswered() || (!isOver && wait.isGivenUp()), waitMs);
+  }
+}
+
+/**
+ * Waits until the bank has decided on a direct debit. The provider reports it, and is asked every day in case the report is
+ * lost. A debit that is given up is refunded later if the bank cannot stop it.
+ */
+export async function waitForBank(
+  charge: ChargeInput,
+  answers: Answers,
+  wait: PayerWait = realTime,
+): Promise<SettledOutcome> {
+  // A report, or a move of the clock, may have come before this step knew that the bank decides.
+  let seen = { count: 0, moves: 0 };
+  for (;;) {
+    const { count, moves } = seen;
+    const isCalled = () => answers.count > count || wait.moves() !== moves || wait.isGivenUp();
+    await condition(isCalled, debitLookMs, { summary: 'before the provider is asked about the direct debit' });
+    if (wait.isGivenUp()) return giveUp(charge);
+    seen = { count: answers.count, moves: wait.moves() };
+    const outcome = await lookUpCharge.executeWithOptions(labelled(charge), [charge]);
+    if (outcome.outcome === 'paid' || outcome.outcome === 'declined') return outcome;
   }
 }
 

@@ -9,6 +9,7 @@ export function refusalOf(change: Change, snapshot: SubscriptionSnapshot | undef
   if (snapshot === undefined) return notBegunYet;
   const { state, autoRenew, pausesAtPeriodEnd } = snapshot;
   const isWaiting = snapshot.deferral !== undefined;
+  const isProcessing = snapshot.processing !== undefined;
   const isRunning = (state === 'trialing' || state === 'active') && !isWaiting;
   const isUnpaid = state === 'past_due' || state === 'on_hold' || isWaiting;
   if (!isRunning && !isUnpaid && state !== 'paused') return `The subscription is ${state}.`;
@@ -20,17 +21,19 @@ export function refusalOf(change: Change, snapshot: SubscriptionSnapshot | undef
         ? 'The subscription is canceled already.'
         : undefined;
     case 'resume':
+      if (state === 'paused' && isProcessing) return 'The payment is still being processed by the bank.';
       if (state === 'paused' || (isRunning && (!autoRenew || pausesAtPeriodEnd))) return undefined;
       return 'There is nothing to resume: the subscription is neither canceled nor paused.';
     case 'pause':
-      if (isWaiting) return 'A subscription cannot be paused while its payment is open.';
+      if (isWaiting || isProcessing) return 'A subscription cannot be paused while its payment is open.';
       if (state !== 'active') return `A subscription that is ${state} cannot be paused.`;
       if (!autoRenew) return 'A subscription that is canceled cannot be paused.';
       return pausesAtPeriodEnd ? 'The subscription is going to be paused already.' : undefined;
     case 'retry':
+      if (isProcessing) return 'The payment is still being processed by the bank.';
       return isUnpaid ? undefined : 'There is no payment to retry.';
     case 'switch':
-      if (isWaiting) return 'The plan cannot be changed while a payment is open.';
+      if (isWaiting || isProcessing) return 'The plan cannot be changed while a payment is open.';
       if (!isRunning) return `The plan of a subscription that is ${state} cannot be changed.`;
       return autoRenew ? undefined : 'The plan of a canceled subscription cannot be changed.';
     case 'useCard':

@@ -6,6 +6,7 @@ import {
   changeRequestedSignal,
   changeUpdates,
   clockMovedSignal,
+  debitReturnedSignal,
   isKnownQuery,
   refusedChange,
   restoredSignal,
@@ -16,6 +17,7 @@ import {
   type ChangeKind,
   type ChangeRequest,
   type ClockMoved,
+  type DebitReturn,
   type PendingMessage,
   type RevocationNotice,
 } from './messages';
@@ -134,6 +136,11 @@ export class Inbox {
       defineSignal<[Partial<RevocationNotice>?]>(restoredSignal),
       (notice) => this.takeNotice({ kind: 'restored', ...named(notice), atMs: this.timeOf(notice) }),
       { description: 'The dispute was won: access is restored.' },
+    );
+    setHandler(
+      defineSignal<[DebitReturn]>(debitReturnedSignal),
+      ({ id, atMs, cycle }) => this.takeNotice({ kind: 'returned', id, atMs, cycle }),
+      { description: 'The payer’s bank has taken a paid direct debit back.' },
     );
     setHandler(
       defineSignal(accountErasedSignal),

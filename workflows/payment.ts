@@ -7,12 +7,19 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 import { type Activities } from '../activities';
-import { chargeOrFail, listenForAnswers, waitForAnswer, type Answers, type SettledOutcome } from './charging';
+import {
+  chargeOrFail,
+  listenForAnswers,
+  waitForAnswer,
+  waitForBank,
+  type Answers,
+  type SettledOutcome,
+} from './charging';
 import { accountErasedSignal, giveUpPaymentUpdate, type PaymentInput, type PaymentResult } from './messages';
 import { show, showFailure } from './operator';
 import { quick, unsentLimitMs } from './policies';
 
-const { completePayment, failPayment } = proxyLocalActivities<Activities>(quick);
+const { completePayment, failPayment, openPayment } = proxyLocalActivities<Activities>(quick);
 const giveUp = defineUpdate<PaymentResult>(giveUpPaymentUpdate);
 const accountErased = defineSignal(accountErasedSignal);
 
@@ -42,17 +49,19 @@ async function giveUpRun(run: Run): Promise<PaymentResult> {
   return run.result ?? { state: 'failed' };
 }
 
-/** Charges the payment, and waits for the payer's authentication if one is needed. */
+/** Charges the payment, and waits for the payer's authentication or for the bank of a direct debit. */
 async function payOnce(paymentId: number, run: Run): Promise<SettledOutcome> {
   const options = { limitMs: unsentLimitMs, isWithdrawn: () => run.isGivenUp };
   const outcome = await chargeOrFail({ paymentId }, options);
-  if (outcome.outcome !== 'requires_action') return outcome;
-  show('incomplete', '### Waiting for the payer\nThe card needs an authentication.');
-  return waitForAnswer({ paymentId }, outcome, run.answers, {
-    now: () => Date.now(),
-    moves: () => 0,
-    isGivenUp: () => run.isGivenUp,
-  });
+  const wait = { now: () => Date.now(), moves: () => 0, isGivenUp: () => run.isGivenUp };
+  if (outcome.outcome === 'requires_action') {
+    show('incomplete', '### Waiting for the payer\nThe card needs an authentication.');
+    return waitForAnswer({ paymentId }, outcome, run.answers, wait);
+  }
+  if (outcome.outcome !== 'processing') return outcome;
+  if (outcome.opensAccess) await openPayment(paymentId);
+  show('incomplete', '### Waiting for the bank\nThe direct debit is being processed.');
+  return waitForBank({ paymentId }, run.answers, wait);
 }
 
 async function settle(paymentId: number, outcome: SettledOutcome): Promise<PaymentResult> {

@@ -69,6 +69,7 @@ export async function collect(run: SubscriptionRun, attempt: number, atMs: numbe
   const outcome = await chargeOnce(charge, { ...sendOptionsOf(run, unsentRenewalLimitMs), slot });
   if (outcome.outcome === 'unsent') return defer(run, attempt, atMs);
   if (outcome.outcome === 'paid') return renewed(run, atMs);
+  if (outcome.outcome === 'processing') return awaitBank(run, attempt, atMs);
   const needsAuthentication = outcome.outcome === 'requires_action';
   const failure = needsAuthentication ? authenticationNeeded : { reason: outcome.reason, message: outcome.message };
   const decline = needsAuthentication ? 'soft' : (outcome.decline ?? 'soft');
@@ -76,6 +77,12 @@ export async function collect(run: SubscriptionRun, attempt: number, atMs: numbe
   run.snapshot = await local.failRenewal({ ...stepAt(run, atMs), attempt, ...failure, decline });
   showFailure(run.snapshot.state, failure);
   return { done: false, why: 'payment', explain: failure.message };
+}
+
+/** The bank decides on the period's direct debit within days. */
+async function awaitBank(run: SubscriptionRun, attempt: number, atMs: number): Promise<ChangeAnswer> {
+  run.snapshot = await local.awaitDebit({ ...stepAt(run, atMs), attempt });
+  return { done: true, state: run.snapshot.state, isPending: true };
 }
 
 const sendOptionsOf = ({ inbox }: SubscriptionRun, limitMs: number): SendOptions => ({
@@ -170,6 +177,10 @@ export async function chargeNow(
   let outcome = await chargeOrFail(named, sendOptionsOf(run, unsentLimitMs));
   if (outcome.outcome === 'requires_action')
     outcome = isPresent ? await waitForPayer(run, named, outcome) : await giveUp(named);
+  if (outcome.outcome === 'processing' && charge.cycle === snapshot.cycle)
+    return awaitBank(run, charge.attempt, charge.atMs);
+  // A change that must be paid at once does not wait for a bank.
+  if (outcome.outcome === 'processing') outcome = await giveUp(named);
   if (outcome.outcome === 'paid') return undefined;
   const { reason, message } = outcome;
   run.snapshot = await local.refuseChange({ ...stepAt(run, charge.atMs), reason, message });
@@ -193,9 +204,10 @@ function waitForPayer(
 
 /** Gives up the open period's charge, whether it waits for its payer or for the provider. */
 export async function giveUpOpen(run: SubscriptionRun, atMs: number): Promise<'paid' | 'declined' | undefined> {
-  const { cycle, attempt, dueMinor: amountMinor, deferral } = run.snapshot;
-  if (!deferral) return giveUpPendingCharge(run, atMs);
+  const { cycle, attempt, dueMinor: amountMinor, deferral, processing } = run.snapshot;
   const charge = { subscriptionId: run.subscriptionId, cycle, attempt, amountMinor, atMs };
+  if (processing) return (await giveUp(charge)).outcome;
+  if (!deferral) return giveUpPendingCharge(run, atMs);
   return (await withdraw(charge, 'withdrawn')).outcome;
 }
 

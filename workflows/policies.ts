@@ -101,6 +101,9 @@ export const lookUpMaxMs = 3_600_000;
 /** The longest wait between two lookups of a refund that the customer's bank decides within days. */
 export const pendingRefundMaxMs = 12 * 3_600_000;
 
+/** How often the provider is asked about a direct debit that is being processed. Usually its notification comes first. */
+export const debitLookMs = 24 * 3_600_000;
+
 /** A subscription's run continues as a new one after this many steps, so that its history stays short. */
 export const stepsPerRun = 200;
 

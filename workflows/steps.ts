@@ -4,6 +4,7 @@ import { type Timer, nextTimer } from '../src/billing/schedule';
 import { renewalDelayMs } from '../src/billing/spread';
 import { inBackground } from './background';
 import { type Message } from './inbox';
+import { lookUpDebit } from './debits';
 import { type ChangeAnswer, type EndState } from './messages';
 import { showSnapshot } from './operator';
 import {
@@ -41,7 +42,7 @@ export async function takeNextStep(
   run.doing = isFirst ? message.kind : isDue ? due.what : 'look up';
   if (isFirst) inbox.answer(message, await act(message, clock.timeOf(message.atMs)));
   else if (isDue) await takeStep(run, due, clock.timeOf(due.atMs));
-  else if (hasPendingMessages(run)) await lookUpAnswered(run, clock.now());
+  else if (hasPendingMessages(run)) await (run.pendingCharge ? lookUpAnswered : lookUpDebit)(run, clock.now());
   delete run.doing;
 }
 
@@ -53,6 +54,8 @@ async function checkRow(run: SubscriptionRun): Promise<void> {
 async function takeStep(run: SubscriptionRun, due: Timer, atMs: number): Promise<void> {
   const step = stepAt(run, atMs);
   switch (due.what) {
+    case 'look':
+      return lookUpDebit(run, atMs);
     case 'collect':
       return void (await continueCharge(run, atMs));
     case 'renew':

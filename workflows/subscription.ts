@@ -17,6 +17,7 @@ import {
   listenForAnswers,
   waitForAnswer,
   waitForSetup,
+  waitForBank,
   type DeclinedOutcome,
   type SettledOutcome,
 } from './charging';
@@ -28,9 +29,11 @@ import { hasPendingMessages, type SubscriptionRun } from './subscriptionRun';
 import { MerchantClock } from './merchantClock';
 import {
   checkRowSignal,
+  firstDebitOpen,
   rowBehind,
   snapshotQuery,
   type AskedSetup,
+  type Change,
   type CycleCharge,
   type EndState,
   type RunStart,
@@ -44,8 +47,15 @@ import { quick, stepsPerRun, unsentLimitMs } from './policies';
 const { activateSubscription, startTrial, failSubscription, readSubscription } =
   proxyLocalActivities<Activities>(quick);
 
-/** `isRead`: the row was read. Before that, the run cannot tell which changes are possible. */
-type StartingRun = Omit<SubscriptionRun, 'snapshot'> & { snapshot?: SubscriptionSnapshot; isRead?: true };
+/**
+ * `isRead`: the row was read. Before that, the run cannot tell which changes are possible. `isProcessing`: the bank decides on
+ * the direct debit of the first payment.
+ */
+type StartingRun = Omit<SubscriptionRun, 'snapshot'> & {
+  snapshot?: SubscriptionSnapshot;
+  isRead?: true;
+  isProcessing?: true;
+};
 
 type IncompleteStart = Extract<RunStart, { state: 'incomplete' }>;
 
@@ -74,7 +84,7 @@ function prepare({ subscriptionId, carried }: SubscriptionInput): StartingRun {
   const answers = listenForAnswers();
   // The constructor of the inbox already validates updates that are waiting.
   const known: { run?: StartingRun } = {};
-  const refusal: Inbox['refusal'] = (change) => (known.run?.isRead ? refusalOf(change, known.run.snapshot) : undefined);
+  const refusal: Inbox['refusal'] = (change) => (known.run?.isRead ? refusalIn(known.run, change) : undefined);
   const inbox = new Inbox(clock, refusal, carried?.answered ?? [], carried?.waiting);
   const run: StartingRun = { subscriptionId, clock, inbox, answers, answersSeen: 0 };
   known.run = run;
@@ -84,6 +94,11 @@ function prepare({ subscriptionId, carried }: SubscriptionInput): StartingRun {
     description: 'The state of the subscription and its next step.',
   });
   return run;
+}
+
+/** Why a change is not possible now. A new submission gives up an authentication, but no direct debit. */
+function refusalIn({ snapshot, isProcessing }: StartingRun, change: Change): string | undefined {
+  return snapshot === undefined && isProcessing ? firstDebitOpen : refusalOf(change, snapshot);
 }
 
 /** Continues from the row, after it settles the charge that an earlier run began. */
@@ -140,7 +155,8 @@ async function begin(
   }
   if (hasTrial) return beginTrial(run);
   const outcome = await payFirstPeriod({ subscriptionId, cycle: 1, attempt: 1, amountMinor: firstMinor }, run);
-  if (outcome.outcome === 'paid') return (await activateSubscription(subscriptionId)).snapshot;
+  if (outcome.outcome === 'paid' || outcome.outcome === 'processing')
+    return (await activateSubscription(subscriptionId)).snapshot;
   await failUnpaid(subscriptionId, outcome);
   return undefined;
 }
@@ -176,16 +192,25 @@ function waitForCard(
   });
 }
 
-/** Makes the first payment, and waits for the payer's authentication if one is needed. */
-async function payFirstPeriod(charge: CycleCharge, { answers, clock, inbox }: StartingRun): Promise<SettledOutcome> {
+/**
+ * Makes the first payment. Waits for the payer's authentication if one is needed, and for the bank of a direct debit unless
+ * the merchant gives access at once.
+ */
+async function payFirstPeriod(
+  charge: CycleCharge,
+  run: StartingRun,
+): Promise<SettledOutcome | { outcome: 'processing' }> {
+  const { answers, clock, inbox } = run;
+  const wait = { now: () => clock.now(), moves: () => clock.moves, isGivenUp: inbox.isGivenUp };
   const outcome = await chargeOrFail(charge, { limitMs: unsentLimitMs, isWithdrawn: inbox.isGivenUp });
-  if (outcome.outcome !== 'requires_action') return outcome;
-  show('incomplete', '### Waiting for the payer\nThe card needs an authentication.');
-  return waitForAnswer(charge, outcome, answers, {
-    now: () => clock.now(),
-    moves: () => clock.moves,
-    isGivenUp: inbox.isGivenUp,
-  });
+  if (outcome.outcome === 'requires_action') {
+    show('incomplete', '### Waiting for the payer\nThe card needs an authentication.');
+    return waitForAnswer(charge, outcome, answers, wait);
+  }
+  if (outcome.outcome !== 'processing' || outcome.opensAccess) return outcome;
+  show('incomplete', '### Waiting for the bank\nThe direct debit is being processed.');
+  run.isProcessing = true;
+  return waitForBank(charge, answers, wait);
 }
 
 async function failUnpaid(subscriptionId: number, { reason, message }: DeclinedOutcome): Promise<void> {

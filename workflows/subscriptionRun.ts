@@ -45,5 +45,8 @@ export const hasPendingMessages = ({
   answers,
   answersSeen,
   mustCheckRow,
+  snapshot,
 }: SubscriptionRun): boolean =>
-  inbox.isCalled() || mustCheckRow === true || (pendingCharge !== undefined && answers.count > answersSeen);
+  inbox.isCalled() ||
+  mustCheckRow === true ||
+  ((pendingCharge !== undefined || snapshot.processing !== undefined) && answers.count > answersSeen);

@@ -5,7 +5,7 @@ import { type Reminder, type SubscriptionSnapshot } from '../../workflows/messag
 /** The next timed step of a subscription, computed from its state alone. */
 
 export type Timer = { atMs: number; summary: string } & (
-  | { what: 'collect' | 'renew' | 'end' | 'pause' | 'resume' | 'retry' | 'hold' | 'expire' | 'finish' }
+  | { what: 'collect' | 'renew' | 'end' | 'pause' | 'resume' | 'retry' | 'hold' | 'expire' | 'finish' | 'look' }
   | { what: 'remind'; reminder: Reminder }
 );
 
@@ -23,6 +23,9 @@ function duesOf(snapshot: SubscriptionSnapshot): Timer[] {
   const { collectsAtMs: atMs } = snapshot;
   // The period has begun and the outcome of its charge is unknown: the charge comes before any other step.
   if (atMs !== undefined) return [{ what: 'collect', atMs, summary: 'charge for the current period' }];
+  // Nothing else is due before the bank has decided: a period that ends meanwhile is followed by the next one.
+  if (snapshot.processing)
+    return [{ what: 'look', atMs: snapshot.processing.nextLookMs, summary: 'ask about the direct debit' }];
   switch (snapshot.state) {
     case 'trialing':
       return [...trialReminder(snapshot), atPeriodEnd(snapshot)];

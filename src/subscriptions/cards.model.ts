@@ -6,6 +6,8 @@ import { execute, statement, statementApart } from '../adapters/postgres/stateme
 /** The stored part of a card: the provider's token, and the fields by which a person recognises the card. */
 export class Card extends modelOf({
   id: serial(),
+  /** A mandate for direct debits is a row too. It has no expiry date. */
+  method: defaulted(text<'card' | 'direct_debit'>()),
   merchantId: integer(),
   accountId: integer(),
   provider: text(),
@@ -68,7 +70,7 @@ export async function writeDefault(
 const defaultStatement = statement<{ id: number; token: string }>(
   'card_default',
   `SELECT c.id, c.token FROM cards c LEFT JOIN default_cards d ON d.card_id = c.id AND d.currency = $3
-   WHERE c.account_id = $1 AND c.provider = $2 AND NOT c.is_single_use AND (d.card_id IS NOT NULL
+   WHERE c.account_id = $1 AND c.provider = $2 AND c.method = 'card' AND NOT c.is_single_use AND (d.card_id IS NOT NULL
      OR NOT EXISTS (SELECT FROM charges o WHERE o.card_id = c.id AND o.status = 'declined')
      OR EXISTS (SELECT FROM charges o WHERE o.account_id = c.account_id AND o.status = 'paid' AND o.card_id = c.id))
    ORDER BY d.card_id IS NULL, c.id DESC LIMIT 1`,
@@ -150,12 +152,13 @@ const storedColumns = `c.id, c.account_id AS "accountId", c.last_four AS "lastFo
 const defaultsStatement = statement<StoredCard>(
   'card_defaults',
   `SELECT ${storedColumns} FROM default_cards d JOIN cards c ON c.id = d.card_id
-   WHERE d.account_id = $1 AND c.provider = $2 ORDER BY d.currency`,
+   WHERE d.account_id = $1 AND c.provider = $2 AND c.method = 'card' ORDER BY d.currency`,
 );
 const cardsStatement = statement<StoredCard>(
   'card_list',
   `SELECT DISTINCT ON (c.fingerprint) ${storedColumns} FROM cards c LEFT JOIN default_cards d ON d.card_id = c.id
-   WHERE c.account_id = $1 AND c.provider = $2 AND NOT c.is_single_use ORDER BY c.fingerprint, d.card_id IS NULL, c.id DESC`,
+   WHERE c.account_id = $1 AND c.provider = $2 AND c.method = 'card' AND NOT c.is_single_use
+   ORDER BY c.fingerprint, d.card_id IS NULL, c.id DESC`,
 );
 
 export const listDefaults = (accountId: number, provider: string) => defaultsStatement([accountId, provider]);

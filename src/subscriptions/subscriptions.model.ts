@@ -78,6 +78,8 @@ export class Subscription extends modelOf({
   deferredAt: nullable(time()),
   deferredNo: defaulted(integer()),
   deferredUntil: nullable(time()),
+  /** Since when the bank decides on the period's direct debit. */
+  processingAt: nullable(time()),
   reminded: defaulted(texts()),
   canceledAt: nullable(time()),
   endedAt: nullable(time()),

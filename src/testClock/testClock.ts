@@ -6,6 +6,7 @@ import { signalStoresClockMoved } from '../externalPayments/purchases/purchases'
 import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
 import { signalClockMoved } from '../subscriptions/changes/changes';
+import { passDebitTime } from '../subscriptions/provider/debitReturns';
 import { moveClock } from './testClock.model';
 import { presentClock } from './testClock.presenter';
 import { type ClockBody } from './testClock.schemas';
@@ -29,6 +30,7 @@ export async function moveTestClock(caller: Caller, input: z.output<typeof Clock
     await signalClockMoved(inTransaction, caller.merchantId, aheadMs);
     await signalStoresClockMoved(inTransaction, caller.merchantId, aheadMs);
   });
+  await passDebitTime(caller.merchantId);
   return getTestClock(caller);
 }
 

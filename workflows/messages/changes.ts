@@ -22,7 +22,8 @@ export type Change =
 export type ChangeKind = Change['kind'];
 
 export type ChangeAnswer =
-  | { done: true; state: string }
+  /** `isPending`: the bank decides on the direct debit of the change. */
+  | { done: true; state: string; isPending?: true }
   /** The subscription's state does not allow the change. */
   | { done: false; why: 'state'; explain: string }
   /** The payment failed. */
@@ -48,6 +49,9 @@ export const notBegunYet = 'The subscription has not begun yet.';
 /** A change as a signal: it is not lost while the Temporal server is not available. */
 export const changeRequestedSignal = 'changeRequested';
 
+/** The refusal of a change while the first payment is a direct debit on which the bank decides. */
+export const firstDebitOpen = 'The first payment is still being processed by the bank.';
+
 /**
  * Whether a request with this id was received before. A repeated request is not judged by the state that it changed
  * itself.
@@ -57,6 +61,17 @@ export const isKnownQuery = 'isKnown';
 /** A payment was refunded or disputed, so access ends at once. `restored` takes that back. */
 export const revokedSignal = 'revoked';
 export const restoredSignal = 'restored';
+
+/** The payer's bank has taken a paid direct debit back. */
+export const debitReturnedSignal = 'debitReturned';
+
+export interface DebitReturn {
+  /** Unique to the notice. */
+  id: string;
+  atMs: number;
+  /** The billing cycle that the debit had paid. */
+  cycle: number;
+}
 
 export interface RevocationNotice {
   /** Unique to the notice: a repeated one is ignored. */

@@ -54,6 +54,11 @@ export type ChargeOutcome =
    * was requested.
    */
   | { outcome: 'requires_action'; holdsVoucher?: true; askedAtMs: number }
+  /**
+   * The payer's bank decides on the direct debit within days. `opensAccess`: the merchant gives access to a first purchase
+   * before the money has arrived.
+   */
+  | { outcome: 'processing'; opensAccess?: true }
   | { outcome: 'declined'; reason: string; message: string; decline?: 'soft' | 'hard' | 'later' }
   /** The provider charged nothing: the same charge may be sent again. */
   | { outcome: 'not_sent' }

@@ -1,5 +1,5 @@
 import { type AccountOperationInput } from './accounts';
-import { type ChangeRequest, type RevocationNotice } from './changes';
+import { type ChangeRequest, type DebitReturn, type RevocationNotice } from './changes';
 import { type PaymentInput, type RefundInput } from './payments';
 import { type ScheduledReportInput, type ScheduleOrder } from './reports';
 import { type ExternalPaymentInput, type StorePurchaseInput, type UnclaimedPurchaseInput } from './stores';
@@ -30,7 +30,8 @@ export type ScheduledWorkflow = 'reconcile' | 'storeHistories';
 export const rerunning: readonly WorkflowName[] = [webhookEndpointRun.workflow];
 
 /** The input of a signal. A workflow that is started together with its signal has it as its input too. */
-export type SignalInput = ChangeRequest | ClockMoved | RevocationNotice | ScheduleOrder | ScheduledReportInput;
+export type SignalInput =
+  ChangeRequest | ClockMoved | DebitReturn | RevocationNotice | ScheduleOrder | ScheduledReportInput;
 
 /** The merchant's test clock was moved. */
 export const clockMovedSignal = 'clockMoved';

@@ -42,6 +42,13 @@ export interface SubscriptionSnapshot {
     /** Access continues until then. */
     graceEndsMs: number;
   };
+  /** Present while the bank decides on the direct debit of the period. */
+  processing?: {
+    /** When the provider is asked next. */
+    nextLookMs: number;
+    /** Nothing was paid before: if the debit fails, the subscription ends. */
+    isFirst?: true;
+  };
   /** The reminders already sent; cleared when a period or a pause begins. */
   reminded: readonly string[];
 }

@@ -39,6 +39,17 @@ export interface DeferInput extends StepInput {
   nextTryMs: number;
 }
 
+/** The period's direct debit was submitted. */
+export interface DebitInput extends StepInput {
+  attempt: number;
+}
+
+/** The first direct debit of a subscription failed. */
+export interface FirstDebitInput extends StepInput {
+  reason: string;
+  message: string;
+}
+
 export interface EndInput extends StepInput {
   to: EndState;
   reason: string;

@@ -69,6 +69,7 @@ export type PendingMessage = { atMs: number } & (
   | { kind: 'request'; request: ChangeRequest }
   | { kind: 'revoked'; id?: string; reason: string }
   | { kind: 'restored'; id?: string }
+  | { kind: 'returned'; id: string; cycle: number }
   | { kind: 'erased' }
 );
 

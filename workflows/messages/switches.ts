@@ -43,4 +43,6 @@ export interface Price {
   /** The change waits for the next period, so nothing is charged now. */
   isLater: boolean;
   agreed?: AgreedSwitch;
+  /** The subscription is paid by direct debit. */
+  isDebit?: true;
 }

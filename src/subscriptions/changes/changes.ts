@@ -227,11 +227,11 @@ async function changeNow(caller: Caller, row: Subscription, { change, request, d
     return presentPending(row);
   }
   refuseUndone(answer);
-  return message(done);
+  return message(answer.isPending ? 'The direct debit is being processed' : done);
 }
 
 /** Throws the reason why the run has not made a change: `payment_failed` or `subscription_state`. */
-function refuseUndone(answer: ChangeAnswer): void {
+function refuseUndone(answer: ChangeAnswer): asserts answer is Extract<ChangeAnswer, { done: true }> {
   if (answer.done) return;
   const { why, explain } = answer;
   if (why === 'payment') throw new AppError('payment_failed', { explain, errors: { payment: explain } });

@@ -52,13 +52,32 @@ export async function repeatAction(paymentId: number, requestId: string, inTrans
   await publishAction(id, `${idempotencyKey}:action:${requestId}`, { reference, redirectUrl }, inTransaction);
 }
 
+/** Publishes that the bank of a subscription's payer decides on a direct debit. */
+export async function publishPending(
+  charge: { id: number; merchantId: number; idempotencyKey: string },
+  inTransaction: Transaction,
+): Promise<void> {
+  const purchase = await getPurchase(charge.id, inTransaction);
+  const event = await describePending(purchase, charge.id, charge.idempotencyKey, inTransaction);
+  await publish(inTransaction, charge.merchantId, [event]);
+}
+
 /** Only a first payment is pending: a renewal that waits for its payer is past due. */
 async function pendingEvents(purchase: Purchase, amountMinor: number, dedupeKey: string, inTransaction: Transaction) {
-  if (purchase.state !== 'incomplete') return [];
-  const row = await Subscription.findByPk(purchase.id, { rejectOnEmpty: true, transaction: inTransaction });
+  return purchase.state === 'incomplete'
+    ? [await describePending(purchase, amountMinor, dedupeKey, inTransaction)]
+    : [];
+}
+
+async function describePending(
+  { id }: Purchase,
+  amountMinor: number,
+  dedupeKey: string,
+  inTransaction: Transaction,
+): Promise<NewEvent> {
+  const row = await Subscription.findByPk(id, { rejectOnEmpty: true, transaction: inTransaction });
   const facts = await getEventFacts(row.id, inTransaction);
   const at = await merchantNow(row.merchantId, inTransaction);
-  const resource = describePayment({ row, facts, at }, amountMinor, 'pending', 1);
-  const { accountId } = row;
-  return [{ type: 'subscribe.pending' as const, accountId, dedupeKey: `${dedupeKey}:pending`, resource, at }];
+  const resource = describePayment({ row, facts, at }, amountMinor, 'pending', row.discountCycle + 1);
+  return { type: 'subscribe.pending', accountId: row.accountId, dedupeKey: `${dedupeKey}:pending`, resource, at };
 }

@@ -21,7 +21,8 @@ export async function confirmPayment(caller: Caller, reference: string, requestI
   const charge = await Charge.findOne({ where: { reference, merchantId: caller.merchantId } });
   const purchase = charge ? await getPurchase(charge.id) : await findPurchaseOfSetup(reference, caller.merchantId);
   if (purchase?.accountId !== caller.accountId) throw new AppError('payment_not_found');
-  if (!charge || charge.status === 'requires_action') await sendAnswer(purchase, reference, requestId);
+  const isOpen = charge?.status === 'requires_action' || charge?.status === 'processing';
+  if (!charge || isOpen) await sendAnswer(purchase, reference, requestId);
   return purchase;
 }
 

@@ -30,7 +30,8 @@ export class Charge extends modelOf({
   cardId: nullable(integer()),
   amountMinor: bigint(),
   currency: char(3),
-  status: text<'open' | 'requires_action' | 'paid' | 'declined'>(),
+  /** `processing`: the payer's bank decides on a direct debit. */
+  status: text<'open' | 'requires_action' | 'processing' | 'paid' | 'declined'>(),
   reference: nullable(text()),
   redirectUrl: nullable(text()),
   declineReason: nullable(text()),
@@ -44,6 +45,8 @@ export class Charge extends modelOf({
   refundedMinor: defaulted(bigint()),
   /** The part of the due amount that the balance pays. Negative: the debt that is collected with this charge. */
   balanceMinor: defaulted(bigint()),
+  /** When a paid direct debit was taken back by the payer's bank, and the cycle was collected again. */
+  reversedAt: nullable(time()),
   /** The part of the amount that was turned into credit. */
   creditedMinor: defaulted(bigint()),
 }) {}
@@ -95,7 +98,14 @@ export async function findPurchase(reference: string, merchantId?: number): Prom
  */
 export const ownReasons = [
   ...(['account_erased', 'authentication_expired', 'card_final', 'card_needed', 'card_tried_too_often'] as const),
-  ...(['provider_misconfigured', 'provider_silent', 'provider_unavailable', 'voucher_expired', 'withdrawn'] as const),
+  ...([
+    'debit_given_up',
+    'provider_misconfigured',
+    'provider_silent',
+    'provider_unavailable',
+    'voucher_expired',
+    'withdrawn',
+  ] as const),
 ];
 
 export type OwnReason = (typeof ownReasons)[number];
@@ -111,6 +121,8 @@ export type Settlement = Pick<Charge, 'status'> &
 
 /** While a first payment waits for its payer, the next timer of its row is this long after the request. */
 const payerIsAwaited = `interval '23 hours'`;
+/** A direct debit that is being processed is looked up this often. */
+const debitIsAwaited = `interval '1 day'`;
 
 // A declined charge returns the amount that it took from the balance. The card of a paid first charge becomes the default
 // card of its currency, unless a newer card is the default already.
@@ -139,6 +151,15 @@ const settleStatement = statement<ChargeState>(
      UPDATE cards SET token = $10, is_single_use = false FROM settled s
      WHERE cards.id = s.card_id AND cards.is_single_use AND $10::text IS NOT NULL
    ),
+   debit_waits AS (
+     UPDATE subscriptions r SET next_due_at = merchant_now(r.merchant_id) + ${debitIsAwaited} FROM settled s
+     WHERE s.status = 'processing' AND r.id = s.subscription_id
+       AND (r.state = 'incomplete' OR r.processing_at IS NOT NULL)
+   ),
+   paid_by_debit AS (
+     UPDATE payments r SET next_due_at = now() + ${debitIsAwaited} FROM settled s
+     WHERE s.status = 'processing' AND r.id = s.payment_id AND r.state = 'incomplete'
+   ),
    given_back AS (
      INSERT INTO balance_movements (merchant_id, account_id, currency, amount_minor, reason, cause, charge_id, created_at)
      SELECT s.merchant_id, s.account_id, s.currency, s.balance_minor, 'charge_declined', 'declined:' || s.id, s.id,
@@ -150,7 +171,8 @@ const settleStatement = statement<ChargeState>(
    proved AS (
      INSERT INTO default_cards AS d (merchant_id, account_id, currency, card_id)
      SELECT s.merchant_id, s.account_id, s.currency, s.card_id FROM settled s JOIN accounts a ON a.id = s.account_id
-     WHERE s.status = 'paid' AND s.cycle = 1 AND s.card_id IS NOT NULL AND a.erasing_at IS NULL
+       JOIN cards k ON k.id = s.card_id AND k.method = 'card'
+     WHERE s.status = 'paid' AND s.cycle = 1 AND a.erasing_at IS NULL
      ON CONFLICT (account_id, currency) DO UPDATE SET card_id = excluded.card_id, updated_at = now()
        WHERE d.card_id < excluded.card_id
    )

@@ -6,15 +6,18 @@ import { reportFault, settleFault } from '../provider/providerFaults';
 import { getProviderOf } from '../provider/providers';
 import { publishAction } from './actions';
 import { findCardBlock } from './cardLimits';
-import { settleCharge, writeRefusal, type ChargeState, type Settlement } from './charges.model';
+import { settleCharge, writeRefusal, type Settlement } from './charges.model';
 import { type OpenedCharge } from './opening.model';
 import { openCharge } from './opening';
 import { confirmationUrl } from './links';
+import { outcomeOf } from './outcomes';
+import { debitOf, followDebit, withAccess } from './processing';
 import { returnUrlOf } from './returnUrls';
 import {
   accountGone,
   cardMissing,
   declined,
+  debitGivenUp,
   declineOfUnsent,
   neverAnswered,
   neverSent,
@@ -33,7 +36,7 @@ export async function chargeCycle(input: ChargeInput, tryNo = 1): Promise<Charge
   const isSurelyUnsent = charge.isNew || (input.isUnsent === true && tryNo === 1);
   if ((outcome.outcome === 'not_sent' || outcome.outcome === 'misconfigured') && !isSurelyUnsent)
     return { outcome: 'unknown' };
-  return withVoucherHold(charge, outcome);
+  return withAccess(charge, withVoucherHold(charge, outcome));
 }
 
 async function sendCharge(charge: OpenedCharge, input: ChargeInput): Promise<ChargeOutcome> {
@@ -49,6 +52,7 @@ async function sendCharge(charge: OpenedCharge, input: ChargeInput): Promise<Cha
   if (block) return refuse(charge, declined(block.reason, block.message, 'hard'));
   const provider = await getProviderOf(charge);
   const result = await provider.charge({
+    ...(await debitOf(charge, input)),
     idempotencyKey: charge.idempotencyKey,
     token: charge.cardToken,
     amountMinor: charge.amountMinor,
@@ -86,12 +90,14 @@ const knownOf = ({ reference, cardToken: token, openedAt, isRenewal }: OpenedCha
   return { reference, token, openedAt, isInteractive: !isRenewal };
 };
 
-async function lookUp(charge: OpenedCharge): Promise<ChargeResult> {
-  return (await getProviderOf(charge)).lookUpCharge(charge.idempotencyKey, knownOf(charge));
+async function lookUp(charge: OpenedCharge, input: ChargeInput): Promise<ChargeResult> {
+  const known = { ...knownOf(charge), ...(await debitOf(charge, input)) };
+  return (await getProviderOf(charge)).lookUpCharge(charge.idempotencyKey, known);
 }
 
-async function giveUpAtProvider(charge: OpenedCharge): Promise<ChargeResult> {
-  return (await getProviderOf(charge)).voidCharge(charge.idempotencyKey, knownOf(charge));
+async function giveUpAtProvider(charge: OpenedCharge, input: ChargeInput): Promise<ChargeResult> {
+  const known = { ...knownOf(charge), ...(await debitOf(charge, input)) };
+  return (await getProviderOf(charge)).voidCharge(charge.idempotencyKey, known);
 }
 
 /** Asks the provider for the outcome of a charge, after a lost answer or an authentication. */
@@ -99,8 +105,8 @@ export async function lookUpCharge(input: ChargeInput): Promise<ChargeOutcome> {
   const charge = await openCharge(input);
   if (!charge) return noCharge;
   if (charge.status === 'paid' || charge.status === 'declined') return outcomeOf(charge);
-  const outcome = await settle(charge, await lookUp(charge), input);
-  return withVoucherHold(charge, outcome);
+  const outcome = await settle(charge, await lookUp(charge, input), input);
+  return withAccess(charge, withVoucherHold(charge, outcome));
 }
 
 /** While a charge waits for its payer, no other customer can use its voucher. */
@@ -111,7 +117,8 @@ function withVoucherHold(charge: OpenedCharge, outcome: ChargeOutcome): ChargeOu
 /** An account that is being erased is not charged. A charge that was sent before the erasure keeps its outcome. */
 async function giveUp(charge: OpenedCharge, input: ChargeInput): Promise<ChargeOutcome> {
   if (charge.isNew) return refuse(charge, accountGone);
-  const result = await giveUpAtProvider(charge);
+  const result = await giveUpAtProvider(charge, input);
+  if (result.outcome === 'processing') return refuse(charge, debitGivenUp);
   return result.outcome === 'not_sent' ? refuse(charge, accountGone) : settle(charge, result, input);
 }
 
@@ -126,8 +133,9 @@ export async function voidCharge(input: VoidInput): Promise<ChargeOutcome> {
   if (!charge) return noCharge;
   if (charge.status === 'paid' || charge.status === 'declined') return outcomeOf(charge);
   if (input.unsent && charge.status === 'open') return refuse(charge, declineOfUnsent[input.unsent]);
-  const result = await giveUpAtProvider(charge);
+  const result = await giveUpAtProvider(charge, input);
   if (result.outcome === 'not_sent') return refuse(charge, neverSent);
+  if (result.outcome === 'processing') return refuse(charge, debitGivenUp);
   if (input.isLast && (result.outcome === 'unknown' || result.outcome === 'pending'))
     return refuse(charge, neverAnswered);
   return settle(charge, result, input);
@@ -139,6 +147,7 @@ async function settle(charge: OpenedCharge, result: ChargeResult, input: ChargeI
   if (result.outcome === 'unknown' || result.outcome === 'pending') return { outcome: 'unknown' };
   if (result.outcome === 'misconfigured') return saveFault(charge, result);
   if (charge.refusalCode !== null) await settleFault(charge, charge.refusalCode);
+  if (result.outcome === 'processing') return followDebit(charge, result.reference);
   if (result.outcome !== 'requires_action') return outcomeOf(await settleCharge(charge, settlementOf(result, input)));
   return ask(charge, { ...result, redirectUrl: result.redirectUrl ?? confirmationUrl(charge.id) }, input);
 }
@@ -178,18 +187,4 @@ function settlementOf(result: KnownOutcome, input: ChargeInput): Settlement {
     return { status: 'requires_action', reference: result.reference, redirectUrl: result.redirectUrl };
   const { reason, message, decline } = result;
   return { status: 'declined', declineReason: reason, declineMessage: message, declineClass: decline, settledAt };
-}
-
-function outcomeOf(charge: ChargeState): ChargeOutcome {
-  if (charge.status === 'paid') return { outcome: 'paid' };
-  if (charge.status === 'requires_action')
-    return { outcome: 'requires_action', askedAtMs: (charge.askedAt ?? new Date()).getTime() };
-  if (charge.status === 'open') return { outcome: 'unknown' };
-  const { declineReason, declineMessage, declineClass } = charge;
-  return {
-    outcome: 'declined',
-    reason: declineReason ?? 'declined',
-    message: declineMessage ?? '',
-    decline: declineClass ?? 'soft',
-  };
 }

@@ -4,7 +4,7 @@ import { statement } from '../../adapters/postgres/statement';
 export interface LinkedCharge {
   id: number;
   kind: 'subscription' | 'payment';
-  status: 'open' | 'requires_action' | 'paid' | 'declined';
+  status: 'open' | 'requires_action' | 'processing' | 'paid' | 'declined';
   merchantId: number;
   accountId: number;
   accessFeeId: number;
@@ -30,7 +30,7 @@ const linkedStatement = statement<LinkedCharge>(
      coalesce(s.return_url, p.return_url) AS "returnUrl", cards.token AS "cardToken", cards.provider,
      cards.last_four AS "cardDigits"
    FROM charges named
-     JOIN charges c ON c.subscription_id = named.subscription_id AND c.cycle = named.cycle
+     JOIN charges c ON c.subscription_id = named.subscription_id AND c.cycle = named.cycle AND c.reversed_at IS NULL
        OR c.payment_id = named.payment_id
      LEFT JOIN subscriptions s ON s.id = c.subscription_id
      LEFT JOIN payments p ON p.id = c.payment_id

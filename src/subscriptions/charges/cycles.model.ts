@@ -18,7 +18,7 @@ const paidStatement = statement<PaidCharge>(
   'charge_paid',
   `SELECT id, amount_minor AS "amountMinor", amount_minor + balance_minor AS "dueMinor", balance_minor AS "balanceMinor",
      settled_at AS "settledAt", attempt
-   FROM charges WHERE subscription_id = $1 AND cycle = $2 AND status = 'paid'`,
+   FROM charges WHERE subscription_id = $1 AND cycle = $2 AND status = 'paid' AND reversed_at IS NULL`,
 );
 
 /** Undefined if there was nothing to charge. */
@@ -27,10 +27,31 @@ export async function findPaidCharge(subscriptionId: number, cycle: number, inTr
   return charge;
 }
 
+const fundingStatement = statement<PaidCharge & { isProcessing: boolean }>(
+  'charge_funding',
+  `SELECT id, amount_minor AS "amountMinor", amount_minor + balance_minor AS "dueMinor", balance_minor AS "balanceMinor",
+     settled_at AS "settledAt", attempt, status = 'processing' AS "isProcessing"
+   FROM charges WHERE subscription_id = $1 AND cycle = $2 AND status IN ('paid', 'processing') AND reversed_at IS NULL`,
+);
+
+/** The charge of a cycle that is paid, or is a direct debit whose money is about to arrive. */
+export async function getFundingCharge(subscriptionId: number, cycle: number, inTransaction: Transaction) {
+  const [charge] = await fundingStatement([subscriptionId, cycle], inTransaction);
+  if (!charge) throw new Error(`subscription ${subscriptionId} has no charge of cycle ${cycle} that pays`);
+  return charge;
+}
+
 export async function getPaidCharge(subscriptionId: number, cycle: number, inTransaction: Transaction) {
   const charge = await findPaidCharge(subscriptionId, cycle, inTransaction);
   if (!charge) throw new Error(`subscription ${subscriptionId} has no paid charge of cycle ${cycle}`);
   return charge;
+}
+
+const reverseStatement = statement('charge_reverse', 'UPDATE charges SET reversed_at = $2 WHERE id = $1');
+
+/** The payer's bank has taken a paid charge back, so its cycle can be paid again. The charge stays in the books. */
+export async function reverseCharge(id: number, at: Date, inTransaction: Transaction): Promise<void> {
+  await reverseStatement([id, at], inTransaction);
 }
 
 const openChargeStatement = statement<Pick<Charge, 'cycle' | 'attempt' | 'amountMinor'> & { createdAt: Date }>(
@@ -55,7 +76,7 @@ const creditStatement = statement<{ id: number; creditedMinor: number }>(
   `WITH running AS (
      SELECT c.id, c.cycle, c.attempt, c.amount_minor - c.refunded_minor - c.credited_minor AS room
      FROM charges c JOIN subscriptions s ON s.id = c.subscription_id
-     WHERE c.subscription_id = $1 AND c.status = 'paid' AND c.settled_at >= s.funded_from
+     WHERE c.subscription_id = $1 AND c.status = 'paid' AND c.reversed_at IS NULL AND c.settled_at >= s.funded_from
    ),
    shares AS (
      SELECT id, least(room, $2::bigint - (sum(room) OVER (ORDER BY cycle DESC, attempt DESC) - room)) AS share

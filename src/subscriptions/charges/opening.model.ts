@@ -19,6 +19,8 @@ export interface OpenedCharge extends ChargeState {
   cardToken: string | null;
   /** The account of the card. */
   provider: string | null;
+  /** The card is a mandate for direct debits. */
+  isDebit: boolean;
   accountIsErased: boolean;
   hasVoucher: boolean;
   reference: string | null;
@@ -69,7 +71,7 @@ const openedBy = (kind: OpenedCharge['kind'], wanted: string, condition = 'true'
     o.account_id AS "accountId", o.idempotency_key AS "idempotencyKey", o.status, o.currency,
     o.amount_minor AS "amountMinor", o.decline_reason AS "declineReason", o.decline_message AS "declineMessage",
     o.decline_class AS "declineClass", p.return_url AS "returnUrl", o.card_id AS "cardId",
-    cards.token AS "cardToken", cards.provider,
+    cards.token AS "cardToken", cards.provider, coalesce(cards.method = 'direct_debit', false) AS "isDebit",
     a.erasing_at IS NOT NULL AS "accountIsErased", p.voucher_id IS NOT NULL AS "hasVoucher",
     p.id <= coalesce((SELECT max(${kind}s_to) FROM restorations), 0) AS "isRestored",
     p.state <> 'incomplete' AS "isRenewal"

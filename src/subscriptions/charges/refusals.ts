@@ -32,6 +32,9 @@ export const neverSent = declined('provider_unavailable', unavailable, 'later');
 /** The provider never said whether it charged. The reconciliation keeps asking, and refunds a charge that was paid. */
 export const neverAnswered = declined('provider_silent', unavailable, 'later');
 
+/** A direct debit that the bank has already cannot be stopped. The reconciliation refunds it if it is paid. */
+export const debitGivenUp = declined('debit_given_up', 'The direct debit was given up.', 'later');
+
 /** The decline of a charge that is given up before it was sent, by the cause. */
 export const declineOfUnsent: Record<Unsent, Settlement> = {
   withdrawn: declined('withdrawn', 'The payment was withdrawn before it was sent.', 'later'),

@@ -40,6 +40,11 @@ export function failRenewal(input: DeclinedInput, run: WorkflowRun): Promise<Sub
     const { chargeMinor } = await quoteDue(row, row.dueMinor, inTransaction);
     if (!before && row.deferredAt && row.state === 'active')
       await openAccess(moment, row.currentPeriodStart ?? moment.at, new Date(graceEndsMs(dunning)));
+    // The access of a renewal by direct debit reaches to the end of the period.
+    if (!before && row.processingAt) {
+      await closeAccess(moment, moment.at);
+      await openAccess(moment, row.currentPeriodStart ?? moment.at, new Date(graceEndsMs(dunning)));
+    }
     const isNews = !before || (needsCard && before.nextRetryMs !== undefined);
     if (isNews && input.reason !== accountErased)
       await mailFailure(moment, { input, needsCard, amountMinor: chargeMinor, accessEndsMs: graceEndsMs(dunning) });
@@ -48,6 +53,7 @@ export function failRenewal(input: DeclinedInput, run: WorkflowRun): Promise<Sub
       changes: {
         ...columnsOf(dunning),
         ...noDeferral,
+        processingAt: null,
         ...(!before && row.state !== 'on_hold' && { state: 'past_due' as const }),
         attempt: input.attempt,
         failureReason: input.reason,
@@ -66,7 +72,7 @@ interface RenewalFailure {
 }
 
 /** If the bank asks for an authentication, the mail has the link to it. */
-async function mailFailure(moment: StepContext, failure: RenewalFailure): Promise<void> {
+export async function mailFailure(moment: StepContext, failure: RenewalFailure): Promise<void> {
   const { row, facts, inTransaction } = moment;
   const { input, needsCard, amountMinor, accessEndsMs } = failure;
   const { subscriptionId, attempt, reason } = input;
@@ -139,7 +145,7 @@ export function columnsOf(dunning: Dunning) {
 }
 
 /** Every failed retry is published; that the payment is overdue is published once. */
-function failureEvents(moment: StepContext, amountMinor: number, isFirst: boolean): NewEvent[] {
+export function failureEvents(moment: StepContext, amountMinor: number, isFirst: boolean): NewEvent[] {
   const { row, at } = moment;
   const payment = describePayment(moment, amountMinor, 'past_due', row.discountCycle + 1);
   const failed = { ...eventOf(row, 'rebill_failed'), resource: presentRebillFailure(row, payment, at) };

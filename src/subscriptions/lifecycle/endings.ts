@@ -8,6 +8,7 @@ import {
   type StepInput,
 } from '../../../workflows/messages';
 import { quoteDue } from '../balances/balances';
+import { Card } from '../cards.model';
 import { findPaidCharge } from '../charges/cycles.model';
 import { Subscription, type SubscriptionState } from '../subscriptions.model';
 import { closeAccess, isTakenAway, returnAccess, takeAccess } from './accesses';
@@ -56,7 +57,9 @@ export function turnRenewal(
 /** Whether the customer has a card and owes at least the provider's minimum charge. */
 export async function owesDebt(subscriptionId: number): Promise<boolean> {
   const row = await Subscription.findByPk(subscriptionId, { rejectOnEmpty: true });
-  return row.cardId !== null && (await quoteDue(row, 0)).chargeMinor > 0;
+  // A direct debit takes days, so it collects no debt before the end.
+  const card = row.cardId === null ? null : await Card.findByPk(row.cardId);
+  return card?.method === 'card' && (await quoteDue(row, 0)).chargeMinor > 0;
 }
 
 /** Ends the subscription for good: it was canceled, was not paid, or its payment was refunded or disputed. */
@@ -76,7 +79,8 @@ export function endSubscription({ isSilent, ...input }: EndInput, run: WorkflowR
       { type: 'subscribe.expired', ...eventOf(row, 'expired'), resource: describePayment(moment, amountMinor, to) },
     ];
     const canceledAt = row.canceledAt ?? (to === 'canceled' ? at : null);
-    const ended = { state: to, endedAt: at, canceledAt, cancelRequest: null, ...nothingPlanned };
+    const nothingOpen = { cancelRequest: null, processingAt: null };
+    const ended = { state: to, endedAt: at, canceledAt, ...nothingOpen, ...nothingPlanned };
     return { reason, changes: { ...ended, ...(to === 'revoked' ? keptOf(row) : nothingOwed) }, events };
   });
 }
@@ -144,7 +148,7 @@ function accessEnd(row: Subscription, state: SubscriptionState): Date | null {
 
 const nothingPlanned = { pauseAtPeriodEnd: false, resumesAt: null, pendingAccessFeeId: null };
 
-function endValues({ row, facts }: StepContext, endsAt: Date) {
+export function endValues({ row, facts }: StepContext, endsAt: Date) {
   return { ...purchaseOf(row, facts.description, row.priceMinor), date: endsAt.toISOString() };
 }
 

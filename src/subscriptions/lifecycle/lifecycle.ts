@@ -15,7 +15,7 @@ import {
 import { periodEnd } from '../../billing/periods';
 import { trialEnd } from '../../billing/trials';
 import { keepAsDefault } from '../cards';
-import { getPaidCharge } from '../charges/cycles.model';
+import { getFundingCharge } from '../charges/cycles.model';
 import * as charges from '../charges/charges';
 import { type Subscription } from '../subscriptions.model';
 import { refuseBehind } from '../restorations';
@@ -63,9 +63,21 @@ async function openedPeriod(row: Subscription, run: WorkflowRun, inTransaction: 
   return { periodEndMs: snapshot.periodEndMs, snapshot };
 }
 
+type FirstCharge = Awaited<ReturnType<typeof getFundingCharge>>;
+
+const paid = (row: Subscription, charge: FirstCharge, startsAt: Date) => ({
+  discountCycle: 1,
+  paidMinor: Math.max(0, charge.dueMinor - row.setupFeeMinor),
+  paidFrom: startsAt,
+  fundedFrom: startsAt,
+});
+
+/** The direct debit of the first period is recorded like a renewal once its money has arrived. */
+const unpaid = (charge: FirstCharge, startsAt: Date) => ({ dueMinor: charge.dueMinor, processingAt: startsAt });
+
 /** Access first, then the events, in one transaction. */
 async function activate(row: Subscription, run: WorkflowRun, inTransaction: Transaction): Promise<void> {
-  const charge = await getPaidCharge(row.id, 1, inTransaction);
+  const charge = await getFundingCharge(row.id, 1, inTransaction);
   const facts = await getEventFacts(row.id, inTransaction);
   const startsAt = charge.settledAt ?? (await merchantNow(row.merchantId, inTransaction));
   const endsAt = periodEnd(startsAt, 1, { quantity: row.periodQuantity, period: row.period });
@@ -75,19 +87,16 @@ async function activate(row: Subscription, run: WorkflowRun, inTransaction: Tran
     currentPeriodStart: startsAt,
     currentPeriodEnd: endsAt,
     cycle: 1,
-    discountCycle: 1,
-    paidMinor: Math.max(0, charge.dueMinor - row.setupFeeMinor),
-    paidFrom: startsAt,
-    fundedFrom: startsAt,
+    ...(charge.isProcessing ? unpaid(charge, startsAt) : paid(row, charge, startsAt)),
   } as const;
   await change(row, begun, { reason: 'first payment', at: startsAt, run }, inTransaction);
   // The voucher was held before the charge was sent, so it is still available.
-  if (row.voucherId !== null) await confirmVoucher(inTransaction, row.token);
+  if (row.voucherId !== null && !charge.isProcessing) await confirmVoucher(inTransaction, row.token);
   const moment = { row, facts, at: startsAt, inTransaction };
   const access = await openAccess(moment, startsAt, endsAt);
   const values = receiptOf(row, facts.description, charge, startsAt);
-  if (isReceiptDue(charge)) await queueMail(inTransaction, mailTo(moment, 'receipt', values));
-  const payment = describePayment(moment, charge.amountMinor, 'success');
+  if (isReceiptDue(charge) && !charge.isProcessing) await queueMail(inTransaction, mailTo(moment, 'receipt', values));
+  const payment = describePayment(moment, charge.amountMinor, charge.isProcessing ? 'pending' : 'success', 1);
   const event = { accountId: row.accountId, at: startsAt };
   await publish(inTransaction, row.merchantId, [
     { type: 'access.granted', ...event, dedupeKey: `${row.token}:granted:1`, resource: access },

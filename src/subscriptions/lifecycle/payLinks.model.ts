@@ -8,7 +8,7 @@ export interface LinkedPayment {
   cardDigits: string | null;
   /** The newest charge of the cycle; null before the first one. */
   chargeId: number | null;
-  chargeStatus: 'open' | 'requires_action' | 'paid' | 'declined' | null;
+  chargeStatus: 'open' | 'requires_action' | 'processing' | 'paid' | 'declined' | null;
   declineMessage: string | null;
 }
 
@@ -22,7 +22,7 @@ const linkedStatement = statement<LinkedPayment>(
      JOIN access_fees f ON f.id = s.access_fee_id
      LEFT JOIN cards ON cards.id = s.card_id
      LEFT JOIN LATERAL (SELECT id, status, decline_message FROM charges x
-       WHERE x.subscription_id = s.id AND x.cycle = $2
+       WHERE x.subscription_id = s.id AND x.cycle = $2 AND x.reversed_at IS NULL
        ORDER BY x.status = 'paid' DESC, x.id DESC LIMIT 1) c ON true
    WHERE s.id = $1`,
 );

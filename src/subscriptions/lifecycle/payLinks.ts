@@ -100,7 +100,7 @@ function stateOf(row: Subscription, { chargeStatus }: LinkedPayment, cycle: numb
   if (chargeStatus === 'paid') return 'paid';
   const isOwed = row.cycle === cycle && row.pastDueAt !== null && ['past_due', 'on_hold'].includes(row.state);
   if (!isOwed) return 'closed';
-  if (chargeStatus === 'open') return 'processing';
+  if (chargeStatus === 'open' || chargeStatus === 'processing') return 'processing';
   return chargeStatus === 'requires_action' ? 'confirm' : 'owed';
 }
 

@@ -5,6 +5,7 @@ import { type MailTemplate, type MailValues } from '../../mail/templates';
 import { type NewMail, queueMail } from '../../mail/mail';
 import { type NewEvent, type PaymentResource } from '../../notifications/events';
 import { type PauseInput, type SubscriptionSnapshot, type StepInput } from '../../../workflows/messages';
+import { confirmVoucher } from '../../vouchers/uses';
 import { settledPart } from '../../billing/money';
 import { periodEnd } from '../../billing/periods';
 import { getPaidCharge, type PaidCharge } from '../charges/cycles.model';
@@ -67,6 +68,9 @@ export function renewSubscription(input: StepInput, run: WorkflowRun): Promise<S
   return takeStep(input, run, async (moment) => {
     const { row, facts, at, inTransaction } = moment;
     const opens = row.state !== 'active' && row.state !== 'past_due' && !(await isTakenAway(moment));
+    // The first payment was a direct debit that had opened access before its money arrived.
+    const isFirst = row.trialEnd === null && row.discountCycle === 0;
+    if (isFirst && row.voucherId !== null) await confirmVoucher(inTransaction, row.token);
     const isConversion = row.trialEnd !== null && row.discountCycle === 0;
     const hadFailed = row.pastDueAt !== null;
     const charge = await getPaidCharge(row.id, row.cycle, inTransaction);
@@ -85,7 +89,9 @@ export function renewSubscription(input: StepInput, run: WorkflowRun): Promise<S
     const events: NewEvent[] = [
       ...(opens ? [{ type: 'access.granted' as const, ...eventOf(row, 'granted'), resource: access }] : []),
       ...(isConversion ? [{ type: 'trial.converted' as const, ...event, dedupeKey: `${row.token}:converted` }] : []),
-      { type: 'subscribe.renewed', ...event, dedupeKey: `${row.token}:renewed:${row.cycle}` },
+      isFirst
+        ? updatedEvent(row, { ...payment, status: 'success' })
+        : { type: 'subscribe.renewed', ...event, dedupeKey: renewalKey(row, attempt) },
     ];
     return { reason: hadFailed ? 'recovered' : 'paid', changes, events };
   });
@@ -147,6 +153,10 @@ export function priceResumption(input: StepInput, run: WorkflowRun): Promise<Sub
   });
 }
 
+/** A cycle is renewed once, or again after its direct debit was taken back. */
+const renewalKey = ({ token, cycle, failureReason }: Subscription, attempt: number) =>
+  `${token}:renewed:${cycle}${failureReason === 'debit_returned' ? `:${attempt}` : ''}`;
+
 /** The account and the key of an event; the version makes the key unique. */
 export function eventOf(row: Subscription, what: string) {
   return { accountId: row.accountId, dedupeKey: `${row.token}:${what}:${row.version + 1}` };
@@ -197,7 +207,9 @@ const setupOf = (row: SubscriptionFacts) => (row.discountCycle === 0 ? row.setup
 
 function paidChanges(row: Subscription, at: Date): Partial<Subscription> {
   const length = { quantity: row.periodQuantity, period: row.period };
-  const isOver = row.currentPeriodEnd === null || row.currentPeriodEnd <= at;
+  // A direct debit that is paid late keeps the period that it was submitted for.
+  const isKept = row.state === 'active' && row.processingAt !== null;
+  const isOver = !isKept && (row.currentPeriodEnd === null || row.currentPeriodEnd <= at);
   const isNew = row.state === 'on_hold' || row.state === 'paused' || isOver;
   const period = isNew
     ? { anchorAt: at, periodNo: 1, currentPeriodStart: at, currentPeriodEnd: periodEnd(at, 1, length) }
@@ -223,6 +235,7 @@ export const noDunning = {
   nextRetryAt: null,
   retryNo: 0,
   soonerNo: 0,
+  processingAt: null,
   ...noDeferral,
 };
 

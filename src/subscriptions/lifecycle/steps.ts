@@ -169,6 +169,12 @@ export function toSnapshot(row: Subscription): SubscriptionSnapshot {
         graceEndsMs: (row.graceEndsAt ?? daysAfter(row.currentPeriodStart ?? row.deferredAt, row.graceDays)).getTime(),
       },
     }),
+    ...(row.processingAt && {
+      processing: {
+        nextLookMs: row.processingAt.getTime() + 86_400_000,
+        ...(row.discountCycle === 0 && row.trialEnd === null && { isFirst: true as const }),
+      },
+    }),
     reminded: row.reminded,
   };
 }

@@ -14,6 +14,7 @@ import { withNewCard } from '../../billing/dunning';
 import { periodEnd } from '../../billing/periods';
 import { quoteSwitch, type SwitchQuote } from '../../billing/proration';
 import { switchedTrialEnd } from '../../billing/trials';
+import { Card } from '../cards.model';
 import { creditFromCharges, findPaidCharge } from '../charges/cycles.model';
 import { type Subscription, type SubscriptionFacts } from '../subscriptions.model';
 import { discountUnder, getPlan, noDiscount, type FeePlan } from '../plans';
@@ -41,8 +42,18 @@ export function priceSwitch(input: SwitchInput): Promise<Price> {
     const row = await lockSubscription(input.subscriptionId, inTransaction);
     if (row.version > input.version) return { amountMinor: 0, isLater: true };
     const agreed = await agree(row, input, inTransaction);
-    return { amountMinor: agreed.quote.totalMinor, isLater: agreed.quote.mode === 'next_period', agreed };
+    return {
+      amountMinor: agreed.quote.totalMinor,
+      isLater: agreed.quote.mode === 'next_period',
+      agreed,
+      ...(await findDebit(row)),
+    };
   });
+}
+
+async function findDebit({ cardId }: Subscription): Promise<{ isDebit?: true }> {
+  const card = cardId === null ? null : await Card.findByPk(cardId);
+  return card?.method === 'direct_debit' ? { isDebit: true } : {};
 }
 
 /** The agreed price stays valid even if the fee or the paid amount changes before the charge is paid. */
@@ -173,7 +184,7 @@ export function refuseChange({ reason, ...input }: RefusedInput, run: WorkflowRu
     const cycle = row.state === 'paused' ? row.cycle : row.cycle + 1;
     // A charge may have been paid for a change whose run was lost.
     await refundCycle(inTransaction, { id: row.id, merchantId: row.merchantId, cycle });
-    return { reason: `declined: ${reason}`, changes: { cycle, attempt: 1, dueMinor: 0 } };
+    return { reason: `declined: ${reason}`, changes: { cycle, attempt: 1, dueMinor: 0, processingAt: null } };
   });
 }
 

@@ -2,7 +2,7 @@ import { merchantNow, now } from '../../adapters/clock';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
 import { findAccessEnd, findLastEnd } from '../../entitlements/running';
 import { grantAccess } from '../../entitlements/entitlements';
-import { prolongAccess } from '../../entitlements/withdrawals';
+import { prolongAccess, withdrawAccess } from '../../entitlements/withdrawals';
 import { queueMail } from '../../mail/mail';
 import { type NewEvent } from '../../notifications/events';
 import { publish } from '../../notifications/publish';
@@ -27,14 +27,14 @@ export function completePayment(paymentId: number): Promise<{ isOver?: true }> {
     const row = await lockPayment(paymentId, inTransaction);
     if (row.state !== 'incomplete') return row.state === 'failed' ? over : {};
     const paidAt = await merchantNow(row.merchantId, inTransaction);
-    if (row.accessEndsAt !== null && row.accessEndsAt <= paidAt) {
+    if (row.openedAt === null && row.accessEndsAt !== null && row.accessEndsAt <= paidAt) {
       await giveBackPayment(inTransaction, row);
       return over;
     }
     await row.update({ state: 'paid', paidAt, updatedAt: now() }, { transaction: inTransaction });
     await keepVoucher(inTransaction, row.token);
     const facts = await getPaymentFacts(row, inTransaction);
-    const given = await give(row, facts, paidAt, inTransaction);
+    const given = row.openedAt === null ? await give(row, facts, paidAt, inTransaction) : [];
     const { amountMinor, balanceMinor } = await findChargeOfPayment(inTransaction, row.id);
     await mailReceipt(row, { ...facts, amountMinor, balanceMinor }, paidAt, inTransaction);
     const { accountId, token } = row;
@@ -44,6 +44,18 @@ export function completePayment(paymentId: number): Promise<{ isOver?: true }> {
       { type: 'payment.card.success', accountId, dedupeKey: `${token}:success`, resource },
     ]);
     return {};
+  });
+}
+
+/** Gives access before the money of a direct debit has arrived. A gift waits for the money, because its code cannot be revoked. */
+export function openPayment(paymentId: number): Promise<void> {
+  return transaction(async (inTransaction) => {
+    const row = await lockPayment(paymentId, inTransaction);
+    if (row.state !== 'incomplete' || row.openedAt !== null || row.isGift) return;
+    const openedAt = await merchantNow(row.merchantId, inTransaction);
+    await row.update({ openedAt, updatedAt: now() }, { transaction: inTransaction });
+    const facts = await getPaymentFacts(row, inTransaction);
+    await publish(inTransaction, row.merchantId, await give(row, facts, openedAt, inTransaction));
   });
 }
 
@@ -72,6 +84,8 @@ async function fail(
   await row.update(changes, { transaction: inTransaction });
   await releaseVoucher(inTransaction, row.token);
   const { accountId, token } = row;
+  if (row.openedAt !== null)
+    await withdrawAccess(inTransaction, row, { source: 'payment', sourceId: row.id }, `${token}:failed`);
   await publish(inTransaction, row.merchantId, [
     { type: 'payment.card.failed', accountId, dedupeKey: `${token}:failed`, resource: presentFailure(row, message) },
   ]);

@@ -24,6 +24,8 @@ export class Payment extends modelOf({
   /** The day on which a gift is mailed; null for at once. */
   deliverOn: nullable(time()),
   paidAt: nullable(time()),
+  /** When a direct debit gave access before its money had arrived. */
+  openedAt: nullable(time()),
 }) {}
 Payment.init(Payment.columns, { sequelize, tableName: 'payments' });
 

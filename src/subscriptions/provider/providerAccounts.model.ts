@@ -104,7 +104,7 @@ export async function countUses(
        (SELECT count(*) FROM subscriptions s JOIN cards c ON c.id = s.card_id AND c.provider = $2
         WHERE s.merchant_id = $1 AND s.ended_at IS NULL)::int AS subscriptions,
        (SELECT count(*) FROM charges o JOIN cards c ON c.id = o.card_id AND c.provider = $2
-        WHERE o.merchant_id = $1 AND o.status IN ('open', 'requires_action'))::int
+        WHERE o.merchant_id = $1 AND o.status IN ('open', 'requires_action', 'processing'))::int
        + (SELECT count(*) FROM refunds r JOIN charges o ON o.id = r.charge_id JOIN cards c ON c.id = o.card_id
           AND c.provider = $2 WHERE r.merchant_id = $1 AND r.state IN ('open', 'pending'))::int AS open`,
     [merchantId, name],

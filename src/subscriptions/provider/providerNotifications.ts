@@ -1,4 +1,5 @@
 import { cardProvider } from '../../adapters/cardProviders';
+import { type ReturnedDebit } from '../../adapters/cardProviders/debits';
 import { type NotifiedDispute, type ProviderNotification } from '../../adapters/cardProviders/notifications';
 import { merchantNow } from '../../adapters/clock';
 import { enqueue, type OutboxRow, sendNow } from '../../adapters/outbox';
@@ -7,9 +8,15 @@ import { reopenAccess, withdrawAccess } from '../../entitlements/withdrawals';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { message } from '../../kit/page';
-import { restoredSignal, revokedSignal, subscriptionWorkflowId } from '../../../workflows/messages';
+import {
+  debitReturnedSignal,
+  restoredSignal,
+  revokedSignal,
+  subscriptionWorkflowId,
+} from '../../../workflows/messages';
 import { enqueueAnswer, sendAnswer } from '../charges/answers';
 import { findPurchase, type ChargedPurchase } from '../charges/charges.model';
+import { findDebit } from './debitReturns.model';
 import { killGift, reviveGift } from '../payments/offers';
 import { followFraudWarning } from '../refunds/fraudWarnings';
 import { followRefunds, readRefunds } from '../refunds/reports';
@@ -84,6 +91,21 @@ async function receiveSetup(reference: string, merchantId: number | undefined, r
   return received;
 }
 
+/** A dispute that a provider without notifications reports when it is asked. It is followed once. */
+export async function followReturn(
+  purchase: ChargedPurchase,
+  provider: string,
+  { reference, reason, at }: ReturnedDebit,
+): Promise<void> {
+  const dispute = { reference, reason, at, status: 'lost' } as const;
+  const notification = { id: `return:${reference}`, about: 'disputed', reference, dispute } as const;
+  const queued = await transaction(async (inTransaction) => {
+    const isNew = await recordNotification(inTransaction, { provider, id: notification.id }, notification.about);
+    return isNew ? act({ notification, purchase, provider, requestId: '' }, inTransaction) : undefined;
+  });
+  if (queued) await sendNow(queued);
+}
+
 /** A notification that was verified, and the purchase that it concerns. */
 interface Notice {
   notification: ProviderNotification;
@@ -124,12 +146,14 @@ async function act(notice: Notice, inTransaction: Transaction): Promise<OutboxRo
   const { token, merchantId, itemId, state } = purchase;
   const atMs = (await merchantNow(merchantId, inTransaction)).getTime();
   const messageId = `${token}:${about}:${id}`;
+  const debit = isLost ? await findDebit(purchase.chargeId, inTransaction) : undefined;
   return enqueue(inTransaction, {
     messageId,
     workflow: 'subscription',
     workflowId: subscriptionWorkflowId(token),
-    signal: isLost ? revokedSignal : restoredSignal,
-    input: { id: messageId, atMs, reason: 'chargeback' },
+    ...(debit
+      ? { signal: debitReturnedSignal, input: { id: messageId, atMs, cycle: debit.cycle } }
+      : { signal: isLost ? revokedSignal : restoredSignal, input: { id: messageId, atMs, reason: 'chargeback' } }),
     labels: { merchantId, itemId, state, requestId, summary: '' },
   });
 }

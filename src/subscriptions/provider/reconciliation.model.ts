@@ -15,23 +15,28 @@ export interface DoubtfulCharge {
   token: string | null;
   /** The account of the card. */
   provider: string | null;
-  status: 'open' | 'requires_action' | 'declined';
+  status: 'open' | 'requires_action' | 'processing' | 'declined';
+  /** The merchant's present time. */
+  at: Date;
   isErased: boolean;
 }
 
-// `created_at` and `settled_at` are in merchant time. A charge that the provider never answered is looked up for 30
-// days; a charge that was given up for another reason, for 3 days.
+// `created_at` and `settled_at` are in merchant time. A charge that the provider never answered, and a direct debit that was
+// given up, are looked up for 30 days; a charge that was given up for another reason, for 3 days. Runs look direct debits up,
+// so only old ones are listed.
 const chargesStatement = statement<DoubtfulCharge>(
   'reconciliation_charges',
   `SELECT c.id, c.merchant_id AS "merchantId", c.trx_token AS "trxToken", c.idempotency_key AS "idempotencyKey",
      c.amount_minor AS "amountMinor", c.currency, c.reference, cards.token, cards.provider, c.status,
-     a.erasing_at IS NOT NULL AS "isErased"
+     a.erasing_at IS NOT NULL AS "isErased", merchant_now(c.merchant_id) AS at
    FROM charges c JOIN accounts a ON a.id = c.account_id LEFT JOIN cards ON cards.id = c.card_id
    WHERE c.id > $1 AND (
      c.status IN ('open', 'requires_action') AND c.created_at < merchant_now(c.merchant_id) - interval '10 minutes'
+     OR c.status = 'processing' AND c.created_at < merchant_now(c.merchant_id) - interval '21 days'
      OR c.status = 'declined' AND c.returned_at IS NULL
-       AND c.decline_reason IN ('provider_unavailable', 'provider_silent', 'authentication_expired', 'account_erased')
-       AND c.settled_at > merchant_now(c.merchant_id) - CASE WHEN c.decline_reason = 'provider_silent'
+       AND c.decline_reason IN ('provider_unavailable', 'provider_silent', 'debit_given_up', 'authentication_expired',
+         'account_erased')
+       AND c.settled_at > merchant_now(c.merchant_id) - CASE WHEN c.decline_reason IN ('provider_silent', 'debit_given_up')
          THEN interval '30 days' ELSE interval '3 days' END)
    ORDER BY c.id LIMIT $2`,
 );

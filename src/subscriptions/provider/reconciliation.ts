@@ -10,6 +10,7 @@ import { getPaymentFacts } from '../payments/paymentSteps.model';
 import { followRefunds, readRefunds } from '../refunds/reports';
 import { findUnlisted, noteListed } from '../restorations';
 import { compareBalances } from '../settlement/comparison';
+import { followReturns } from './debitReturns';
 import { getProviderOf, listProviders, type OwnedProvider } from './providers';
 import { type FoundPayment } from './unmatched.model';
 import { continueRefunds, keepUnmatched, noteRefunded } from './unmatched';
@@ -40,6 +41,7 @@ export async function reconcileCharges(): Promise<ReconciliationResult> {
     if (outcome === 'refunded' || outcome === 'refused') found.different.push(refund.idempotencyKey);
   }
   await continueRefunds();
+  await followReturns();
   await recordPayments(found);
   await compareBalances();
   const { different, returned } = found;
@@ -64,9 +66,9 @@ async function reconcileCharge(charge: DoubtfulCharge, found: ReconciliationResu
   found.lookedUp += 1;
   const { idempotencyKey, reference, token, status, trxToken } = charge;
   const provider = await getProviderOf(charge);
-  const result = await provider.lookUpCharge(idempotencyKey, { reference, token });
+  const result = await provider.lookUpCharge(idempotencyKey, { reference, token, at: charge.at });
   const isSettled = result.outcome === 'paid' || result.outcome === 'declined';
-  if (status === 'requires_action') {
+  if (status === 'requires_action' || status === 'processing') {
     if (isSettled) await signalAnswer(charge);
   } else if (status === 'open') {
     if (isSettled) found.different.push(trxToken);

@@ -47,7 +47,7 @@ Refund.init(Refund.columns, { sequelize, tableName: 'refunds' });
 
 export interface RefundableCharge {
   id: number;
-  status: 'open' | 'requires_action' | 'paid' | 'declined';
+  status: 'open' | 'requires_action' | 'processing' | 'paid' | 'declined';
   accountId: number;
   cycle: number;
   trxToken: string;
@@ -97,7 +97,8 @@ export async function findChargeOfPayment(inTransaction: Transaction, paymentId:
 
 const ofCycleStatement = statement<RefundableCharge>(
   'refund_charges_of_cycle',
-  `SELECT ${chargeColumns} WHERE c.subscription_id = $1 AND c.cycle = $2 AND c.status = 'paid'`,
+  `SELECT ${chargeColumns} WHERE c.subscription_id = $1 AND c.cycle = $2 AND c.status = 'paid'
+     AND c.reversed_at IS NULL`,
 );
 
 export function listPaidOfCycle(

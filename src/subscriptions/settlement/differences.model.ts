@@ -130,7 +130,7 @@ export interface DifferentCharge {
   id: number;
   trxToken: string;
   idempotencyKey: string;
-  status: 'open' | 'requires_action' | 'paid' | 'declined';
+  status: 'open' | 'requires_action' | 'processing' | 'paid' | 'declined';
 }
 
 const chargesStatement = statement<DifferentCharge>(

@@ -1,0 +1,34 @@
+import { getSettings } from '../../accounts/settings';
+import { merchantNow } from '../../adapters/clock';
+import { transaction } from '../../adapters/postgres/connection';
+import { type ChargeInput, type ChargeOutcome } from '../../../workflows/messages';
+import { publishPending } from './actions';
+import { settleCharge } from './charges.model';
+import { type OpenedCharge } from './opening.model';
+import { outcomeOf } from './outcomes';
+
+/** Charges on which a bank decides within days: direct debits. */
+
+/** What a provider needs besides the facts about a card charge; nothing for a card. */
+export async function debitOf(charge: OpenedCharge, input: ChargeInput): Promise<{ isDebit?: true; at?: Date }> {
+  if (!charge.isDebit) return {};
+  const atMs = 'paymentId' in input ? undefined : input.atMs;
+  return { isDebit: true, at: atMs === undefined ? await merchantNow(charge.merchantId) : new Date(atMs) };
+}
+
+/** Records that the bank decides, and publishes that the payment of a subscription is pending. */
+export function followDebit(charge: OpenedCharge, reference: string): Promise<ChargeOutcome> {
+  return transaction(async (inTransaction) => {
+    const after = await settleCharge(charge, { status: 'processing', reference }, inTransaction);
+    const isSubmitted = after.isWritten && charge.status === 'open';
+    if (isSubmitted && charge.kind === 'subscription') await publishPending(charge, inTransaction);
+    return outcomeOf(after);
+  });
+}
+
+/** A first purchase may be opened before its money has arrived. A renewal keeps its access in any case. */
+export async function withAccess(charge: OpenedCharge, outcome: ChargeOutcome): Promise<ChargeOutcome> {
+  if (outcome.outcome !== 'processing' || charge.isRenewal) return outcome;
+  const { debitAccess } = await getSettings(charge.merchantId);
+  return debitAccess === 'at_submission' ? { ...outcome, opensAccess: true } : outcome;
+}

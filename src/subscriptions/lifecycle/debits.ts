@@ -1,0 +1,92 @@
+import { queueMail } from '../../mail/mail';
+import { releaseVoucher } from '../../vouchers/uses';
+import {
+  type DebitInput,
+  type FirstDebitInput,
+  type StepInput,
+  type SubscriptionSnapshot,
+} from '../../../workflows/messages';
+import { beginDunning, graceEndsMs } from '../../billing/dunning';
+import { getPaidCharge, reverseCharge } from '../charges/cycles.model';
+import { closeAccess, openAccess, openPaidAccess } from './accesses';
+import { columnsOf, failureEvents, mailFailure } from './dunning';
+import { presentFailure } from './lifecycle.presenter';
+import { endValues } from './endings';
+import { eventOf, mailTo, noDunning, revokedEvent } from './periods';
+import { describePayment, noCharge, takeStep, type WorkflowRun } from './steps';
+
+/** The steps of a subscription that is paid by direct debit. */
+
+/** The period's debit was submitted. A renewal keeps its access; after a failure, access opens with the money only. */
+export function awaitDebit({ attempt, ...input }: DebitInput, run: WorkflowRun): Promise<SubscriptionSnapshot> {
+  return takeStep(input, run, async (moment) => {
+    const { row, at } = moment;
+    const { currentPeriodStart: startsAt, currentPeriodEnd: endsAt } = row;
+    if (row.state === 'active' && startsAt && endsAt) await openPaidAccess(moment, startsAt, endsAt);
+    return {
+      reason: 'the bank processes the direct debit',
+      changes: { attempt, processingAt: at, ...nothingDeferred },
+    };
+  });
+}
+
+const nothingDeferred = { deferredAt: null, deferredNo: 0, deferredUntil: null };
+
+/** The first debit failed after it had opened access: the subscription ends. */
+export function failFirstDebit(input: FirstDebitInput, run: WorkflowRun): Promise<SubscriptionSnapshot> {
+  return takeStep(input, run, async (moment) => {
+    const { row, at, inTransaction } = moment;
+    const { reason, message } = input;
+    await closeAccess(moment, at);
+    await releaseVoucher(inTransaction, row.token);
+    await queueMail(inTransaction, mailTo(moment, 'subscription_ended', endValues(moment, at)));
+    const ended = { state: 'expired', endedAt: at, failureReason: reason, failureMessage: message } as const;
+    return {
+      reason: `declined: ${reason}`,
+      changes: { ...ended, dueMinor: 0, ...noDunning },
+      events: [
+        await revokedEvent(row, inTransaction),
+        { type: 'subscribe.failed', ...eventOf(row, 'failed'), resource: presentFailure(row, message) },
+        {
+          type: 'subscribe.expired',
+          ...eventOf(row, 'expired'),
+          resource: describePayment(moment, 0, 'expired', noCharge),
+        },
+      ],
+    };
+  });
+}
+
+const returned = {
+  reason: 'debit_returned',
+  message: 'Your bank has taken the direct debit back.',
+  decline: 'soft',
+} as const;
+
+/** The payer's bank has taken the paid debit of the running period back: the period is collected again. */
+export function returnDebit(input: StepInput, run: WorkflowRun): Promise<SubscriptionSnapshot> {
+  return takeStep(input, run, async (moment) => {
+    const { row, at, inTransaction } = moment;
+    const charge = await getPaidCharge(row.id, row.cycle, inTransaction);
+    await reverseCharge(charge.id, at, inTransaction);
+    const plan = { graceDays: row.graceDays ?? 0, retryDays: row.retryDays ?? [] };
+    const dunning = beginDunning(plan, input.atMs, returned.decline);
+    const accessEndsMs = graceEndsMs(dunning);
+    await closeAccess(moment, at);
+    await openAccess(moment, row.currentPeriodStart ?? at, new Date(accessEndsMs));
+    const failure = { ...input, ...returned, attempt: row.attempt };
+    await mailFailure(moment, { input: failure, needsCard: false, amountMinor: charge.amountMinor, accessEndsMs });
+    return {
+      reason: `declined: ${returned.reason}`,
+      changes: {
+        ...columnsOf(dunning),
+        state: 'past_due',
+        dueMinor: charge.dueMinor,
+        discountCycle: Math.max(0, row.discountCycle - 1),
+        failureReason: returned.reason,
+        failureMessage: returned.message,
+      },
+      events: failureEvents(moment, charge.amountMinor, true),
+    };
+  });
+}
