@@ -75,9 +75,11 @@ import { offeredFeeEndpoints } from './vouchers/feeRules.endpoints';
 import { giftEndpoints } from './vouchers/gifts.endpoints';
 import { cardEndpoints } from './subscriptions/cards.endpoints';
 import { subscriptionChangeEndpoints } from './subscriptions/changes/changes.endpoints';
+import { mandateEndpoints } from './subscriptions/methods/mandates.endpoints';
+import { methodEndpoints } from './subscriptions/methods/methods.endpoints';
+import { unofferedEndpoints } from './subscriptions/methods/unoffered.endpoints';
 import { testClockEndpoints } from './testClock/testClock.endpoints';
 import { balanceEndpoints } from './subscriptions/balances/movements.endpoints';
-import { methodEndpoints } from './subscriptions/methods.endpoints';
 import { historyEndpoints } from './subscriptions/histories.endpoints';
 import { paymentEndpoints } from './subscriptions/payments/payments.endpoints';
 import { disputeEndpoints } from './subscriptions/provider/disputes.endpoints';
@@ -139,6 +141,8 @@ export const endpoints = [
   unmatchedEndpoints,
   cardEndpoints,
   methodEndpoints,
+  mandateEndpoints,
+  unofferedEndpoints,
   balanceEndpoints,
   historyEndpoints,
   receiptEndpoints,

@@ -38,6 +38,11 @@ export function periodEnd(anchor: Date, n: number, length: PeriodLength): Date {
   }
 }
 
+/** The length in days; a month counts as 31. */
+export function daysOf(length: PeriodLength): number {
+  return periodEnd(new Date(0), 1, length).getTime() / dayMs;
+}
+
 /** The same day and time of day, or the last day of a shorter month. */
 function addMonths(date: Date, months: number): Date {
   const year = date.getUTCFullYear();

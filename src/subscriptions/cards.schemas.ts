@@ -62,8 +62,6 @@ export const DefaultCards = z.object({
   cards: z.record(z.string(), TypedCard.extend({ card_type: z.string(), account_id: z.int(), currency: z.string() })),
 });
 
-export const PaymentMethods = z.array(z.object({ id: z.int(), method_name: z.string(), is_external: z.boolean() }));
-
 export const MethodPath = z.object({ id: formId() });
 
 /** The stored tools of a payment method, for the oldest clients. */

@@ -1,4 +1,3 @@
-import { allowsMethod } from '../accounts/merchants/followers';
 import { mayUseSavedCard, rememberTypedCard } from '../accounts/tokens/devices';
 import { now } from '../adapters/clock';
 import {
@@ -9,7 +8,6 @@ import {
   type ProviderFault,
 } from '../adapters/cardProviders/provider';
 import { type Transaction } from '../adapters/postgres/connection';
-import { listStoreMethods } from '../stores/stores';
 import { type Caller } from '../kit/auth';
 import { type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
@@ -186,13 +184,4 @@ export async function listPaymentTools({ merchantId, accountId }: Caller, method
   const { name } = await getProvider(merchantId);
   const rows = await listCards(accountId, name);
   return rows.map(presentTool);
-}
-
-/** The payment methods of the caller's merchant. */
-export async function listPaymentMethods(caller: Caller) {
-  const isAllowed = await allowsMethod(caller.merchantId, paymentMethods.card.id);
-  const own = isAllowed
-    ? [{ id: paymentMethods.card.id, method_name: paymentMethods.card.title, is_external: false }]
-    : [];
-  return [...own, ...(await listStoreMethods(caller.merchantId))];
 }

@@ -29,6 +29,7 @@ export interface Movement {
   /** The card provider or app store that was paid. */
   provider: string;
   isOfStore: boolean;
+  method: 'card' | 'direct_debit';
   lastFour: string;
   accessId: number | null;
   accessEndsAt: Date | null;
@@ -118,7 +119,7 @@ const pageText = (branches: string[]) => `
     i.item_type AS "itemType", i.title AS "itemTitle", f.description AS "feeDescription",
     coalesce(split_part(cards.provider, ':', 1), bought.store, '') AS provider,
     x.id IS NOT NULL AS "isOfStore",
-    coalesce(cards.last_four, '') AS "lastFour", access.id AS "accessId",
+    coalesce(cards.method, 'card') AS method, coalesce(cards.last_four, '') AS "lastFour", access.id AS "accessId",
     access.expires_at AS "accessEndsAt", coalesce(s.voucher_code, p.voucher_code, '') AS "voucherCode",
     coalesce(s.discount_percent, p.discount_percent) AS "discountPercent",
     coalesce(s.discount_minor, p.discount_minor) AS "discountMinor", p.receiver_email AS "receiverEmail",

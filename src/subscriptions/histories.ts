@@ -7,6 +7,7 @@ import { type CursorQuery, cursorRange, exactPlace, nextCursor, type PageQuery }
 import { readGiftCode } from '../vouchers/gifts';
 import { maskGiftCode } from '../vouchers/uses';
 import { toMajor } from '../billing/money';
+import { paymentMethods } from '../billing/paymentMethods';
 import {
   countMovements,
   listMovements,
@@ -112,7 +113,8 @@ function shownOf(row: Movement): MovementTexts {
   };
 }
 
-const methodOf = ({ isOfStore, provider }: Movement) => (isOfStore ? titleOfStore(provider) : 'Card');
+const methodOf = ({ isOfStore, provider, method }: Movement) =>
+  isOfStore ? titleOfStore(provider) : paymentMethods[method].title;
 
 function byCurrency(sums: CurrencySum[], of: (sum: CurrencySum) => number): Record<string, number> {
   return Object.fromEntries(sums.map((sum) => [sum.currency, toMajor(of(sum), sum.currency)]));

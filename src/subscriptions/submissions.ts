@@ -18,7 +18,8 @@ import { findPayingCard, missingCard, readCard } from './cards';
 import { giveUpFirstPayment } from './changes/changes';
 import { confirmPayment } from './charges/answers';
 import { hasOpenInStore } from './inStores';
-import { refuseMethod } from './methods';
+import { readMandate } from './methods/mandates';
+import { refuseMethod, refuseMisfit } from './methods/methods';
 import { findLiveSubscription, Subscription } from './subscriptions.model';
 import { originOf, type Origin } from './origins';
 import { getProvider } from './provider/providers';
@@ -37,13 +38,16 @@ type SubscribeInput = z.output<typeof SubscribeBody>;
  * start is committed with the row.
  */
 export async function createSubscription(caller: Caller, input: SubscribeInput, request: RequestFacts) {
-  const [, fee] = await allOrFirstError(refuseMethod(caller, input.payment_method), getSubscribableFee(caller, input));
+  const method = input.payment_method ?? 'card';
+  const [, fee] = await allOrFirstError(refuseMethod(caller, method), getSubscribableFee(caller, input));
+  refuseMisfit(method, fee);
   await refuseSecondSubscription(caller, fee.itemId, request);
   await refuseRestricted(caller, request, fee.itemId);
   const wanted = wantedVoucher(input, fee);
   const offered = wanted && (await checkVoucher(caller, wanted));
   const card = await readPayment(caller, { ...input, request }, fee, offered);
-  const answer = card && (await setUpIfFree(caller, { fee, card, offered, returnUrl: input.return_url }));
+  const isCard = card && method === 'card';
+  const answer = isCard && (await setUpIfFree(caller, { fee, card, offered, returnUrl: input.return_url }));
   const { row, queued } = await refusingRace(() =>
     transaction(async (inTransaction) => {
       const verified = answer && 'cardToken' in answer ? answer.cardToken : undefined;
@@ -110,6 +114,7 @@ async function readPayment(
   fee: SellableFee,
   voucher?: AppliedVoucher,
 ) {
+  if (input.payment_method === 'direct_debit') return readMandate(caller, request);
   const { accountId } = caller;
   const firstMinor = await quoteFirst({ accountId, currency: fee.currency }, firstMinorOf(fee, voucher));
   if (firstMinor > 0 && fee.trialEndBehaviour === null) return readCard(caller, input, fee.currency, request);

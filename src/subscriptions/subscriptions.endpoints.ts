@@ -51,13 +51,13 @@ export const subscriptionEndpoints = {
   createSubscription: endpoint({
     ...submission,
     path: '/subscriptions',
-    summary: 'Subscribe by card',
+    summary: 'Subscribe by card or direct debit',
     handler: ({ caller, body, request }) => submissions.createSubscription(caller, body, request),
   }),
   createSubscriptionV2: endpoint({
     ...submission,
     path: '/v2/subscriptions',
-    summary: 'Subscribe by card (v2)',
+    summary: 'Subscribe by card or direct debit (v2)',
     handler: ({ caller, body, request }) => submissions.createSubscription(caller, body, request),
   }),
   listSubscriptions: endpoint({

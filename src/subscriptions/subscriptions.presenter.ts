@@ -1,5 +1,6 @@
 import { type z } from 'zod';
 import { unixSeconds } from '../kit/time';
+import { paymentMethods } from '../billing/paymentMethods';
 import { type StoreSubscription } from './inStores.model';
 import { type Subscription, type SubscriptionState } from './subscriptions.model';
 import { type SubscriptionResponse } from './subscriptions.schemas';
@@ -80,7 +81,7 @@ export function presentSubscription(
     action_type: isRunning && !autoRenew ? 'canceled' : actionTypes[state],
     description: accessFee?.description ?? '',
     access_type: { id: accessFee?.accessTypeId ?? 0, name: 'subscription', quantity, period },
-    payment_method_name: 'Card',
+    payment_method_name: paymentMethods[row.card?.method ?? 'card'].title,
     payment_tool_info: row.card?.lastFour ?? '',
     voucher_code: row.voucherCode,
     trial_end: unixSeconds(row.trialEnd),

@@ -3,6 +3,7 @@ import { formId, formNumber, formText } from '../kit/form';
 import { CursorQuery } from '../kit/page';
 import { BrandingId } from '../branding/branding.schemas';
 import { maybeCardFields, webAddress } from './cards.schemas';
+import { PaymentMethod } from './methods/methods.schemas';
 
 const states = [
   'incomplete',
@@ -21,8 +22,7 @@ const states = [
 export const SubscribeBody = z.object({
   access_fee: formId().optional(),
   access_fee_id: formId().optional(),
-  /** The id or the name of a method. */
-  payment_method: formText({ max: 50 }).optional(),
+  payment_method: PaymentMethod.optional(),
   ...maybeCardFields,
   voucher_code: formText({ max: 100 }).optional(),
   /** The total that the payer was shown, in the major unit. If more is due, the purchase is refused. */

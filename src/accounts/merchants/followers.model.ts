@@ -1,6 +1,7 @@
 import { defaulted, integer, jsonb, key, modelOf, nullable, texts, time } from '../../adapters/postgres/columns';
 import { sequelize } from '../../adapters/postgres/connection';
 import { statement } from '../../adapters/postgres/statement';
+import { paymentMethods, type MethodName } from '../../billing/paymentMethods';
 import { Account } from '../accounts.model';
 
 /** A follower has the same master for ever. A removed relation keeps its row and gives no rights. */
@@ -17,15 +18,17 @@ export class FollowerRelation extends modelOf({
 
 FollowerRelation.init(FollowerRelation.columns, { sequelize, tableName: 'follower_relations' });
 
-const methodStatement = statement<{ isAllowed: boolean }>(
-  'follower_method',
-  `SELECT (methods->>$2)::boolean IS DISTINCT FROM false AS "isAllowed" FROM follower_relations WHERE follower_id = $1`,
+const methodStatement = statement<{ isEnabled: boolean }>(
+  'merchant_method',
+  `SELECT coalesce((SELECT (methods->>$2)::boolean FROM follower_relations WHERE follower_id = $1), true)
+     AND $3 = ANY (coalesce((SELECT payment_methods FROM merchant_settings WHERE merchant_id = $1), '{card}'))
+     AS "isEnabled"`,
 );
 
-/** False if the merchant's master has turned a payment method off. */
-export async function isMethodAllowed(merchantId: number, methodId: number): Promise<boolean> {
-  const [relation] = await methodStatement([merchantId, String(methodId)]);
-  return relation?.isAllowed ?? true;
+/** False if the merchant has not enabled a payment method, or its master has turned the method off. */
+export async function isMethodEnabled(merchantId: number, name: MethodName): Promise<boolean> {
+  const [method] = await methodStatement([merchantId, String(paymentMethods[name].id), name]);
+  return method?.isEnabled ?? false;
 }
 
 FollowerRelation.belongsTo(Account, { as: 'follower', foreignKey: 'followerId' });

@@ -18,7 +18,7 @@ import { presentAccount } from '../accounts.presenter';
 import { getAccountRow, insertMerchant, isTakenEmail } from '../accounts';
 import { forgetWithCommit } from '../tokens/callers';
 import { endSessions, openSession } from '../tokens/tokens';
-import { FollowerRelation, isMethodAllowed } from './followers.model';
+import { FollowerRelation, isMethodEnabled } from './followers.model';
 import { presentFollower, presentRelation } from './followers.presenter';
 import { type CreateFollowerBody, type UpdateRelationBody } from './followers.schemas';
 
@@ -144,7 +144,7 @@ export function openFollowerSession(caller: Caller, { follower }: FollowerWithRe
 }
 
 /** Whether a merchant's customers may pay by a method. A follower's master can turn methods off. */
-export const allowsMethod = isMethodAllowed;
+export const allowsMethod = isMethodEnabled;
 
 async function insertFollower(
   caller: Caller,

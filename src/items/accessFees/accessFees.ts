@@ -51,6 +51,18 @@ export async function listOwnFees({ merchantId, merchantUuid }: Caller, itemId: 
   return (await feesOf([{ item, merchantUuid }])).get(itemId) ?? [];
 }
 
+/** The terms of an item's fees on sale that decide on the payment methods. */
+export async function listSoldFees(caller: Pick<Caller, 'merchantId' | 'clientAddress'>, itemId: number) {
+  await getItemRow(caller.merchantId, itemId);
+  const fees = await onSaleTo(caller, await findFees([itemId]));
+  return fees.map(({ currency, type: { name: accessType, quantity, period } }) => ({
+    currency,
+    accessType,
+    quantity,
+    period,
+  }));
+}
+
 export async function getAccessFee(caller: Caller, itemId: number, feeId: number): Promise<Fee> {
   const item = await getItemRow(caller.merchantId, itemId);
   const fee = await findFee(caller.merchantId, feeId);

@@ -15,7 +15,7 @@ export const isUnpaid = ({ status }: Pick<SubscriptionRow, 'status'>) => status 
 export const isRunning = ({ status }: Pick<SubscriptionRow, 'status'>) => status === 'active' || status === 'trialing';
 /** A subscription of an app store is managed in the store. */
 export const isOfStore = ({ payment_method_name }: Pick<SubscriptionRow, 'payment_method_name'>) =>
-  payment_method_name !== 'Card';
+  payment_method_name !== 'Card' && payment_method_name !== 'Direct Debit';
 
 const kinds: Partial<Record<SubscriptionRow['status'], string>> = {
   active: 'good',

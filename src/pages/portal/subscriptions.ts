@@ -207,7 +207,8 @@ export async function findPlans({ visit }: Portal, row: SubscriptionRow) {
 function factsOf({ texts }: Portal, row: SubscriptionRow, fees: Awaited<ReturnType<typeof findPlans>>): Html {
   const { t } = texts;
   const next = fees.find(({ id }) => id === row.pending_access_fee_id);
-  const card = t('paywall.savedCard', { type: t('paywall.card'), digits: row.payment_tool_info });
+  const type = t(row.payment_method_name === 'Direct Debit' ? 'paywall.directDebit' : 'paywall.card');
+  const card = t('paywall.savedCard', { type, digits: row.payment_tool_info });
   return facts([
     [t('portal.facts.plan'), html`<bdi>${row.description}</bdi>`],
     [t('portal.facts.price'), rateOf(texts, row)],

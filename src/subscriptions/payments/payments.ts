@@ -19,7 +19,8 @@ import { endOfTime, periodEnd } from '../../billing/periods';
 import { findPayingCard, missingCard, type PayingCard } from '../cards';
 import { repeatAction } from '../charges/actions';
 import { confirmPayment } from '../charges/answers';
-import { refuseMethod } from '../methods';
+import { readMandate } from '../methods/mandates';
+import { refuseMethod, refuseMisfit } from '../methods/methods';
 import { originOf, type Origin } from '../origins';
 import { getProvider } from '../provider/providers';
 import { firstMinorOf, keptOf, setupFeeOf } from '../../vouchers/prices';
@@ -33,11 +34,15 @@ import { type PaymentInput, type SubmittedPayment } from './payments.schemas';
  * start is committed with the row.
  */
 export async function createPayment(caller: Caller, input: PaymentInput, request: RequestFacts) {
-  await refuseMethod(caller, input.payment_method);
+  const method = input.payment_method ?? 'card';
+  await refuseMethod(caller, method);
   const order = await readOrder(caller, input, request);
+  refuseMisfit(method, order.fee);
   await refuseRestricted(caller, request, order.fee.itemId);
   if (input.voucher_code !== undefined) await checkVoucher(caller, { ...order.about, code: input.voucher_code });
-  const card = await findPayingCard(caller, input, order.fee.currency, request);
+  const card = await (method === 'card'
+    ? findPayingCard(caller, input, order.fee.currency, request)
+    : readMandate(caller, request));
   const answered = isWithCard(input) ? await giveUpWaiting(caller, order, request) : undefined;
   if (answered) return submitted(answered);
   const { payment, queued } = await transaction(async (inTransaction) => {

@@ -157,7 +157,10 @@ function termsOf(texts: Texts, row: Subscription, customer: Html): Fact[] {
     [t('console.fields.customer'), customer],
     [t('console.fields.item'), html`<a href="/console/items/${row.item_id}">${row.item_title}</a>`],
     [t('console.fields.price'), `${money(row.subscription_price, row.currency)}, ${row.description}`],
-    [t('console.fields.card'), card && t('console.subscriptions.cardEnding', { digits: card })],
+    [
+      t(row.payment_method_name === 'Direct Debit' ? 'paywall.directDebit' : 'console.fields.card'),
+      card && t('console.subscriptions.cardEnding', { digits: card }),
+    ],
     [t('console.fields.voucher'), row.voucher_code],
   ];
 }

@@ -1,0 +1,18 @@
+import { consumer, openToActors } from '../../kit/auth';
+import { endpoint } from '../../kit/endpoint';
+import { MethodQuery, PaymentMethods } from './methods.schemas';
+import * as methods from './methods';
+
+export const methodEndpoints = {
+  listPaymentMethods: endpoint({
+    method: 'get',
+    path: '/payments/methods',
+    summary: 'List the payment methods, for an item or a fee if one is named',
+    auth: openToActors('payments:read', consumer()),
+    query: MethodQuery,
+    status: 200,
+    response: PaymentMethods,
+    errors: ['item_not_found', 'access_fee_not_found'],
+    handler: ({ caller, query }) => methods.listPaymentMethods(caller, query),
+  }),
+};

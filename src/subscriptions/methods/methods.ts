@@ -1,0 +1,96 @@
+import { type z } from 'zod';
+import { allowsMethod } from '../../accounts/merchants/followers';
+import { type CardProvider } from '../../adapters/cardProviders/provider';
+import {
+  debitCurrency,
+  debitDaysMax,
+  methodNames,
+  paymentMethods,
+  type MethodName,
+} from '../../billing/paymentMethods';
+import { daysOf, type PeriodUnit } from '../../billing/periods';
+import { getSellableFee, listSoldFees } from '../../items/accessFees/accessFees';
+import { type Caller } from '../../kit/auth';
+import { AppError } from '../../kit/errors';
+import { listStoreMethods } from '../../stores/stores';
+import { getProvider } from '../provider/providers';
+import { type MethodQuery } from './methods.schemas';
+
+/**
+ * Which methods can pay: those that the merchant has enabled, that the card provider can make, and that fit the price. Every
+ * other method is refused by its name, so that a client can tell it from a wrong address.
+ */
+
+/** What is sold, as far as it decides on the methods. */
+interface SoldFee {
+  currency: string;
+  accessType: string;
+  quantity: number;
+  period: PeriodUnit;
+}
+
+/** Lists the methods of the merchant, with an item or a fee those that can pay for it. */
+export async function listPaymentMethods(caller: Caller, query: z.output<typeof MethodQuery>) {
+  const fees = await findFees(caller, query);
+  const provider = await getProvider(caller.merchantId);
+  const offered: MethodName[] = [];
+  for (const name of methodNames) {
+    const pays = fees === undefined || fees.some((fee) => findMismatch(name, fee) === undefined);
+    if (pays && isMade(name, provider) && (await allowsMethod(caller.merchantId, name))) offered.push(name);
+  }
+  const own = offered.map((name) => ({
+    id: paymentMethods[name].id,
+    method_name: paymentMethods[name].title,
+    is_external: false,
+  }));
+  return [...own, ...(await listStoreMethods(caller.merchantId))];
+}
+
+/** Undefined if neither an item nor a fee is named. */
+async function findFees(caller: Caller, query: z.output<typeof MethodQuery>): Promise<SoldFee[] | undefined> {
+  const { access_fee_id: feeId, item_id: itemId } = query;
+  if (feeId !== undefined) return [await getSellableFee(caller, feeId)];
+  if (itemId === undefined) return undefined;
+  return listSoldFees(caller, itemId);
+}
+
+/** Throws `payment_method_not_offered` unless the merchant has enabled the method and its provider can make it. */
+export async function refuseMethod(caller: Caller, name: MethodName): Promise<void> {
+  if (name !== 'card' && !isMade(name, await getProvider(caller.merchantId))) throw notOffered(name);
+  if (!(await allowsMethod(caller.merchantId, name))) throw notOffered(name);
+}
+
+/** Throws the same error if the method is offered, but cannot pay for the fee. */
+export function refuseMisfit(name: MethodName, fee: SoldFee): void {
+  const mismatch = findMismatch(name, fee);
+  if (mismatch !== undefined) throw notOffered(name, mismatch);
+}
+
+/** Refuses a call that serves only a method which no card provider makes. */
+export function refuseUnoffered(title: string): Promise<never> {
+  return Promise.reject(refusal(`The payment method ${title} is not offered here.`));
+}
+
+/** Whether the merchant's card provider makes direct debits. */
+export async function canDebit(merchantId: number): Promise<boolean> {
+  return isMade('direct_debit', await getProvider(merchantId));
+}
+
+function isMade(name: MethodName, { debits }: CardProvider): boolean {
+  return name === 'card' || (name === 'direct_debit' && debits !== undefined);
+}
+
+/** Why the method cannot pay for a fee. */
+function findMismatch(name: MethodName, { currency, accessType, quantity, period }: SoldFee): string | undefined {
+  if (name !== 'direct_debit') return undefined;
+  if (currency !== debitCurrency) return `A direct debit is in ${debitCurrency} only.`;
+  if (accessType === 'subscription' && daysOf({ quantity, period }) < debitDaysMax)
+    return `A direct debit takes up to ${debitDaysMax} days, so it cannot pay for a plan that renews more often.`;
+  return undefined;
+}
+
+const notOffered = (name: MethodName, why?: string) =>
+  refusal(`The payment method ${paymentMethods[name].title} is not offered here.${why === undefined ? '' : ` ${why}`}`);
+
+const refusal = (explain: string) =>
+  new AppError('payment_method_not_offered', { explain, errors: { payment_method: explain } });

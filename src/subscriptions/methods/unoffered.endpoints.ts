@@ -1,0 +1,35 @@
+import { consumer } from '../../kit/auth';
+import { endpoint } from '../../kit/endpoint';
+import { Message } from '../../kit/page';
+import * as methods from './methods';
+
+/** Calls of existing clients for methods that no card provider makes. Each is refused by the name of its method. */
+const unoffered = {
+  method: 'post',
+  auth: consumer(),
+  status: 200,
+  response: Message,
+  errors: ['payment_method_not_offered'],
+} as const;
+
+export const unofferedEndpoints = {
+  createExternalPayment: endpoint({
+    ...unoffered,
+    path: '/external-payments',
+    summary: 'Pay with PayPal, which is not offered',
+    handler: () => methods.refuseUnoffered('PayPal'),
+  }),
+  createDonationPayment: endpoint({
+    ...unoffered,
+    path: '/v2/payments/donation',
+    summary: 'Donate, which is not offered',
+    cardNumberFields: ['number'],
+    handler: () => methods.refuseUnoffered('Donation'),
+  }),
+  confirmDonationPayment: endpoint({
+    ...unoffered,
+    path: '/v2/payments/donation:confirm',
+    summary: 'Continue a donation after an authentication, which is not offered',
+    handler: () => methods.refuseUnoffered('Donation'),
+  }),
+};
