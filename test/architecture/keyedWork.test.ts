@@ -44,7 +44,7 @@ const writesNothing = new Set([
   ...['enterProfile', 'testStore', 'getDiscount', 'submitCancelByToken', 'previewSwitch', 'submitPaymentConfirmation'],
   'submitPaymentLink',
   ...['testPaymentProvider', 'submitDisputeEvidence'],
-  ...['createExternalPayment', 'createMandate', 'createDonationPayment', 'confirmDonationPayment'],
+  ...['createExternalPayment', 'createDonationPayment', 'confirmDonationPayment'],
   ...changes.map(([name]) => name),
 ]);
 const silent = new Set<string>();

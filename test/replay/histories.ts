@@ -83,6 +83,15 @@ export const doubtPaths = [
 ] as const;
 export type DoubtPath = (typeof doubtPaths)[number];
 
+export const debitPaths = [
+  'debit-renewed',
+  'debit-failed-after-access',
+  'debit-taken-back',
+  'debit-paid-later',
+  'payment-debit-paid',
+] as const;
+export type DebitPath = (typeof debitPaths)[number];
+
 export const webhookPaths = [
   'webhook-delivered',
   'webhook-failed-then-delivered',
@@ -102,7 +111,7 @@ export const readHistory = (name: string) => readFileSync(join(folder, name), 'u
 
 /** Without what tells of the machine that recorded it. */
 export function writeHistory(
-  path: Path | LifePath | DoubtPath | PaymentPath | WebhookPath | ReportPath,
+  path: Path | LifePath | DoubtPath | DebitPath | PaymentPath | WebhookPath | ReportPath,
   history: string,
 ): void {
   const text = JSON.stringify(JSON.parse(history), undefined, 1).replaceAll(`${process.pid}@${hostname()}`, 'worker');

@@ -5,6 +5,7 @@ import { createActivities } from '../../activities';
 import { bundleFixture } from '../support/bundles';
 import { installQuietRuntime } from '../support/quietRuntime';
 import {
+  debitPaths,
   lifePaths,
   listHistories,
   doubtPaths,
@@ -27,7 +28,7 @@ test.each(listHistories())('%s is replayed to its end', async (name) => {
 });
 
 test('every path has its history, and every activity is in one', () => {
-  const all = [...paths, ...lifePaths, ...doubtPaths, ...paymentPaths, ...webhookPaths, ...reportPaths];
+  const all = [...paths, ...lifePaths, ...doubtPaths, ...debitPaths, ...paymentPaths, ...webhookPaths, ...reportPaths];
   expect(listHistories()).toEqual(expect.arrayContaining(all.map((path) => `${path}.json`)));
   const written = listHistories().map(readHistory).map(withMarkers).join('\n');
   for (const activity of Object.keys(createActivities())) expect(written).toContain(`"${activity}"`);

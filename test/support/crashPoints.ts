@@ -25,6 +25,7 @@ export type PrivacyStep = (typeof privacySteps)[number];
 export const paymentSteps = [
   'chargeCycle',
   'completePayment',
+  'openPayment',
   'failPayment',
   'sendRefund',
   'lookUpRefund',
@@ -53,6 +54,9 @@ export const lifeSteps = [
   'switchPlan',
   'refuseChange',
   'changeCard',
+  'awaitDebit',
+  'failFirstDebit',
+  'returnDebit',
 ] as const satisfies readonly (keyof Activities)[];
 export type LifeStep = (typeof lifeSteps)[number];
 

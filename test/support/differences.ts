@@ -4,6 +4,7 @@ import { subscribeInOwnShop, type OwnSubscription } from './disputes';
 import { call } from './client';
 import { type Person } from './factories';
 import { type AccountsApp, type StripeAccount } from './paymentAccounts';
+import { type TestApp } from './startApp';
 
 export type Difference = z.output<typeof DifferenceResponse>;
 type Intent = StripeAccount['intents'] extends Map<string, infer One> ? One : never;
@@ -19,13 +20,17 @@ export async function subscribeLongAgo(app: AccountsApp): Promise<OwnSubscriptio
 }
 
 /** Compares all accounts, also those that were compared today. */
-export async function compare(app: AccountsApp): Promise<void> {
+export async function compare(app: Pick<TestApp, 'pool'>): Promise<void> {
   await app.pool.query(`UPDATE balance_listings SET listed_to = listed_to - interval '25 hours'`);
   const { compareBalances } = await import('../../src/subscriptions/settlement/comparison.js');
   await compareBalances();
 }
 
-export async function listDifferences(app: AccountsApp, merchant: Person, query = ''): Promise<Difference[]> {
+export async function listDifferences(
+  app: Pick<TestApp, 'address'>,
+  merchant: Person,
+  query = '',
+): Promise<Difference[]> {
   const path = `/payments/differences${query}`;
   return (await call<{ collection: Difference[] }>(app, 'GET', path, undefined, merchant)).body.collection;
 }

@@ -4,7 +4,7 @@ import ts from 'typescript';
 import { errorCatalogue, type ErrorCode } from '../../src/kit/errors';
 import { promisedErrors } from '../../src/kit/openapi';
 import { type Route } from '../../src/kit/routes';
-import { methodEndpoints } from '../../src/subscriptions/methods.endpoints';
+import { unofferedEndpoints } from '../../src/subscriptions/methods/unoffered.endpoints';
 import { parse } from './imports';
 
 /** Operation → the titles of its tests. */
@@ -51,7 +51,7 @@ function isTest(called: ts.Expression): boolean {
 }
 
 /** Calls of existing clients for payment methods that are not offered: they never succeed. */
-const refusing = Object.values(methodEndpoints) as unknown[];
+const refusing = Object.values(unofferedEndpoints) as unknown[];
 
 /** What an endpoint promises, in the words that a title opens with: `200`, `409 account_exists`. */
 export function promisesOf({ endpoint }: Route): string[] {

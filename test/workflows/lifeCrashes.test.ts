@@ -4,6 +4,7 @@ import { type RunningWorker, type startWorker as startWorkerType } from '../../w
 import { findFaults, type Expected } from '../support/books';
 import { startProgram } from '../support/childProcess';
 import { call, type Reply } from '../support/client';
+import { accounts, createDebitShop, subscribeByDebit } from '../support/debits';
 import { lifeSteps, type CrashPoint, type LifeStep } from '../support/crashPoints';
 import { cards, createFee, createShop, reaches, subscribe, type Shop } from '../support/factories';
 import { giveTrial } from '../support/scenarios';
@@ -46,6 +47,8 @@ type Move = (cell: Cell) => Promise<unknown>;
 
 interface Path extends Expected {
   card?: string;
+  /** A direct debit, whose access begins at submission. */
+  iban?: string;
   trial?: true;
   moves: Move[];
   ends: string;
@@ -104,6 +107,7 @@ const failed: Path = {
   charged: 1,
   events: [...begun, 'subscribe.past_due'],
 };
+const debitPaid = [...begun, 'subscribe.updated'];
 const paused = [...begun, 'subscribe.updated', 'access.revoked', 'subscribe.updated'];
 
 const paths: Record<LifeStep, Path> = {
@@ -163,6 +167,21 @@ const paths: Record<LifeStep, Path> = {
     charged: 2,
     events: [...failed.events, 'subscribe.renewed'],
   },
+  awaitDebit: { iban: accounts.paid, moves: [pass(32)], ends: 'active', charged: 1, events: debitPaid },
+  failFirstDebit: {
+    iban: accounts.failed,
+    moves: [pass(6)],
+    ends: 'expired',
+    charged: 0,
+    events: [...begun, 'access.revoked', 'subscribe.failed', 'subscribe.expired'],
+  },
+  returnDebit: {
+    iban: accounts.returnedOnceAtRenewal,
+    moves: [pass(33), pass(6), pass(11)],
+    ends: 'past_due',
+    charged: 2,
+    events: [...debitPaid, 'subscribe.renewed', 'subscribe.past_due'],
+  },
 };
 
 /** A run that catches up takes two of these in one go, without a word to the server between them: pay and begin anew. */
@@ -184,10 +203,10 @@ let lastSubmission: Promise<unknown> = Promise.resolve();
 /** The API has one task queue: the cells take turns at it, until the run has begun. */
 function submit(taskQueue: string, path: Path): Promise<Cell> {
   const submission = lastSubmission.then(async () => {
-    const shop = await createShop(app);
+    const shop = await (path.iban ? createDebitShop(app, path.iban, { access: 'at_submission' }) : createShop(app));
     if (path.trial) await giveTrial(app, shop.fee.id, [7, 'day']);
     setTaskQueue(taskQueue);
-    const { body } = await subscribe(app, shop, path.card);
+    const { body } = await (path.iban ? subscribeByDebit(app, shop) : subscribe(app, shop, path.card));
     const workflow = temporal.client.workflow.getHandle(`subscription-${body.subscription_id}`);
     await until(() => workflow.describe().catch(() => undefined));
     return { shop, id: body.subscription_id };

@@ -4,17 +4,21 @@ import { type startWorker as startWorkerType, type RunningWorker } from '../../w
 import { bundleTimeLapse } from '../support/bundles';
 import { startProgram } from '../support/childProcess';
 import { paymentSteps, type CrashPoint, type CrashStep } from '../support/crashPoints';
+import { accounts, createDebitShop, payByDebit } from '../support/debits';
 import { cards, type Shop } from '../support/factories';
 import { createPayShop, findPaymentFaults, pay, refund, refundCards } from '../support/payments';
 import { installQuietRuntime } from '../support/quietRuntime';
 import { startApp, type TestApp } from '../support/startApp';
 import { connectTemporal, type TemporalClient } from '../support/temporalClient';
+import { passDays } from '../support/testClock';
 import { until } from '../support/until';
 
 /** The worker is killed around each step of a payment and a refund, and another one goes on: nothing is lost or doubled. */
 
 interface Path {
   card: string;
+  /** A direct debit instead of the card, whose access begins at submission. */
+  iban?: string;
   /** The payment's state, or its refund's. */
   ends: 'paid' | 'failed' | 'refunded';
   isRefund?: true;
@@ -34,6 +38,7 @@ const paths = {
   lookUpCharge: lost,
   voidCharge: unanswered,
   completePayment: success,
+  openPayment: { card: '', iban: accounts.paid, ends: 'paid' },
   failPayment: { card: cards.declined, ends: 'failed' },
   sendRefund: refunded,
   lookUpRefund: lostRefund,
@@ -97,13 +102,15 @@ function inTurn<T>({ taskQueue }: Cell, submit: () => Promise<T>): Promise<T> {
 const startHealthy = (cell: Cell): Promise<RunningWorker> =>
   startWorker({ ...cell, address: process.env['TEMPORAL_ADDRESS'] ?? '', namespace: 'default', activities });
 
-async function payAt(cell: Cell, shop: Shop, card: string): Promise<string> {
-  return (await inTurn(cell, () => pay(app, shop, card))).body.transaction;
+const debitShop = { access: 'at_submission', fee: { access_type: 'ppv', quantity: 60, period: 'day' } } as const;
+
+async function payAt(cell: Cell, shop: Shop, { card, iban }: Path): Promise<string> {
+  return (await inTurn(cell, () => (iban ? payByDebit(app, shop) : pay(app, shop, card)))).body.transaction;
 }
 
-async function payWhole(cell: Cell, shop: Shop, card: string): Promise<string> {
+async function payWhole(cell: Cell, shop: Shop, path: Path): Promise<string> {
   const worker = await startHealthy(cell);
-  const token = await payAt(cell, shop, card);
+  const token = await payAt(cell, shop, path);
   await getsTo(`payment-${token}`, 'paid');
   await worker.stop();
   return token;
@@ -113,8 +120,8 @@ describe('kill -9 of the worker, then another worker', () => {
   test.concurrent.each(cells)('%s: charged and given back as often as asked, told once', async (point, path) => {
     const workflowBundle = path.isLapsed ? timeLapse : (process.env['WORKFLOW_BUNDLE'] ?? '');
     const cell = { taskQueue: `crash-${randomUUID()}`, workflowBundle };
-    const shop = await createPayShop(app);
-    const before = path.isRefund && (await payWhole(cell, shop, path.card));
+    const shop = await (path.iban ? createDebitShop(app, path.iban, debitShop) : createPayShop(app));
+    const before = path.isRefund && (await payWhole(cell, shop, path));
 
     const child = await startProgram('crashingWorker', {
       TEMPORAL_TASK_QUEUE: cell.taskQueue,
@@ -122,11 +129,12 @@ describe('kill -9 of the worker, then another worker', () => {
       DATABASE_POOL: '2',
       CRASH_AT: point,
     });
-    const token = before ?? (await payAt(cell, shop, path.card));
+    const token = before ?? (await payAt(cell, shop, path));
     if (path.isRefund) await inTurn(cell, () => refund(app, shop.merchant, token, { revoke_access: true }));
     expect(await child.ended).toBe('SIGKILL');
 
     const worker = await startHealthy(cell);
+    if (path.iban) await passDays(app, shop.merchant, 6);
     await getsTo(path.isRefund ? await refundIdOf(token) : `payment-${token}`, path.ends);
     await worker.stop();
     expect(await findPaymentFaults(app.pool, token)).toEqual([]);

@@ -1,5 +1,6 @@
 import { createFee, createItem, purchase, type Person } from '../factories';
 import { call } from '../client';
+import { accounts, createMandate, offerDebits } from '../debits';
 import { type SubmittedPayment } from '../payments';
 import { cloneConsumer, type World } from '../world';
 import { type Example, type Examples } from './example';
@@ -161,11 +162,25 @@ export const paymentExamples: Examples = {
     unowned: { 'body.payment_token': unowned['body.payment_token'] },
   },
   createExternalPayment: { request: () => ({}), answers: 422 },
-  getMandate: { request: () => ({}), answers: 422 },
-  createMandate: { request: () => ({}), answers: 422 },
+  getMandate: {
+    request: async (world, caller) => {
+      await offerDebits(world.app, world);
+      await createMandate(world.app, { consumer: caller }, accounts.paid);
+      return {};
+    },
+  },
+  createMandate: {
+    request: async (world) => {
+      await offerDebits(world.app, world);
+      return { body: { name: 'Ana Petrova', iban: accounts.paid, address: 'Lindenweg 1, Berlin' } };
+    },
+  },
   createDonationPayment: { request: () => ({}), answers: 422 },
   confirmDonationPayment: { request: () => ({}), answers: 422 },
-  listPaymentMethods: { request: () => ({}) },
+  listPaymentMethods: {
+    request: (world) => ({ query: { item_id: world.item.id, access_fee_id: world.fee.id } }),
+    owned: { 'query.item_id': 'merchant', 'query.access_fee_id': 'merchant' },
+  },
   listPaymentTools: {
     request: () => ({ params: { id: 1 } }),
     unowned: { 'params.id': 'a payment method: the same for all' },

@@ -1,0 +1,21 @@
+import { call } from '../../support/client';
+import { offerDebits } from '../../support/debits';
+import { createMerchant } from '../../support/factories';
+import { startStripeApp, type StripeApp } from '../../support/stripeNotifications';
+
+let app: StripeApp;
+
+beforeAll(async () => (app = await startStripeApp()));
+
+afterAll(() => app.stop());
+
+test('422 invalid_input: Stripe makes no direct debits here', async () => {
+  const merchant = await createMerchant(app);
+  const reply = await offerDebits(app, { merchant });
+  expect(reply).toMatchObject({
+    status: 422,
+    body: { error: 'invalid_input', errors: { payment_methods: expect.stringContaining('direct_debit') as string } },
+  });
+  const { body } = await call(app, 'GET', '/accounts/settings', undefined, merchant);
+  expect(body).toMatchObject({ payment_methods: ['card'] });
+});
