@@ -84,6 +84,7 @@ export const doubtPaths = [
 export type DoubtPath = (typeof doubtPaths)[number];
 
 export const debitPaths = [
+  'debit-submitted-at-renewal',
   'debit-renewed',
   'debit-failed-after-access',
   'debit-taken-back',

@@ -68,6 +68,15 @@ test.each(paths)('%s', async (path, play) => {
   writeHistory(path, await scenarios.temporal.history(scenario.id));
 });
 
+/** The run ends with the period, so this is the history of the run before the one with the new period. */
+test('debit-submitted-at-renewal', async () => {
+  const scenario = await submitted(accounts.paid, 'at_submission');
+  const workflowId = `subscription-${scenario.id}`;
+  const { runId } = await scenarios.temporal.client.workflow.getHandle(workflowId).describe();
+  await scenario.advanceDays(33);
+  writeHistory('debit-submitted-at-renewal', await scenarios.temporal.historyOf(workflowId, runId));
+});
+
 test('payment-debit-paid', async () => {
   const { app, temporal } = scenarios;
   const fee = { access_type: 'ppv', quantity: 60, period: 'day' };
