@@ -11,7 +11,6 @@ import {
   time,
 } from '../adapters/postgres/columns';
 import { sequelize } from '../adapters/postgres/connection';
-import { type DebitAccess, type EnabledName } from '../billing/paymentMethods';
 
 /** The settings of a merchant. A merchant that never changed a setting has no row. */
 export class MerchantSettings extends modelOf({
@@ -33,9 +32,9 @@ export class MerchantSettings extends modelOf({
   /** How many days before a renewal customers are reminded; 0: not at all. */
   renewalReminderDays: defaulted(integer()),
   /** How customers can pay; null for the default. */
-  paymentMethods: nullable(texts<EnabledName>()),
+  paymentMethods: nullable(texts<'card' | 'direct_debit'>()),
   /** When a first direct debit opens access. */
-  debitAccess: defaulted(text<DebitAccess>()),
+  debitAccess: defaulted(text<'at_submission' | 'with_payment'>()),
   updatedAt: defaulted(time()),
 }) {}
 MerchantSettings.init(MerchantSettings.columns, { sequelize, tableName: 'merchant_settings' });

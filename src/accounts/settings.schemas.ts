@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { debitAccesses, enabledNames } from '../billing/paymentMethods';
+import { debitAccesses, enabledNames } from '../kit/paymentMethods';
 import { formBool, formInt, formList } from '../kit/form';
 
 const day = formInt().pipe(z.int().min(1).max(60));

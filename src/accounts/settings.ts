@@ -6,7 +6,7 @@ import { type Caller } from '../kit/auth';
 import { type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
 import { defaultPlan, type DunningPlan } from '../billing/dunning';
-import { type DebitAccess, type EnabledName } from '../billing/paymentMethods';
+import { type DebitAccess, type EnabledName } from '../kit/paymentMethods';
 import { MerchantSettings } from './settings.model';
 import { type SettingsBody, type SettingsResponse } from './settings.schemas';
 

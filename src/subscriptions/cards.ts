@@ -11,7 +11,7 @@ import { type Transaction } from '../adapters/postgres/connection';
 import { type Caller } from '../kit/auth';
 import { type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
-import { paymentMethods } from '../billing/paymentMethods';
+import { paymentMethods } from '../kit/paymentMethods';
 import { reportFault } from './provider/providerFaults';
 import { getProvider, type ProvidedObject } from './provider/providers';
 import {

@@ -7,7 +7,7 @@ import { type CursorQuery, cursorRange, exactPlace, nextCursor, type PageQuery }
 import { readGiftCode } from '../vouchers/gifts';
 import { maskGiftCode } from '../vouchers/uses';
 import { toMajor } from '../billing/money';
-import { paymentMethods } from '../billing/paymentMethods';
+import { paymentMethods } from '../kit/paymentMethods';
 import {
   countMovements,
   listMovements,

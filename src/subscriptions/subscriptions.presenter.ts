@@ -1,6 +1,6 @@
 import { type z } from 'zod';
 import { unixSeconds } from '../kit/time';
-import { paymentMethods } from '../billing/paymentMethods';
+import { paymentMethods } from '../kit/paymentMethods';
 import { type StoreSubscription } from './inStores.model';
 import { type Subscription, type SubscriptionState } from './subscriptions.model';
 import { type SubscriptionResponse } from './subscriptions.schemas';

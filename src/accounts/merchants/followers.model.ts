@@ -1,7 +1,6 @@
 import { defaulted, integer, jsonb, key, modelOf, nullable, texts, time } from '../../adapters/postgres/columns';
 import { sequelize } from '../../adapters/postgres/connection';
 import { statement } from '../../adapters/postgres/statement';
-import { paymentMethods, type MethodName } from '../../billing/paymentMethods';
 import { Account } from '../accounts.model';
 
 /** A follower has the same master for ever. A removed relation keeps its row and gives no rights. */
@@ -26,8 +25,11 @@ const methodStatement = statement<{ isEnabled: boolean }>(
 );
 
 /** False if the merchant has not enabled a payment method, or its master has turned the method off. */
-export async function isMethodEnabled(merchantId: number, name: MethodName): Promise<boolean> {
-  const [method] = await methodStatement([merchantId, String(paymentMethods[name].id), name]);
+export async function isMethodEnabled(
+  merchantId: number,
+  { id, name }: { id: number; name: string },
+): Promise<boolean> {
+  const [method] = await methodStatement([merchantId, String(id), name]);
   return method?.isEnabled ?? false;
 }
 

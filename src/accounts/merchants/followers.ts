@@ -10,6 +10,7 @@ import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { normalizeEmail } from '../../kit/form';
 import { message, type PageQuery, wholeRange } from '../../kit/page';
+import { type MethodName, paymentMethods } from '../../kit/paymentMethods';
 import { presentToken } from '../signIn/impersonation.presenter';
 import { mailToken } from '../signIn/mailedTokens';
 import { type Account } from '../accounts.model';
@@ -144,7 +145,8 @@ export function openFollowerSession(caller: Caller, { follower }: FollowerWithRe
 }
 
 /** Whether a merchant's customers may pay by a method. A follower's master can turn methods off. */
-export const allowsMethod = isMethodEnabled;
+export const allowsMethod = (merchantId: number, name: MethodName) =>
+  isMethodEnabled(merchantId, { id: paymentMethods[name].id, name });
 
 async function insertFollower(
   caller: Caller,

@@ -46,7 +46,7 @@ async function sendCharge(charge: OpenedCharge, input: ChargeInput): Promise<Cha
   if (charge.hasVoucher && !(await holdVoucher(charge.purchaseToken))) return refuse(charge, voucherGone);
   if (charge.amountMinor === 0) return settle(charge, { outcome: 'paid', reference: '' }, input);
   if (charge.cardToken === null) return refuse(charge, cardMissing);
-  const earlier = mayBePaid(charge) ? await lookUpEarlier(charge) : undefined;
+  const earlier = mayBePaid(charge) ? await lookUpEarlier(charge, input) : undefined;
   if (earlier && earlier.outcome !== 'not_sent') return settle(charge, earlier, input);
   const block = charge.isNew ? await findBlock(charge, input) : undefined;
   if (block) return refuse(charge, declined(block.reason, block.message, 'hard'));
@@ -80,8 +80,8 @@ const isForgotten = ({ isNew, openedAt }: OpenedCharge) => !isNew && Date.now() 
 const mayBePaid = (charge: OpenedCharge) => isForgotten(charge) || charge.isRestored;
 
 /** Without `openedAt` the provider's answer "not sent" counts at once: no request for a new charge can still arrive. */
-async function lookUpEarlier(charge: OpenedCharge) {
-  const { openedAt, ...known } = knownOf(charge);
+async function lookUpEarlier(charge: OpenedCharge, input: ChargeInput) {
+  const { openedAt, ...known } = { ...knownOf(charge), ...(await debitOf(charge, input)) };
   const provider = await getProviderOf(charge);
   return provider.lookUpCharge(charge.idempotencyKey, charge.isNew ? known : { ...known, openedAt });
 }

@@ -46,13 +46,13 @@ export function priceSwitch(input: SwitchInput): Promise<Price> {
       amountMinor: agreed.quote.totalMinor,
       isLater: agreed.quote.mode === 'next_period',
       agreed,
-      ...(await findDebit(row)),
+      ...(await findDebit(row, inTransaction)),
     };
   });
 }
 
-async function findDebit({ cardId }: Subscription): Promise<{ isDebit?: true }> {
-  const card = cardId === null ? null : await Card.findByPk(cardId);
+async function findDebit({ cardId }: Subscription, inTransaction: Transaction): Promise<{ isDebit?: true }> {
+  const card = cardId === null ? null : await Card.findByPk(cardId, { transaction: inTransaction });
   return card?.method === 'direct_debit' ? { isDebit: true } : {};
 }
 

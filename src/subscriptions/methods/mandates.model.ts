@@ -1,4 +1,3 @@
-import { type Mandate } from '../../adapters/cardProviders/debits';
 import { type Transaction } from '../../adapters/postgres/connection';
 import { execute, statement } from '../../adapters/postgres/statement';
 
@@ -17,7 +16,7 @@ export interface StoredMandate {
 const columns = `id, token, last_four AS "lastFour", country, fingerprint, holder_name AS "holderName",
   mandate_reference AS reference, created_at AS "createdAt"`;
 
-type NewMandate = Omit<Mandate, 'url'> & { merchantId: number; accountId: number; provider: string };
+type NewMandate = Omit<StoredMandate, 'id' | 'createdAt'> & { merchantId: number; accountId: number; provider: string };
 
 export async function insertMandate(inTransaction: Transaction, mandate: NewMandate): Promise<StoredMandate> {
   const { merchantId, accountId, provider, token, lastFour, holderName, fingerprint, country, reference } = mandate;

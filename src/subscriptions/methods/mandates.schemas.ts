@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { formText } from '../../kit/form';
-import { canonicalIban, isIban } from '../../billing/ibans';
+import { canonicalIban, isIban } from '../../kit/ibans';
 
 /** The IBAN is sent to the provider and never stored. */
 export const MandateBody = z.object({

@@ -1,7 +1,7 @@
 import { type z } from 'zod';
 import { mayUseSavedCard, rememberTypedCard } from '../../accounts/tokens/devices';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
-import { debitCurrency } from '../../billing/paymentMethods';
+import { debitCurrency } from '../../kit/paymentMethods';
 import { type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';

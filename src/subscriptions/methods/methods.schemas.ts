@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { formId, formText } from '../../kit/form';
-import { findMethodName, type MethodName } from '../../billing/paymentMethods';
+import { findMethodName, type MethodName } from '../../kit/paymentMethods';
 
 /** The id or the name of a payment method. */
 export const PaymentMethod = formText({ max: 50 })

@@ -1,13 +1,7 @@
 import { type z } from 'zod';
 import { allowsMethod } from '../../accounts/merchants/followers';
 import { type CardProvider } from '../../adapters/cardProviders/provider';
-import {
-  debitCurrency,
-  debitDaysMax,
-  methodNames,
-  paymentMethods,
-  type MethodName,
-} from '../../billing/paymentMethods';
+import { debitCurrency, debitDaysMax, methodNames, paymentMethods, type MethodName } from '../../kit/paymentMethods';
 import { daysOf, type PeriodUnit } from '../../billing/periods';
 import { getSellableFee, listSoldFees } from '../../items/accessFees/accessFees';
 import { type Caller } from '../../kit/auth';

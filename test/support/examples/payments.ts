@@ -1,6 +1,6 @@
 import { createFee, createItem, purchase, type Person } from '../factories';
 import { call } from '../client';
-import { accounts, createMandate, offerDebits } from '../debits';
+import { accounts, createMandate } from '../debits';
 import { type SubmittedPayment } from '../payments';
 import { cloneConsumer, type World } from '../world';
 import { type Example, type Examples } from './example';
@@ -11,6 +11,14 @@ async function withPayItem(world: World): Promise<World> {
   const fee = { access_type: 'ppv', quantity: 2, period: 'day', amount: '4.50' };
   return { ...world, item, fee: await createFee(world.app, world.merchant, item.id, fee) };
 }
+
+/** By a row: a follower may not be allowed to change its settings. */
+const enableDebits = ({ app, merchant }: World) =>
+  app.pool.query(
+    `INSERT INTO merchant_settings (merchant_id, payment_methods) VALUES ($1, '{card,direct_debit}')
+     ON CONFLICT (merchant_id) DO UPDATE SET payment_methods = excluded.payment_methods`,
+    [merchant.id],
+  );
 
 async function submitPayment(world: World, caller: Person, number?: string): Promise<{ id: number; token: string }> {
   const body = purchase(await withPayItem(world), number);
@@ -164,23 +172,26 @@ export const paymentExamples: Examples = {
   createExternalPayment: { request: () => ({}), answers: 422 },
   getMandate: {
     request: async (world, caller) => {
-      await offerDebits(world.app, world);
+      await enableDebits(world);
       await createMandate(world.app, { consumer: caller }, accounts.paid);
       return {};
     },
   },
   createMandate: {
     request: async (world) => {
-      await offerDebits(world.app, world);
+      await enableDebits(world);
       return { body: { name: 'Ana Petrova', iban: accounts.paid, address: 'Lindenweg 1, Berlin' } };
     },
   },
   createDonationPayment: { request: () => ({}), answers: 422 },
   confirmDonationPayment: { request: () => ({}), answers: 422 },
-  listPaymentMethods: {
-    request: (world) => ({ query: { item_id: world.item.id, access_fee_id: world.fee.id } }),
-    owned: { 'query.item_id': 'merchant', 'query.access_fee_id': 'merchant' },
-  },
+  listPaymentMethods: [
+    { request: () => ({}) },
+    {
+      request: (world) => ({ query: { item_id: world.item.id, access_fee_id: world.fee.id } }),
+      owned: { 'query.item_id': 'merchant', 'query.access_fee_id': 'merchant' },
+    },
+  ],
   listPaymentTools: {
     request: () => ({ params: { id: 1 } }),
     unowned: { 'params.id': 'a payment method: the same for all' },
