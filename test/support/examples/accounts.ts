@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { call } from '../client';
-import { password, type Person, registration } from '../factories';
+import { createConsumer, password, type Person, registration } from '../factories';
 import { codeOf, startFactor, switchFactorOn } from '../secondFactors';
 import { changeable, cloneConsumer, createApp, openSession, type World } from '../world';
 import { type Example, type Examples } from './example';
@@ -189,7 +189,7 @@ export const accountExamples: Examples = {
   },
   removeCustomerFactor: {
     request: async (world) => {
-      const customer = await cloneConsumer(world);
+      const customer = await createConsumer(world.app, world.merchant);
       await switchFactorOn(world.app, customer);
       return { params: { id: customer.id } };
     },
