@@ -3,6 +3,7 @@ import { compareAccessChecks } from './accessChecks';
 import { measureBacklog } from './backlog';
 import { measureCheckout } from './checkout';
 import { measureRest } from './memory';
+import { compareReads } from './reads';
 import { measureRecovery } from './recovery';
 import { createEmpty, dropDatabase } from './database';
 import { copyMillion, fillMillion } from './million';
@@ -29,6 +30,7 @@ interface Part {
 const parts = {
   purchases: { measure: compareSubscribing },
   access: { measure: compareAccessChecks, amongMillion: true },
+  reads: { measure: compareReads, amongMillion: true },
   checkout: { measure: measureCheckout },
   'sign-ins': { measure: compareSignIns },
   sockets: { measure: measureSockets },
