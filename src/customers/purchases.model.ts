@@ -1,4 +1,4 @@
-import { query } from '../adapters/postgres/statement';
+import { query, statement } from '../adapters/postgres/statement';
 import { totalOf } from '../adapters/postgres/totals';
 
 export interface PurchaseRow {
@@ -84,6 +84,38 @@ const pageText = (where: string) => `
   LEFT JOIN access_types t ON t.id = f.access_type_id
   ORDER BY e.id DESC`;
 
+/** How a list of purchases is read. */
+interface Reader {
+  page: (values: unknown[]) => Promise<PurchaseRow[]>;
+  count: (values: unknown[]) => Promise<{ total: number }[]>;
+}
+
+const readers = new Map<string, Reader>();
+
+/**
+ * The statements of an account's list are planned once: joining the tables takes little time, but planning the join takes
+ * several milliseconds. The best plan for a merchant's list depends on the values.
+ */
+function readerOf(
+  kind: keyof typeof ownerTexts,
+  status: PurchaseFilter['status'],
+  type: PurchaseFilter['type'],
+): Reader {
+  const name = `purchases_${kind}_${status}_${type ?? 'any'}`;
+  const where = `${ownerTexts[kind]} AND ${statusTexts[status]} AND ${type ? typeTexts[type] : 'true'}`;
+  const countText = `SELECT count(*)::int AS total FROM accesses e WHERE ${where} AND $2::timestamptz IS NOT NULL`;
+  const isPlannedOnce = kind === 'account';
+  const known = readers.get(name);
+  const reader = known ?? {
+    page: isPlannedOnce ? statement<PurchaseRow>(name, pageText(where)) : (values) => query(pageText(where), values),
+    count: isPlannedOnce
+      ? statement<{ total: number }>(`${name}_count`, countText)
+      : (values) => query(countText, values),
+  };
+  if (!known) readers.set(name, reader);
+  return reader;
+}
+
 export function findPurchasesById(merchantId: number, ids: number[], present: Date): Promise<PurchaseRow[]> {
   const where = 'e.merchant_id = $1 AND $3::int IS NULL AND e.id = ANY($7::int[])';
   return query<PurchaseRow>(pageText(where), [merchantId, present, null, ids.length, 0, null, ids]);
@@ -95,21 +127,15 @@ export async function findPurchases(
   { limit, offset, afterId }: { limit: number; offset: number; afterId: number | undefined },
 ): Promise<{ rows: PurchaseRow[]; total: number }> {
   const kind = 'accountId' in owner ? 'account' : 'merchant';
-  const where = `${ownerTexts[kind]} AND ${statusTexts[status]} AND ${type ? typeTexts[type] : 'true'}`;
+  const { page, count } = readerOf(kind, status, type);
   const ids = 'accountId' in owner ? [owner.accountId, owner.merchantId] : [owner.merchantId, null];
   const values = [ids[0], present, ids[1]];
-  const rows = await query<PurchaseRow>(pageText(where), [...values, limit, offset, afterId ?? null]);
+  const rows = await page([...values, limit, offset, afterId ?? null]);
   const key = `purchases ${JSON.stringify([...ids, status, type])}`;
   const total = await totalOf(
     key,
     { limit, offset, found: rows.length, isAfterRow: afterId !== undefined },
-    async () => {
-      const [count] = await query<{ total: number }>(
-        `SELECT count(*)::int AS total FROM accesses e WHERE ${where} AND $2::timestamptz IS NOT NULL`,
-        values,
-      );
-      return count?.total ?? 0;
-    },
+    async () => (await count(values))[0]?.total ?? 0,
   );
   return { rows, total };
 }

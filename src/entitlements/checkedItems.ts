@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
-import { getAccountRow } from '../accounts/accounts';
+import { getMerchantUuid } from '../accounts/merchants/merchantUuids';
 import { apart, openTransaction } from '../adapters/postgres/requestWork';
 import { AppError } from '../kit/errors';
 import { InvalidatingCache } from '../kit/invalidatingCache';
@@ -26,8 +25,6 @@ const items = new InvalidatingCache((itemId) => apart(() => loadItem(itemId)), {
   max: 50_000,
   size: { max: 64_000_000, of: ({ text }) => sizeBesides + 2 * text.length, ofUnread: sizeBesides },
 });
-/** The uuids never change, so entries only leave when the cache is full. */
-const merchantUuids = new LRUCache<number, string>({ max: 10_000 });
 
 /** The cached item of the access check. Another merchant's item is not found. */
 export function getCheckedItem(merchantId: number, itemId: number): CheckedItem | Promise<CheckedItem> {
@@ -57,12 +54,4 @@ async function loadItem(itemId: number): Promise<CheckedItem> {
   const text = JSON.stringify(item);
   const tag = createHash('sha256').update(text).digest('base64url').slice(0, 16);
   return { item, text, bytes: Buffer.byteLength(text), tag };
-}
-
-async function getMerchantUuid(merchantId: number): Promise<string> {
-  const known = merchantUuids.get(merchantId);
-  if (known !== undefined) return known;
-  const { uuid } = await getAccountRow(merchantId);
-  merchantUuids.set(merchantId, uuid);
-  return uuid;
 }

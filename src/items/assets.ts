@@ -1,5 +1,5 @@
 import { type z } from 'zod';
-import { getAccountRow } from '../accounts/accounts';
+import { getMerchantUuid } from '../accounts/merchants/merchantUuids';
 import { transaction } from '../adapters/postgres/connection';
 import { audit } from '../audit/audit';
 import { type Caller } from '../kit/auth';
@@ -33,8 +33,7 @@ export async function getItem(merchantUuid: string, itemId: number, viewer: View
 export async function getItemOrCatalogue(id: number | string, query: z.output<typeof PageQuery>, viewer: Viewer) {
   if (typeof id === 'string') return listCatalogue(id, query, viewer);
   const item = await getItemById(id);
-  const { uuid: merchantUuid } = await getAccountRow(item.merchantId);
-  return describeForSale({ item, merchantUuid }, viewer);
+  return describeForSale({ item, merchantUuid: await getMerchantUuid(item.merchantId) }, viewer);
 }
 
 /**

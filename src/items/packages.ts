@@ -1,5 +1,5 @@
 import { type z } from 'zod';
-import { getAccountRow } from '../accounts/accounts';
+import { getMerchantUuid } from '../accounts/merchants/merchantUuids';
 import { transaction, type Transaction } from '../adapters/postgres/connection';
 import { audit } from '../audit/audit';
 import { type Caller } from '../kit/auth';
@@ -101,7 +101,7 @@ export async function getPackage(id: number | string, query: z.output<typeof Pag
   if (typeof id === 'string') return pageOfPackages(await getTenant(id), { query, isActive: true, viewer });
   const item = await getItemById(id);
   refuseOther(item);
-  const { uuid: merchantUuid } = await getAccountRow(item.merchantId);
+  const merchantUuid = await getMerchantUuid(item.merchantId);
   const described = await describePackage({ item, merchantUuid }, { content: '', viewer });
   const { page, limit, offset } = pageRange(query);
   return { ...described, total: 1, page, offset, limit, collection: page === 1 ? [described] : [] };
@@ -111,7 +111,7 @@ export async function getPackage(id: number | string, query: z.output<typeof Pag
 export async function listPackageItems(packageId: number, query: z.output<typeof MemberQuery>, viewer: Viewer) {
   const item = await getItemById(packageId);
   refuseOther(item);
-  const { uuid: merchantUuid } = await getAccountRow(item.merchantId);
+  const merchantUuid = await getMerchantUuid(item.merchantId);
   const filter = searchFilter({ merchantId: item.merchantId, merchantUuid }, query.search);
   const { rows, ...page } = await listCards({ ...filter, packageId, isActive: true }, query);
   return {

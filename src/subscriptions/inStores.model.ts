@@ -1,4 +1,4 @@
-import { query } from '../adapters/postgres/statement';
+import { query, statement } from '../adapters/postgres/statement';
 import { totalOf } from '../adapters/postgres/totals';
 
 /** A subscription that was bought in an app store, in the state that the store reported last. */
@@ -85,15 +85,21 @@ export interface Listed {
 const statusText = `CASE WHEN p.state = 'pending' THEN 'incomplete' WHEN p.state = 'grace' THEN 'past_due'
   WHEN p.state = 'active' AND p.is_trial THEN 'trialing' ELSE p.state END`;
 
-const wanted = `merchant_id = $1 AND ($2::int IS NULL OR account_id = $2) AND ($3::int IS NULL OR item_id = $3)`;
-
 /** `$1` to `$4` are the values of the filter. */
-export const cardBranch = `SELECT false AS "isOfStore", s.id, s.token, s.created_at, 2 * s.id AS place
-   FROM subscriptions s WHERE ${wanted} AND ($4::text IS NULL OR s.state = $4)`;
-export const storeBranch = `SELECT true AS "isOfStore", p.id, p.token, p.created_at, 2 * p.id + 1 AS place
-   FROM store_purchases p
-   WHERE ${wanted} AND p.kind = 'subscription' AND ($4::text IS NULL OR ${statusText} = $4)`;
-const branches = [cardBranch, storeBranch];
+const branchesOf = (account: string): [ofCards: string, ofStores: string] => {
+  const wanted = `merchant_id = $1 AND ${account} AND ($3::int IS NULL OR item_id = $3)`;
+  return [
+    `SELECT false AS "isOfStore", s.id, s.token, s.created_at, 2 * s.id AS place
+     FROM subscriptions s WHERE ${wanted} AND ($4::text IS NULL OR s.state = $4)`,
+    `SELECT true AS "isOfStore", p.id, p.token, p.created_at, 2 * p.id + 1 AS place
+     FROM store_purchases p
+     WHERE ${wanted} AND p.kind = 'subscription' AND ($4::text IS NULL OR ${statusText} = $4)`,
+  ];
+};
+
+const ofAnyAccount = branchesOf('($2::int IS NULL OR account_id = $2)');
+const ofOneAccount = branchesOf('account_id = $2');
+export const [cardBranch, storeBranch] = ofAnyAccount;
 
 export function filterValues({ merchantId, accountId, itemId, status }: SubscriptionFilter): unknown[] {
   return [merchantId, accountId ?? null, itemId ?? null, status ?? null];
@@ -102,14 +108,33 @@ export function filterValues({ merchantId, accountId, itemId, status }: Subscrip
 // Every branch uses the order of the page. With another order, pages would repeat some rows and miss others.
 const newestFirst = 'ORDER BY created_at DESC, place DESC';
 
-const pageOfBoth = `SELECT "isOfStore", token, created_at::text AS "exactAt", place FROM (${branches
-  .map(
-    (branch) => `(SELECT * FROM (${branch}) kind
+const pageText = (branches: string[]) =>
+  `SELECT "isOfStore", token, created_at::text AS "exactAt", place FROM (${branches
+    .map(
+      (branch) => `(SELECT * FROM (${branch}) kind
       WHERE $7::timestamptz IS NULL OR (created_at, place) < ($7, $8::bigint) ${newestFirst} LIMIT $5::int + $6::int)`,
-  )
-  .join(' UNION ALL ')}) both_kinds ${newestFirst} LIMIT $5 OFFSET $6`;
+    )
+    .join(' UNION ALL ')}) both_kinds ${newestFirst} LIMIT $5 OFFSET $6`;
 
-const countOfBoth = `SELECT count(*)::int AS total FROM (${branches.join(' UNION ALL ')}) both_kinds`;
+const countText = (branches: string[]) =>
+  `SELECT count(*)::int AS total FROM (${branches.join(' UNION ALL ')}) both_kinds`;
+
+interface Reader {
+  page: (values: unknown[]) => Promise<Listed[]>;
+  count: (values: unknown[]) => Promise<{ total: number }[]>;
+}
+
+/** The best plan for a merchant's list depends on the values. That of an account's list does not, so it is made once. */
+const readers: Record<'merchant' | 'account', Reader> = {
+  merchant: {
+    page: (values) => query(pageText(ofAnyAccount), values),
+    count: (values) => query(countText(ofAnyAccount), values),
+  },
+  account: {
+    page: statement('subscriptions_of_account', pageText(ofOneAccount)),
+    count: statement('subscriptions_of_account_count', countText(ofOneAccount)),
+  },
+};
 
 /** Lists card and store subscriptions on one page, newest first, from the row that follows `after`. */
 export async function listBoth(
@@ -117,13 +142,11 @@ export async function listBoth(
   { limit, offset, after }: { limit: number; offset: number; after: { at: string; id: number } | undefined },
 ): Promise<{ rows: Listed[]; total: number }> {
   const values = filterValues(filter);
-  const rows = await query<Listed>(pageOfBoth, [...values, limit, offset, after?.at ?? null, after?.id ?? null]);
+  const reader = readers[filter.accountId === undefined ? 'merchant' : 'account'];
+  const rows = await reader.page([...values, limit, offset, after?.at ?? null, after?.id ?? null]);
   const key = `subscriptions ${JSON.stringify(values)}`;
   const page = { limit, offset, found: rows.length, isAfterRow: after !== undefined };
-  const total = await totalOf(key, page, async () => {
-    const [counted] = await query<{ total: number }>(countOfBoth, values);
-    return counted?.total ?? 0;
-  });
+  const total = await totalOf(key, page, async () => (await reader.count(values))[0]?.total ?? 0);
   return { rows, total };
 }
 

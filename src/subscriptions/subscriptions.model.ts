@@ -1,4 +1,4 @@
-import { type Attributes, literal } from 'sequelize';
+import { type Attributes } from 'sequelize';
 import {
   bigint,
   boolean,
@@ -15,9 +15,8 @@ import {
 import { sequelize } from '../adapters/postgres/connection';
 import { statement } from '../adapters/postgres/statement';
 import { type Period } from '../items/accessTypes.model';
-import { Item } from '../items/items.model';
 import { AccessFee } from '../items/accessFees/accessFees.model';
-import { Card } from './cards.model';
+import { type Card } from './cards.model';
 import { purchaseColumns } from './purchases.model';
 
 export type SubscriptionState =
@@ -87,9 +86,7 @@ export class Subscription extends modelOf({
   nextDueAt: defaulted(time()),
   version: defaulted(integer()),
 }) {
-  declare item?: Item;
   declare accessFee?: AccessFee;
-  declare card?: Card;
 }
 
 /** The columns of the row, without Sequelize's methods. */
@@ -111,18 +108,45 @@ export type PriceTerms = Pick<
 
 Subscription.init(Subscription.columns, { sequelize, tableName: 'subscriptions' });
 
-Subscription.belongsTo(Item, { as: 'item', foreignKey: 'itemId' });
 Subscription.belongsTo(AccessFee, { as: 'accessFee', foreignKey: 'accessFeeId' });
-Subscription.belongsTo(Card, { as: 'card', foreignKey: 'cardId' });
 
-const balanceText = `coalesce((SELECT b.balance_minor FROM customer_balances b
-  WHERE b.account_id = "Subscription".account_id AND b.currency = "Subscription".currency), 0)`;
+/** A subscription as its endpoints show it, with what they read from other tables. */
+export type ShownSubscription = SubscriptionFacts & {
+  itemTitle: string;
+  itemType: string;
+  accessTypeId: number;
+  description: string;
+  /** Null if no card or mandate was stored. */
+  method: Card['method'] | null;
+  lastFour: string | null;
+  /** The customer's balance in the currency of the subscription: positive for credit, negative for a debt. */
+  balanceMinor: number;
+};
 
-/** Reads the customer's balance in the same query as the row. */
-export const withBalance = { attributes: { include: [[literal(balanceText), 'balanceMinor'] as const] } };
+const shownText = `SELECT ${Subscription.selectList('s')}, i.title AS "itemTitle", i.item_type AS "itemType",
+    f.access_type_id AS "accessTypeId", f.description, c.method, c.last_four AS "lastFour",
+    coalesce(b.balance_minor, 0) AS "balanceMinor"
+  FROM subscriptions s JOIN items i ON i.id = s.item_id JOIN access_fees f ON f.id = s.access_fee_id
+  LEFT JOIN cards c ON c.id = s.card_id
+  LEFT JOIN customer_balances b ON b.account_id = s.account_id AND b.currency = s.currency`;
 
-/** The balance of a row that was read `withBalance`: positive for credit, negative for a debt. */
-export const balanceOf = (row: Subscription) => Number(row.get('balanceMinor') ?? 0);
+const listStatement = statement<ShownSubscription>('subscriptions_shown', `${shownText} WHERE s.token = ANY($1)`);
+const shownStatement = statement<ShownSubscription>(
+  'subscription_shown',
+  `${shownText} WHERE s.token = $1 AND s.merchant_id = $2 AND ($3::int IS NULL OR s.account_id = $3)`,
+);
+
+export async function listShownSubscriptions(tokens: readonly string[]): Promise<ShownSubscription[]> {
+  return tokens.length === 0 ? [] : listStatement([tokens]);
+}
+
+export async function findShownSubscription(
+  token: string,
+  { merchantId, accountId }: { merchantId: number; accountId: number | undefined },
+): Promise<ShownSubscription | undefined> {
+  const [row] = await shownStatement([token, merchantId, accountId ?? null]);
+  return row;
+}
 
 /** The states of the index `subscriptions_live`. */
 export const liveStates = ['incomplete', 'trialing', 'active', 'past_due', 'on_hold', 'paused'] as const;

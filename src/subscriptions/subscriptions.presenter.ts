@@ -2,7 +2,7 @@ import { type z } from 'zod';
 import { unixSeconds } from '../kit/time';
 import { paymentMethods } from '../kit/paymentMethods';
 import { type StoreSubscription } from './inStores.model';
-import { type Subscription, type SubscriptionState } from './subscriptions.model';
+import { type ShownSubscription, type SubscriptionFacts, type SubscriptionState } from './subscriptions.model';
 import { type SubscriptionResponse } from './subscriptions.schemas';
 
 /** The price in the major unit, and as text with its currency. */
@@ -19,10 +19,10 @@ export interface ShownPrice {
 
 /** What a subscription paid by card and a subscription in an app store have in common. */
 type AnySubscription = Pick<
-  Subscription,
+  SubscriptionFacts,
   'id' | 'token' | 'itemId' | 'accessFeeId' | 'merchantId' | 'accountId' | 'currency' | 'autoRenew'
 > &
-  Pick<Subscription, 'canceledAt' | 'resumesAt' | 'createdAt' | 'updatedAt'>;
+  Pick<SubscriptionFacts, 'canceledAt' | 'resumesAt' | 'createdAt' | 'updatedAt'>;
 
 function presentCommon(row: AnySubscription, item: { title: string; type: string }, price: ShownPrice) {
   return {
@@ -67,22 +67,22 @@ const actionTypes: Record<SubscriptionState, string> = {
 
 /** `isBilledNext`: the end of the period brings a charge. */
 export function presentSubscription(
-  row: Subscription,
+  row: ShownSubscription,
   price: ShownPrice & { isBilledNext: boolean },
 ): z.output<typeof SubscriptionResponse> {
-  const { item, accessFee, state, autoRenew } = row;
+  const { state, autoRenew } = row;
   const isRunning = state === 'active' || state === 'trialing';
   const periodEnd = unixSeconds(row.currentPeriodEnd);
   const nextBilling = price.isBilledNext ? periodEnd : 0;
   const { periodQuantity: quantity, period } = row;
   return {
-    ...presentCommon(row, { title: item?.title ?? '', type: item?.itemType ?? '' }, price),
+    ...presentCommon(row, { title: row.itemTitle, type: row.itemType }, price),
     status: state,
     action_type: isRunning && !autoRenew ? 'canceled' : actionTypes[state],
-    description: accessFee?.description ?? '',
-    access_type: { id: accessFee?.accessTypeId ?? 0, name: 'subscription', quantity, period },
-    payment_method_name: paymentMethods[row.card?.method ?? 'card'].title,
-    payment_tool_info: row.card?.lastFour ?? '',
+    description: row.description,
+    access_type: { id: row.accessTypeId, name: 'subscription', quantity, period },
+    payment_method_name: paymentMethods[row.method ?? 'card'].title,
+    payment_tool_info: row.lastFour ?? '',
     voucher_code: row.voucherCode,
     trial_end: unixSeconds(row.trialEnd),
     current_period_start: unixSeconds(row.currentPeriodStart),

@@ -6,16 +6,13 @@ import { formatAmount, toMajor } from '../billing/money';
 import { cancelTokenOf, unsubscribeUrlOf } from './cancelTokens';
 import { findShownStoreSubscription, listBoth, showStoreSubscriptions, type Listed } from './inStores';
 import { discountedPrice, firstAmount, isBilledNext } from './lifecycle/steps';
-import { balanceOf, Subscription, withBalance } from './subscriptions.model';
+import { findShownSubscription, listShownSubscriptions, type ShownSubscription } from './subscriptions.model';
 import { presentSubscription } from './subscriptions.presenter';
 import { type SubscriptionQuery } from './subscriptions.schemas';
 
 export async function getSubscription(caller: Caller, token: string) {
-  const scope = caller.role === 'merchant' ? {} : { accountId: caller.accountId };
-  const row = await Subscription.findOne({
-    where: { token, merchantId: caller.merchantId, ...scope },
-    ...shownWith,
-  });
+  const accountId = caller.role === 'merchant' ? undefined : caller.accountId;
+  const row = await findShownSubscription(token, { merchantId: caller.merchantId, accountId });
   const shown = row ? present(row) : await findShownStoreSubscription(caller, token);
   if (!shown) throw new AppError('subscription_not_found');
   return shown;
@@ -40,22 +37,20 @@ async function showListed(listed: Listed[]) {
   const tokensOf = (isOfStore: boolean) =>
     listed.filter((row) => row.isOfStore === isOfStore).map(({ token }) => token);
   const [rows, ofStores] = await Promise.all([
-    Subscription.findAll({ where: { token: tokensOf(false) }, ...shownWith }),
+    listShownSubscriptions(tokensOf(false)),
     showStoreSubscriptions(tokensOf(true)),
   ]);
   const shown = new Map([...rows.map((row) => [row.token, present(row)] as const), ...ofStores]);
   return listed.flatMap(({ token }) => shown.get(token) ?? []);
 }
 
-const shownWith = { include: ['item', 'accessFee', 'card'], ...withBalance };
-
-function present(row: Subscription) {
+function present(row: ShownSubscription) {
   const { priceMinor, currency } = row;
   return presentSubscription(row, {
     major: toMajor(priceMinor, currency),
     formatted: formatAmount(priceMinor, currency),
     charged: toMajor(chargeOfRow(row), currency),
-    balance: toMajor(balanceOf(row), currency),
+    balance: toMajor(row.balanceMinor, currency),
     isBilledNext: isBilledNext(row),
     cancelToken: cancelTokenOf(row.token),
     unsubscribeUrl: unsubscribeUrlOf(row.token),
@@ -63,7 +58,7 @@ function present(row: Subscription) {
 }
 
 /** The amount of the latest charge, or of the first charge if there is none yet. */
-function chargeOfRow(row: Subscription): number {
+function chargeOfRow(row: ShownSubscription): number {
   const charge = Math.max(1, row.discountCycle);
   return charge === 1 ? firstAmount(row) : discountedPrice(row, charge);
 }

@@ -1,4 +1,4 @@
-import { getAccountRow } from '../../accounts/accounts';
+import { getMerchantUuid } from '../../accounts/merchants/merchantUuids';
 import { merchantNow } from '../../adapters/clock';
 import { countryOf } from '../../adapters/geoip';
 import { type Caller } from '../../kit/auth';
@@ -19,7 +19,7 @@ type Fee = ReturnType<typeof describeFee>;
 /** The fees on sale now for the visitor's country. */
 export async function listAccessFees(itemId: number, viewer: Viewer): Promise<Fee[]> {
   const item = await getItemById(itemId);
-  const { uuid: merchantUuid } = await getAccountRow(item.merchantId);
+  const merchantUuid = await getMerchantUuid(item.merchantId);
   return (await feesOf([{ item, merchantUuid }], viewer)).get(itemId) ?? [];
 }
 
@@ -95,12 +95,14 @@ type Offer = Pick<FeeRow, 'merchantId' | 'startsAt' | 'expiresAt' | 'countryIso'
 async function onSaleTo<F extends Offer>(viewer: Viewer, fees: readonly F[], known?: Date): Promise<F[]> {
   const [first] = fees;
   if (!first) return [];
-  const present = known ?? (await merchantNow(first.merchantId));
+  const present = known ?? (fees.some(isTimed) ? await merchantNow(first.merchantId) : new Date());
   const sold = fees.filter((fee) => isOnSale(fee, present));
   const country = sold.some(isByCountry) ? countryOf(viewer.clientAddress) : undefined;
   const verdicts = await Promise.all(sold.map((fee) => isForCountry(fee, country)));
   return sold.filter((_fee, index) => verdicts[index]);
 }
+
+const isTimed = ({ startsAt, expiresAt }: Offer) => startsAt !== null || expiresAt !== null;
 
 function isOnSale(fee: Offer, present: Date): boolean {
   return (fee.startsAt === null || fee.startsAt <= present) && (fee.expiresAt === null || fee.expiresAt > present);
