@@ -1,4 +1,5 @@
 import { createHmac, hkdfSync } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { config } from '../config';
 import { openWith, sealWith } from '../kit/sealing';
 
@@ -26,6 +27,13 @@ export function fingerprintOf(purpose: string, text: string): string {
     .digest('hex');
 }
 
+/** A key is derived once, because the derivation takes longer than the sealing. */
+const keys = new LRUCache<string, Buffer>({ max: 1_000 });
+
 function keyFor(purpose: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', config.ENCRYPTION_KEY, '', purpose, 32));
+  const known = keys.get(purpose);
+  if (known) return known;
+  const key = Buffer.from(hkdfSync('sha256', config.ENCRYPTION_KEY, '', purpose, 32));
+  keys.set(purpose, key);
+  return key;
 }

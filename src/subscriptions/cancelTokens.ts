@@ -10,8 +10,8 @@ export function cancelTokenOf(subscriptionToken: string): string {
 }
 
 /** The address that cancels. At an app store's subscription, it answers with the URL of the store's own page. */
-export function unsubscribeUrlOf(subscriptionToken: string): string {
-  return `${baseUrl}/subscriptions/cancel/${subscriptionToken}.${cancelTokenOf(subscriptionToken)}`;
+export function unsubscribeUrlOf(subscriptionToken: string, cancelToken: string): string {
+  return `${baseUrl}/subscriptions/cancel/${subscriptionToken}.${cancelToken}`;
 }
 
 /** The subscription and the secret in the last part of that address. */

@@ -1,5 +1,6 @@
 import { query, statement } from '../adapters/postgres/statement';
 import { totalOf } from '../adapters/postgres/totals';
+import { shownText, type ShownSubscription } from './subscriptions.model';
 
 /** A subscription that was bought in an app store, in the state that the store reported last. */
 export interface StoreSubscription {
@@ -71,9 +72,10 @@ export interface SubscriptionFilter {
   status: string | undefined;
 }
 
-/** The sort key of a card or store subscription. */
-export interface Listed {
-  isOfStore: boolean;
+/** A card subscription, or the place of a store subscription, in a list. */
+export type Listed = Place & (({ isOfStore: false } & ShownSubscription) | { isOfStore: true });
+
+interface Place {
   token: string;
   /** With microseconds, as stored. */
   exactAt: string;
@@ -109,12 +111,15 @@ export function filterValues({ merchantId, accountId, itemId, status }: Subscrip
 const newestFirst = 'ORDER BY created_at DESC, place DESC';
 
 const pageText = (branches: string[]) =>
-  `SELECT "isOfStore", token, created_at::text AS "exactAt", place FROM (${branches
-    .map(
-      (branch) => `(SELECT * FROM (${branch}) kind
+  `SELECT shown.*, listed."isOfStore", listed.token, listed.created_at::text AS "exactAt", listed.place
+   FROM (SELECT * FROM (${branches
+     .map(
+       (branch) => `(SELECT * FROM (${branch}) kind
       WHERE $7::timestamptz IS NULL OR (created_at, place) < ($7, $8::bigint) ${newestFirst} LIMIT $5::int + $6::int)`,
-    )
-    .join(' UNION ALL ')}) both_kinds ${newestFirst} LIMIT $5 OFFSET $6`;
+     )
+     .join(' UNION ALL ')}) both_kinds ${newestFirst} LIMIT $5 OFFSET $6) listed
+   LEFT JOIN LATERAL (${shownText} WHERE s.id = listed.id AND NOT listed."isOfStore") shown ON true
+   ORDER BY listed.created_at DESC, listed.place DESC`;
 
 const countText = (branches: string[]) =>
   `SELECT count(*)::int AS total FROM (${branches.join(' UNION ALL ')}) both_kinds`;

@@ -39,13 +39,14 @@ function findOwned(caller: Caller, token: string): Promise<StoreSubscription | u
 
 function present(row: StoreSubscription) {
   const { priceMinor, chargedMinor, balanceMinor, currency, token } = row;
+  const cancelToken = cancelTokenOf(token);
   return presentStoreSubscription(row, {
     major: toMajor(priceMinor, currency),
     formatted: formatAmount(priceMinor, currency),
     charged: toMajor(chargedMinor, currency),
     balance: toMajor(balanceMinor, currency),
-    cancelToken: cancelTokenOf(token),
-    unsubscribeUrl: unsubscribeUrlOf(token),
+    cancelToken,
+    unsubscribeUrl: unsubscribeUrlOf(token, cancelToken),
     methodName: storeTitles[row.store],
   });
 }

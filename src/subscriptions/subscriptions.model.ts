@@ -110,8 +110,43 @@ Subscription.init(Subscription.columns, { sequelize, tableName: 'subscriptions' 
 
 Subscription.belongsTo(AccessFee, { as: 'accessFee', foreignKey: 'accessFeeId' });
 
+const notShown = [
+  'stateBeforeRevocation',
+  'anchorAt',
+  'attempt',
+  'dueMinor',
+  'collectsAt',
+  'paidMinor',
+  'paidFrom',
+  'fundedFrom',
+  'trialQuantity',
+  'trialPeriod',
+  'trialStart',
+  'cancelReason',
+  'cancelRequest',
+  'graceDays',
+  'retryDays',
+  'retryNo',
+  'soonerNo',
+  'deferredAt',
+  'deferredNo',
+  'deferredUntil',
+  'processingAt',
+  'reminded',
+  'nextDueAt',
+  'version',
+  'environment',
+  'brandingId',
+  'referrer',
+  'returnUrl',
+  'ipAddress',
+  'countryIso',
+  'device',
+  'failureMessage',
+] as const;
+
 /** A subscription as its endpoints show it, with what they read from other tables. */
-export type ShownSubscription = SubscriptionFacts & {
+export type ShownSubscription = Omit<SubscriptionFacts, (typeof notShown)[number]> & {
   itemTitle: string;
   itemType: string;
   accessTypeId: number;
@@ -123,22 +158,18 @@ export type ShownSubscription = SubscriptionFacts & {
   balanceMinor: number;
 };
 
-const shownText = `SELECT ${Subscription.selectList('s')}, i.title AS "itemTitle", i.item_type AS "itemType",
-    f.access_type_id AS "accessTypeId", f.description, c.method, c.last_four AS "lastFour",
+/** Reads `ShownSubscription` rows; `s` is the subscription. */
+export const shownText = `SELECT ${Subscription.selectList('s', { without: notShown })}, i.title AS "itemTitle",
+    i.item_type AS "itemType", f.access_type_id AS "accessTypeId", f.description, c.method, c.last_four AS "lastFour",
     coalesce(b.balance_minor, 0) AS "balanceMinor"
   FROM subscriptions s JOIN items i ON i.id = s.item_id JOIN access_fees f ON f.id = s.access_fee_id
   LEFT JOIN cards c ON c.id = s.card_id
   LEFT JOIN customer_balances b ON b.account_id = s.account_id AND b.currency = s.currency`;
 
-const listStatement = statement<ShownSubscription>('subscriptions_shown', `${shownText} WHERE s.token = ANY($1)`);
 const shownStatement = statement<ShownSubscription>(
   'subscription_shown',
   `${shownText} WHERE s.token = $1 AND s.merchant_id = $2 AND ($3::int IS NULL OR s.account_id = $3)`,
 );
-
-export async function listShownSubscriptions(tokens: readonly string[]): Promise<ShownSubscription[]> {
-  return tokens.length === 0 ? [] : listStatement([tokens]);
-}
 
 export async function findShownSubscription(
   token: string,

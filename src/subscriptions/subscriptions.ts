@@ -6,7 +6,7 @@ import { formatAmount, toMajor } from '../billing/money';
 import { cancelTokenOf, unsubscribeUrlOf } from './cancelTokens';
 import { findShownStoreSubscription, listBoth, showStoreSubscriptions, type Listed } from './inStores';
 import { discountedPrice, firstAmount, isBilledNext } from './lifecycle/steps';
-import { findShownSubscription, listShownSubscriptions, type ShownSubscription } from './subscriptions.model';
+import { findShownSubscription, type ShownSubscription } from './subscriptions.model';
 import { presentSubscription } from './subscriptions.presenter';
 import { type SubscriptionQuery } from './subscriptions.schemas';
 
@@ -34,26 +34,21 @@ export async function listSubscriptions(caller: Caller, query: z.output<typeof S
 }
 
 async function showListed(listed: Listed[]) {
-  const tokensOf = (isOfStore: boolean) =>
-    listed.filter((row) => row.isOfStore === isOfStore).map(({ token }) => token);
-  const [rows, ofStores] = await Promise.all([
-    listShownSubscriptions(tokensOf(false)),
-    showStoreSubscriptions(tokensOf(true)),
-  ]);
-  const shown = new Map([...rows.map((row) => [row.token, present(row)] as const), ...ofStores]);
-  return listed.flatMap(({ token }) => shown.get(token) ?? []);
+  const inStores = await showStoreSubscriptions(listed.flatMap((row) => (row.isOfStore ? row.token : [])));
+  return listed.flatMap((row) => (row.isOfStore ? (inStores.get(row.token) ?? []) : present(row)));
 }
 
 function present(row: ShownSubscription) {
-  const { priceMinor, currency } = row;
+  const { priceMinor, currency, token } = row;
+  const cancelToken = cancelTokenOf(token);
   return presentSubscription(row, {
     major: toMajor(priceMinor, currency),
     formatted: formatAmount(priceMinor, currency),
     charged: toMajor(chargeOfRow(row), currency),
     balance: toMajor(row.balanceMinor, currency),
     isBilledNext: isBilledNext(row),
-    cancelToken: cancelTokenOf(row.token),
-    unsubscribeUrl: unsubscribeUrlOf(row.token),
+    cancelToken,
+    unsubscribeUrl: unsubscribeUrlOf(token, cancelToken),
   });
 }
 
