@@ -2,6 +2,7 @@ import { activationEndpoints } from './accounts/signIn/activation.endpoints';
 import { detailEndpoints } from './accounts/details.endpoints';
 import { accountEndpoints } from './accounts/accounts.endpoints';
 import { passwordResetEndpoints } from './accounts/signIn/passwordReset.endpoints';
+import { signInLinkEndpoints } from './accounts/signIn/signInLinks.endpoints';
 import { pinCodeEndpoints } from './accounts/signIn/pinCodes.endpoints';
 import { registerFieldEndpoints } from './accounts/registerFields.endpoints';
 import { registeredUserEndpoints } from './accounts/registeredUsers.endpoints';
@@ -98,6 +99,7 @@ export const endpoints = [
   detailEndpoints,
   activationEndpoints,
   passwordResetEndpoints,
+  signInLinkEndpoints,
   pinCodeEndpoints,
   registerFieldEndpoints,
   registeredUserEndpoints,

@@ -100,6 +100,7 @@ export const errorCatalogue = {
   wrong_old_password: { status: 422, message: 'Old password does not match' },
   activation_token_invalid: { status: 422, message: 'activationToken is not valid' },
   reset_token_invalid: { status: 422, message: 'resetPasswordToken is not valid' },
+  sign_in_link_invalid: { status: 422, message: 'The link is not valid' },
   export_token_invalid: { status: 422, message: 'The link is not valid' },
   pin_code_invalid: { status: 422, message: 'Pin code is not valid' },
   second_factor_code_invalid: { status: 422, message: 'The code is not valid' },

@@ -7,6 +7,7 @@ import { type MailKey, type Words, wordsIn } from './words';
 export interface MailValues {
   activation: { token: string; url: string };
   password_reset: { token: string; url: string };
+  sign_in_link: { token: string; url: string };
   password_changed: Record<string, never>;
   second_factor_on: Record<string, never>;
   second_factor_off: Record<string, never>;
@@ -137,6 +138,11 @@ const templates: Templates = {
     link: { url, label: words.t('mails.password_reset.link') },
     code: token,
   }),
+  sign_in_link: ({ token, url }, { words, write }) => ({
+    ...write(),
+    link: { url, label: words.t('mails.sign_in_link.link') },
+    code: token,
+  }),
   password_changed: plain,
   second_factor_on: plain,
   second_factor_off: plain,
@@ -254,6 +260,7 @@ const aWeek = 7 * 24 * hours;
 export const usefulSeconds: Record<MailTemplate, number> = {
   activation: 24 * hours,
   password_reset: hours,
+  sign_in_link: 15 * minutes,
   password_changed: 72 * hours,
   second_factor_on: 72 * hours,
   second_factor_off: 72 * hours,

@@ -27,6 +27,7 @@ const values: { [T in MailTemplate]: MailValues[T] } = {
   acted_for_you: {},
   new_sign_in: { device: 'iPhone, iOS', place: '', date: '2026-11-03T10:00:00.000Z' },
   pin_code: { code: '123456' },
+  sign_in_link: link,
   export_confirmation: link,
   account_export: {},
   account_erased: {},

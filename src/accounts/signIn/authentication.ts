@@ -42,10 +42,7 @@ async function byPassword(input: Authentication, request: RequestFacts) {
   const { second_factor_challenge: challenge, second_factor_code: code, client_id: clientId } = input;
   if (challenge === undefined) {
     const account = await checkPassword(input, request);
-    const isFactorProven = await watchFactor(account, request, () =>
-      proveAtSignIn(account, { clientId, code }, request),
-    );
-    return enter(account, clientId, { isFactorProven, request });
+    return signInProven(account, { clientId, code }, request);
   }
   const { second_factor_code } = required({ second_factor_code: code });
   await findClient(clientId, 'password');
@@ -54,6 +51,16 @@ async function byPassword(input: Authentication, request: RequestFacts) {
     answerChallenge(account, challenge, { clientId, code: second_factor_code }, request),
   );
   return enter(account, clientId, { isFactorProven: true, request });
+}
+
+/** Signs in an account that has proved who it is, except for its second factor. */
+export async function signInProven(
+  account: Account,
+  step: { clientId: string; code: string | undefined },
+  request: RequestFacts,
+): Promise<ReturnType<typeof presentAuthentication>> {
+  const isFactorProven = await watchFactor(account, request, () => proveAtSignIn(account, step, request));
+  return enter(account, step.clientId, { isFactorProven, request });
 }
 
 async function enter(

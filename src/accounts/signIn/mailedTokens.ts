@@ -10,20 +10,35 @@ import { Account } from '../accounts.model';
 import { getTenant } from '../../oauthApps/clients';
 
 /** The purpose of a mailed token, which is also the name of the mail's template. */
-export type TokenPurpose = 'activation' | 'password_reset' | 'export_confirmation';
+export type TokenPurpose = 'activation' | 'password_reset' | 'sign_in_link' | 'export_confirmation';
 
-const kinds: Record<TokenPurpose, { lifetimeHours: number; path: string }> = {
-  activation: { lifetimeHours: 24, path: '/accounts/activate' },
-  password_reset: { lifetimeHours: 1, path: '/accounts/forgot-password' },
-  export_confirmation: { lifetimeHours: 1, path: '/accounts/export' },
+interface Kind {
+  lifetimeMinutes: number;
+  /** The path of the page, to which the token is added. */
+  pathFor: (account: Account) => string;
+}
+
+const kinds: Record<TokenPurpose, Kind> = {
+  activation: { lifetimeMinutes: 24 * 60, pathFor: () => '/accounts/activate' },
+  password_reset: { lifetimeMinutes: 60, pathFor: () => '/accounts/forgot-password' },
+  sign_in_link: { lifetimeMinutes: 15, pathFor: ({ merchantUuid }) => `/portal/${merchantUuid}/sign-in` },
+  export_confirmation: { lifetimeMinutes: 60, pathFor: () => '/accounts/export' },
 };
 const requestsPerRound = 20;
 const retrySeconds = 30;
 
 const requestStatement = statement(
   'mail_request',
-  'INSERT INTO mail_requests (merchant_id, email_normalized, purpose, branding_id) VALUES ($1, $2, $3, $4)',
+  `INSERT INTO mail_requests (merchant_id, email_normalized, purpose, branding_id, next_path)
+   VALUES ($1, $2, $3, $4, $5)`,
 );
+
+interface RequestedMail {
+  purpose: TokenPurpose;
+  brandingId: number | undefined;
+  /** The path of a page of ours to which the link leads; undefined for the usual one. */
+  nextPath?: string | undefined;
+}
 
 /**
  * Records that a mail is requested for an address. `answerMailRequests` later looks up whether the address has an
@@ -32,13 +47,13 @@ const requestStatement = statement(
 export async function requestMail(
   merchantOrClient: string,
   email: string,
-  { purpose, brandingId }: { purpose: TokenPurpose; brandingId?: number | undefined },
+  { purpose, brandingId, nextPath }: RequestedMail,
 ): Promise<void> {
   const isPlatform = merchantOrClient === platformClientId;
   const merchantId = isPlatform ? null : (await getTenant(merchantOrClient)).merchantId;
   const emailNormalized = normalizeEmail(email);
   await countHourly([purpose, merchantId ?? platformClientId, emailNormalized], mailsPerHour);
-  await requestStatement([merchantId, emailNormalized, purpose, brandingId ?? null]);
+  await requestStatement([merchantId, emailNormalized, purpose, brandingId ?? null, nextPath ?? null]);
 }
 
 interface MailRequest {
@@ -47,6 +62,7 @@ interface MailRequest {
   email_normalized: string;
   purpose: TokenPurpose;
   branding_id: number | null;
+  next_path: string | null;
 }
 
 const leaseStatement = statement<MailRequest>(
@@ -54,7 +70,7 @@ const leaseStatement = statement<MailRequest>(
   `UPDATE mail_requests SET available_at = now() + make_interval(secs => $1)
    WHERE id IN (SELECT id FROM mail_requests WHERE available_at <= now() ORDER BY available_at, id LIMIT $2
      FOR UPDATE SKIP LOCKED)
-   RETURNING id, merchant_id, email_normalized, purpose, branding_id`,
+   RETURNING id, merchant_id, email_normalized, purpose, branding_id, next_path`,
 );
 
 /**
@@ -80,8 +96,15 @@ async function answer(inTransaction: Transaction, request: MailRequest): Promise
     order: [['role', 'ASC']],
     transaction: inTransaction,
   });
-  const isWanted = taken.length > 0 && !(purpose === 'activation' && account?.activatedAt);
-  if (isWanted && account) await mailToken(inTransaction, account, purpose, request.branding_id ?? undefined);
+  if (taken.length === 0 || !account || !isFor(account, purpose)) return;
+  const { branding_id: brandingId, next_path: nextPath } = request;
+  await mailToken(inTransaction, account, purpose, brandingId ?? undefined, nextPath ?? undefined);
+}
+
+function isFor({ activatedAt, role }: Account, purpose: TokenPurpose): boolean {
+  if (purpose === 'activation') return activatedAt === null;
+  // A merchant always enters its password.
+  return purpose !== 'sign_in_link' || role === 'consumer';
 }
 
 /** Mails a new token to the account's stored address. */
@@ -90,15 +113,17 @@ export async function mailToken(
   account: Account,
   purpose: TokenPurpose,
   brandingId?: number,
+  nextPath?: string,
 ): Promise<void> {
   const token = await createToken(inTransaction, account, purpose);
+  const nextQuery = nextPath === undefined ? '' : `?${new URLSearchParams({ next: nextPath }).toString()}`;
   await queueMail(inTransaction, {
     merchantId: account.merchantId,
     accountId: account.id,
     brandingId,
     to: account.email,
     template: purpose,
-    values: { token, url: `${baseUrl}${kinds[purpose].path}/${token}` },
+    values: { token, url: `${baseUrl}${kinds[purpose].pathFor(account)}/${token}${nextQuery}` },
   });
 }
 
@@ -112,10 +137,10 @@ export async function createToken(
   await execute(
     inTransaction,
     `INSERT INTO mailed_tokens (merchant_id, account_id, purpose, token_hash, expires_at)
-     VALUES ($1, $2, $3, $4, now() + make_interval(hours => $5))
+     VALUES ($1, $2, $3, $4, now() + make_interval(mins => $5))
      ON CONFLICT (account_id, purpose)
        DO UPDATE SET token_hash = excluded.token_hash, expires_at = excluded.expires_at`,
-    [account.merchantId, account.id, purpose, hashOf(token), kinds[purpose].lifetimeHours],
+    [account.merchantId, account.id, purpose, hashOf(token), kinds[purpose].lifetimeMinutes],
   );
   return token;
 }

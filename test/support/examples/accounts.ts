@@ -222,6 +222,32 @@ export const accountExamples: Examples = {
     unowned: { 'body.merchant_uuid': 'names the tenant, which everyone knows', ...anyTheme },
     roomy: ['branding_id'],
   },
+  sendSignInLink: {
+    request: ({ merchant, consumer, item }) => ({
+      body: {
+        merchant_uuid: merchant.uuid,
+        email: consumer.email,
+        branding_id: 'undefined',
+        next: `/paywall/${merchant.uuid}/${item.id}`,
+      },
+    }),
+    unowned: {
+      'body.merchant_uuid': 'names the tenant, which everyone knows',
+      'body.next': 'a path of a page, which everyone can open',
+      ...anyTheme,
+    },
+    roomy: ['branding_id'],
+  },
+  signInByLink: {
+    request: async (world) => {
+      const customer = await cloneConsumer(world);
+      return {
+        params: { token: await mailedToken(world, customer, 'sign_in_link') },
+        body: { client_id: customer.merchantUuid, second_factor_code: '' },
+      };
+    },
+    unowned: { ...mailedTo, 'body.client_id': 'names the tenant, which everyone knows' },
+  },
   resetPassword: {
     request: async (world) => ({
       params: { token: await mailedToken(world, await cloneConsumer(world), 'password_reset') },

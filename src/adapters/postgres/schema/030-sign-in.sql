@@ -92,7 +92,8 @@ CREATE INDEX refresh_tokens_session ON refresh_tokens (session_id);
 CREATE TABLE mailed_tokens (
   merchant_id int NOT NULL,
   account_id int NOT NULL,
-  purpose text NOT NULL CHECK (purpose IN ('activation', 'password_reset', 'export_confirmation')),
+  purpose text NOT NULL
+    CHECK (purpose IN ('activation', 'password_reset', 'sign_in_link', 'export_confirmation')),
   token_hash bytea NOT NULL UNIQUE,
   expires_at timestamptz NOT NULL,
   PRIMARY KEY (account_id, purpose),

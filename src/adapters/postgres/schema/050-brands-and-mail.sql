@@ -79,7 +79,9 @@ CREATE TABLE mail_requests (
   merchant_id int REFERENCES accounts (id),
   branding_id int,
   email_normalized text NOT NULL,
-  purpose text NOT NULL CHECK (purpose IN ('activation', 'password_reset')),
+  purpose text NOT NULL CHECK (purpose IN ('activation', 'password_reset', 'sign_in_link')),
+  -- The path to which a sign-in link leads.
+  next_path text,
   available_at timestamptz NOT NULL DEFAULT now(),
   created_at timestamptz NOT NULL DEFAULT now()
 );
