@@ -1,5 +1,6 @@
 import { accountEndpoints } from '../../accounts/accounts.endpoints';
 import { passwordResetEndpoints } from '../../accounts/signIn/passwordReset.endpoints';
+import { signInLinkEndpoints } from '../../accounts/signIn/signInLinks.endpoints';
 import { socialEndpoints } from '../../accounts/signIn/social.endpoints';
 import { AppError } from '../../kit/errors';
 import { html, type Html, type Written } from '../../kit/html';
@@ -30,7 +31,8 @@ export interface Entry {
 interface SignInEntry extends Entry {
   /** The path to which a social sign-in returns. */
   comeBackTo: string;
-  forgotten: Html;
+  /** Links to the other ways to sign in. */
+  others: Html;
   /** Hidden fields of the form. */
   kept?: Written;
   /** The password was right, and the code is missing. */
@@ -53,22 +55,38 @@ export async function signInCard(
   return html`<section class="card stack">
     <h2 tabindex="-1" ${complaint ? '' : html`data-focus`}>${t('common.signIn')}</h2>
     ${await socialButtons(at, entry.comeBackTo)} ${form(visit, { action, target, content, name: 'sign-in' })}
-    <p class="centred small">${entry.forgotten}</p>
+    <p class="centred small">${entry.others}</p>
   </section>`;
 }
 
+/** The links that a customer can have mailed: to a new password, or to a sign-in without one. Also the names of the steps. */
+export type MailedLink = 'forgotten' | 'sign-in-link';
+
+const linkTexts = {
+  forgotten: { title: 'paywall.forgotten', hint: 'paywall.forgottenHint' },
+  'sign-in-link': { title: 'paywall.signInLink', hint: 'paywall.signInLinkHint' },
+} as const;
+
+export const linkTitle = ({ t }: Texts, link: MailedLink) => t(linkTexts[link].title);
+
+interface LinkEntry extends Entry {
+  link: MailedLink;
+  kept?: Written;
+  isSent?: boolean;
+}
+
 /** The response is the same for every address, so that it does not reveal who is registered. */
-export function forgottenCard({ texts, visit }: CustomerVisit, entry: Entry & { isSent?: boolean }): Html {
+export function mailedLinkCard({ texts, visit }: CustomerVisit, entry: LinkEntry): Html {
   const { t } = texts;
-  const { action, target, values = {}, complaint, isSent = false } = entry;
-  const content = html`${complaints(texts, complaint, { email: t('common.email') })}
+  const { link, kept, action, target, values = {}, complaint, isSent = false } = entry;
+  const content = html`${kept} ${complaints(texts, complaint, { email: t('common.email') })}
   ${field(texts, { name: 'email', label: t('common.email'), type: 'email', value: values['email'], autocomplete: 'username', isRequired: true, complaint })}
   ${submit(t('paywall.mailLink'), { isFull: true })}`;
-  const asking = html`<p class="quiet">${t('paywall.forgottenHint')}</p>
-    ${form(visit, { action, target, content, name: 'forgotten' })}`;
+  const asking = html`<p class="quiet">${t(linkTexts[link].hint)}</p>
+    ${form(visit, { action, target, content, name: link })}`;
   const done = html`<p class="alert good" role="status">${t('paywall.forgottenSent')}</p>`;
   return html`<section class="card stack">
-    <h2 tabindex="-1" ${complaint ? '' : html`data-focus`}>${t('paywall.forgotten')}</h2>
+    <h2 tabindex="-1" ${complaint ? '' : html`data-focus`}>${linkTitle(texts, link)}</h2>
     ${isSent ? done : asking}
   </section>`;
 }
@@ -82,9 +100,23 @@ export function authenticate({ visit, texts, place }: CustomerVisit, fields: Fie
   return attempt(texts, () => visit.call(accountEndpoints.authenticate, { body }));
 }
 
-export function mailNewPassword({ visit, texts, place }: CustomerVisit, email: string | undefined) {
+/** `next`: the path to which a sign-in link leads. */
+export function mailLink(
+  { visit, texts, place }: CustomerVisit,
+  { link, email, next }: { link: MailedLink; email: string | undefined; next: string },
+) {
   const body = { merchant_uuid: place.merchant_uuid, email };
-  return attempt(texts, () => visit.call(passwordResetEndpoints.forgotPassword, { body }));
+  return attempt(texts, () =>
+    link === 'forgotten'
+      ? visit.call(passwordResetEndpoints.forgotPassword, { body })
+      : visit.call(signInLinkEndpoints.sendSignInLink, { body: { ...body, next } }),
+  );
+}
+
+/** Signs in with the token of a mailed link. */
+export function authenticateByLink({ visit, texts, place }: CustomerVisit, token: string) {
+  const body = { client_id: place.merchant_uuid };
+  return attempt(texts, () => visit.call(signInLinkEndpoints.signInByLink, { params: { token }, body }));
 }
 
 /** The result of a sign-in, by password or social provider. */

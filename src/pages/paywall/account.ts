@@ -1,6 +1,13 @@
 import { html } from '../../kit/html';
 import { type PageResponse } from '../../kit/pages/page';
-import { type Authentication, authenticate, forgottenCard, mailNewPassword, signInCard } from '../customer/entry';
+import {
+  type Authentication,
+  authenticate,
+  type MailedLink,
+  mailedLinkCard,
+  mailLink,
+  signInCard,
+} from '../customer/entry';
 import { type SecondStep, secondStepOf } from '../customer/secondFactor';
 import { type Fields, flatten } from '../customer/registerFields';
 import { createCustomer, registerCard } from '../customer/registration';
@@ -42,7 +49,8 @@ export async function signInStage(paywall: Paywall, state: AccountState = {}): P
     action: address(paywall, 'sign-in'),
     target: stageId,
     comeBackTo: address(paywall, '', withGift({}, state)),
-    forgotten: stepLink(paywall, { step: 'forgotten' }, t('paywall.forgotten')),
+    others: html`${stepLink(paywall, { step: 'sign-in-link' }, t('paywall.signInLink'))} ·
+    ${stepLink(paywall, { step: 'forgotten' }, t('paywall.forgotten'))}`,
     kept: keptGift(state.gift),
     step,
     values,
@@ -55,9 +63,12 @@ export async function signInStage(paywall: Paywall, state: AccountState = {}): P
   return stage(paywall, body, complaint ? { status: 422 } : {});
 }
 
-export function forgottenStage(paywall: Paywall, state: AccountState & { isSent?: boolean } = {}): PageResponse {
-  const entry = { ...state, action: address(paywall, 'forgotten'), target: stageId };
-  const body = html`${forgottenCard(paywall, entry)}
+export function mailedLinkStage(
+  paywall: Paywall,
+  state: AccountState & { link: MailedLink; isSent?: boolean },
+): PageResponse {
+  const entry = { ...state, action: address(paywall, state.link), target: stageId };
+  const body = html`${mailedLinkCard(paywall, entry)}
     <p class="centred">${stepLink(paywall, { step: 'sign-in' }, paywall.texts.t('common.back'))}</p>`;
   return stage(paywall, body, state.complaint ? { status: 422 } : {});
 }
@@ -77,10 +88,11 @@ export async function signIn(paywall: Paywall, fields: Fields): Promise<Authenti
   return signInStage(paywall, { values: fields, step, complaint, gift: fields['gift'] });
 }
 
-export async function askForPassword(paywall: Paywall, email: string | undefined): Promise<PageResponse> {
-  const tried = await mailNewPassword(paywall, email);
-  if ('done' in tried) return forgottenStage(paywall, { isSent: true });
-  return forgottenStage(paywall, { values: { email }, complaint: tried.refused });
+/** A sign-in link leads back to the item. */
+export async function askForLink(paywall: Paywall, link: MailedLink, email: string | undefined): Promise<PageResponse> {
+  const tried = await mailLink(paywall, { link, email, next: address(paywall) });
+  if ('done' in tried) return mailedLinkStage(paywall, { link, isSent: true });
+  return mailedLinkStage(paywall, { link, values: { email }, complaint: tried.refused });
 }
 
 const withGift = (query: Record<string, string>, { gift }: AccountState) =>

@@ -8,7 +8,7 @@ import { AppError } from '../../kit/errors';
 import { formId } from '../../kit/form';
 import { page, Redirect, PageResponse, type Visit } from '../../kit/pages/page';
 import { type Authentication, openSession } from '../customer/entry';
-import { askForPassword, forgottenStage, register, registerStage, signIn, signInStage } from './account';
+import { askForLink, mailedLinkStage, register, registerStage, signIn, signInStage } from './account';
 import { saveBirthDate } from './birthDate';
 import { capturedStage, leaveAddress, type Left } from './capture';
 import { checkoutStage } from './checkout';
@@ -130,7 +130,15 @@ export const paywallPages = {
     path: `${path}/forgotten`,
     summary: 'Mail a link to a new password',
     form: z.object({ email: text }),
-    handler: async (visit) => askForPassword(await openPaywall(visit), visit.form.email),
+    handler: async (visit) => askForLink(await openPaywall(visit), 'forgotten', visit.form.email),
+  }),
+  askForSignInLinkAtPaywall: page({
+    ...open_,
+    method: 'post',
+    path: `${path}/sign-in-link`,
+    summary: 'Mail a link to sign in without a password',
+    form: z.object({ email: text }),
+    handler: async (visit) => askForLink(await openPaywall(visit), 'sign-in-link', visit.form.email),
   }),
   enterCodeAtPaywall: page({
     ...open_,
@@ -242,7 +250,7 @@ async function firstStage(paywall: Paywall, wanted: StepQuery): Promise<PageResp
     return registerStage(paywall, { gift });
   }
   if (step === 'sign-in') return signInStage(paywall, { gift });
-  if (step === 'forgotten') return forgottenStage(paywall);
+  if (step === 'forgotten' || step === 'sign-in-link') return mailedLinkStage(paywall, { link: step });
   return currentStage(paywall, wanted);
 }
 

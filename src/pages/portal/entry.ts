@@ -1,14 +1,18 @@
 import { z } from 'zod';
 import { accountEndpoints } from '../../accounts/accounts.endpoints';
+import { isSignInLinkAlive } from '../../accounts/signIn/signInLinks';
 import { anyone } from '../../kit/auth';
 import { html, type Html } from '../../kit/html';
 import { page, Redirect, type PageResponse } from '../../kit/pages/page';
 import {
   authenticate,
+  authenticateByLink,
   type Authentication,
   type Entry,
-  forgottenCard,
-  mailNewPassword,
+  linkTitle,
+  type MailedLink,
+  mailedLinkCard,
+  mailLink,
   openSession,
   signInCard,
   socialRefusal,
@@ -16,10 +20,12 @@ import {
 import { type SecondStep, secondStepOf } from '../customer/secondFactor';
 import { flatten } from '../customer/registerFields';
 import { createCustomer, registerCard } from '../customer/registration';
+import { form, submit } from '../layout/forms';
 import { show } from '../layout/page';
 import { addressIn, good, PortalPath, type Portal, openPortal, pageId, portalPath, text } from './frame';
 
 const open = { area: 'customer', auth: anyone(), params: PortalPath } as const;
+const LinkInPortal = PortalPath.extend({ token: z.string().min(1).max(200) });
 
 /** Sign-in, registration and sign-out of customers. */
 export const entryPages = {
@@ -95,7 +101,7 @@ export const entryPages = {
     method: 'get',
     path: `${portalPath}/forgotten`,
     summary: 'Ask for a new password',
-    handler: async (visit) => forgottenPage(await openPortal(visit), {}),
+    handler: async (visit) => mailedLinkPage(await openPortal(visit), { link: 'forgotten' }),
   }),
   askForPasswordInPortal: page({
     ...open,
@@ -103,12 +109,51 @@ export const entryPages = {
     path: `${portalPath}/forgotten`,
     summary: 'Mail a link to a new password',
     form: z.object({ email: text }),
+    handler: async (visit) => askForLink(await openPortal(visit), { link: 'forgotten', email: visit.form.email }),
+  }),
+  showPortalSignInLink: page({
+    ...open,
+    method: 'get',
+    path: `${portalPath}/sign-in-link`,
+    summary: 'Ask for a link to sign in without a password',
+    query: z.object({ next: text, lang: text }),
+    handler: async (visit) => mailedLinkPage(await openPortal(visit), { link: 'sign-in-link', next: visit.query.next }),
+  }),
+  askForSignInLinkInPortal: page({
+    ...open,
+    method: 'post',
+    path: `${portalPath}/sign-in-link`,
+    summary: 'Mail a link to sign in without a password',
+    form: z.object({ email: text, next: text }),
+    handler: async (visit) => askForLink(await openPortal(visit), { link: 'sign-in-link', ...visit.form }),
+  }),
+  showSignInByLink: page({
+    ...open,
+    params: LinkInPortal,
+    method: 'get',
+    path: `${portalPath}/sign-in/{token}`,
+    summary: 'The page behind a sign-in link',
+    query: z.object({ next: text, lang: text }),
+    handler: async (visit) => {
+      const isAlive = await isSignInLinkAlive(visit.params.token, visit.params.merchant_uuid);
+      return signInByLinkPage(await openPortal(visit), { token: visit.params.token, isAlive, ...visit.query });
+    },
+  }),
+  signInByLinkInPortal: page({
+    ...open,
+    params: LinkInPortal,
+    method: 'post',
+    path: `${portalPath}/sign-in/{token}`,
+    summary: 'Signs a customer in by a link',
+    form: z.object({ next: text }),
     handler: async (visit) => {
       const portal = await openPortal(visit);
-      const { email } = visit.form;
-      const tried = await mailNewPassword(portal, email);
-      if ('done' in tried) return forgottenPage(portal, { isSent: true });
-      return forgottenPage(portal, { values: { email }, complaint: tried.refused });
+      const { token } = visit.params;
+      const { next } = visit.form;
+      const tried = await authenticateByLink(portal, token);
+      if ('done' in tried) return enter(portal, tried.done, next);
+      const step = secondStepOf(tried, undefined);
+      return step ? signInPage(portal, { next, step }) : signInByLinkPage(portal, { token, isAlive: false, next });
     },
   }),
   signOutOfPortal: page({
@@ -140,7 +185,8 @@ async function signInPage(
     action: addressIn(portal, 'sign-in'),
     target: pageId,
     comeBackTo: addressIn(portal, 'sign-in'),
-    forgotten: html`<a href="${addressIn(portal, 'forgotten')}">${t('paywall.forgotten')}</a>`,
+    others: html`<a href="${addressIn(portal, 'sign-in-link', withNext(next))}">${t('paywall.signInLink')}</a> ·
+      <a href="${addressIn(portal, 'forgotten')}">${t('paywall.forgotten')}</a>`,
     kept: html`<input type="hidden" name="next" value="${next}" />`,
   });
   const content = html`${told} ${card}
@@ -171,16 +217,54 @@ interface OtherWay {
 
 /** The link between sign-in and registration keeps the requested page. */
 function otherWay(portal: Portal, { text: asked, path, name, next }: OtherWay): Html {
-  const to = addressIn(portal, path, next === '' ? {} : { next });
+  const to = addressIn(portal, path, withNext(next));
   return html`<p class="centred">${asked} <a href="${to}">${name}</a></p>`;
 }
 
-function forgottenPage(portal: Portal, entry: EntryMessage & { isSent?: boolean }): PageResponse {
+const withNext = (next: string) => (next === '' ? {} : { next });
+
+async function askForLink(
+  portal: Portal,
+  { link, email, next }: { link: MailedLink; email?: string | undefined; next?: string | undefined },
+): Promise<PageResponse> {
+  const tried = await mailLink(portal, { link, email, next: placeOf(portal, next) });
+  if ('done' in tried) return mailedLinkPage(portal, { link, isSent: true });
+  return mailedLinkPage(portal, { link, next, values: { email }, complaint: tried.refused });
+}
+
+/** A button signs in, so that a mail scanner that follows the link does not use it. */
+function signInByLinkPage(
+  portal: Portal,
+  { token, isAlive, next = '' }: { token: string; isAlive: boolean; next?: string | undefined },
+): PageResponse {
   const { t } = portal.texts;
-  const card = forgottenCard(portal, { ...entry, action: addressIn(portal, 'forgotten'), target: pageId });
+  const action = addressIn(portal, `sign-in/${encodeURIComponent(token)}`);
+  const kept = html`<input type="hidden" name="next" value="${next}" />`;
+  const ready = html`<p>${t('paywall.signInLinkReady')}</p>
+    ${form(portal.visit, { action, target: pageId, content: html`${kept} ${submit(t('common.signIn'), { isFull: true })}`, name: 'sign-in-by-link' })}`;
+  const expired = html`<p>${t('paywall.signInLinkExpired')}</p>
+    <p>
+      <a class="button main full" href="${addressIn(portal, 'sign-in-link', withNext(next))}">${t('links.askAgain')}</a>
+    </p>`;
+  const content = html`<section class="card stack">
+    <h2 tabindex="-1" data-focus>${t('common.signIn')}</h2>
+    ${isAlive ? ready : expired}
+  </section>`;
+  return showEntry(portal, t('common.signIn'), content, {});
+}
+
+interface LinkPage extends EntryOptions {
+  link: MailedLink;
+  isSent?: boolean;
+}
+
+function mailedLinkPage(portal: Portal, { next = '', ...entry }: LinkPage): PageResponse {
+  const { t } = portal.texts;
+  const kept = html`<input type="hidden" name="next" value="${next}" />`;
+  const card = mailedLinkCard(portal, { ...entry, kept, action: addressIn(portal, entry.link), target: pageId });
   const content = html`${card}
     <p class="centred"><a href="${addressIn(portal, 'sign-in')}">${t('common.back')}</a></p>`;
-  return showEntry(portal, t('paywall.forgotten'), content, entry);
+  return showEntry(portal, linkTitle(portal.texts, entry.link), content, entry);
 }
 
 function showEntry(
@@ -199,8 +283,9 @@ async function enter(portal: Portal, entered: Authentication, next: string | und
   return new Redirect(placeOf(portal, next), options);
 }
 
-/** Only a page of this portal is accepted as `next`. */
+/** Only a page of this portal, or of the merchant's paywall, is accepted as `next`. */
 function placeOf(at: Pick<Portal, 'place'>, next = ''): string {
   const start = addressIn(at);
-  return next === start || next.startsWith(`${start}/`) || next.startsWith(`${start}?`) ? next : start;
+  const starts = [`${start}/`, `${start}?`, `/paywall/${at.place.merchant_uuid}/`];
+  return starts.some((known) => next.startsWith(known)) ? next : start;
 }

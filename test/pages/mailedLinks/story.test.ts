@@ -1,6 +1,7 @@
 import { createAuthentication } from '../../support/authentication';
 import { type Chromium, describeInBrowser, faultsOf, startChromium, type Visitor } from '../../support/chromium';
-import { password } from '../../support/factories';
+import { createConsumer, createFee, createItem, password } from '../../support/factories';
+import { receives, tokenIn } from '../../support/mailbox';
 import { createActivationLink, createNewPasswordLink, outlive } from '../../support/mailedLinks';
 import { createBrandedMerchant, showPictures } from '../../support/paywall';
 import { startApp, type TestApp } from '../../support/startApp';
@@ -62,6 +63,34 @@ describeInBrowser('the pages behind links, in a browser', () => {
     await page.getByRole('link', { name: 'تسجيل الدخول' }).click();
     await page.locator('form[name=sign-in]').waitFor();
     expect(await page.locator('html').getAttribute('lang')).toBe('ar');
+  });
+
+  test.each(['en-GB', 'ar'])('%s: a reader signs in without a password, and is back at the item', async (language) => {
+    const merchant = await createBrandedMerchant(app);
+    const item = await createItem(app, merchant);
+    await createFee(app, merchant, item.id);
+    const consumer = await createConsumer(app, merchant);
+    const paywall = `/paywall/${merchant.uuid}/${item.id}`;
+    const page = await follow(`${paywall}?step=sign-in`, language);
+    await page.locator('form[name=sign-in]').waitFor();
+    await look(`link-sign-in-ways-${language}`);
+    await page.locator('a[href*="sign-in-link"]').click();
+    await page.locator('form[name=sign-in-link] #field-email').fill(consumer.email);
+    await look(`link-sign-in-ask-${language}`);
+    await page.locator('form[name=sign-in-link] button').click();
+    await page.getByRole('status').first().waitFor();
+    const mail = await receives(app, merchant, consumer.email, 'sign_in_link');
+    const link = `/portal/${merchant.uuid}/sign-in/${tokenIn(mail)}?next=${encodeURIComponent(paywall)}`;
+    expect(mail.text).toContain(link);
+    await page.goto(`${app.address}${link}`);
+    await page.locator('form[name=sign-in-by-link]').waitFor();
+    await look(`link-sign-in-ready-${language}`);
+    await page.locator('form[name=sign-in-by-link] button').click();
+    await page.waitForURL(`**${paywall}`);
+    await page.locator('form[action$="/sign-out"]').waitFor();
+    await page.goto(`${app.address}${link}`);
+    await page.locator('main a[href*="sign-in-link"]').waitFor();
+    await look(`link-sign-in-used-${language}`);
   });
 
   test('a link that is too old leads to where another is mailed from', async () => {
