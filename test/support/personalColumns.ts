@@ -127,7 +127,7 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   item_country_sets: 'all',
   item_metadata: 'all',
   items: 'all',
-  mail_requests: ['purpose'],
+  mail_requests: ['next_path', 'purpose'],
   mailed_tokens: ['purpose'],
   mails: ['template', 'language', 'attachment_name'],
   media_settings: 'all',
