@@ -73,7 +73,6 @@ async function runTest(folder: string, test: string): Promise<Verdict> {
     'test',
     '--runTestsByPath',
     test,
-    '--bail',
     '--testTimeout=60000',
     '--json',
     `--outputFile=${reportFile}`,
