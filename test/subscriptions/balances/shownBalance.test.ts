@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { giveCredit } from '../../support/balances';
 import { call } from '../../support/client';
 import {
@@ -43,16 +44,20 @@ const historyOf = async ({ shop }: SubscriptionScenario) => {
 
 /** Counts the statements that read balances during `work`. */
 async function balanceReads(work: () => Promise<unknown>): Promise<number> {
-  const { sequelize } = await import('../../../src/adapters/postgres/connection.js');
-  const { options } = sequelize as unknown as { options: { logging: false | ((text: string) => void) } };
   const texts: string[] = [];
-  options.logging = (text) => void texts.push(text);
+  const prototype = pg.Client.prototype as unknown as { query: (...given: unknown[]) => unknown };
+  const { query } = prototype;
+  prototype.query = function (this: unknown, ...given: unknown[]) {
+    const [what] = given;
+    texts.push(typeof what === 'string' ? what : ((what as { text?: string }).text ?? ''));
+    return query.apply(this, given);
+  };
   try {
     await work();
   } finally {
-    options.logging = false;
+    prototype.query = query;
   }
-  return texts.filter((text) => text.includes('FROM customer_balances')).length;
+  return texts.filter((text) => /(FROM|JOIN) customer_balances/.test(text)).length;
 }
 
 test('200: a subscription and its list show the balance of the customer in its currency', async () => {
