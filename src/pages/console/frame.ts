@@ -55,7 +55,8 @@ const sections = {
 export type SectionName = keyof typeof sections;
 
 export interface Frame {
-  section: SectionName;
+  /** `security` is in the banner and not in the menu, because it is about the person and not about the merchant. */
+  section: SectionName | 'security';
   title: string;
   /** The link to the previous page. */
   back?: { address: string; text: string };
@@ -88,13 +89,16 @@ export function showInConsole(
       ${content}
     </div>
   </div>`;
-  const security = html`<a class="on-banner" href="/console/security">${texts.t('console.security.title')}</a>`;
+  const isCurrent = place.section === 'security' ? html`aria-current="page"` : '';
+  const security = html`<a class="on-banner" href="/console/security" ${isCurrent}
+    >${texts.t('console.security.title')}</a
+  >`;
   const banner = html`<div class="push row">${security} ${signOutForm(visit, texts)}</div>`;
   const frame = { title, banner, theme: { ...consoleTheme, name: texts.t('console.name') } };
   return show(visit, frame, visit.isFragment ? content : whole, options);
 }
 
-function menu(visit: Visit, { t }: Texts, current: SectionName): Html {
+function menu(visit: Visit, { t }: Texts, current: Frame['section']): Html {
   const { caller } = visit;
   const visible = Object.entries(sections as Record<SectionName, Section>)
     .filter(([, { auth, isTestOnly }]) => caller && mayCall(auth, caller) && (!isTestOnly || isTestEnvironment))

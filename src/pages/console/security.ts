@@ -108,7 +108,7 @@ async function securityPage(
       <p>${t('console.security.devicesHint')}</p>
       <p><a class="button" href="/console/sessions">${t('console.security.devices')}</a></p>
     </section>`;
-  const place = { section: 'overview', title: t('console.security.title'), done } as const;
+  const place = { section: 'security', title: t('console.security.title'), done } as const;
   return showInConsole(visit, place, content, refusedIf(refused?.complaint));
 }
 
@@ -118,7 +118,7 @@ function confirmationPage(visit: MerchantVisit, next = own, complaint?: Complain
     <p>${texts.t('console.security.confirmHint')}</p>
     ${confirmationForm(visit, texts, { action: `${own}/confirm`, next, complaint })}
   </section>`;
-  const place = { section: 'overview', title: texts.t('console.security.confirm') } as const;
+  const place = { section: 'security', title: texts.t('console.security.confirm') } as const;
   return showInConsole(visit, place, content, refusedIf(complaint));
 }
 
@@ -131,12 +131,12 @@ function setUpPage(
   const { t } = texts;
   const content = setUpCard(visit, texts, { action: `${factor}/${factorId}/confirm`, started, complaint });
   const back = { address: own, text: t('console.security.title') };
-  const place = { section: 'overview', title: t('secondFactor.setUpTitle'), back } as const;
+  const place = { section: 'security', title: t('secondFactor.setUpTitle'), back } as const;
   return showInConsole(visit, place, content, refusedIf(complaint));
 }
 
 function codesPage(visit: MerchantVisit, codes: readonly string[]): PageResponse {
   const texts = textsFor(visit);
-  const place = { section: 'overview', title: texts.t('secondFactor.codesTitle') } as const;
+  const place = { section: 'security', title: texts.t('secondFactor.codesTitle') } as const;
   return showInConsole(visit, place, codesCard(texts, codes, `${own}?done=saved`));
 }

@@ -79,6 +79,14 @@ test('422: after five minutes the sign-in begins with the password again', async
   expect([status, challengeIn(text), text.includes('name="password"')]).toEqual([422, '', true]);
 });
 
+test.each([own, '/console/sessions'])('%s is marked in the banner, and no page of the menu is', async (address) => {
+  const merchant = await createMerchant(app);
+  const walker = await enterConsole(app, merchant.email);
+  const { text } = await walker.open(address);
+  const current = [...text.matchAll(/<a[^>]*href="([^"]*)"[^>]*aria-current="page"/g)].map(([, href]) => href);
+  expect(current).toEqual([own]);
+});
+
 test('303: a change that needs a recent code asks for it, and leads back to the form', async () => {
   const merchant = await createMerchant(app);
   const walker = await enterConsole(app, merchant.email);

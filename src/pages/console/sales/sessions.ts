@@ -61,7 +61,7 @@ async function ownSessions(visit: MerchantVisit, { page, done }: PageState): Pro
   const actions = found.total > 1 && asking(visit, { ...ending, action: `${own}/end-others` });
   const content = html`${sessionList(visit, texts, { rows: found.collection, endAt: (id) => `${own}/${id}/end` })}
   ${found.total > found.limit && pager(visit, texts, found)}`;
-  return showInConsole(visit, { section: 'overview', title: t('sessions.title'), actions, done }, content);
+  return showInConsole(visit, { section: 'security', title: t('sessions.title'), actions, done }, content);
 }
 
 async function customerSessions(visit: VisitWith<'id'>, { page, done }: PageState): Promise<PageResponse> {
