@@ -153,7 +153,9 @@ export const entryPages = {
       const tried = await authenticateByLink(portal, token);
       if ('done' in tried) return enter(portal, tried.done, next);
       const step = secondStepOf(tried, undefined);
-      return step ? signInPage(portal, { next, step }) : signInByLinkPage(portal, { token, isAlive: false, next });
+      if (step) return signInPage(portal, { next, step });
+      if (tried.error.code !== 'sign_in_link_invalid') throw tried.error;
+      return signInByLinkPage(portal, { token, isAlive: false, next });
     },
   }),
   signOutOfPortal: page({
