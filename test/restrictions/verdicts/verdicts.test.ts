@@ -34,6 +34,14 @@ describe('age', () => {
     expect(ageOn(new Date('2026-11-21T00:00:00.000Z'), '2008-11-21')).toBe(18);
   });
 
+  test.each([
+    ['2026-11-20', 'refused'],
+    ['2026-11-21', 'passed'],
+    ['2027-11-21', 'passed'],
+  ])('on %s, somebody who is 18 on 2026-11-21 is %s', (today, outcome) =>
+    expect(judgeAge(18, '2008-11-21', day(today)).outcome).toBe(outcome),
+  );
+
   test('never falls, grows by one at most from one day to the next, and by one from year to year', () => {
     fc.assert(
       fc.property(date, date, (born, today) => {
