@@ -5,6 +5,8 @@ import { allImports, type Import } from './imports';
 
 /** A test that imports one of these, directly or not, needs a server, a process or a browser. */
 const ioPackages = ['pg', 'sequelize', 'playwright-core', 'express', 'ws', 'nodemailer', 'stripe'];
+/** The packages of Temporal that connect to no server. */
+const pureTemporal = ['@temporalio/common', '@temporalio/workflow'];
 const pureBuiltins = ['crypto', 'path', 'util', 'url', 'module', 'async_hooks', 'buffer', 'fs', 'fs/promises', 'os'];
 
 /** The test files that only compute, as repository paths. */
@@ -33,7 +35,7 @@ function isPureImport({ to }: Import, files: ReadonlyMap<string, string>, isPure
   const file = [`${to}.ts`, `${to}/index.ts`].find((name) => files.has(name));
   if (file !== undefined) return isPure(file);
   if (isBuiltin(to)) return pureBuiltins.includes(to.replace(/^node:/, ''));
-  return !to.startsWith('@temporalio/') && !ioPackages.includes(to);
+  return pureTemporal.includes(to) || (!to.startsWith('@temporalio/') && !ioPackages.includes(to));
 }
 
 /** The tests that read the whole repository do not depend on the time zone, and take long. */

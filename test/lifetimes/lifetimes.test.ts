@@ -1,0 +1,104 @@
+import { randomInt } from 'node:crypto';
+import { subscription } from '../../workflows/subscription';
+import { size } from '../support/size';
+import { Lifetime } from './lifetime';
+import { findViolations } from './rules';
+import { type Workflow } from './simulatedTemporal';
+import { simulatedNow } from './workflowModule';
+
+/**
+ * The workflow of subscriptions decides in thousands of random lifetimes, with a simulated Temporal, provider and row. The
+ * test runs in three time zones (test/architecture/timeZones).
+ */
+
+jest.mock(
+  '@temporalio/workflow',
+  () => jest.requireActual<{ workflowModule: object }>('./workflowModule').workflowModule,
+);
+
+const realNow = Date.now;
+beforeAll(() => void (Date.now = simulatedNow));
+afterAll(() => void (Date.now = realNow));
+
+const run = subscription as Workflow<unknown>;
+
+/** The full size is a third of a million in each of the three time zones, from other seeds each time. */
+const { count, firstSeed } = size({
+  usual: { count: 10_000, firstSeed: 1 },
+  full: { count: 333_334, firstSeed: randomInt(2 ** 30) },
+});
+
+test('every rule holds in all lifetimes', async () => {
+  const violations: string[] = [];
+  const seen = new Set<string>();
+  for (let seed = firstSeed; seed < firstSeed + count; seed += 1) {
+    const lifetime = new Lifetime(seed, run);
+    await lifetime.live();
+    violations.push(...findViolations(lifetime).map((what) => `seed ${seed}: ${what}`));
+    for (const { after } of lifetime.history.steps) seen.add(after.state);
+  }
+  expect(violations).toEqual([]);
+  expect([...seen].sort()).toEqual([
+    'active',
+    'canceled',
+    'expired',
+    'incomplete_expired',
+    'on_hold',
+    'past_due',
+    'paused',
+    'revoked',
+    'trialing',
+  ]);
+});
+
+test('the same seed gives the same lifetime', async () => {
+  const [first, second] = [new Lifetime(42, run), new Lifetime(42, run)];
+  await first.live();
+  await second.live();
+  expect(second.history.steps).toEqual(first.history.steps);
+  expect(second.provider.ledger).toEqual(first.provider.ledger);
+});
+
+describe('a planted fault breaks its rule', () => {
+  const faults: [string, (lifetime: Lifetime) => void][] = [
+    ['one payment for each cycle', ({ provider: { ledger } }) => void ledger.push({ ...first(ledger) })],
+    ['every payment is recorded', ({ charges }) => void delete first(charges.all).isRecorded],
+    [
+      'a payment has the price of its period',
+      ({ charges }) => void charges.all.forEach((one) => (one.takenMinor += 1)),
+    ],
+    ['periods follow the calendar', ({ history }) => void (first(history.steps).after.periodEndMs += 3_600_000)],
+    ['periods follow each other', ({ history }) => void (beginning(history.steps).after.periodStartMs += 1)],
+    ['no period begins unpaid or unwanted', ({ history }) => void (beginning(history.steps).before.autoRenew = false)],
+    ['states change as documented', ({ history }) => void (beginning(history.steps).before.state = 'canceled')],
+    ['nothing stays due', ({ history }) => void (history.row.collectsAtMs = 0)],
+    ['an erased account is not charged', (lifetime) => void (lifetime.erasedMs = 0)],
+  ];
+  test.each(faults)('%s', async (rule, plant) => {
+    const lifetime = await quietLifetime();
+    expect(findViolations(lifetime)).toEqual([]);
+    plant(lifetime);
+    expect(findViolations(lifetime).join('\n')).toContain(`${rule}: `);
+  });
+});
+
+/** A lifetime that renews and goes on. */
+async function quietLifetime(): Promise<Lifetime> {
+  for (let seed = 1; ; seed += 1) {
+    const lifetime = new Lifetime(seed, run);
+    await lifetime.live();
+    const renewals = lifetime.history.steps.filter(({ reason }) => reason === 'paid');
+    const [opening] = lifetime.history.steps;
+    if (renewals.length > 1 && opening?.reason === 'first payment' && lifetime.history.row.state === 'active')
+      return lifetime;
+  }
+}
+
+function first<T>(values: readonly T[]): T {
+  const [value] = values;
+  if (value === undefined) throw new Error('the list is empty');
+  return value;
+}
+
+const beginning = <T extends { reason: string }>(steps: readonly T[]) =>
+  first(steps.filter(({ reason }) => reason === 'the period begins'));
