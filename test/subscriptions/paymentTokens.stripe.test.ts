@@ -75,12 +75,12 @@ describe('202: a confirmation token', () => {
     expect(page.body).toContain(`data-secret="${intent.client_secret}"`);
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self' https://js.stripe.com");
     app.stripe.answerAuthentication(intent.id, true);
+    const back = [303, `https://shop.example/back?ippwat=subscription&payment_intent=${intent.id}`];
     const done = await call(app, 'POST', link);
-    expect([done.status, done.headers.get('location')]).toEqual([
-      303,
-      `https://shop.example/back?ippwat=subscription&payment_intent=${intent.id}`,
-    ]);
+    expect([done.status, done.headers.get('location')]).toEqual(back);
     await reaches(app, shop.consumer, body.subscription_id, 'active');
+    const late = await call(app, 'POST', link);
+    expect([late.status, late.headers.get('location')]).toEqual(back);
     expect(JSON.stringify((await app.pool.query('SELECT resource FROM events')).rows)).not.toContain('_secret_');
   });
 

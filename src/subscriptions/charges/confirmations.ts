@@ -73,28 +73,31 @@ export async function continueLinked(token: string, requestId: string): Promise<
 
 async function continueCharge(charge: LinkedCharge, requestId: string): Promise<Continued> {
   const { id, kind, status, idempotencyKey, reference, cardToken, returnUrl: given } = charge;
-  if (status !== 'requires_action' || reference === null || cardToken === null) return { isPaid: status === 'paid' };
   const returnUrl = given === null ? undefined : returnUrlOf(kind, given);
+  // The provider's notification may have settled the charge before the payer comes back.
+  if (status !== 'requires_action' || reference === null || cardToken === null)
+    return endAt(status === 'paid' ? backTo(returnUrl, 'payment_intent', reference) : undefined, status === 'paid');
   const provider = await getProviderOf(charge);
   const by = { reference, token: cardToken, ...(returnUrl !== undefined && { returnUrl }) };
   const result = await provider.confirmCharge(idempotencyKey, by);
   if (result.outcome === 'requires_action') return leadOn(charge, result, reference);
   if (result.outcome !== 'paid' && result.outcome !== 'declined') throw unavailable();
   await sendAnswer(await getPurchase(id), reference, requestId);
-  return endAt(returnUrl && withReference(returnUrl, 'payment_intent', reference), result.outcome === 'paid');
+  return endAt(backTo(returnUrl, 'payment_intent', reference), result.outcome === 'paid');
 }
 
 async function continueSetup(setup: CardSetup & LinkedSetup, requestId: string): Promise<Continued> {
   const { reference, status, returnUrl: given } = setup;
-  if (status !== 'requires_action') return { isPaid: status === 'verified' };
+  const returnUrl = backTo(given === null ? undefined : returnUrlOf('subscription', given), 'setup_intent', reference);
+  const isVerified = status === 'verified';
+  if (status !== 'requires_action') return endAt(isVerified ? returnUrl : undefined, isVerified);
   const result = await (await getProviderOf(setup)).lookUpSetup(reference);
   if (result.outcome === 'requires_action') return leadOn(setup, result, reference);
   if (result.outcome !== 'verified' && result.outcome !== 'declined') throw unavailable();
   const purchase = await findPurchaseOfSetup(reference, setup.merchantId);
   if (purchase) await sendAnswer(purchase, reference, requestId);
   else await settleDefaultCard(setup, requestId);
-  const returnUrl = given === null ? undefined : returnUrlOf('subscription', given);
-  return endAt(returnUrl && withReference(returnUrl, 'setup_intent', reference), result.outcome === 'verified');
+  return endAt(returnUrl, result.outcome === 'verified');
 }
 
 type Asking = Extract<ChargeResult | SetupResult, { outcome: 'requires_action' }>;
@@ -109,6 +112,10 @@ async function leadOn(
   if (!action) throw unavailable();
   return { action };
 }
+
+/** The merchant's page with the provider's reference. */
+const backTo = (returnUrl: string | undefined, name: 'payment_intent' | 'setup_intent', reference: string | null) =>
+  returnUrl !== undefined && reference !== null ? withReference(returnUrl, name, reference) : undefined;
 
 const endAt = (redirectUrl: string | undefined, isPaid: boolean): Continued =>
   redirectUrl === undefined ? { isPaid } : { redirectUrl };
