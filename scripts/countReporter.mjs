@@ -1,13 +1,34 @@
 import { writeFileSync } from 'node:fs';
 
-/** Hands the counts to setup.mjs, which prints them last, after everything that jest may still have to say. */
+/** A skipped test names one of these reasons in its title or in the title of a group. In CI any other skipped test fails. */
+const listedReasons = ['no Chromium is found', 'only Linux has /proc'];
+
+/** Passes the counts to setup.mjs, which prints them last. */
 export default class CountReporter {
+  constructor(globalConfig) {
+    // With `-t`, jest counts the tests that do not match as skipped.
+    this.isFiltered = Boolean(globalConfig.testNamePattern);
+  }
+
   onRunComplete(_contexts, results) {
     const path = process.env.TEST_COUNTS_FILE;
     if (!path) return;
     const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites, numPendingTests, numTodoTests } = results;
-    // A file that does not even load holds no test that could fail, and is a failure all the same.
+    // A file that cannot be loaded has no tests, but is a failure.
     const failed = numFailedTests + numRuntimeErrorTestSuites;
-    writeFileSync(path, JSON.stringify({ passed: numPassedTests, failed, skipped: numPendingTests + numTodoTests }));
+    const unlisted = this.isFiltered ? [] : listUnlisted(results);
+    writeFileSync(
+      path,
+      JSON.stringify({ passed: numPassedTests, failed, skipped: numPendingTests + numTodoTests, unlisted }),
+    );
   }
+}
+
+/** The skipped tests without a listed reason. */
+export function listUnlisted({ testResults }) {
+  return testResults
+    .flatMap(({ testResults: tests }) => tests)
+    .filter(({ status }) => status === 'pending' || status === 'todo' || status === 'skipped')
+    .map(({ fullName }) => fullName)
+    .filter((name) => !listedReasons.some((reason) => name.includes(reason)));
 }

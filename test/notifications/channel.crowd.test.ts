@@ -50,9 +50,10 @@ function residentMb(): number {
 }
 
 const itemsOf = ({ heard }: { heard: EventMessage[] }) => heard.map(({ resource }) => resource['item_id']);
+const title = 'one paused reader among many: memory stays bounded, and all others hear everything in order';
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
-onLinux('one paused reader among many: memory stays bounded, and all others hear everything in order', async () => {
+onLinux(`${title} (only Linux has /proc)`, async () => {
   const [paused, listener] = [await createConsumer({ address }, merchant), await createConsumer({ address }, merchant)];
   const readers: Listening[] = [];
   while (readers.length < others) readers.push(await listen({ address }, listener));
