@@ -8,6 +8,7 @@ import express from 'express';
 import helmet from 'helmet';
 import { writeSessionUses } from './accounts/tokens/sessionUses';
 import { recordActing } from './accounts/signIn/impersonation';
+import { refuseClosed } from './accounts/merchants/states';
 import { requireRecentFactor } from './accounts/secondFactors/recentFactors';
 import { answerMailRequests } from './accounts/signIn/mailedTokens';
 import {
@@ -15,6 +16,7 @@ import {
   forgetAccount,
   forgetAllSessions,
   forgetSession,
+  forgetTenant,
   getCaller,
   getChannelCaller,
   listDeadSessions,
@@ -218,6 +220,7 @@ function mountAllPages(app: express.Express, parts: KitDependencies): void {
     origin,
     key: createHmac('sha256', config.ENCRYPTION_KEY).update('pages').digest(),
     allowsPlainPictures: config.ENVIRONMENT === 'test',
+    refuseClosed,
     frameForeign: foreignPage,
     showError: errorPage,
   };
@@ -289,6 +292,10 @@ function listenToReplicas(channels: SocketChannels): Listener {
     channels.recheckAccount(Number(accountId));
   });
   listener.on('account_states', (accountId) => forgetAccount(Number(accountId)));
+  listener.on('merchant_states', (merchantId) => {
+    forgetTenant(Number(merchantId));
+    void channels.endDeadSessions();
+  });
   listener.on('payload_keys', forgetPayloadKey);
   listener.onHeard(confirmSessions);
   listener.onConnect(() => {

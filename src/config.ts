@@ -100,12 +100,16 @@ export const Environment = z.object({
     .optional()
     .describe('The mail server. Without one, the test environment keeps mails in its test mailbox.'),
   MAIL_FROM: z.email().optional().describe('The sender of mails. By default `no-reply` at the host of BASE_URL.'),
-  PLATFORM_CLIENT_ID: z.string().default('platform').describe('The client id with which merchants register.'),
+  PLATFORM_CLIENT_ID: z
+    .string()
+    .refine((id) => id.toLowerCase() !== 'operator', 'must not be the client id of operators')
+    .default('platform')
+    .describe('The client id with which merchants register.'),
   MERCHANT_SIGNUP: z
-    .enum(['open', 'closed'])
+    .enum(['open', 'approval', 'closed'])
     .optional()
     .describe(
-      '`closed`: new merchants cannot register. By default `closed` in production and `open` in the test environment.',
+      '`closed`: new merchants cannot register. `approval`: a new merchant can prepare its shop, and is open to customers once an operator has approved it. By default `closed` in production and `open` in the test environment.',
     ),
   SOCIAL_PROVIDERS: z
     .string()

@@ -49,6 +49,7 @@ import { type Pages } from './kit/pages/page';
 import { routeTable } from './kit/routes';
 import { mailEndpoints } from './mail/mail.endpoints';
 import { notificationEndpoints } from './notifications/notifications.endpoints';
+import { operatorPages } from './pages/operator/pages';
 import { consolePages } from './pages/console/pages';
 import { mailedLinkEndpoints } from './pages/mailedLinks.endpoints';
 import { paywallPages } from './pages/paywall/pages';
@@ -57,6 +58,7 @@ import { paymentConfirmationEndpoints } from './pages/paymentConfirmation.endpoi
 import { paymentLinkEndpoints } from './pages/paymentLink.endpoints';
 import { paymentReturnEndpoints } from './pages/paymentReturn.endpoints';
 import { sandboxAuthenticationEndpoints } from './pages/sandboxAuthentication.endpoints';
+import { operatorEndpoints } from './operator/operator.endpoints';
 import { reportEndpoints } from './reports/reports.endpoints';
 import { liabilityEndpoints } from './reports/liabilities.endpoints';
 import { reportScheduleEndpoints } from './reports/schedules.endpoints';
@@ -183,10 +185,11 @@ export const endpoints = [
   mailEndpoints,
   webhookEndpoints,
   webhookDeliveryEndpoints,
+  operatorEndpoints,
   healthEndpoints,
 ];
 
 export const routes = routeTable(endpoints);
 
 /** Every page for people, one line a folder of `src/pages`. */
-export const pages: readonly Pages[] = [paywallPages, portalPages, consolePages];
+export const pages: readonly Pages[] = [paywallPages, portalPages, consolePages, operatorPages];

@@ -3,6 +3,7 @@ import {
   baseUrl,
   environmentName,
   merchantSignupIsOpen,
+  operatorClientId,
   platformClientId,
   temporalNamespace,
   temporalUiUrl,
@@ -10,7 +11,7 @@ import {
 
 /** Facts about the service for pages. */
 
-export { baseUrl, merchantSignupIsOpen, platformClientId };
+export { baseUrl, merchantSignupIsOpen, operatorClientId, platformClientId };
 export const isTestEnvironment = environmentName === 'test';
 
 /** A run by its id, and its address in the Temporal UI; empty if `TEMPORAL_UI_URL` is not set. */

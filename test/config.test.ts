@@ -70,6 +70,7 @@ test.each([
   ['production', '', 'closed'],
   ['production', 'open', 'open'],
   ['test', '', 'open'],
+  ['production', 'approval', 'approval'],
   ['test', 'closed', 'closed'],
 ])('the sign-up of merchants in %s with MERCHANT_SIGNUP=%s is %s', async (ENVIRONMENT, MERCHANT_SIGNUP, expected) => {
   const settings = { ...production, CARD_PROVIDER: 'none', ENVIRONMENT, MERCHANT_SIGNUP };

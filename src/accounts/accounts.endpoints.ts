@@ -20,7 +20,7 @@ const authentication = {
   limit: 'credentials',
   status: 200,
   response: AuthenticationResponse,
-  errors: [...refusals, 'second_factor_code_invalid'],
+  errors: [...refusals, 'second_factor_code_invalid', 'merchant_suspended'],
 } as const;
 
 const ownAccount = {

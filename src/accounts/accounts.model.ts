@@ -18,7 +18,7 @@ export class Account extends modelOf({
   uuid: uuid(),
   merchantId: integer(),
   merchantUuid: uuid(),
-  role: text<'merchant' | 'consumer'>(),
+  role: text<'merchant' | 'consumer' | 'operator'>(),
   email: text(),
   emailNormalized: text(),
   fullName: text(),

@@ -4,7 +4,7 @@ import { type z } from 'zod';
 import { transaction, type Transaction } from '../adapters/postgres/connection';
 import { throttleAttempts } from '../adapters/postgres/throttling';
 import { execute } from '../adapters/postgres/statement';
-import { merchantSignupIsOpen, platformClientId } from '../adapters/settings';
+import { merchantsNeedApproval, merchantSignupIsOpen, platformClientId } from '../adapters/settings';
 import { insertDefaultBrand } from '../branding/branding';
 import { type Caller } from '../kit/auth';
 import { type RequestFacts } from '../kit/endpoint';
@@ -22,6 +22,7 @@ import { hashNewPassword } from './signIn/passwords';
 import { presentAccount, presentCustomer } from './accounts.presenter';
 import { checkRegisterFields, listRequiredFields } from './registerFields';
 import { type RegisterBody } from './accounts.schemas';
+import { insertWaiting } from './merchants/states.model';
 import * as tokens from './tokens/tokens';
 
 export type Registration = z.output<typeof RegisterBody>;
@@ -59,7 +60,7 @@ async function register(input: Registration & NewAccount, client: Client | undef
   const registering = transaction(async (inTransaction) => {
     const account =
       input.type === 'merchant'
-        ? await insertMerchant(input, passwordHash, inTransaction)
+        ? await registerMerchant(input, passwordHash, inTransaction)
         : await insertConsumer(input, passwordHash, client, inTransaction);
     await mailToken(inTransaction, account, 'activation', input.branding_id);
     if (account.role === 'consumer') await publishCustomer(inTransaction, account, 'customer.registered');
@@ -122,24 +123,41 @@ export function onMerchantRegistered(listener: MerchantListener): void {
   merchantListeners.add(listener);
 }
 
+/** A merchant that registers itself may have to wait for an operator. */
+async function registerMerchant(input: NewAccount, passwordHash: string, inTransaction: Transaction) {
+  const merchant = await insertMerchant(input, passwordHash, inTransaction);
+  if (merchantsNeedApproval) await insertWaiting(inTransaction, merchant.id);
+  return merchant;
+}
+
 /** Inserts a merchant with everything that a new tenant needs. */
 export async function insertMerchant(input: NewAccount, passwordHash: string, inTransaction: Transaction) {
+  const account = await insertTenant({ ...rowOf(input, passwordHash), role: 'merchant' }, inTransaction);
+  await createDefaultApp(account, inTransaction);
+  await createRestrictionSettings(account.id, inTransaction);
+  for (const listener of merchantListeners) await listener(inTransaction, account.id);
+  return account.reload({ transaction: inTransaction });
+}
+
+/** An operator is a tenant of its own without customers. Whoever creates it knows its address. */
+export async function insertOperator(input: NewAccount, passwordHash: string, inTransaction: Transaction) {
+  const row = { ...rowOf(input, passwordHash), role: 'operator', activatedAt: new Date() } as const;
+  return insertTenant(row, inTransaction);
+}
+
+type NewTenant = Omit<CreationAttributes<Account>, 'id' | 'uuid' | 'merchantId' | 'merchantUuid'>;
+
+async function insertTenant(row: NewTenant, inTransaction: Transaction): Promise<Account> {
   const [next] = await execute<{ id: number }>(
     inTransaction,
     `SELECT nextval(pg_get_serial_sequence('accounts', 'id'))::int AS id`,
   );
   const id = next?.id ?? 0;
   const uuid = randomUUID();
-  const account = await insertAccount(
-    { ...rowOf(input, passwordHash), id, uuid, merchantId: id, merchantUuid: uuid, role: 'merchant' },
-    inTransaction,
-  );
-  await createDefaultApp(account, inTransaction);
+  const account = await insertAccount({ ...row, id, uuid, merchantId: id, merchantUuid: uuid }, inTransaction);
   await insertDefaultBrand(inTransaction, account.id);
-  await createRestrictionSettings(account.id, inTransaction);
   await openChannel(account.id, inTransaction);
-  for (const listener of merchantListeners) await listener(inTransaction, account.id);
-  return account.reload({ transaction: inTransaction });
+  return account;
 }
 
 export async function insertConsumer(

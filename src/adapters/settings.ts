@@ -3,7 +3,10 @@ import { hostOfUrl } from '../kit/hosts';
 
 /** The settings that services may read. */
 export const platformClientId = config.PLATFORM_CLIENT_ID;
-export const merchantSignupIsOpen = config.MERCHANT_SIGNUP === 'open';
+export const merchantSignupIsOpen = config.MERCHANT_SIGNUP !== 'closed';
+export const merchantsNeedApproval = config.MERCHANT_SIGNUP === 'approval';
+/** The client id with which the operators of the installation sign in. */
+export const operatorClientId = 'operator';
 export const environmentName = config.ENVIRONMENT;
 export const baseUrl = config.BASE_URL;
 /** The host of our own pages, in the form of `RequestFacts.host`. */

@@ -1,5 +1,5 @@
 import { type z } from 'zod';
-import { type Caller, isPublic, mayCall, needsRecentFactor } from './auth';
+import { type Caller, isPublic, mayCall, needsOperatorFactor, needsRecentFactor } from './auth';
 import { noFields } from './body';
 import { refuseCardNumbers } from './cardNumbers';
 import { type Endpoint, type RequestFacts, type Variant } from './endpoint';
@@ -25,7 +25,7 @@ export interface Applicant<Elsewhere = never> {
   limit(): void | Promise<void>;
   /** The caller, or undefined without a session. */
   readCaller(): Promise<Caller | undefined>;
-  /** Throws `recent_factor_required`. Called for rules that ask for a recent code of the second factor. */
+  /** Throws `recent_factor_required` or, for an operator, `second_factor_missing`. Called for rules that ask for a recent code. */
   requireRecentFactor(caller: Caller): Promise<void>;
   /** Answers a request without a caller where the rules need one. */
   withoutCaller(): Elsewhere | Promise<Elsewhere>;
@@ -55,7 +55,7 @@ export async function admit<Elsewhere = never>(
   if (!isPublic(rules.auth)) {
     if (!caller) return applicant.withoutCaller();
     if (!mayCall(rules.auth, caller)) throw new AppError('forbidden');
-    if (needsRecentFactor(rules.auth)) await applicant.requireRecentFactor(caller);
+    if (needsRecentFactor(rules.auth) || needsOperatorFactor(rules.auth)) await applicant.requireRecentFactor(caller);
   }
   const fields = await applicant.readFields();
   refuseCardNumbers(fields, rules.cardNumberFields ?? []);

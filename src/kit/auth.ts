@@ -17,7 +17,7 @@ export const scopes = [
 ] as const;
 
 export type Scope = (typeof scopes)[number];
-export type Role = 'merchant' | 'consumer';
+export type Role = 'merchant' | 'consumer' | 'operator';
 
 /** The caller: the first argument of every service behind a token. `clientAddress` is the IP address of the request. */
 export interface Caller {
@@ -58,6 +58,8 @@ export type Auth =
   | ({ kind: 'merchant'; scope: Scope } & ForActors & StepUp)
   /** A merchant that has no master. */
   | { kind: 'master' }
+  /** An operator of the installation who has entered a code of the second factor lately. */
+  | { kind: 'operator' }
   /** The handler reads the token itself, and answers 200 for an invalid one too (logout). */
   | { kind: 'forgiving' };
 
@@ -67,6 +69,7 @@ export const signedInWith = (merchantScope: Scope) => ({ kind: 'signedIn', merch
 export const consumer = () => ({ kind: 'consumer' }) as const;
 export const merchant = (scope: Scope) => ({ kind: 'merchant', scope }) as const;
 export const master = () => ({ kind: 'master' }) as const;
+export const operator = () => ({ kind: 'operator' }) as const;
 export const optionalAuth = () => ({ kind: 'forgiving' }) as const;
 
 type Guarded = Extract<Auth, { kind: 'signedIn' | 'consumer' | 'merchant' }>;
@@ -78,6 +81,9 @@ export const inPerson = <const A extends Guarded>(auth: A) => ({ ...auth, actorS
 /** Asks an account that has a second factor for a code of it, if the last one is older than ten minutes. */
 export const withRecentFactor = (auth: Extract<Auth, { kind: 'merchant' }>) =>
   ({ ...auth, needsRecentFactor: true }) as const;
+
+/** Each call of an operator needs a recent code, whether or not the operator has set a second factor up. */
+export const needsOperatorFactor = ({ kind }: Auth): boolean => kind === 'operator';
 
 export const needsRecentFactor = (auth: Auth): boolean =>
   'needsRecentFactor' in auth && auth.needsRecentFactor === true;
@@ -115,6 +121,9 @@ export const isPublic = ({ kind }: Auth) => kind === 'anyone' || kind === 'forgi
 
 export function mayCall(auth: Auth, caller: Caller): boolean {
   if (caller.actorUuid !== undefined && !mayAct(auth, caller.actorScopes ?? [])) return false;
+  if (auth.kind === 'operator') return caller.role === 'operator';
+  // An operator is no merchant and no customer: besides its own calls, it cares for its own account.
+  if (caller.role === 'operator') return auth.kind === 'signedIn' && auth.merchantScope === undefined;
   if (auth.kind === 'master') return caller.role === 'merchant' && caller.isFollower !== true;
   if (auth.kind === 'consumer') return caller.role === 'consumer' || caller.accountId === caller.merchantId;
   if (auth.kind === 'signedIn' && auth.merchantScope !== undefined)

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Endpoint, summaryOf } from './endpoint';
-import { needsRecentFactor } from './auth';
+import { needsOperatorFactor, needsRecentFactor } from './auth';
 import { errorCatalogue, type ErrorCode } from './errors';
 import { policyOf } from './policy';
 import { type Route } from './routes';
@@ -40,6 +40,7 @@ export function promisedErrors(endpoint: Endpoint): ErrorCode[] {
     ...(isProtected ? (['invalid_auth_token'] as const) : []),
     ...(Object.values(policyOf(auth).verdicts).includes(403) ? (['forbidden'] as const) : []),
     ...(needsRecentFactor(auth) ? (['recent_factor_required'] as const) : []),
+    ...(needsOperatorFactor(auth) ? (['recent_factor_required', 'second_factor_missing'] as const) : []),
     ...((endpoint.feature ?? endpoint.featureFields) ? (['feature_disabled'] as const) : []),
     ...endpoint.errors,
     ...(fields.length > 0 || instead ? (['invalid_input'] as const) : []),

@@ -1,12 +1,12 @@
-import { actorScopeOf, type Auth, needsRecentFactor, type Scope } from './auth';
+import { actorScopeOf, type Auth, needsOperatorFactor, needsRecentFactor, type Scope } from './auth';
 import { summaryOf } from './endpoint';
 import { type Route } from './routes';
 
 /**
  * The kinds of caller. `nobody`: without a token, or with one that is malformed, expired, revoked, or of an inactive
- * account. The first follower has only the scope that the endpoint requires, the second has all others. The last four act
+ * account. The first follower has only the scope that the endpoint requires, the second has all others. Four of them act
  * as somebody else: a merchant as its customer, a follower that may act and has the scope that an actor needs, one that has
- * all other scopes, and a master as its follower.
+ * all other scopes, and a master as its follower. The operator of the installation has no rights in a tenant.
  */
 const callerKinds = [
   'nobody',
@@ -18,6 +18,7 @@ const callerKinds = [
   'actedConsumerWithScope',
   'actedConsumerWithoutScope',
   'actedFollower',
+  'operator',
 ] as const;
 
 export type CallerKind = (typeof callerKinds)[number];
@@ -39,8 +40,11 @@ const everyone = {
   merchant: 'pass',
   followerWithScope: 'pass',
   followerWithoutScope: 'pass',
+  operator: 'pass',
 } as const;
-const merchants = { ...everyone, consumer: 403 } as const;
+const merchants = { ...everyone, consumer: 403, operator: 403 } as const;
+
+const noTenant = { consumer: 403, merchant: 403, followerWithScope: 403, followerWithoutScope: 403 } as const;
 
 /**
  * The rights that `mayCall` checks, written a second time as a table: docs/endpoints.md shows it, and a test calls every
@@ -50,9 +54,10 @@ const policies: Record<Auth['kind'], { who: string; nobody: Verdict } & Record<k
   anyone: { who: 'anyone', nobody: 'pass', ...everyone },
   forgiving: { who: 'anyone', nobody: 'pass', ...everyone },
   signedIn: { who: 'signed in', nobody: 401, ...everyone },
-  consumer: { who: 'consumer', nobody: 401, ...everyone },
+  consumer: { who: 'consumer', nobody: 401, ...everyone, operator: 403 },
   merchant: { who: 'merchant', nobody: 401, ...merchants, followerWithoutScope: 403 },
   master: { who: 'master', nobody: 401, ...merchants, followerWithScope: 403, followerWithoutScope: 403 },
+  operator: { ...merchants, who: 'operator', nobody: 401, ...noTenant, operator: 'pass' },
 };
 
 /** The callers that an endpoint allows, by its declaration. */
@@ -68,7 +73,7 @@ export function policyOf(auth: Auth): Policy {
     actorScope,
     verdicts: {
       ...verdicts,
-      ...(scope !== undefined && { followerWithoutScope: 403 }),
+      ...(scope !== undefined && { followerWithoutScope: 403, operator: 403 }),
       actedConsumer: acting(verdicts.consumer),
       actedConsumerWithScope: acting(verdicts.consumer),
       actedConsumerWithoutScope: isPublic ? 'pass' : 403,
@@ -87,6 +92,7 @@ const columns: Record<CallerKind, string> = {
   actedConsumerWithScope: 'acting as one, with the scope',
   actedConsumerWithoutScope: 'acting as one, without it',
   actedFollower: 'acting as a follower',
+  operator: 'operator',
 };
 
 /** The two tables of docs/endpoints.md: the calls that each kind of caller may make, and the kind of each call. */
@@ -111,7 +117,7 @@ export function policyTables(routes: readonly Route[]): string {
         const { who, scope, actorScope } = policyOf(auth);
         const named = (one: Scope | undefined) => (one === undefined ? '' : `\`${one}\``);
         const call = `\`${method.toUpperCase()} ${path}\``;
-        const code = needsRecentFactor(auth) ? 'yes' : '';
+        const code = needsRecentFactor(auth) || needsOperatorFactor(auth) ? 'yes' : '';
         return [call, who, named(scope), named(actorScope), code, summaryOf(endpoint)];
       }),
     ),

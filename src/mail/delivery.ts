@@ -8,6 +8,8 @@ import { readAttachment, readMail } from './mail';
 const leaseSeconds = 120;
 const batchSize = 10;
 const longestDelaySeconds = 600;
+/** How often a mail of a closed merchant is looked at again. */
+const heldSeconds = 300;
 
 interface MailRow {
   id: number;
@@ -20,19 +22,25 @@ interface MailRow {
   branding_id: number | null;
   attachment_name: string | null;
   is_useful: boolean;
+  /** The merchant waits for approval or is suspended: the mail waits. */
+  is_held: boolean;
 }
+
+/** Mails to the merchant itself are sent in every state of it. */
+const isClosed = `mails.account_id IS DISTINCT FROM mails.merchant_id AND EXISTS (SELECT FROM merchant_states s
+  WHERE s.merchant_id = mails.merchant_id AND (s.waiting_since IS NOT NULL OR s.suspended_at IS NOT NULL))`;
 
 const leaseStatement = statement<MailRow>(
   'mails_lease',
   `WITH leased AS (
-     UPDATE mails SET available_at = now() + make_interval(secs => $1)
+     UPDATE mails SET available_at = now() + make_interval(secs => CASE WHEN ${isClosed} THEN $3::float ELSE $1::float END)
      WHERE id IN (SELECT id FROM mails WHERE sent_at IS NULL AND parked_at IS NULL AND available_at <= now()
        AND (not_before IS NULL OR not_before <= merchant_now(merchant_id))
        ORDER BY available_at, id LIMIT $2 FOR UPDATE SKIP LOCKED)
-     RETURNING *
+     RETURNING *, ${isClosed} AS is_held
    )
    SELECT id, message_id, merchant_id, branding_id, recipient, template, language, sealed_values, attachment_name,
-     useful_until > now() AS is_useful
+     useful_until > now() AS is_useful, is_held
    FROM leased`,
 );
 /** Deletes the content of a mail that was delivered or given up, and the whole row if its reader is to be forgotten. */
@@ -57,12 +65,13 @@ const failedStatement = statement(
  */
 export async function deliverMails(): Promise<void> {
   if (!mailServerIsSet) return;
-  const rows = await leaseStatement([leaseSeconds, batchSize]);
+  const rows = await leaseStatement([leaseSeconds, batchSize, heldSeconds]);
   await Promise.all(rows.map(deliver));
 }
 
 async function deliver(row: MailRow): Promise<void> {
   if (!row.is_useful) return park(row, 'too late');
+  if (row.is_held) return;
   const brand = (await getMailBrands(row.merchant_id, [row.branding_id]))(row.branding_id);
   const content = readMail({ ...row, sealedValues: row.sealed_values }, brand);
   if (!content) return park(row, 'sealed with another key');

@@ -21,6 +21,10 @@ export interface MailValues {
   webhook_disabled: { url: string; reason: 'failing' | 'gone' };
   /** Sent to the merchant. `code` and `message` come from the card provider. */
   charges_refused: { provider: string; code: string; message: string };
+  /** Sent to the merchant. `reason`: the operator's words. `url`: the console. */
+  merchant_approved: MerchantNotice;
+  merchant_suspended: MerchantNotice;
+  merchant_resumed: MerchantNotice;
   /** Sent to the merchant. `date`: the last day for evidence, or empty. `url`: the dispute in the console. */
   dispute_opened: { reason: string; token: string; amountMinor: number; currency: string; date: string; url: string };
   /** Sent to the merchant. `reason` comes from the card provider. `url`: the refund form in the console. */
@@ -49,6 +53,11 @@ export interface MailValues {
   payment_deferred: Purchase;
   subscription_canceled: Purchase & { date: string };
   subscription_ended: Purchase & { date: string };
+}
+
+interface MerchantNotice {
+  reason: string;
+  url: string;
 }
 
 /** The description and token of the purchase, and its price. */
@@ -127,6 +136,10 @@ const leadingToPayment = ({ payUrl: url, ...values }: PurchaseValues & PayLink, 
   ...(url !== undefined && { link: { url, label: writing.words.t('links.pay') } }),
 });
 
+function leadingToConsole({ url }: MerchantNotice, { words, write }: Writing): Written {
+  return { ...write(), link: { url, label: words.t('links.console') } };
+}
+
 const templates: Templates = {
   activation: ({ token, url }, { words, write }) => ({
     ...write(),
@@ -199,6 +212,9 @@ const templates: Templates = {
     ...write({ token, amount: words.money(amountMinor, currency), reason }),
     link: { url, label: words.t('mails.refund_failed.link') },
   }),
+  merchant_approved: leadingToConsole,
+  merchant_suspended: ({ reason }, { write }) => write({ reason }),
+  merchant_resumed: leadingToConsole,
   webhook_disabled: ({ url, reason }, { write }) => ({
     ...write({}, reason === 'gone' ? 'gone' : 'opening'),
     code: url,
@@ -287,6 +303,9 @@ export const usefulSeconds: Record<MailTemplate, number> = {
   payment_deferred: aWeek,
   subscription_canceled: aWeek,
   subscription_ended: aWeek,
+  merchant_approved: aWeek,
+  merchant_suspended: aWeek,
+  merchant_resumed: aWeek,
   webhook_disabled: 72 * hours,
   charges_refused: 72 * hours,
   dispute_opened: aWeek,

@@ -29,8 +29,8 @@ export async function createDefaultApp(
 }
 
 /**
- * An unknown or inactive app, or a grant type that the app does not allow, gets the same response: 401 `Invalid
- * client`.
+ * An unknown or inactive app, an app of a merchant that is not open, or a grant type that the app does not allow, gets the
+ * same response: 401 `Invalid client`.
  */
 export async function getClient(clientId: string, grantType = 'password'): Promise<Client> {
   return clientOf(await findUsableApp(clientId, grantType));
@@ -54,7 +54,7 @@ export async function getTenant(merchantOrClient: string): Promise<Client> {
 
 export async function findUsableApp(clientId: string, grantType: string): Promise<ActiveClient | undefined> {
   const client = await findActiveClient(clientId);
-  return client?.grantTypes.includes(grantType) ? client : undefined;
+  return client?.isOpen && client.grantTypes.includes(grantType) ? client : undefined;
 }
 
 export function clientOf(client: ActiveClient | undefined): Client {

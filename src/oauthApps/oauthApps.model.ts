@@ -33,6 +33,8 @@ OauthApp.init(OauthApp.columns, { sequelize, tableName: 'oauth_apps' });
 export interface ActiveClient {
   merchantId: number;
   merchantUuid: string;
+  /** False while the merchant waits for approval or is suspended. */
+  isOpen: boolean;
   isDefault: boolean;
   grantTypes: string[];
   redirectUris: string[];
@@ -44,7 +46,9 @@ const activeClient = statement<ActiveClient>(
   'active_client',
   `SELECT o.merchant_id AS "merchantId", m.uuid AS "merchantUuid", o.is_default AS "isDefault",
      o.grant_types AS "grantTypes", o.redirect_uris AS "redirectUris",
-     o.redirect_origins AS "redirectOrigins", o.secret_hash AS "secretHash"
+     o.redirect_origins AS "redirectOrigins", o.secret_hash AS "secretHash",
+     NOT EXISTS (SELECT FROM merchant_states s WHERE s.merchant_id = o.merchant_id
+       AND (s.waiting_since IS NOT NULL OR s.suspended_at IS NOT NULL)) AS "isOpen"
    FROM oauth_apps o JOIN accounts m ON m.id = o.merchant_id
    WHERE o.client_id = $1 AND o.is_active AND m.is_active`,
 );

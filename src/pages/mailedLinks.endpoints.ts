@@ -4,7 +4,7 @@ import { findResetHome, resetPasswordByForm } from '../accounts/signIn/passwordR
 import { anyone } from '../kit/auth';
 import { endpoint, type Refusal, type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
-import { consoleHome, type Home, homeOf, nowhere } from './customer/home';
+import { consoleHome, type Home, homeOf, nowhere, operatorHome } from './customer/home';
 import { confirmExport, findExportHome } from '../privacy/exports';
 import { refusalPage } from './customer/refusal';
 import {
@@ -150,8 +150,12 @@ async function open(
   return { request, isAlive: found?.isAlive ?? false, home: await homeFor(found, request) };
 }
 
-async function homeFor(found: { merchantUuid: string | undefined } | undefined, request: RequestFacts): Promise<Home> {
+async function homeFor(
+  found: { merchantUuid: string | undefined; isOperator?: boolean } | undefined,
+  request: RequestFacts,
+): Promise<Home> {
   if (!found) return nowhere;
+  if (found.isOperator) return operatorHome(request);
   return found.merchantUuid === undefined ? consoleHome(request) : homeOf(found.merchantUuid, request);
 }
 

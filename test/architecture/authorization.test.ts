@@ -49,7 +49,7 @@ describe('401 invalid_auth_token, 403 forbidden: whom the policy refuses is refu
     const refused = callers.filter(({ kind }) => verdicts[kind] !== 'pass');
     const knocking = await inParallel(refused, async (caller) => ({
       caller,
-      token: (await caller.signIn({ scope, actorScope, spends: false })).token,
+      token: (await caller.signIn({ scope, actorScope, spends: false, isOperators: false })).token,
     }));
     const complaints: string[] = [];
     const changed = await tablesChangedBy(app.pool, () =>
@@ -107,7 +107,12 @@ async function faultOfCell(route: Route, caller: TestCaller): Promise<string | u
   const { endpoint } = route;
   const [example] = examplesOf(route.name);
   const { scope, actorScope } = policyOf(endpoint.auth);
-  const { person, world: own, token } = await caller.signIn({ scope, actorScope, spends: example.spends ?? false });
+  const isOperators = endpoint.auth.kind === 'operator';
+  const {
+    person,
+    world: own,
+    token,
+  } = await caller.signIn({ scope, actorScope, spends: example.spends ?? false, isOperators });
   const isPublic = endpoint.auth.kind === 'anyone' || endpoint.auth.kind === 'forgiving';
   const isStranger = !caller.isOwn && !isPublic && example.owned !== undefined;
   const request =

@@ -15,7 +15,8 @@ import {
 } from '../support/generated';
 import { send } from '../support/raw';
 import { startApp, type TestApp } from '../support/startApp';
-import { cloneConsumer, createWorld, merchantFor, type World } from '../support/world';
+import { createWorld, type World } from '../support/world';
+import { callerFor } from '../support/operators';
 
 interface Sent extends Omit<BadRequest, 'field' | 'expect'> {
   expect: readonly number[] | undefined;
@@ -52,8 +53,7 @@ describe('400, 404, 413, 415, 422: bad input in any field is refused by name, an
 
 async function requestsOf(route: Route): Promise<{ sent: Sent[]; token: string }> {
   const [example] = examplesOf(route.name);
-  const isMerchants = naturalRole(route) === 'merchant';
-  const caller = isMerchants ? await merchantFor(world, example) : await cloneConsumer(world);
+  const caller = await callerFor(naturalRole(route), world, example);
   const sound = await example.request(world, caller);
   const path = pathOf(route, { ...(sound.params && { params: sound.params }) });
   const fields = badRequests(route, example, sound).map(({ expect, field, query, ...bad }) => ({

@@ -2,7 +2,8 @@ import '../support/oneConnection';
 import { examplesOf } from '../support/examples';
 import { faultOf, generatedRoutes, naturalRole, sendExample } from '../support/generated';
 import { startApp, type TestApp } from '../support/startApp';
-import { cloneConsumer, createWorld, merchantFor, type World } from '../support/world';
+import { createWorld, type World } from '../support/world';
+import { callerFor } from '../support/operators';
 
 let app: TestApp;
 let world: World;
@@ -18,7 +19,7 @@ afterAll(() => app.stop());
 describe('2xx: no request needs a second database connection while it holds one', () => {
   test.each(generatedRoutes)('%s', async (name, route) => {
     for (const example of examplesOf(name)) {
-      const caller = naturalRole(route) === 'merchant' ? await merchantFor(world, example) : await cloneConsumer(world);
+      const caller = await callerFor(naturalRole(route), world, example);
       const request = await example.request(world, caller);
       const reply = await sendExample(app, route, request, caller.token);
       expect(faultOf(route, reply)).toBeUndefined();

@@ -15,7 +15,8 @@ import {
 import { form, send } from '../support/raw';
 import { size } from '../support/size';
 import { startApp, type TestApp } from '../support/startApp';
-import { cloneConsumer, createWorld, merchantFor, type World } from '../support/world';
+import { createWorld, type World } from '../support/world';
+import { callerFor } from '../support/operators';
 
 let app: TestApp;
 let world: World;
@@ -71,7 +72,7 @@ test('every report is among the endpoints with dates', () => {
 
 test.each(dated)('2xx, 400, 404, 422: no date makes $name fail', async ({ route, query, body }) => {
   const [example] = examplesOf(route.name);
-  const caller = naturalRole(route) === 'merchant' ? await merchantFor(world, example) : await cloneConsumer(world);
+  const caller = await callerFor(naturalRole(route), world, example);
   const sound = await example.request(world, caller);
   const requests = extremes.flatMap((date) => [
     ...query.map((field) => ({ what: `${field}=${date}`, query: { ...sound.query, [field]: date }, body: sound.body })),

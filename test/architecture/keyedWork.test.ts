@@ -8,7 +8,8 @@ import { tablesChangedBy } from '../support/fingerprint';
 import { faultOf, fromNewAddress, generatedRoutes, naturalRole, patiently, sendOnce } from '../support/generated';
 import { type Replica, startReplica } from '../support/replica';
 import { startApp, type TestApp } from '../support/startApp';
-import { cloneConsumer, createWorld, merchantFor, type World } from '../support/world';
+import { createWorld, type World } from '../support/world';
+import { callerFor } from '../support/operators';
 
 let app: TestApp;
 let proxy: CommitProxy;
@@ -103,7 +104,7 @@ test('2xx: a request with a key writes everything in the transaction of its key'
 
 /** Sends the same request with the same key, to any replica. */
 async function prepare(route: Route, example: Example) {
-  const caller = naturalRole(route) === 'merchant' ? await merchantFor(world, example) : await cloneConsumer(world);
+  const caller = await callerFor(naturalRole(route), world, example);
   const request = await example.request(world, caller);
   const headers = { ...fromNewAddress(), ...request.headers, 'Idempotency-Key': randomUUID() };
   return (to: Pick<TestApp, 'address'>) => sendOnce(to, route, { ...request, headers }, caller.token);

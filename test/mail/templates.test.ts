@@ -31,6 +31,9 @@ const values: { [T in MailTemplate]: MailValues[T] } = {
   export_confirmation: link,
   account_export: {},
   account_erased: {},
+  merchant_approved: { reason: '', url: 'https://example.org/console' },
+  merchant_suspended: { reason: 'Mails to strangers.', url: 'https://example.org/console' },
+  merchant_resumed: { reason: '', url: 'https://example.org/console' },
   webhook_disabled: { url: 'https://example.org/hook', reason: 'gone' },
   charges_refused: { provider: 'Stripe', code: 'account_restricted', message: 'The account is restricted.' },
   dispute_opened: {

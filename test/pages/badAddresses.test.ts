@@ -2,7 +2,7 @@ import { pages } from '../../src/endpoints';
 import { type Page } from '../../src/kit/pages/page';
 import { signedInAt } from '../support/checkout';
 import { createShop, type Shop } from '../support/factories';
-import { enterConsole, type PageWalker } from '../support/pageWalker';
+import { enterConsole, PageWalker } from '../support/pageWalker';
 import { startApp, type TestApp } from '../support/startApp';
 
 /** Addresses that name nothing: what a person types, or what an old link holds. */
@@ -14,7 +14,11 @@ let walkers: Record<Page['area'], PageWalker>;
 beforeAll(async () => {
   app = await startApp();
   shop = await createShop(app);
-  walkers = { console: await enterConsole(app, shop.merchant.email), customer: await signedInAt(app, shop) };
+  walkers = {
+    console: await enterConsole(app, shop.merchant.email),
+    customer: await signedInAt(app, shop),
+    operator: new PageWalker(app),
+  };
 });
 
 afterAll(() => app.stop());

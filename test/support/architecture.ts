@@ -103,6 +103,7 @@ const rooms = [
   'activities',
   'src/registrations',
   'src/privacy',
+  'src/operator',
   'src/testClock',
   'src/analytics',
   'src/reports',

@@ -33,6 +33,7 @@ export function pathOf({ endpoint }: Route, { params = {}, query }: ExampleReque
 
 /** On whose behalf an example is sent, where any will do: a merchant's calls are no others'. */
 export function naturalRole({ endpoint }: Route): Role {
+  if (endpoint.auth.kind === 'operator') return 'operator';
   return endpoint.auth.kind === 'merchant' || endpoint.auth.kind === 'master' ? 'merchant' : 'consumer';
 }
 

@@ -19,6 +19,7 @@ export async function startPages(pages: Pages, changes: Partial<PageParts> = {})
     origin: address,
     key: Buffer.alloc(32, 1),
     allowsPlainPictures: false,
+    refuseClosed: () => Promise.resolve(),
     frameForeign: (_visit, address) => html`<iframe src="${address}"></iframe>`,
     showError: (_visit, error) => html`<p>${error.code}</p>`,
     ...changes,

@@ -6,7 +6,15 @@ import { type Files, lineOf, parse } from './imports';
 /** The room that owns each table. Only the owner and `privacy` write a table in SQL. */
 export const ownersOfTables: Record<string, readonly string[]> = {
   accounts: [
-    ...['accounts', 'follower_relations', 'merchant_settings', 'pin_codes', 'platform_keys', 'profiles'],
+    ...[
+      'accounts',
+      'follower_relations',
+      'merchant_settings',
+      'merchant_states',
+      'pin_codes',
+      'platform_keys',
+      'profiles',
+    ],
     ...['mail_requests', 'mailed_tokens', 'media_favorites', 'media_watches', 'recovery_codes', 'refresh_tokens'],
     ...['register_fields', 'second_factors', 'sessions', 'sign_in_challenges', 'social_identities', 'social_sign_ins'],
   ],
@@ -98,7 +106,16 @@ export const foreignReads: readonly ForeignReads[] = [
     owners: ['accounts', 'externalPayments', 'items', 'subscriptions'],
     reason: 'Rows of the ledger are shown with their customer, item and subscription.',
   },
-  { reader: 'mail', owners: ['accounts'], reason: 'A mail is written in the language of its reader.' },
+  {
+    reader: 'mail',
+    owners: ['accounts'],
+    reason: 'A mail is written in the language of its reader, and waits while its merchant is closed.',
+  },
+  {
+    reader: 'operator',
+    owners: ['accounts', 'adapters', 'audit', 'mail', 'webhooks'],
+    reason: 'An operator sees the merchants, the deeds of operators and what waits in the whole installation.',
+  },
   {
     reader: 'notifications',
     owners: ['accounts', 'entitlements', 'webhooks'],

@@ -5,6 +5,7 @@ import { type Role, type Scope, scopes } from '../../src/kit/auth';
 import { type CallerKind } from '../../src/kit/policy';
 import { call } from './client';
 import { createConsumer, createMerchant, type Person } from './factories';
+import { enterOperator, openOperator } from './operators';
 import { erase } from './privacy';
 import { cloneConsumer, createFollower, openSession, type World } from './world';
 
@@ -24,6 +25,8 @@ export interface Needs {
   actorScope: Scope | undefined;
   /** The request changes the account or ends its sessions: it must not be one that other requests use. */
   spends: boolean;
+  /** The call is one of operators, who have a second factor. */
+  isOperators: boolean;
 }
 
 export interface SignedIn {
@@ -62,6 +65,7 @@ export function testCallers(world: World, other: World): readonly TestCaller[] {
     consumerOf(other, 'another merchant’s consumer', false),
     merchantOf(world, 'the merchant', true),
     merchantOf(other, 'another merchant', false),
+    operatorOf(world),
     followerOf(world, 'a follower with the scope', 'followerWithScope', ({ scope }) => (scope ? [scope] : [])),
     followerOf(world, 'a follower without the scope', 'followerWithoutScope', ({ scope }) =>
       scopes.filter((name) => name !== scope),
@@ -107,6 +111,18 @@ const merchantOf = (world: World, name: string, isOwn: boolean): TestCaller => (
   signIn: async ({ spends }) => {
     const merchant = spends ? await createMerchant(world.app) : await openSession(world.merchant);
     return signedIn({ ...world, merchant }, merchant);
+  },
+});
+
+/** An operator of the installation, who has no part in any tenant. */
+const operatorOf = (world: World): TestCaller => ({
+  name: 'an operator',
+  kind: 'operator',
+  role: 'operator',
+  isOwn: false,
+  signIn: async ({ isOperators }) => {
+    const operator = isOperators ? await openOperator(world.app) : await enterOperator(world.app);
+    return { person: operator, world: { ...world, merchant: operator, consumer: operator }, token: operator.token };
   },
 });
 

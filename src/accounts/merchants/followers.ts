@@ -19,6 +19,7 @@ import { presentAccount } from '../accounts.presenter';
 import { getAccountRow, insertMerchant, isTakenEmail } from '../accounts';
 import { forgetWithCommit } from '../tokens/callers';
 import { endSessions, openSession } from '../tokens/tokens';
+import { inheritWaiting } from './states.model';
 import { FollowerRelation, isMethodEnabled } from './followers.model';
 import { presentFollower, presentRelation } from './followers.presenter';
 import { type CreateFollowerBody, type UpdateRelationBody } from './followers.schemas';
@@ -161,6 +162,7 @@ async function insertFollower(
   const { language } = await getAccountRow(caller.accountId);
   const createBoth = async (inTransaction: Transaction): Promise<FollowerWithRelation> => {
     const follower = await insertMerchant({ full_name, username: email, language }, passwordHash, inTransaction);
+    await inheritWaiting(inTransaction, follower.id, caller.accountId);
     await mailToken(inTransaction, follower, 'activation');
     const relation = await FollowerRelation.create(
       {

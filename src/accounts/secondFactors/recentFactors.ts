@@ -21,9 +21,25 @@ const outdatedStatement = statement(
      AND (s.factor_proven_at IS NULL OR s.factor_proven_at < now() - make_interval(mins => $3))`,
 );
 
-export async function requireRecentFactor({ sessionId, merchantId }: Caller): Promise<void> {
+const operatorMinutes = 30;
+
+const operatorStatement = statement<{ isRecent: boolean | null }>(
+  'sessions_of_operator',
+  `SELECT s.factor_proven_at > now() - make_interval(mins => $2) AS "isRecent"
+   FROM sessions s JOIN second_factors f ON f.account_id = s.account_id AND f.confirmed_at IS NOT NULL WHERE s.id = $1`,
+);
+
+export async function requireRecentFactor({ sessionId, merchantId, role }: Caller): Promise<void> {
+  if (role === 'operator') return requireOperatorFactor(sessionId);
   const outdated = await outdatedStatement([sessionId, merchantId, recentMinutes]);
   if (outdated.length > 0) throw new AppError('recent_factor_required');
+}
+
+/** An operator must have a second factor. */
+async function requireOperatorFactor(sessionId: string): Promise<void> {
+  const factors = await operatorStatement([sessionId, operatorMinutes]);
+  if (factors.length === 0) throw new AppError('second_factor_missing');
+  if (!factors.some(({ isRecent }) => isRecent)) throw new AppError('recent_factor_required');
 }
 
 /** The caller enters a code in its session. */

@@ -1,7 +1,7 @@
 import { type z } from 'zod';
 import { verifyPassword } from '../../adapters/passwords';
 import { throttleAttempts } from '../../adapters/postgres/throttling';
-import { platformClientId } from '../../adapters/settings';
+import { operatorClientId, platformClientId } from '../../adapters/settings';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { normalizeEmail } from '../../kit/form';
@@ -20,6 +20,9 @@ import { openSession } from '../tokens/tokens';
 
 type Authentication = z.output<typeof AuthenticateBody>;
 
+/** A working day. */
+const operatorSessionSeconds = 12 * 3600;
+
 export function authenticate(input: Authentication, request: RequestFacts) {
   switch (input.grant_type) {
     case 'password':
@@ -33,7 +36,8 @@ export function authenticate(input: Authentication, request: RequestFacts) {
 
 /** Opens a session for an account that has proved who it is. */
 export async function signIn(account: Account, clientId: string, options: SessionOptions = {}) {
-  const issued = await openSession(account, clientId.toLowerCase(), options);
+  const lifetime = account.role === 'operator' ? { lifetimeSeconds: operatorSessionSeconds } : {};
+  const issued = await openSession(account, clientId.toLowerCase(), { ...lifetime, ...options });
   return presentAuthentication(account, issued, await listRequiredFields(account.merchantId));
 }
 
@@ -90,10 +94,10 @@ async function checkPassword(input: Authentication, request: RequestFacts): Prom
   const { username, password } = required({ username: input.username, password: input.password });
   const client = await findClient(input.client_id, 'password');
   const email = normalizeEmail(username);
-  const found = await findByEmail(client, email);
+  const found = await findByEmail(client ?? homelessRole(input.client_id), email);
   // The subject depends on the client and not on the account that was found. If the platform and a merchant's own apps
   // shared a count for merchants only, the count would reveal which addresses belong to merchants.
-  const subject = `${client?.merchantId ?? platformClientId}:${email}`;
+  const subject = `${client?.merchantId ?? input.client_id.toLowerCase()}:${email}`;
   const account = await throttleAttempts({ kind: 'sign-in', subject, address: request.clientAddress }, async () => {
     const matches = await verifyPassword(found?.passwordHash, password);
     if (found?.isActive && matches) return found;
@@ -126,15 +130,18 @@ async function byRefreshToken(input: Authentication, clientAddress: string) {
   return presentAuthentication(renewed.account, renewed.tokens, requiredFields);
 }
 
-/** The platform's own client signs merchants in; every other client belongs to one merchant. */
+/** The client of the platform signs merchants in, another one operators. Every other client belongs to one merchant. */
 async function findClient(clientId: string, grantType: string): Promise<Client | undefined> {
-  const isPlatform = clientId.toLowerCase() === platformClientId.toLowerCase();
-  return isPlatform ? undefined : getClient(clientId, grantType);
+  const id = clientId.toLowerCase();
+  return id === platformClientId.toLowerCase() || id === operatorClientId ? undefined : getClient(clientId, grantType);
 }
 
+/** Whom a client without a merchant signs in. */
+const homelessRole = (clientId: string) => (clientId.toLowerCase() === operatorClientId ? 'operator' : 'merchant');
+
 /** A merchant may sign in through the platform or its own app; a consumer through its merchant's apps only. */
-async function findByEmail(client: Client | undefined, emailNormalized: string): Promise<Account | null> {
-  if (!client) return Account.findOne({ where: { emailNormalized, role: 'merchant' } });
+async function findByEmail(client: Client | 'merchant' | 'operator', emailNormalized: string): Promise<Account | null> {
+  if (typeof client === 'string') return Account.findOne({ where: { emailNormalized, role: client } });
   const { merchantId } = client;
   return Account.findOne({ where: { emailNormalized, merchantId }, order: [['role', 'ASC']] });
 }

@@ -162,11 +162,14 @@ export interface TokenHome {
   isAlive: boolean;
   /** The merchant of a customer; undefined for a merchant, who uses the console. */
   merchantUuid: string | undefined;
+  /** The holder is an operator of the installation. */
+  isOperator?: boolean;
 }
 
-const homeStatement = statement<{ isAlive: boolean; merchantUuid: string | null }>(
+const homeStatement = statement<{ isAlive: boolean; merchantUuid: string | null; isOperator: boolean }>(
   'mailed_token_home',
-  `SELECT t.expires_at > now() AS "isAlive", CASE WHEN a.role = 'consumer' THEN a.merchant_uuid END AS "merchantUuid"
+  `SELECT t.expires_at > now() AS "isAlive", CASE WHEN a.role = 'consumer' THEN a.merchant_uuid END AS "merchantUuid",
+     a.role = 'operator' AS "isOperator"
    FROM mailed_tokens t JOIN accounts a ON a.id = t.account_id
    WHERE t.token_hash = $1 AND t.purpose = $2 AND a.is_active`,
 );
@@ -174,7 +177,7 @@ const homeStatement = statement<{ isAlive: boolean; merchantUuid: string | null 
 /** The merchant of a token, even if it has expired; undefined for a used or unknown token. */
 export async function findTokenHome(token: string, purpose: TokenPurpose): Promise<TokenHome | undefined> {
   const [row] = await homeStatement([hashOf(token), purpose]);
-  return row && { isAlive: row.isAlive, merchantUuid: row.merchantUuid ?? undefined };
+  return row && { ...row, merchantUuid: row.merchantUuid ?? undefined };
 }
 
 /** Uses a token. Of several concurrent requests with the same token, one gets the account. */

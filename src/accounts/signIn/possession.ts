@@ -6,7 +6,7 @@ import { throttleAttempts } from '../../adapters/postgres/throttling';
 import { type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
-import { readCookie, sessionCookie } from '../../kit/pages/session';
+import { type Area, readCookie, sessionCookie } from '../../kit/pages/session';
 import { baseUrl } from '../../adapters/settings';
 import { type Account } from '../accounts.model';
 import { removeFactors } from '../secondFactors/secondFactors.model';
@@ -82,8 +82,10 @@ export async function knowsPassword(account: Account, password: string, request:
   return (await throttleAttempts(attempt, check)) === true;
 }
 
+const areaOfRole = { merchant: 'console', operator: 'operator' } as const;
+
 function tokensOf({ role, merchantUuid }: Account, { bearer, cookies }: RequestFacts): string[] {
-  const area = role === 'consumer' ? ({ kind: 'customer', merchantUuid } as const) : ({ kind: 'console' } as const);
+  const area: Area = role === 'consumer' ? { kind: 'customer', merchantUuid } : { kind: areaOfRole[role] };
   const ofPage = readCookie(cookies, sessionCookie(area), baseUrl.startsWith('https:'));
   return [bearer, ofPage].filter((token) => token !== undefined);
 }

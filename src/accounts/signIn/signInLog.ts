@@ -5,7 +5,7 @@ import { type RequestFacts } from '../../kit/endpoint';
 import { type Account } from '../accounts.model';
 
 /**
- * Sign-ins of merchants and followers, in the audit log. Those of customers are in `sessions`: they change nothing of the
+ * Sign-ins of merchants, followers and operators, in the audit log. Those of customers are in `sessions`: they change nothing of the
  * merchant's, and would wait for each other, because the log of a merchant has one order.
  */
 
@@ -21,7 +21,7 @@ export async function recordFailedSignIn(account: Account, request: RequestFacts
 }
 
 async function record(account: Account, request: RequestFacts, action: `sign_in.${string}`): Promise<void> {
-  if (account.role !== 'merchant') return;
+  if (account.role === 'consumer') return;
   const { id: accountId, merchantId } = account;
   const { clientAddress, requestId } = request;
   await transaction((inTransaction) =>

@@ -93,6 +93,13 @@ export function forgetAccount(accountId: number): void {
   reportReadings(accountId);
 }
 
+/** Removes the sessions of a merchant and its customers from this replica's cache, because the merchant is suspended. */
+export function forgetTenant(merchantId: number): void {
+  for (const [sessionId, { caller }] of openSessions)
+    if (caller.merchantId === merchantId) openSessions.delete(sessionId);
+  reportReadings(everySession);
+}
+
 export function forgetAllSessions(): void {
   openSessions.clear();
   reportReadings(everySession);
@@ -117,6 +124,7 @@ const relationScopes = `CASE WHEN r.removed_at IS NULL THEN r.scopes ELSE '{}' E
 const actorRelationScopes = `CASE WHEN actor.is_active AND of_actor.removed_at IS NULL THEN of_actor.scopes ELSE '{}' END`;
 
 const lives = `s.revoked_at IS NULL AND s.expires_at > now() AND a.is_active AND o.is_active IS NOT FALSE
+  AND NOT EXISTS (SELECT FROM merchant_states st WHERE st.merchant_id = s.merchant_id AND st.suspended_at IS NOT NULL)
   AND (m.session_idle_minutes IS NULL OR s.grant_type = 'client_credentials'
     OR s.last_used_at > now() - make_interval(mins => m.session_idle_minutes))`;
 

@@ -2,6 +2,7 @@ import { transaction, type Transaction } from '../../adapters/postgres/connectio
 import { audit } from '../../audit/audit';
 import { AppError } from '../../kit/errors';
 import { Account } from '../accounts.model';
+import { getState } from '../merchants/states.model';
 import { getSettings } from '../settings';
 import { readScopes } from './callers';
 import { Session } from './tokens.model';
@@ -27,6 +28,7 @@ export async function renewSession(token: string, client: RenewingClient, client
     const session = found && (await Session.findByPk(found.session_id, { transaction: inTransaction }));
     if (!found || !session || !isRenewable(session, client)) return undefined;
     if (await isIdle(inTransaction, session)) return undefined;
+    if ((await getState(session.merchantId, inTransaction)).state === 'suspended') return undefined;
     const account = await Account.findByPk(session.accountId, { transaction: inTransaction });
     if (!account?.isActive) return undefined;
     const refreshToken = await spendRefreshToken(inTransaction, token, found);

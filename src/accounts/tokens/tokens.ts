@@ -125,13 +125,16 @@ async function lockSignIn(
   accountId: number,
   { passwordHash, act, grantType, isFactorProven = false }: SessionOptions,
 ): Promise<void> {
-  const [account] = await execute<{ is_active: boolean; password_hash: string }>(
+  const [account] = await execute<{ is_active: boolean; password_hash: string; is_suspended: boolean }>(
     inTransaction,
-    'SELECT is_active, password_hash FROM accounts WHERE id = $1 FOR NO KEY UPDATE',
+    `SELECT is_active, password_hash, EXISTS (SELECT FROM merchant_states s
+       WHERE s.merchant_id = a.merchant_id AND s.suspended_at IS NOT NULL) AS is_suspended
+     FROM accounts a WHERE id = $1 FOR NO KEY UPDATE`,
     [accountId],
   );
   const isSame = passwordHash === undefined || account?.password_hash === passwordHash;
   if (!account?.is_active || !isSame) throw new AppError('invalid_credentials');
+  if (account.is_suspended) throw new AppError('merchant_suspended');
   // The secret of an app and the own session of an actor are the proofs of these sessions.
   if (isFactorProven || act || grantType === 'client_credentials') return;
   // Read after the lock, in a statement of its own, so that a factor that was just confirmed is seen.

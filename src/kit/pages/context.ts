@@ -13,6 +13,8 @@ export interface PageParts extends KitDependencies {
   key: Buffer;
   /** Pictures may come by plain http: the test environment. */
   allowsPlainPictures: boolean;
+  /** Throws `merchant_not_open` if the merchant waits for approval or is suspended. */
+  refuseClosed(merchantUuid: string): Promise<void>;
   /** A page of ours that frames the merchant's HTML at an address. */
   frameForeign(visit: Visit, address: string): Html;
   /** What went wrong, as a page or as the part of one that was asked for. */

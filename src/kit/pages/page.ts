@@ -4,6 +4,7 @@ import { type Answering, type Endpoint, type RequestFacts } from '../endpoint';
 import { type Featured } from '../features';
 import { type Html } from '../html';
 import { type PolicyHosts } from './policy';
+import { type Area } from './session';
 
 /** A server-rendered page or a part of one: declared like an endpoint, listed in `src/endpoints.ts`, for people only. */
 
@@ -107,7 +108,7 @@ export interface PageDeclaration<
   path: string;
   summary: string;
   /** Which cookie tells the session: a customer's of one merchant, or a merchant's in the console. */
-  area: 'customer' | 'console';
+  area: Area['kind'];
   auth: A;
   params?: P;
   query?: Q;

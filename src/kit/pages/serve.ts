@@ -110,14 +110,16 @@ function record({ parts, name, page, response, facts }: Context, startedAt: numb
 }
 
 function areaOf(page: Page, params: Record<string, string>): Area {
-  return page.area === 'console'
-    ? { kind: 'console' }
+  return page.area !== 'customer'
+    ? { kind: page.area }
     : { kind: 'customer', merchantUuid: params['merchant_uuid'] ?? '' };
 }
 
 async function answer(context: Context, first: Visit): Promise<PageResponse | Redirect> {
   const { parts, page } = context;
   const { form, ...rules } = page;
+  const { area } = context;
+  if (area.kind === 'customer') await parts.refuseClosed(area.merchantUuid);
   const sent = new PageRequest(context, first);
   const admitted = await admit({ ...rules, ...(form && { body: form }) }, sent).catch((error: unknown) => {
     reportRefusal(parts, sent.caller, page, error);

@@ -7,7 +7,7 @@ import { hostOfUrl } from '../hosts';
  * ours (`Sec-Fetch-Site`, `Origin`), and with a token that another site cannot know.
  */
 
-export type Area = { kind: 'customer'; merchantUuid: string } | { kind: 'console' };
+export type Area = { kind: 'customer'; merchantUuid: string } | { kind: 'console' } | { kind: 'operator' };
 
 export interface CookieOptions {
   /** The service is reached by https. */
@@ -20,7 +20,7 @@ export interface CookieOptions {
 const visitorCookie = 'visitor';
 
 export function sessionCookie(area: Area): string {
-  return area.kind === 'console' ? 'console' : `customer_${area.merchantUuid.toLowerCase()}`;
+  return area.kind !== 'customer' ? area.kind : `customer_${area.merchantUuid.toLowerCase()}`;
 }
 
 export function readCookie(header: string | undefined, name: string, isSecure: boolean): string | undefined {

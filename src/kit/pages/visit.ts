@@ -59,13 +59,16 @@ export async function findSession({ parts, area, facts }: Context): Promise<Sess
   if (token === undefined) return undefined;
   try {
     const caller = await parts.authenticate(token, facts.clientAddress);
-    const isOwn = area.kind === 'console' ? caller.role === 'merchant' : isCustomerOf(caller, area.merchantUuid);
+    const isOwn =
+      area.kind === 'customer' ? isCustomerOf(caller, area.merchantUuid) : caller.role === roleIn[area.kind];
     return isOwn ? { token, caller } : undefined;
   } catch (error) {
     if (error instanceof AppError && error.code === 'invalid_auth_token') return undefined;
     throw error;
   }
 }
+
+const roleIn = { console: 'merchant', operator: 'operator' } as const;
 
 function isCustomerOf(caller: Caller, merchantUuid: string): boolean {
   return caller.role === 'consumer' && caller.merchantUuid === merchantUuid.toLowerCase();

@@ -1,3 +1,4 @@
+import { getState } from '../../accounts/merchants/states';
 import { registeredUserEndpoints } from '../../accounts/registeredUsers.endpoints';
 import { itemEndpoints } from '../../items/items.endpoints';
 import { mayCall, signedIn } from '../../kit/auth';
@@ -32,15 +33,20 @@ async function overview(visit: MerchantVisit): Promise<PageResponse> {
   const { t } = texts;
   const items = await ask(visit, itemEndpoints.listItems, { query: { limit: 1, active: 'all' } });
   const month = await ask(visit, reportEndpoints.getSummary);
-  const content = html`${await paymentNotice(visit, texts)} ${items?.total === 0 ? firstSteps(texts) : ''}
-  ${await today(visit, texts, month)} ${await standing(visit, texts, month)} ${await ways(visit, texts, month)}
-  ${await latest(visit, texts)}`;
+  const content = html`${await waitingNotice(visit, texts)} ${await paymentNotice(visit, texts)}
+  ${items?.total === 0 ? firstSteps(texts) : ''} ${await today(visit, texts, month)}
+  ${await standing(visit, texts, month)} ${await ways(visit, texts, month)} ${await latest(visit, texts)}`;
   return showInConsole(visit, { section: 'overview', title: t('console.sections.overview') }, content);
 }
 
 /** Parts that a follower may not see are left out. */
 async function ask<Body>(visit: MerchantVisit, endpoint: Endpoint & Answering<Body>, sent: EndpointInput = {}) {
   return mayCall(endpoint.auth, visit.caller) ? visit.call(endpoint, sent) : undefined;
+}
+
+async function waitingNotice({ caller }: MerchantVisit, { t }: Texts): Promise<Html> {
+  const { state } = await getState(caller.merchantId);
+  return html`${state === 'waiting' && html`<p class="alert warn">${t('console.overview.waits')}</p>`}`;
 }
 
 /** A merchant without a payment account cannot sell. */

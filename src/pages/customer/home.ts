@@ -31,6 +31,11 @@ export function consoleHome(request: RequestFacts): Home {
   return { theme: houseTheme, way: () => keepingLanguage(request, '/console/sign-in') };
 }
 
+/** The pages of the operators of the installation. */
+export function operatorHome(request: RequestFacts): Home {
+  return { theme: houseTheme, way: () => keepingLanguage(request, '/operator/sign-in') };
+}
+
 export function wayOn(address: string | undefined, text: string): Html | undefined {
   return address === undefined ? undefined : html`<p><a class="button main full" href="${address}">${text}</a></p>`;
 }

@@ -32,12 +32,17 @@ import {
 export async function chargeCycle(input: ChargeInput, tryNo = 1): Promise<ChargeOutcome> {
   const charge = await openCharge(input);
   if (!charge) return noCharge;
-  const outcome = await sendCharge(charge, input);
   const isSurelyUnsent = charge.isNew || (input.isUnsent === true && tryNo === 1);
+  if (isSurelyUnsent && mustWait(charge)) return { outcome: 'misconfigured' };
+  const outcome = await sendCharge(charge, input);
   if ((outcome.outcome === 'not_sent' || outcome.outcome === 'misconfigured') && !isSurelyUnsent)
     return { outcome: 'unknown' };
   return withAccess(charge, withVoucherHold(charge, outcome));
 }
+
+/** Customers of a suspended merchant cannot use what they pay for, so their renewals wait, as without a card provider. */
+const mustWait = ({ merchantIsSuspended, isRenewal, status, accountIsErased }: OpenedCharge) =>
+  merchantIsSuspended && isRenewal && status === 'open' && !accountIsErased;
 
 async function sendCharge(charge: OpenedCharge, input: ChargeInput): Promise<ChargeOutcome> {
   if (charge.status !== 'open') return outcomeOf(charge);

@@ -22,6 +22,8 @@ export interface OpenedCharge extends ChargeState {
   /** The card is a mandate for direct debits. */
   isDebit: boolean;
   accountIsErased: boolean;
+  /** The operator has suspended the merchant. */
+  merchantIsSuspended: boolean;
   hasVoucher: boolean;
   reference: string | null;
   /** How many refusals the provider has stored for this charge. The number is part of the next key. */
@@ -72,7 +74,8 @@ const openedBy = (kind: OpenedCharge['kind'], wanted: string, condition = 'true'
     o.amount_minor AS "amountMinor", o.decline_reason AS "declineReason", o.decline_message AS "declineMessage",
     o.decline_class AS "declineClass", p.return_url AS "returnUrl", o.card_id AS "cardId",
     cards.token AS "cardToken", cards.provider, coalesce(cards.method = 'direct_debit', false) AS "isDebit",
-    a.erasing_at IS NOT NULL AS "accountIsErased", p.voucher_id IS NOT NULL AS "hasVoucher",
+    a.erasing_at IS NOT NULL AS "accountIsErased", EXISTS (SELECT FROM merchant_states s
+      WHERE s.merchant_id = o.merchant_id AND s.suspended_at IS NOT NULL) AS "merchantIsSuspended", p.voucher_id IS NOT NULL AS "hasVoucher",
     p.id <= coalesce((SELECT max(${kind}s_to) FROM restorations), 0) AS "isRestored",
     p.state <> 'incomplete' AS "isRenewal"
   FROM known o JOIN ${kind}s p ON p.id = o.${kind}_id JOIN accounts a ON a.id = o.account_id

@@ -6,6 +6,7 @@ import { type Example, type Examples } from './example';
 import { externalPaymentExamples } from './externalPayments';
 import { itemExamples } from './items';
 import { merchantExamples } from './merchants';
+import { operatorExamples } from './operator';
 import { privacyExamples } from './privacy';
 import { reportExamples } from './reports';
 import { restrictionExamples } from './restrictions';
@@ -40,6 +41,7 @@ const examples: Examples = {
   ...webhookExamples,
   ...externalPaymentExamples,
   ...reportExamples,
+  ...operatorExamples,
 };
 
 export const exampleNames = Object.keys(examples);

@@ -24,6 +24,31 @@ CREATE TABLE merchant_settings (
   updated_at timestamptz NOT NULL DEFAULT now()
 );
 
+-- What the operator has decided about a merchant. A merchant without a row is open.
+CREATE TABLE merchant_states (
+  merchant_id int PRIMARY KEY REFERENCES accounts (id),
+  -- The merchant has registered and waits for the operator's approval. Its customers cannot come in yet.
+  waiting_since timestamptz,
+  -- Nobody of the merchant can sign in.
+  suspended_at timestamptz,
+  -- The operator's words for the merchant. No personal data.
+  suspension_reason text CHECK (length(suspension_reason) <= 500),
+  -- The master with which a follower was suspended. The follower resumes with it.
+  suspended_with int REFERENCES accounts (id),
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  CHECK ((suspended_at IS NULL) = (suspension_reason IS NULL))
+);
+CREATE INDEX merchant_states_with ON merchant_states (suspended_with) WHERE suspended_with IS NOT NULL;
+
+-- Guards the cache of callers: replicas drop all sessions of a merchant from memory when it is suspended.
+CREATE FUNCTION notify_merchant_state() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_notify('merchant_states', NEW.merchant_id::text);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER merchant_states_changed AFTER INSERT OR UPDATE ON merchant_states FOR EACH ROW
+  EXECUTE FUNCTION notify_merchant_state();
+
 CREATE TABLE feature_flags (
   merchant_id int NOT NULL REFERENCES accounts (id),
   name text NOT NULL,

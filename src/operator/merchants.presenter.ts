@@ -1,0 +1,17 @@
+import { type z } from 'zod';
+import { unixSeconds } from '../kit/time';
+import { type MerchantRow } from './merchants.model';
+import { type MerchantResponse } from './operator.schemas';
+
+const secondsOrNull = (time: Date | null) => (time === null ? null : unixSeconds(time));
+
+export function presentMerchant(row: MerchantRow): z.output<typeof MerchantResponse> {
+  const { id, uuid, name, email, state, reason, customers } = row;
+  return {
+    ...{ id, uuid, name, email, state, reason, customers },
+    master_id: row.masterId,
+    created_at: unixSeconds(row.createdAt),
+    waiting_since: secondsOrNull(row.waitingSince),
+    suspended_at: secondsOrNull(row.suspendedAt),
+  };
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { formId, formText } from '../kit/form';
+import { PageQuery, pageOf } from '../kit/page';
+
+const State = z.enum(['open', 'waiting', 'suspended']);
+
+export const MerchantQuery = PageQuery.extend({
+  state: State.optional(),
+  search: formText({ max: 200 }).optional(),
+});
+
+export const MerchantPath = z.object({ id: formId() });
+
+/** The merchant reads the reason at its next sign-in. It is no place for personal data. */
+export const SuspendBody = z.object({ reason: formText({ max: 500 }) });
+
+export const MerchantResponse = z.object({
+  id: z.int(),
+  uuid: z.uuid(),
+  name: z.string(),
+  email: z.string(),
+  state: State,
+  /** Why it is suspended. */
+  reason: z.string().nullable(),
+  /** The master of a follower. */
+  master_id: z.int().nullable(),
+  customers: z.int(),
+  created_at: z.int(),
+  waiting_since: z.int().nullable(),
+  suspended_at: z.int().nullable(),
+});
+
+export const MerchantPage = pageOf(MerchantResponse);
+
+const Waiting = z.object({ waiting: z.int(), parked: z.int(), oldest_seconds: z.int() });
+
+export const QueuesResponse = z.object({
+  /** Messages to Temporal. */
+  outbox: Waiting,
+  mails: Waiting,
+  webhooks: z.object({
+    waiting: z.int(),
+    oldest_seconds: z.int(),
+    failed_last_day: z.int(),
+    disabled_endpoints: z.int(),
+  }),
+  /** Rows that need a run, by workflow. `missing`: those without one; null while Temporal does not answer. */
+  runs: z.array(
+    z.object({ workflow: z.string(), overdue: z.int(), oldest_seconds: z.int(), missing: z.int().nullable() }),
+  ),
+});
+
+export const DeedPage = pageOf(
+  z.object({
+    operator_id: z.int(),
+    action: z.string(),
+    object_type: z.string(),
+    object_id: z.string(),
+    address: z.string().nullable(),
+    created_at: z.int(),
+  }),
+);

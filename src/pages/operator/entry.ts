@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { accountEndpoints } from '../../accounts/accounts.endpoints';
+import { endOwnSession } from '../../accounts/tokens/tokens';
+import { anyone } from '../../kit/auth';
+import { html, type Html } from '../../kit/html';
+import { page, Redirect, type PageResponse, type Visit } from '../../kit/pages/page';
+import { operatorClientId } from '../../platform';
+import { codeCard, type SecondStep, secondStepOf } from '../customer/secondFactor';
+import { attempt, type Complaint } from '../layout/explain';
+import { complaints, field, form, submit } from '../layout/forms';
+import { show } from '../layout/page';
+import { textsFor } from '../layout/texts';
+import { inOperator, isInOperator, operatorPath, operatorTheme } from './frame';
+
+const text = z.string().optional();
+const SignInForm = z.object({
+  ...{ email: text, password: text, next: text },
+  ...{ second_factor_challenge: text, second_factor_code: text },
+});
+const open = { area: 'operator', auth: anyone() } as const;
+const signInPath = '/operator/sign-in';
+
+/** Sign-in and sign-out of operators. */
+export const operatorEntryPages = {
+  showOperatorSignIn: page({
+    ...open,
+    method: 'get',
+    path: signInPath,
+    summary: 'Sign in as an operator',
+    query: z.object({ next: text }),
+    handler: (visit) =>
+      Promise.resolve(visit.caller ? new Redirect(operatorPath) : signInPage(visit, visit.query.next ?? '')),
+  }),
+  signInOperator: page({
+    ...open,
+    method: 'post',
+    path: signInPath,
+    summary: 'Signs an operator in',
+    form: SignInForm,
+    handler: async (visit) => {
+      const { email = '', password = '', next = '', ...proof } = visit.form;
+      const challenge = proof.second_factor_challenge;
+      const known = challenge === undefined ? { username: email, password } : proof;
+      const body = { client_id: operatorClientId, grant_type: 'password', ...known };
+      const tried = await attempt(textsFor(visit), () => visit.call(accountEndpoints.authenticate, { body }));
+      if ('done' in tried) {
+        const { access_token: token, expires: expiresAtSeconds } = tried.done;
+        return new Redirect(isInOperator(next) ? next : operatorPath, { signIn: { token, expiresAtSeconds } });
+      }
+      const step = secondStepOf(tried, challenge);
+      return step ? codePage(visit, next, step) : signInPage(visit, next, { complaint: tried.refused, email });
+    },
+  }),
+  signOutOperator: page({
+    ...inOperator,
+    auth: anyone(),
+    method: 'post',
+    path: '/operator/sign-out',
+    summary: 'Ends the session',
+    handler: async (visit) => {
+      if (visit.caller) await endOwnSession(visit.caller);
+      return new Redirect(signInPath, { signOut: true });
+    },
+  }),
+};
+
+function signInPage(visit: Visit, next: string, tried: { complaint?: Complaint; email?: string } = {}): PageResponse {
+  const texts = textsFor(visit);
+  const { t } = texts;
+  const { complaint, email } = tried;
+  const fields = html`${complaints(texts, complaint, ['email', 'password'])}
+    <input type="hidden" name="next" value="${next}" />
+    ${field(texts, { name: 'email', type: 'email', label: t('common.email'), value: email, autocomplete: 'username', isRequired: true })}
+    ${field(texts, { name: 'password', type: 'password', label: t('common.password'), autocomplete: 'current-password', isRequired: true })}
+    ${submit(t('common.signIn'), { isFull: true })}`;
+  const content = html`<div class="card stack">
+    <h1>${t('operator.signInTitle')}</h1>
+    ${form(visit, { action: signInPath, content: fields })}
+    <p class="quiet small">${t('operator.signInHint')}</p>
+  </div>`;
+  return showEntry(visit, content, complaint);
+}
+
+function codePage(visit: Visit, next: string, step: SecondStep): PageResponse {
+  const texts = textsFor(visit);
+  const kept = html`<input type="hidden" name="next" value="${next}" />`;
+  const content = html`<div class="stack">
+    ${codeCard(visit, texts, { ...step, action: signInPath, kept })}
+    <p class="centred"><a href="${signInPath}">${texts.t('common.back')}</a></p>
+  </div>`;
+  return showEntry(visit, content, step.complaint);
+}
+
+function showEntry(visit: Visit, content: Html, complaint: Complaint | undefined): PageResponse {
+  const { t } = textsFor(visit);
+  const theme = { ...operatorTheme, name: t('operator.name') };
+  const frame = { title: t('operator.signInTitle'), theme, isNarrow: true };
+  return show(visit, frame, content, complaint ? { status: 422 } : {});
+}

@@ -1,0 +1,107 @@
+import { signedIn } from '../../kit/auth';
+import { AppError } from '../../kit/errors';
+import { html, type Html } from '../../kit/html';
+import { Redirect, type PageResponse, type PageResponseOptions, type Visit } from '../../kit/pages/page';
+import { form } from '../layout/forms';
+import { show } from '../layout/page';
+import { textsFor, type Texts } from '../layout/texts';
+import { houseTheme, type Theme } from '../layout/theme';
+
+/** The common parts of the operators' pages. */
+
+export const operatorPath = '/operator';
+
+/** The endpoints ask for the role and for a recent code. The pages show where to enter it. */
+export const inOperator = {
+  area: 'operator',
+  auth: signedIn(),
+  signInAt: ({ address }: Visit) => `/operator/sign-in?${new URLSearchParams({ next: address }).toString()}`,
+} as const;
+
+/** Only a page of the operators is accepted as the next page. */
+export const isInOperator = (address: string | undefined): address is string =>
+  address !== undefined && /^\/operator(?:[/?]|$)/.test(address);
+
+export const operatorTheme: Theme = { ...houseTheme, name: '', primary: '#3b1d46' };
+
+const sections = {
+  merchants: operatorPath,
+  queues: '/operator/waiting',
+  deeds: '/operator/deeds',
+  security: '/operator/security',
+} as const;
+export type SectionName = keyof typeof sections;
+
+interface Place {
+  section: SectionName;
+  title: string;
+  back?: { address: string; text: string };
+  /** The confirmation of the last form. */
+  done?: string | undefined;
+}
+
+export function showInOperator(
+  visit: Visit,
+  { section, title, back, done }: Place,
+  content: Html,
+  options: PageResponseOptions = {},
+): PageResponse {
+  const texts = textsFor(visit);
+  const whole = html`<div class="sided">
+    ${menu(texts, section)}
+    <div class="stack roomy" id="page">
+      <div class="stack">
+        ${back && html`<p class="small"><a href="${back.address}">${back.text}</a></p>`}
+        <h1><bdi>${title}</bdi></h1>
+        ${told(texts, done)}
+      </div>
+      ${content}
+    </div>
+  </div>`;
+  const out = html`<button type="submit" class="plain on-banner">${texts.t('common.signOut')}</button>`;
+  const banner = html`<div class="push row">
+    ${form(visit, { action: '/operator/sign-out', content: out, className: 'row' })}
+  </div>`;
+  const theme = { ...operatorTheme, name: texts.t('operator.name') };
+  return show(visit, { title, banner, theme }, visit.isFragment ? content : whole, options);
+}
+
+function menu({ t }: Texts, current: SectionName): Html {
+  const links = Object.entries(sections).map(([name, address]) => {
+    const isCurrent = name === current ? html`aria-current="page"` : '';
+    return html`<li><a href="${address}" ${isCurrent}>${t(`operator.sections.${name as SectionName}`)}</a></li>`;
+  });
+  return html`<nav class="console-menu" aria-label="${t('common.menu')}">
+    <ul class="menu">
+      ${links}
+    </ul>
+  </nav>`;
+}
+
+const deeds = ['approved', 'suspended', 'resumed', 'changed'] as const;
+
+function told({ t }: Texts, done: string | undefined): Html {
+  const deed = deeds.find((known) => known === done);
+  return html`${deed && html`<p class="alert good" role="status">${t(`operator.done.${deed}`)}</p>`}`;
+}
+
+type Shown = PageResponse | Redirect;
+
+/** Runs the handler of a page. Without a second factor, or without a recent code of it, another page comes first. */
+export async function withFactor(visit: Visit, handler: () => Promise<Shown>): Promise<Shown> {
+  try {
+    return await handler();
+  } catch (error) {
+    const to = wayTo(visit, error);
+    if (to === undefined) throw error;
+    return new Redirect(to);
+  }
+}
+
+function wayTo({ address, method }: Visit, error: unknown): string | undefined {
+  if (!(error instanceof AppError)) return undefined;
+  if (error.code === 'second_factor_missing') return '/operator/security';
+  if (error.code !== 'recent_factor_required') return undefined;
+  const next = method === 'get' ? address : address.replace(/\/(?:approve|suspend|resume)$/, '');
+  return `/operator/confirm?${new URLSearchParams({ next }).toString()}`;
+}

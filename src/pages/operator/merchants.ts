@@ -1,0 +1,168 @@
+import { z } from 'zod';
+import { html, type Html } from '../../kit/html';
+import { page, Redirect, type PageResponse, type Visit } from '../../kit/pages/page';
+import { operatorEndpoints } from '../../operator/operator.endpoints';
+import { type AnswerOf } from '../layout/answers';
+import { attempt, type Complaint } from '../layout/explain';
+import { asking, complaints, field, select, submit } from '../layout/forms';
+import { breakable, facts, pager, table, when } from '../layout/lists';
+import { textsFor, type Texts } from '../layout/texts';
+import { inOperator, operatorPath, showInOperator, withFactor } from './frame';
+
+const text = z.string().optional();
+const MerchantPath = z.object({ id: z.string() });
+const merchantPath = '/operator/shops/{id}';
+type Merchant = AnswerOf<typeof operatorEndpoints.getMerchant>;
+const states = ['waiting', 'open', 'suspended'] as const;
+const badges = { waiting: 'warn', open: 'good', suspended: 'bad' } as const;
+
+export const operatorMerchantPages = {
+  showMerchants: page({
+    ...inOperator,
+    method: 'get',
+    path: operatorPath,
+    summary: 'The merchants of the installation',
+    query: z.object({ page: text, search: text, state: text }),
+    handler: (visit) => withFactor(visit, () => merchantsPage(visit)),
+  }),
+  showMerchant: page({
+    ...inOperator,
+    method: 'get',
+    path: merchantPath,
+    summary: 'One merchant, and what the operator can do',
+    params: MerchantPath,
+    query: z.object({ done: text }),
+    handler: (visit) => withFactor(visit, () => merchantPage(visit, { done: visit.query.done })),
+  }),
+  approveMerchantByForm: page({
+    ...inOperator,
+    method: 'post',
+    path: `${merchantPath}/approve`,
+    summary: 'Opens a merchant that waits',
+    params: MerchantPath,
+    handler: (visit) =>
+      carryOut(visit, () => visit.callOnce(operatorEndpoints.approveMerchant, { params: visit.params }), 'approved'),
+  }),
+  suspendMerchantByForm: page({
+    ...inOperator,
+    method: 'post',
+    path: `${merchantPath}/suspend`,
+    summary: 'Suspends a merchant',
+    params: MerchantPath,
+    form: z.object({ reason: text }),
+    handler: (visit) => {
+      const sent = { params: visit.params, body: { reason: visit.form.reason } };
+      return carryOut(visit, () => visit.callOnce(operatorEndpoints.suspendMerchant, sent), 'suspended');
+    },
+  }),
+  resumeMerchantByForm: page({
+    ...inOperator,
+    method: 'post',
+    path: `${merchantPath}/resume`,
+    summary: 'Ends the suspension of a merchant',
+    params: MerchantPath,
+    handler: (visit) =>
+      carryOut(visit, () => visit.callOnce(operatorEndpoints.resumeMerchant, { params: visit.params }), 'resumed'),
+  }),
+};
+
+type ListVisit = Visit & {
+  query: { page?: string | undefined; search?: string | undefined; state?: string | undefined };
+};
+type MerchantVisit = Visit & { params: { id: string } };
+
+function carryOut(visit: MerchantVisit, deed: () => Promise<unknown>, done: string) {
+  return withFactor(visit, async () => {
+    const tried = await attempt(textsFor(visit), deed);
+    if ('done' in tried) return new Redirect(`/operator/shops/${visit.params.id}?done=${done}`);
+    if (tried.error.status === 403 || tried.error.status === 404) throw tried.error;
+    return merchantPage(visit, { complaint: tried.refused });
+  });
+}
+
+async function merchantsPage(visit: ListVisit): Promise<PageResponse> {
+  const texts = textsFor(visit);
+  const { t } = texts;
+  const { page: at, search = '', state = '' } = visit.query;
+  const query = Object.fromEntries(Object.entries({ page: at, search, state }).filter(([, value]) => value));
+  const found = await visit.call(operatorEndpoints.listMerchants, { query });
+  const choices = [
+    ['', t('console.all')] as const,
+    ...states.map((one) => [one, t(`operator.states.${one}`)] as const),
+  ];
+  const filter = html`<form method="get" action="${operatorPath}" class="card filters" role="search">
+    ${field(texts, { name: 'search', type: 'search', label: t('operator.searchHint'), value: search, isRequired: true })}
+    ${select(texts, { name: 'state', label: t('operator.state'), value: state, choices, isRequired: true })}
+    ${submit(t('common.search'), { kind: 'other' })}
+  </form>`;
+  const list = table({
+    title: t('operator.sections.merchants'),
+    rows: found.collection,
+    empty: t('operator.noMerchants'),
+    columns: [
+      {
+        title: t('common.fullName'),
+        cell: ({ id, name }) => html`<a href="/operator/shops/${id}">${breakable(name)}</a>`,
+      },
+      { title: t('common.email'), cell: ({ email }) => breakable(email) },
+      { title: t('operator.state'), cell: (row) => badge(texts, row) },
+      { title: t('operator.customers'), cell: ({ customers }) => customers, isNumber: true },
+      { title: t('operator.since'), cell: ({ created_at }) => when(texts, created_at) },
+    ],
+  });
+  const place = { section: 'merchants', title: t('operator.sections.merchants') } as const;
+  return showInOperator(visit, place, html`${filter} ${list} ${pager(visit, texts, found)}`);
+}
+
+const badge = ({ t }: Texts, { state }: Merchant) =>
+  html`<span class="badge ${badges[state]}">${t(`operator.states.${state}`)}</span>`;
+
+async function merchantPage(
+  visit: MerchantVisit,
+  { complaint, done }: { complaint?: Complaint; done?: string | undefined },
+): Promise<PageResponse> {
+  const texts = textsFor(visit);
+  const { t } = texts;
+  const merchant = await visit.call(operatorEndpoints.getMerchant, { params: visit.params });
+  const content = html`${complaint && complaints(texts, complaint, { reason: t('operator.reason') })}
+    <section class="card stack">
+      ${facts([
+        [t('operator.state'), badge(texts, merchant)],
+        [t('common.email'), breakable(merchant.email)],
+        [t('operator.customers'), merchant.customers],
+        [t('operator.since'), when(texts, merchant.created_at)],
+        ...(merchant.reason === null ? [] : [[t('operator.reason'), merchant.reason] as const]),
+        ...(merchant.master_id === null ? [] : [[t('operator.master'), masterLink(merchant.master_id)] as const]),
+      ])}
+    </section>
+    <div class="row">${actions(visit, texts, merchant, complaint)}</div>`;
+  const back = { address: operatorPath, text: t('operator.sections.merchants') };
+  const place = { section: 'merchants', title: merchant.name, back, done } as const;
+  return showInOperator(visit, place, content, complaint ? { status: 422 } : {});
+}
+
+const masterLink = (id: number) => html`<a href="/operator/shops/${id}">${id}</a>`;
+
+function actions(visit: Visit, texts: Texts, { id, state }: Merchant, complaint: Complaint | undefined): Html {
+  const { t } = texts;
+  const ask = (deed: 'approve' | 'suspend' | 'resume', fields?: Html) =>
+    asking(visit, {
+      label: t(`operator.${deed}`),
+      question: t(`operator.${deed}Question`),
+      action: `/operator/shops/${id}/${deed}`,
+      isDangerous: deed === 'suspend',
+      name: deed,
+      isOpen: complaint !== undefined,
+      ...(fields && { fields }),
+    });
+  if (state === 'suspended') return ask('resume');
+  const reason = field(texts, {
+    name: 'reason',
+    label: t('operator.reason'),
+    hint: t('operator.reasonHint'),
+    isRequired: true,
+    complaint,
+    more: { maxlength: '500' },
+  });
+  return html`${state === 'waiting' && ask('approve')} ${ask('suspend', reason)}`;
+}

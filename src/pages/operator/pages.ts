@@ -1,0 +1,13 @@
+import { type Pages } from '../../kit/pages/page';
+import { operatorEntryPages } from './entry';
+import { operatorMerchantPages } from './merchants';
+import { operatorQueuePages } from './queues';
+import { operatorSecurityPages } from './security';
+
+/** The pages of the operators of the installation. */
+export const operatorPages: Pages = {
+  ...operatorEntryPages,
+  ...operatorSecurityPages,
+  ...operatorMerchantPages,
+  ...operatorQueuePages,
+};

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { html } from '../../kit/html';
+import { page, type PageResponse, type Visit } from '../../kit/pages/page';
+import { operatorEndpoints } from '../../operator/operator.endpoints';
+import { pager, table, when } from '../layout/lists';
+import { textsFor } from '../layout/texts';
+import { inOperator, showInOperator, withFactor } from './frame';
+
+export const operatorQueuePages = {
+  showQueues: page({
+    ...inOperator,
+    method: 'get',
+    path: '/operator/waiting',
+    summary: 'What waits in the installation',
+    handler: (visit) => withFactor(visit, () => queuesPage(visit)),
+  }),
+  showDeeds: page({
+    ...inOperator,
+    method: 'get',
+    path: '/operator/deeds',
+    summary: 'What the operators have done',
+    query: z.object({ page: z.string().optional() }),
+    handler: (visit) => withFactor(visit, () => deedsPage(visit)),
+  }),
+};
+
+async function queuesPage(visit: Visit): Promise<PageResponse> {
+  const { t, number } = textsFor(visit);
+  const { outbox, mails, webhooks, runs } = await visit.call(operatorEndpoints.getQueues);
+  const minutes = (seconds: number) => t('operator.minutes', { count: Math.round(seconds / 60) });
+  const rows = [
+    { name: t('operator.outbox'), ...outbox },
+    { name: t('operator.mails'), ...mails },
+    { name: t('operator.webhooks'), ...webhooks, parked: webhooks.failed_last_day },
+  ];
+  const queues = table({
+    title: t('operator.sections.queues'),
+    rows,
+    empty: '',
+    columns: [
+      { title: t('operator.queue'), cell: ({ name }) => name },
+      { title: t('operator.waiting'), cell: ({ waiting }) => number(waiting), isNumber: true },
+      { title: t('operator.oldest'), cell: ({ oldest_seconds }) => minutes(oldest_seconds), isNumber: true },
+      { title: t('operator.givenUp'), cell: ({ parked }) => number(parked), isNumber: true },
+    ],
+  });
+  const overdue = table({
+    title: t('operator.runs'),
+    rows: runs,
+    empty: t('operator.noRuns'),
+    columns: [
+      { title: t('operator.workflow'), cell: ({ workflow }) => html`<code>${workflow}</code>` },
+      { title: t('operator.overdue'), cell: ({ overdue: count }) => number(count), isNumber: true },
+      { title: t('operator.oldest'), cell: ({ oldest_seconds }) => minutes(oldest_seconds), isNumber: true },
+      {
+        title: t('operator.missing'),
+        cell: ({ missing }) => (missing === null ? '?' : number(missing)),
+        isNumber: true,
+      },
+    ],
+  });
+  const place = { section: 'queues', title: t('operator.sections.queues') } as const;
+  const content = html`<p class="quiet">${t('operator.queuesHint')}</p>
+    ${queues}
+    <p>${t('operator.disabledEndpoints', { count: webhooks.disabled_endpoints })}</p>
+    <h2>${t('operator.runs')}</h2>
+    ${overdue}`;
+  return showInOperator(visit, place, content);
+}
+
+async function deedsPage(visit: Visit & { query: { page?: string | undefined } }): Promise<PageResponse> {
+  const texts = textsFor(visit);
+  const { t } = texts;
+  const { page: at } = visit.query;
+  const found = await visit.call(operatorEndpoints.listDeeds, { query: at === undefined ? {} : { page: at } });
+  const list = table({
+    title: t('operator.sections.deeds'),
+    rows: found.collection,
+    empty: t('console.audit.none'),
+    columns: [
+      { title: t('console.fields.when'), cell: ({ created_at }) => when(texts, created_at) },
+      { title: t('console.fields.what'), cell: ({ action }) => html`<code>${action}</code>` },
+      { title: t('console.audit.object'), cell: ({ object_type, object_id }) => objectOf(object_type, object_id) },
+      { title: t('console.audit.actor'), cell: ({ operator_id: id }) => id },
+      { title: t('console.audit.from'), cell: ({ address }) => address ?? '' },
+    ],
+  });
+  const place = { section: 'deeds', title: t('operator.sections.deeds') } as const;
+  return showInOperator(visit, place, html`${list} ${pager(visit, texts, found)}`);
+}
+
+const objectOf = (type: string, id: string) =>
+  type === 'merchant' ? html`<a href="/operator/shops/${id}">${type} ${id}</a>` : `${type} ${id}`;

@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import { secondFactorEndpoints } from '../../accounts/secondFactors/secondFactors.endpoints';
+import { type Html } from '../../kit/html';
+import { html } from '../../kit/html';
+import { page, Redirect, type PageResponse, type Visit } from '../../kit/pages/page';
+import {
+  codesCard,
+  confirmationForm,
+  factorSection,
+  type NewFactor,
+  type RefusedForm,
+  setUpCard,
+} from '../customer/secondFactor';
+import { attempt, type Complaint } from '../layout/explain';
+import { textsFor } from '../layout/texts';
+import { inOperator, isInOperator, operatorPath, showInOperator } from './frame';
+
+/** The second factor of an operator, without which no other page of the operators opens. */
+
+const own = '/operator/security';
+const factor = `${own}/second-factor`;
+const { listSecondFactors, startSecondFactor, confirmSecondFactor, deleteSecondFactor } = secondFactorEndpoints;
+const { createRecoveryCodes, verifySecondFactor } = secondFactorEndpoints;
+const text = z.string().optional();
+const FactorPath = z.object({ factor_id: z.uuid() });
+
+export const operatorSecurityPages = {
+  showOperatorSecurity: page({
+    ...inOperator,
+    method: 'get',
+    path: own,
+    summary: 'The second factor of the operator',
+    query: z.object({ done: text }),
+    handler: (visit) => securityPage(visit, { done: visit.query.done }),
+  }),
+  showOperatorConfirmation: page({
+    ...inOperator,
+    method: 'get',
+    path: '/operator/confirm',
+    summary: 'Asks an operator for a code of the second factor',
+    query: z.object({ next: text }),
+    handler: (visit) => Promise.resolve(confirmationPage(visit, visit.query.next)),
+  }),
+  confirmOperator: page({
+    ...inOperator,
+    method: 'post',
+    path: '/operator/confirm',
+    summary: 'Enters a code of the second factor',
+    form: z.object({ code: text, next: text }),
+    handler: async (visit) => {
+      const { code, next } = visit.form;
+      const tried = await attempt(textsFor(visit), () => visit.call(verifySecondFactor, { body: { code } }));
+      if ('refused' in tried) return confirmationPage(visit, next, tried.refused);
+      return new Redirect(isInOperator(next) ? next : operatorPath);
+    },
+  }),
+  startOperatorFactor: page({
+    ...inOperator,
+    method: 'post',
+    path: factor,
+    summary: 'Shows the picture for the authenticator app',
+    form: z.object({ password: text }),
+    handler: async (visit) => {
+      const { password } = visit.form;
+      const tried = await attempt(textsFor(visit), () => visit.callOnce(startSecondFactor, { body: { password } }));
+      if ('refused' in tried) return securityPage(visit, { refused: { form: 'start', complaint: tried.refused } });
+      return setUpPage(visit, tried.done.id, { started: tried.done });
+    },
+  }),
+  confirmOperatorFactor: page({
+    ...inOperator,
+    method: 'post',
+    path: `${factor}/{factor_id}/confirm`,
+    summary: 'Switches the second factor on, and shows the recovery codes',
+    params: FactorPath,
+    form: z.object({ code: text }),
+    handler: async (visit) => {
+      const { params, form } = visit;
+      const sent = { params, body: { code: form.code } };
+      const tried = await attempt(textsFor(visit), () => visit.callOnce(confirmSecondFactor, sent));
+      if ('refused' in tried) return setUpPage(visit, params.factor_id, { complaint: tried.refused });
+      return codesPage(visit, tried.done.recovery_codes);
+    },
+  }),
+  renewOperatorCodes: page({
+    ...inOperator,
+    method: 'post',
+    path: `${factor}/recovery-codes`,
+    summary: 'Replaces the recovery codes, and shows them',
+    form: z.object({ newCodes_code: text }),
+    handler: async (visit) => {
+      const body = { code: visit.form.newCodes_code };
+      const tried = await attempt(textsFor(visit), () => visit.callOnce(createRecoveryCodes, { body }));
+      if ('refused' in tried) return securityPage(visit, { refused: { form: 'newCodes', complaint: tried.refused } });
+      return codesPage(visit, tried.done.recovery_codes);
+    },
+  }),
+  switchOperatorFactorOff: page({
+    ...inOperator,
+    method: 'post',
+    path: `${factor}/{factor_id}/off`,
+    summary: 'Switches the second factor off; another one is needed at once',
+    params: FactorPath,
+    form: z.object({ switchOff_code: text }),
+    handler: async (visit) => {
+      const { params, form } = visit;
+      const sent = { params, body: { code: form.switchOff_code } };
+      const tried = await attempt(textsFor(visit), () => visit.callOnce(deleteSecondFactor, sent));
+      if ('refused' in tried) return securityPage(visit, { refused: { form: 'switchOff', complaint: tried.refused } });
+      return new Redirect(`${own}?done=changed`);
+    },
+  }),
+};
+
+async function securityPage(
+  visit: Visit,
+  { refused, done }: { refused?: RefusedForm; done?: string | undefined },
+): Promise<PageResponse> {
+  const texts = textsFor(visit);
+  const factors = await visit.call(listSecondFactors);
+  const needed = factors.collection.length === 0 && html`<p class="alert warn">${texts.t('operator.factorNeeded')}</p>`;
+  const content = html`${needed} ${factorSection(visit, texts, { factors, address: factor, refused })}`;
+  return showSecurity(visit, texts.t('operator.sections.security'), content, { complaint: refused?.complaint, done });
+}
+
+function confirmationPage(visit: Visit, next: string = operatorPath, complaint?: Complaint): PageResponse {
+  const texts = textsFor(visit);
+  const content = html`<section class="card stack">
+    <p>${texts.t('operator.confirmHint')}</p>
+    ${confirmationForm(visit, texts, { action: '/operator/confirm', next, complaint })}
+  </section>`;
+  return showSecurity(visit, texts.t('console.security.confirm'), content, { complaint });
+}
+
+function setUpPage(
+  visit: Visit,
+  factorId: string,
+  { started, complaint }: { started?: NewFactor; complaint?: Complaint },
+): PageResponse {
+  const texts = textsFor(visit);
+  const content = setUpCard(visit, texts, { action: `${factor}/${factorId}/confirm`, started, complaint });
+  return showSecurity(visit, texts.t('secondFactor.setUpTitle'), content, { complaint });
+}
+
+function codesPage(visit: Visit, codes: readonly string[]): PageResponse {
+  const texts = textsFor(visit);
+  return showSecurity(visit, texts.t('secondFactor.codesTitle'), codesCard(texts, codes, operatorPath), {});
+}
+
+function showSecurity(
+  visit: Visit,
+  title: string,
+  content: Html,
+  { complaint, done }: { complaint?: Complaint | undefined; done?: string | undefined },
+): PageResponse {
+  return showInOperator(visit, { section: 'security', title, done }, content, complaint ? { status: 422 } : {});
+}

@@ -1,0 +1,84 @@
+import { createMerchant, password } from '../support/factories';
+import { createOperator, registerOperator, type Operator } from '../support/operators';
+import { PageWalker } from '../support/pageWalker';
+import { ageProof, codeOf, forgetSteps } from '../support/secondFactors';
+import { startApp, type TestApp } from '../support/startApp';
+
+let app: TestApp;
+
+beforeAll(async () => (app = await startApp()));
+afterAll(() => app.stop());
+
+const challengeIn = (text: string) => /name="second_factor_challenge" value="([^"]+)"/.exec(text)?.[1] ?? '';
+
+async function enter(operator: Operator): Promise<PageWalker> {
+  const walker = new PageWalker(app);
+  await forgetSteps(app, operator);
+  await walker.open('/operator/sign-in');
+  const { text } = await walker.submit('/operator/sign-in', { email: operator.email, password, next: '' });
+  const second_factor_code = codeOf(operator.secret);
+  const sent = { second_factor_challenge: challengeIn(text), second_factor_code, next: '' };
+  const entered = await walker.submit('/operator/sign-in', sent);
+  expect([entered.status, entered.headers.get('location')]).toEqual([303, '/operator']);
+  return walker;
+}
+
+test('a new operator sets a second factor up before anything else', async () => {
+  const { email } = await registerOperator(app);
+  const walker = new PageWalker(app);
+  await walker.open('/operator/sign-in');
+  await walker.submit('/operator/sign-in', { email, password, next: '' });
+  const refused = await walker.open('/operator');
+  expect([refused.status, refused.headers.get('location')]).toEqual([303, '/operator/security']);
+  await walker.open('/operator/security');
+  const { text } = await walker.submit('/operator/security/second-factor', { password });
+  const secret = /<code[^>]*dir="ltr"[^>]*>([A-Z2-7 ]+)</.exec(text)?.[1]?.replaceAll(' ', '') ?? '';
+  const action = /action="([^"]+\/confirm)"/.exec(text)?.[1] ?? '';
+  const confirmed = await walker.submit(action, { code: codeOf(secret) });
+  expect(confirmed.status).toBe(200);
+  for (const path of ['/operator', '/operator/waiting', '/operator/deeds'])
+    expect([path, (await walker.open(path)).status]).toEqual([path, 200]);
+});
+
+test('a merchant is suspended with a reason and resumed, by forms', async () => {
+  const merchant = await createMerchant(app);
+  const walker = await enter(await createOperator(app));
+  const own = `/operator/shops/${merchant.id}`;
+  expect((await walker.open('/operator?state=open')).text).toContain(`href="${own}"`);
+  await walker.open(own);
+  const refused = await walker.submit(`${own}/suspend`, { reason: '' });
+  expect([refused.status, refused.text.includes('role="alert"')]).toEqual([422, true]);
+  const suspended = await walker.submit(`${own}/suspend`, { reason: 'Mails to <b>strangers</b>' });
+  expect(suspended.headers.get('location')).toBe(`${own}?done=suspended`);
+  const shown = await walker.open(own);
+  expect(shown.text).toContain('Mails to &lt;b&gt;strangers&lt;/b&gt;');
+  expect((await walker.submit(`${own}/resume`)).headers.get('location')).toBe(`${own}?done=resumed`);
+  expect((await walker.submit(`${own}/resume`)).status).toBe(422);
+});
+
+test('after half an hour, the page asks for a code and goes on', async () => {
+  const operator = await createOperator(app);
+  const walker = await enter(operator);
+  await ageProof(app, operator, '31 minutes');
+  const asked = await walker.open('/operator/deeds');
+  const next = encodeURIComponent('/operator/deeds');
+  expect([asked.status, asked.headers.get('location')]).toEqual([303, `/operator/confirm?next=${next}`]);
+  await walker.open('/operator/confirm');
+  await forgetSteps(app, operator);
+  const wrong = await walker.submit('/operator/confirm', { code: '000000', next: '/operator/deeds' });
+  expect(wrong.status).toBe(422);
+  const done = await walker.submit('/operator/confirm', { code: codeOf(operator.secret), next: 'https://example.org' });
+  expect([done.status, done.headers.get('location')]).toEqual([303, '/operator']);
+});
+
+test('a merchant’s cookie opens no page of the operators, and an operator’s none of the console', async () => {
+  const operator = await createOperator(app);
+  const walker = await enter(operator);
+  expect((await walker.open('/console')).headers.get('location')).toContain('/console/sign-in');
+  const merchant = await createMerchant(app);
+  const cookie = { Cookie: `operator=${merchant.token}` };
+  const shown = await fetch(`${app.address}/operator`, { redirect: 'manual', headers: cookie });
+  expect(shown.headers.get('location')).toContain('/operator/sign-in');
+  const unknown = await walker.open('/operator/shops/x');
+  expect(unknown.status).toBe(404);
+});

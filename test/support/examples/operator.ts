@@ -1,0 +1,27 @@
+import { createMerchant } from '../factories';
+import { putInState, type StateName } from '../operators';
+import { type World } from '../world';
+import { type Example, type Examples } from './example';
+
+const everyMerchant = { 'params.id': 'an operator sees every merchant of the installation' };
+
+async function another({ app }: World, state?: StateName): Promise<{ id: number }> {
+  const merchant = await createMerchant(app);
+  if (state !== undefined) await putInState(app, merchant, state);
+  return { id: merchant.id };
+}
+
+const inState = (state?: StateName, body?: Record<string, unknown>): Example => ({
+  request: async (world) => ({ params: await another(world, state), ...(body && { body }) }),
+  unowned: everyMerchant,
+});
+
+export const operatorExamples: Examples = {
+  listMerchants: { request: () => ({ query: { state: 'open', search: 'example', limit: 2 } }) },
+  getMerchant: inState(),
+  approveMerchant: inState('waiting'),
+  suspendMerchant: inState(undefined, { reason: 'Mails to strangers.' }),
+  resumeMerchant: inState('suspended'),
+  getQueues: { request: () => ({}) },
+  listDeeds: { request: () => ({ query: { limit: 2 } }) },
+};

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import { type Role } from '../../src/kit/auth';
+import { call } from './client';
+import { password, type Person } from './factories';
+import { codeOf, signInWith, switchFactorOn } from './secondFactors';
+import { type TestApp } from './startApp';
+import { cloneConsumer, merchantFor, type World } from './world';
+
+export interface Operator extends Person {
+  secret: string;
+}
+
+/** The path of the link that the command prints. */
+export async function inviteOperator(email: string): Promise<string> {
+  const { inviteOperator: invite } = await import('../../src/accounts/operators.js');
+  return new URL(await invite(email)).pathname;
+}
+
+export const setPassword = (app: Pick<TestApp, 'address'>, path: string, chosen = password) =>
+  call(app, 'PUT', path, { password: chosen, password_confirmation: chosen });
+
+/** The rows of a new operator with a password, who is not signed in. */
+export async function registerOperator(app: TestApp): Promise<Person> {
+  const email = `operator-${randomUUID()}@example.org`;
+  await setPassword(app, await inviteOperator(email));
+  const { rows } = await app.pool.query<{ id: number; uuid: string }>(
+    `SELECT id, uuid FROM accounts WHERE email = $1 AND role = 'operator'`,
+    [email],
+  );
+  const [row] = rows;
+  if (!row) throw new Error('There is no operator');
+  return { ...row, email, merchantUuid: 'operator', token: '', refreshToken: '' };
+}
+
+/** A new operator without a second factor, in a session. */
+export async function enterOperator(app: TestApp): Promise<Person> {
+  const operator = await registerOperator(app);
+  const { body } = await signInWith(app, operator);
+  return { ...operator, token: body.access_token };
+}
+
+/** An operator with a second factor, in a session in which a code was just entered. */
+export async function createOperator(app: TestApp): Promise<Operator> {
+  const person = await enterOperator(app);
+  const { secret } = await switchFactorOn(app, person);
+  return { ...person, secret };
+}
+
+export const signInOperator = (app: TestApp, operator: Operator) =>
+  signInWith(app, operator, { second_factor_code: codeOf(operator.secret) });
+
+const known = new WeakMap<TestApp, Promise<Operator>>();
+
+/** A session more for the operator that tests share. */
+export async function openOperator(app: TestApp): Promise<Operator> {
+  const shared = known.get(app) ?? createOperator(app);
+  known.set(app, shared);
+  const operator = await shared;
+  const { openSession } = await import('../../src/accounts/tokens/tokens.js');
+  const { Account } = await import('../../src/accounts/accounts.model.js');
+  const account = await Account.findByPk(operator.id, { rejectOnEmpty: true });
+  const tokens = await openSession(account, 'operator', { isFactorProven: true });
+  return { ...operator, token: tokens.accessToken };
+}
+
+/** A caller for a request that names rows of the world. */
+export function callerFor(role: Role, world: World, example: { spends?: true }): Promise<Person> {
+  if (role === 'operator') return openOperator(world.app);
+  return role === 'merchant' ? merchantFor(world, example) : cloneConsumer(world);
+}
+
+export type StateName = 'waiting' | 'suspended';
+
+/** A state as an operator would leave it. */
+export async function putInState({ pool }: TestApp, { id }: Pick<Person, 'id'>, state: StateName): Promise<void> {
+  const column = state === 'waiting' ? 'waiting_since' : 'suspended_at';
+  await pool.query(
+    `INSERT INTO merchant_states (merchant_id, ${column}, suspension_reason)
+     VALUES ($1, now(), ${state === 'waiting' ? 'NULL' : `'Mails to strangers.'`})`,
+    [id],
+  );
+}
