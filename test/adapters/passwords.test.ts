@@ -1,3 +1,4 @@
+import '../support/everyHash';
 import type * as Passwords from '../../src/adapters/passwords';
 
 let before: NodeJS.ProcessEnv;

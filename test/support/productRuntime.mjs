@@ -4,6 +4,7 @@ import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transformSync } from '@swc/core';
 import Runtime from 'jest-runtime';
+import { rememberHashes } from './rememberedHashes.mjs';
 
 /**
  * Node loads the product and the packages, and jest loads the tests. Jest would load every package again for every test
@@ -14,6 +15,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const packages = join(root, 'node_modules') + sep;
 const rooms = ['src', 'workflows', 'activities', 'workers', 'scripts', 'bench'].map((room) => join(root, room) + sep);
 const isProduct = (file) => rooms.some((room) => file.startsWith(room));
+
+rememberHashes();
 
 const { cache, extensions } = createRequire(import.meta.url);
 
