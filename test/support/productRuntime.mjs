@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -34,7 +35,12 @@ const dataFolder = process.env.TEST_DATA_DIR;
 /** The source map of each compiled file, as a file: jest translates the lines of errors with them. */
 const sourceMaps = new Map();
 
+/** All processes of a run share what one of them has compiled: no source changes while the tests run. */
 function compile(filename) {
+  const folder = join(dataFolder, 'compiled');
+  const name = join(folder, createHash('sha256').update(filename).digest('hex'));
+  sourceMaps.set(filename, `${name}.map`);
+  if (existsSync(`${name}.js`)) return readFileSync(`${name}.js`, 'utf8');
   const { code, map } = transformSync(readFileSync(filename, 'utf8'), {
     filename,
     swcrc: false,
@@ -42,10 +48,17 @@ function compile(filename) {
     jsc: { target: 'es2023', parser: { syntax: 'typescript' } },
     module: { type: 'commonjs' },
   });
-  const mapFile = join(dataFolder, `${process.pid}-${sourceMaps.size}.map`);
-  writeFileSync(mapFile, map);
-  sourceMaps.set(filename, mapFile);
+  mkdirSync(folder, { recursive: true });
+  writeWhole(`${name}.map`, map);
+  writeWhole(`${name}.js`, code);
   return code;
+}
+
+/** Another process never reads half a file. */
+function writeWhole(path, text) {
+  const unfinished = `${path}.${process.pid}`;
+  writeFileSync(unfinished, text);
+  renameSync(unfinished, path);
 }
 
 /** Removes the modules of the product, and returns them. The next import loads new ones. */
