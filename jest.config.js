@@ -1,3 +1,5 @@
+const { availableParallelism } = require('node:os');
+
 /** @type {import('jest').Config} */
 module.exports = {
   testEnvironment: 'node',
@@ -18,10 +20,10 @@ module.exports = {
   setupFiles: ['<rootDir>/test/support/environment.ts'],
   // The compiler wants `.js` in a dynamic import of a CommonJS file; here the file is still `.ts`.
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  // The files wait for servers more than they compute.
-  maxWorkers: '100%',
+  // The files wait for servers more than they compute: half as many again as there are processors keep these busy.
+  maxWorkers: Math.ceil(availableParallelism() * 1.5),
   // A net for what hangs, not a limit on speed: machines differ.
   testTimeout: 300_000,
   // A process that has run many files has grown: another one takes over before the heap is full.
-  workerIdleMemoryLimit: '1GB',
+  workerIdleMemoryLimit: '1.5GB',
 };
