@@ -8,7 +8,7 @@ import { type Replica, startReplica } from '../support/replica';
 import { startApp, type TestApp } from '../support/startApp';
 import { cloneConsumer, createWorld, type World } from '../support/world';
 
-/** Whoever guesses, or asks for mails, waits: by account and by address, counted for all replicas together. */
+/** Guesses and requests for mails are limited by account and by address, for all replicas together. */
 
 const failuresOfAddress = 6;
 
@@ -47,7 +47,7 @@ interface Door {
   path: string;
   fields: (person: Person) => Record<string, unknown>;
   isSignedIn?: true;
-  /** Of a guess that is wrong, or of a mail that is promised. */
+  /** The status of a wrong guess, or of an accepted request for a mail. */
   answers: number;
 }
 

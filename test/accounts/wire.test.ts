@@ -4,7 +4,7 @@ import { createConsumer, createMerchant, password, registration, type Person } f
 import { form, send } from '../support/raw';
 import { startApp, type TestApp } from '../support/startApp';
 
-/** What existing clients send and read, by the name of the client. */
+/** What existing clients send and read. The titles name the clients. */
 
 interface Authenticated {
   access_token: string;

@@ -51,7 +51,7 @@ async function destroyKey(accountId: number): Promise<void> {
   await transaction((inTransaction) => keys.destroyPayloadKey(inTransaction, accountId));
 }
 
-/** Erased by a running worker, and its workflows' key with it. */
+/** A running worker erases the account and destroys the key of its workflows. */
 async function eraseWhole(shop: Shop): Promise<void> {
   expect((await requestErasure(app, shop.consumer)).status).toBe(202);
   await isErased(app, shop.consumer.id);
@@ -70,7 +70,7 @@ async function rowIdOf(token: string): Promise<number | undefined> {
 
 const taskQueue = async () => (await import('../../src/config.js')).config.TEMPORAL_TASK_QUEUE;
 
-/** Every payload of a history with where it stands; search attributes are no secrets and stay readable. */
+/** Every payload of a history with its path. Search attributes contain no secrets and stay readable. */
 function payloadsOf(history: string): { path: string; encoding: string; keyId: string; data: string }[] {
   const found: ReturnType<typeof payloadsOf> = [];
   const visit = (value: unknown, path: string): void => {

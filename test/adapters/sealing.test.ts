@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type * as Sealing from '../../src/adapters/sealing';
 
-/** As another process would have it, with a key of its own. */
+/** As in another process with another key. */
 function withKey(key: Buffer): typeof Sealing {
   process.env['ENCRYPTION_KEY'] = key.toString('base64');
   let sealing: typeof Sealing | undefined;

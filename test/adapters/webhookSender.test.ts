@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { type OutgoingWebhook, sendWebhook } from '../../src/adapters/webhookSender';
 import { answering, isSigned, startReceiver, type Receiver } from '../support/webhooks';
 
-/** One POST to servers that mean well, and to those that do not. */
+/** One POST to well-behaved servers and to hostile ones. */
 
 let receiver: Receiver;
 

@@ -102,7 +102,7 @@ describe('2xx: whom the policy lets in succeeds with the own, and finds nothing 
   });
 });
 
-/** A request that names the tenant's rows comes from that tenant; one that names none, from the caller's own. */
+/** A request that names rows of the tenant comes from that tenant. Other requests come from the caller's own tenant. */
 async function faultOfCell(route: Route, caller: TestCaller): Promise<string | undefined> {
   const { endpoint } = route;
   const [example] = examplesOf(route.name);

@@ -46,7 +46,7 @@ describe('400, 404, 413, 415, 422: bad input in any field is refused by name, an
     const complaints: string[] = [];
     const changed = await tablesChangedBy(app.pool, async () => complaints.push(...(await complaintsOf(bad))));
     expect({ complaints, changed }).toEqual({ complaints: [], changed: [] });
-    // What the rules of the fields allow may succeed or not; it is asked last, since it may use up the sound request.
+    // A request that the fields' rules allow can succeed or fail. It comes last, because it can use up the valid request.
     expect(await complaintsOf(sent.filter(({ expect }) => expect === undefined))).toEqual([]);
   });
 });
@@ -74,7 +74,7 @@ function segmentsOf(route: Route, { forgiving = {} }: Example, params: Record<st
     badSegments.map((segment) => ({
       what: `${name} ${segment.slice(0, 20)}`,
       path: pathOf(route, { params: { ...params, [name]: '\u0001' } }).replace('%01', segment),
-      // A page tells a person that its link is no good.
+      // A page tells the visitor that the link is not valid.
       expect:
         route.endpoint.produces === 'text/html' || `params.${name}` in forgiving
           ? [200, 400, 404, 422]

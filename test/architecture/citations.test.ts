@@ -9,7 +9,7 @@ const nested = folders.flatMap((folder) =>
   readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
 );
 const isText = (name: string) => /\.(ts|[cm]?js|md|sql|ya?ml|css)$/.test(name);
-// The planted citations below are no citations.
+// The planted citations below are not real ones.
 const names = [...readdirSync(root), ...nested].filter((name) => isText(name) && !name.endsWith('citations.test.ts'));
 
 /** A chapter of a document by its number, such as "wire 0.9". The repository has no document with numbered chapters. */

@@ -11,7 +11,7 @@ import { enterConsole } from '../support/pageWalker';
 import { startApp, type TestApp } from '../support/startApp';
 import { createWorld, type World } from '../support/world';
 
-/** What a merchant turns off is refused wherever a declaration names it, and is there again when it is on. */
+/** A feature that a merchant turns off is refused by every declaration that names it, and works again when it is on. */
 
 let app: TestApp;
 let world: World;
@@ -53,7 +53,7 @@ describe('403 feature_disabled: while it is off; nothing changes', () => {
       const refused = await sendExample(app, route, request, person.token);
       expect(refused).toMatchObject({ status: 403, body: { error: 'feature_disabled' } });
     });
-    // A sign-in at another service is over, however it ends.
+    // The sign-in at another service has ended, with or without success.
     expect(changed.filter((table) => table !== 'social_sign_ins')).toEqual([]);
     await turn(feature, true, world.merchant);
     const answered = await sendExample(app, route, await send(), person.token);

@@ -8,7 +8,7 @@ import { connectTemporal } from '../support/temporalClient';
 import { until } from '../support/until';
 import { createWorld } from '../support/world';
 
-/** What the tests that nothing has changed look at. */
+/** The fingerprint that proves that a request changed nothing. */
 
 let app: TestApp;
 

@@ -16,7 +16,7 @@ interface Attempt {
   field: string;
   whose: string;
   token: string;
-  /** Names the stranger's row in that field, and all else of the own. */
+  /** Names the other merchant's row in that field, and own rows in all others. */
   foreign: ExampleRequest;
   /** The same with a name that does not exist. */
   unknown: ExampleRequest;
@@ -33,7 +33,7 @@ beforeAll(async () => {
   world = await createWorld(app);
   strangers = [
     { whose: 'another merchant', world: await createWorld(app), isStrangeTo: () => true },
-    // What belongs to a consumer is not for the merchant's other consumers; the merchant itself may see it.
+    // A consumer's rows are closed to the merchant's other consumers. The merchant itself can see them.
     {
       whose: 'another consumer',
       world: await createNeighbour(world),

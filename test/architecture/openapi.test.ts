@@ -31,7 +31,7 @@ describe('the OpenAPI document', () => {
   test('is the one that was reviewed', () => expect(document).toMatchSnapshot());
 });
 
-/** The document with one place changed; undefined takes it away. */
+/** The document with one value changed. Undefined removes it. */
 function spoilt(place: string[], value: unknown): Node {
   const copy = structuredClone(document);
   const name = place.at(-1) ?? '';

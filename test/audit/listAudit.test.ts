@@ -185,7 +185,7 @@ describe('the log', () => {
   });
 
   describe('forgets after 13 months', () => {
-    /** Entries of such ages, oldest first. */
+    /** Entries with these ages, oldest first. */
     async function createLog(...ages: string[]): Promise<Person> {
       const merchant = await createMerchant(app);
       for (const age of ages) await writeOldEntry(app.pool, merchant.id, age);

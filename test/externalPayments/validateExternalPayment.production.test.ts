@@ -4,7 +4,7 @@ import { call } from '../support/client';
 import { type TestApp } from '../support/startApp';
 import { buy, createStoreShop, eventsOf, present, settled, startStoreApp, type Stores } from '../support/stores';
 
-/** As in production, which this version does not start in: its cards would be the sandbox's. */
+/** The environment of production, without starting a production service: its cards would be those of the sandbox. */
 jest.doMock('../../src/adapters/settings', () => ({
   ...jest.requireActual<typeof settings>('../../src/adapters/settings'),
   environmentName: 'production',

@@ -8,7 +8,7 @@ import { startApp, type TestApp } from '../support/startApp';
 import { createVoucher, giveGift } from '../support/vouchers';
 import { until } from '../support/until';
 
-/** What a merchant turns off is gone from its paywall, from purchases, and from what runs by itself. */
+/** A feature that a merchant turns off disappears from its paywall, from purchases and from background work. */
 
 let app: TestApp;
 
@@ -69,7 +69,7 @@ test('the paywall offers no gift and asks for no voucher, once both are off', as
 test('neither the offer, nor the page of the content, nor the portal leads to gifts that are off', async () => {
   const shop = await createShop(app, { access_type: 'ppv', quantity: 2, period: 'day' });
   await call(app, 'PATCH', `/v2/items/${shop.item.id}`, { is_giftable: true }, shop.merchant);
-  // Gifts wait for an address that was proved.
+  // Gifts need an activated account.
   await app.pool.query('UPDATE accounts SET activated_at = now() WHERE id = $1', [shop.consumer.id]);
   await giveGift(shop, shop.consumer.email);
   const walker = await signedInAt(app, shop);

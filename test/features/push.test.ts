@@ -16,7 +16,7 @@ import { openSocket } from '../support/socket';
 import { startApp, type TestApp } from '../support/startApp';
 import { until } from '../support/until';
 
-/** While a merchant's `push` is off nothing is told by itself: who listens is sent away, and pages look now and then. */
+/** While a merchant's `push` is off, no event is pushed: sockets are closed, and pages poll. */
 
 let app: TestApp;
 beforeAll(async () => {

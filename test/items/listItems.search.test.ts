@@ -14,7 +14,7 @@ afterAll(() => app.stop());
 
 const tenant = { merchantId: 7, merchantUuid: '00000000-0000-4000-8000-000000000007' };
 
-// Few letters, so that many texts hold one another, and every sign that a pattern, a quote or a term could trip over.
+// Few letters, so that many texts contain each other, and every special character of patterns, quotes and search terms.
 const text = fc.string({ unit: fc.constantFrom(...'aB %_\\\':;-"[]()*?'), minLength: 1, maxLength: 8 });
 
 test('200: a title is found by exactly the texts that it holds, whatever signs they are of', async () => {

@@ -9,7 +9,7 @@ let app: TestApp;
 beforeAll(async () => (app = await startApp()));
 afterAll(() => app.stop());
 
-/** Breaks a table for as long as `work` runs: a bug as good as any. */
+/** Breaks a table while `work` runs, as a bug would. */
 async function without<T>(table: string, work: () => Promise<T>): Promise<T> {
   await app.pool.query(`ALTER TABLE ${table} RENAME TO ${table}_away`);
   try {

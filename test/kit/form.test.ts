@@ -13,7 +13,7 @@ import {
   normalizeEmail,
 } from '../../src/kit/form';
 
-/** What a schema reads; undefined where it refuses. */
+/** The value that a schema reads; undefined if it refuses. */
 const read = (schema: z.ZodType, value: unknown) => schema.safeParse(value).data;
 
 describe('formInt', () => {

@@ -5,7 +5,7 @@ import { CommonHeaders } from '../../src/kit/headers';
 
 const common = new CommonHeaders({ 'X-Common': 'one', 'Cache-Control': 'no-store' });
 
-/** All that a server answers to the requests, which end with one that closes the connection. */
+/** Everything that a server answers. The last request closes the connection. */
 async function hear(answer: (request: IncomingMessage, response: ServerResponse) => void, ...requests: string[]) {
   const server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');

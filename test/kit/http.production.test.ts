@@ -1,7 +1,7 @@
 import { productionSettings } from '../support/production';
 import { startApp, type TestApp } from '../support/startApp';
 
-/** What protects browsers, on every kind of answer of a production service that is reached by https. */
+/** The headers that protect browsers, on every kind of answer of a production service with https. */
 
 let app: TestApp;
 

@@ -6,7 +6,7 @@ interface Reading {
   fail: () => void;
 }
 
-/** What is read is answered by hand. */
+/** The test answers each read by hand. */
 function memory(room: ConstructorParameters<typeof InvalidatingCache<{ text: string }>>[1] = { max: 10 }) {
   const readings: Reading[] = [];
   const remembered = new InvalidatingCache<{ text: string }>(

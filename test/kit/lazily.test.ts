@@ -18,7 +18,7 @@ test('a module is loaded once, when it is first asked for', () => {
   expect(asked).toEqual(['node:http']);
 });
 
-/** Each takes megabytes of a process that may never need it. */
+/** Each of these packages takes megabytes in a process that may never use it. */
 const seldomNeeded = [
   ...[
     'pdfkit',

@@ -8,7 +8,7 @@ import { startApp, type TestApp } from '../support/startApp';
 
 const written: string[] = [];
 
-/** The product's own logger with its own settings; only where its lines go is the test's. */
+/** The logger of the product with its own settings. Only its output goes to the test. */
 jest.doMock('pino', () => {
   const real = jest.requireActual<typeof pino>('pino');
   const stream = new Writable({

@@ -12,7 +12,7 @@ const minuteMs = 60_000;
 let windowStartsAt = 0;
 const nextWindow = () => jest.setSystemTime((windowStartsAt += minuteMs));
 
-/** The clock stands still but for `nextWindow`, so that no minute ends within a test; timers run as always. */
+/** Only `nextWindow` moves the clock, so that no minute ends within a test. Timers run as usual. */
 beforeAll(async () => {
   windowStartsAt = Math.floor(Date.now() / minuteMs) * minuteMs;
   jest.useFakeTimers({
@@ -42,7 +42,7 @@ afterAll(async () => {
   jest.useRealTimers();
 });
 
-/** Each as another account: one account's own limit on guesses is told elsewhere. */
+/** Each request is another account's. The limit of one account has its own test. */
 const signIn = (headers?: Record<string, string>) =>
   call<ErrorBody>(
     app,

@@ -7,7 +7,7 @@ const root = join(__dirname, '../..');
 
 /**
  * Serves some requests in a process of its own, and prints what the last request and response were: the engine learns
- * from the first ones how much room such an object takes, and a process that has run other tests has learnt otherwise.
+ * from the first objects how much room they take, and a process that has run other tests has learnt other sizes.
  */
 const program = `
 const express = require('express');

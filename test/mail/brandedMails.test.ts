@@ -47,7 +47,7 @@ test('the button’s text is the brand’s own where it can be read, else one th
   }
 });
 
-/** Every way to a mail that a request can choose the brand of. */
+/** Every mail whose brand a request can choose. */
 const requests: [string, (consumer: Person, branding_id: unknown) => Promise<unknown>][] = [
   ['pin_code', (consumer, branding_id) => call(app, 'POST', '/v2/accounts/pin-codes/send', { branding_id }, consumer)],
   [

@@ -5,7 +5,7 @@ import { receives } from '../support/mailbox';
 import { createPayShop, paid, refund } from '../support/payments';
 import { startApp, type TestApp } from '../support/startApp';
 
-/** The mails of a purchase are in the brand that it was made in, for as long as it lives. */
+/** The mails of a purchase always have the brand in which it was made. */
 
 let app: TestApp;
 
@@ -19,7 +19,7 @@ afterAll(() => app.stop());
 const brandFor = ({ merchant }: Pick<Shop, 'merchant'>) =>
   createBrand({ app, merchant }, { brand_name: 'The Match Club', default: false });
 
-/** What the newest mail of a template is signed with. */
+/** The signature of the newest mail of a template. */
 const isBranded = async ({ merchant, consumer }: Shop, template: string, to = consumer.email) =>
   (await receives(app, merchant, to, template)).text.includes('The Match Club');
 

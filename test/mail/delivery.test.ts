@@ -22,7 +22,7 @@ afterEach(() => {
   mailServer.misbehave = undefined;
 });
 
-/** Mails of other tests may be on their way too: each is met by `act` at its first try. */
+/** Mails of other tests can be in progress too. `act` handles the first attempt of each. */
 function onceForEach(act: (mail: ReceivedMail) => void) {
   const met = new Set<string>();
   return (mail: ReceivedMail) => {
@@ -35,7 +35,7 @@ function onceForEach(act: (mail: ReceivedMail) => void) {
 
 const arrives = (to: string) => until(() => mailServer.received.find(({ recipients }) => recipients.includes(to)));
 
-/** The first of a merchant's mails of which something is true. */
+/** The first mail of a merchant that meets a condition. */
 const mailOf = (merchant: Person, condition: string) =>
   until(async () => {
     const query = `SELECT * FROM mails WHERE merchant_id = $1 AND ${condition}`;

@@ -7,13 +7,13 @@ import { type Replicas, startReplicas } from '../support/replicas';
 import { size } from '../support/size';
 import { until } from '../support/until';
 
-/** One reader that has stopped reading, among many: it costs little memory, and the others notice nothing. */
+/** One of many readers stops reading. It takes little memory, and the others are not affected. */
 
 const others = size({ usual: 100, full: 1_000 });
 const rounds = 300;
 const bytesEach = 200_000;
 const largePerRound = 5;
-/** Of all that the paused reader is sent: the rest of the growth is what a busy process takes anyway. */
+/** The size of everything that the paused reader is sent. A busy process takes some more memory in any case. */
 const sentMb = (rounds * largePerRound * bytesEach) / 2 ** 20;
 
 jest.setTimeout(20 * 60_000);

@@ -7,7 +7,7 @@ import { createConsumer, createMerchant } from '../support/factories';
 import { startApp, type TestApp } from '../support/startApp';
 import { until } from '../support/until';
 
-/** Who or what is gone without a word. */
+/** Clients and servers that disappear without closing the connection. */
 
 let app: TestApp;
 
@@ -53,7 +53,7 @@ test('while the connection that hears NOTIFY is cut again and again, the poll ta
   await until(async () => (await cut(), cuts > 0));
   await publishEvents(consumer, merchant.id, [1]);
   await until(async () => (await cut(), channel.heard.length === 1));
-  // Whatever was said while nobody listened is not lost either, and afterwards all is as before.
+  // Events that were published without a listener are not lost, and the channel works as before.
   await publishEvents(consumer, merchant.id, [2]);
   await until(() => channel.heard.length === 2);
   expect(channel.heard.map(({ resource }) => resource['item_id'])).toEqual([1, 2]);

@@ -9,8 +9,8 @@ import { size } from '../support/size';
 import { until } from '../support/until';
 
 /**
- * Connections break at any moment, a replica dies and comes back, events go on being committed: with the client of the README
- * everyone hears its own events, in order, none missing, none foreign, none twice.
+ * Connections break at any moment, a replica dies and comes back, and events are committed all the time. With the client of the README
+ * everyone receives all of its own events once and in order, and no others.
  */
 
 const crowd = size({ usual: { clients: 20, disconnects: 200 }, full: { clients: 50, disconnects: 1_000 } });
@@ -45,7 +45,7 @@ afterAll(async () => {
   await running.stop();
 });
 
-/** Over a line of its own, which leads to any of the replicas. */
+/** Over a connection of its own to any of the replicas. */
 async function openClient(person: Person): Promise<ListeningClient> {
   const [one = '', ...others] = running.replicas.map(({ address }) => address);
   const line = await startProxy(one, ...others);

@@ -3,7 +3,7 @@ import { publishEvents, upTo } from '../support/events';
 import { createConsumer, createMerchant } from '../support/factories';
 import { startApp } from '../support/startApp';
 
-/** A server that goes says so: who listens comes back elsewhere, after the last event that it heard. */
+/** A server that shuts down tells its clients. They reconnect to another server after their last event. */
 
 test('1012: a server that is stopped sends its listeners elsewhere', async () => {
   const app = await startApp();

@@ -7,7 +7,7 @@ import { startProxy } from '../support/proxy';
 import { startApp, type TestApp } from '../support/startApp';
 import { until } from '../support/until';
 
-/** What docs/notifications.md shows to be copied. Its hard life is in channel.disconnects.test.ts. */
+/** The client that docs/notifications.md offers to copy. channel.disconnects.test.ts tests it with faults. */
 
 let app: TestApp;
 let merchant: Person;

@@ -5,7 +5,7 @@ import { createConsumer, createItem, createMerchant, createShop, type Person, ty
 import { createFollower } from '../support/followers';
 import { startApp, type TestApp } from '../support/startApp';
 
-/** What is sold goes with the word of an entitlement only where the access check would answer it too. */
+/** An event about access contains the content only if the access check would return it too. */
 
 let app: TestApp;
 

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => app.stop());
 
-/** As a client opens `url`, except that it names the host that a balancer would lead to this process. */
+/** Opens `url` as a client does, with the host that a load balancer would send to this process. */
 async function openUrl(person: Person): Promise<Opened> {
   const { url } = await getKeys(app, person);
   return openSocket(app, Object.fromEntries(new URL(url).searchParams));

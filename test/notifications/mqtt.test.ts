@@ -180,7 +180,7 @@ interface Raw {
   end: () => void;
 }
 
-/** A socket without a library, for what no library sends; connected unless asked otherwise. */
+/** A socket without a library, for packets that no library sends. Connected by default. */
 async function openRaw(options: { protocols?: string[]; connects?: boolean } = {}): Promise<Raw> {
   const { sessionToken } = await getKeys(app, consumer);
   const socket = new WebSocket(mqttAddress(app, sessionToken), options.protocols ?? ['mqttv3.1']);

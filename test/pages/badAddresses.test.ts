@@ -5,7 +5,7 @@ import { createShop, type Shop } from '../support/factories';
 import { enterConsole, PageWalker } from '../support/pageWalker';
 import { startApp, type TestApp } from '../support/startApp';
 
-/** Addresses that name nothing: what a person types, or what an old link holds. */
+/** Addresses that name nothing, as typed by a person or from an old link. */
 
 let app: TestApp;
 let shop: Shop;

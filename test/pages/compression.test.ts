@@ -14,7 +14,7 @@ interface Wire {
   bytes: Buffer;
 }
 
-/** What is on the wire: unlike fetch, it is not unpacked. */
+/** The bytes on the wire. Unlike fetch, this does not decompress them. */
 const read = (path: string, accepted?: string) =>
   new Promise<Wire>((resolve, reject) => {
     const headers = { Accept: 'text/html', ...(accepted !== undefined && { 'Accept-Encoding': accepted }) };

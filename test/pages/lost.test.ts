@@ -1,7 +1,7 @@
 import { createMerchant } from '../support/factories';
 import { startApp, type TestApp } from '../support/startApp';
 
-/** What a visitor asks for that is no page: a page of ours says so, and a program is told as by any other address. */
+/** An address that does not exist answers a visitor with a page, and a program with JSON. */
 
 let app: TestApp;
 let merchantUuid: string;

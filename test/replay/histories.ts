@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { hourMs } from '../support/timeLapse';
 
-/** One history a path through the workflow, recorded from real servers. */
+/** One history for each path through the workflow, recorded from real servers. */
 export const paths = [
   'paid',
   'declined',
@@ -110,7 +110,7 @@ export const listHistories = () => readdirSync(folder).filter((name) => name.end
 
 export const readHistory = (name: string) => readFileSync(join(folder, name), 'utf8');
 
-/** Without what tells of the machine that recorded it. */
+/** Without the facts about the machine that recorded it. */
 export function writeHistory(
   path: Path | LifePath | DoubtPath | DebitPath | PaymentPath | WebhookPath | ReportPath,
   history: string,
@@ -126,7 +126,7 @@ interface HistoryEvent {
   eventId: string;
 }
 
-/** What was recorded under the time lapse, as it would have been without it: timers take as long as they stand for. */
+/** Gives a history that was recorded with accelerated time its real times. */
 export function unlapse(history: string, unitMs = hourMs): string {
   const recorded = JSON.parse(history) as { events: HistoryEvent[] };
   const skippedMs = new Map<string, number>();

@@ -10,7 +10,7 @@ import { connectTemporal, type TemporalClient } from '../support/temporalClient'
 import { until } from '../support/until';
 import { writeHistory } from './histories';
 
-/** The histories of exports and erasures, and of the subscriptions that an erasure ends: for `npm run replay:record`. */
+/** `npm run replay:record` records the histories of exports, erasures and the subscriptions that an erasure ends. */
 
 let app: TestApp;
 let temporal: TemporalClient;
@@ -18,7 +18,7 @@ let worker: RunningWorker;
 let shop: Shop;
 
 beforeAll(async () => {
-  // Plain payloads: of an erased account there would be nothing left to read.
+  // The payloads are not encrypted, because those of an erased account could not be read.
   app = await startApp({ ENCRYPTION_KEY: '' });
   temporal = await connectTemporal();
   worker = await app.startWorker();

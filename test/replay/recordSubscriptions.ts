@@ -5,7 +5,7 @@ import { submitLapsedTrial } from '../support/lapsedTrials';
 import { until } from '../support/until';
 import { writeHistory, type LifePath } from './histories';
 
-/** `npm run replay:record` writes the histories of lives too: periods pass on the merchant's clock. */
+/** `npm run replay:record` records the histories of subscriptions. The merchant's test clock moves through the periods. */
 
 let scenarios: Scenarios;
 

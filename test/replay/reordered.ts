@@ -6,7 +6,7 @@ import { payment, quick } from '../../workflows/policies';
 const { chargeFirstPeriod } = proxyActivities<Activities>(payment);
 const { activateSubscription } = proxyLocalActivities<Activities>(quick);
 
-/** The workflow as nobody may change it: access before the money. Its histories must refuse it. */
+/** A forbidden change of the workflow: it opens access before the payment. The replay of the histories must fail. */
 export async function subscription({ subscriptionId }: SubscriptionInput): Promise<void> {
   await activateSubscription(subscriptionId);
   await chargeFirstPeriod({ subscriptionId, cycle: 1, attempt: 1 });

@@ -45,7 +45,7 @@ test('a workflow with its steps in another order is refused: the check can fail'
     await expect(replay(reordered, readHistory(name))).rejects.toBeInstanceOf(DeterminismViolationError);
 });
 
-/** Local activities are named in encoded markers only. */
+/** The names of local activities are only in encoded markers. */
 function withMarkers(history: string): string {
   const decoded = [...history.matchAll(/"data": "([^"]*)"/g)].map(([, data = '']) => Buffer.from(data, 'base64'));
   return `${history}\n${decoded.join('\n')}`;

@@ -5,7 +5,7 @@ import { possible, startStory, worth, type Deed, type Story } from '../support/r
 import { startApp, type TestApp } from '../support/startApp';
 import { answerOf, importStores, newOriginal } from '../support/storeTold';
 
-/** Cards and app stores, switches, pauses, refunds and disputes of one merchant together: its numbers are their sum. */
+/** Cards, app stores, plan changes, pauses, refunds and disputes of one merchant. Its numbers are their sums. */
 
 let app: TestApp;
 let shop: Shop;
@@ -27,7 +27,7 @@ type Row = Record<string, number>;
 const report = async (path: string) =>
   (await call<{ collection: Row[]; sums: Row }>(app, 'GET', path, undefined, shop.merchant)).body;
 
-/** Part of a paid charge goes back, as the provider says. */
+/** The provider reports a partial refund of a paid charge. */
 const refundSome = (atMs: number) =>
   app.pool.query(
     `INSERT INTO refunds (token, merchant_id, account_id, charge_id, amount_minor, currency, revoke_access, state,

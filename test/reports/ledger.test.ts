@@ -7,7 +7,7 @@ import { possible, startStory, worth, type Deed, type Story } from '../support/r
 import { startApp, type TestApp } from '../support/startApp';
 import { createVoucher } from '../support/vouchers';
 
-/** The ledger, and the sums that reports read: over random lives they say the same as the subscriptions themselves. */
+/** The ledger and the sums of the reports agree with the subscriptions, over random sequences of steps. */
 
 let app: TestApp;
 let figures: typeof Figures;
@@ -63,7 +63,7 @@ test('whatever becomes of subscriptions, what moves the revenue sums up to what 
     steps: fc.array(step, { minLength: 3, maxLength: 12 }),
     cuts: fc.tuple(fc.nat(900), fc.nat(900)),
   });
-  // One merchant lives through all of them, one after another.
+  // One merchant has all sequences, one after the other.
   const { shop, feeIds, code } = await shopWithPlans();
   const people = [shop.consumer, await createConsumer(app, shop.merchant), await createConsumer(app, shop.merchant)];
   const stories = new Map<number, Story>();

@@ -2,7 +2,7 @@ import { call } from '../support/client';
 import { createShop, type Shop } from '../support/factories';
 import { startApp, type TestApp } from '../support/startApp';
 
-/** Every statement of a report, with stores and chargebacks: along an index, however many rows others have. */
+/** Every statement of a report uses an index, however many rows other merchants have. */
 
 let app: TestApp;
 let shop: Shop;
@@ -38,7 +38,7 @@ async function statementsOf(path: string): Promise<Asked[]> {
   return asked.filter(({ text }) => new RegExp(`(FROM|JOIN) (${large})\\b`).test(text));
 }
 
-/** The tables that would have to be read as a whole: of those that have a fitting index, none with the price set so. */
+/** The tables that would be read as a whole. With these planner costs, no table with a fitting index is among them. */
 async function scannedBy({ text, values }: Asked): Promise<string[]> {
   const client = await app.pool.connect();
   try {

@@ -6,7 +6,7 @@ import { live, startStory } from '../support/reporting';
 import { startApp, type TestApp } from '../support/startApp';
 import { answerOf, importStores, newOriginal } from '../support/storeTold';
 
-/** What stores sell, in the reports: whatever stores tell, movements, totals, revenue and rows say the same. */
+/** Sales of stores in the reports: movements, totals, revenue and rows agree. */
 
 let app: TestApp;
 let ledger: typeof Ledger;

@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   shop = await createShop(app);
-  // The stores have one time for all: who comes later catches up with it.
+  // All stores share one clock.
   const { now } = (await (await fetch(`${stores.simulator.url}/simulator/clock`)).json()) as { now: string };
   await call(app, 'POST', '/test-clock', { to: now }, shop.merchant);
 });

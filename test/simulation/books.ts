@@ -3,7 +3,7 @@ export interface Books {
   subscriptions: SubscriptionRow[];
   payments: PaymentRow[];
   charges: ChargeRow[];
-  /** What the provider has taken, and given back. */
+  /** The charges and refunds of the provider. */
   providerCharges: Movement[];
   providerRefunds: Movement[];
   refunds: RefundRow[];
@@ -11,7 +11,7 @@ export interface Books {
   events: EventRow[];
   /** How far each merchant's test clock is ahead. */
   clocks: { merchantUuid: string; aheadSeconds: number }[];
-  /** What is not done yet: messages in the outbox, and rows whose next step is due. */
+  /** Pending work: messages in the outbox, and rows whose next step is due. */
   unsent: string[];
   due: string[];
 }

@@ -14,7 +14,7 @@ function violationsAfter(change: Change): string[] {
 const answerTo = ({ entries }: Example, operation: number): number =>
   entries.findIndex((entry) => entry.kind === 'answered' && entry.operation === operation);
 
-/** The client sends the same key again, and hears something else. */
+/** The client repeats the key and gets another answer. */
 const answeredAgain =
   (operation: number, answer: object): Change =>
   (example) => {

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { type Fault, type OperationKind } from './schedule';
 
-/** What an answer told its client. A history contains no tokens, so the other fields are left out. */
+/** The fields of an answer that rules need. A history contains no tokens. */
 export interface Told {
   subscription_id?: string;
   transaction?: string;

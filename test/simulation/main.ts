@@ -83,7 +83,7 @@ async function run(
     console.log(`${((performance.now() - beganAt) / 1000).toFixed(0).padStart(5)} s  ${line}`);
   tell(`Seed ${plan.seed}, history ${file}`);
   Object.assign(process.env, await ownSettings(folder));
-  // The settings are read when the product is first imported, so the imports follow here.
+  // The settings are read at the first import of the product, so the imports follow here.
   const { startService } = await import('./service.js');
   const { simulate } = await import('./simulate.js');
   const service = await startService(processes, tell);

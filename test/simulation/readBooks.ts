@@ -63,7 +63,7 @@ async function listTexts(client: Client, statement: string): Promise<string[]> {
   return (await client.query<{ text: string }>(statement)).rows.map(({ text }) => text);
 }
 
-/** What the service has still to do. */
+/** The pending work of the service. */
 export async function readUnfinished(client: Client): Promise<Pick<Books, 'unsent' | 'due'>> {
   return { unsent: await listTexts(client, unsentStatement), due: await listTexts(client, dueStatement) };
 }

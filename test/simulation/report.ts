@@ -3,7 +3,7 @@ import { operationsOf } from './operations';
 import { type Plan } from './schedule';
 import { type Violation } from './rules/violation';
 
-/** What a run has come to. */
+/** The result of a run. */
 export interface Outcome {
   date: string;
   commit: string;

@@ -4,7 +4,7 @@ import { call, type Method, type Reply } from '../support/client';
 import { type HistoryFile, type Sent, type Told } from './history';
 import { isPassing } from './operations';
 
-/** What all actors share. */
+/** The state that all actors share. */
 export interface World {
   addresses: string[];
   history: HistoryFile;

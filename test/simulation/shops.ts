@@ -2,7 +2,7 @@ import { createFee, createItem, createMerchant, type Person } from '../support/f
 import { createVoucher } from '../support/vouchers';
 import { type World } from './requests';
 
-/** What a merchant sells: subscriptions with two plans, and items for a day. */
+/** The items of a merchant: subscriptions with two plans, and access for a day. */
 export interface Shop {
   actor: string;
   merchant: Person;

@@ -4,7 +4,7 @@ import { chargesOf } from '../support/ledger';
 import { subscribeWithAuthentication } from '../support/payer';
 import { startApp, type TestApp } from '../support/startApp';
 
-/** Whoever leaves an authentication begins anew at once. */
+/** A payer who leaves an authentication can start again at once. */
 
 let app: TestApp;
 

@@ -14,7 +14,7 @@ import { type ErrorBody } from '../support/raw';
 import { startApp, type TestApp } from '../support/startApp';
 import { tablesHolding } from '../support/stored';
 
-/** What is answered before any workflow runs: no worker is started here. */
+/** The answers before any workflow runs. No worker runs here. */
 
 let app: TestApp;
 let shop: Shop;

@@ -16,7 +16,7 @@ import { startApp, type TestApp } from '../support/startApp';
 import { createVoucher, giveGift, type Voucher } from '../support/vouchers';
 import { cloneConsumer } from '../support/world';
 
-/** What becomes of a voucher before any workflow runs: no worker is started here. */
+/** A voucher before any workflow runs. No worker runs here. */
 
 let app: TestApp;
 let shop: Shop;

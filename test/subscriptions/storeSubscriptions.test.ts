@@ -4,7 +4,7 @@ import { startApp, type TestApp } from '../support/startApp';
 import { buy, createStoreShop, present, settled, startStores, type Stores, type StoreShop } from '../support/stores';
 import { until } from '../support/until';
 
-/** What app stores sold, wherever purchases by card are listed. */
+/** Sales of app stores, in every list of card purchases. */
 
 let stores: Stores;
 let app: TestApp;

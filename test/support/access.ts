@@ -13,7 +13,7 @@ type EntryBody = z.output<typeof EntryResponse>;
 export const check = (app: TestApp, itemId: number, person: Pick<Person, 'token'>, query = '') =>
   call<AccessBody>(app, 'GET', `/items/${itemId}/access${query}`, undefined, person);
 
-/** By hand, for a day. */
+/** Granted by hand for a day. */
 export const giveByHand = (app: TestApp, { merchant, consumer, item }: Omit<Shop, 'fee'>, fields = {}) => {
   const grant = { item_id: item.id, consumer_id: consumer.id, expires_at: inSeconds(86_400), ...fields };
   return call<AccessBody>(app, 'POST', '/items/access', grant, merchant);
@@ -66,7 +66,7 @@ export const moveClock = (app: TestApp, merchant: Person, ahead: string) =>
 
 export const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
 
-/** Of CloudFront: the merchant has the private half, and the public half is told to CloudFront. */
+/** A CloudFront key: the merchant has the private half, and CloudFront has the public half. */
 export const cloudFrontKeys = () =>
   generateKeyPairSync('rsa', {
     modulusLength: 2048,

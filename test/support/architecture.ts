@@ -6,7 +6,7 @@ import { allImports, type Files, type Import, lineOf, parse } from './imports';
 
 export { type Files } from './imports';
 
-/** Where a file lives decides what it is; the first row that matches wins. */
+/** The path of a file decides its kind. The first row that matches counts. */
 const places = [
   [/^src\/(main|migrate|app|endpoints)$/, 'wiring'],
   [/^src\/config$/, 'config'],
@@ -196,7 +196,7 @@ export function smallFoldersOf(files: Files): string[] {
     .map(([folder]) => folder);
 }
 
-/** Of types too: what can only be read together is one thing. */
+/** Cycles of type imports count too, because their files can only be read together. */
 export function importCycles(files: Files): string[] {
   const edges = new Map<string, string[]>();
   for (const { from, to } of allImports(files)) {
@@ -215,7 +215,7 @@ export function importCycles(files: Files): string[] {
   return cycles;
 }
 
-/** Work that begins because a file is imported: only `src/main.ts` may. Constants and declarations are no work. */
+/** Work that begins at an import. Only `src/main.ts` may do that. Constants and declarations are not work. */
 export function startsOnImport(files: Files): string[] {
   return [...files].flatMap(([name, text]) => {
     if (!name.startsWith('src/') || name === 'src/main.ts') return [];

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { cards } from './factories';
 
-/** A charge of the sandbox that waits for its payer, and how to ask the provider what became of it. */
+/** A charge of the sandbox that waits for its payer, and a function that asks for its outcome. */
 export async function createAuthentication(changes: { description?: string; returnUrl?: string } = {}) {
   const { sandbox } = await import('../../src/adapters/cardProviders/index.js');
   const { token } = await sandbox.tokenise({

@@ -22,20 +22,20 @@ interface Value {
   /** How a form writes it, for a field named `f`. */
   form?: string;
   json?: unknown;
-  /** What no field of ours may hold, whatever its rule. */
+  /** Values that no field accepts, whatever its rule. */
   always?: true;
-  /** What no field may hold that means one text, number or date. */
+  /** Values that no field for one text, number or date accepts. */
   structured?: true;
-  /** Worth a try only where a number, or any text, is due: to the others it is one text, or one refusal, more. */
+  /** Tried only for fields of numbers or free text. Other fields treat it like any other text. */
   among?: 'numbers' | 'texts';
-  /** Tried in the parts of a field too: in the members of a list, in the fields of an object. */
+  /** Also tried in the members of a list and in the fields of an object. */
   inParts?: true;
 }
 
 const surrogate = '\ud800';
 const long = (length: number) => 'x'.repeat(length);
 
-/** JSON is written by hand where an object of JavaScript cannot say it. */
+/** JSON that a JavaScript object cannot express is written by hand. */
 const raw = (text: string) => ({ toJSON: () => JSON.parse(text) as unknown });
 
 const values: readonly Value[] = [
@@ -100,8 +100,8 @@ function valuesOf(fieldNo: number): readonly Value[] {
 }
 
 /**
- * Every field of an endpoint's query and body, and every part of those that hold lists and objects, made bad in every way,
- * in a request that is else sound.
+ * Every field of an endpoint's query and body, and every part of lists and objects, with every bad value,
+ * in a request that is otherwise valid.
  */
 export function badRequests({ endpoint }: Route, example: Example, sound: ExampleRequest): BadRequest[] {
   // The first fields of two endpoints begin with different thirds.
@@ -183,7 +183,7 @@ function badFields(
   ];
 }
 
-/** As the kit reads a field: empty or null is absent, and what cannot be read is refused. */
+/** As the kit reads a field: empty or null means absent, and an unreadable value is refused. */
 function accepts(schema: z.ZodType, read: () => unknown): boolean {
   try {
     const value = read();
@@ -243,7 +243,7 @@ function placed(sound: unknown, [key, ...rest]: readonly string[], value: unknow
   };
   const isList =
     Array.isArray(sound) || (sound === undefined && key === '0') || (typeof sound !== 'object' && key === '0');
-  // A list goes on being one; `qs` leaves out what is undefined, and JSON closes the gap.
+  // A list stays a list: `qs` leaves out undefined members, and JSON closes the gap.
   return isList ? (Object.values(changed) as unknown as Fields) : changed;
 }
 
@@ -268,7 +268,7 @@ export const badBodies: readonly Pick<BadRequest, 'what' | 'body' | 'contentType
   { what: 'multipart without a boundary', body: 'a', contentType: 'multipart/form-data' },
 ];
 
-/** What no path of ours means, as it is written in a URL. */
+/** Path segments that no endpoint understands, as written in a URL. */
 export const badSegments = [
   '0',
   '-1',

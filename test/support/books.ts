@@ -40,7 +40,7 @@ const expectedEvents: Record<string, string[]> = {
   expired: ['access.granted', 'subscribe.success', 'access.revoked', 'subscribe.expired'],
 };
 
-/** What a longer life has come to. */
+/** The expected result of a longer subscription. */
 export interface Expected {
   /** How many charges were paid. */
   charged: number;
@@ -50,8 +50,8 @@ export interface Expected {
 const livingStates = ['trialing', 'active', 'past_due'];
 
 /**
- * What is wrong with a subscription, by all books at once: the provider's, ours, who has access, and what was told; one
- * whose first payment is over, unless something else is expected. The consumer's cards must have paid for nothing else.
+ * The faults of a subscription in all books: the provider's ledger, our charges, access and events. By default it is a subscription
+ * whose first payment has ended. The consumer's cards must have paid for nothing else.
  * Waits until nothing is left for the workflow in the outbox.
  */
 export async function findFaults(pool: Pool, token: string, expected?: Expected): Promise<string[]> {
@@ -79,10 +79,10 @@ export async function findFaults(pool: Pool, token: string, expected?: Expected)
   return faults.filter(([isFault]) => isFault).map(([, fault]) => fault);
 }
 
-/** Told of each try, however many a month of this length has. */
+/** Published for each attempt, however many a month of this length has. */
 const rebillFailed = 'subscription.rebill.failed';
 
-/** Whether the workflow has heard all that it was promised; it may be faster than the note that it has heard. */
+/** Whether the workflow has processed all messages of the outbox. It can be faster than the row that says so. */
 async function isSent(pool: Pool, token: string): Promise<boolean> {
   const { rows } = await pool.query('SELECT 1 FROM outbox WHERE workflow_id = $1', [`subscription-${token}`]);
   return rows.length === 0;

@@ -9,7 +9,7 @@ export interface BoughtGift {
   token: string;
   code: string;
   receiver: Person;
-  /** Somebody for whom it is not meant. */
+  /** A person who is not the receiver. */
   stranger: Person;
 }
 

@@ -20,7 +20,7 @@ export async function defaultsOf(app: TestApp, merchant: Person): Promise<number
   return rows.map(({ id }) => id);
 }
 
-/** What of a merchant's brands is stored, to see that nothing changed. */
+/** The stored brands of a merchant, to prove that nothing changed. */
 export async function storedBrands(app: TestApp, merchant: Person): Promise<object[]> {
   return (await app.pool.query<object>('SELECT * FROM brands WHERE merchant_id = $1 ORDER BY id', [merchant.id])).rows;
 }

@@ -10,13 +10,13 @@ export interface Page {
 interface BrowserOptions {
   /** An address of the settings, and where it is served: `http://paywall.test` → `http://127.0.0.1:…`. */
   served: { from: string; at: string };
-  /** The address of an app: a redirect there is where a walk ends. */
+  /** The address of an app. A redirect to it ends the walk. */
   app: string;
 }
 
 /** Follows redirects and keeps cookies, as far as a sign-in needs a browser. */
 export class Browser {
-  /** Every address it was at. */
+  /** All visited addresses. */
   readonly visited: string[] = [];
   private readonly cookies = new Map<string, Map<string, string>>();
 

@@ -3,12 +3,12 @@ import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { DefaultLogger, bundleWorkflowCode } from '@temporalio/worker';
 
-/** The workflows, bundled so that an hour passes in a millisecond: what waits for days can be seen to its end. */
+/** The workflows, bundled so that an hour passes in a millisecond. Waits of days end within a test. */
 export function bundleTimeLapse(lapse: 'timeLapse' | 'minuteLapse' = 'timeLapse'): Promise<string> {
   return bundle(resolve(__dirname, '../../workflows/index.ts'), [resolve(__dirname, `${lapse}.ts`)]);
 }
 
-/** A file of workflows that a test has of its own. */
+/** A file with workflows of the test itself. */
 export function bundleFixture(path: string): Promise<string> {
   return bundle(path, []);
 }

@@ -5,7 +5,7 @@ import { type MailServer } from './mailServer';
 import { type TestApp } from './startApp';
 import { until } from './until';
 
-/** Through the API where it can be, so that canaries pass through requests, answers, events, workflows and logs. */
+/** Written through the API where possible, so that the canaries pass through requests, answers, events, workflows and logs. */
 export async function liveWithCanaries(
   app: Pick<TestApp, 'address' | 'pool'>,
   mailServer: MailServer,

@@ -39,7 +39,7 @@ export async function createPackage(
   return body;
 }
 
-/** Somebody has bought at the fee. */
+/** A consumer has bought at the fee. */
 export async function sell(app: TestApp, { merchant, consumer, item }: Omit<Shop, 'fee'>, fee: Fee): Promise<void> {
   const { id } = await grant(app, { merchant, consumer, item }, { from: '-1 hour', to: '1 hour' });
   await app.pool.query('UPDATE accesses SET access_fee_id = $2 WHERE id = $1', [id, fee.id]);

@@ -12,8 +12,8 @@ export interface ChildProgram {
 
 /**
  * Runs a built program of this folder (`dist/test/support/<name>.js`) with this file's database, servers and task queue,
- * and resolves once it says that it is ready. The program ends when this process does, however this one ends. In a
- * `folder` of its own it works and says all that it says.
+ * and resolves when it is ready. The program ends with this process. With a `folder`, the program
+ * works there and writes its output there.
  */
 export async function startProgram(
   name: string,
@@ -44,7 +44,7 @@ export async function startProgram(
   };
 }
 
-/** In the program itself: tells who started it, and goes when that one is gone. */
+/** For the program itself: reports that it is ready, and ends with the process that started it. */
 export function sayReady(): void {
   process.once('disconnect', () => process.exit(1));
   process.send?.('ready');

@@ -4,7 +4,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 
 /**
  * A real browser for tests of pages: Debian's Chromium, or the one that `CHROMIUM` names. Without one the tests are
- * skipped, and say so. `SCREENSHOTS=<folder>` keeps a picture of what each test calls `photograph` for.
+ * skipped with a reason. `SCREENSHOTS=<folder>` stores a picture for each call of `photograph`.
  */
 const places = [
   process.env['CHROMIUM'],
@@ -38,7 +38,7 @@ interface VisitorOptions {
 export interface Visitor {
   page: Page;
   context: BrowserContext;
-  /** What the browser's console complained of: a refused script, a failed request. */
+  /** Errors in the browser's console, such as a refused script or a failed request. */
   complaints: string[];
 }
 
@@ -83,9 +83,9 @@ interface Violation {
   nodes: { target: string[]; failureSummary: string }[];
 }
 
-/** What axe finds that is serious or worse, each with where it is. */
+/** The findings of axe that are serious or worse, with their places. */
 export async function seriousBarriers(page: Page): Promise<string[]> {
-  // Not by a script element: the page's policy would refuse it, as it should.
+  // Not as a script element, which the page's policy refuses.
   const { source } = await import('axe-core');
   await page.evaluate(source);
   const { violations } = await page.evaluate<{ violations: Violation[] }>('axe.run(document, { iframes: false })');
@@ -96,7 +96,7 @@ export async function seriousBarriers(page: Page): Promise<string[]> {
     );
 }
 
-/** Whether something sticks out of the window at its side. */
+/** Whether something is wider than the window. */
 export function isTooWide(page: Page): Promise<boolean> {
   return page.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth');
 }

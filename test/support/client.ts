@@ -57,7 +57,7 @@ export interface Listening {
   socket: WebSocket;
 }
 
-/** Opens the notification channel and keeps what it hears. */
+/** Opens the notification channel and stores its messages. */
 export async function listen(
   app: Pick<TestApp, 'address'>,
   options: { token: string; merchantUuid: string; lastEventId?: number },

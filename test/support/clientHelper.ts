@@ -14,7 +14,7 @@ interface Options {
 
 export type Listen = (options: Options) => () => void;
 
-/** The helper's text, as the README shows it to be copied. */
+/** The text of the helper, as the documentation offers it. */
 export function readClientHelper(): string {
   const text = readFileSync(resolve(__dirname, '../../README.md'), 'utf8');
   return /^```js client\n([^]*?)^```$/m.exec(text)?.[1] ?? '';

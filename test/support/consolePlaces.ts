@@ -21,7 +21,7 @@ export const packageOf = '/console/items/{id} of a package';
 type Post = (path: string, body: object) => Promise<number>;
 
 /**
- * Something of everything that the console shows, so that no list is empty; and one of everything that a page can be
+ * Rows for every list of the console, so that none is empty, and one object for every page that shows one,
  * about, by the page's path. The worker runs.
  */
 export async function fillConsole(app: TestApp, shop: Shop): Promise<Record<string, string>> {
@@ -153,7 +153,7 @@ async function fillRestrictions(shop: Shop, post: Post) {
   };
 }
 
-/** Where a page is. Throws for one that is about something that is not named here. */
+/** The path of a page. Throws if the page shows an object that is not listed here. */
 export function consoleAddress(path: string, known: Readonly<Record<string, string>>): string {
   if (!path.includes('{')) return path;
   const [before = '', after = ''] = path.split(/\{.*\}/);

@@ -15,7 +15,7 @@ export function consoleVisitor(app: () => TestApp, visitor: () => Visitor) {
     open,
     heading: () => visitor().page.locator('h1').innerText(),
 
-    /** Every page is usable: nothing serious for axe, nothing wider than a telephone, nothing refused by the policy. */
+    /** Every page is accessible (axe), fits a phone, and breaks no rule of the page's policy. */
     look: async (name: string): Promise<void> => {
       const { page, complaints } = visitor();
       await photograph(page, name);
@@ -40,7 +40,7 @@ export function consoleVisitor(app: () => TestApp, visitor: () => Visitor) {
       return signIn(app(), email);
     },
 
-    /** In at the door: the merchant exists already. */
+    /** Signs an existing merchant in. */
     enter: async (email: string): Promise<void> => {
       const { page } = visitor();
       await open('/console/sign-in');

@@ -7,7 +7,7 @@ export const providerCalls = [
   'provider.forgetCustomer',
 ] as const;
 
-/** The steps that a purchase does not come to: those of an export and of an erasure. */
+/** The steps of an export and of an erasure. */
 export const privacySteps = [
   'mailExport',
   'endSubscriptions',
@@ -72,7 +72,7 @@ export const readingSteps = [
 /** The steps that webhooks take. */
 export const webhookSteps = ['deliverWebhooks'] as const satisfies readonly (keyof Activities)[];
 export type WebhookStep = (typeof webhookSteps)[number];
-/** That of a report that is mailed again and again. */
+/** The step of a scheduled report. */
 export const reportSteps = ['mailReport'] as const satisfies readonly (keyof Activities)[];
 /** Those of a purchase in a store. */
 export const storeSteps = [
@@ -80,15 +80,15 @@ export const storeSteps = [
   'syncStorePurchase',
   'acknowledgeStorePurchase',
 ] as const satisfies readonly (keyof Activities)[];
-/** That of one which its store told of, and no app presents. */
+/** The step of a purchase that its store reported and no app presents. */
 export const adoptionSteps = ['adoptStorePurchase'] as const satisfies readonly (keyof Activities)[];
 export type StoreStep = (typeof storeSteps)[number] | (typeof adoptionSteps)[number];
 
 export type CrashStep = keyof Activities | (typeof providerCalls)[number] | PaymentStep;
-/** `before`: nothing of the step has happened. `after`: all of it has, and nobody knows. */
+/** `before`: the step has no effect yet. `after`: it has its effect, and Temporal does not know. */
 export type CrashPoint = `${CrashStep}:${'before' | 'after'}`;
 
-/** The same step, except that this process is gone without a word when it comes to the point for the nth time. */
+/** The same step, but the process is killed when it reaches the point for the nth time. */
 export function crashAround<Input extends unknown[], Output>(
   point: CrashPoint | undefined,
   step: CrashStep,
@@ -97,7 +97,7 @@ export function crashAround<Input extends unknown[], Output>(
 ): (...input: Input) => Promise<Output> {
   let times = 0;
   return async (...input) => {
-    // Its own number: others may be under way at the same time.
+    // A number of its own, because other activities can run at the same time.
     const time = (times += 1);
     if (point === `${step}:before` && time === nth) await crash();
     const result = await run(...input);
@@ -106,7 +106,7 @@ export function crashAround<Input extends unknown[], Output>(
   };
 }
 
-/** Never returns: the signal may take a moment to arrive, and nothing may happen in it. */
+/** Never returns: nothing must happen until the signal arrives. */
 export function crash(): Promise<never> {
   process.kill(process.pid, 'SIGKILL');
   return new Promise(() => undefined);

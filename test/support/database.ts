@@ -39,7 +39,7 @@ async function asAdmin(url: string, sql: string): Promise<void> {
   try {
     await client.query(sql);
   } catch (error) {
-    // Two copies of one template at the same moment: PostgreSQL lets one pass, the other asks again.
+    // PostgreSQL allows one copy of a template at a time. The other one is repeated.
     if (!/being accessed by other users/.test((error as Error).message)) throw error;
     await client.end();
     return asAdmin(url, sql);

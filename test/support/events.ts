@@ -3,7 +3,7 @@ import { type Transaction } from '../../src/adapters/postgres/connection';
 import { type Person } from './factories';
 
 /**
- * Publishes as the product does: one transaction with as many events as items, of which each event tells one. `before`
+ * Publishes as the product does: one transaction with an event for each item. `before`
  * runs inside it, after the events are written and before the commit.
  */
 export async function publishEvents(

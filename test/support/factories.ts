@@ -24,7 +24,7 @@ export interface Person {
   email: string;
 }
 
-/** Everything is made through the API, under names that no other test uses. */
+/** Everything is created through the API, under unique names. */
 export function registration(type: 'merchant' | 'consumer', clientId: string) {
   return {
     full_name: 'Ana Petrova',

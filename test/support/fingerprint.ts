@@ -2,7 +2,7 @@ import { type Pool } from 'pg';
 import { runsRest } from './restingRuns';
 import { until } from './until';
 
-/** Tables that change without anybody having changed anything. */
+/** Tables that change without a request. */
 const uncounted: Record<string, string> = {
   rate_limits: 'counts requests',
   hourly_counts: 'counts requests',
@@ -14,7 +14,7 @@ const uncounted: Record<string, string> = {
 /** Of all rows, in any order: their number, and the sum of a 64-bit hash of each. */
 const hashOf = (rows: string) => `count(*) || ' ' || coalesce(sum(hashtextextended(${rows}::text, 0)), 0)`;
 
-/** Each figure, whichever of the two tables holds it: what is added to one is moved to the other a moment later. */
+/** Each figure, from both tables. A value is added to one table and moved to the other a moment later. */
 const figures = ['figure_deltas', 'daily_figures'];
 const figuresHash = `
   SELECT 'figures', ${hashOf('f')}
@@ -32,7 +32,7 @@ const figuresHash = `
 /** Tables of which only some rows count. */
 const counted: Record<string, string> = { audit_log: "WHERE action <> 'request.refuse'" };
 
-/** What every table holds, as a hash of its rows; of the outbox, which others empty, only how far it was written. */
+/** The content of every table as a hash of its rows. Of the outbox, which is emptied in the background, only the last id. */
 export async function fingerprint(pool: Pool): Promise<Record<string, string>> {
   const tables = await pool.query<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`,

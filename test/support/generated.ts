@@ -11,14 +11,14 @@ import { exampleNames, type ExampleRequest } from './examples';
 import { type ErrorBody, send } from './raw';
 import { type TestApp } from './startApp';
 
-/** By name, as `test.each` wants them; what has no example is another test's complaint. */
+/** By name, for `test.each`. Another test reports endpoints without an example. */
 export const generatedRoutes = routes
   .filter(({ name }) => exampleNames.includes(name))
   .map((route) => [route.name, route] as const);
 
 let addresses = 0;
 
-/** Every request comes from an address of its own: what is counted by address is no subject here. */
+/** Every request has an address of its own, so that limits by address do not apply. */
 export function fromNewAddress(): Record<string, string> {
   addresses += 1;
   return { 'X-Forwarded-For': [10, addresses >> 16, (addresses >> 8) & 255, addresses & 255].join('.') };
@@ -31,7 +31,7 @@ export function pathOf({ endpoint }: Route, { params = {}, query }: ExampleReque
   return query ? `${path}?${qs.stringify(query)}` : path;
 }
 
-/** On whose behalf an example is sent, where any will do: a merchant's calls are no others'. */
+/** The caller of an example for which any caller is right. A merchant's endpoints need a merchant. */
 export function naturalRole({ endpoint }: Route): Role {
   if (endpoint.auth.kind === 'operator') return 'operator';
   return endpoint.auth.kind === 'merchant' || endpoint.auth.kind === 'master' ? 'merchant' : 'consumer';
@@ -53,7 +53,7 @@ export function sendOnce(app: Pick<TestApp, 'address'>, route: Route, request: E
 
 const triesOfThePatient = 5;
 
-/** Asks again where it is told to: on a busy machine a run may not answer a change in time. */
+/** Repeats a request that is answered with 503 or is in progress: on a busy machine a run may not answer a change in time. */
 export async function patiently<T extends { status: number }>(ask: () => Promise<T>): Promise<T> {
   let reply = await ask();
   for (let tries = 1; isUndecided(reply) && tries < triesOfThePatient; tries += 1) reply = await ask();
@@ -64,7 +64,7 @@ export async function patiently<T extends { status: number }>(ask: () => Promise
 const isUndecided = ({ status, body }: { status: number; body?: unknown }) =>
   status === 503 || (status === 202 && (body as { status?: unknown } | undefined)?.status === 'pending');
 
-/** What is signed as a whole brings its own proof, and no session's token. */
+/** A request that is signed as a whole needs no session. */
 function sendRaw(
   app: Pick<TestApp, 'address'>,
   route: Route,
@@ -84,7 +84,7 @@ const always: ErrorCode[] = [
   'not_found',
 ];
 
-/** What is wrong with an answer, whatever was asked: its form, or that the declaration does not promise it. */
+/** The faults of an answer: a wrong form, or a code that the declaration does not name. */
 export function faultOf({ endpoint }: Route, { status, headers, body }: Reply<ErrorBody>): string | undefined {
   if (status >= 500) return `answers ${status}`;
   const type = headers.get('content-type')?.split(';')[0];
@@ -102,7 +102,7 @@ export function findsNothing({ status, body }: Reply<ErrorBody>): boolean {
   return status === 404 || (status === 400 && body.error === 'account_does_not_exist');
 }
 
-/** Works through a list, some at a time. */
+/** Processes a list, some elements at a time. */
 export async function inParallel<T, R>(list: readonly T[], work: (entry: T) => Promise<R>, width = 12): Promise<R[]> {
   const results: R[] = [];
   let next = 0;

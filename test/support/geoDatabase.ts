@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** What MaxMind's City format says of a network, as far as it is read here. */
+/** The part of MaxMind's City format that is used here. */
 export interface CityRecord {
   country: { iso_code: string };
   subdivisions: { iso_code: string }[];

@@ -8,10 +8,10 @@ interface Period {
   revoked?: boolean;
 }
 
-// Beyond the ids of the subscriptions that a test makes.
+// Higher than the ids of the subscriptions that a test creates.
 let sources = 1_000_000;
 
-/** An entitlement as a subscription would have given it, without the subscription. Times are Unix seconds. */
+/** Access as a subscription grants it, without the subscription. Times are Unix seconds. */
 export async function grant(app: TestApp, shop: Omit<Shop, 'fee'> & { consumer: Person }, period: Period) {
   const { rows } = await app.pool.query<{ id: number; startsAt: number; expiresAt: number }>(
     `INSERT INTO accesses (merchant_id, account_id, item_id, source, source_id, environment, starts_at, expires_at, revoked_at)

@@ -5,7 +5,7 @@ import { type AddressInfo } from 'node:net';
 
 export interface GraphServer {
   address: string;
-  /** What the person's browser brings back from the dialog at this address. */
+  /** The address to which the dialog sends the browser back. */
   approve(dialog: URL, profile: Record<string, unknown>): URL;
   stop(): Promise<void>;
 }
@@ -16,7 +16,7 @@ interface Grant {
   profile: Record<string, unknown>;
 }
 
-/** Speaks OAuth 2.0 with PKCE and a profile at `/me`, as Facebook does: no ID token, no word on verified addresses. */
+/** Speaks OAuth 2.0 with PKCE and a profile at `/me`, as Facebook does: without ID tokens, and without a claim about verified addresses. */
 export async function startGraphServer(secret: string): Promise<GraphServer> {
   const codes = new Map<string, Grant>();
   const tokens = new Map<string, Record<string, unknown>>();

@@ -5,7 +5,7 @@ export function lengthenBlocks(app: TestApp) {
   return app.pool.query('UPDATE wrong_guesses SET failures = failures + 20');
 }
 
-/** As if so much time had passed since every wrong guess of a file. */
+/** Makes every wrong guess of this file older by this time. */
 export function letPass(app: TestApp, interval: string) {
   return app.pool.query(
     `UPDATE wrong_guesses SET failed_at = failed_at - $1::interval, blocked_until = blocked_until - $1::interval`,

@@ -21,7 +21,7 @@ export interface History {
   gift: string;
 }
 
-/** Two customers: one pays, gets a part back and subscribes; another sends a gift, and then pays in vain. */
+/** Two customers: one pays, gets a partial refund and subscribes; the other one sends a gift and then has a declined payment. */
 export async function createHistory(app: TestApp): Promise<History> {
   const shop = await createPayShop(app);
   const other = await createConsumer(app, shop.merchant);
@@ -39,5 +39,5 @@ export async function createHistory(app: TestApp): Promise<History> {
   return { shop, other, payment, subscription, gift };
 }
 
-/** What each row tells first. */
+/** The first field of each row. */
 export const kindsOf = ({ collection }: HistoryPage) => collection.map((row) => [row.action_type, row.charged_amount]);

@@ -8,7 +8,7 @@ export type Claims = Record<string, unknown>;
 
 export interface IdTokenIssuer {
   address: string;
-  /** What the metadata names as the issuer; its own address at first. */
+  /** The issuer in the metadata; at first its own address. */
   issuer: string;
   /** Writes the ID token of the next answer. */
   write: (claims: Claims) => string;

@@ -10,7 +10,7 @@ import {
 import { type Shop } from './factories';
 import { type TestApp } from './startApp';
 
-/** What giving an item a country set must do, by either method: a test each. */
+/** The tests of both methods that assign a country set to an item. */
 export interface ItemCountrySet {
   standsInForGlobalSets(): Promise<void>;
   changesNothingAgain(): Promise<void>;

@@ -18,7 +18,7 @@ export interface Kit {
 }
 
 /**
- * The kit with endpoints of the test's own, and nothing behind them. A token `consumer` or `merchant` signs in. `middleware`
+ * The kit with endpoints of the test and no database. The tokens `consumer` and `merchant` sign in. `middleware`
  * is mounted before the endpoints.
  */
 export async function startKit(
@@ -45,7 +45,7 @@ export async function startKit(
   };
 }
 
-/** What the kit needs from outside, with nothing behind it. */
+/** The dependencies of the kit, without a database. */
 export function kitParts(changes: Partial<KitDependencies> = {}): { parts: KitDependencies; stop: () => void } {
   const rateLimiter = new RateLimiter({ add: (counts) => Promise.resolve(new Map(counts)) });
   const parts: KitDependencies = {

@@ -4,7 +4,7 @@ import { giveTrial } from './scenarios';
 import { type TestApp } from './startApp';
 import { createVoucher } from './vouchers';
 
-/** A trial that nobody has begun yet, and whose voucher lapsed meanwhile; `isTaken`: others have used it up. */
+/** A trial that has not begun, whose voucher reservation has lapsed. `isTaken`: other customers have used the voucher up. */
 export async function submitLapsedTrial(app: TestApp, isTaken: boolean): Promise<{ shop: Shop; id: string }> {
   const shop = await createShop(app);
   await giveTrial(app, shop.fee.id, [7, 'day']);

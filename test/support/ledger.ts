@@ -9,7 +9,7 @@ export interface ChargeLine {
   settled: Date | null;
 }
 
-/** A subscription's charges as we keep them, in order. */
+/** The stored charges of a subscription, in order. */
 export async function chargesOf(app: Pick<TestApp, 'pool'>, token: string): Promise<ChargeLine[]> {
   const { rows } = await app.pool.query<ChargeLine>(
     `SELECT c.cycle, c.attempt, c.amount_minor AS amount, c.status, c.created_at AS created, c.settled_at AS settled
@@ -26,7 +26,7 @@ export async function tokenOfCharge(app: Pick<TestApp, 'pool'>, name: string): P
   return rows[0]?.token ?? '';
 }
 
-/** What the card provider has taken for a subscription, by its own books. */
+/** What the card provider has charged for a subscription, by its own ledger. */
 export async function takenFor(app: Pick<TestApp, 'pool'>, token: string): Promise<{ key: string; amount: number }[]> {
   const { rows } = await app.pool.query<{ key: string; amount: string }>(
     `SELECT idempotency_key AS key, amount_minor AS amount FROM sandbox_charges
@@ -60,13 +60,13 @@ export interface Books {
   state: string;
   /** What the sandbox's card does. */
   card: string;
-  /** What we know to be paid. */
+  /** The charges that our books record as paid. */
   ours: string[];
-  /** What the account's cards were charged: the provider's word. */
+  /** What the account's cards were charged, by the provider's ledger. */
   theirs: string[];
 }
 
-/** Both books of each of a merchant's subscriptions, of another account every one. */
+/** Both books of a merchant's subscriptions, each of another account. */
 export async function readLedgers(app: Pick<TestApp, 'pool'>, merchantId: number): Promise<Books[]> {
   const paid = (table: string, condition: string) =>
     `(SELECT coalesce(array_agg(reference || ' ' || amount_minor ORDER BY reference), '{}') FROM ${table} p

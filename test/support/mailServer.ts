@@ -4,15 +4,15 @@ import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 
 export interface ReceivedMail extends Email {
-  /** As the sender's envelope said. */
+  /** The recipients of the envelope. */
   recipients: string[];
 }
 
-/** A mail server on loopback that keeps what it is given, and can be told to misbehave. */
+/** A mail server on loopback that stores its mails and can fail on request. */
 export interface MailServer {
   url: string;
   received: ReceivedMail[];
-  /** Called with every whole mail before it is kept: what it throws is the reply, what it does happens before it. */
+  /** Called with every complete mail before it is stored. Its error is the reply. */
   misbehave: ((mail: ReceivedMail) => void) | undefined;
   stop(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export async function startMailServer(port = 0): Promise<MailServer> {
   const received: ReceivedMail[] = [];
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
-    // A pooled connection would be waited for.
+    // The server would wait for a pooled connection.
     closeTimeout: 100,
     onData(stream, session, callback) {
       const take = async () => {
@@ -35,7 +35,7 @@ export async function startMailServer(port = 0): Promise<MailServer> {
       take().then(() => callback(), callback);
     },
   });
-  // A client that goes away in the middle of a mail is part of some tests.
+  // In some tests a client disconnects in the middle of a mail.
   server.on('error', () => undefined);
   server.listen(port, '127.0.0.1');
   await once(server.server, 'listening');

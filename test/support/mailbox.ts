@@ -7,13 +7,13 @@ import { until } from './until';
 
 export type MailInBox = z.output<typeof MailResponse>;
 
-/** What the test mailbox holds for an address, newest first. */
+/** The mails to an address, newest first. */
 export async function mailsTo(app: TestApp, merchant: Person, to: string): Promise<MailInBox[]> {
   const path = `/test-mailbox?size=100&to=${encodeURIComponent(to)}`;
   return (await call<z.output<typeof MailPage>>(app, 'GET', path, undefined, merchant)).body.collection;
 }
 
-/** Waits for the newest mail of a template, after those that were there before. */
+/** Waits for a new mail of a template. */
 export function receives(app: TestApp, merchant: Person, to: string, template: string, after = 0): Promise<MailInBox> {
   return until(async () =>
     (await mailsTo(app, merchant, to)).find((mail) => mail.template === template && mail.id > after),
@@ -25,7 +25,7 @@ export function tokenIn(mail: { text?: string | undefined }): string {
   return /https?:\S+\/([\w-]{43})/.exec(mail.text ?? '')?.[1] ?? '';
 }
 
-/** Waits until nothing that was asked for is still to be looked up. */
+/** Waits until all pending lookups are done. */
 export async function requestsAnswered(app: TestApp): Promise<void> {
   const isAnswered = async () => (await app.pool.query('SELECT FROM mail_requests')).rowCount === 0;
   await until(isAnswered);

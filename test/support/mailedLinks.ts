@@ -38,7 +38,7 @@ export async function createExportLink(app: TestApp): Promise<MailedLink> {
   return { merchant, consumer, path: `/accounts/export/${tokenIn(mail)}` };
 }
 
-/** A link that nobody followed in time. */
+/** An expired link. */
 export async function outlive(app: TestApp, { consumer }: MailedLink): Promise<void> {
   const text = `UPDATE mailed_tokens SET expires_at = now() - interval '1 second'
     WHERE account_id = (SELECT id FROM accounts WHERE uuid = $1)`;

@@ -3,5 +3,5 @@ import { lapse } from './timeLapse';
 
 export const minuteMs = 60_000;
 
-/** A minute passes in a millisecond, for tests where timers of seconds must stay short. */
+/** A minute passes in a millisecond. Timers of seconds stay short. */
 export const interceptors: WorkflowInterceptorsFactory = () => lapse(minuteMs);

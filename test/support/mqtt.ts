@@ -12,7 +12,7 @@ export async function getKeys(app: App, person: Person): Promise<ChannelKeys> {
   return (await call<ChannelKeys>(app, 'GET', '/iot/keys', undefined, person)).body;
 }
 
-/** The address that existing clients build, with the parts of a signature that nobody checks. */
+/** The address that existing clients build, with a signature that is not checked. */
 export function mqttAddress(app: App, sessionToken: string): string {
   const query = new URLSearchParams({
     'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
@@ -33,7 +33,7 @@ export interface MqttListening {
   closed: Promise<void>;
 }
 
-/** As the library of existing clients connects; it does not come back by itself unless it is told to. */
+/** Connects like the library of existing clients. It reconnects only on request. */
 export function openMqtt(app: App, sessionToken: string, options: IClientOptions = {}): MqttListening {
   const client = connect(mqttAddress(app, sessionToken), {
     protocolVersion: 4,

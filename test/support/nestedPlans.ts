@@ -1,6 +1,6 @@
 import { type PoolClient } from 'pg';
 
-/** A step of a plan that has run, as PostgreSQL writes it in JSON; rows are those of one loop on average. */
+/** A step of an executed plan, as PostgreSQL writes it in JSON. The rows are the average of its loops. */
 interface Step {
   'Node Type': string;
   'Actual Rows': number;
@@ -20,8 +20,8 @@ const settings = {
 };
 
 /**
- * How many rows each step went through of the plans that `work` ran, those inside of functions too, which EXPLAIN does
- * not show. In an open transaction, for whose rest the database goes on telling of plans.
+ * The number of rows that each step of the plans of `work` read, also inside functions, which EXPLAIN does
+ * not show. Needs an open transaction, in which the database reports plans until its end.
  */
 export async function rowsOfSteps(client: PoolClient, work: () => Promise<unknown>): Promise<number[]> {
   const plans: Step[] = [];

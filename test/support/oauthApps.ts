@@ -38,12 +38,12 @@ export function authenticateBySecret(app: TestApp, clientId: string, secret: str
   return call<Authentication>(app, 'POST', '/accounts/authenticate', fields);
 }
 
-/** What the audit log says of the merchant's doings, newest first. */
+/** The actions in the merchant's audit log, newest first. */
 export async function auditOf(app: TestApp, merchant: Person): Promise<object[]> {
   return (await call<{ collection: object[] }>(app, 'GET', '/audit', undefined, merchant)).body.collection;
 }
 
-/** What it says of one thing that the merchant did with an app. */
+/** The entry about one action on an app. */
 export function deed(action: string, merchant: Person, appId: number) {
   return { action, actor_account_id: merchant.id, object_type: 'app', object_id: String(appId) };
 }

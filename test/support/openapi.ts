@@ -35,7 +35,7 @@ const Document = z.strictObject({
   components: z.strictObject({ securitySchemes: z.record(z.string(), Schema), schemas: z.record(z.string(), Schema) }),
 });
 
-/** What is wrong with a document, in sentences. */
+/** The faults of a document, as sentences. */
 export function openApiComplaints(given: unknown): string[] {
   const parsed = Document.safeParse(given);
   if (!parsed.success) return parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);

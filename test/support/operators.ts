@@ -51,7 +51,7 @@ export const signInOperator = (app: TestApp, operator: Operator) =>
 
 const known = new WeakMap<TestApp, Promise<Operator>>();
 
-/** A session more for the operator that tests share. */
+/** Another session of the operator that tests share. */
 export async function openOperator(app: TestApp): Promise<Operator> {
   const shared = known.get(app) ?? createOperator(app);
   known.set(app, shared);

@@ -7,7 +7,7 @@ export interface Walked {
   text: string;
 }
 
-/** A browser without scripts, as far as pages need one: it keeps cookies, and sends forms from the page it is at. */
+/** A browser without scripts: it keeps cookies and submits the forms of its page. */
 export class PageWalker {
   private readonly jar = new Map<string, string>();
   private token = '';

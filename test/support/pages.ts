@@ -7,7 +7,7 @@ import { type PageParts } from '../../src/kit/pages/context';
 import { mountPages } from '../../src/kit/pages/serve';
 import { kitParts, type Kit } from './kit';
 
-/** The kit with pages of the test's own, at an address that it takes for its own. */
+/** The kit with pages of the test, at its own address. */
 export async function startPages(pages: Pages, changes: Partial<PageParts> = {}): Promise<Kit> {
   const { parts, stop } = kitParts();
   const app = express();

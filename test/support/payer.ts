@@ -13,7 +13,7 @@ export interface Authentication {
   answer: (answer: 'approved' | 'refused') => Promise<Reply<string>>;
 }
 
-/** Subscribes with a card that needs an authentication, up to where the app is told to send the customer there. */
+/** Subscribes with a card that needs an authentication, until the app receives the address of the bank. */
 export async function subscribeWithAuthentication(
   app: TestApp,
   shop: Shop,
@@ -32,7 +32,7 @@ export async function subscribeWithAuthentication(
   };
 }
 
-/** The payer's answer is looked up while the provider says nothing; after that it would. */
+/** The payer's answer is looked up while the provider does not answer. Later it would answer. */
 export async function answerInSilence(answer: () => Promise<unknown>): Promise<void> {
   const { cardProvider } = await import('../../src/adapters/cardProviders/index.js');
   const original = { ...cardProvider };

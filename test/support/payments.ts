@@ -14,7 +14,7 @@ export interface SubmittedPayment {
   status: string;
 }
 
-/** Test cards whose charges succeed, and whose refunds do otherwise. */
+/** Test cards whose charges succeed and whose refunds fail or stay pending. */
 export const refundCards = {
   refused: '4000000000005126',
   timeoutAfterRefunding: '4000000000007726',
@@ -63,7 +63,7 @@ export async function paid(
   return body.transaction;
 }
 
-/** Pays with a card that needs an authentication, up to where the app is told to send the customer there. */
+/** Pays with a card that needs an authentication, until the app receives the address of the bank. */
 export async function payWithAuthentication(
   app: TestApp,
   shop: Shop,
@@ -140,7 +140,7 @@ const booksQuery = `
       WHERE merchant_id = p.merchant_id AND dedupe_key LIKE p.token || ':%') AS events
   FROM payments p WHERE p.token = $1`;
 
-/** What is wrong with a payment that is over, by all books at once: the provider's, ours, who has access, what was told. */
+/** The faults of a completed payment in all books: the provider's ledger, our charges, access and events. */
 export async function findPaymentFaults(pool: Pool, token: string): Promise<string[]> {
   const { rows } = await pool.query<PaymentBooks>(booksQuery, [token]);
   const [row] = rows;

@@ -4,7 +4,7 @@ import { call } from './client';
 import { createMerchant, type Person, type Shop } from './factories';
 import { type TestApp } from './startApp';
 
-/** What a buyer does at the paywall, step by step, as a person would: by what the page says. */
+/** The steps of a buyer at the paywall, by the texts of the page. */
 
 export const paywallOf = (app: Pick<TestApp, 'address'>, { merchant, item }: Pick<Shop, 'merchant' | 'item'>) =>
   `${app.address}/paywall/${merchant.uuid}/${item.id}`;
@@ -42,7 +42,7 @@ export const heading = (page: Page, name: string | RegExp) => page.getByRole('he
 
 export const contentOf = ({ page }: Visitor) => page.frameLocator('iframe.content-frame');
 
-/** A merchant whose pages have looks of their own; `showPictures` has its pictures. */
+/** A merchant with a brand of its own. `showPictures` serves its pictures. */
 export async function createBrandedMerchant(
   app: Pick<TestApp, 'address'>,
   changes: Record<string, unknown> = {},

@@ -1,5 +1,5 @@
 /**
- * Every column that could hold a word about a person, by table: whether it does. A column that is in neither list fails
+ * Every text column by table: personal or not. A column that is in neither list fails
  * `eraseAccount.canaries`: say here what it holds, and in `src/privacy/{exports,erasures}.model.ts` what becomes of it.
  */
 
@@ -57,14 +57,14 @@ export const personal: Record<string, Record<string, 'text' | 'json' | 'date'>> 
   },
 };
 
-/** Personal too, but found by its own value: tried with an address that is a canary itself. */
+/** Personal too, but found by its own value. The test uses an address that is a canary. */
 export const addresses: Record<string, readonly string[]> = {
   accounts: ['email', 'email_normalized'],
   data_captures: ['email', 'email_normalized'],
   mail_requests: ['email_normalized'],
 };
 
-/** What only proves who somebody is, and goes with the row; the account's own hash is replaced. */
+/** Proofs of identity, deleted with their row. The password hash of the account is replaced. */
 export const proofs: Record<string, readonly string[]> = {
   accounts: ['password_hash'],
   external_payments: ['sealed_claim', 'receipt_hash'],
@@ -82,7 +82,7 @@ export const proofs: Record<string, readonly string[]> = {
   sandbox_charges: ['token'],
 };
 
-/** Nothing about a person: what a merchant sells and sets, states, codes, names of things. */
+/** Not personal: what a merchant sells and sets, states, codes, names of things. */
 const impersonal: Record<string, readonly string[] | 'all'> = {
   access_code_sessions: 'all', // devices that entered a code: of no account
   access_codes: 'all',

@@ -5,7 +5,7 @@ import { until } from './until';
 
 type App = Pick<TestApp, 'address' | 'pool'>;
 
-/** Asks for the erasure of an account in its own name. */
+/** Requests the erasure of an account as the account itself. */
 export function requestErasure(app: Pick<TestApp, 'address'>, person: Pick<Person, 'token'>) {
   return call(app, 'DELETE', '/accounts/erase', { password }, person);
 }
@@ -40,7 +40,7 @@ export function isErased({ pool }: Pick<TestApp, 'pool'>, accountId: number) {
   });
 }
 
-/** Waits until nobody can read any more what the workflows of an erased account have said. */
+/** Waits until the workflow payloads of an erased account cannot be decrypted any more. */
 export function isForgotten({ pool }: Pick<TestApp, 'pool'>, accountId: number) {
   return until(async () => {
     const { rows } = await pool.query('SELECT 1 FROM payload_keys WHERE account_id = $1', [accountId]);

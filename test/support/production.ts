@@ -1,6 +1,6 @@
 import { keyPair } from './keys';
 
-/** Settings of a production service that needs nothing outside of this machine, and reaches nothing. */
+/** Settings of a production service that needs and reaches nothing outside this machine. */
 export const productionSettings = (): Record<string, string> => ({
   ENVIRONMENT: 'production',
   CARD_PROVIDER: 'stripe',

@@ -37,6 +37,6 @@ export async function createProfileToken(app: App, consumer: Caller, name: strin
   return { id: profile.id, token: body.credentials.access_token };
 }
 
-/** Ids that name none of the neighbour's profiles: the one given is somebody else's. */
+/** Ids that are not profiles of the other consumer. The given id belongs to somebody else. */
 export const foreignProfiles = ({ id }: Profile) =>
   [id, 'pr_999999', 'pr_0', id.slice(3), '../x'].map((one) => `${profilesPath}/${encodeURIComponent(one)}`);

@@ -5,21 +5,21 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 export interface Proxy {
   /** The target's URL with this proxy's address in it. */
   url: string;
-  /** How often someone has connected, in vain or not. */
+  /** The number of connections and refused connections. */
   attempts(): number;
   /** Whether anyone is connected. */
   isOpen(): boolean;
-  /** Breaks every connection and hangs up on new ones, until `restore`. */
+  /** Breaks every connection and closes new ones, until `restore`. */
   cut(): void;
   restore(): void;
-  /** Of the connection with this port at the server: keeps what the server says from now on, and breaks nothing. */
+  /** Holds back what the server sends to the connection with this port, without breaking it. */
   mute(port: number): void;
   stop(): Promise<void>;
 }
 
 /**
- * Stands between the product and a server, so that a test can take that server away. Of several servers each connection
- * is led to any one, as a balancer does that has not noticed yet which of them are gone.
+ * A proxy between the product and a server, so that a test can make the server unavailable. With several servers, each connection
+ * goes to any of them, as with a balancer that has not noticed yet which ones are down.
  */
 export async function startProxy(target: string, ...others: string[]): Promise<Proxy> {
   const targets = [target, ...others];

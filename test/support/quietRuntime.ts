@@ -1,7 +1,7 @@
 import { IllegalStateError } from '@temporalio/common';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 
-/** The SDK's runtime, once a process, saying only what is wrong: servers that come and go are what the tests are about. */
+/** The runtime of the SDK, once for each process. It logs errors only, because the tests stop and start servers. */
 export function installQuietRuntime(): void {
   try {
     Runtime.install({

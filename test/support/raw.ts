@@ -19,7 +19,7 @@ interface Sent {
   headers?: Record<string, string>;
 }
 
-/** A request whose body goes out exactly as given. */
+/** A request whose body is sent exactly as given. */
 export async function send<Body = ErrorBody>(
   app: Address,
   method: string,
@@ -45,7 +45,7 @@ export async function send<Body = ErrorBody>(
 export const form = 'application/x-www-form-urlencoded';
 export const json = 'application/json';
 
-/** Writes bytes on a connection of its own, and answers all that comes back until the server closes it. */
+/** Writes bytes on a connection of its own, and returns everything until the server closes it. */
 export function speak(app: Address, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(app.address).port), '127.0.0.1', () => socket.write(bytes, 'latin1'));

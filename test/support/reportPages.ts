@@ -1,11 +1,11 @@
 import { type PageWalker, type Walked } from './pageWalker';
 
-/** The console's reports as a reader without scripts sees them: each number, and the way to its rows. */
+/** The reports of the console without scripts: each number with the link to its rows. */
 
 export interface Shown {
-  /** The list of rows, and what it is asked by. */
+  /** The list of rows and its query. */
   address: string;
-  /** What stands in the link. */
+  /** The text of the link. */
   text: string;
   /** The number: beside the link, or in it. */
   value: number;
@@ -21,10 +21,10 @@ const plain = (markup: string) =>
 
 const link =
   '<a\\s[^>]*href="(\\/console\\/reports\\/(?:movements|transitions|transactions)\\?[^"]*)"[^>]*>([^<]*)<\\/a\\s*>';
-/** Beside it: in a tile the description of the term, in a chart's key what follows. */
+/** The text beside it: the description in a tile, or what follows in the legend of a chart. */
 const beside = '(?:\\s*<\\/dt>\\s*<dd>([^<]*)<\\/dd>|\\s*<span class="amount strong">([^<]*)<\\/span>)?';
 
-/** Every number of a page with a way to rows. */
+/** Every number of a page with a link to its rows. */
 export function numbersOn({ text: page }: Pick<Walked, 'text'>): Shown[] {
   return [...page.matchAll(new RegExp(link + beside, 'g'))].map(([, href = '', text = '', described, keyed]) => ({
     address: href.replaceAll('&amp;', '&'),
@@ -33,7 +33,7 @@ export function numbersOn({ text: page }: Pick<Walked, 'text'>): Shown[] {
   }));
 }
 
-/** What the page of rows says that they come to, by name. */
+/** The sums on the page of rows, by name. */
 export async function totalsAt(walker: PageWalker, address: string): Promise<Record<string, number>> {
   const { status, text } = await walker.open(address);
   expect([address, status]).toEqual([address, 200]);

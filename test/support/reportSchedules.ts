@@ -18,20 +18,20 @@ export function createSchedule(
   return call<Schedule>(app, 'POST', '/reporting/schedules', { ...daily, ...fields }, merchant);
 }
 
-/** What its Temporal Schedule is called, and what the ids of its runs begin with. */
+/** The id of its Temporal Schedule, and the prefix of the ids of its runs. */
 export async function scheduleIdOf(app: TestApp, id: number): Promise<string> {
   const { rows } = await app.pool.query<{ token: string }>('SELECT token FROM report_schedules WHERE id = $1', [id]);
   return `report-${rows[0]?.token}`;
 }
 
-/** The schedule as the workflow server has it; undefined where there is none. */
+/** The schedule in the workflow server; undefined if there is none. */
 export const describeSchedule = (client: Client, scheduleId: string) =>
   client.schedule
     .getHandle(scheduleId)
     .describe()
     .catch(() => undefined);
 
-/** Has the workflow server start the schedule's next run at once, and waits for what came of it. */
+/** Makes the workflow server start the next run of the schedule, and waits for its result. */
 export async function triggerSchedule(client: Client, scheduleId: string): Promise<{ runId: string; result: unknown }> {
   const handle = client.schedule.getHandle(scheduleId);
   const actionsOf = async () => (await handle.describe()).info.recentActions;

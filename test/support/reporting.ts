@@ -10,7 +10,7 @@ import { purchase, type Shop, type Submitted } from './factories';
 import { readSnapshot } from './snapshot';
 import { type TestApp } from './startApp';
 
-/** What a subscription's workflow would do next, by name. Which of them a state allows: `possible`. */
+/** The steps that a subscription's workflow can take, by name. `possible` says which of them a state allows. */
 export const possible = {
   incomplete: ['begin', 'begin', 'refuse'],
   trialing: ['nextPeriod', 'cancel', 'revoke'],
@@ -34,7 +34,7 @@ export interface StoryRow {
   percent: number | null;
 }
 
-/** What one subscription brings a month, by its own row: the plans of these tests cost a round number of cents a month. */
+/** The monthly revenue of a subscription, by its row. The plans of these tests cost whole cents a month. */
 export function worth({ state, price, period, charges, percent }: StoryRow): number {
   if (!['active', 'past_due'].includes(state) || charges === 0) return 0;
   const paid = percent !== null && charges === 1 ? (price * (100 - percent)) / 100 : price;

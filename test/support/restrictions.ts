@@ -25,14 +25,14 @@ export async function createOpenItem(app: TestApp, shop: Shop): Promise<Shop> {
   return { ...shop, item };
 }
 
-/** Known to this replica at once, as if it had made the change; others hear of it. */
+/** This replica knows the rule at once, as if it had made the change. Other replicas are notified. */
 export async function bornOn(app: TestApp, person: Pick<Person, 'id'>, day: string | null): Promise<void> {
   const { forgetAccount } = await import('../../src/accounts/tokens/callers.js');
   await app.pool.query('UPDATE accounts SET date_of_birth = $2 WHERE id = $1', [person.id, day]);
   forgetAccount(person.id);
 }
 
-/** When somebody was born who is of an age in whole years: yesterday was the birthday. */
+/** The date of birth of a person of this age, whose birthday was yesterday. */
 export function yearsAgo(years: number): string {
   const today = new Date();
   return new Date(Date.UTC(today.getUTCFullYear() - years, today.getUTCMonth(), today.getUTCDate() - 1))
@@ -67,7 +67,7 @@ export async function refusalOf(
   return Object.keys(body.errors ?? {}).join();
 }
 
-/** As the merchant of a shop. */
+/** A request by the merchant of a shop. */
 export function manage<Body = Record<string, never>>(
   app: TestApp,
   { merchant }: Pick<Shop, 'merchant'>,

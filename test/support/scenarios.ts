@@ -118,7 +118,7 @@ function scenarioOf(
   };
 }
 
-/** From now on the life's card does something else. */
+/** Changes what the card of the subscription does from now on. */
 export function changeCardOutcome(
   app: Pick<TestApp, 'pool'>,
   { id }: Pick<SubscriptionScenario, 'id'>,

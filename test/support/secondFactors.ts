@@ -73,6 +73,6 @@ export function signInWith(
 export const verifyFactor = (app: Pick<TestApp, 'address'>, person: Person, code: string) =>
   call(app, 'POST', `${path}/verify`, { code }, person);
 
-/** As if the last code of the account's sessions had been entered so long ago. */
+/** Makes the last code of the account's sessions older by this time. */
 export const ageProof = (app: TestApp, { id }: Pick<Person, 'id'>, age: string) =>
   app.pool.query('UPDATE sessions SET factor_proven_at = now() - $2::interval WHERE account_id = $1', [id, age]);

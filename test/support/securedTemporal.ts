@@ -5,7 +5,7 @@ import { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { issueCertificate, newEcKeys, type KeyPair } from '../../scripts/storeSimulator/certificates';
 
-/** A gateway in front of this run's Temporal server that wants TLS, a certificate of its own authority and an API key. */
+/** A gateway in front of the Temporal server that requires TLS, a client certificate and an API key. */
 export interface SecuredTemporal {
   address: string;
   /** The settings with which the product may connect. */
@@ -55,7 +55,7 @@ export async function startSecuredTemporal(): Promise<SecuredTemporal> {
   };
 }
 
-/** Passes a call and its answer on, with the trailers in which gRPC tells the outcome. */
+/** Forwards a call and its answer, with the trailers that contain the outcome in gRPC. */
 function forward(
   upstream: http2.ClientHttp2Session,
   stream: http2.ServerHttp2Stream,

@@ -8,7 +8,7 @@ type Page = z.output<typeof SessionPage>;
 
 export const iPhone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148';
 
-/** The person, signed in again with a password. */
+/** The same person with a new session. */
 export async function signInAgain(app: TestApp, person: Person, userAgent = 'a test'): Promise<Person> {
   const fields = { grant_type: 'password', client_id: person.merchantUuid, username: person.email, password };
   const path = '/accounts/authenticate';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 const Registered = z.object({ app: z.string(), fields: z.record(z.string(), z.unknown()) });
 const Bought = z.object({ id: z.string(), phase: z.string(), receipt: z.record(z.string(), z.string()) });
 
-/** What `npm run store-simulator` is told to do, as its users tell it. */
+/** The calls with which users control `npm run store-simulator`. */
 export function controlOf(url: string) {
   const post = async (path: string, fields: object = {}) => {
     const answer = await fetch(`${url}/simulator/${path}`, { method: 'POST', body: JSON.stringify(fields) });

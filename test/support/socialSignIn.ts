@@ -21,7 +21,7 @@ export async function createSite(app: TestApp): Promise<Person> {
   return merchant;
 }
 
-/** For a query as it is: some apps send it bare. */
+/** For a query without encoding, as some apps send it. */
 export const stateOf = (state: unknown, encoding: BufferEncoding = 'base64') =>
   Buffer.from(JSON.stringify(state)).toString(encoding);
 
@@ -40,16 +40,16 @@ export const follow = (app: TestApp, link: string, headers: Record<string, strin
 export const accountOf = (app: TestApp, token: string | undefined) =>
   call<Account>(app, 'GET', '/accounts', undefined, { token: token ?? '' });
 
-/** What the app is told behind the `#`. */
+/** The values behind the `#`. */
 export const membersOf = (url: URL) => Object.fromEntries(new URLSearchParams(url.hash.slice(1)));
 
 export interface SocialWorld {
   app: TestApp;
   provider: OidcServer;
   openBrowser(): Browser;
-  /** Up to where the provider sends the browser back, which it does not follow. */
+  /** Until the provider redirects the browser back. The redirect is not followed. */
   signInAtProvider(browser: Browser, merchant: Person, login: string): Promise<Page>;
-  /** What the app is told of a sign-in. */
+  /** The result of a sign-in that the app receives. */
   signIn(merchant: Person, login: string): Promise<Record<string, string>>;
   stop(): Promise<void>;
 }

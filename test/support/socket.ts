@@ -2,7 +2,7 @@ import { WebSocket, type ClientOptions } from 'ws';
 import { type EventMessage } from '../../src/notifications/events';
 import { type TestApp } from './startApp';
 
-/** A socket to the notification channel that was opened in whatever way, and what came of it. */
+/** A socket to the notification channel, and its outcome. */
 export interface Opened {
   socket: WebSocket;
   heard: EventMessage[];

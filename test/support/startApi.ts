@@ -12,7 +12,7 @@ export interface ChildApi extends Pick<TestApp, 'address' | 'pool'> {
   stop: () => Promise<void>;
 }
 
-/** In a `folder` of their own the processes work and write. */
+/** With a `folder`, the processes work and write there. */
 export async function prepareApi(folder?: string): Promise<ChildApi> {
   const database = await createTestDatabase(process.env['DATABASE_URL']);
   const port = await findFreePort();

@@ -4,7 +4,7 @@ export interface Sent {
   values: unknown[];
 }
 
-/** The prepared statements that `work` sends; what counts requests goes out in the background. */
+/** The prepared statements that `work` sends, without the background statements that count requests. */
 export async function statementsOf(work: () => Promise<unknown>): Promise<Sent[]> {
   const { pool } = await import('../../src/adapters/postgres/connection.js');
   const sent: Sent[] = [];

@@ -18,13 +18,13 @@ import { until } from './until';
 
 /** What differs from store to store. */
 interface Told {
-  /** What a store is answered whose notification is kept; a matcher. */
+  /** The answer to a notification that is stored, as a matcher. */
   answer: unknown;
-  /** What nobody but the store could have signed, without its signature. */
+  /** Notifications without a valid signature of the store. */
   forgeries: (sending: Sending, shop: StoreShop) => Sending[];
 }
 
-/** What is refused of every store, whoever signs it. */
+/** Notifications that are refused for every store, even with a valid signature. */
 export const garbage: [what: string, body: string][] = [
   ['100 kB of garbage', 'x'.repeat(100_000)],
   ['JSON of something else', '{"a":1}'],
@@ -32,7 +32,7 @@ export const garbage: [what: string, body: string][] = [
 ];
 
 /**
- * What holds of every store's notifications: the bodies of its test file's tests, whose titles stand there. Starts the
+ * The rules for notifications of every store. The test file of a store has the titles and uses these bodies. Starts the
  * stores and the app of that file.
  */
 export function storeNotifications(store: StoreName, { answer, forgeries }: Told) {

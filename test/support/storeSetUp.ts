@@ -4,7 +4,7 @@ import { createShop, type Shop } from './factories';
 import { startApp, type TestApp } from './startApp';
 import { registerApps, startStores, storeFields, type StoreApps, type Stores } from './stores';
 
-/** What setting up a store must do, whichever it is: a test each. */
+/** The tests of setting up any store. */
 export interface StoreSetUp {
   answersNoSecret(): Promise<void>;
   liesSealed(): Promise<void>;

@@ -2,7 +2,7 @@ import { type StorePurchase } from '../../src/adapters/appStores/store';
 import { type StorePurchaseRow } from '../../src/externalPayments/purchases/purchases.model';
 import { type Person, type Shop } from './factories';
 
-/** Purchases of app stores as their stores tell of them, each answer at a time of its own: no store is asked. */
+/** Purchases in app stores by given answers of the stores. No store is asked. */
 
 const dayMs = 86_400_000;
 let originals = 0;

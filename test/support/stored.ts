@@ -1,6 +1,6 @@
 import { type Pool } from 'pg';
 
-/** The tables that hold a text in any column of any row, or its bytes: for what must be stored nowhere. */
+/** The tables that contain a text or its bytes in any column. For data that must not be stored. */
 export async function tablesHolding(pool: Pool, text: string): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' ORDER BY table_name`,

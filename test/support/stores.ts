@@ -150,7 +150,7 @@ export interface ToldEvent {
   resource: Record<string, unknown>;
 }
 
-/** All that an account was told so far, oldest first. */
+/** All events of an account so far, oldest first. */
 export async function eventsOf({ app }: Pick<StoreShop, 'app'>, { id }: Person): Promise<ToldEvent[]> {
   const text = 'SELECT type, resource FROM events WHERE account_id = $1 ORDER BY sequence';
   return (await app.pool.query<ToldEvent>(text, [id])).rows;
@@ -163,7 +163,7 @@ export async function mayWatch({ app, item }: StoreShop, person: Person): Promis
 /** Moves the stores' market and the merchant's own clock to the same instant, and wakes what waits for it. */
 export async function moveClock(shop: StoreShop, to: Date): Promise<void> {
   const { app, merchant, stores } = shop;
-  // Earlier than its present is nothing to wait for: it is refused.
+  // A time before the present of the market is refused.
   await call(app, 'POST', '/test-clock', { to: to.toISOString() }, merchant);
   // The clock first: a notification of what the market does must not come before its time.
   stores.simulator.market.advance(to);
@@ -214,7 +214,7 @@ export async function keptNotifications({ app, merchant }: StoreShop): Promise<K
   return (await app.pool.query<KeptNotification>(text, [merchant.id])).rows;
 }
 
-/** Nothing is on its way to a purchase's workflow, and it does nothing. */
+/** Waits until a purchase's workflow has no message and no activity left. */
 export async function isQuiet(app: TestApp, { begun }: TemporalClient, token: string): Promise<boolean> {
   const { rows } = await app.pool.query('SELECT 1 FROM outbox WHERE workflow_id LIKE $1', [`%${token}%`]);
   if (rows.length > 0) return false;

@@ -15,7 +15,7 @@ export interface StripeBooks {
   more: Fields[];
   /** The ids of intents and refunds without a movement. */
   hidden: Set<string>;
-  /** What is added to the age of each movement, in seconds. */
+  /** The extra age of each movement, in seconds. */
   agedSeconds: number;
   /** Writes a dispute and its movement. Returns the id of the dispute. */
   dispute(intent: Pick<Movable, 'id' | 'amount' | 'currency'>): string;

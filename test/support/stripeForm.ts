@@ -11,7 +11,7 @@ export const formSettings = (stripe: Pick<StripeServer, 'url'>) => ({
   STRIPE_RAW_CARDS: 'false',
 });
 
-/** The script keeps what it was asked for in `window.askedOfStripe`. Like Stripe's, it reads the card in a frame of its own. */
+/** The script records its calls in `window.askedOfStripe`. Like Stripe's, it reads the card in a frame of its own. */
 const script = `
 window.askedOfStripe = [];
 window.Stripe = (key) => ({
@@ -79,7 +79,7 @@ const challengeFrame = `<!doctype html><title>Challenge</title>
 const cardFrame = `<!doctype html><title>Card</title><label>Card number <input name="number"></label>
 <script>document.querySelector('input').oninput = ({ target }) => parent.postMessage(target.value, '*');</script>`;
 
-/** What the browser asks of Stripe is answered by the stand-ins. */
+/** Stand-ins answer the browser's requests to Stripe. */
 export async function serveStripeForm(context: BrowserContext, stripe: Pick<StripeServer, 'url'>): Promise<void> {
   const frames: Record<string, string> = { '/card': cardFrame, '/challenge': challengeFrame };
   await context.route('https://js.stripe.com/**', (route) => {

@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 const execute = promisify(execFile);
 const version = '0.203.0';
 
-/** Stripe's own mock, which holds each request against Stripe's published schema. It is a Go program. */
+/** Stripe's own mock, which validates each request against Stripe's published schema. It is a Go program. */
 export interface StripeMock {
   url: string;
   stop(): Promise<void>;
@@ -38,7 +38,7 @@ export async function startStripeMock(): Promise<StripeMock> {
   throw new Error('stripe-mock ended before it listened');
 }
 
-/** Built once a user, beside its place and renamed into it. */
+/** Built once for each user, under another name first, and then renamed. */
 async function build(): Promise<string> {
   const caches = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
   const binary = join(caches, 'paywall', `stripe-mock-${version}`, 'stripe-mock');

@@ -8,7 +8,7 @@ import { createCards, declines, missing, nextAction, redirectTo, shown, type Set
 
 /**
  * A small server that speaks Stripe's protocol as far as the adapter uses it, with a ledger of its own, and that can do
- * what no mock of Stripe plays: decline, ask for an authentication, lose answers, be slow, be wrong.
+ * what no mock of Stripe can: decline, ask for an authentication, lose answers, be slow, be wrong.
  */
 
 interface Intent {
@@ -28,7 +28,7 @@ interface Intent {
   created: number;
 }
 
-/** What the next request to a path does instead of answering as it should; the work may be done or not. */
+/** The fault of the next request to a path. The work may be done or not. */
 export type Fault =
   'lose the answer' | 'refuse before the work' | '500 after the work' | '429' | '429 for an hour' | 'garbage' | 'hang';
 
@@ -56,13 +56,13 @@ export interface StripeServer {
   sent: { path: string; key: string | undefined; fields: Fields }[];
   /** A further account with keys of its own. It sees nothing of the others. */
   addAccount(name: string): StripeStandInAccount & Ledger;
-  /** All works again. */
+  /** Ends all faults. */
   mend(): void;
   /** Forgets all keys, as Stripe does after a day: a repetition has a second effect. */
   forgetKeys(): void;
-  /** What happens in the moment before the next cancellation is worked on. */
+  /** Called right before the next cancellation is processed. */
   beforeCancel(happening: () => void): void;
-  /** The payer's bank says yes or no. */
+  /** The payer's bank accepts or refuses. */
   answerAuthentication(intentId: string, isApproved: boolean): void;
   /** The process may end without `stop`. */
   unref(): void;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { failure, type Answered, type Fields } from './stripeAccounts';
 
-/** What the stand-in for Stripe knows of cards: payment methods, confirmation tokens, and intents to set a card up. */
+/** The cards of the stand-in for Stripe: payment methods, confirmation tokens and setup intents. */
 
 export interface Method {
   id: string;
@@ -196,7 +196,7 @@ export function createCards() {
     return readSetup(id);
   };
 
-  /** The payer's bank says yes or no. */
+  /** The payer's bank accepts or refuses. */
   const answerSetup = (setup: SetupIntent, isApproved: boolean): void => {
     if (setup.status !== 'requires_action') throw new Error(`${setup.id} waits for nobody`);
     setup.next_action = null;

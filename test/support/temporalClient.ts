@@ -22,7 +22,7 @@ export interface TemporalClient {
   close: () => Promise<void>;
 }
 
-/** Looks into the workflow server as an operator does, with the keys of this file's database. */
+/** Reads the workflow server as an operator does, with the keys of this file's database. */
 export async function connectTemporal(): Promise<TemporalClient> {
   const { clientDataConverter } = await import('../../src/adapters/payloadCodec.js');
   const connection = await Connection.connect({ address: process.env['TEMPORAL_ADDRESS'] ?? '' });

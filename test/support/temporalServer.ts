@@ -4,13 +4,13 @@ import { findFreePort } from '../../scripts/embedded/ports';
 import { ProcessGroup } from '../../scripts/embedded/processes';
 import { startTemporal, type RunningTemporal } from '../../scripts/embedded/temporal';
 
-/** A workflow server of a file's own, which may come and go: it keeps its address, and what it wrote. */
+/** A workflow server for one file that can be stopped and started. It keeps its address and its store. */
 export interface OwnTemporal {
   address: string;
-  /** Gone without a word, as in a power cut. */
+  /** Killed, as in a power cut. */
   kill: () => Promise<void>;
   start: () => Promise<void>;
-  /** Without anything that it wrote. */
+  /** Starts with an empty store. */
   startEmpty: () => Promise<void>;
   /** Connections stay open and nothing answers, as behind a network that swallows packets. */
   freeze: () => void;

@@ -19,9 +19,9 @@ export interface TestCaller {
 }
 
 export interface Needs {
-  /** What the endpoint asks a follower for. */
+  /** The scope that the endpoint requires of a follower. */
   scope: Scope | undefined;
-  /** What the endpoint asks an actor for. */
+  /** What the endpoint requires of an actor. */
   actorScope: Scope | undefined;
   /** The request changes the account or ends its sessions: it must not be one that other requests use. */
   spends: boolean;
@@ -36,7 +36,7 @@ export interface SignedIn {
   token: string | undefined;
 }
 
-/** Everyone who may knock: requests are about `world`, and `other` is another merchant's tenant. */
+/** All kinds of callers. Requests are about `world`, and `other` is another merchant's tenant. */
 export function testCallers(world: World, other: World): readonly TestCaller[] {
   const { pool } = world.app;
   return [
@@ -128,7 +128,7 @@ const operatorOf = (world: World): TestCaller => ({
 
 type Following = Awaited<ReturnType<typeof createFollower>>;
 
-/** A follower is a tenant of its own, with nothing in it. One for each set of scopes does, where it is not spent. */
+/** A follower is an empty tenant of its own. There is one for each set of scopes, unless a request ends its account. */
 function followerOf(world: World, name: string, kind: CallerKind, scopesFor: (needs: Needs) => Scope[]): TestCaller {
   const known = new Map<string, Promise<Following>>();
   const follow = (granted: Scope[], spends: boolean) => {
@@ -205,7 +205,7 @@ function forge(token: string): string {
   return jsonwebtoken.sign(payload as object, privateKey, { algorithm: 'ES256', header: header as JwtHeader });
 }
 
-/** A token of ours with other claims; who, for whom and when it was signed is the signer's to write. */
+/** A token of ours with other claims. The signer writes issuer, audience and times. */
 async function sign(token: string, changes: Partial<NewAccessToken>): Promise<string> {
   const { signAccessToken } = await import('../../src/adapters/jwt.js');
   const claims = jsonwebtoken.decode(token) as NewAccessToken & JwtPayload;

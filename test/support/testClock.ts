@@ -10,13 +10,13 @@ interface Clock {
   ahead: number;
 }
 
-/** Moves a merchant's time ahead by days, and answers it. */
+/** Moves a merchant's time ahead by days, and returns it. */
 export async function passDays(app: Pick<TestApp, 'address'>, merchant: Person, days: number): Promise<Clock> {
   const { body } = await call<Clock>(app, 'POST', '/test-clock', { advance: Math.round(days * 86_400) }, merchant);
   return body;
 }
 
-/** The paid time of a subscription passes, and what it costs from then on is not paid. */
+/** The paid time of a subscription passes, and its renewals are not paid. */
 export async function failToRenew(
   app: Pick<TestApp, 'address'>,
   { merchant, consumer }: Pick<Shop, 'merchant' | 'consumer'>,
@@ -35,11 +35,11 @@ interface Described {
   next?: { what: string; at: string };
 }
 
-/** Waits until a subscription has lived through all that is due by its merchant's clock. */
+/** Waits until a subscription has taken all steps that are due by its merchant's clock. */
 export function catchesUp(client: Client, token: string, { time }: Pick<Clock, 'time'>): Promise<Described> {
   const handle = client.workflow.getHandle(`subscription-${token}`);
   return until(async () => {
-    // While no worker answers, nobody knows.
+    // Unknown while no worker answers.
     const seen = await handle.query<Described>('snapshot').catch(() => undefined);
     if (!seen) return undefined;
     if (['canceled', 'expired', 'revoked'].includes(seen.state) && (await handle.describe()).status.name !== 'RUNNING')

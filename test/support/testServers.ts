@@ -11,7 +11,7 @@ import { ProcessGroup } from '../../scripts/embedded/processes';
 import { startTemporal } from '../../scripts/embedded/temporal';
 import { migrateAsOwner } from '../../src/adapters/postgres/roles';
 
-/** What one run of the tests has for itself, beside a running `npm start` and beside other runs. */
+/** The servers of one run of the tests, independent of `npm start` and of other runs. */
 interface TestServers {
   folder: string;
   processes: ProcessGroup;
@@ -24,7 +24,7 @@ const runtimePassword = 'paywall';
 
 let servers: TestServers | undefined;
 
-/** Starts them, and tells the test files where they are: through the environment, the only way into jest's workers. */
+/** Starts them, and passes their addresses to the test files through the environment, the only way into jest's workers. */
 export async function startTestServers(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'paywall-test-'));
   // PostgreSQL may run as another account than the tests do.
@@ -66,7 +66,7 @@ export async function stopTestServers(): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** With a migrated database that each test file copies, which takes a tenth of the time of migrating. */
+/** Creates a migrated database that the test files copy, which is ten times faster than migrating. */
 async function startDatabase(folder: string, template: string, processes: ProcessGroup): Promise<string> {
   const given = process.env['TEST_DATABASE_URL'];
   const url = given || (await startOwnDatabase(folder, processes));
@@ -101,7 +101,7 @@ async function bundleWorkflows(folder: string): Promise<string> {
   return path;
 }
 
-/** As the build does, but for the types, which it has checked. */
+/** Like the build, but without checking types. */
 async function compilePageScripts(folder: string): Promise<string> {
   const source = resolve(__dirname, '../../src/pages/browser');
   const target = join(folder, 'page-scripts');

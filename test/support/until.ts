@@ -1,8 +1,8 @@
 const betweenLooksMs = 20;
 
 /**
- * Waits for a condition: looks again until `look` answers something. The runner's own limit ends a wait in vain. A number
- * is no answer, because 0 would end the wait.
+ * Waits for a condition: calls `look` until it returns a value. The time limit of jest ends a wait without success. A number
+ * is not allowed, because 0 would end the wait.
  */
 export async function until<T extends object | string | boolean>(
   look: () => Promise<T | undefined | false> | T | undefined | false,

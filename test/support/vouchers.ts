@@ -9,7 +9,7 @@ export type Voucher = z.output<typeof VoucherResponse>;
 
 export const voucherFields = { name: 'Spring', discount: 25, start_date: '2020-01-01T00:00:00Z' };
 
-/** Good now and for everything, 25 % off the first charge, with a generated code, unless the fields say otherwise. */
+/** By default valid now and for everything, 25 % off the first charge, with a generated code. */
 export async function createVoucher(
   app: Pick<TestApp, 'address'>,
   merchant: Pick<Person, 'token'>,
@@ -41,7 +41,7 @@ export interface Gift {
   paymentToken: string;
 }
 
-/** What a payment with `is_gift` makes once it is paid: the shop's fee for somebody else. */
+/** The gift of a paid payment with `is_gift`: the shop's fee for somebody else. */
 export async function giveGift(
   shop: Pick<Shop, 'merchant' | 'consumer' | 'item' | 'fee'>,
   receiverEmail = `receiver-${randomUUID()}@example.org`,

@@ -21,7 +21,7 @@ export interface ReceivedWebhook {
   body: string;
 }
 
-/** A merchant's server on loopback that keeps what it is sent, and answers as it is told. */
+/** A merchant's server on loopback that stores what it receives and answers as the test says. */
 export interface Receiver {
   url: string;
   received: ReceivedWebhook[];
@@ -106,7 +106,7 @@ export function settledDeliveries(app: App, merchant: Person, webhookId: number,
   });
 }
 
-/** Waits until an event was sent so often. */
+/** Waits until an event was sent this many times. */
 export function attempted(
   app: App,
   merchant: Person,
@@ -129,14 +129,14 @@ export async function publishEvents(merchant: Person, types: EventType[]): Promi
   }
 }
 
-/** What the receiver is told of, in the order that it arrived. */
+/** The received events, in the order of arrival. */
 export const eventsOf = ({ received }: Receiver): [number, string][] =>
   received.map(({ body }) => {
     const { id, type } = JSON.parse(body) as { id: number; type: string };
     return [id, type];
   });
 
-/** Standard Webhooks as its text says, by other means than the product: whether one of the signatures is of this secret. */
+/** Verifies Standard Webhooks with code of its own: whether one of the signatures was made with this secret. */
 export async function isSigned({ headers, body }: ReceivedWebhook, secret: string): Promise<boolean> {
   const keyText = /^whsec_([A-Za-z0-9+/]+=*)$/.exec(secret)?.[1] ?? '';
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
@@ -153,7 +153,7 @@ export async function isSigned({ headers, body }: ReceivedWebhook, secret: strin
   return (await Promise.all(verdicts)).includes(true);
 }
 
-/** As merchants' older back ends check what they are sent. */
+/** Verifies a request as older back ends of merchants do. */
 export function isSignedForm({ headers, body }: ReceivedWebhook, secret: string): boolean {
   return headers['x-paywall-signature'] === `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 }

@@ -16,7 +16,7 @@ import {
 } from './factories';
 import { type TestApp } from './startApp';
 
-/** One merchant's tenant with something of everything, for the requests of `examples/`. */
+/** The tenant of a merchant with one row of each kind, for the requests of `examples/`. */
 export interface World extends Shop {
   app: TestApp;
 }
@@ -26,7 +26,7 @@ const shared = new Set<string>();
 
 export async function createWorld(app: TestApp): Promise<World> {
   const shop = await createShop(app);
-  // Old enough for whatever an example restricts.
+  // Old enough for every age rule of the examples.
   await app.pool.query(`UPDATE accounts SET date_of_birth = '1980-02-29' WHERE merchant_id = $1`, [shop.merchant.id]);
   shared.add(shop.merchant.uuid).add(shop.consumer.uuid);
   return { app, ...shop };
@@ -39,7 +39,7 @@ export async function createNeighbour(world: World): Promise<World> {
   return { ...world, consumer };
 }
 
-/** A session more for an account. */
+/** Another session of an account. */
 export async function openSession(person: Person): Promise<Person> {
   const { openSession } = await import('../../src/accounts/tokens/tokens.js');
   const { Account } = await import('../../src/accounts/accounts.model.js');

@@ -3,7 +3,7 @@ import { createMerchant } from '../support/factories';
 import { startApp, type TestApp } from '../support/startApp';
 import { createWebhook } from '../support/webhooks';
 
-/** What signs with two secrets: test/workflows/webhooks.test.ts. */
+/** test/workflows/webhooks.test.ts tests signatures with two secrets. */
 
 let app: TestApp;
 

@@ -3,7 +3,7 @@ import { createMerchant, type Person } from '../support/factories';
 import { startApp, type TestApp } from '../support/startApp';
 import { createWebhook, type NewWebhook } from '../support/webhooks';
 
-/** What a change does to deliveries that are on their way: test/workflows/webhooks.test.ts. */
+/** test/workflows/webhooks.test.ts tests how a change affects pending deliveries. */
 
 let app: TestApp;
 let merchant: Person;

@@ -12,7 +12,7 @@ import { giveTrial } from '../support/scenarios';
 import { readSnapshot } from '../support/snapshot';
 import { startApp, type TestApp } from '../support/startApp';
 
-/** Activities run at least once, and now and then twice at the same time: the effect happens once all the same. */
+/** Activities run at least once, and sometimes twice at the same time. The effect happens once. */
 
 let app: TestApp;
 let answers: typeof Answers;

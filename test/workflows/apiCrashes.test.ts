@@ -6,7 +6,7 @@ import { prepareApi, type ChildApi } from '../support/startApi';
 import { type ApiCrashPoint } from '../support/crashingApi';
 import { until } from '../support/until';
 
-/** The API is killed around a purchase, and comes back: what it accepted is kept, what it did not can be sent again. */
+/** The API is killed around a purchase and starts again. Accepted requests are kept, and others can be sent again. */
 
 let api: ChildApi;
 let worker: ChildProgram;

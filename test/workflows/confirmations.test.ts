@@ -6,7 +6,7 @@ import { bankPath, confirmationPath, renewalAnswerPath } from '../support/payer'
 import { changeCardOutcome, startScenarios, type Scenarios, type SubscriptionScenario } from '../support/scenarios';
 import { pathIn } from '../support/mailedLinks';
 
-/** A renewal whose bank wants to hear from the payer, who is absent: the payer confirms the same charge later. */
+/** The bank wants the absent payer to confirm a renewal. The payer confirms the same charge later. */
 
 let scenarios: Scenarios;
 

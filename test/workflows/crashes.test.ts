@@ -28,7 +28,7 @@ import { installQuietRuntime } from '../support/quietRuntime';
 import { connectTemporal, type TemporalClient } from '../support/temporalClient';
 import { until } from '../support/until';
 
-/** The worker is killed before and after the effect of each step, and another one goes on: nothing is lost or doubled. */
+/** The worker is killed before and after the effect of each step, and another one continues. Each effect happens once. */
 
 interface Path {
   card: string;
@@ -45,7 +45,7 @@ const unanswered: Path = { card: cards.needsAuthentication, ends: 'incomplete_ex
 
 const unansweredTrial: Path = { ...unanswered, hasTrial: true };
 
-/** Those that other files crash at. */
+/** The steps of other files. */
 type OtherStep =
   | LifeStep
   | PaymentStep
@@ -55,7 +55,7 @@ type OtherStep =
   | (typeof reportSteps)[number]
   | (typeof readingSteps)[number];
 
-/** By which purchase a step is reached: an activity without a line here, or in another file, does not compile. */
+/** The purchase that reaches each step. An activity without a line here or in another file does not compile. */
 const paths: Record<Exclude<keyof Activities | (typeof providerCalls)[number], OtherStep>, Path> = {
   chargeFirstPeriod: paid,
   lookUpCharge: lost,
@@ -95,7 +95,7 @@ afterAll(async () => {
   await app.stop();
 });
 
-/** Each cell has a task queue of its own, so that its workers meet no other cell's subscription. */
+/** Each cell has a task queue of its own, so that its workers process no subscription of another cell. */
 interface Cell {
   taskQueue: string;
   workflowBundle: string;
@@ -119,7 +119,7 @@ const startHealthy = (cell: Cell): Promise<RunningWorker> =>
 
 let lastSubmission: Promise<unknown> = Promise.resolve();
 
-/** The API has one task queue: the cells take turns at it. */
+/** The API has one task queue, which the cells use one after the other. */
 function submit(cell: Cell, { card, hasTrial }: Path) {
   const submission = lastSubmission.then(async () => {
     const shop = await createShop(app, hasTrial ? { trial_period_quantity: 7, trial_period_period: 'day' } : {});

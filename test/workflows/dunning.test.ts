@@ -12,11 +12,11 @@ import {
 } from '../support/scenarios';
 import { until } from '../support/until';
 
-/** What follows a renewal that is declined. */
+/** Dunning after a declined renewal. */
 
 let scenarios: Scenarios;
 
-/** Of the month that a subscription of today pays for. */
+/** The length of the month that a subscription of today pays for. */
 const monthDays = Math.round(
   (periodEnd(new Date(), 1, { quantity: 1, period: 'month' }).getTime() - Date.now()) / 86_400_000,
 );

@@ -4,7 +4,7 @@ import { chargesOf, eventsOf, mailsTo } from '../support/ledger';
 import { changeCardOutcome, startScenarios, type SubscriptionScenario, type Scenarios } from '../support/scenarios';
 import { until } from '../support/until';
 
-/** How a subscription is told not to go on, and how it ends. */
+/** Cancellations and ends of subscriptions. */
 
 let scenarios: Scenarios;
 

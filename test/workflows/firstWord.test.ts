@@ -8,7 +8,7 @@ import { startApp, type TestApp } from '../support/startApp';
 import { connectTemporal, type TemporalClient } from '../support/temporalClient';
 import { workerSettings } from '../support/workerSettings';
 
-/** The payer hears of the first period from the step that charges, before the run of the subscription does. */
+/** The step that charges publishes the first period, before the run of the subscription continues. */
 
 let app: TestApp;
 let temporal: TemporalClient;
@@ -23,7 +23,7 @@ afterAll(async () => {
   await app.stop();
 });
 
-/** A worker whose first charges are made, and answered to their runs only when they are let go. */
+/** A worker that makes first charges and holds their results back until the test releases them. */
 async function startHolding() {
   const { createActivities } = await import('../../activities/index.js');
   const { startWorker } = await import('../../workers/worker.js');

@@ -3,7 +3,7 @@ import { startScenarios, type SubscriptionScenario, type Scenarios } from '../su
 import { paid, refund, withFee } from '../support/payments';
 import { until } from '../support/until';
 
-/** A refund and a dispute of one subscription, in whatever order; and what was bought to follow on it. */
+/** A refund and a dispute of one subscription in any order, and access that follows on it. */
 
 let scenarios: Scenarios;
 

@@ -2,7 +2,7 @@ import { reaches } from '../support/factories';
 import { submitLapsedTrial } from '../support/lapsedTrials';
 import { startScenarios, type Scenarios } from '../support/scenarios';
 
-/** A trial that begins long after it was asked for: its voucher may be others' by then. */
+/** A trial that begins long after its submission. Its voucher may belong to another customer by then. */
 
 let scenarios: Scenarios;
 

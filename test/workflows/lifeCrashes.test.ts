@@ -14,7 +14,7 @@ import { connectTemporal, type TemporalClient } from '../support/temporalClient'
 import { catchesUp, passDays } from '../support/testClock';
 import { until } from '../support/until';
 
-/** The worker is killed around each step of a subscription's later life, and another one goes on. */
+/** The worker is killed around each later step of a subscription, and another one continues. */
 
 let app: TestApp;
 let temporal: TemporalClient;
@@ -42,7 +42,7 @@ interface Cell {
   id: string;
 }
 
-/** What brings a subscription to a step: each move waits until the one before has been lived through. */
+/** The moves that bring a subscription to a step. Each move waits for the steps of the previous one. */
 type Move = (cell: Cell) => Promise<unknown>;
 
 interface Path extends Expected {
@@ -59,7 +59,7 @@ const pass =
   ({ shop }) =>
     passDays(app, shop.merchant, days);
 
-/** Asked until it is answered, each time under one key: a worker that is gone answers nothing. */
+/** Repeated with the same key until it is answered, because a killed worker does not answer. */
 const insist = (ask: (cell: Cell, headers: Record<string, string>) => Promise<Reply<unknown>>): Move => {
   return async (cell) => {
     const headers = { 'Idempotency-Key': randomUUID() };
@@ -184,7 +184,7 @@ const paths: Record<LifeStep, Path> = {
   },
 };
 
-/** A run that catches up takes two of these in one go, without a word to the server between them: pay and begin anew. */
+/** A run that catches up takes two of these steps without a request to the server in between. */
 const renewedTwice: Path = {
   moves: [pass(64)],
   ends: 'active',
@@ -222,7 +222,7 @@ async function play(cell: Cell, moves: Move[]): Promise<void> {
   }
 }
 
-/** All that the clock has brought so far is lived through; asked again while no worker answers. */
+/** Waits until all due steps are taken. Repeated while no worker answers. */
 async function quiet({ shop, id }: Cell): Promise<string> {
   const { body } = await call<{ time: string }>(app, 'GET', '/test-clock', undefined, shop.merchant);
   // To the second: the two clocks are read one after the other.

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chargesOf, eventsOf, takenFor } from '../support/ledger';
 import { startScenarios, type SubscriptionScenario, type Scenarios } from '../support/scenarios';
 
-/** A life that is longer than one run of its workflow. */
+/** A subscription that is longer than one run of its workflow. */
 
 let scenarios: Scenarios;
 

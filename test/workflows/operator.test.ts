@@ -7,7 +7,7 @@ import { readable } from '../support/readable';
 import { connectTemporal, type TemporalClient } from '../support/temporalClient';
 import { until } from '../support/until';
 
-/** What an operator sees of a subscription in the Temporal UI, and what must not be seen there. */
+/** What the Temporal UI shows about a subscription, and what it must not show. */
 
 let app: TestApp;
 let temporal: TemporalClient;
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const handleOf = (id: string) => temporal.client.workflow.getHandle(`subscription-${id}`);
 
-/** The list is written behind the workflow's back: looks until it holds something. Other files' ids are the same. */
+/** The server updates the list with a delay, so this waits for it. Other files have the same ids. */
 const found = (condition: string) =>
   until(async () => {
     const query = `TaskQueue = '${process.env['TEMPORAL_TASK_QUEUE']}' AND ${condition}`;

@@ -8,7 +8,7 @@ import { startApp, type TestApp } from '../support/startApp';
 import { startOwnTemporal, type OwnTemporal } from '../support/temporalServer';
 import { until } from '../support/until';
 
-/** The workflow server goes away, hangs, and refuses: purchases are accepted all along, and none is lost or doubled. */
+/** The workflow server stops, hangs and refuses. Purchases are accepted all the time, and each takes effect once. */
 
 let app: TestApp;
 let temporal: OwnTemporal;
@@ -76,7 +76,7 @@ describe('the workflow server hangs', () => {
   test('202: a purchase is answered while nothing answers us, and succeeds afterwards', async () => {
     const shops = [await createShop(app), await createShop(app)];
     temporal.freeze();
-    // The first meets the silence, the second is not made to wait for it again.
+    // The first request waits for the server, and the second one does not wait again.
     const replies = [];
     for (const shop of shops) replies.push(await subscribe(app, shop));
     expect(replies.map(({ status }) => status)).toEqual([202, 202]);
@@ -98,7 +98,7 @@ describe('a workflow that has ended', () => {
 });
 
 describe('messages that wait for the relay', () => {
-  /** Too long an id is refused each time; nine times it was already. It comes before the others, in the same batch. */
+  /** An id that is too long is refused each time, nine times so far. It comes first in the batch. */
   const poison = `subscription-${'x'.repeat(1_001)}`;
   const insert = `
     INSERT INTO outbox (id, workflow, workflow_id, message_id, input, memo, attempts, available_at)
@@ -187,7 +187,7 @@ describe('words for a workflow', () => {
       [workflowId, labels],
     );
     await answer('approved');
-    // One that was promised later has been sent: the relay has passed by.
+    // A later message has been sent, so the relay has processed this one.
     const other = await createShop(app);
     await app.pool.query('UPDATE outbox SET available_at = now() WHERE workflow_id = $1', [workflowId]);
     await app.pool.query(

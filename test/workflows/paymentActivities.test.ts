@@ -5,7 +5,7 @@ import { cards } from '../support/factories';
 import { createPayShop, findPaymentFaults, pay, refund, refundCards } from '../support/payments';
 import { startApp, type TestApp } from '../support/startApp';
 
-/** Activities run at least once, and now and then twice at the same time: the effect happens once all the same. */
+/** Activities run at least once, and sometimes twice at the same time. The effect happens once. */
 
 let app: TestApp;
 let charges: typeof Charges;
@@ -36,7 +36,7 @@ async function submitted(card: string) {
   return { shop, token, paymentId: await idOf('payments', 'token = $1', token) };
 }
 
-/** A payment that is through, and a refund of it that is promised. */
+/** A completed payment, and its enqueued refund. */
 async function promised(card: string) {
   const { shop, token, paymentId } = await submitted(card);
   await charges.chargeCycle({ paymentId });

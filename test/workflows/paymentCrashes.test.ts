@@ -13,7 +13,7 @@ import { connectTemporal, type TemporalClient } from '../support/temporalClient'
 import { passDays } from '../support/testClock';
 import { until } from '../support/until';
 
-/** The worker is killed around each step of a payment and a refund, and another one goes on: nothing is lost or doubled. */
+/** The worker is killed around each step of a payment and a refund, and another one continues. Each effect happens once. */
 
 interface Path {
   card: string;
@@ -32,7 +32,7 @@ const unanswered: Path = { card: cards.needsAuthentication, ends: 'failed', isLa
 const refunded: Path = { card: cards.success, ends: 'refunded', isRefund: true };
 const lostRefund: Path = { card: refundCards.timeoutAfterRefunding, ends: 'refunded', isRefund: true };
 
-/** By what a step is reached. Charges are the same as a subscription's, in another workflow. */
+/** What reaches each step. Charges are the same as those of a subscription, in another workflow. */
 const paths = {
   chargeCycle: success,
   lookUpCharge: lost,
@@ -87,7 +87,7 @@ interface Cell {
 
 let lastTurn: Promise<unknown> = Promise.resolve();
 
-/** The API has one task queue: the cells take turns at it, and leave when their workflow is started. */
+/** The API has one task queue. A cell uses it until its workflow has started. */
 function inTurn<T>({ taskQueue }: Cell, submit: () => Promise<T>): Promise<T> {
   const turn = lastTurn.then(async () => {
     setTaskQueue(taskQueue);

@@ -13,7 +13,7 @@ import { readSnapshot } from '../support/snapshot';
 import { startApp, type TestApp } from '../support/startApp';
 import { createVoucher } from '../support/vouchers';
 
-/** What a change of plans costs, with a voucher, a trial or a pause about it, and what is told of it. */
+/** The price of a plan change with vouchers, trials and pauses, and its events. */
 
 let app: TestApp;
 let charges: typeof Charges;
@@ -61,7 +61,7 @@ async function charge({ id: subscriptionId }: Story, amountMinor: number): Promi
   await charges.chargeCycle({ subscriptionId, cycle: cycle + 1, attempt: 1, amountMinor });
 }
 
-/** As the run does it; answers what it charges. */
+/** Takes the steps of the run, and returns the charged amount. */
 async function change(story: Story, fee: Fee, mode?: SwitchMode): Promise<number> {
   const input = { ...(await stepOf(story)), accessFeeId: fee.id, ...(mode && { mode }) };
   const { amountMinor, agreed } = await switches.priceSwitch(input);

@@ -10,7 +10,7 @@ import { installQuietRuntime } from '../support/quietRuntime';
 import { startApp, type TestApp } from '../support/startApp';
 import { until } from '../support/until';
 
-/** The worker is killed around each step of an export and an erasure, and another one goes on: all is done, once. */
+/** The worker is killed around each step of an export and an erasure, and another one continues. Each effect happens once. */
 
 const points = privacySteps.flatMap((step): CrashPoint[] => [`${step}:before`, `${step}:after`]);
 const ofExport = points.filter((point) => point.startsWith('mailExport'));
@@ -43,7 +43,7 @@ const startHealthy = (taskQueue: string): Promise<RunningWorker> =>
 
 let lastAsked: Promise<unknown> = Promise.resolve();
 
-/** The API has one task queue: the cells take turns at it. */
+/** The API has one task queue, which the cells use one after the other. */
 function inTurn(taskQueue: string, ask: () => Promise<void>): Promise<void> {
   const asked = lastAsked.then(() => {
     setTaskQueue(taskQueue);
@@ -53,7 +53,7 @@ function inTurn(taskQueue: string, ask: () => Promise<void>): Promise<void> {
   return asked;
 }
 
-/** On a queue of its own: what is asked for in `ask` meets the worker that crashes, then one that does not. */
+/** On a task queue of its own: the request in `ask` reaches the worker that crashes, and then one that does not. */
 async function crashing(point: CrashPoint, ask: () => Promise<void>, isDone: () => Promise<boolean>): Promise<void> {
   const taskQueue = `crash-${randomUUID()}`;
   const child = await startProgram('crashingWorker', {

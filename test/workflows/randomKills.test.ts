@@ -8,7 +8,7 @@ import { startApp, type TestApp } from '../support/startApp';
 import { until } from '../support/until';
 import { workerSettings } from '../support/workerSettings';
 
-/** Many purchases at once, while their worker is killed again and again, wherever it happens to be. */
+/** Many purchases at the same time, while their worker is killed repeatedly at random moments. */
 const { purchases, kills } = size({ usual: { purchases: 40, kills: 4 }, full: { purchases: 100, kills: 8 } });
 const used = [cards.success, cards.success, cards.timeoutAfterCharging, cards.timeoutBeforeCharging, cards.declined];
 
@@ -61,7 +61,7 @@ test(`kill -9, ${kills} times while ${purchases} subscriptions begin: no charge 
   await worker.stop();
 
   const faults = await Promise.all(submitted.map((id) => findFaults(app.pool, id)));
-  // All are one merchant's, whose events come between each other.
+  // All belong to one merchant, so their events are interleaved.
   expect(faults.flat()).toEqual([]);
   expect(await countOf(`state = 'incomplete_expired'`)).toBe(purchases / used.length);
 });

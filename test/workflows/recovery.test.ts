@@ -4,7 +4,7 @@ import { createConsumer, createShop, reaches, subscribe } from '../support/facto
 import { type CrashPoint } from '../support/crashPoints';
 import { startApp, type TestApp } from '../support/startApp';
 
-/** Two workers, of which one dies: the other brings to its end what that had begun, and nobody is needed for it. */
+/** One of two workers dies, and the other one completes its work without help. */
 
 const purchases = 12;
 

@@ -8,20 +8,20 @@ import { passDays } from '../support/testClock';
 import { until } from '../support/until';
 
 /**
- * Many subscriptions live through a first payment, renewals and dunning, while their worker is killed wherever it
- * happens to be. What the provider has taken is then what our books say, and each cycle was paid once.
+ * Many subscriptions have a first payment, renewals and dunning, while their worker is killed at random
+ * moments. The provider's ledger equals our books, and each cycle is paid once.
  */
 const purchases = size({ usual: 40, full: 100 });
 const months = 2;
-/** More at once than so many have their passwords hashed is refused. */
+/** More sign-ups at the same time are refused, because passwords are hashed. */
 const atOnce = 5;
 
-/** The worker is killed when the lives have taken so many steps more: another number in each run, told by the title. */
+/** The worker is killed after this many more steps. The number differs in each run, and the title contains it. */
 const someOf = (least: number, most: number) => randomInt(Math.round(least * purchases), Math.round(most * purchases));
 const killedAfter = Array.from({ length: months + 1 }, () => [someOf(0.1, 0.5), someOf(0.6, 1.1)]);
 const kills = killedAfter.flat().length;
 
-/** What each card's subscription has come to: how often it is paid, and where it stands. */
+/** The expected result of each card's subscription: the number of payments, and its state. */
 const ways: Record<string, { number: string; paid: number; state: string }> = {
   success: { number: cards.success, paid: months + 1, state: 'active' },
   timeout_after_charging: { number: cards.timeoutAfterCharging, paid: months + 1, state: 'active' },
@@ -44,7 +44,7 @@ async function countOf(text: string): Promise<number> {
 
 const countSteps = () => countOf('subscription_events WHERE workflow_run_id IS NOT NULL');
 
-/** Whoever is due by the merchant's clock has not been through it yet. */
+/** The subscriptions that have not taken their due steps yet. */
 const due = `subscriptions WHERE state = 'incomplete'
   OR (state = 'active' AND current_period_end <= merchant_now(merchant_id))
   OR (state IN ('active', 'past_due', 'on_hold') AND (due_minor > 0 OR past_due_at IS NOT NULL)
@@ -52,7 +52,7 @@ const due = `subscriptions WHERE state = 'incomplete'
 
 const nothingIsDue = () => until(async () => (await countOf(due)) === 0);
 
-/** All are customers of one shop; each takes the next of the cards. */
+/** All are customers of one shop, with the cards in turn. */
 async function submit(shop: Shop, count: number, numbers: readonly string[]): Promise<void> {
   const one = async (index: number) => {
     const consumer = await createConsumer(app, shop.merchant);

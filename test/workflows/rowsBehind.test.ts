@@ -5,7 +5,7 @@ import { chargesOf, takenFor } from '../support/ledger';
 import { startScenarios, type SubscriptionScenario, type Scenarios } from '../support/scenarios';
 import { until } from '../support/until';
 
-/** PostgreSQL is older than Temporal, and nobody has run `npm run restored`. */
+/** PostgreSQL is older than Temporal, and `npm run restored` was not run. */
 
 let scenarios: Scenarios;
 

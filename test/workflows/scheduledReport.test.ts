@@ -8,7 +8,7 @@ import { type TemporalClient } from '../support/temporalClient';
 import { passDays } from '../support/testClock';
 import { until } from '../support/until';
 
-/** A Temporal Schedule starts a run for each period, and what it makes is mailed. */
+/** A Temporal Schedule starts a run for each period, and the report is mailed. */
 
 let scenarios: Scenarios;
 let app: TestApp;

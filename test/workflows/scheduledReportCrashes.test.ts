@@ -10,7 +10,7 @@ import { connectTemporal, type TemporalClient } from '../support/temporalClient'
 import { until } from '../support/until';
 import { workerSettings } from '../support/workerSettings';
 
-/** The worker is killed around the step that mails a report, and another one goes on: it is mailed once. */
+/** The worker is killed around the step that mails a report, and another one continues. The report is mailed once. */
 
 let app: TestApp;
 let temporal: TemporalClient;

@@ -7,7 +7,7 @@ import { startOwnTemporal, type OwnTemporal } from '../support/temporalServer';
 import { sweepAll } from '../support/sweeps';
 import { until } from '../support/until';
 
-/** The workflow server goes away and comes back: it then has every schedule as its row is by then. */
+/** The workflow server stops and starts again. Then it has every schedule as in its row. */
 
 let server: OwnTemporal;
 let app: TestApp;

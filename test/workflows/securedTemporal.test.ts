@@ -5,7 +5,7 @@ import { createShop, reaches, subscribe } from '../support/factories';
 import { startSecuredTemporal, type SecuredTemporal } from '../support/securedTemporal';
 import { startApp, type TestApp } from '../support/startApp';
 
-/** A Temporal server that wants TLS with a name of its own, a client certificate and an API key. */
+/** A Temporal server that requires TLS with its own name, a client certificate and an API key. */
 
 let server: SecuredTemporal;
 let app: TestApp;

@@ -20,7 +20,7 @@ import { installQuietRuntime } from '../support/quietRuntime';
 import { until } from '../support/until';
 import { workerSettings } from '../support/workerSettings';
 
-/** The worker is killed around each step of a store purchase, and another one goes on: nothing is lost or doubled. */
+/** The worker is killed around each step of a store purchase, and another one continues. Each effect happens once. */
 
 let stores: Stores;
 let app: TestApp;

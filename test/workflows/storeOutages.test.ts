@@ -16,7 +16,7 @@ import {
 import { type TemporalClient } from '../support/temporalClient';
 import { until } from '../support/until';
 
-/** Stores that are away for hours: an hour of the workflows takes a millisecond here. */
+/** Stores are unavailable for hours. An hour of the workflows takes a millisecond here. */
 
 let stores: Stores;
 let app: TestApp;
@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 
 const storeNames: StoreName[] = ['apple', 'google-play', 'amazon', 'roku'];
-/** So often it is asked within more than three hours: the waits double up to ten minutes. */
+/** The number of lookups in a little more than three hours. The waits double up to ten minutes. */
 const triesOfHours = 28;
 
 const triesOf = async (token: string) =>

@@ -24,7 +24,7 @@ import {
 import { type TemporalClient } from '../support/temporalClient';
 import { until } from '../support/until';
 
-/** What becomes of a purchase after it was claimed, change by change. */
+/** The changes of a purchase after its claim. */
 
 let stores: Stores;
 let app: TestApp;
@@ -285,7 +285,7 @@ test('Google is told again and again that the buyer is served, until it has hear
   stores.simulator.setHealth('down');
   await push(app, sending);
   await until(async () => (await temporal.historyOf(`store-purchase-${token}`)).split('TIMER_STARTED').length > 2);
-  // Three days are nearly over: somebody should know.
+  // Three days are nearly over, so the metric must report it.
   await app.pool.query(
     "UPDATE store_purchases SET needs_acknowledgement = true, purchased_at = now() - interval '61 hours' WHERE token = $1",
     [token],
@@ -331,7 +331,7 @@ test('account.erased: a purchase of an account that is gone opens nothing any mo
   await isAtRest(token);
   await requestErasure(app, shop.consumer);
   await isErased(app, shop.consumer.id);
-  // Its store renews it all the same, and says so.
+  // Its store renews it nevertheless, and notifies us.
   await later(32 * 24 * hourMs);
   await stores.simulator.settled();
   await isAtRest(token);

@@ -21,8 +21,8 @@ import { type TemporalClient } from '../support/temporalClient';
 import { until } from '../support/until';
 
 /**
- * One life in each store: bought, renewed, in grace, on hold, recovered, cancelled, expired, refunded. However its
- * notifications come, or do not, access and records are the same at the end.
+ * One purchase in each store: bought, renewed, in grace, on hold, recovered, cancelled, expired, refunded. Whether its
+ * notifications arrive or not, access and records are the same at the end.
  */
 
 let stores: Stores;
@@ -137,7 +137,7 @@ async function live(store: StoreName, mode: Mode): Promise<object> {
   return recordsOf(shop, purchase, start);
 }
 
-/** All that is written of a purchase, with times counted from its beginning. */
+/** All rows of a purchase, with times counted from its beginning. */
 async function recordsOf(shop: StoreShop, purchase: SimulatedPurchase, start: Date): Promise<object> {
   const since = (column: string) => `extract(epoch FROM ${column} - $2::timestamptz)::int AS ${column}`;
   const read = async (text: string) => (await app.pool.query(text, [shop.consumer.id, start])).rows as object[];

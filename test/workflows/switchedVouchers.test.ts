@@ -4,7 +4,7 @@ import { chargesOf } from '../support/ledger';
 import { giveTrial, startScenarios, type SubscriptionScenario, type Scenarios } from '../support/scenarios';
 import { createVoucher } from '../support/vouchers';
 
-/** A subscription that was bought with a voucher changes its plan: the voucher goes along where its rules let it. */
+/** A subscription with a voucher changes its plan. The voucher stays if its rules allow the new plan. */
 
 let scenarios: Scenarios;
 
@@ -12,7 +12,7 @@ beforeAll(async () => (scenarios = await startScenarios()));
 
 afterAll(() => scenarios.stop());
 
-/** Ten euros a month, with a voucher; `isForThisFee`: good for this fee and no other. */
+/** Ten euros a month, with a voucher. `isForThisFee`: the voucher is valid for this fee only. */
 async function begin(
   voucher: Record<string, unknown>,
   { isForThisFee = false, hasTrial = false } = {},

@@ -10,9 +10,9 @@ import { until } from '../support/until';
  * subscriptions, half of them by the month and half by the year.
  */
 const count = Number(process.env['TEN_YEARS_OF'] ?? size({ usual: 4, full: 12 }));
-/** More at once than so many have their passwords hashed is refused. */
+/** More sign-ups at the same time are refused, because passwords are hashed. */
 const atOnce = 5;
-/** A net, as every test has one, as wide as the work is long. */
+/** The time limit against a hanging test grows with the work. */
 const netMs = 300_000 + count * 20_000;
 
 const plans = [
@@ -26,7 +26,7 @@ beforeAll(async () => (scenarios = await startScenarios()));
 
 afterAll(() => scenarios.stop());
 
-/** Whoever is due by the merchant's clock has not been charged yet. Asked of the table: each query of a run costs a task. */
+/** The subscriptions that are not charged yet, read from the table, because each query of a run costs a task. */
 async function areAllRenewed(merchantId: number): Promise<boolean> {
   const { rows } = await scenarios.app.pool.query(
     `SELECT FROM subscriptions WHERE merchant_id = $1
@@ -60,7 +60,7 @@ test.each(plans)(
       expect(charges).toHaveLength(plan.charges);
       expect(charges.every(({ amount, status }) => amount === 333 && status === 'paid')).toBe(true);
       const days = charges.map(({ settled }) => settled?.toISOString().slice(8, 19));
-      // Where the anchor's day is in every month, it is the same throughout.
+      // If every month has the day of the anchor, all periods begin on it.
       expect(new Set(days).size).toBeLessThanOrEqual(4);
       const taken = await takenFor(app, id);
       expect(taken.reduce((sum, { amount }) => sum + amount, 0)).toBe(plan.charges * 333);

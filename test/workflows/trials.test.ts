@@ -15,7 +15,7 @@ import { receives } from '../support/mailbox';
 import { until } from '../support/until';
 import { createVoucher } from '../support/vouchers';
 
-/** Free time before the first charge, once for everybody. */
+/** Trials before the first charge, once for each customer. */
 
 let scenarios: Scenarios;
 

@@ -18,7 +18,7 @@ import {
 } from '../support/stores';
 import { until } from '../support/until';
 
-/** Purchases that no app presents; the ten minutes that it is waited for pass at once here. */
+/** Purchases that no app presents. The wait of ten minutes passes at once here. */
 
 let stores: Stores;
 let app: TestApp;
@@ -34,7 +34,7 @@ beforeEach(async () => {
   stores.simulator.setHealth('well');
 });
 
-/** Bought, and told of by the store alone. */
+/** A purchase that only the store reports. */
 async function buyUnseen(store: 'apple' | 'google-play' | 'roku', order: Partial<Order>) {
   let bought: ReturnType<typeof buy> | undefined;
   const sendings = await capture(stores, () => (bought = buy(shop, store, order)));

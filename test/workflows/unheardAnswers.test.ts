@@ -4,7 +4,7 @@ import { answerInSilence, renewalAnswerPath, subscribeWithAuthentication } from 
 import { createPayShop, payWithAuthentication, settles } from '../support/payments';
 import { until } from '../support/until';
 
-/** The payer has answered, and in that moment the provider does not say what: it is asked again, and soon. */
+/** The payer has answered, and the provider does not report the answer. It is asked again soon. */
 
 let scenarios: Scenarios;
 
@@ -12,7 +12,7 @@ beforeAll(async () => (scenarios = await startScenarios()));
 
 afterAll(() => scenarios.stop());
 
-/** A run has looked for an answer, and waits for one. */
+/** Waits until a run has looked the charge up and waits. */
 const waits = (workflowId: string) =>
   until(async () => /TIMER_STARTED/i.test(await scenarios.temporal.historyOf(workflowId)));
 

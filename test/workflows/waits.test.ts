@@ -7,7 +7,7 @@ import { startApp, type TestApp } from '../support/startApp';
 import { connectTemporal, type TemporalClient } from '../support/temporalClient';
 import { until } from '../support/until';
 
-/** What waits for hours or weeks, seen to its end: an hour of the workflow takes a millisecond here. */
+/** Waits of hours and weeks. An hour of the workflow takes a millisecond here. */
 
 let app: TestApp;
 let temporal: TemporalClient;
@@ -94,7 +94,7 @@ test.each([
   const channel = await listen(app, shop.consumer);
   const { body } = await subscribe(app, shop);
   await reaches(app, shop.consumer, body.subscription_id, 'active');
-  // The row is there a moment before the run waits.
+  // The row is written a moment before the run waits.
   const [timer, ...others] = await until(async () => {
     const found = await timersOf(body.subscription_id);
     return found.length > 0 && found;

@@ -23,7 +23,7 @@ let receiver: Receiver;
 let merchant: Person;
 let id: number;
 
-// No worker runs here, and the workflow server is none: what is promised stays to be looked at.
+// No worker and no workflow server run here, so messages stay in the outbox.
 beforeAll(async () => {
   app = await startApp({ WEBHOOK_ALLOW_PRIVATE: 'true', TEMPORAL_ADDRESS: '127.0.0.1:9' });
   rounds = await import('../../src/webhooks/rounds.js');
@@ -49,7 +49,7 @@ async function wakes(): Promise<number> {
   return (await app.pool.query(text, [id])).rowCount ?? 0;
 }
 
-/** An event that is written, and whose transaction waits to be told to go on. */
+/** An event whose transaction is open until the test commits it. */
 async function publishSlowly() {
   const { publish } = await import('../../src/notifications/publish.js');
   const { sequelize } = await import('../../src/adapters/postgres/connection.js');

@@ -13,7 +13,7 @@ import {
   type Receiver,
 } from '../support/webhooks';
 
-/** The workflow server goes away, and comes back with what it knew, or without: every event arrives all the same. */
+/** The workflow server stops, and starts again with or without its store. Every event arrives. */
 
 let temporal: OwnTemporal;
 let app: TestApp;

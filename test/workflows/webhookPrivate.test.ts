@@ -6,7 +6,7 @@ import { createWebhook, listDeliveries, startReceiver } from '../support/webhook
 
 let app: TestApp;
 
-// With the settings as they are by default.
+// With the default settings.
 beforeAll(async () => {
   app = await startApp();
   await app.startWorker();

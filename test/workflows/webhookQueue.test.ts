@@ -19,7 +19,7 @@ import {
   type Receiver,
 } from '../support/webhooks';
 
-/** A webhook's queue, while it is changed, forgotten, and looked at. */
+/** The queue of a webhook during changes, erasures and reads. */
 
 let app: TestApp;
 let receiver: Receiver;
@@ -185,7 +185,7 @@ describe('an operator', () => {
   });
 });
 
-/** Until the run of this id has ended, however. */
+/** Waits until the run of this id has ended. */
 async function hasEnded(workflowId: string): Promise<void> {
   const run = await temporal.begun(workflowId);
   await until(async () => (await run.describe()).status.name !== 'RUNNING');

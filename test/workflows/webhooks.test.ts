@@ -18,7 +18,7 @@ import {
   type Receiver,
 } from '../support/webhooks';
 
-/** Events on their way to merchants' servers, which are real ones on loopback. */
+/** Deliveries to merchants' servers, which are real servers on loopback. */
 
 let app: TestApp;
 let receiver: Receiver;

@@ -3,7 +3,7 @@ import { type Person } from '../support/factories';
 import { auditOf } from '../support/followers';
 import { startScenarios, type SubscriptionScenario, type Scenarios } from '../support/scenarios';
 
-/** Each step of a life names who asked for it; what others did to the subscriber stands in the merchant's log too. */
+/** Each step of a subscription names who requested it. Steps that others requested are in the merchant's audit log too. */
 
 let scenarios: Scenarios;
 

@@ -3,7 +3,7 @@ import { call } from '../../support/client';
 import { createConsumer, createMerchant, password, type Person } from '../../support/factories';
 import { startApp, type TestApp } from '../../support/startApp';
 
-/** Many people sit behind one address: a campus, a house, the carrier of a mobile network. */
+/** Many people share one address: on a campus, in a house, behind the carrier of a mobile network. */
 
 const attempts = 20;
 let app: TestApp;
@@ -44,7 +44,7 @@ test('200: far more viewers than wrong passwords a minute sign in, and guessing 
     expect(some.map(({ status }) => status)).toEqual(some.map(() => 200));
   }
   const guesses: number[] = [];
-  // Each at another account, so that only the address is counted. The minute may end once.
+  // Each attempt names another account, so that only the address is counted. The minute can end once during the test.
   for (const email of viewers.slice(0, attempts * 2 + 1)) guesses.push((await signIn(email, 'wrong-battery')).status);
   expect(guesses).toContain(429);
 });

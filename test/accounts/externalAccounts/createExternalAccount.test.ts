@@ -87,7 +87,7 @@ test('404 item_not_found: another merchant’s item; nothing is made', async () 
 test('404 account_not_found: nobody joins once the account is to be erased', async () => {
   const { consumer, merchant, item } = await createShop(app);
   const { createExternalAccount } = await import('../../../src/externalAccounts/externalAccounts.js');
-  // As a replica that trusts the session for some seconds more.
+  // As a replica that still trusts the session for some seconds.
   const caller = {
     accountId: consumer.id,
     accountUuid: consumer.uuid,

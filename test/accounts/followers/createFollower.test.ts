@@ -206,7 +206,7 @@ describe('at once', () => {
     const replies = Array.from({ length: 10 }, () => create(master.token, fields));
     const statuses = await outcomes(replies);
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
-    // Whoever asks that often waits.
+    // A caller that repeats the request this often is slowed down.
     expect(new Set(statuses)).toEqual(new Set([200, 409, 429]));
     expect(await auditOf(app, master)).toHaveLength(1);
   });

@@ -16,7 +16,7 @@ import { mailsTo, receives } from '../../support/mailbox';
 import { startApp, type TestApp } from '../../support/startApp';
 import { until } from '../../support/until';
 
-/** What somebody can and cannot do with the token of an impersonation. */
+/** What the token of an impersonation allows and refuses. */
 
 let app: TestApp;
 

@@ -12,11 +12,11 @@ import { tablesHolding } from '../../support/stored';
 import { connectTemporal, type TemporalClient } from '../../support/temporalClient';
 import { until } from '../../support/until';
 
-/** A canary in every personal field, an erasure, and a search of everything that is kept anywhere. */
+/** Writes a canary into every personal field, erases the account, and searches everything that is stored. */
 
 const written: string[] = [];
 
-/** The product's own logger with its own settings; only where its lines go is the test's. */
+/** The logger of the product with its own settings. Only its output goes to the test. */
 jest.doMock('pino', () => {
   const real = jest.requireActual<typeof pino>('pino');
   const stream = new Writable({
@@ -67,14 +67,14 @@ test('every table with rows of an account refuses those of an erased one', async
        AND NOT EXISTS (SELECT FROM pg_trigger g JOIN pg_proc p ON p.oid = g.tgfoid
          WHERE g.tgrelid = c.table_name::regclass AND p.proname = 'refuse_erased_account')`,
   );
-  // What happens to an account is told, and done, although it is erased; and money may go back.
+  // Events, runs and refunds of the account continue after its erasure.
   const exempt = ['account_operations', 'events', 'refunds'];
   expect(rows.map(({ name }) => name).filter((name) => !exempt.includes(name))).toEqual([]);
 });
 
 const canary = `canary${randomUUID().replaceAll('-', '')}`;
 
-/** Rows that no request of this test makes, as other parts of the product would leave them. */
+/** Rows that no request of this test creates, as other parts of the product would write them. */
 async function leaveBehind({ consumer, merchant, item, fee }: Shop): Promise<void> {
   const rows: [string, unknown[]][] = [
     [
@@ -156,7 +156,7 @@ test('202: afterwards no canary is in the database, in a history, or in a log', 
   await leaveBehind(shop);
   expect(await plant(consumer.id)).toEqual([]);
   expect((await tablesHolding(app.pool, canary)).length).toBeGreaterThan(12);
-  // Opened, while there is a key: nothing personal goes in to begin with.
+  // Read while the key exists: the payloads contain no personal data in the first place.
   const before = await historiesOf([`subscription-${id}`, ...(await operationIds(consumer.id, 'export'))]);
   expect(before).toContain('"subscriptionId"');
 

@@ -5,7 +5,7 @@ import { createShop, type Person, type Shop } from '../../support/factories';
 import { isErased, operationOf, requestErasure } from '../../support/privacy';
 import { startApp, type TestApp } from '../../support/startApp';
 
-/** The live-chat partner forgets whom we forget. The built-in one has nothing to forget, so here it takes notes. */
+/** An erasure also deletes the member at the live-chat partner. The built-in partner stores nothing, so this test records its calls. */
 
 let app: TestApp;
 

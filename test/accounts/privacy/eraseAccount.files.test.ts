@@ -9,7 +9,7 @@ import { prepareApi, type ChildApi } from '../../support/startApi';
 import { tablesHolding } from '../../support/stored';
 import { until } from '../../support/until';
 
-/** The API and the worker as processes of their own, and every file that they leave in the folders that are theirs. */
+/** The API and the worker run as separate processes, and the test reads every file in their folders. */
 
 const canary = `canary${randomUUID().replaceAll('-', '')}`;
 
@@ -48,7 +48,7 @@ test('202: no canary is in a file that the processes wrote, in their logs, or in
   await isForgotten(api, consumer.id);
   const lastMail = () => api.pool.query('SELECT 1 FROM mails WHERE recipient = $1', [consumer.email]);
   await until(async () => (await lastMail()).rows.length === 0);
-  // What was done is told there: it is the right place to look.
+  // The logs contain lines about the requests, so the search looks at the right files.
   expect(await filesHolding('"operation":"eraseAccount"')).toEqual(['crashingApi.log']);
   expect(await filesHolding(canary)).toEqual([]);
   expect(await tablesHolding(api.pool, canary)).toEqual([]);

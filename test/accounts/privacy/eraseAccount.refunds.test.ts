@@ -5,7 +5,7 @@ import { isErased, operationOf, requestErasure } from '../../support/privacy';
 import { startApp, type TestApp } from '../../support/startApp';
 import { until } from '../../support/until';
 
-/** Money that was on its way when an erasure began goes back, since nothing is given for it; what came before it stays. */
+/** A charge that was in progress when an erasure began is refunded. Earlier charges stay. */
 
 let app: TestApp;
 let worker: RunningWorker | undefined;
@@ -25,7 +25,7 @@ async function stopWorker(): Promise<void> {
 
 afterEach(stopWorker);
 
-/** What the provider charged for a purchase, and gave back of it. */
+/** What the provider charged and refunded for a purchase. */
 async function booksOf(token: string): Promise<unknown> {
   const text = `SELECT c.status, c.amount_minor::int AS charged, coalesce(sum(r.amount_minor), 0)::int AS back
     FROM sandbox_charges c LEFT JOIN sandbox_refunds r ON r.charge_key = c.idempotency_key AND r.status = 'refunded'
@@ -35,7 +35,7 @@ async function booksOf(token: string): Promise<unknown> {
 
 type Name = 'subscription' | 'payment';
 
-/** The provider has charged, the answer is lost, and before anybody here looks the charge up the erasure begins. */
+/** The provider has charged, its answer is lost, and the erasure begins before the charge is looked up. */
 async function eraseWhileLost(kind: Name, { consumer }: Shop, token: string): Promise<void> {
   const { chargeCycle } = await import('../../../src/subscriptions/charges/charges.js');
   const { rows } = await app.pool.query<{ id: number }>(`SELECT id FROM ${kind}s WHERE token = $1`, [token]);

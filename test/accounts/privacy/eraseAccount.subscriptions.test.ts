@@ -9,7 +9,7 @@ import { startApp, type TestApp } from '../../support/startApp';
 import { connectTemporal } from '../../support/temporalClient';
 import { until } from '../../support/until';
 
-/** An erasure that begins at any step of a subscription's life: from then on the provider's books stay as they are. */
+/** An erasure can begin at any step of a subscription. The provider's ledger does not change afterwards. */
 
 let app: TestApp;
 let worker: RunningWorker | undefined;
@@ -32,7 +32,7 @@ afterEach(stopWorker);
 interface Purchase {
   shop: Shop;
   id: string;
-  /** The card's name at the provider, which is forgotten here. */
+  /** The token of the card at the provider. Our database has deleted it. */
   card: string;
 }
 
@@ -64,7 +64,7 @@ async function eraseDuring(purchase: Purchase): Promise<void> {
   expect((await requestErasure(app, purchase.shop.consumer)).status).toBe(202);
 }
 
-/** Whatever was charged before stays charged; nothing else is. */
+/** Earlier charges stay, and no new charge is made. */
 async function expectEnded(purchase: Purchase, state: SubscriptionRow['status'], charges: string[]): Promise<void> {
   await isErased(app, purchase.shop.consumer.id);
   expect({ state: await stateOf(purchase), charges: await ledger(purchase) }).toEqual({ state, charges });

@@ -48,7 +48,7 @@ const signIn = ({ email, merchantUuid }: Person) =>
     password,
   });
 
-/** Past the rules that hold for an erased account. */
+/** Writes past the triggers that protect an erased account. */
 async function asRestored(...changes: [string, unknown[]][]): Promise<void> {
   const client = await app.pool.connect();
   await client.query('SET session_replication_role = replica');

@@ -3,7 +3,7 @@ import { cards, createConsumer, createShop, type Person, reaches, subscribe } fr
 import { erase, isErased } from '../../support/privacy';
 import { startApp, type TestApp } from '../../support/startApp';
 
-/** A backup brings back what was erased after it was made: the tombstones say what to erase again. */
+/** A backup contains accounts that were erased after it was made. The tombstones list what to erase again. */
 
 let app: TestApp;
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => app.stop());
 
-/** What of the account a backup holds, with whatever refers to it first. */
+/** The rows of the account in a backup, in the order of their references. */
 const partsOf = ({ id }: Person) => [
   { table: 'subscription_events', rows: `subscription_id IN (SELECT id FROM subscriptions WHERE account_id = ${id})` },
   ...['events', 'accesses', 'subscriptions', 'cards', 'sessions', 'account_operations', 'payload_keys'].map(
@@ -26,7 +26,7 @@ const partsOf = ({ id }: Person) => [
   { table: 'accounts', rows: `id = ${id}` },
 ];
 
-/** As a dump would hold it; answers how to load it again: without triggers. */
+/** As a dump contains it. Returns a function that loads it again without triggers. */
 async function backup(person: Person): Promise<() => Promise<void>> {
   const copyOf = (table: string) => `backup_${table}_${person.id}`;
   for (const { table, rows } of partsOf(person))

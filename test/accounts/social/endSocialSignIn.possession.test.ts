@@ -5,7 +5,7 @@ import { receives, tokenIn } from '../../support/mailbox';
 import { accountOf, createSite, socialBaseUrl, startSocialWorld, type SocialWorld } from '../../support/socialSignIn';
 import { type TestApp } from '../../support/startApp';
 
-/** Whoever comes first with somebody's address keeps no way into the account after the owner has proved the mailbox. */
+/** A person who registered a foreign address loses all access when the owner proves the mailbox. */
 
 let world: SocialWorld;
 let app: TestApp;

@@ -10,7 +10,7 @@ let app: TestApp;
 let merchant: Person;
 
 beforeAll(async () => {
-  // No provider answers at these addresses: the links need none.
+  // No provider runs at these addresses, and the links do not need one.
   const acme = { name: 'acme', issuer: 'http://127.0.0.1:9', ...secrets };
   app = await startApp({ SOCIAL_PROVIDERS: JSON.stringify([{ name: 'facebook', ...secrets }, acme]) });
   merchant = await createSite(app);

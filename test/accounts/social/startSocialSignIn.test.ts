@@ -9,7 +9,7 @@ let app: TestApp;
 let merchant: Person;
 
 beforeAll(async () => {
-  // A redirect to Facebook asks nothing of it; nobody answers at the other's address, which has to be asked.
+  // A redirect to Facebook needs no request to it. The other provider must be asked first, and does not answer.
   const acme = { name: 'acme', issuer: 'http://127.0.0.1:9', ...secrets };
   app = await startApp({ SOCIAL_PROVIDERS: JSON.stringify([{ name: 'facebook', ...secrets }, acme]) });
   merchant = await createSite(app);

@@ -28,7 +28,7 @@ interface Changes {
   key?: typeof signing;
 }
 
-/** A token like the genuine one, but for the changes; a claim or header that is undefined is left out. */
+/** A genuine token with some changes. A claim or header that is undefined is left out. */
 function forge({ claims, header, key = signing }: Changes = {}): string {
   const head = { alg: 'ES256', typ: 'at+jwt', kid: 'signing', ...header };
   const signed = `${encode(head)}.${encode({ ...genuine, ...claims })}`;

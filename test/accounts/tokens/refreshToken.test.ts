@@ -90,7 +90,7 @@ test('401 invalid_refresh_token: with another client, after logout, of an inacti
   expect((await renew(gone, gone.refreshToken)).status).toBe(401);
   expect((await renew(inactive, inactive.refreshToken)).status).toBe(401);
   expect((await renew(consumer, 'invented')).status).toBe(401);
-  // None of which was a reuse.
+  // None of these requests used a spent token.
   expect((await renew(consumer, consumer.refreshToken)).status).toBe(200);
 });
 

@@ -38,7 +38,7 @@ function signIn(replica: Pick<TestApp, 'address'>, person: Person, client_id = p
   return call<Authentication>(replica, 'POST', '/accounts/authenticate', fields);
 }
 
-/** What a mail to the account would hold. */
+/** A token as a mail to the account contains it. */
 async function mailedToken({ id }: Person): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   await app.pool.query(

@@ -7,7 +7,7 @@ import { type Proxy, startProxy } from '../../support/proxy';
 import { startApp, type TestApp } from '../../support/startApp';
 import { until } from '../../support/until';
 
-/** How long a replica goes on trusting a session that it has read, here changed by SQL as another replica would. */
+/** How long a replica trusts a session that it has read. SQL changes the session as another replica would. */
 
 let app: TestApp;
 let proxy: Proxy;
@@ -41,7 +41,7 @@ function moveClock(byMs: number): void {
   jest.spyOn(Date, 'now').mockImplementation(() => realNow() + byMs);
 }
 
-/** Words of the replica to itself, sent by its clock from now on. */
+/** The replica's heartbeats to itself, sent by its clock from now on. */
 async function hearBeats(count: number): Promise<void> {
   const fromMs = Date.now();
   const client = new Client(process.env['DATABASE_URL']);
@@ -120,7 +120,7 @@ test('401 invalid_auth_token: when its time is over, of which nobody tells', asy
 test('401 invalid_auth_token: what changed while the replica did not listen, once it does again', async () => {
   const consumer = await createSignedIn();
   const { pid } = await listening();
-  // Sent before anybody else can listen.
+  // Sent before another listener can connect.
   await app.pool.query(
     `WITH ended AS (SELECT pg_terminate_backend(${pid}, 5000) AS is_gone)
      UPDATE sessions SET revoked_at = now() FROM ended WHERE is_gone AND id = '${sessionOf(consumer)}'`,
@@ -135,7 +135,7 @@ test('401 invalid_auth_token: five seconds after it ended, when the connection t
   await app.pool.query('UPDATE sessions SET revoked_at = now() WHERE id = $1', [sessionOf(consumer)]);
   moveClock(5_001);
   expect(await statusOf(consumer)).toBe(401);
-  // Beats of a clock that is ahead reach nobody either.
+  // Heartbeats of a clock that is ahead are ignored too.
   await hearBeats(2);
   const another = await createSignedIn();
   moveClock(2 * 5_001);

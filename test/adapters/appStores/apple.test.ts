@@ -280,7 +280,7 @@ describe('testing credentials', () => {
   });
 });
 
-/** One letter of the payload is another. */
+/** One letter of the payload is changed. */
 function changed(jws: string): string {
   const [header, payload = '', signature] = jws.split('.');
   const fields = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object;

@@ -62,7 +62,7 @@ test.each([
   expect(read).toMatchObject({ id: payload.notificationUUID, at: new Date(signedDate) });
   expect(read.type).toContain(notificationType);
   const id = stores.apple.transactionId(purchase);
-  // A summary tells of a whole extension, not of one purchase: each of those has its own.
+  // A summary is about a whole extension. Each purchase has a notification of its own.
   expect(read.purchase?.id).toBe(subtype === 'SUMMARY' ? undefined : id);
 });
 

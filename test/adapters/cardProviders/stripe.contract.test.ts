@@ -32,7 +32,7 @@ async function createFormToken(): Promise<string> {
   return ((await response.json()) as { id: string }).id;
 }
 
-/** The library asks a second time after a broken connection, so the connection breaks twice. */
+/** The library repeats a request after a broken connection, so the connection breaks twice. */
 const brokenBefore = (path: string) => [path, 'refuse before the work', 2] as const;
 const silentAfter = (path: string) => [path, '500 after the work', 1] as const;
 const faults: Record<ContractFault, readonly [string, Fault, number]> = {

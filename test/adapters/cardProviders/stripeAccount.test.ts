@@ -10,7 +10,7 @@ import {
 } from '../../../src/adapters/cardProviders/stripeAccount';
 import { goCompiler, startStripeMock, type StripeMock } from '../../support/stripeMock';
 
-/** Stripe's own mock answers fixtures: it shows that Stripe's schema accepts each request. */
+/** Stripe's own mock answers with fixtures. It proves that Stripe's schema accepts each request. */
 const withGo = goCompiler === undefined ? describe.skip : describe;
 
 withGo('requests about an account that the published schema accepts', () => {

@@ -3,7 +3,7 @@ import { createStripe } from '../../../src/adapters/cardProviders/stripe';
 import { type CardProvider } from '../../../src/adapters/cardProviders/provider';
 import { goCompiler, startStripeMock, type StripeMock } from '../../support/stripeMock';
 
-/** The mock answers fixtures and remembers nothing: what it proves is that Stripe's schema takes each of our requests. */
+/** The mock answers with fixtures and stores nothing. It proves that Stripe's schema accepts each of our requests. */
 const withGo = goCompiler === undefined ? describe.skip : describe;
 
 withGo('requests that the published schema takes', () => {
@@ -53,7 +53,7 @@ withGo('requests that the published schema takes', () => {
       await provider.charge({ ...request, idempotencyKey: randomUUID(), isOffSession: true }),
     ].map(({ outcome }) => outcome);
     for (const outcome of outcomes) expect(answered).toContain(outcome);
-    // None of the fixtures bears a name of ours: the list was understood, and nothing is found.
+    // None of the fixtures has a name of ours, so the list is read and nothing is found.
     expect(await provider.lookUpCharge(randomUUID(), request)).toEqual({ outcome: 'not_sent' });
     expect(answered).toContain((await provider.lookUpCharge(randomUUID(), { reference: 'pi_1' })).outcome);
     expect(answered).toContain((await provider.voidCharge(randomUUID(), { reference: 'pi_1' })).outcome);

@@ -22,7 +22,7 @@ interface Sent {
   values: unknown[];
 }
 
-/** The statements that read from a table while `work` runs, whichever way they are sent. */
+/** The statements that read from a table while `work` runs. */
 async function statementsOn(table: string, work: () => Promise<unknown>): Promise<Sent[]> {
   const sent: Sent[] = [];
   const prototype = pg.Client.prototype as unknown as { query: (...given: unknown[]) => unknown };
@@ -42,7 +42,7 @@ async function statementsOn(table: string, work: () => Promise<unknown>): Promis
   return sent;
 }
 
-/** What PostgreSQL would do on a table too long to be read through or sorted: the few rows of a test are quicker so. */
+/** The plan that PostgreSQL uses for a long table. For the few rows of a test it would read the whole table. */
 async function planOf({ text, values }: Sent): Promise<string> {
   const client = new pg.Client(process.env['DATABASE_URL']);
   await client.connect();

@@ -15,7 +15,7 @@ const nonce = createHash('sha256').update(`nonce ${verifier}`).digest('base64url
 const client = () =>
   openIdConnect({ name: 'acme', issuer: issuer.address, client_id: clientId, client_secret: 'a-secret' });
 
-/** Comes back with a code, for which the provider gives the token that `write` makes. */
+/** Returns with a code, for which the provider issues the token that `write` makes. */
 function comeBack(write: (claims: Claims) => string): Promise<SocialProfile> {
   issuer.write = (claims) => write({ ...claims, aud: clientId, nonce });
   const callback = new URL('http://paywall.test/accounts/social/acme/callback?code=c&state=s');

@@ -32,7 +32,7 @@ test.each([randomUUID(), `SANDBOX_${randomUUID()}`])(
     }),
 );
 
-/** Changed by a letter, signed by another key of our own chain's form, and what says that it is of Xcode. */
+/** A changed letter, a signature by another key of the same chain, and data that claims to be of Xcode. */
 function forgeries(sending: Sending): Sending[] {
   const { signedPayload } = JSON.parse(sending.body) as { signedPayload: string };
   const [header = '', payload = '', signature = ''] = signedPayload.split('.');

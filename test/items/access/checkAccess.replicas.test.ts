@@ -5,7 +5,7 @@ import { startProxy, type Proxy } from '../../support/proxy';
 import { startApp, type TestApp } from '../../support/startApp';
 import { until } from '../../support/until';
 
-/** What another replica changes, here by SQL, this one must see. */
+/** This replica must see what another replica changes. SQL makes the change here. */
 
 let app: TestApp;
 let proxy: Proxy;

@@ -21,7 +21,7 @@ const refusal = async (reply: ReturnType<typeof check>) => {
   return [status, error, ...Object.keys(errors ?? {})];
 };
 
-/** Rules by SQL: this file is about how the check asks them. */
+/** SQL writes the rules, because this file tests how the check reads them. */
 async function restrict(
   { merchant, item }: Shop,
   rules: { minAge?: number; domain?: string; pin?: true },
@@ -263,7 +263,7 @@ describe('an item that is free after sign-in', () => {
     const { merchant, item, consumer } = await createFreeShop();
     await check(app, item.id, consumer);
     await app.pool.query('UPDATE items SET is_active = false WHERE id = $1', [item.id]);
-    // Asked as somebody new each time: who came in time has it.
+    // Each request is another person's. Those who came in time have access.
     await until(async () => (await check(app, item.id, await createConsumer(app, merchant))).status === 402);
     expect((await check(app, item.id, consumer)).status).toBe(200);
   });

@@ -26,7 +26,7 @@ test('200: one statement a check, by item or by packages, with rules and without
   ]);
   await bornOn(app, consumer, '1980-01-01');
   const ask = async () => expect((await check(app, item.id, consumer)).status).toBe(200);
-  // Until the replica has heard of all that was made above, it reads a session and rules once more.
+  // The replica still has to process the notifications about the rows above, and then reads the session and the rules once more.
   const isOnlyCheck = (names: string[]) => new Set(names).size === 1 && names[0] === 'access_check' && names;
   const one = await until(async () => isOnlyCheck(namesOf(await statementsOf(ask))));
   expect(one).toHaveLength(1);
@@ -42,7 +42,7 @@ test('200: entitlements and packages are read from their indexes alone', async (
   const sent = all.find(({ name }) => name === 'access_check');
   const client = await app.pool.connect();
   try {
-    // As of tables too long to be read through: the few rows of a test are quicker so.
+    // As for long tables. For the few rows of a test PostgreSQL would read the whole table.
     await client.query('BEGIN; SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off');
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${sent?.text}`, sent?.values);
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');

@@ -30,7 +30,7 @@ const video = `https://${mediaHost}/films/final.mp4`;
 const content = JSON.stringify({ video_url: video, folder: `https://${mediaHost}/extras/` });
 const createVideoShop = () => createMediaShop(app, { item_type: 'cloudfront_asset', content });
 
-/** What CloudFront does: rebuilds the canned policy from the address, and holds the signature against it. */
+/** As CloudFront does: rebuilds the canned policy from the address and verifies the signature. */
 function verify(signed: string): { asked: string; isValid: boolean; expires: number } {
   const { url, parameters } = taken(signed);
   const expires = Number(parameters['Expires']);

@@ -4,7 +4,7 @@ import { enterConsole, type PageWalker } from '../../support/pageWalker';
 import { createBrandedMerchant } from '../../support/paywall';
 import { startApp, type TestApp } from '../../support/startApp';
 
-/** What the branding form saves, and what its preview shows before that. */
+/** The branding form and its preview. */
 
 let app: TestApp;
 let merchant: Person;

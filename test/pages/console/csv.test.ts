@@ -81,7 +81,7 @@ test.each([
   const { status, text } = await walker.open(address);
   expect([status, linesOf(text).length]).toEqual([200, (page.text.match(/<th scope="row"/g) ?? []).length]);
   expect(linesOf(text).length).toBeGreaterThan(0);
-  // A page without a row leads to no file: its question is put to the file's address.
+  // A page without rows has no link to a file, so its query is sent to the file's address.
   const [asked = '', value = ''] = unwanted.split('=');
   const name = asked.split('?')[1] ?? '';
   const other = new URL(address, 'http://console');

@@ -5,7 +5,7 @@ import { createShop, type Shop } from '../../support/factories';
 import { enterConsole, type PageWalker } from '../../support/pageWalker';
 import { startApp, type TestApp } from '../../support/startApp';
 
-/** Wherever the console lists something, all of it can be had as a file. */
+/** Every list of the console can be downloaded as a file. */
 
 let app: TestApp;
 let shop: Shop;
@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => app.stop());
 
-/** The newest few of a list that has a page of its own; a report's numbers, whose rows are pages of their own. */
+/** Short lists whose page has the file, and numbers of reports, whose rows have pages of their own. */
 const partsOfOthers = (path: string) =>
   ['/console', '/console/sign-in'].includes(path) ||
   (path.startsWith('/console/reports') && !path.startsWith('/console/reports/schedules'));

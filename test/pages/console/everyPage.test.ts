@@ -25,7 +25,7 @@ interface Focused {
   isSeen: boolean;
 }
 
-/** Runs in the browser, whose names the compiler does not know here. */
+/** Runs in the browser. The compiler does not know the browser's globals here. */
 const focused = `(() => {
   const element = document.activeElement;
   if (element === null || element === document.body) return undefined;
@@ -37,7 +37,7 @@ const focused = `(() => {
 })()`;
 const stopsMax = 120;
 
-/** Every place that Tab comes to, until it leaves the page: those at which nobody would see where one is. */
+/** Presses Tab through the page and returns the elements without a visible focus. */
 async function hiddenStops({ page }: Visitor): Promise<string[]> {
   const hidden: string[] = [];
   const seen = new Set<string>();
@@ -82,7 +82,7 @@ describeInBrowser('every page of the console', () => {
       expect(await isTooWide(page)).toBe(false);
       await page.setViewportSize({ width: 1280, height: 860 });
       expect(await faultsOf(visitor, `every${path.replaceAll(/[/{}]+/g, '-')}`)).toEqual([]);
-      // A mail is its reader's, and has no more than a link.
+      // A mail belongs to its reader, so the page shows a link only.
       if (path !== '/console/test-mailbox/{id}') expect(await hiddenStops(visitor)).toEqual([]);
     },
   );

@@ -4,7 +4,7 @@ import { enterConsole, type PageWalker } from '../../support/pageWalker';
 import { live, startStory } from '../../support/reporting';
 import { startApp, type TestApp } from '../../support/startApp';
 
-/** Whose a subscription is, what a large package holds, and how long a report looks back. */
+/** Lists of subscriptions, of large packages and of reports. */
 
 let app: TestApp;
 let shop: Shop;

@@ -26,7 +26,7 @@ const startMs = Date.now();
 
 type Step = readonly [what: Deed | 'charge', days: number];
 
-/** Steps of somebody's subscription, by hand; `charge` asks the card for the period's money. */
+/** Takes the steps of a subscription by hand. `charge` charges the card for the period. */
 async function subscribes(
   steps: readonly Step[],
   { number = cards.success, feeId = shop.fee.id, code = '' }: { number?: string; feeId?: number; code?: string } = {},
@@ -91,7 +91,7 @@ async function liveThrough(): Promise<void> {
   );
 }
 
-/** What the rows' numbers make of it, by what the link is called. */
+/** The number that the rows give, by the text of the link. */
 type Rule = (totals: Record<string, number>) => number;
 const rows: Rule = ({ Rows = 0 }) => Rows;
 const sum: Rule = ({ Total = 0 }) => Math.abs(Total);
@@ -113,7 +113,7 @@ const tiles: Record<string, Rule> = {
   'Overdue payments': inState,
   'Paying customers': customers,
 };
-/** The number within a link's own text. */
+/** The number in the text of a link. */
 const wholes: Record<string, Rule> = {
   'at the start': counted,
   ended: rows,
@@ -125,7 +125,7 @@ const wholes: Record<string, Rule> = {
 const pageOf = (from: number, to: number, more = '', reader = walker) =>
   reader.open(`/console/reports?from=${dayAhead(from)}&to=${dayAhead(to)}&interval=week${more}`);
 
-/** Both sides of every number: what is shown, and what its rows come to. */
+/** Every number as it is shown, and as its rows give it. */
 async function compare(shown: readonly Shown[], ruleOf: (shown: Shown) => Rule | undefined) {
   const found: [name: string, shown: number, rows: number][] = [];
   for (const each of shown) {
@@ -141,7 +141,7 @@ async function compare(shown: readonly Shown[], ruleOf: (shown: Shown) => Rule |
   };
 }
 
-/** A page in its sections, of which each begins with what only it has. */
+/** Splits a page into its sections by their first texts. */
 function sectionsOf({ text }: { text: string }) {
   const [, tilesText = '', chartsText = '', groupsText = '', cohortsText = ''] = text.split(
     /aria-label="Summary"|class="charts"|id="revenue-by"|class="cohorts"/,

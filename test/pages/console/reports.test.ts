@@ -91,7 +91,7 @@ describeInBrowser('reports in the console', () => {
     );
     await look('console-report-movements');
     await open(`/console/reports/transitions?to=${dayAhead(39)}&state=active`);
-    // Who came to be active, less who no longer is.
+    // Those who became active, less those who are no longer active.
     const active = (column: number) => page.locator(`tbody td:nth-child(${column})`, { hasText: 'Active' }).count();
     expect((await active(5)) - (await active(4))).toBe(1);
     await look('console-report-transitions');

@@ -14,7 +14,7 @@ afterAll(() => app.stop());
 
 const own = '/console/security';
 
-/** The key that the page shows beside the picture. */
+/** The key that the page shows beside the QR code. */
 const secretIn = (text: string) => /<code[^>]*dir="ltr"[^>]*>([A-Z2-7 ]+)</.exec(text)?.[1]?.replaceAll(' ', '') ?? '';
 const formIn = (text: string, end: string) => new RegExp(`action="([^"]+/${end})"`).exec(text)?.[1] ?? '';
 const challengeIn = (text: string) => /name="second_factor_challenge" value="([^"]+)"/.exec(text)?.[1] ?? '';

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** Runs in the browser, whose names the compiler does not know here. */
+/** Runs in the browser. The compiler does not know the browser's globals here. */
 const colourOf = (element: unknown) =>
   (globalThis as unknown as { getComputedStyle(of: unknown): { backgroundColor: string } }).getComputedStyle(element)
     .backgroundColor;
@@ -191,7 +191,7 @@ describeInBrowser('the console in a browser', () => {
     await page.getByLabel('Buttons', { exact: true }).fill('#7c2d12');
     const preview = page.frameLocator('iframe');
     await preview.locator('.brand', { hasText: 'Evening Kick' }).waitFor();
-    // Each change brings another frame: one that goes while it is looked at says nothing.
+    // Each change loads another frame. A frame that is replaced during a look gives no answer.
     const isOf = (what: string, colour: string) =>
       until(
         async () =>

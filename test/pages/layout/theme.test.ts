@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { contrast } from '../../../src/kit/colours';
 import { houseTheme, themeProperties } from '../../../src/pages/layout/theme';
 
-/** What a merchant's colours become. */
+/** The colours that are derived from a merchant's colours. */
 
 const readable = 4.5;
-/** The best that dark or light can do on a colour between them (as `readableOn`). */
+/** The best contrast that a dark or light text has on a colour between them (`readableOn`). */
 const readableOnAny = 4;
 const colour = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`);
 const propertiesOf = (theme: object) => {

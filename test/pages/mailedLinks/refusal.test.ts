@@ -5,7 +5,7 @@ import { createBrandedMerchant, showPictures } from '../../support/paywall';
 import { startApp, type TestApp } from '../../support/startApp';
 import { until } from '../../support/until';
 
-/** Who follows a link and is refused is told so by a page; a program is told so in JSON, as everywhere. */
+/** A refused link answers a visitor with a page, and a program with JSON. */
 
 const [guesses, general] = [40, 60];
 let app: TestApp;
@@ -21,7 +21,7 @@ afterAll(() => app.stop());
 const tooLong = 'x'.repeat(201);
 let network = 0;
 
-/** A browser in a network of its own, whose limit nobody has used. */
+/** A browser with an address of its own, whose limit is unused. */
 function browser(language = 'en') {
   network += 1;
   const accept = { Accept: 'text/html,application/xhtml+xml', 'Accept-Language': language };

@@ -30,7 +30,7 @@ import {
 } from '../../support/stripeForm';
 import { startStripeApp, type StripeApp } from '../../support/stripeNotifications';
 
-/** The bank asks the payer to authenticate: the script of Stripe does it on our pages. And what can go wrong on the way. */
+/** The bank asks the payer to authenticate, and Stripe's script does it on our pages. Failures are tested too. */
 
 let app: StripeApp;
 let chromium: Chromium;

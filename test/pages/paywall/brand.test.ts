@@ -6,7 +6,7 @@ import { createBrandedMerchant, heading, paywallOf, showPictures } from '../../s
 import { startApp, type TestApp } from '../../support/startApp';
 import { until } from '../../support/until';
 
-/** What a brand's switches turn on and off is seen: at the paywall, and before that in the console's preview. */
+/** The switches of a brand take effect at the paywall, and before that in the preview of the console. */
 
 let app: TestApp;
 let chromium: Chromium;
@@ -16,13 +16,13 @@ afterAll(() => app.stop());
 
 const protectedText = 'Protected content';
 
-/** What is drawn above the preview: its height and colour, or nothing. */
+/** The height and the colour of the bar above the preview; undefined if there is none. */
 const lineOf = (preview: Locator) =>
   preview.evaluate((card) => {
     const { content, height, backgroundColor } = (globalThis as unknown as Styled).getComputedStyle(card, '::before');
     return content === 'none' ? 'none' : `${height} ${backgroundColor}`;
   });
-/** Where picture and title stand, and how they look. Runs in the browser, whose names the compiler does not know here. */
+/** Where picture and title stand, and how they look. Runs in the browser. The compiler does not know the browser's globals here. */
 const layout = `(() => {
   const card = document.querySelector('.preview');
   const { x, y, width, height } = card.querySelector('.cover').getBoundingClientRect();
@@ -42,7 +42,7 @@ describeInBrowser('a brand’s switches', () => {
   afterAll(() => chromium.close());
 
   const look = async (name: string) => expect([name, await faultsOf(visitor, name)]).toEqual([name, []]);
-  /** Of something that the merchant sells. */
+  /** The address of an item that the merchant sells. */
   const openPaywall = async (merchant: Person) => {
     const item = await createItem(app, merchant);
     await createFee(app, merchant, item.id);
@@ -86,7 +86,7 @@ describeInBrowser('a brand’s switches', () => {
     await inConsole.enter(merchant.email);
     await inConsole.open('/console/branding');
     const preview = page.frameLocator('iframe');
-    // Each change brings another frame: one that goes while it is looked at says nothing.
+    // Each change loads another frame. A frame that is replaced during a look gives no answer.
     const line = () => lineOf(preview.locator('.preview')).catch(() => undefined);
     await preview.getByText(protectedText).waitFor();
     expect(await line()).toBe(brownLine);

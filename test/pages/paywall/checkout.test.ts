@@ -17,7 +17,7 @@ import { card, pathOf, signedInAt } from '../../support/checkout';
 import { startApp, type TestApp } from '../../support/startApp';
 import { createVoucher, giveGift } from '../../support/vouchers';
 
-/** What the checkout says is to be paid, and that nobody pays anything else. No worker runs here: nothing is charged. */
+/** The amount that the checkout shows is the amount that is charged. No worker runs here, so nothing is charged. */
 
 let app: TestApp;
 

@@ -5,7 +5,7 @@ import { PageWalker } from '../../support/pageWalker';
 import { contentOf, createBrandedMerchant, heading, paywallOf, showPictures } from '../../support/paywall';
 import { startApp, type TestApp } from '../../support/startApp';
 
-/** An item that opens for a name and an address, at the paywall. */
+/** An item that opens for a name and an e-mail address. */
 
 let app: TestApp;
 beforeAll(async () => (app = await startApp()));

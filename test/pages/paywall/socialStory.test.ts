@@ -27,7 +27,7 @@ describeInBrowser('a sign-in at another service in a browser', () => {
   beforeEach(async () => (visitor = await chromium.newVisitor()));
   afterEach(() => visitor.context.close());
 
-  /** From the page of ours that is shown, through the provider's pages. */
+  /** From the open page of ours through the pages of the provider. */
   async function signInAtProvider(login: string): Promise<void> {
     const { page } = visitor;
     await page.getByRole('link', { name: 'Continue with Acme' }).click();

@@ -10,7 +10,7 @@ import { addresses } from '../../support/restrictions';
 import { startApp, type TestApp } from '../../support/startApp';
 import { createVoucher } from '../../support/vouchers';
 
-/** Each state of the paywall as somebody meets it, in both directions of reading. */
+/** Each state of the paywall in a left-to-right and a right-to-left language. */
 
 let app: TestApp;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { cards, createFee, createItem, createShop, type Shop } from '../../suppo
 import { pay, paywallOf, registerAt, typeCard } from '../../support/paywall';
 import { startApp, type TestApp } from '../../support/startApp';
 
-/** Steps of the paywall that not every item has: each is usable by everybody, on a telephone, and in Arabic. */
+/** Steps of the paywall that only some items have. Each is accessible, fits a phone, and works in Arabic. */
 
 let app: TestApp;
 let chromium: Chromium;
@@ -21,7 +21,7 @@ interface Step {
   isSignedIn?: true;
 }
 
-/** What leads to each step, and the words by which one knows that it is there, in both languages. */
+/** The way to each step, and the text that shows it, in both languages. */
 const steps: Record<string, { at: () => Promise<Step>; told: string }> = {
   'a code': {
     at: async () => {

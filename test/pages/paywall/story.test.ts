@@ -46,7 +46,7 @@ describeInBrowser('the paywall in a browser', () => {
 
   afterEach(() => visitor.context.close());
 
-  /** Every step is usable: nothing serious for axe, nothing wider than a telephone, nothing refused by the policy. */
+  /** Every step is accessible (axe), fits a phone, and breaks no rule of the page's policy. */
   const look = async (name: string) => expect([name, await faultsOf(visitor, name)]).toEqual([name, []]);
 
   test('from the first visit to the playing content, without a reload', async () => {

@@ -5,7 +5,7 @@ import { PageWalker } from '../../support/pageWalker';
 import { addresses } from '../../support/restrictions';
 import { startApp, type TestApp } from '../../support/startApp';
 
-/** Who comes to the paywall: how many, of what age, and from which other service. */
+/** Figures about the visitors of the paywall: number, age, and the service of their sign-in. */
 
 let app: TestApp;
 

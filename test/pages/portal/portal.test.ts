@@ -43,7 +43,7 @@ async function subscribed(fee: Record<string, unknown> = {}, card: string = card
   return { shop, id, path, walker: await signedIn(shop, shop.consumer) };
 }
 
-/** Asked for, and told when it has happened: on a busy machine later than the page waits for an answer. */
+/** Waits for the change: on a busy machine it happens after the page has stopped waiting. */
 async function changes(
   walker: PageWalker,
   [path, what]: [string, string],
@@ -63,7 +63,7 @@ const placeOf = ({ headers }: { headers: Headers }) => headers.get('location');
 const typed = { number: cards.success, card_name: 'Ana Petrova', exp_month: '2', exp_year: '2040', cvv: '123' };
 
 describe('while nobody is at work', () => {
-  /** Its row is there; the run that keeps it answers nobody. */
+  /** The row exists, and its run does not answer. */
   async function unanswered() {
     const shop = await createShop(app);
     const { subscription_id: id } = (await subscribe(app, shop)).body;

@@ -36,7 +36,7 @@ async function createCustomer(card: string = cards.success) {
   return { shop, id, portal: `${app.address}/portal/${merchant.uuid}` };
 }
 
-/** What a browser makes a note of: a refused form, and a change that a busy machine has not answered in time. */
+/** Messages that a browser logs: a refused form, and a change without an answer in time. */
 const notes = /status of (?:4\d\d|503)/;
 
 describeInBrowser('the portal in a browser', () => {
@@ -45,7 +45,7 @@ describeInBrowser('the portal in a browser', () => {
   afterAll(() => chromium.close());
   afterEach(() => visitor.context.close());
 
-  /** Every page is usable: nothing serious for axe, nothing wider than a telephone, nothing refused by the policy. */
+  /** Every page is accessible (axe), fits a phone, and breaks no rule of the page's policy. */
   const look = async (name: string) => expect([name, await faultsOf(visitor, name, notes)]).toEqual([name, []]);
 
   async function enter(portal: string, email: string, language = 'en-GB'): Promise<Visitor> {

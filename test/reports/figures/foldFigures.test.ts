@@ -23,11 +23,11 @@ test('many numbers are folded to their sums in one walk, also where it was plann
     await client.query('BEGIN');
     const fold = async () =>
       (await client.query<{ folded: number }>('SELECT fold_figures(50000) AS folded')).rows[0]?.folded;
-    // From the sixth time on a plan is kept, whatever comes: here one for a table that is known to be empty.
+    // PostgreSQL keeps a plan from the sixth execution on. Here the plan is for an empty table.
     for (let time = 0; time < 6; time += 1) expect(await fold()).toBe(0);
     await client.query(insertText, [merchant.id, many]);
     const rowsOfEach = await rowsOfSteps(client, async () => expect(await fold()).toBe(many));
-    // Each counts in two dimensions: a step that goes through more walks again over what it has walked over.
+    // Each row counts in two dimensions. A step that reads more rows reads the same rows repeatedly.
     expect(Math.max(...rowsOfEach)).toBe(2 * many);
     const { rows } = await client.query(
       'SELECT dimension, count::int, amount_minor::int FROM daily_figures WHERE merchant_id = $1 ORDER BY dimension',

@@ -38,7 +38,7 @@ test('the columns of each file are the fields of its report', async () => {
   }
 });
 
-/** The head, of a range without anything. */
+/** The header of a file for an empty range. */
 async function first(lines: AsyncIterable<string>): Promise<string[]> {
   const found: string[] = [];
   for await (const line of lines) found.push(line);

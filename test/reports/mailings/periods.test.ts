@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type * as Mailings from '../../../src/reports/reportDeliveries';
 
-/** Which days a report is about that is mailed at a time. */
+/** The days of a mailed report. */
 
 let periodBefore: typeof Mailings.periodBefore;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { stepOf, type LastStep, type StoreReport } from '../../../src/ledger/storeSteps';
 
-/** What has happened to a store's subscription, from one answer of its store to the next. */
+/** The steps of a store's subscription between two answers of its store. */
 
 const usual = { amountMinor: 400, currency: 'EUR', isNewPayment: true, goesOnPaid: false };
 const paid: StoreReport = { ...usual, state: 'active', counts: true };

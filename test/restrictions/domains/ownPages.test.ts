@@ -1,7 +1,7 @@
 import { createOpenShop, manage, refusalOf } from '../../support/restrictions';
 import { startApp, type TestApp } from '../../support/startApp';
 
-/** Pages of our own show a merchant's items for it, and need not stand on its list. */
+/** Our own pages show a merchant's items without being on its list of domains. */
 
 let app: TestApp;
 

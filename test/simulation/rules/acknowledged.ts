@@ -6,7 +6,7 @@ import { type Found } from './violation';
 const day = 86_400;
 const ended = ['canceled', 'expired', 'revoked', 'incomplete_expired'];
 
-/** What was accepted has happened: purchases are decided, refunds and clocks have moved, cancellations hold. */
+/** Accepted requests have their effect: purchases are decided, refunds are made, clocks have moved, cancellations hold. */
 export function checkAcknowledged(history: readonly Recorded[], books: Books): Found[] {
   const operations = operationsOf(history);
   return [

@@ -11,7 +11,7 @@ interface Named {
 
 const lineOf = ({ key, reference, amountMinor }: Named) => `${key} ${reference ?? ''} ${amountMinor}`;
 
-/** Money that the provider took and gave back = money in our books = money that was told to clients. */
+/** Charges and refunds of the provider = those in our books = those in answers and events. */
 export function checkMoney(history: readonly Recorded[], books: Books): Found[] {
   const paid = books.charges.filter(({ status, amountMinor }) => status === 'paid' && amountMinor > 0);
   const refunded = books.refunds.filter(({ state }) => state === 'refunded');
@@ -53,7 +53,7 @@ function chargedTwice(history: readonly Recorded[], paid: readonly ChargeRow[]):
     }));
 }
 
-/** Every charge is told once with its amount, and nothing else is told. */
+/** Every charge is published once with its amount, and nothing else is published. */
 const successes = ['subscribe.success', 'subscribe.renewed', 'payment.card.success'];
 
 function untold(history: readonly Recorded[], { events, charges }: Books): Found[] {

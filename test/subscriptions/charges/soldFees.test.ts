@@ -3,7 +3,7 @@ import { createFee, createShop, type Shop } from '../../support/factories';
 import { startStory } from '../../support/reporting';
 import { startApp, type TestApp } from '../../support/startApp';
 
-/** A charge goes on naming what it sold, whatever its subscription is by now. */
+/** A charge keeps the name of what it sold, even if the plan of the subscription changes. */
 
 let app: TestApp;
 let shop: Shop;

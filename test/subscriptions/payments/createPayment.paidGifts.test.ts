@@ -5,7 +5,7 @@ import { settles } from '../../support/payments';
 import { type ErrorBody } from '../../support/raw';
 import { startApp, type TestApp } from '../../support/startApp';
 
-/** What was paid for as a gift is its receiver's, whatever becomes of the sale. */
+/** A paid gift belongs to its receiver, even if the sale ends. */
 
 let app: TestApp;
 

@@ -6,7 +6,7 @@ import { startScenarios, type Scenarios } from '../../support/scenarios';
 import { permutations } from '../../support/orders';
 import { until } from '../../support/until';
 
-/** The rule by which what is told of disputes is put in order, with every order in which six words can arrive. */
+/** The rule that orders notifications about a dispute, with every order in which six of them can arrive. */
 
 const told = 1_900_000_000_000;
 
@@ -31,7 +31,7 @@ const stories: { ends: string; isDisputed: boolean; words: Word[] }[] = [
       word('first', 'disputed', 1),
       word('first', 'won', 2),
       word('second', 'disputed', 1),
-      // The decision and the last word before it are of one second.
+      // The decision and the notification before it have the same second.
       word('second', 'disputed', 3),
       word('second', 'won', 3),
     ],
@@ -45,7 +45,7 @@ const stories: { ends: string; isDisputed: boolean; words: Word[] }[] = [
       word('first', 'won', 2),
       word('second', 'disputed', 0),
       word('second', 'won', 1),
-      // Taken up again.
+      // The dispute is opened again.
       word('second', 'disputed', 2),
     ],
   },

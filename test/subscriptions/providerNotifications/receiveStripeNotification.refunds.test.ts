@@ -4,7 +4,7 @@ import { createShop, reaches, subscribe, type Shop } from '../../support/factori
 import { createPayShop, paid, refund, refunded } from '../../support/payments';
 import { intentOf, notify, startStripeApp, type StripeApp } from '../../support/stripeNotifications';
 
-/** Refunds that Stripe knows more of than we do: made in its dashboard, or failed days later at the card's bank. */
+/** Refunds that begin at Stripe: made in its dashboard, or failed days later at the card's bank. */
 
 let app: StripeApp;
 
@@ -14,7 +14,7 @@ afterAll(() => app.stop());
 const accessOf = async ({ item, consumer }: Shop) =>
   (await call(app, 'GET', `/items/${item.id}/access`, undefined, consumer)).status;
 
-/** The merchant gives back in Stripe's dashboard; an amount in cents, or all. */
+/** The merchant refunds in Stripe's dashboard: an amount in cents, or everything. */
 async function refundInDashboard(token: string, amount?: number): Promise<string> {
   const { id } = await intentOf(app.stripe, token);
   const body = new URLSearchParams({ payment_intent: id, ...(amount !== undefined && { amount: String(amount) }) });
@@ -46,7 +46,7 @@ async function booksOf(token: string): Promise<Books[]> {
   return (await app.pool.query<Books>(text, [`${token}%`])).rows;
 }
 
-/** What the merchant's reports count as given back, in cents. */
+/** The refunds in the merchant's reports, in cents. */
 async function countedFor({ merchant }: Shop): Promise<number> {
   const text = `SELECT coalesce(sum(amount_minor), 0)::int AS sum FROM figure_deltas WHERE merchant_id = $1 AND figure = 'refunds'`;
   return (await app.pool.query<{ sum: number }>(text, [merchant.id])).rows[0]?.sum ?? 0;

@@ -10,7 +10,7 @@ test('what Stripe was paid for an account that was erased before we heard of it 
   const shop = await createPayShop(app);
   const token = await paid(app, shop);
   const { id } = await intentOf(app.stripe, token);
-  // As an erasure leaves it that began while the charge was on its way: nobody heard of the success.
+  // As after an erasure that began during the charge: its success was not recorded.
   await app.pool.query(
     `UPDATE charges SET status = 'declined', decline_reason = 'account_erased', reference = NULL WHERE account_id = $1`,
     [shop.consumer.id],

@@ -7,7 +7,7 @@ import { type Example, type Examples } from './example';
 const mediaHost = 'media.example.org';
 const keys = cloudFrontKeys();
 
-/** An item of the merchant's, which may be a follower that may make none. */
+/** An item of the merchant. A follower without the scope gets it from its master. */
 async function insertItem(
   { app, merchant }: World,
   fields: { control?: string; media?: string } = {},
@@ -66,7 +66,7 @@ const knownCode: Pick<Example, 'unowned'> = {
 
 const maybeMade = { 'params.code_id': 'a code, which some merchant may have made of any word' };
 
-/** What opens items, and what signs their media. */
+/** Endpoints that open items and sign their media. */
 export const accessExamples: Examples = {
   checkAccess: [
     {
@@ -143,7 +143,7 @@ export const accessExamples: Examples = {
   },
   enterAccessCode: {
     request: async ({ app }) => {
-      // Of a merchant without rules of age, which nobody could keep here: no account is there.
+      // The merchant has no age rule, because this request has no account that could meet it.
       const open = await createWorld(app);
       const { code } = await enteredCode(open);
       return { body: { item_id: open.item.id, code, browser_fingerprint: randomUUID() } };

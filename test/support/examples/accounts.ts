@@ -24,7 +24,7 @@ const signingIn: Example = {
   unowned: namesTheTenant,
 };
 
-/** What a mail to the account would hold. */
+/** A token as a mail to the account contains it. */
 async function mailedToken({ app }: World, account: Person, purpose: string): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   await app.pool.query(
@@ -55,7 +55,7 @@ async function createSession(caller: Person): Promise<string> {
   return claims.sid;
 }
 
-/** A service with which the caller also signs in. */
+/** An identity with which the caller also signs in. */
 async function linkIdentity({ app }: World, { id }: Person): Promise<string> {
   const provider = `service-${randomBytes(4).toString('hex')}`;
   await app.pool.query(

@@ -27,7 +27,7 @@ const fee = {
   description: 'Monthly pass',
 };
 
-/** What the merchant may do with an item of its own. */
+/** Endpoints for an item of the merchant. */
 const ofItem = (more: Partial<Example> = {}, body?: Record<string, unknown>): Example => ({
   request: async ({ app, merchant }) => ({
     params: { id: (await createItem(app, merchant)).id },
@@ -48,7 +48,7 @@ async function newPackage({ app, merchant }: World): Promise<number> {
 
 const feePath = { 'params.id': 'merchant', 'params.fee_id': 'merchant' } as const;
 
-/** The catalogue beyond the first item and its price. */
+/** Further endpoints of the catalogue. */
 export const catalogueExamples: Examples = {
   getDonations: {
     request: ({ item: { id } }) => ({ params: { id } }),

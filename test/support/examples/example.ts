@@ -25,9 +25,9 @@ export interface Example {
   forgiving?: Record<string, string>;
   /** Fields that may hold 90,000 characters. */
   roomy?: readonly string[];
-  /** What the settings of the tests do not have: it answers so, to everybody. */
+  /** The code that everybody gets, because the settings of the tests do not have this part. */
   answers?: number;
-  /** The request ends its caller's account or sessions: it is given one of its own. */
+  /** The request ends the account or the sessions of its caller, so it has a caller of its own. */
   spends?: true;
 }
 

@@ -7,12 +7,12 @@ import { type Example, type Examples } from './example';
 
 let starting: Promise<Stores> | undefined;
 
-/** Stand-ins for the stores, which the product asks from here on; they end with the process. */
+/** Simulated stores, which the product asks from now on. They end with the process. */
 function openStores(): Promise<Stores> {
   starting ??= startStores().then(async (stores) => {
     stores.simulator.unref();
     const { config } = await import('../../../src/config.js');
-    // The key that the process has begun with stays.
+    // The encryption key of the process stays.
     Object.assign(config, { ...stores.environment, ENCRYPTION_KEY: config.ENCRYPTION_KEY });
     return stores;
   });
@@ -58,7 +58,7 @@ const setting = (store: StoreName, unowned: Record<string, string> = {}): Exampl
 
 const appStore = 'the store’s name of the merchant’s own account or app';
 
-/** One that the store sends of a purchase. */
+/** A notification of the store about a purchase. */
 const notification = (store: StoreName): Example => ({
   request: async (world) => {
     const stores = await openStores();
@@ -108,5 +108,5 @@ export const externalPaymentExamples: Examples = {
   },
 };
 
-/** Whose stores they are: followers set up those of their master. */
+/** The merchant of the stores. A follower sets up those of its master. */
 const masterOf = ({ merchant }: World, caller: Person) => (caller.merchantUuid === merchant.uuid ? merchant : caller);

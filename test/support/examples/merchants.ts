@@ -20,7 +20,7 @@ async function removedFollower(world: World): Promise<Person> {
 
 const newFollower = () => ({ full_name: 'Local News', email: newEmail(), password });
 
-/** What a merchant does with its tenant. */
+/** Endpoints with which a merchant manages its tenant. */
 export const merchantExamples: Examples = {
   createCustomer: {
     request: () => ({ body: { email: newEmail(), full_name: 'Ana', password, metadata: { city: 'Bitola' } } }),

@@ -6,7 +6,7 @@ import { type Example, type Examples } from './example';
 
 let starting: Promise<StripeServer> | undefined;
 
-/** A stand-in for Stripe, which the product asks from here on; it ends with the process. */
+/** A simulated Stripe, which the product asks from now on. It ends with the process. */
 function openStripe(): Promise<StripeServer> {
   starting ??= startStripeServer().then(async (stripe) => {
     stripe.unref();

@@ -12,7 +12,7 @@ async function withPayItem(world: World): Promise<World> {
   return { ...world, item, fee: await createFee(world.app, world.merchant, item.id, fee) };
 }
 
-/** By a row: a follower may not be allowed to change its settings. */
+/** Written as a row, because a follower may not be allowed to change the settings. */
 const enableDebits = ({ app, merchant }: World) =>
   app.pool.query(
     `INSERT INTO merchant_settings (merchant_id, payment_methods) VALUES ($1, '{card,direct_debit}')
@@ -29,7 +29,7 @@ async function submitPayment(world: World, caller: Person, number?: string): Pro
   return rows[0];
 }
 
-/** A payment of the caller's that is through: its token. No worker runs, so its steps are called by hand. */
+/** The token of a completed payment of the caller. No worker runs, so the test calls the steps. */
 async function completePayment(world: World, caller: Person): Promise<string> {
   const { id, token } = await submitPayment(world, caller);
   const { chargeCycle } = await import('../../../src/subscriptions/charges/charges.js');
@@ -77,7 +77,7 @@ async function addDifference(world: World): Promise<number> {
   return rows[0]?.id ?? 0;
 }
 
-/** A payment of the caller's that waits for an authentication: what goes on with it. */
+/** A payment of the caller that waits for an authentication. */
 async function awaitPaymentAuthentication(world: World, caller: Person): Promise<string> {
   const { id } = await submitPayment(world, caller, '4000000000003220');
   const { chargeCycle } = await import('../../../src/subscriptions/charges/charges.js');

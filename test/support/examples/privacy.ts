@@ -19,7 +19,7 @@ async function mailedFile({ app, merchant }: World): Promise<number> {
   return rows[0]?.id ?? 0;
 }
 
-/** What a person may ask of its data, and what is kept for merchants in passing. */
+/** Endpoints for a person's data, and for the data that merchants keep. */
 export const privacyExamples: Examples = {
   exportAccount: {
     request: () => ({ body: { password, branding_id: 'undefined' } }),
@@ -49,7 +49,7 @@ export const privacyExamples: Examples = {
   },
   captureData: {
     request: async ({ app }) => {
-      // Of a merchant without rules of age, which nobody could keep here: no account is there.
+      // The merchant has no age rule, because this request has no account that could meet it.
       const merchant = await createMerchant(app);
       const item = await createItem(app, merchant, { access_control_type_id: 4 });
       return {

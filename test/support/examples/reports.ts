@@ -6,7 +6,7 @@ const ofJanuary = { from: '2026-01-01', to: '2026-01-31', currency: 'EUR' };
 const ofOtherLists = 'asked for by other lists, whose own test holds another merchant’s';
 const series: Example = { request: () => ({ query: { ...ofJanuary, interval: 'week' } }) };
 
-/** In a world of 20 requests and more there must always be room for one. */
+/** The limit must leave room for one more, even after 20 requests in the same world. */
 async function newSchedule({ app, merchant }: World): Promise<number> {
   await app.pool.query('DELETE FROM report_schedules WHERE merchant_id = $1', [merchant.id]);
   return (await createSchedule(app, merchant)).body.id;

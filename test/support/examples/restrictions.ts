@@ -45,7 +45,7 @@ const restrictedItem = (world: World) =>
 
 const agedItem = (world: World) => prepare(world, 'POST', (id) => `/restrictions/age/item/${id}`, { min_age: 18 });
 
-/** Of the caller's own tenant. Everybody in a world is old enough. */
+/** In the caller's own tenant. All people of the world are old enough. */
 const globalAge = async ({ app }: World, caller: Person) => {
   await call(app, 'POST', '/restrictions/age', { min_age: 1 }, caller);
 };

@@ -40,7 +40,7 @@ async function confirmation(world: World) {
   };
 }
 
-/** What belongs to no tenant's data: keys, health, the events, the sandbox's pages. */
+/** Endpoints that belong to no tenant: keys, health, events, pages of the sandbox. */
 export const serviceExamples: Examples = {
   getKeySet: { request: () => ({}) },
   getLiveness: { request: () => ({}) },

@@ -10,8 +10,8 @@ import { cloneConsumer, type World } from '../world';
 import { type ExampleRequest, type Examples } from './example';
 
 /**
- * Changes are decided by a workflow: for these somebody works, on a task queue of its own, so that what other examples
- * leave waiting goes on waiting. One worker a file.
+ * A workflow decides on changes, so a worker runs for these examples, on a task queue of its own: what other examples
+ * leave waiting stays as it is. Each file has one worker.
  */
 const workers = new WeakMap<TestApp, Promise<string>>();
 

@@ -2,7 +2,7 @@ import { createFee, createItem, purchase, subscribe } from '../factories';
 import { awaitAuthentication, cloneConsumer, type World } from '../world';
 import { type Example, type Examples } from './example';
 
-/** With an item that nobody has bought: a consumer has one live subscription to each. */
+/** With a new item, because a consumer has one live subscription to each item. */
 async function withNewItem(world: World): Promise<World> {
   const item = await createItem(world.app, world.merchant);
   return { ...world, item, fee: await createFee(world.app, world.merchant, item.id) };

@@ -48,14 +48,14 @@ const integration = { 'params.integration': 'one of the words for the live chat'
 const provider = { 'params.provider': 'a name of the settings’' };
 const redirect = 'https://reader.example/signed-in';
 
-/** What an app sends to begin a sign-in at a provider. */
+/** The query with which an app begins a sign-in at a provider. */
 async function appState({ app, merchant }: World): Promise<string> {
   const text = 'UPDATE oauth_apps SET redirect_uris = ARRAY[$2] WHERE merchant_id = $1 AND is_default';
   await app.pool.query(text, [merchant.id, redirect]);
   return Buffer.from(JSON.stringify({ client_id: merchant.uuid, redirect })).toString('base64');
 }
 
-/** What accounts and profiles keep for themselves, and sign-ins at other services. */
+/** Endpoints for favourites, histories, profiles and sign-ins at other services. */
 export const viewerExamples: Examples = {
   listFavorites: { request: () => ({ query: { limit: 3 } }) },
   createFavorite: { request: () => ({ body: { media_id: mediaId() } }), unowned: namesVideo },

@@ -3,7 +3,7 @@ import { createWebhook, type Delivery } from '../webhooks';
 import { type World } from '../world';
 import { type Example, type Examples } from './example';
 
-/** In a world of 20 requests and more there must always be room for one. */
+/** The limit must leave room for one more, even after 20 requests in the same world. */
 async function newWebhook({ app, merchant }: World): Promise<number> {
   const { rows } = await app.pool.query<{ id: number }>(
     'SELECT id FROM webhook_endpoints WHERE merchant_id = $1 ORDER BY id DESC LIMIT 1',
@@ -13,7 +13,7 @@ async function newWebhook({ app, merchant }: World): Promise<number> {
   return known ? known.id : (await createWebhook(app, merchant)).id;
 }
 
-/** One that may be deleted or created: the one before it goes. */
+/** A webhook that can be deleted or created. The previous one is deleted first. */
 async function makeRoom({ app, merchant }: World): Promise<void> {
   await app.pool.query(
     `DELETE FROM webhook_endpoints WHERE merchant_id = $1

@@ -45,7 +45,7 @@ async function countUses({ id }: Pick<Voucher, 'id'>, ...states: string[]): Prom
 }
 
 describe('a limit under any number of redemptions at once', () => {
-  /** The mistake that a limit is there to survive: what was read is no longer so when it is written. */
+  /** The race that a limit must survive: the value that was read has changed when it is written. */
   const readThenWrite: Reserve = async (
     inTransaction,
     { merchantId, accountId, itemId, accessFeeId, code, subject },

@@ -9,7 +9,7 @@ import { until } from '../../../support/until';
 let app: TestApp;
 let shop: Shop;
 
-/** A long history of which almost all has lapsed, and which a merchant pages through. */
+/** A merchant pages through a long history in which almost everything has lapsed. */
 beforeAll(async () => {
   app = await startApp();
   shop = await createShop(app);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type Stacked } from '../../../../src/entitlements/stacking.model';
 import { movedBack, movedUp } from '../../../../src/entitlements/stacking';
 
-/** What follows on other access moves with it, and keeps its length. Times in days. */
+/** Access that follows on other access moves with it and keeps its length. Times are in days. */
 
 const day = (days: number) => new Date(Date.UTC(2027, 0, 1) + days * 86_400_000);
 const access = (id: number, from: number, to: number, isStacked = true): Stacked => ({

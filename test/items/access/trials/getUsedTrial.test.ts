@@ -58,7 +58,7 @@ test('200: the same mailbox under another spelling, and the same card, of anothe
   const third = await createConsumer(app, shop.merchant);
   expect((await ask(shop.item.id, third)).status).toBe(404);
   expect(await take({ ...shop, consumer: third, card })).toBe(false);
-  // What was refused left nothing behind.
+  // The refused requests left no rows.
   expect((await ask(shop.item.id, third)).status).toBe(404);
   await app.pool.query(
     `INSERT INTO cards (merchant_id, account_id, provider, token, last_four, brand, holder_name, expiry_month,
