@@ -66,6 +66,45 @@ new Gauge({
   },
 });
 
+new Gauge({
+  name: 'paywall_webhooks_oldest_seconds',
+  help: 'Age of the oldest webhook delivery that its receiver has not accepted; alert above 3600',
+  registers: [registry],
+  async collect() {
+    const { rows } = await pool.query<{ age: number }>(
+      `SELECT coalesce(extract(epoch FROM now() - min(created_at)), 0)::float AS age FROM webhook_deliveries
+       WHERE state = 'pending'`,
+    );
+    this.set(rows[0]?.age ?? 0);
+  },
+});
+
+new Gauge({
+  name: 'paywall_events_recent',
+  help: 'Events of the last five minutes by type: purchases, renewals, failures, cancellations and changes of access',
+  labelNames: ['type'],
+  registers: [registry],
+  async collect() {
+    const { rows } = await pool.query<{ type: string; recent: number }>(
+      `SELECT type, count(*)::int AS recent FROM events WHERE created_at > now() - interval '5 minutes' GROUP BY type`,
+    );
+    this.reset();
+    for (const { type, recent } of rows) this.set({ type }, recent);
+  },
+});
+
+new Gauge({
+  name: 'paywall_database_connections',
+  help: 'Connections of this process to PostgreSQL by state, and the requests that wait for one; alert if they keep waiting',
+  labelNames: ['state'],
+  registers: [registry],
+  collect() {
+    this.set({ state: 'busy' }, pool.totalCount - pool.idleCount);
+    this.set({ state: 'idle' }, pool.idleCount);
+    this.set({ state: 'waiting' }, pool.waitingCount);
+  },
+});
+
 const storeNotifications = new Counter({
   name: 'paywall_store_notifications_total',
   help: 'Notifications of app stores by outcome; forged ones are only counted',

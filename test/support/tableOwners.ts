@@ -77,7 +77,7 @@ export const foreignReads: readonly ForeignReads[] = [
   },
   {
     reader: 'adapters',
-    owners: ['accounts', 'externalPayments', 'mail', 'subscriptions', 'testClock'],
+    owners: ['accounts', 'externalPayments', 'mail', 'notifications', 'subscriptions', 'testClock', 'webhooks'],
     reason: 'Metrics count rows, the clock reads the test clock of a merchant, and payload keys belong to accounts.',
   },
   { reader: 'analytics', owners: ['items'], reason: 'An event is stored only for an item that exists.' },

@@ -1,0 +1,113 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { once } from 'node:events';
+import { type AddressInfo } from 'node:net';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { startApp, type TestApp } from '../support/startApp';
+
+/** The alert rules, the dashboard and the runbooks use metrics and statements that exist. */
+
+const root = path.join(__dirname, '../..');
+const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
+
+const Rules = z.object({
+  groups: z.array(
+    z.object({
+      rules: z.array(
+        z.object({
+          alert: z.string().regex(/^Paywall[A-Za-z]+$/),
+          expr: z.string().min(1),
+          for: z.string().regex(/^\d+[mh]$/),
+          labels: z.object({ severity: z.enum(['critical', 'warning']) }),
+          annotations: z.object({ summary: z.string().endsWith('.'), runbook: z.string() }),
+        }),
+      ),
+    }),
+  ),
+});
+
+const Dashboard = z.object({
+  panels: z.array(z.object({ title: z.string(), targets: z.array(z.object({ expr: z.string() })).min(1) })).min(1),
+});
+
+const alerts = Rules.parse(parse(read('deploy/prometheus/alerts.yml'))).groups.flatMap(({ rules }) => rules);
+const { panels } = Dashboard.parse(JSON.parse(read('deploy/grafana/paywall.json')));
+const runbooks = readdirSync(path.join(root, 'docs/runbooks')).filter((name) => name !== 'README.md');
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startApp();
+});
+
+afterAll(() => app.stop());
+
+/** The names of all metrics that an API serves, also of those without a value yet. */
+async function metricNames(): Promise<Set<string>> {
+  const { createMetricsServer } = await import('../../src/adapters/metrics.js');
+  const server = createMetricsServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/metrics`);
+  const text = await answer.text();
+  server.close();
+  expect(answer.status).toBe(200);
+  return new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name));
+}
+
+/** The metrics in a query, without the parts of a histogram. */
+const metricsIn = (query: string) =>
+  [...query.matchAll(/\b(?:paywall|process)_[a-z_]+/g)].map(([name]) => name.replace(/_(bucket|count|sum)$/, ''));
+
+test('alerts and panels name metrics that an API serves', async () => {
+  const names = await metricNames();
+  const queries = [
+    ...alerts.map(({ expr }) => expr),
+    ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+  ];
+  const used = queries.flatMap(metricsIn);
+  expect(used.length).toBeGreaterThan(alerts.length);
+  expect([...new Set(used)].filter((name) => !names.has(name))).toEqual([]);
+});
+
+test('each alert names a runbook, and each runbook belongs to an alert', () => {
+  const named = alerts.map(({ annotations }) => annotations.runbook);
+  expect(named.filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
+  expect(runbooks.filter((name) => !named.includes(`docs/runbooks/${name}`))).toEqual([]);
+});
+
+test('the list of runbooks has each alert beside its page', () => {
+  const rows = read('docs/runbooks/README.md').split('\n');
+  const missing = alerts.filter(
+    ({ alert, annotations }) =>
+      !rows.some((row) => row.includes(`\`${alert}\``) && row.includes(`(${path.basename(annotations.runbook)})`)),
+  );
+  expect(missing.map(({ alert }) => alert)).toEqual([]);
+});
+
+test('each alert of the metrics themselves is a rule: a help text that says "alert above" has one', () => {
+  const source = read('src/adapters/metrics.ts');
+  const announced = [...source.matchAll(/name: '(paywall_\w+)',\s*help:\s*'[^']*; alert/g)].map(
+    ([, name = '']) => name,
+  );
+  expect(announced.length).toBeGreaterThan(10);
+  const used = alerts.flatMap(({ expr }) => metricsIn(expr));
+  expect(announced.filter((name) => !used.includes(name))).toEqual([]);
+});
+
+describe('the statements of a runbook run with the role of the API', () => {
+  const statements = runbooks.flatMap((name) =>
+    [...read(`docs/runbooks/${name}`).matchAll(/```sql\n([\s\S]*?)```/g)].map(([, sql = '']) => [name, sql] as const),
+  );
+  test.each(statements)('%s: %s', async (_name, sql) => {
+    const { pool } = await import('../../src/adapters/postgres/connection.js');
+    await expect(pool.query(sql)).resolves.toBeDefined();
+  });
+});
+
+test('the npm commands in runbooks exist', () => {
+  const { scripts } = z.object({ scripts: z.record(z.string(), z.string()) }).parse(JSON.parse(read('package.json')));
+  const commands = runbooks.flatMap((name) => [...read(`docs/runbooks/${name}`).matchAll(/npm run ([\w:]+)/g)]);
+  expect(commands.length).toBeGreaterThan(0);
+  expect(commands.map(([, name = '']) => name).filter((name) => !(name in scripts))).toEqual([]);
+});
