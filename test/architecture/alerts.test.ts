@@ -51,6 +51,7 @@ async function metricNames(): Promise<Set<string>> {
   const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/metrics`);
   const text = await answer.text();
   server.close();
+  server.closeAllConnections();
   expect(answer.status).toBe(200);
   return new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name));
 }
