@@ -1,4 +1,5 @@
 import { type Activities } from '../../activities';
+import { size } from './size';
 
 export const providerCalls = [
   'provider.charge',
@@ -87,6 +88,17 @@ export type StoreStep = (typeof storeSteps)[number] | (typeof adoptionSteps)[num
 export type CrashStep = keyof Activities | (typeof providerCalls)[number] | PaymentStep;
 /** `before`: the step has no effect yet. `after`: it has its effect, and Temporal does not know. */
 export type CrashPoint = `${CrashStep}:${'before' | 'after'}`;
+
+/**
+ * Where a worker is killed around these steps. The usual size has both points where money moves, and `after` elsewhere:
+ * a step that has not begun leaves nothing behind that the next worker could mistake.
+ */
+export function pointsAround(steps: readonly CrashStep[]): CrashPoint[] {
+  const isHeavy = size({ usual: false, full: true });
+  return steps.flatMap((step): CrashPoint[] =>
+    isHeavy || /charge|refund/i.test(step) ? [`${step}:before`, `${step}:after`] : [`${step}:after`],
+  );
+}
 
 /** The same step, but the process is killed when it reaches the point for the nth time. */
 export function crashAround<Input extends unknown[], Output>(

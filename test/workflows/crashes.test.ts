@@ -8,13 +8,13 @@ import {
   adoptionSteps,
   lifeSteps,
   paymentSteps,
+  pointsAround,
   privacySteps,
   providerCalls,
   readingSteps,
   reportSteps,
   webhookSteps,
   storeSteps,
-  type CrashPoint,
   type CrashStep,
   type LifeStep,
   type PaymentStep,
@@ -70,7 +70,7 @@ const paths: Record<Exclude<keyof Activities | (typeof providerCalls)[number], O
 };
 
 const steps = Object.keys(paths) as (keyof typeof paths)[];
-const points = steps.flatMap((step): CrashPoint[] => [`${step}:before`, `${step}:after`]);
+const points = pointsAround(steps);
 
 let app: TestApp;
 let temporal: TemporalClient;

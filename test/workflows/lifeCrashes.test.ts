@@ -5,7 +5,7 @@ import { findFaults, type Expected } from '../support/books';
 import { startProgram } from '../support/childProcess';
 import { call, type Reply } from '../support/client';
 import { accounts, createDebitShop, subscribeByDebit } from '../support/debits';
-import { lifeSteps, type CrashPoint, type LifeStep } from '../support/crashPoints';
+import { lifeSteps, pointsAround, type CrashPoint, type LifeStep } from '../support/crashPoints';
 import { cards, createFee, createShop, reaches, subscribe, type Shop } from '../support/factories';
 import { giveTrial } from '../support/scenarios';
 import { installQuietRuntime } from '../support/quietRuntime';
@@ -192,10 +192,11 @@ const renewedTwice: Path = {
   events: [...renewed.events, 'subscribe.renewed'],
 };
 
-const sides = ['before', 'after'] as const;
 const points: [CrashPoint, number, Path][] = [
-  ...lifeSteps.flatMap((step) => sides.map((side): [CrashPoint, number, Path] => [`${step}:${side}`, 1, paths[step]])),
-  ...sides.map((side): [CrashPoint, number, Path] => [`beginPeriod:${side}`, 2, renewedTwice]),
+  ...lifeSteps.flatMap((step) =>
+    pointsAround([step]).map((point): [CrashPoint, number, Path] => [point, 1, paths[step]]),
+  ),
+  ...pointsAround(['beginPeriod']).map((point): [CrashPoint, number, Path] => [point, 2, renewedTwice]),
 ];
 
 let lastSubmission: Promise<unknown> = Promise.resolve();

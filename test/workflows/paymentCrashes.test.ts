@@ -3,7 +3,7 @@ import { type Activities } from '../../activities';
 import { type startWorker as startWorkerType, type RunningWorker } from '../../workers/worker';
 import { bundleTimeLapse } from '../support/bundles';
 import { startProgram } from '../support/childProcess';
-import { paymentSteps, type CrashPoint, type CrashStep } from '../support/crashPoints';
+import { paymentSteps, pointsAround, type CrashPoint, type CrashStep } from '../support/crashPoints';
 import { accounts, createDebitShop, payByDebit } from '../support/debits';
 import { cards, type Shop } from '../support/factories';
 import { createPayShop, findPaymentFaults, pay, refund, refundCards } from '../support/payments';
@@ -48,9 +48,7 @@ const paths = {
 } as const satisfies Partial<Record<CrashStep, Path>>;
 
 const steps = Object.keys(paths) as (keyof typeof paths)[];
-const cells = steps.flatMap((step) =>
-  (['before', 'after'] as const).map((side): [CrashPoint, Path] => [`${step}:${side}`, paths[step]]),
-);
+const cells = steps.flatMap((step) => pointsAround([step]).map((point): [CrashPoint, Path] => [point, paths[step]]));
 
 let app: TestApp;
 let temporal: TemporalClient;

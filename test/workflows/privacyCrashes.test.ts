@@ -3,7 +3,7 @@ import { type Activities } from '../../activities';
 import { type startWorker as startWorkerType, type RunningWorker } from '../../workers/worker';
 import { startProgram } from '../support/childProcess';
 import { call } from '../support/client';
-import { privacySteps, type CrashPoint } from '../support/crashPoints';
+import { pointsAround, privacySteps, type CrashPoint } from '../support/crashPoints';
 import { cards, createShop, password, type Person, reaches, subscribe } from '../support/factories';
 import { isErased, requestErasure } from '../support/privacy';
 import { installQuietRuntime } from '../support/quietRuntime';
@@ -12,7 +12,7 @@ import { until } from '../support/until';
 
 /** The worker is killed around each step of an export and an erasure, and another one continues. Each effect happens once. */
 
-const points = privacySteps.flatMap((step): CrashPoint[] => [`${step}:before`, `${step}:after`]);
+const points = pointsAround(privacySteps);
 const ofExport = points.filter((point) => point.startsWith('mailExport'));
 const ofErasure = points.filter((point) => !ofExport.includes(point));
 

@@ -11,7 +11,7 @@ import { until } from '../support/until';
  * Many subscriptions have a first payment, renewals and dunning, while their worker is killed at random
  * moments. The provider's ledger equals our books, and each cycle is paid once.
  */
-const purchases = size({ usual: 40, full: 100 });
+const purchases = size({ usual: 20, full: 100 });
 const months = 2;
 /** More sign-ups at the same time are refused, because passwords are hashed. */
 const atOnce = 5;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type startWorker as startWorkerType } from '../../workers/worker';
 import { bundleTimeLapse } from '../support/bundles';
 import { startProgram } from '../support/childProcess';
-import { adoptionSteps, storeSteps, type CrashPoint } from '../support/crashPoints';
+import { adoptionSteps, pointsAround, storeSteps } from '../support/crashPoints';
 import { startApp, type TestApp } from '../support/startApp';
 import {
   buy,
@@ -42,7 +42,7 @@ afterAll(async () => {
   await stores.simulator.stop();
 });
 
-const points = storeSteps.flatMap((step): CrashPoint[] => [`${step}:before`, `${step}:after`]);
+const points = pointsAround(storeSteps);
 
 const counted = `SELECT
   (SELECT count(*)::int FROM store_purchases WHERE account_id = $1) AS purchases,
@@ -80,7 +80,7 @@ test.each(points)('%s: kill -9, and it is bought once, told once, and acknowledg
   ]);
 });
 
-const adoptionPoints = adoptionSteps.flatMap((step): CrashPoint[] => [`${step}:before`, `${step}:after`]);
+const adoptionPoints = pointsAround(adoptionSteps);
 
 test.each(adoptionPoints)('%s: kill -9, and who the store names is served once', async (point) => {
   const taskQueue = `crash-${randomUUID()}`;
