@@ -89,8 +89,11 @@ export const errorCatalogue = {
   already_has_access: { status: 409, message: 'You already have access for this asset' },
   subscription_state: { status: 409, message: 'The subscription does not allow this now', isGeneral: true },
   clock_goes_forward: { status: 409, message: 'The clock only goes forward' },
-  webhook_limit_reached: { status: 409, message: 'There are as many webhooks as a merchant may have' },
-  report_schedule_limit_reached: { status: 409, message: 'There are as many schedules as a merchant may have' },
+  webhook_limit_reached: { status: 409, message: 'The limit of 20 webhooks is reached. Delete one first' },
+  report_schedule_limit_reached: {
+    status: 409,
+    message: 'The limit of 20 report schedules is reached. Delete one first',
+  },
   webhook_event_gone: { status: 409, message: 'The event is no longer stored' },
   request_in_progress: { status: 409, message: 'A request with this Idempotency-Key is still running' },
   body_too_large: { status: 413, message: 'Payload Too Large' },
