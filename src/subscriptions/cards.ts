@@ -143,7 +143,10 @@ const notTheCard =
   'The card could not be used, because the payment service of this shop is not available. It is not your card, and nothing was charged.';
 
 /** The customer at the provider that holds the account's cards; undefined if the provider has no customers. */
-async function getCustomer({ accountId, accountUuid }: Caller, provider: CardProvider): Promise<string | undefined> {
+export async function getCustomer(
+  { accountId, accountUuid }: Caller,
+  provider: CardProvider,
+): Promise<string | undefined> {
   if (!provider.createCustomer) return undefined;
   const known = await findCustomer(accountId, provider.name);
   return known ?? keepCustomer(accountId, provider.name, await provider.createCustomer(accountUuid));

@@ -25,6 +25,8 @@ export interface ProviderUnderTest {
   saveCardBefore?(fault: ContractFault): Promise<string>;
   /** Test bank accounts, by what becomes of their debits. Absent: the provider makes no direct debits. */
   bankAccounts?: Record<'paid' | 'failed' | 'returned', string>;
+  /** The banks decide on all debits that they have. Absent: they decide by the time of the look-up. */
+  letBanksDecide?(): void;
   /** Refuses the next charge for a reason other than the card, and returns a token to charge. */
   saveCardBeforeMisconfiguration?(): Promise<string>;
 }
@@ -43,8 +45,8 @@ export function describeProvider(name: string, setUp: () => Promise<ProviderUnde
     describeRefunds(get);
     describeVoid(get);
     if (can.answerBank) describeAuthentication(get);
-    if (can.fail) describeFaults(get);
     if (can.debit) describeDebits(get, requestFor);
+    if (can.fail) describeFaults(get);
   });
 }
 

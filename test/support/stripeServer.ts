@@ -4,6 +4,7 @@ import { type AddressInfo } from 'node:net';
 import qs from 'qs';
 import { createAccount, failure, type Answered, type Fields, type StripeStandInAccount } from './stripeAccounts';
 import { createBooks, type StripeBooks } from './stripeBooks';
+import { decideDebit, isDebit, refuseDebit } from './stripeDebits';
 import { createCards, declines, missing, nextAction, redirectTo, shown, type SetupIntent } from './stripeTokens';
 
 /**
@@ -21,6 +22,7 @@ interface Intent {
   payment_method: string | null;
   customer: string;
   metadata: Record<string, string>;
+  payment_method_types: string[];
   next_action: Fields | null;
   last_payment_error: Fields | null;
   off_session: boolean;
@@ -60,6 +62,8 @@ export interface StripeServer {
   mend(): void;
   /** Forgets all keys, as Stripe does after a day: a repetition has a second effect. */
   forgetKeys(): void;
+  /** The banks decide on all debits that they have. */
+  decideDebits(): void;
   /** Called right before the next cancellation is processed. */
   beforeCancel(happening: () => void): void;
   /** The payer's bank accepts or refuses. */
@@ -242,6 +246,8 @@ function createLedger() {
     const id = `pi_${randomUUID()}`;
     const method = cards.take(fields, id);
     if ('status' in method) return method;
+    const isRefused = isDebit(method) && refuseDebit(method, fields);
+    if (isRefused) return isRefused;
     const isOffSession = fields['off_session'] === 'true';
     const refusal = declines[method.number] ?? declinesWhenCharged[method.number];
     const asks = cards.asks(method, isOffSession);
@@ -251,9 +257,10 @@ function createLedger() {
       object: 'payment_intent',
       amount: Number(fields['amount']),
       currency: String(fields['currency']),
-      status: error ? 'requires_payment_method' : asks ? 'requires_action' : 'succeeded',
+      status: isDebit(method) ? 'processing' : statusOf(error, asks),
       customer: String(fields['customer']),
       metadata: (fields['metadata'] ?? {}) as Record<string, string>,
+      payment_method_types: fields['allowed_payment_method_types'] as string[],
       client_secret: `${id}_secret_${randomUUID()}`,
       payment_method: error ? null : method.id,
       next_action: asks && !error ? nextAction(id, fields) : null,
@@ -288,10 +295,14 @@ function createLedger() {
     happening = undefined;
     const intent = intents.get(id);
     if (!intent) return missing(id);
-    if (intent.status === 'succeeded')
+    if (intent.status === 'succeeded' || intent.status === 'processing')
       return failure(400, { type: 'invalid_request_error', code: 'payment_intent_unexpected_state', message: 'Paid.' });
     intent.status = 'canceled';
     return { status: 200, body: { ...intent } };
+  };
+
+  const decideDebits = () => {
+    for (const intent of intents.values()) decideDebit(intent, methods.get(intent.payment_method ?? ''));
   };
 
   const refund = (fields: Fields): Answered => {
@@ -351,9 +362,15 @@ function createLedger() {
     setups,
     tokens: cards.tokens,
     expireTokens: cards.expireTokens,
+    decideDebits,
     beforeCancel: (next: () => void) => void (happening = next),
     answerAuthentication,
   };
+}
+
+function statusOf(error: Fields | null, asks: boolean): string {
+  if (error) return 'requires_payment_method';
+  return asks ? 'requires_action' : 'succeeded';
 }
 
 function isListedRefund(made: Fields, { payment_intent: intent, created }: Fields): boolean {

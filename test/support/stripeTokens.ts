@@ -1,17 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { badIban, newBankAccount, signMandate, type Method } from './stripeDebits';
 import { failure, type Answered, type Fields } from './stripeAccounts';
 
 /** The cards of the stand-in for Stripe: payment methods, confirmation tokens and setup intents. */
-
-export interface Method {
-  id: string;
-  object: 'payment_method';
-  type: 'card';
-  customer: string | null;
-  card: Fields;
-  billing_details: { name: string | null };
-  number: string;
-}
 
 export interface SetupIntent {
   id: string;
@@ -74,7 +65,9 @@ export function createCards() {
   /** The methods whose payer has authenticated them. */
   const authenticated = new Set<string>();
 
-  const newMethod = ({ card, billing_details }: Fields): Method | undefined => {
+  const newMethod = (fields: Fields): Method | undefined => {
+    if (fields['type'] === 'sepa_debit') return newBankAccount(fields);
+    const { card, billing_details } = fields;
     const { number = '', exp_month, exp_year } = card as Record<string, string>;
     if (number.length < 16) return undefined;
     return {
@@ -103,7 +96,7 @@ export function createCards() {
 
   const addMethod = (fields: Fields): Answered => {
     const method = newMethod(fields);
-    if (!method) return badNumber;
+    if (!method) return fields['type'] === 'sepa_debit' ? badIban : badNumber;
     methods.set(method.id, method);
     return { status: 200, body: shown(method) };
   };
@@ -162,6 +155,8 @@ export function createCards() {
 
   const setUp = (fields: Fields): Answered => {
     const id = `seti_${randomUUID()}`;
+    const bankAccount = methods.get(String(fields['payment_method']));
+    if (bankAccount?.type === 'sepa_debit') return signMandate(id, bankAccount, fields);
     const method = take(fields, id);
     if ('status' in method) return method;
     const refusal = declines[method.number];

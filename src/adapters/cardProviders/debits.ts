@@ -31,9 +31,22 @@ export interface ReturnedDebit {
   at: Date;
 }
 
+/** The payer who signs a mandate, as the banks want it proved. */
+export interface Signer {
+  /** As `CardOwner`. */
+  owner: { accountUuid: string; customer?: string | undefined };
+  email: string;
+  /** The IP address and the browser with which the payer has accepted the mandate. */
+  address: string;
+  userAgent: string;
+}
+
 export interface DebitMaker {
-  /** Throws `invalid_input` with a text for the field `iban` if the account cannot be debited. */
-  createMandate(account: BankAccount): Promise<Mandate>;
+  /**
+   * Throws `invalid_input` with a text for the field `iban` if the account cannot be debited, and the other errors of
+   * `tokenise`.
+   */
+  createMandate(account: BankAccount, signer: Signer): Promise<Mandate>;
   /**
    * Whether a paid debit has been returned by the merchant's time `at`. Absent if the provider reports returns as disputes, in
    * its notifications.

@@ -7,10 +7,11 @@ export interface ProviderNotification {
   /**
    * `disputed`: the payer's bank takes the money back. `dispute_won`: the bank has returned the money. `fraud_warning`: the
    * card network reports the charge as probably fraudulent, and a refund can prevent a dispute. `card`: the bank has
-   * replaced a stored card or its expiry date. `setup`: the payer of a card that is set up has answered.
+   * replaced a stored card or its expiry date. `setup`: the payer of a card that is set up has answered. `mandate`: a
+   * mandate for direct debits has ended.
    */
-  about: 'charge' | 'refund' | 'disputed' | 'dispute_won' | 'fraud_warning' | 'card' | 'setup' | 'other';
-  /** The provider's reference of the charge or the set-up; empty for a card. */
+  about: 'charge' | 'refund' | 'disputed' | 'dispute_won' | 'fraud_warning' | 'card' | 'setup' | 'mandate' | 'other';
+  /** The provider's reference of the charge or the set-up; the end of the token of a mandate; empty for a card. */
   reference: string;
   dispute?: NotifiedDispute;
   card?: UpdatedCard;

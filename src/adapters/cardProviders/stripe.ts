@@ -11,12 +11,14 @@ import { fromStripeAmount, toStripeAmount } from './stripeAmounts';
 import { listStripeBalance, readStripeDispute } from './stripeBalances';
 import { adopt, attach, createCustomer, createMethod, forget, invalid } from './stripeCards';
 import { connect, type StripeAccess } from './stripeClient';
+import { createDebits, sepaDebit } from './stripeDebits';
 import { submitEvidence } from './stripeDisputes';
 import { stripeForm } from './stripeForm';
 import {
   answeringCharge,
   answeringRefund,
   awaitsPayer,
+  isAtBank,
   isRefused,
   isSettled,
   notificationOf,
@@ -92,6 +94,8 @@ export function createStripe(settings: StripeSettings): CardProvider {
       return attach(client, method.id, owner, card.holderName);
     },
 
+    debits: createDebits(client),
+
     adoptToken: (paymentToken, owner) => adopt(client, paymentToken, owner),
 
     ...createSetups(client, { returnUrl: settings.returnUrl, hasScript: form !== undefined }),
@@ -103,12 +107,10 @@ export function createStripe(settings: StripeSettings): CardProvider {
         currency: request.currency.toLowerCase(),
         customer,
         ...payWith(method, form !== undefined),
-        allowed_payment_method_types: ['card'],
         confirm: true,
         description: request.description,
         metadata: { [chargeName]: request.idempotencyKey, ...ownersOf(request) },
-        ...(request.isOffSession ? { off_session: true } : { setup_future_usage: 'off_session' }),
-        ...(!request.isOffSession && { return_url: request.returnUrl ?? settings.returnUrl }),
+        ...presenceOf(request, settings.returnUrl),
       };
       const { paymentIntents } = clientFor({ isInteractive: !request.isOffSession });
       const create = () => paymentIntents.create(intent, { idempotencyKey: keyOf(request) });
@@ -204,6 +206,18 @@ export function createStripe(settings: StripeSettings): CardProvider {
   };
 }
 
+/** A debit needs no payer, because its mandate was signed before. The payer of a card may have to authenticate the charge. */
+function presenceOf({ isDebit, isOffSession, returnUrl }: ChargeRequest, usualReturnUrl: string) {
+  if (isDebit) return { allowed_payment_method_types: [sepaDebit], off_session: true };
+  const allowed_payment_method_types = ['card' as const];
+  if (isOffSession) return { allowed_payment_method_types, off_session: true };
+  return {
+    allowed_payment_method_types,
+    setup_future_usage: 'off_session' as const,
+    return_url: returnUrl ?? usualReturnUrl,
+  };
+}
+
 /** Stripe repeats a refusal under the same key for a day, even after its reason is corrected. So each try has its own key. */
 const keyOf = ({ idempotencyKey, refusalNo = 0 }: ChargeRequest) =>
   refusalNo === 0 ? idempotencyKey : `${idempotencyKey}:again:${refusalNo}`;
@@ -250,7 +264,7 @@ async function cancel(client: Stripe, id: string): Promise<ChargeResult> {
   } catch (error) {
     if (!isRefused(error)) throw error;
     const intent = await client.paymentIntents.retrieve(id);
-    return isSettled(intent) ? resultOf(intent) : { outcome: 'unknown' };
+    return isSettled(intent) || isAtBank(intent) ? resultOf(intent) : { outcome: 'unknown' };
   }
 }
 

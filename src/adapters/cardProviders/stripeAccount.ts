@@ -30,6 +30,7 @@ export const stripeEvents = [
   'payment_intent.succeeded',
   'payment_intent.payment_failed',
   'payment_intent.canceled',
+  'payment_intent.processing',
   'setup_intent.succeeded',
   'setup_intent.setup_failed',
   'setup_intent.canceled',
@@ -44,6 +45,7 @@ export const stripeEvents = [
   'charge.dispute.funds_reinstated',
   'radar.early_fraud_warning.created',
   'payment_method.automatically_updated',
+  'mandate.updated',
 ] as const satisfies Stripe.WebhookEndpointCreateParams.EnabledEvent[];
 
 /** Tests both keys. Throws `service_unavailable` while Stripe does not answer, as the other functions do. */

@@ -94,12 +94,14 @@ const fieldOfParameter: Readonly<Record<string, string>> = {
 };
 
 /**
- * Runs a request about a card. A card that Stripe refuses becomes `invalid_input` with the name of the field. An outage of
- * Stripe becomes `service_unavailable`. Any other refusal is for the operator or the merchant to correct.
+ * Runs a request about a card. A card that Stripe refuses becomes `invalid_input` with the name of the field, and so does a
+ * refusal of a parameter in `fields`. An outage of Stripe becomes `service_unavailable`. Any other refusal is for the operator
+ * or the merchant to correct.
  */
 export async function asking<T>(
   ask: () => Promise<T>,
   isRefusalOfToken = (_error: { param?: string; code?: string }) => false,
+  fields: Readonly<Record<string, string>> = {},
 ): Promise<T> {
   try {
     return await ask();
@@ -108,6 +110,8 @@ export async function asking<T>(
     if (error instanceof StripeCardError) throw invalid(fieldOfParameter[error.param ?? ''] ?? 'number', error.message);
     if (error instanceof StripeInvalidRequestError && isRefusalOfToken(error))
       throw invalid('payment_token', unknownToken);
+    const field = error instanceof StripeInvalidRequestError ? fields[error.param ?? ''] : undefined;
+    if (field !== undefined) throw invalid(field, (error as Error).message);
     // Another request is creating the same customer at this moment.
     const isInProgress = error instanceof Stripe.errors.StripeIdempotencyError && error.statusCode === 409;
     if (isAway(error) || isInProgress)

@@ -23,9 +23,14 @@ export function resultOf(intent: Stripe.PaymentIntent, by: { token?: string | nu
   if (status === 'requires_action') return actionOf(intent);
   if (awaitsPayer(intent)) return { outcome: 'requires_action', reference: id };
   if (status === 'requires_payment_method') return declineOf(refusal ?? {});
+  if (isAtBank(intent)) return { outcome: 'processing', reference: id };
   if (status !== 'canceled') return { outcome: 'pending', reference: id };
   return declined('soft', 'authentication_expired', 'The payment was not confirmed in time.');
 }
+
+/** Whether the payer's bank decides on a direct debit. Nobody can stop it then. */
+export const isAtBank = ({ status, payment_method_types: types }: Stripe.PaymentIntent) =>
+  status === 'processing' && types.includes('sepa_debit');
 
 function replacementOf(intent: Stripe.PaymentIntent, token: string): { cardToken?: string } {
   const cardToken = isConfirmationToken(splitToken(token).method) ? cardTokenOf(intent) : undefined;
@@ -70,6 +75,7 @@ export async function answering<Result>(ask: () => Promise<Result>): Promise<Res
   } catch (error) {
     if (error instanceof Stripe.errors.StripeCardError) return declineOf(error);
     if (isSpentToken(error)) return declined('soft', 'payment_token_spent', spentText);
+    if (isEndedMandate(error)) return declined('hard', 'declined', 'The mandate for direct debits has ended.');
     return findMisconfiguration(error) ?? unsettled(error);
   }
 }
@@ -79,6 +85,11 @@ const spentText = 'The card details have expired. Please enter the card again.';
 /** A confirmation token was accepted, and has expired or was used since. Nothing was charged. */
 function isSpentToken(error: unknown): boolean {
   return error instanceof Stripe.errors.StripeInvalidRequestError && error.param === 'confirmation_token';
+}
+
+/** The payer or the bank has ended the mandate. Nothing was charged. */
+function isEndedMandate(error: unknown): boolean {
+  return error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'payment_intent_mandate_invalid';
 }
 
 /** Turns the answer to a charge into its result. An intent that a bank declines comes with the error. */
@@ -120,7 +131,11 @@ interface Refusal {
 
 /** Declines after which a card never pays again. Card networks charge a fee for each further try. */
 const hardDeclines = new Set([
+  'account_closed',
+  'bank_account_restricted',
+  'bank_ownership_changed',
   'card_not_supported',
+  'debit_not_authorized',
   'do_not_try_again',
   'expired_card',
   'fraudulent',
@@ -130,6 +145,7 @@ const hardDeclines = new Set([
   'invalid_number',
   'lost_card',
   'merchant_blacklist',
+  'no_account',
   'pickup_card',
   'restricted_card',
   'revocation_of_all_authorizations',
@@ -144,6 +160,8 @@ const hardDeclines = new Set([
 const lateDeclines = new Set(['issuer_not_available', 'processing_error', 'reenter_transaction', 'try_again_later']);
 
 const reasons: Readonly<Record<string, DeclineReason>> = {
+  account_closed: 'account_closed',
+  no_account: 'account_closed',
   insufficient_funds: 'insufficient_funds',
   expired_card: 'expired_card',
   lost_card: 'lost_card',
@@ -243,6 +261,7 @@ export function notificationOf({ id, type, created, data }: Stripe.Event): Provi
   const object = data.object as { id?: string; payment_intent?: string | null; status?: string; actionable?: boolean };
   const reference = object.payment_intent ?? '';
   if (type === 'payment_method.automatically_updated') return cardUpdateOf(id, data.object);
+  if (type === 'mandate.updated') return mandateUpdateOf(id, data.object);
   if (type.startsWith('setup_intent.')) return { id, about: 'setup', reference: object.id ?? '' };
   if (type.startsWith('payment_intent.')) return { id, about: 'charge', reference: object.id ?? '' };
   if (isOfRefund(type)) return { id, about: 'refund', reference };
@@ -259,6 +278,12 @@ export function notificationOf({ id, type, created, data }: Stripe.Event): Provi
 function cardUpdateOf(id: string, { id: method, customer, card }: Stripe.PaymentMethod): ProviderNotification {
   if (!card || typeof customer !== 'string') return { id, about: 'other', reference: '' };
   return { id, about: 'card', reference: '', card: { token: joinToken(customer, method), ...printedOn(card, method) } };
+}
+
+/** The payer, the bank or the merchant has ended the mandate. A new one becomes active at once. */
+function mandateUpdateOf(id: string, { status, payment_method: method }: Stripe.Mandate): ProviderNotification {
+  if (status !== 'inactive') return { id, about: 'other', reference: '' };
+  return { id, about: 'mandate', reference: `/${typeof method === 'string' ? method : method.id}` };
 }
 
 /** Refunds by the API, refunds in Stripe's dashboard, and refunds that fail later have different event types. */

@@ -26,7 +26,7 @@ export const mandateEndpoints = {
     cardNumberFields: ['iban'],
     status: 200,
     response: CreatedMandate,
-    errors: ['payment_method_not_offered'],
-    handler: ({ caller, body }) => mandates.createMandate(caller, body),
+    errors: ['payment_method_not_offered', 'provider_misconfigured'],
+    handler: ({ caller, body, request }) => mandates.createMandate(caller, body, request),
   }),
 };

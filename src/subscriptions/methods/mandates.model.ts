@@ -35,6 +35,7 @@ export async function insertMandate(inTransaction: Transaction, mandate: NewMand
 const latestStatement = statement<StoredMandate>(
   'mandate_latest',
   `SELECT ${columns} FROM cards c WHERE account_id = $1 AND provider = $2 AND method = 'direct_debit'
+     AND mandate_ended_at IS NULL
      AND NOT EXISTS (SELECT FROM charges o WHERE o.card_id = c.id AND o.status = 'declined' AND o.decline_class = 'hard')
    ORDER BY id DESC LIMIT 1`,
 );
@@ -43,4 +44,25 @@ const latestStatement = statement<StoredMandate>(
 export async function findMandate(accountId: number, provider: string): Promise<StoredMandate | undefined> {
   const [mandate] = await latestStatement([accountId, provider]);
   return mandate;
+}
+
+/** A mandate of a provider by the end of its token; with `merchantId`, only one of this merchant. */
+interface EndedMandate {
+  provider: string;
+  tokenEnd: string;
+  merchantId: number | undefined;
+}
+
+/** A mandate that the payer or the bank has ended pays for no later purchase. */
+export async function writeEnd(
+  inTransaction: Transaction,
+  { provider, tokenEnd, merchantId }: EndedMandate,
+): Promise<void> {
+  await execute(
+    inTransaction,
+    `UPDATE cards SET mandate_ended_at = now()
+     WHERE provider = $1 AND method = 'direct_debit' AND right(token, length($2)) = $2
+       AND merchant_id = coalesce($3, merchant_id) AND mandate_ended_at IS NULL`,
+    [provider, tokenEnd, merchantId ?? null],
+  );
 }

@@ -1,11 +1,14 @@
 import { type z } from 'zod';
+import { getAccountRow } from '../../accounts/accounts';
 import { mayUseSavedCard, rememberTypedCard } from '../../accounts/tokens/devices';
+import { type BankAccount, type Mandate } from '../../adapters/cardProviders/debits';
+import { MisconfiguredProvider, type CardProvider } from '../../adapters/cardProviders/provider';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
 import { debitCurrency } from '../../kit/paymentMethods';
 import { type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
-import { type PayingCard } from '../cards';
+import { getCustomer, refuseMisconfigured, type PayingCard } from '../cards';
 import { getProvider } from '../provider/providers';
 import { refuseMethod } from './methods';
 import { findMandate, insertMandate, type StoredMandate } from './mandates.model';
@@ -24,17 +27,37 @@ export async function getMandate(caller: Caller) {
 }
 
 /** Stores a new mandate, which pays for later purchases. Running subscriptions keep theirs. */
-export async function createMandate(caller: Caller, { iban, name: holderName }: z.output<typeof MandateBody>) {
+export async function createMandate(
+  caller: Caller,
+  { iban, name: holderName }: z.output<typeof MandateBody>,
+  request: RequestFacts,
+) {
   await refuseMethod(caller, 'direct_debit');
   const { merchantId, accountId } = caller;
-  const { name: provider, debits } = await getProvider(merchantId);
-  if (!debits) throw new AppError('payment_method_not_offered');
-  const { url, ...mandate } = await debits.createMandate({ iban, holderName });
+  const provider = await getProvider(merchantId);
+  const { url, ...mandate } = await signMandate(caller, provider, { iban, holderName }, request);
   const stored = await transaction(async (inTransaction) => {
     await rememberTypedCard(inTransaction, caller);
-    return insertMandate(inTransaction, { ...mandate, merchantId, accountId, provider });
+    return insertMandate(inTransaction, { ...mandate, merchantId, accountId, provider: provider.name });
   });
   return presentCreated(stored, { url, currency: debitCurrency.toLowerCase() });
+}
+
+async function signMandate(
+  caller: Caller,
+  provider: CardProvider,
+  account: BankAccount,
+  { userAgent = 'unknown' }: RequestFacts,
+): Promise<Mandate> {
+  if (!provider.debits) throw new AppError('payment_method_not_offered');
+  const { email } = await getAccountRow(caller.accountId);
+  try {
+    const owner = { accountUuid: caller.accountUuid, customer: await getCustomer(caller, provider) };
+    return await provider.debits.createMandate(account, { owner, email, address: caller.clientAddress, userAgent });
+  } catch (error) {
+    if (!(error instanceof MisconfiguredProvider)) throw error;
+    throw await refuseMisconfigured({ merchantId: caller.merchantId, provider: provider.name }, error.fault);
+  }
 }
 
 /** The mandate of a purchase. Throws `missing_parameter` if the account has none. */

@@ -19,6 +19,7 @@ import { findPurchase, type ChargedPurchase } from '../charges/charges.model';
 import { findDebit } from './debitReturns.model';
 import { killGift, reviveGift } from '../payments/offers';
 import { followFraudWarning } from '../refunds/fraudWarnings';
+import { writeEnd } from '../methods/mandates.model';
 import { followRefunds, readRefunds } from '../refunds/reports';
 import { followDispute, undoDispute } from '../refunds/reserves';
 import { settleDefaultCard } from '../setups/defaultCards';
@@ -56,12 +57,14 @@ async function receiveFrom({ provider, merchantId }: OwnedProvider, { raw, reque
   const named = { provider: receiver, id };
   if (await isKnown(named)) return received;
   if (about === 'setup') return receiveSetup(reference, merchantId, requestId);
-  const purchase = reference === '' ? undefined : await findPurchase(reference, merchantId);
+  const isOfPurchase = reference !== '' && about !== 'mandate';
+  const purchase = isOfPurchase ? await findPurchase(reference, merchantId) : undefined;
   const refunds = purchase && about === 'refund' ? await readRefunds(provider, reference) : [];
   const queued = await transaction(async (inTransaction) => {
     if (!(await recordNotification(inTransaction, named, about))) return [];
     const account = { id, provider: provider.name, merchantId };
     if (notification.card) return followCardUpdate(inTransaction, notification.card, account);
+    if (about === 'mandate') await writeEnd(inTransaction, { ...account, tokenEnd: reference });
     if (!purchase) return [];
     if (about === 'refund') return followRefunds(inTransaction, purchase, refunds);
     if (about === 'fraud_warning') return followFraudWarning(inTransaction, purchase);

@@ -7,6 +7,7 @@ import {
   describeProvider,
   type ProviderUnderTest,
 } from '../../support/providerContract';
+import { stripeIbans } from '../../support/stripeDebits';
 import { type Fault, startStripeServer, type StripeServer } from '../../support/stripeServer';
 
 const numbers: Record<ContractCard, string> = {
@@ -59,6 +60,8 @@ describeProvider(
       saveCard: (card) => saveCard(provider, card),
       formToken: await createFormToken(),
       answerBank: (reference, answer) => Promise.resolve(server.answerAuthentication(reference, answer === 'approved')),
+      bankAccounts: stripeIbans,
+      letBanksDecide: () => server.decideDebits(),
       saveCardBefore: async (fault) => {
         const token = await saveCard(provider, 'accepted');
         server.fail(...faults[fault]);
@@ -75,5 +78,5 @@ describeProvider(
       },
     };
   },
-  { answerBank: true, fail: true, debit: false },
+  { answerBank: true, fail: true, debit: true },
 );

@@ -79,6 +79,19 @@ withGo('requests that the published schema takes', () => {
     for (const reference of ['pi_1', 'seti_1']) await provider.findClientSecret?.(reference);
   });
 
+  test('a mandate for direct debits, and a debit', async () => {
+    const signer = {
+      owner: { accountUuid: randomUUID() },
+      email: 'ana@example.org',
+      address: '203.0.113.7',
+      userAgent: 'Mozilla/5.0',
+    };
+    const account = { iban: 'DE89370400440532013000', holderName: 'Ana' };
+    expect((await provider.debits?.createMandate(account, signer))?.token).toMatch(/^cus_.+\/pm_/);
+    const debit = { ...request, idempotencyKey: randomUUID(), isDebit: true };
+    expect((await provider.charge(debit)).outcome).not.toBe('misconfigured');
+  });
+
   test('a refund, and the look-up of one', async () => {
     const refund = { chargeKey: 'S-1:1:1', chargeReference: 'pi_1', amountMinor: 1, currency: 'EUR' };
     expect((await provider.refund({ ...refund, idempotencyKey: randomUUID() })).outcome).toBe('refunded');

@@ -19,6 +19,8 @@ CREATE TABLE cards (
   expiry_year int,
   country char(2),
   mandate_reference text,
+  -- When the payer or the bank ended the mandate.
+  mandate_ended_at timestamptz,
   -- The same for the same card number.
   fingerprint text NOT NULL,
   -- When the bank replaced the card. A final decline before it no longer counts.

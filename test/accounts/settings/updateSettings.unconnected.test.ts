@@ -1,15 +1,15 @@
 import { call } from '../../support/client';
 import { offerDebits } from '../../support/debits';
 import { createMerchant } from '../../support/factories';
-import { startStripeApp, type StripeApp } from '../../support/stripeNotifications';
+import { startApp, type TestApp } from '../../support/startApp';
 
-let app: StripeApp;
+let app: TestApp;
 
-beforeAll(async () => (app = await startStripeApp()));
+beforeAll(async () => (app = await startApp({ CARD_PROVIDER: 'none' })));
 
 afterAll(() => app.stop());
 
-test('422 invalid_input: Stripe makes no direct debits here', async () => {
+test('422 invalid_input: without a payment account there are no direct debits', async () => {
   const merchant = await createMerchant(app);
   const reply = await offerDebits(app, { merchant });
   expect(reply).toMatchObject({
