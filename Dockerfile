@@ -8,7 +8,8 @@ COPY package.json package-lock.json .npmrc ./
 FROM base AS build
 RUN npm ci --ignore-scripts
 COPY . .
-RUN npm run build && rm -r dist/scripts
+RUN npm run build \
+  && find dist/scripts -mindepth 1 -maxdepth 1 ! -name 'paymentSimulator*' -exec rm -r {} +
 
 # What runs. The workflow bundle is built above, so its compiler (swc) goes; so does the Temporal core of other platforms.
 # webpack stays: @temporalio/worker loads it on import.
@@ -24,6 +25,8 @@ WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY package.json ./
+# The ledger of the sandbox, a volume of the test environment.
+RUN mkdir -p /var/lib/payments && chown node:node /var/lib/payments
 USER node
 EXPOSE 8080 9464
 HEALTHCHECK --interval=5s --timeout=3s --start-period=60s --retries=3 \

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { z } from 'zod';
-import { sandboxCards } from '../src/adapters/cardProviders/sandboxCards';
+import { sandboxCards } from '../scripts/paymentSimulator/testCards';
 import { type Setting } from './parts';
 import { median, percentile, type Line } from './table';
 import { timed } from './timed';

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
-import { startApi, startWorker } from '../scripts/launcher/programs';
+import { startApi, startPaymentSimulator, startWorker } from '../scripts/launcher/programs';
 import { readSettings } from '../scripts/launcher/settings';
 import { findFreePort } from '../scripts/embedded/ports';
 import { type ProcessGroup, type Running, lastLines } from '../scripts/embedded/processes';
@@ -46,6 +46,7 @@ export async function startProduct(databaseUrl: string, processes: ProcessGroup)
     say: console.log,
   });
   const env = { ...process.env, DATABASE_URL: databaseUrl, TEMPORAL_ADDRESS: temporal.address };
+  await startPaymentSimulator({ processes, settings, env }, process.env['SANDBOX_API_BASE'] ?? '');
   const api = await startApi({ processes, settings, env });
   const worker = await startWorker({ processes, settings, env });
   return {

@@ -1,4 +1,4 @@
-// Plain JavaScript that runs on Node 20 before anything is installed: `node scripts/setup.mjs install|start|test|api|worker|store-simulator [arguments]`.
+// Plain JavaScript that runs on Node 20 before anything is installed: `node scripts/setup.mjs install|start|test|api|worker|store-simulator|payment-simulator [arguments]`.
 // It installs the packages, builds what changed, and hands over to the Node that package.json pins.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -16,6 +16,7 @@ const commands = {
   api: (args) => runBuilt('dist/src/main.js', args),
   worker: (args) => runBuilt('dist/workers/main.js', args),
   'store-simulator': (args) => runBuilt('dist/scripts/storeSimulator.js', args),
+  'payment-simulator': (args) => runBuilt('dist/scripts/paymentSimulator.js', args),
   test,
 };
 

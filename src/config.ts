@@ -125,6 +125,16 @@ export const Environment = z.object({
     .describe(
       'Who charges cards for merchants without a payment account of their own. `sandbox` has test cards and moves no money. `stripe`: one Stripe account for the whole installation. `none`: nobody, so each merchant connects its own account.',
     ),
+  SANDBOX_API_BASE: serviceAddress
+    .default('http://127.0.0.1:8091')
+    .describe(
+      'The address of the sandbox, which is a process of its own: `npm start` starts it, and so does `npm run payment-simulator`. Test environment only.',
+    ),
+  SANDBOX_KEY: z
+    .string()
+    .min(1)
+    .default('sandbox')
+    .describe('The key of the account at the sandbox. A key that is new opens an account with an empty ledger.'),
   STRIPE_SECRET_KEY: z.string().optional().describe('The secret key of the installation’s Stripe account.'),
   STRIPE_PUBLISHABLE_KEY: z
     .string()
@@ -331,6 +341,8 @@ function addressOf({ HOST, PORT, TLS_CERT, TLS_PORT }: z.output<typeof Environme
 function refuseUnsafe(given: Record<string, string | undefined>, cardProvider: string): void {
   refuseAbsent('ENVIRONMENT=production', requiredInProduction, given);
   if (cardProvider === 'sandbox') throw new Error('CARD_PROVIDER: production does not start with sandbox payments');
+  if (given['SANDBOX_API_BASE'] !== undefined)
+    throw new Error('SANDBOX_API_BASE: production does not start with an address of the sandbox');
 }
 
 function refuseAbsent(needing: string, names: readonly string[], given: Record<string, string | undefined>): void {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 const production = {
   ENVIRONMENT: 'production',
+  SANDBOX_API_BASE: '',
   DATABASE_URL: 'postgres://paywall@db.example.org/paywall',
   TEMPORAL_ADDRESS: 'temporal.example.org:7233',
   SMTP_URL: 'smtp://mail.example.org',
@@ -22,6 +23,13 @@ beforeEach(() => {
 
 afterEach(() => {
   process.env = before;
+});
+
+test('production does not start with an address of the sandbox', async () => {
+  const given = { ...production, CARD_PROVIDER: 'none' };
+  await expect(configWith({ ...given, SANDBOX_API_BASE: 'http://127.0.0.1:8091' })).rejects.toThrow(
+    /^SANDBOX_API_BASE/,
+  );
 });
 
 test.each(['DATABASE_URL', 'TEMPORAL_ADDRESS', 'SMTP_URL', 'BASE_URL', 'JWT_KEYS', 'ENCRYPTION_KEY'])(

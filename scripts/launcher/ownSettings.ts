@@ -1,4 +1,5 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { findFreePort } from '../embedded/ports';
 
 /**
@@ -8,6 +9,7 @@ import { findFreePort } from '../embedded/ports';
 export async function ownSettings(folder: string): Promise<Record<string, string>> {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const unlimited = String(1e9);
+  const paymentPort = String(await findFreePort());
   return {
     ENVIRONMENT: 'test',
     NODE_ENV: 'production',
@@ -19,6 +21,10 @@ export async function ownSettings(folder: string): Promise<Record<string, string
     DATA_DIR: folder,
     DATABASE_URL: '',
     TEMPORAL_ADDRESS: '',
+    PAYMENT_SIMULATOR_PORT: paymentPort,
+    PAYMENT_SIMULATOR_FOLDER: join(folder, 'payment-simulator'),
+    SANDBOX_API_BASE: `http://127.0.0.1:${paymentPort}`,
+    SANDBOX_KEY: 'sandbox',
     JWT_KEYS: JSON.stringify([{ kid: 'own', ...privateKey.export({ format: 'jwk' }) }]),
     ENCRYPTION_KEY: process.env['ENCRYPTION_KEY'] ?? randomBytes(32).toString('base64'),
     RATE_LIMIT_CREDENTIALS: unlimited,

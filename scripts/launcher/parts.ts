@@ -4,7 +4,7 @@ import { startTemporal } from '../embedded/temporal';
 import { config } from '../../src/config';
 import { storeSettings } from '../storeSimulator/settings';
 import { type Demo, findOrCreateDemo } from './demoMerchant';
-import { startApi, startStoreSimulator, startWorker } from './programs';
+import { startApi, startPaymentSimulator, startStoreSimulator, startWorker } from './programs';
 import { ensureSecrets } from './secrets';
 import { type LauncherSettings } from './settings';
 import { type Supervisor } from './supervisor';
@@ -14,6 +14,7 @@ export interface RunningParts {
   demo: Demo | undefined;
   temporalUiUrl: string | undefined;
   storeSimulatorUrl: string | undefined;
+  paymentSimulatorUrl: string | undefined;
   logFolder: string;
 }
 
@@ -36,11 +37,13 @@ export async function startParts(supervisor: Supervisor, settings: LauncherSetti
     TEMPORAL_ADDRESS: temporalAddress,
   };
   const stores = await startStores(supervisor, settings, env);
-  const program = { processes: supervisor.processes, settings, env: { ...env, ...stores?.env } };
+  const payments = await startPayments(supervisor, settings, env);
+  const program = { processes: supervisor.processes, settings, env: { ...env, ...stores?.env, ...payments?.env } };
   await supervisor.keep('API', () => startApi(program));
   await supervisor.keep('Worker', () => startWorker(program));
   const demo = await findDemo(settings, database.DATABASE_URL);
-  return { demo, temporalUiUrl, storeSimulatorUrl: stores?.url, logFolder: join(settings.dataFolder, 'logs') };
+  const addresses = { temporalUiUrl, storeSimulatorUrl: stores?.url, paymentSimulatorUrl: payments?.url };
+  return { demo, ...addresses, logFolder: join(settings.dataFolder, 'logs') };
 }
 
 /** Starts the simulated app stores, unless the environment names store addresses. `env` makes the API use them. */
@@ -57,6 +60,25 @@ async function startStores(
   const { processes } = supervisor;
   await supervisor.keep('Store simulator', () => startStoreSimulator({ processes, settings, env: own }, url));
   return { url, env: storeSettings(url, STORE_SIMULATOR_ROOTS) };
+}
+
+/** Starts the payment provider of the test environment, unless the environment names another address. */
+async function startPayments(
+  supervisor: Supervisor,
+  settings: LauncherSettings,
+  env: NodeJS.ProcessEnv & { TEMPORAL_ADDRESS: string },
+): Promise<{ url: string; env: Record<string, string> } | undefined> {
+  const port = settings.paymentSimulatorPort;
+  if (port === undefined) return undefined;
+  const { processes } = supervisor;
+  const url = `http://127.0.0.1:${port}`;
+  const own = {
+    ...env,
+    PAYMENT_SIMULATOR_PORT: String(port),
+    PAYMENT_SIMULATOR_FOLDER: join(settings.dataFolder, 'payment-simulator'),
+  };
+  await supervisor.keep('Payment simulator', () => startPaymentSimulator({ processes, settings, env: own }, url));
+  return { url, env: { SANDBOX_API_BASE: url } };
 }
 
 interface DatabaseSettings {

@@ -19,6 +19,7 @@ function portsOf({
   temporalPort,
   temporalUiPort,
   storeSimulatorPort,
+  paymentSimulatorPort,
 }: LauncherSettings) {
   const database = [{ port: databasePort, variable: 'DATABASE_PORT', part: 'PostgreSQL' }];
   const temporal = [
@@ -35,5 +36,8 @@ function portsOf({
     ...(storeSimulatorPort === undefined
       ? []
       : [{ port: storeSimulatorPort, variable: 'STORE_SIMULATOR_PORT', part: 'the simulated app stores' }]),
+    ...(paymentSimulatorPort === undefined
+      ? []
+      : [{ port: paymentSimulatorPort, variable: 'PAYMENT_SIMULATOR_PORT', part: 'the sandbox of payments' }]),
   ];
 }

@@ -48,6 +48,21 @@ export function startStoreSimulator(options: ProgramOptions, url: string): Promi
   });
 }
 
+/** Starts the payment provider of the test environment and waits until it answers. */
+export function startPaymentSimulator(options: ProgramOptions, url: string): Promise<Running> {
+  const isReady = async () => {
+    const answer = await fetch(`${url}/health`, { signal: AbortSignal.timeout(5_000) });
+    await answer.text();
+    return answer.ok;
+  };
+  return startProgram(options, {
+    name: 'Payment simulator',
+    script: 'dist/scripts/paymentSimulator.js',
+    stopRank: 3,
+    isReady,
+  });
+}
+
 /** Starts the worker and waits until it polls Temporal for tasks. */
 export async function startWorker(options: ProgramOptions): Promise<Running> {
   const connection = Connection.lazy({ address: options.env.TEMPORAL_ADDRESS, ...temporalSecurity() });

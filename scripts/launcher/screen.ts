@@ -1,11 +1,12 @@
 import { relative } from 'node:path';
-import { sandboxCards } from '../../src/adapters/cardProviders/sandboxCards';
+import { sandboxCards } from '../paymentSimulator/testCards';
 import { config } from '../../src/config';
 import { type Demo } from './demoMerchant';
 import { type RunningParts } from './parts';
 
 /** The first screen after `npm start`, with all addresses and accounts that are needed to try the service. */
-export function renderScreen({ demo, temporalUiUrl, storeSimulatorUrl, logFolder }: RunningParts): string {
+export function renderScreen({ demo, logFolder, ...urls }: RunningParts): string {
+  const { temporalUiUrl, storeSimulatorUrl, paymentSimulatorUrl } = urls;
   const rows = [
     row('API', config.BASE_URL),
     ...(demo === undefined ? [] : pageRows(demo)),
@@ -13,6 +14,7 @@ export function renderScreen({ demo, temporalUiUrl, storeSimulatorUrl, logFolder
     row('Reference', `${config.BASE_URL}/docs`, `${config.BASE_URL}/openapi.json`),
     row('Temporal UI', temporalUiUrl ?? `of the server at ${config.TEMPORAL_ADDRESS}`),
     ...(storeSimulatorUrl === undefined ? [] : [row('App stores', storeSimulatorUrl, 'all four, simulated')]),
+    ...(paymentSimulatorUrl === undefined ? [] : [row('Payments', paymentSimulatorUrl, 'the sandbox')]),
     ...(demo === undefined ? [] : ['', ...demoRows(demo)]),
     ...(config.CARD_PROVIDER === 'sandbox' ? ['', ...cardRows()] : []),
     '',

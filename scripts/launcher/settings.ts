@@ -10,6 +10,7 @@ const LauncherEnvironment = z.object({
   TEMPORAL_PORT: port(7233),
   TEMPORAL_UI_PORT: port(8233),
   STORE_SIMULATOR_PORT: port(config.PORT + 10),
+  PAYMENT_SIMULATOR_PORT: port(config.PORT + 11),
   STORE_SIMULATOR: z.enum(['on', 'off']).default('on'),
 });
 
@@ -28,6 +29,8 @@ export interface LauncherSettings {
   databaseUrl: string | undefined;
   /** Undefined: purchases are checked at the real app stores. */
   storeSimulatorPort: number | undefined;
+  /** Undefined: no sandbox, or the environment names its address. */
+  paymentSimulatorPort: number | undefined;
   /** The address of the API on this machine, which may differ from BASE_URL. */
   apiUrl: string;
   logFile(part: string): string;
@@ -39,10 +42,11 @@ export function readSettings(environment: NodeJS.ProcessEnv): LauncherSettings {
   if (!parsed.success) {
     throw new Error(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'));
   }
-  const { DATA_DIR, DATABASE_PORT, TEMPORAL_PORT, TEMPORAL_UI_PORT, STORE_SIMULATOR_PORT, STORE_SIMULATOR } =
-    parsed.data;
+  const { DATA_DIR, DATABASE_PORT, TEMPORAL_PORT, TEMPORAL_UI_PORT } = parsed.data;
+  const { STORE_SIMULATOR_PORT, STORE_SIMULATOR, PAYMENT_SIMULATOR_PORT } = parsed.data;
   const isSimulated =
     STORE_SIMULATOR === 'on' && config.ENVIRONMENT === 'test' && !storeAddresses.some((name) => name in given);
+  const isSandboxHere = config.CARD_PROVIDER === 'sandbox' && !('SANDBOX_API_BASE' in given);
   const root = resolve(__dirname, '..', '..', '..');
   const dataFolder = resolve(root, DATA_DIR);
   const host = config.HOST === '0.0.0.0' || config.HOST === '::' ? '127.0.0.1' : config.HOST;
@@ -55,6 +59,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): LauncherSettings {
     temporalAddress: given['TEMPORAL_ADDRESS'],
     databaseUrl: given['DATABASE_URL'] ?? (given['DATABASE_URL_FILE'] ? config.DATABASE_URL : undefined),
     storeSimulatorPort: isSimulated ? STORE_SIMULATOR_PORT : undefined,
+    paymentSimulatorPort: isSandboxHere ? PAYMENT_SIMULATOR_PORT : undefined,
     apiUrl: `http://${host}:${config.PORT}`,
     logFile: (part) => join(dataFolder, 'logs', `${part}.log`),
   };

@@ -1,7 +1,12 @@
 import { renderScreen } from '../../scripts/launcher/screen';
 import { config } from '../../src/config';
 
-const running = { temporalUiUrl: undefined, storeSimulatorUrl: undefined, logFolder: '.data/logs' };
+const running = {
+  temporalUiUrl: undefined,
+  storeSimulatorUrl: undefined,
+  paymentSimulatorUrl: undefined,
+  logFolder: '.data/logs',
+};
 const demo = {
   merchantUuid: '5c5f0b3e-7a0e-4f6e-9a64-0d3a4c1de001',
   itemId: 7,

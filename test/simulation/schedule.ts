@@ -61,7 +61,7 @@ export interface Operation {
   days: number;
 }
 
-export const targets = ['API', 'worker', 'PostgreSQL', 'Temporal'] as const;
+export const targets = ['API', 'worker', 'PostgreSQL', 'Temporal', 'provider'] as const;
 export type Target = (typeof targets)[number];
 
 /**
@@ -160,7 +160,7 @@ const operationOf = (consumers: number) =>
 
 const fault = fc.record({
   what: oneOf<FaultKind>({ kill: 9, 'kill two': 2, freeze: 3, 'cut before': 3, 'cut after': 4, lose: 1 }),
-  target: oneOf<Target>({ API: 4, worker: 4, PostgreSQL: 2, Temporal: 2 }),
+  target: oneOf<Target>({ API: 4, worker: 4, PostgreSQL: 2, Temporal: 2, provider: 2 }),
   replica: fc.nat({ max: 1 }),
   lengthMs: fc.integer({ min: 5_000, max: 20_000 }),
   jitter: fc.nat({ max: 999 }).map((drawn) => drawn / 1_000),

@@ -6,7 +6,7 @@ import { findFreePort } from '../../scripts/embedded/ports';
 import { startPostgres } from '../../scripts/embedded/postgres';
 import { type ProcessGroup, type Running } from '../../scripts/embedded/processes';
 import { startTemporal } from '../../scripts/embedded/temporal';
-import { startApi, startWorker } from '../../scripts/launcher/programs';
+import { startApi, startPaymentSimulator, startWorker } from '../../scripts/launcher/programs';
 import { readSettings } from '../../scripts/launcher/settings';
 import { Supervisor } from '../../scripts/launcher/supervisor';
 import { type CommitCut, startCommitProxy } from '../support/commitProxy';
@@ -79,9 +79,18 @@ export async function startService(processes: ProcessGroup, tell: (line: string)
     { length: replicas },
     (_, index) => new Part(`Worker ${index + 1}`, () => startWorker({ processes, settings, env })),
   );
+  const provider = new Part('Payment provider', () =>
+    startPaymentSimulator({ processes, settings, env }, process.env['SANDBOX_API_BASE'] ?? ''),
+  );
   // One after the other: the first API migrates the schema.
-  for (const part of [...apis, ...workers]) await part.keep(supervisor);
-  const parts: Record<Target, Part[]> = { API: apis, worker: workers, PostgreSQL: [postgres], Temporal: [store.part] };
+  for (const part of [provider, ...apis, ...workers]) await part.keep(supervisor);
+  const parts: Record<Target, Part[]> = {
+    API: apis,
+    worker: workers,
+    PostgreSQL: [postgres],
+    Temporal: [store.part],
+    provider: [provider],
+  };
   const pidOf = (target: Target, replica: number) => parts[target][replica % parts[target].length]?.pid;
   const kill = (target: Target, replica: number) => signal(pidOf(target, replica), 'SIGKILL');
   return {

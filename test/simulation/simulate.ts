@@ -13,6 +13,7 @@ import { type Operation, type Plan } from './schedule';
 import { type Service } from './service';
 import { openShops } from './shops';
 import { type Violation } from './rules/violation';
+import { control, queryBooks } from '../support/providerBooks';
 
 /** A sweep finds a lost run within minutes. What is not done after this time is a violation. */
 const settledWithinMs = 10 * 60_000;
@@ -71,11 +72,9 @@ export async function simulate(
 
 /** The card of a paid charge is charged again, under another key. */
 async function plantCharge(client: Client): Promise<void> {
-  await client.query(
-    `INSERT INTO sandbox_charges (idempotency_key, reference, token, amount_minor, currency, description, status, charged_at)
-     SELECT idempotency_key || ':again', reference || 'again', token, amount_minor, currency, description, status, charged_at
-     FROM sandbox_charges WHERE status = 'paid' LIMIT 1`,
-  );
+  const text = `SELECT idempotency_key AS key FROM sandbox_charges WHERE status = 'paid' LIMIT 1`;
+  const [paid] = (await queryBooks<{ key: string }>(client, text)).rows;
+  if (paid) await control('foreign-charges', { key: `${paid.key}:again`, like: paid.key, reference: 'pi_planted' });
 }
 
 const consumersPerMerchant = ({ consumers, merchants }: Plan) => Math.ceil(consumers / merchants);

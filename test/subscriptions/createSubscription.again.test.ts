@@ -3,6 +3,7 @@ import { call } from '../support/client';
 import { chargesOf } from '../support/ledger';
 import { subscribeWithAuthentication } from '../support/payer';
 import { startApp, type TestApp } from '../support/startApp';
+import { approveAtBank } from '../support/providerBooks';
 
 /** A payer who leaves an authentication can start again at once. */
 
@@ -29,7 +30,7 @@ test('202: one that waits for an authentication makes way, and cannot be paid an
 test('409 already_has_access: it was approved in the meantime', async () => {
   const shop = await createShop(app);
   const { id, pi } = await subscribeWithAuthentication(app, shop);
-  await app.pool.query(`UPDATE sandbox_charges SET status = 'paid', charged_at = now() WHERE reference = $1`, [pi]);
+  await approveAtBank(pi);
   const { status, body } = await subscribe(app, shop, cards.success);
   expect([status, body]).toMatchObject([409, { error: 'already_has_access' }]);
   await reaches(app, shop.consumer, id, 'active');

@@ -1,6 +1,7 @@
 import { call, listen } from '../support/client';
 import { cards, createShop, purchase, reaches, subscribe } from '../support/factories';
 import { startApp, type TestApp } from '../support/startApp';
+import { queryBooks } from '../support/providerBooks';
 
 let app: TestApp;
 
@@ -42,7 +43,8 @@ test('subscribe.failed: a declined card gives no access and charges nothing', as
   });
   const access = await call(app, 'GET', `/items/${item.id}/access`, undefined, consumer);
   expect(access).toMatchObject({ status: 402, body: { code: 402, message: 'Asset access not found' } });
-  const ledger = await app.pool.query(
+  const ledger = await queryBooks(
+    app.pool,
     `SELECT * FROM sandbox_charges WHERE status = 'paid' AND idempotency_key LIKE $1`,
     [`${body.subscription_id}:%`],
   );

@@ -15,6 +15,7 @@ import { type ErrorBody } from '../support/raw';
 import { startApp, type TestApp } from '../support/startApp';
 import { createVoucher, giveGift, type Voucher } from '../support/vouchers';
 import { cloneConsumer } from '../support/world';
+import { queryBooks } from '../support/providerBooks';
 
 /** A voucher before any workflow runs. No worker runs here. */
 
@@ -46,7 +47,7 @@ async function chargeFirst(token: string) {
 
 async function chargedFor(token: string): Promise<number[]> {
   const text = `SELECT amount_minor FROM sandbox_charges WHERE status = 'paid' AND idempotency_key LIKE $1`;
-  const { rows } = await app.pool.query<{ amount_minor: number }>(text, [`${token}:%`]);
+  const { rows } = await queryBooks<{ amount_minor: number }>(app.pool, text, [`${token}:%`]);
   return rows.map(({ amount_minor }) => amount_minor);
 }
 

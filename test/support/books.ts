@@ -1,5 +1,6 @@
 import { type Pool } from 'pg';
 import { until } from './until';
+import { queryBooks } from './providerBooks';
 
 interface BooksRow {
   id: number;
@@ -56,7 +57,7 @@ const livingStates = ['trialing', 'active', 'past_due'];
  */
 export async function findFaults(pool: Pool, token: string, expected?: Expected): Promise<string[]> {
   await until(() => isSent(pool, token));
-  const { rows } = await pool.query<BooksRow>(booksQuery, [token]);
+  const { rows } = await queryBooks<BooksRow>(pool, booksQuery, [token]);
   const [row] = rows;
   if (!row) return ['there is no such subscription'];
   const { state, provider_charges: theirs, our_charges: ours } = row;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
 /**
- * Runs before each test file: the product reads its settings from here. Every file has a database and a task queue of its
- * own, so that files may run in any order and at the same time.
+ * Runs before each test file: the product reads its settings from here. Every file has a database, a task queue and an account
+ * at the payment provider of its own, so that files may run in any order and at the same time.
  */
 const name = `test_${randomUUID().replaceAll('-', '')}`;
 const database = new URL(process.env['TEST_DATABASE_RUNTIME_URL'] ?? 'postgres://unset');
@@ -17,6 +17,8 @@ Object.assign(process.env, {
   WORKFLOW_BUNDLE: process.env['TEST_WORKFLOW_BUNDLE'],
   PAGE_SCRIPTS: process.env['TEST_PAGE_SCRIPTS'],
   BASE_URL: 'http://paywall.test',
+  SANDBOX_API_BASE: process.env['TEST_PAYMENT_SIMULATOR'],
+  SANDBOX_KEY: name,
   ENCRYPTION_KEY: Buffer.alloc(32, 1).toString('base64'),
   LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
   RATE_LIMIT_CREDENTIALS: '1000000',

@@ -1,4 +1,5 @@
 import { type TestApp } from './startApp';
+import { queryBooks } from './providerBooks';
 
 export interface ChargeLine {
   cycle: number;
@@ -28,7 +29,8 @@ export async function tokenOfCharge(app: Pick<TestApp, 'pool'>, name: string): P
 
 /** What the card provider has charged for a subscription, by its own ledger. */
 export async function takenFor(app: Pick<TestApp, 'pool'>, token: string): Promise<{ key: string; amount: number }[]> {
-  const { rows } = await app.pool.query<{ key: string; amount: string }>(
+  const { rows } = await queryBooks<{ key: string; amount: string }>(
+    app.pool,
     `SELECT idempotency_key AS key, amount_minor AS amount FROM sandbox_charges
      WHERE idempotency_key LIKE $1 AND status = 'paid' ORDER BY charged_at, idempotency_key`,
     [`${token}:%`],
@@ -71,7 +73,8 @@ export async function readLedgers(app: Pick<TestApp, 'pool'>, merchantId: number
   const paid = (table: string, condition: string) =>
     `(SELECT coalesce(array_agg(reference || ' ' || amount_minor ORDER BY reference), '{}') FROM ${table} p
       WHERE p.status = 'paid' AND ${condition})`;
-  const { rows } = await app.pool.query<Books>(
+  const { rows } = await queryBooks<Books>(
+    app.pool,
     `SELECT s.token, s.state, k.outcome AS card, ${paid('charges', 'p.subscription_id = s.id')} AS ours,
        ${paid('sandbox_charges', 'p.token IN (SELECT token FROM cards WHERE account_id = s.account_id)')} AS theirs
      FROM subscriptions s JOIN cards c ON c.id = s.card_id JOIN sandbox_cards k ON k.token = c.token

@@ -6,6 +6,7 @@ import { cards, createFee, createShop, purchase, type Person, type Shop } from '
 import { type Authentication } from './payer';
 import { type TestApp } from './startApp';
 import { until } from './until';
+import { queryBooks } from './providerBooks';
 
 export interface SubmittedPayment {
   code: number;
@@ -142,7 +143,7 @@ const booksQuery = `
 
 /** The faults of a completed payment in all books: the provider's ledger, our charges, access and events. */
 export async function findPaymentFaults(pool: Pool, token: string): Promise<string[]> {
-  const { rows } = await pool.query<PaymentBooks>(booksQuery, [token]);
+  const { rows } = await queryBooks<PaymentBooks>(pool, booksQuery, [token]);
   const [row] = rows;
   if (!row) return ['there is no such payment'];
   const isPaid = row.state === 'paid';

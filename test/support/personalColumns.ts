@@ -9,7 +9,6 @@ const rowsOf: Record<string, string> = {
   data_captures: 'email_normalized = (SELECT email_normalized FROM accounts WHERE id = $1)',
   gift_vouchers: 'buyer_account_id = $1',
   mail_requests: 'email_normalized = (SELECT email_normalized FROM accounts WHERE id = $1)',
-  sandbox_charges: 'token IN (SELECT token FROM cards WHERE account_id = $1)',
 };
 
 export const conditionOf = (table: string) => rowsOf[table] ?? 'account_id = $1';
@@ -36,7 +35,6 @@ export const personal: Record<string, Record<string, 'text' | 'json' | 'date'>> 
   media_watches: { media_id: 'text' },
   payments: { device: 'json', referrer: 'text', return_url: 'text', ip_address: 'text', receiver_email: 'text' },
   profiles: { name: 'text', avatar_url: 'text', pin_hash: 'text' },
-  sandbox_charges: { return_url: 'text' },
   sessions: {
     client_id: 'text',
     device_type: 'text',
@@ -77,9 +75,7 @@ export const proofs: Record<string, readonly string[]> = {
   sessions: ['browser_hash'],
   cards: ['token', 'last_four'],
   pin_codes: ['code_hash'],
-  sandbox_cards: ['last_four', 'token'],
   sign_in_challenges: ['token_hash'],
-  sandbox_charges: ['token'],
 };
 
 /** Not personal: what a merchant sells and sets, states, codes, names of things. */
@@ -164,18 +160,6 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   report_schedules: 'all', // whom a merchant writes to, sealed; of no account
   refunds: 'all', // ids, amounts, states; the reasons are the bank's
   run_rounds: 'all', // names of workflows
-  sandbox_cards: ['outcome', 'refund_outcome'],
-  sandbox_refunds: 'all', // the provider's books
-  sandbox_setups: 'all', // the provider's books
-  sandbox_charges: [
-    'idempotency_key',
-    'reference',
-    'currency',
-    'description',
-    'status',
-    'decline_reason',
-    'planned_decline',
-  ],
   sessions: ['grant_type', 'scopes', 'last_used_at', 'card_typed_at'],
   social_sign_ins: 'all', // before anybody is known, for ten minutes
   store_consumption_requests: 'all', // Apple's ids and shares of time; deleted with their notification

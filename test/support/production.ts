@@ -4,6 +4,7 @@ import { keyPair } from './keys';
 export const productionSettings = (): Record<string, string> => ({
   ENVIRONMENT: 'production',
   CARD_PROVIDER: 'stripe',
+  SANDBOX_API_BASE: '',
   STRIPE_SECRET_KEY: 'sk_test_1',
   STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
   STRIPE_WEBHOOK_SECRET: 'whsec_test',

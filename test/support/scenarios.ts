@@ -6,6 +6,7 @@ import { startStripeServer, stripeSettings, type StripeServer } from './stripeSe
 import { connectTemporal, type TemporalClient } from './temporalClient';
 import { catchesUp, passDays } from './testClock';
 import { until } from './until';
+import { approveAtBank, control, queryBooks } from './providerBooks';
 
 /** A subscription on its merchant's test clock. */
 export interface SubscriptionScenario {
@@ -119,16 +120,14 @@ function scenarioOf(
 }
 
 /** Changes what the card of the subscription does from now on. */
-export function changeCardOutcome(
+export async function changeCardOutcome(
   app: Pick<TestApp, 'pool'>,
   { id }: Pick<SubscriptionScenario, 'id'>,
   outcome: string,
-) {
-  return app.pool.query(
-    `UPDATE sandbox_cards SET outcome = $2 WHERE token = (SELECT c.token FROM cards c
-       JOIN subscriptions s ON s.card_id = c.id WHERE s.token = $1)`,
-    [id, outcome],
-  );
+): Promise<void> {
+  const text = 'SELECT c.token FROM cards c JOIN subscriptions s ON s.card_id = c.id WHERE s.token = $1';
+  const { rows } = await app.pool.query<{ token: string }>(text, [id]);
+  await control('outcomes', { token: rows[0]?.token, outcome });
 }
 
 /** The payer approves the charge that waits, and no notification arrives. */
@@ -136,11 +135,10 @@ export async function approveSilently(
   app: Pick<TestApp, 'pool'>,
   { id }: Pick<SubscriptionScenario, 'id'>,
 ): Promise<void> {
-  await app.pool.query(
-    `UPDATE sandbox_charges SET status = 'paid', charged_at = now()
-     WHERE status IN ('requires_action', 'awaits_payer') AND idempotency_key LIKE $1`,
-    [`${id}:%`],
-  );
+  const text = `SELECT reference FROM sandbox_charges
+    WHERE status IN ('requires_action', 'awaits_payer') AND idempotency_key LIKE $1`;
+  const { rows } = await queryBooks<{ reference: string }>(app.pool, text, [`${id}:%`]);
+  for (const { reference } of rows) await approveAtBank(reference);
 }
 
 /** A fee's free time. */

@@ -20,8 +20,7 @@ export const ownersOfTables: Record<string, readonly string[]> = {
   ],
   adapters: [
     ...['hourly_counts', 'idempotency_keys', 'outbox', 'payload_keys', 'provider_paces'],
-    ...['rate_limits', 'run_rounds', 'sandbox_cards', 'sandbox_charges', 'sandbox_refunds', 'sandbox_setups'],
-    ...['wrong_guesses'],
+    ...['rate_limits', 'run_rounds', 'wrong_guesses'],
   ],
   analytics: ['analytics_events', 'analytics_visits'],
   audit: ['audit_chains', 'audit_log'],

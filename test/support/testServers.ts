@@ -8,6 +8,7 @@ import ts from 'typescript';
 import { findFreePort } from '../../scripts/embedded/ports';
 import { asRuntimeRole, createRuntimeRole, startPostgres } from '../../scripts/embedded/postgres';
 import { ProcessGroup } from '../../scripts/embedded/processes';
+import { startPaymentSimulator } from '../../scripts/paymentSimulator/program';
 import { startTemporal } from '../../scripts/embedded/temporal';
 import { migrateAsOwner } from '../../src/adapters/postgres/roles';
 
@@ -17,6 +18,7 @@ interface TestServers {
   processes: ProcessGroup;
   databaseUrl: string;
   template: string;
+  paymentSimulator: { url: string; stop: () => Promise<void> };
 }
 
 /** Of the role of the processes under test. */
@@ -35,10 +37,12 @@ export async function startTestServers(): Promise<void> {
     startDatabase(folder, template, processes),
     startWorkflowServer(folder, processes),
     bundleWorkflows(folder),
+    // In this process: it costs no start. Each test file has an account and books of its own there.
+    startPaymentSimulator({ port: 0 }),
   ] as const;
   try {
-    const [databaseUrl, temporalAddress, bundle] = await Promise.all(starting);
-    servers = { folder, processes, databaseUrl, template };
+    const [databaseUrl, temporalAddress, bundle, paymentSimulator] = await Promise.all(starting);
+    servers = { folder, processes, databaseUrl, template, paymentSimulator };
     Object.assign(process.env, {
       TEST_DATA_DIR: folder,
       // Node keeps what it has compiled for jest's workers and for the programs that tests start.
@@ -48,6 +52,7 @@ export async function startTestServers(): Promise<void> {
       TEST_TEMPLATE_DATABASE: template,
       TEST_TEMPORAL_ADDRESS: temporalAddress,
       TEST_WORKFLOW_BUNDLE: bundle,
+      TEST_PAYMENT_SIMULATOR: paymentSimulator.url,
       TEST_PAGE_SCRIPTS: await compilePageScripts(folder),
     });
   } catch (error) {
@@ -60,7 +65,8 @@ export async function startTestServers(): Promise<void> {
 
 export async function stopTestServers(): Promise<void> {
   if (servers === undefined) return;
-  const { folder, processes, databaseUrl, template } = servers;
+  const { folder, processes, databaseUrl, template, paymentSimulator } = servers;
+  await paymentSimulator.stop();
   if (process.env['TEST_DATABASE_URL']) await query(databaseUrl, `DROP DATABASE IF EXISTS ${template} WITH (FORCE)`);
   await processes.stopAll();
   await rm(folder, { recursive: true, force: true });

@@ -11,6 +11,7 @@ import { cards, createFee, createShop, subscribe, type Shop } from '../support/f
 import { giveTrial } from '../support/scenarios';
 import { readSnapshot } from '../support/snapshot';
 import { startApp, type TestApp } from '../support/startApp';
+import { queryBooks } from '../support/providerBooks';
 
 /** Activities run at least once, and sometimes twice at the same time. The effect happens once. */
 
@@ -93,7 +94,7 @@ test('voidCharge and the customer’s approval at once: charged or given up, and
   const input = firstCharge(subscriptionId);
   await charges.chargeCycle(input);
   const text = 'SELECT reference FROM sandbox_charges WHERE idempotency_key LIKE $1';
-  const { rows } = await app.pool.query<{ reference: string }>(text, [`${token}:%`]);
+  const { rows } = await queryBooks<{ reference: string }>(app.pool, text, [`${token}:%`]);
   const answer = () => answers.answerSandboxAuthentication(rows[0]?.reference ?? '', 'approved', 'a-request');
   const [, outcomes] = await Promise.all([times(5, answer), times(5, () => charges.voidCharge(input))]);
   expect(new Set(outcomes.map(({ outcome }) => outcome)).size).toBe(1);

@@ -7,6 +7,7 @@ import { startApp, type TestApp } from '../support/startApp';
 import { passDays } from '../support/testClock';
 import { giveTrial } from '../support/scenarios';
 import { until } from '../support/until';
+import { control } from '../support/providerBooks';
 
 /** Direct debits: a bank decides within days, which pass by the merchant's test clock. */
 
@@ -184,9 +185,7 @@ describe('books', () => {
   /** Makes everything old enough to be compared. */
   const age = async () => {
     await app.pool.query(`UPDATE charges SET known_at = known_at - interval '2 hours'`);
-    await app.pool.query(
-      `UPDATE sandbox_charges SET charged_at = charged_at - interval '2 hours', returned_at = returned_at - interval '2 hours'`,
-    );
+    await control('age', { hours: 2 });
   };
 
   test('access.revoked: a first debit that the payer takes back ends the access, and the books agree', async () => {

@@ -5,6 +5,7 @@ import { purchase, type Person, type Shop } from '../support/factories';
 import { createPayShop, pay, settles } from '../support/payments';
 import { type ApiCrashPoint } from '../support/crashingApi';
 import { prepareApi, type ChildApi } from '../support/startApi';
+import { queryBooks } from '../support/providerBooks';
 
 /** The API is killed around the COMMIT of a request with a key. A repetition is the same request. */
 
@@ -42,7 +43,7 @@ async function killedWhileSending(point: ApiCrashPoint, prepare: () => Promise<S
 }
 
 async function valuesOf(text: string, value: unknown): Promise<unknown[]> {
-  const { rows } = await api.pool.query<{ value: unknown }>(text, [value]);
+  const { rows } = await queryBooks<{ value: unknown }>(api.pool, text, [value]);
   return rows.map((row) => row.value);
 }
 

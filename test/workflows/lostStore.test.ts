@@ -19,6 +19,7 @@ import { connectTemporal, type TemporalClient } from '../support/temporalClient'
 import { startOwnTemporal, type OwnTemporal } from '../support/temporalServer';
 import { catchesUp, passDays } from '../support/testClock';
 import { until } from '../support/until';
+import { queryBooks } from '../support/providerBooks';
 
 /**
  * Temporal's store is lost while subscriptions are active and charges are in progress. A sweep starts every run
@@ -159,9 +160,9 @@ const booksOfPayment = `
 async function booksOf({ subscriptions, gift, refunded }: Tenant): Promise<Record<string, object>> {
   const books: Record<string, object> = {};
   for (const [name, { id }] of Object.entries(subscriptions))
-    books[name] = (await app.pool.query<object>(booksOfSubscription, [id])).rows;
+    books[name] = (await queryBooks<object>(app.pool, booksOfSubscription, [id])).rows;
   for (const [name, token] of Object.entries({ gift, refunded }))
-    books[name] = (await app.pool.query<object>(booksOfPayment, [token])).rows;
+    books[name] = (await queryBooks<object>(app.pool, booksOfPayment, [token])).rows;
   return books;
 }
 

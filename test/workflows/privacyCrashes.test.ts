@@ -9,6 +9,7 @@ import { isErased, requestErasure } from '../support/privacy';
 import { installQuietRuntime } from '../support/quietRuntime';
 import { startApp, type TestApp } from '../support/startApp';
 import { until } from '../support/until';
+import { queryBooks } from '../support/providerBooks';
 
 /** The worker is killed around each step of an export and an erasure, and another one continues. Each effect happens once. */
 
@@ -118,7 +119,8 @@ test.concurrent.each(ofErasure)(
     );
     const lastMails = await app.pool.query('SELECT template FROM mails WHERE recipient = $1', [consumer.email]);
     expect(lastMails.rows).toEqual([{ template: 'account_erased' }]);
-    const { rows } = await app.pool.query(
+    const { rows } = await queryBooks(
+      app.pool,
       'SELECT status, forgotten_at IS NOT NULL AS forgotten FROM sandbox_charges JOIN sandbox_cards USING (token) WHERE token = $1',
       [card],
     );

@@ -6,6 +6,7 @@ import { size } from '../support/size';
 import { startApp, type TestApp } from '../support/startApp';
 import { passDays } from '../support/testClock';
 import { until } from '../support/until';
+import { queryBooks } from '../support/providerBooks';
 
 /**
  * Many subscriptions have a first payment, renewals and dunning, while their worker is killed at random
@@ -39,7 +40,11 @@ afterAll(() => app.stop());
 const startChild = (bug: Record<string, string> = {}) => startProgram('crashingWorker', { DATABASE_POOL: '4', ...bug });
 
 async function countOf(text: string): Promise<number> {
-  return (await app.pool.query<{ count: number }>(`SELECT count(*)::int AS count FROM ${text}`)).rows[0]?.count ?? 0;
+  const query = `SELECT count(*)::int AS count FROM ${text}`;
+  const counted = text.includes('sandbox_')
+    ? queryBooks<{ count: number }>(app.pool, query)
+    : app.pool.query<{ count: number }>(query);
+  return (await counted).rows[0]?.count ?? 0;
 }
 
 const countSteps = () => countOf('subscription_events WHERE workflow_run_id IS NOT NULL');

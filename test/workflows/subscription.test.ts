@@ -3,6 +3,7 @@ import { findFaults } from '../support/books';
 import { call, listen } from '../support/client';
 import { cards, createConsumer, createShop, reaches, subscribe, type Submitted } from '../support/factories';
 import { startApp, type TestApp } from '../support/startApp';
+import { queryBooks } from '../support/providerBooks';
 
 let app: TestApp;
 
@@ -18,7 +19,7 @@ const hasAccess = async (shop: Awaited<ReturnType<typeof createShop>>) =>
 
 const timesTried = async (id: string) => {
   const text = 'SELECT attempts FROM sandbox_charges WHERE idempotency_key LIKE $1';
-  const { rows } = await app.pool.query<{ attempts: number }>(text, [`${id}:%`]);
+  const { rows } = await queryBooks<{ attempts: number }>(app.pool, text, [`${id}:%`]);
   return rows.map(({ attempts }) => attempts);
 };
 

@@ -16,6 +16,7 @@ import { type TestApp } from '../support/startApp';
 import { type TemporalClient } from '../support/temporalClient';
 import { until } from '../support/until';
 import { createVoucher, giveGift, type Voucher } from '../support/vouchers';
+import { queryBooks } from '../support/providerBooks';
 
 let scenarios: Scenarios;
 let app: TestApp;
@@ -40,7 +41,7 @@ const usesOf = async ({ merchant }: Shop, { id }: Voucher) =>
 
 async function chargedAtProvider(token: string): Promise<number[]> {
   const text = `SELECT amount_minor FROM sandbox_charges WHERE status = 'paid' AND idempotency_key LIKE $1`;
-  const { rows } = await app.pool.query<{ amount_minor: number }>(text, [`${token}:%`]);
+  const { rows } = await queryBooks<{ amount_minor: number }>(app.pool, text, [`${token}:%`]);
   return rows.map(({ amount_minor }) => amount_minor);
 }
 

@@ -18,7 +18,12 @@ export const stripeAccounts = lazily<typeof StripeAccountModule>(require, './str
 export const stripeAccess = (): StripeAccess => ({ apiBase: config.STRIPE_API_BASE, timeoutMs: 8_000 });
 
 /** The sandbox of this installation. Its pages replace those of the customer's bank. */
-export const sandbox: Sandbox = createSandbox({ query: (text, values) => pool.query(text, values), baseUrl });
+export const sandbox: Sandbox = createSandbox({
+  apiBase: config.SANDBOX_API_BASE,
+  key: config.SANDBOX_KEY,
+  timeoutMs: 8_000,
+  baseUrl,
+});
 
 /** The provider for merchants without an account of their own (`CARD_PROVIDER`). */
 export const cardProvider: CardProvider = {

@@ -1,30 +1,33 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
 import { AppError } from '../../kit/errors';
 import {
-  type CardDetails,
   type CardProvider,
+  type ChargeRequest,
   type ChargeResult,
   type DeclineReason,
   type KnownCharge,
+  type MisconfiguredOutcome,
+  type RefundResult,
   type SetupResult,
 } from './provider';
-import { createSandboxDebits } from './sandboxDebits';
-import { sandboxCards, type SandboxCard, type SandboxOutcome } from './sandboxCards';
-import { createSandboxRefunds } from './sandboxRefunds';
-import { createSandboxSetups, type SandboxSetup } from './sandboxSetups';
-import { createSandboxLedger, type SandboxCharge, type SandboxChargeStatus, type SandboxQuery } from './sandboxLedger';
+import { answered, createSandboxClient, type Exchange, type SandboxAccess } from './sandboxClient';
+import {
+  WireAnswered,
+  WireAuthentication,
+  WireBalance,
+  WireCard,
+  WireCharge,
+  WireMandate,
+  WirePayments,
+  WireRefund,
+  WireReturn,
+  WireSetup,
+} from './sandboxWire';
 
-/** The content of the sandbox's authentication page. */
-export interface SandboxAuthentication {
-  /** Undefined if a card is saved without a payment. */
-  amount: { minor: number; currency: string } | undefined;
-  description: string;
-}
-
-/** The card provider of the test environment: published test cards, and deterministic outcomes. */
+/** The card provider of the test environment: a process of its own, with published test cards and deterministic outcomes. */
 export interface Sandbox extends CardProvider {
   /** The charge or the set-up that waits for the customer; undefined once it is settled. */
-  findAuthentication(reference: string): Promise<SandboxAuthentication | undefined>;
+  findAuthentication(reference: string): Promise<WireAuthentication | undefined>;
   /**
    * Settles a charge or a set-up that waits for the customer. Returns the address to which the browser is sent: the return
    * URL with `payment_intent` or `setup_intent`, or undefined if there is none. The first answer is final; a later one only
@@ -32,55 +35,6 @@ export interface Sandbox extends CardProvider {
    */
   answerAuthentication(reference: string, answer: 'approved' | 'refused'): Promise<string | undefined>;
 }
-
-interface FirstTry {
-  status: SandboxChargeStatus;
-  declineReason: DeclineReason | null;
-  /** The ledger records the outcome but the caller does not receive it: a time-out without the delay. */
-  answerLost: boolean;
-}
-
-const paid: FirstTry = { status: 'paid', declineReason: null, answerLost: false };
-/** A bank that asks for an authentication declines a charge of an absent payer. The payer can confirm it later. */
-const withoutPayer = (first: FirstTry): FirstTry =>
-  first.status === 'requires_action' ? { ...first, status: 'awaits_payer' } : first;
-const authenticated: FirstTry = { status: 'requires_action', declineReason: null, answerLost: false };
-const refused = (declineReason: DeclineReason): FirstTry => ({ status: 'declined', declineReason, answerLost: false });
-
-/** Results of charges that never reach the ledger. */
-const unsent = {
-  misconfigured: {
-    outcome: 'misconfigured',
-    fault: { code: 'account_restricted', message: 'The account of the sandbox is restricted.' },
-    isKept: true,
-  },
-  unavailable: { outcome: 'not_sent' },
-} as const satisfies Record<string, ChargeResult>;
-type UnsentTry = keyof typeof unsent;
-
-/** The result of the first try of a card's first, second … charge. The last one applies to all later charges. */
-const firstTries: Record<SandboxOutcome, readonly [FirstTry | UnsentTry, ...(FirstTry | UnsentTry)[]]> = {
-  success: [paid],
-  declined: [refused('declined')],
-  insufficient_funds: [refused('insufficient_funds')],
-  expired_card: [refused('expired_card')],
-  needs_authentication: [authenticated],
-  needs_authentication_once: [authenticated],
-  timeout_before_charging: [{ status: 'not_charged', declineReason: null, answerLost: true }],
-  timeout_after_charging: [{ ...paid, answerLost: true }],
-  declined_at_renewal: [paid, refused('declined')],
-  declined_once_at_renewal: [paid, refused('insufficient_funds'), paid],
-  lost_at_renewal: [paid, refused('lost_card')],
-  busy_at_renewal: [paid, refused('try_again_later'), paid],
-  misconfigured: ['misconfigured'],
-  misconfigured_at_renewal: [paid, 'misconfigured'],
-  unavailable: ['unavailable'],
-  declined_when_charged: [refused('declined')],
-  slow: [paid],
-};
-
-/** How long a charge of the card `slow` takes: as long as at a provider on the internet. */
-const slowMs = 300;
 
 const declines: Record<DeclineReason, { decline: 'soft' | 'hard' | 'later'; message: string }> = {
   declined: { decline: 'soft', message: 'Your card was declined.' },
@@ -96,160 +50,132 @@ const declines: Record<DeclineReason, { decline: 'soft' | 'hard' | 'later'; mess
 
 const declinedFor = (reason: DeclineReason) => ({ outcome: 'declined', reason, ...declines[reason] }) as const;
 
-/** The bank's answer to `setUpCard`. All other cards are verified. */
-const setups: Partial<Record<SandboxOutcome, Exclude<SetupResult, { outcome: 'verified' }> | 'requires_action'>> = {
-  declined: declinedFor('declined'),
-  insufficient_funds: declinedFor('insufficient_funds'),
-  expired_card: declinedFor('expired_card'),
-  needs_authentication: 'requires_action',
-  needs_authentication_once: 'requires_action',
-  misconfigured: unsent.misconfigured,
-  unavailable: unsent.unavailable,
-};
-
 /** `baseUrl` is the service's own address, without a slash at its end. */
-export function createSandbox({ query, baseUrl }: { query: SandboxQuery; baseUrl: string }): Sandbox {
-  const ledger = createSandboxLedger(query);
-  const setupLedger = createSandboxSetups(query);
-  const { submit, decide, debits } = createSandboxDebits(query);
+export function createSandbox({ baseUrl, ...access }: SandboxAccess & { baseUrl: string }): Sandbox {
+  const client = createSandboxClient(access);
+  const pageOf = (reference: string) => `${baseUrl}/sandbox/authenticate/${reference}`;
 
-  const setupOf = (setup: SandboxSetup | undefined): SetupResult => {
-    if (!setup) return { outcome: 'unknown' };
-    if (setup.decline_reason) return declinedFor(setup.decline_reason);
-    const { reference, token, status } = setup;
+  const resultOf = ({ reference, status, declineReason }: WireCharge): ChargeResult => {
+    if (declineReason) return declinedFor(declineReason);
+    if (status === 'paid' || status === 'processing') return { outcome: status, reference };
+    if (status === 'awaits_payer') return { outcome: 'requires_action', reference };
+    if (status === 'requires_action') return { outcome: 'requires_action', reference, redirectUrl: pageOf(reference) };
+    return { outcome: 'not_sent' };
+  };
+
+  const setupOf = ({ reference, token, status, declineReason }: WireSetup): SetupResult => {
+    if (declineReason) return declinedFor(declineReason);
     if (status === 'verified') return { outcome: 'verified', cardToken: token };
-    return { outcome: 'requires_action', reference, redirectUrl: `${baseUrl}/sandbox/authenticate/${reference}` };
+    if (status === 'requires_action') return { outcome: 'requires_action', reference, redirectUrl: pageOf(reference) };
+    return { outcome: 'unknown' };
   };
 
-  const resultOf = (charge: SandboxCharge): ChargeResult => {
-    if (charge.decline_reason) return declinedFor(charge.decline_reason);
-    if (charge.status === 'paid') return { outcome: 'paid', reference: charge.reference };
-    if (charge.status === 'not_charged') return { outcome: 'not_sent' };
-    if (charge.status === 'processing') return { outcome: 'processing', reference: charge.reference };
-    if (charge.status === 'awaits_payer') return { outcome: 'requires_action', reference: charge.reference };
-    const redirectUrl = `${baseUrl}/sandbox/authenticate/${charge.reference}`;
-    return { outcome: 'requires_action', reference: charge.reference, redirectUrl };
-  };
-
-  const lookUpCharge = async (idempotencyKey: string, known: KnownCharge = {}): Promise<ChargeResult> => {
-    await decide(idempotencyKey, known);
-    const charge = await ledger.findByKey(idempotencyKey);
-    return charge ? resultOf(charge) : { outcome: 'not_sent' };
-  };
-
-  const addCard = async (card: SandboxCard, typed: Omit<CardDetails, 'number' | 'securityCode'>) => ({
-    token: await ledger.addCard(card),
-    lastFour: card.number.slice(-4),
-    brand: 'visa',
-    holderName: typed.holderName,
-    expiryMonth: typed.expiryMonth,
-    expiryYear: typed.expiryYear,
-    fingerprint: fingerprintOf({ ...typed, number: card.number }),
-  });
+  const lookUpCharge = async (key: string, { at }: KnownCharge = {}): Promise<ChargeResult> =>
+    read(await client.get('charges', WireCharge, { key, at: at?.toISOString() }), resultOf);
 
   return {
     name: 'sandbox',
     suffix: 'SB',
-    ...createSandboxRefunds(query),
-    debits,
-
-    async tokenise(card) {
-      const known = sandboxCards.find(({ number }) => number === card.number);
-      if (!known)
-        throw new AppError('invalid_input', {
-          errors: { number: 'The number must be one of the published test card numbers.' },
-        });
-      return addCard(known, card);
+    debits: {
+      createMandate: async (account) => answered(await client.post('mandates', WireMandate, account)),
+      async findReturn(key, at) {
+        const found = await client.get('returns', WireReturn.partial(), { key, at: at.toISOString() });
+        const { data } = WireReturn.safeParse(answered(found));
+        return data && { ...data, at: new Date(data.at) };
+      },
     },
 
-    async adoptToken(paymentToken) {
-      const known = sandboxCards.find(({ outcome }) => `tok_${outcome}` === paymentToken);
-      if (!known)
-        throw new AppError('invalid_input', {
-          errors: { payment_token: 'The payment_token must be tok_ and the outcome of a test card: tok_success.' },
-        });
-      return addCard(known, formCard);
+    async tokenise({ number, holderName, expiryMonth, expiryYear }) {
+      // The security code is not sent: the sandbox does not check it.
+      const typed = { number, holderName, expiryMonth, expiryYear };
+      return answered(await client.post('cards', WireCard, typed));
     },
 
-    async setUpCard(token, returnUrl) {
-      const { outcome } = await ledger.getOutcome({ token, idempotencyKey: '' });
-      const answer = setups[outcome];
-      if (answer !== undefined && answer !== 'requires_action') return answer;
-      return setupOf(await setupLedger.add({ token, returnUrl, mustAuthenticate: answer !== undefined }));
-    },
+    adoptToken: async (paymentToken) => answered(await client.post('form-cards', WireCard, { paymentToken })),
 
-    lookUpSetup: async (reference) => setupOf(await setupLedger.find(reference)),
+    setUpCard: async (token, returnUrl) => sent(await client.post('setups', WireSetup, { token, returnUrl }), setupOf),
 
-    async voidSetup(reference) {
-      await setupLedger.settle(reference, 'authentication_expired');
-      return setupOf(await setupLedger.find(reference));
-    },
+    lookUpSetup: async (reference) => read(await client.get(`setups/${nameOf(reference)}`, WireSetup), setupOf),
 
-    async charge(request) {
-      if (request.isDebit) {
-        await submit(request);
-        return lookUpCharge(request.idempotencyKey, request);
-      }
-      const { outcome, earlier, isAuthenticated } = await ledger.getOutcome(request);
-      const tries =
-        outcome === 'needs_authentication_once' && isAuthenticated ? ([paid] as const) : firstTries[outcome];
-      const first = tries[earlier] ?? tries.at(-1) ?? paid;
-      if (typeof first === 'string') return unsent[first];
-      if (outcome === 'slow') await sleep(slowMs);
-      const charge = await ledger.addAttempt(request, request.isOffSession ? withoutPayer(first) : first);
-      return first.answerLost && charge.attempts === 1 ? { outcome: 'unknown' } : resultOf(charge);
-    },
+    voidSetup: async (reference) =>
+      read(await client.post(`voided-setups/${nameOf(reference)}`, WireSetup, {}), setupOf),
+
+    charge: async (request) => sent(await client.post('charges', WireCharge, sendingOf(request)), resultOf),
 
     lookUpCharge,
 
-    async confirmCharge(idempotencyKey, { reference, returnUrl }) {
-      await ledger.confirm(reference, returnUrl);
-      return lookUpCharge(idempotencyKey);
+    confirmCharge: async (key, { reference, returnUrl }) =>
+      read(await client.post('confirmed-charges', WireCharge, { key, reference, returnUrl }), resultOf),
+
+    voidCharge: async (key, { at } = {}) =>
+      read(await client.post('voided-charges', WireCharge, { key, at }), resultOf),
+
+    refund: async ({ idempotencyKey, chargeKey, chargeReference, amountMinor }) =>
+      unlessRestricted(
+        sent(
+          await client.post('refunds', WireRefund, { idempotencyKey, chargeKey, chargeReference, amountMinor }),
+          refundOf,
+        ),
+      ),
+
+    lookUpRefund: async ({ idempotencyKey }) =>
+      read(await client.get('refunds', WireRefund, { key: idempotencyKey }), refundOf),
+
+    async *listPayments(since) {
+      yield* answered(await client.get('payments', WirePayments, { since: since.toISOString() })).payments;
     },
 
-    async voidCharge(idempotencyKey, known) {
-      const charge = await ledger.findByKey(idempotencyKey);
-      if (charge) await ledger.settle(charge.reference, 'authentication_expired');
-      return lookUpCharge(idempotencyKey, known);
+    async *listBalance(since) {
+      yield* answered(await client.get('balance', WireBalance, { since: since.toISOString() })).transactions;
     },
 
-    listPayments: (since) => ledger.listPaid(since),
-
-    listBalance: (since) => ledger.listBalance(since),
-
-    forgetCustomer: (tokens) => ledger.forgetCards(tokens),
+    async forgetCustomer(tokens) {
+      answered(await client.post('forgotten-cards', z.object({}), { tokens }));
+    },
 
     async findAuthentication(reference) {
-      const setup = await setupLedger.find(reference);
-      if (setup?.status === 'requires_action') return { amount: undefined, description: setup.description };
-      const charge = await ledger.findByReference(reference);
-      if (charge?.status !== 'requires_action') return undefined;
-      const { amount_minor: minor, currency, description } = charge;
-      return { amount: { minor, currency }, description };
+      const found = await client.get(`authentications/${nameOf(reference)}`, WireAuthentication);
+      return isUnknown(found) ? undefined : answered(found);
     },
 
     async answerAuthentication(reference, answer) {
-      const declineReason = answer === 'approved' ? null : 'authentication_failed';
-      const setup = await setupLedger.find(reference);
-      if (setup) {
-        await setupLedger.settle(reference, declineReason);
-        return setup.return_url ?? undefined;
-      }
-      await ledger.settle(reference, declineReason);
-      const charge = await ledger.findByReference(reference);
-      if (!charge) throw new AppError('payment_not_found');
-      return charge.return_url ?? undefined;
+      const given = await client.post(`authentications/${nameOf(reference)}`, WireAnswered, { answer });
+      if (isUnknown(given)) throw new AppError('payment_not_found');
+      return answered(given).returnUrl ?? undefined;
     },
   };
 }
 
-/** The fields that a provider's payment form would require. */
-const formCard = { holderName: 'Test Card', expiryMonth: 12, expiryYear: 2040 };
+const nameOf = (reference: string) => encodeURIComponent(reference);
 
-/**
- * Only facts that a receipt shows as well. The expiry is included so that testers can create a second card of the same
- * number.
- */
-function fingerprintOf(card: Omit<CardDetails, 'securityCode'>): string {
-  return `sandbox-${card.number.slice(-4)}-${card.expiryYear}-${String(card.expiryMonth).padStart(2, '0')}`;
+const isUnknown = <T>(exchange: Exchange<T>) =>
+  exchange.outcome === 'refused' && exchange.error.code === 'unknown_payment';
+
+const refundOf = ({ status, reference }: WireRefund): RefundResult => {
+  if (status === 'refunded' || status === 'pending') return { outcome: status, reference };
+  if (status === 'not_refunded') return { outcome: 'not_sent' };
+  return { outcome: 'refused', message: 'The customer’s bank refused the refund.' };
+};
+
+/** A refund of a restricted account waits: it can be sent again once the account is in order. */
+const unlessRestricted = (result: RefundResult | MisconfiguredOutcome): RefundResult =>
+  result.outcome === 'misconfigured' ? { outcome: 'not_sent' } : result;
+
+const sendingOf = ({ idempotencyKey, token, amountMinor, currency, description, ...more }: ChargeRequest) => {
+  const { returnUrl, isOffSession, isDebit, at } = more;
+  return { idempotencyKey, token, amountMinor, currency, description, returnUrl, isOffSession, isDebit, at };
+};
+
+/** The result of a request that moves money. A refusal is a bug of the caller. */
+function sent<W, R>(exchange: Exchange<W>, toResult: (body: W) => R) {
+  if (exchange.outcome === 'answered') return toResult(exchange.body);
+  if (exchange.outcome === 'refused') throw new Error(exchange.error.message);
+  return exchange;
+}
+
+/** The result of a question. Without an answer nothing is known, not even that nothing was sent. */
+function read<W, R>(exchange: Exchange<W>, toResult: (body: W) => R): R | { outcome: 'unknown' } {
+  if (exchange.outcome === 'answered') return toResult(exchange.body);
+  if (exchange.outcome === 'refused') throw new Error(exchange.error.message);
+  return { outcome: 'unknown' };
 }

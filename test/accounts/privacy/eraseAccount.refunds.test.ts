@@ -4,6 +4,7 @@ import { createPayShop, paid, pay, refund, refundCards, refunded } from '../../s
 import { isErased, operationOf, requestErasure } from '../../support/privacy';
 import { startApp, type TestApp } from '../../support/startApp';
 import { until } from '../../support/until';
+import { queryBooks } from '../../support/providerBooks';
 
 /** A charge that was in progress when an erasure began is refunded. Earlier charges stay. */
 
@@ -29,8 +30,8 @@ afterEach(stopWorker);
 async function booksOf(token: string): Promise<unknown> {
   const text = `SELECT c.status, c.amount_minor::int AS charged, coalesce(sum(r.amount_minor), 0)::int AS back
     FROM sandbox_charges c LEFT JOIN sandbox_refunds r ON r.charge_key = c.idempotency_key AND r.status = 'refunded'
-    WHERE c.idempotency_key LIKE $1 || '%' GROUP BY c.idempotency_key`;
-  return (await app.pool.query<Record<string, unknown>>(text, [token])).rows;
+    WHERE c.idempotency_key LIKE $1 || '%' GROUP BY c.idempotency_key, c.status, c.amount_minor`;
+  return (await queryBooks<Record<string, unknown>>(app.pool, text, [token])).rows;
 }
 
 type Name = 'subscription' | 'payment';
@@ -101,7 +102,8 @@ test('payment.refund.success: asked for before the erasure, and answered after i
   const token = await paid(app, shop, refundCards.timeoutBeforeRefunding);
   await refund(app, shop.merchant, token);
   await until(
-    async () => (await app.pool.query('SELECT 1 FROM sandbox_refunds WHERE charge_key = $1', [token])).rows.length > 0,
+    async () =>
+      (await queryBooks(app.pool, 'SELECT 1 FROM sandbox_refunds WHERE charge_key = $1', [token])).rows.length > 0,
   );
   await stopWorker();
   await requestErasure(app, shop.consumer);

@@ -8,6 +8,7 @@ import { isErased, isForgotten, operationOf, requestErasure } from '../../suppor
 import { startApp, type TestApp } from '../../support/startApp';
 import { connectTemporal } from '../../support/temporalClient';
 import { until } from '../../support/until';
+import { queryBooks } from '../../support/providerBooks';
 
 /** An erasure can begin at any step of a subscription. The provider's ledger does not change afterwards. */
 
@@ -45,7 +46,8 @@ async function submit(number: string): Promise<Purchase> {
 }
 
 async function ledger({ card }: Purchase): Promise<string[]> {
-  const { rows } = await app.pool.query<{ status: string }>(
+  const { rows } = await queryBooks<{ status: string }>(
+    app.pool,
     'SELECT status FROM sandbox_charges WHERE token = $1 ORDER BY created_at',
     [card],
   );
@@ -107,7 +109,7 @@ test('202: while it waits for its payer, who approves too late: never charged', 
   const purchase = await submit(cards.needsAuthentication);
   const reference = await until(async () => {
     const text = 'SELECT reference FROM sandbox_charges WHERE token = $1';
-    return (await app.pool.query<{ reference: string }>(text, [purchase.card])).rows[0]?.reference;
+    return (await queryBooks<{ reference: string }>(app.pool, text, [purchase.card])).rows[0]?.reference;
   });
   const known = () => app.pool.query('SELECT 1 FROM charges WHERE reference = $1', [reference]);
   await until(async () => (await known()).rows.length > 0);

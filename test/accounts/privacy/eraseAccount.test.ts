@@ -17,6 +17,7 @@ import { erase, isErased, operationOf, requestErasure } from '../../support/priv
 import { startApp, type TestApp } from '../../support/startApp';
 import { connectTemporal, type TemporalClient } from '../../support/temporalClient';
 import { until } from '../../support/until';
+import { queryBooks } from '../../support/providerBooks';
 
 let app: TestApp;
 let mailServer: MailServer;
@@ -109,7 +110,7 @@ describe('202: the account', () => {
       await one(`SELECT c.amount_minor::int, c.currency, c.status FROM charges c JOIN subscriptions s ON s.id = c.subscription_id
         WHERE s.account_id = $1`),
     ).toEqual([{ amount_minor: 999, currency: 'EUR', status: 'paid' }]);
-    const forgotten = await app.pool.query('SELECT 1 FROM sandbox_cards WHERE forgotten_at IS NOT NULL');
+    const forgotten = await queryBooks(app.pool, 'SELECT 1 FROM sandbox_cards WHERE forgotten_at IS NOT NULL');
     expect(forgotten.rows.length).toBeGreaterThan(0);
   });
 

@@ -2,6 +2,7 @@ import { call } from '../../support/client';
 import { cards, createConsumer, createShop, type Person, reaches, subscribe } from '../../support/factories';
 import { erase, isErased } from '../../support/privacy';
 import { startApp, type TestApp } from '../../support/startApp';
+import { queryBooks } from '../../support/providerBooks';
 
 /** A backup contains accounts that were erased after it was made. The tombstones list what to erase again. */
 
@@ -86,7 +87,7 @@ test('its subscription, whose workflow has ended long since, ends again and is n
   await isErased(app, consumer.id);
   const state = await app.pool.query('SELECT state FROM subscriptions WHERE account_id = $1', [consumer.id]);
   expect(state.rows).toEqual([{ state: 'canceled' }]);
-  const charged = await app.pool.query('SELECT status FROM sandbox_charges WHERE token = $1', [rows[0]?.token]);
+  const charged = await queryBooks(app.pool, 'SELECT status FROM sandbox_charges WHERE token = $1', [rows[0]?.token]);
   expect(charged.rows).toEqual([{ status: 'paid' }]);
 });
 

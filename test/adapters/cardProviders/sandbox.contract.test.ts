@@ -1,8 +1,8 @@
-import { createSandbox, type Sandbox } from '../../../src/adapters/cardProviders/sandbox';
-import { sandboxCards, type SandboxCard } from '../../../src/adapters/cardProviders/sandboxCards';
-import { createTestDatabase } from '../../support/database';
+import { type Sandbox } from '../../../src/adapters/cardProviders/sandbox';
+import { sandboxCards, type SandboxCard } from '../../../scripts/paymentSimulator/testCards';
 import { accounts } from '../../support/debits';
 import { type ContractFault, describeProvider, type ProviderUnderTest } from '../../support/providerContract';
+import { startSandbox } from '../../support/sandbox';
 
 const numbersBefore: Record<ContractFault, Partial<SandboxCard>> = {
   'charge fails before the work': { outcome: 'timeout_before_charging' },
@@ -10,9 +10,6 @@ const numbersBefore: Record<ContractFault, Partial<SandboxCard>> = {
   'refund fails before the work': { outcome: 'success', refundOutcome: 'timeout_before_refunding' },
   'refund fails after the work': { outcome: 'success', refundOutcome: 'timeout_after_refunding' },
 };
-
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
-afterAll(() => database.drop());
 
 async function saveCard(sandbox: Sandbox, { outcome, refundOutcome }: Partial<SandboxCard>): Promise<string> {
   const card = sandboxCards.find((one) => one.outcome === outcome && one.refundOutcome === refundOutcome);
@@ -23,11 +20,9 @@ async function saveCard(sandbox: Sandbox, { outcome, refundOutcome }: Partial<Sa
 
 describeProvider(
   'sandbox',
-  async (): Promise<ProviderUnderTest> => {
-    database = await createTestDatabase();
-    const query = (text: string, values: unknown[]) => database.pool.query<Record<string, unknown>>(text, values);
-    const sandbox = createSandbox({ query, baseUrl: 'https://pay.example.org' });
-    return {
+  (): Promise<ProviderUnderTest> => {
+    const sandbox = startSandbox();
+    return Promise.resolve({
       provider: sandbox,
       saveCard: (card) =>
         saveCard(sandbox, {
@@ -38,7 +33,7 @@ describeProvider(
       saveCardBefore: (fault) => saveCard(sandbox, numbersBefore[fault]),
       bankAccounts: { paid: accounts.paid, failed: accounts.failed, returned: accounts.returned },
       saveCardBeforeMisconfiguration: () => saveCard(sandbox, { outcome: 'misconfigured' }),
-    };
+    });
   },
   { answerBank: true, fail: true, debit: true },
 );

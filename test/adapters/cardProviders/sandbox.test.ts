@@ -1,21 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { type CardDetails, type ChargeRequest } from '../../../src/adapters/cardProviders/provider';
-import { createSandbox, type Sandbox } from '../../../src/adapters/cardProviders/sandbox';
-import { sandboxCards, type SandboxOutcome } from '../../../src/adapters/cardProviders/sandboxCards';
-import { createTestDatabase } from '../../support/database';
+import { type Sandbox } from '../../../src/adapters/cardProviders/sandbox';
+import { sandboxCards, type SandboxOutcome } from '../../../scripts/paymentSimulator/testCards';
+import { queryProvider, startSandbox } from '../../support/sandbox';
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let sandbox: Sandbox;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  sandbox = createSandbox({
-    query: (text, values) => database.pool.query<Record<string, unknown>>(text, values),
-    baseUrl: 'https://pay.example.org',
-  });
+beforeAll(() => {
+  sandbox = startSandbox();
 });
-
-afterAll(() => database.drop());
 
 function cardOf(outcome: SandboxOutcome): CardDetails {
   const number = sandboxCards.find((card) => card.outcome === outcome)?.number ?? '';
@@ -30,7 +23,7 @@ async function requestFor(outcome: SandboxOutcome, changes: Partial<ChargeReques
 
 /** How often the ledger took the money of one key: 0 or 1 by its primary key, and how many tries it saw. */
 async function ledgerOf(idempotencyKey: string) {
-  const { rows } = await database.pool.query<{ charged: boolean; attempts: number; amount_minor: unknown }>(
+  const { rows } = await queryProvider<{ charged: boolean; attempts: number; amount_minor: unknown }>(
     'SELECT charged_at IS NOT NULL AS charged, attempts, amount_minor FROM sandbox_charges WHERE idempotency_key = $1',
     [idempotencyKey],
   );
@@ -58,7 +51,7 @@ describe('tokenise', () => {
       expiryYear: 2030,
       fingerprint: 'sandbox-4242-2030-02',
     });
-    const { rows } = await database.pool.query('SELECT * FROM sandbox_cards');
+    const { rows } = await queryProvider('SELECT * FROM sandbox_cards');
     expect(JSON.stringify(rows)).not.toMatch(/4242424242424242|987654|Petrova/);
   });
 
@@ -273,7 +266,7 @@ describe('forgetCustomer', () => {
     const later = { ...request, idempotencyKey: `${randomUUID()}:2:1` };
     expect(await sandbox.charge(later)).toMatchObject({ outcome: 'declined' });
     expect(await sandbox.lookUpCharge(request.idempotencyKey)).toEqual(paid);
-    const { rows } = await database.pool.query(
+    const { rows } = await queryProvider(
       `SELECT k.last_four, c.return_url, c.amount_minor::int FROM sandbox_charges c JOIN sandbox_cards k USING (token)
        WHERE c.idempotency_key = $1`,
       [request.idempotencyKey],

@@ -1,4 +1,4 @@
-import { sandboxCards, sandboxOutcomes } from '../../../src/adapters/cardProviders/sandboxCards';
+import { sandboxCards, sandboxOutcomes } from '../../../scripts/paymentSimulator/testCards';
 import { passesLuhn } from '../../../src/kit/cardNumbers';
 
 test('each published number is a valid Visa number that a form would let pass', () => {

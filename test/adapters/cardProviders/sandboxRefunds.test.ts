@@ -1,21 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { type RefundRequest } from '../../../src/adapters/cardProviders/provider';
-import { createSandbox, type Sandbox } from '../../../src/adapters/cardProviders/sandbox';
-import { sandboxCards, type SandboxRefundOutcome } from '../../../src/adapters/cardProviders/sandboxCards';
-import { createTestDatabase } from '../../support/database';
+import { type Sandbox } from '../../../src/adapters/cardProviders/sandbox';
+import { sandboxCards, type SandboxRefundOutcome } from '../../../scripts/paymentSimulator/testCards';
+import { queryProvider, startSandbox } from '../../support/sandbox';
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let sandbox: Sandbox;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  sandbox = createSandbox({
-    query: (text, values) => database.pool.query<Record<string, unknown>>(text, values),
-    baseUrl: 'https://pay.example.org',
-  });
+beforeAll(() => {
+  sandbox = startSandbox();
 });
-
-afterAll(() => database.drop());
 
 /** A refund of a charge of 9.99 that was paid with a card of this kind. */
 async function refundOf(outcome: SandboxRefundOutcome, changes: Partial<RefundRequest> = {}): Promise<RefundRequest> {
@@ -34,7 +27,7 @@ async function refundOf(outcome: SandboxRefundOutcome, changes: Partial<RefundRe
 const refunded = { outcome: 'refunded', reference: expect.stringMatching(/^re_[0-9a-f]{32}$/) as unknown };
 
 async function givenBack(chargeKey: string): Promise<number[]> {
-  const { rows } = await database.pool.query<{ amount: number }>(
+  const { rows } = await queryProvider<{ amount: number }>(
     `SELECT amount_minor::int AS amount FROM sandbox_refunds WHERE charge_key = $1 AND status = 'refunded'`,
     [chargeKey],
   );

@@ -1,6 +1,7 @@
 import { call } from '../../support/client';
 import { startApp, type TestApp } from '../../support/startApp';
 import { changedLink, waitingRenewal } from '../../support/waitingRenewal';
+import { queryBooks } from '../../support/providerBooks';
 
 let app: TestApp;
 
@@ -27,7 +28,7 @@ test('200: opening the page confirms nothing', async () => {
   const { id, path } = await waitingRenewal(app);
   await open(path);
   const text = `SELECT status FROM sandbox_charges WHERE idempotency_key LIKE $1 ORDER BY created_at DESC LIMIT 1`;
-  expect((await app.pool.query(text, [`${id}:%`])).rows).toEqual([{ status: 'awaits_payer' }]);
+  expect((await queryBooks(app.pool, text, [`${id}:%`])).rows).toEqual([{ status: 'awaits_payer' }]);
 });
 
 test('404 payment_not_found: a link that is changed, cut off or made up', async () => {

@@ -1,6 +1,7 @@
 import { createAuthentication } from '../../support/authentication';
 import { call } from '../../support/client';
 import { startApp, type TestApp } from '../../support/startApp';
+import { queryBooks } from '../../support/providerBooks';
 
 let app: TestApp;
 
@@ -42,7 +43,9 @@ test('200: of approval and refusal at once one stands', async () => {
   await Promise.all(given.map((word) => answer(payment.reference, { answer: word })));
   const outcome = await payment.outcome();
   expect(['paid', 'declined']).toContain(outcome);
-  const { rows } = await app.pool.query('SELECT status FROM sandbox_charges WHERE reference = $1', [payment.reference]);
+  const { rows } = await queryBooks(app.pool, 'SELECT status FROM sandbox_charges WHERE reference = $1', [
+    payment.reference,
+  ]);
   expect(rows).toEqual([{ status: outcome }]);
 });
 

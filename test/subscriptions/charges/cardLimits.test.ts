@@ -2,6 +2,7 @@ import type * as Charges from '../../../src/subscriptions/charges/charges';
 import type * as Lifecycle from '../../../src/subscriptions/lifecycle/lifecycle';
 import { cards, createShop, subscribe } from '../../support/factories';
 import { startApp, type TestApp } from '../../support/startApp';
+import { queryBooks } from '../../support/providerBooks';
 
 /** A renewal does not charge a card that its bank has declined for good, or too often. */
 
@@ -35,7 +36,7 @@ const declined = (reason: string, decline: 'hard' | 'soft') => ({ outcome: 'decl
 /** How many renewals the provider was asked to charge, by its own books. */
 async function countSent(token: string): Promise<number> {
   const text = 'SELECT count(*)::int AS sent FROM sandbox_charges WHERE idempotency_key LIKE $1';
-  const { rows } = await app.pool.query<{ sent: number }>(text, [`${token}:2:%`]);
+  const { rows } = await queryBooks<{ sent: number }>(app.pool, text, [`${token}:2:%`]);
   return rows[0]?.sent ?? 0;
 }
 

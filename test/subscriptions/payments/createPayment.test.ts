@@ -13,6 +13,7 @@ import {
 import { subscribeWithAuthentication } from '../../support/payer';
 import { startApp, type TestApp } from '../../support/startApp';
 import { until } from '../../support/until';
+import { queryBooks } from '../../support/providerBooks';
 
 let app: TestApp;
 
@@ -278,7 +279,7 @@ describe('the same payment', () => {
     await settles(app, token, 'paid');
     expect(await findPaymentFaults(app.pool, token)).toEqual([]);
     const text = `SELECT count(*)::int AS charged FROM sandbox_charges c JOIN cards ON cards.token = c.token WHERE cards.account_id = $1`;
-    expect((await app.pool.query(text, [shop.consumer.id])).rows).toEqual([{ charged: 1 }]);
+    expect((await queryBooks(app.pool, text, [shop.consumer.id])).rows).toEqual([{ charged: 1 }]);
   });
 
   test('200: after a while is another one, and so is one with a key of its own', async () => {

@@ -4,6 +4,7 @@ import { createShop, reaches } from '../../support/factories';
 import { approveSilently } from '../../support/scenarios';
 import { subscribeWithAuthentication } from '../../support/payer';
 import { startApp, type TestApp } from '../../support/startApp';
+import { control } from '../../support/providerBooks';
 
 let app: TestApp;
 let reconcileCharges: () => Promise<ReconciliationResult>;
@@ -43,12 +44,7 @@ test('unmatched: a payment that only the provider knows is recorded once and rep
   const { id, answer } = await subscribeWithAuthentication(app, shop);
   await answer('approved');
   await reaches(app, shop.consumer, id, 'active');
-  await app.pool.query(
-    `INSERT INTO sandbox_charges (idempotency_key, token, amount_minor, currency, description, reference, status, charged_at)
-     SELECT $1 || ':7:1', token, amount_minor, currency, description, 'pi_unknown', 'paid', now() FROM sandbox_charges
-     WHERE idempotency_key = $1 || ':1:1'`,
-    [id],
-  );
+  await control('foreign-charges', { key: `${id}:7:1`, like: `${id}:1:1`, reference: 'pi_unknown' });
   const { different } = await reconcileCharges();
   expect(different).toHaveLength(1);
   const { rows } = await app.pool.query('SELECT cycle, status, trx_token FROM charges WHERE reference = $1', [

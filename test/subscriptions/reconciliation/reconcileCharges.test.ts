@@ -5,6 +5,7 @@ import { createPayShop, pay, refund, refundCards } from '../../support/payments'
 import { startApp, type TestApp } from '../../support/startApp';
 import { connectTemporal, type TemporalClient } from '../../support/temporalClient';
 import { until } from '../../support/until';
+import { queryBooks } from '../../support/providerBooks';
 
 let app: TestApp;
 let temporal: TemporalClient;
@@ -45,7 +46,7 @@ test('a charge that the provider made, and of which we have not heard for a whil
 
 const providerRefunds = async (token: string) => {
   const text = `SELECT amount_minor::int AS amount FROM sandbox_refunds WHERE charge_key = $1 AND status = 'refunded'`;
-  return (await app.pool.query<{ amount: number }>(text, [token])).rows.map(({ amount }) => amount);
+  return (await queryBooks<{ amount: number }>(app.pool, text, [token])).rows.map(({ amount }) => amount);
 };
 
 test.each(['authentication_expired', 'provider_unavailable', 'provider_silent', 'account_erased'])(

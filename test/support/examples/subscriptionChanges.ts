@@ -5,6 +5,7 @@ import { subscriptionWorkflowId } from '../../../workflows/messages';
 import { messagesAreSent, runsRest, watchRun } from '../restingRuns';
 import { connectTemporal } from '../temporalClient';
 import { type TestApp } from '../startApp';
+import { changeCardOutcome } from '../scenarios';
 import { until } from '../until';
 import { cloneConsumer, type World } from '../world';
 import { type ExampleRequest, type Examples } from './example';
@@ -83,9 +84,7 @@ async function overdue(world: World, caller: Person): Promise<ExampleRequest> {
   await app.pool.query(elapsed, [id]);
   await moveRun(theirs, id);
   await reaches(app, consumer, id, 'past_due');
-  const better = `UPDATE sandbox_cards SET outcome = 'success' WHERE token =
-    (SELECT c.token FROM cards c JOIN subscriptions s ON s.card_id = c.id WHERE s.token = $1)`;
-  await app.pool.query(better, [id]);
+  await changeCardOutcome(app, { id }, 'success');
   return { params: { id } };
 }
 

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { declineReasons, type DeclineReason } from './provider';
-import { withReference, type SandboxQuery } from './sandboxLedger';
+import { declineReasons, type DeclineReason } from '../../src/adapters/cardProviders/provider';
+import { type Books } from './books';
+import { withReference } from './ledger';
 
 const SetupRow = z.object({
   reference: z.string(),
@@ -15,14 +16,14 @@ const SetupRow = z.object({
 export type SandboxSetup = z.output<typeof SetupRow>;
 
 /** The cards that the sandbox was asked to save without a charge. */
-export function createSandboxSetups(query: SandboxQuery) {
+export function createSetups({ query }: Books) {
   /** `mustAuthenticate`: the card's bank wants its holder to authenticate. */
-  async function add(of: { token: string; returnUrl: string | undefined; mustAuthenticate: boolean }) {
+  function add(of: { token: string; returnUrl: string | undefined; mustAuthenticate: boolean }) {
     // Unguessable, because anyone who knows it may answer the authentication.
     const reference = `seti_${randomBytes(16).toString('hex')}`;
-    const { rows } = await query(
-      `INSERT INTO sandbox_setups (reference, token, description, status, return_url)
-       SELECT $1, token, 'Card ending in ' || last_four, $3, $4 FROM sandbox_cards WHERE token = $2 RETURNING *`,
+    const rows = query(
+      `INSERT INTO setups (reference, token, description, status, return_url)
+       SELECT $1, token, 'Card ending in ' || last_four, $3, $4 FROM cards WHERE token = $2 RETURNING *`,
       [
         reference,
         of.token,
@@ -33,15 +34,15 @@ export function createSandboxSetups(query: SandboxQuery) {
     return SetupRow.parse(rows[0]);
   }
 
-  async function find(reference: string): Promise<SandboxSetup | undefined> {
-    const { rows } = await query('SELECT * FROM sandbox_setups WHERE reference = $1', [reference]);
+  function find(reference: string): SandboxSetup | undefined {
+    const rows = query('SELECT * FROM setups WHERE reference = $1', [reference]);
     return rows[0] && SetupRow.parse(rows[0]);
   }
 
   /** Changes only a set-up that still waits: the first answer is final. */
-  async function settle(reference: string, declineReason: DeclineReason | null): Promise<void> {
-    await query(
-      `UPDATE sandbox_setups SET status = CASE WHEN $2::text IS NULL THEN 'verified' ELSE 'declined' END, decline_reason = $2
+  function settle(reference: string, declineReason: DeclineReason | null): void {
+    query(
+      `UPDATE setups SET status = CASE WHEN $2 IS NULL THEN 'verified' ELSE 'declined' END, decline_reason = $2
        WHERE reference = $1 AND status = 'requires_action'`,
       [reference, declineReason],
     );

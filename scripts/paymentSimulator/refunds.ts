@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { type RefundRequest, type RefundResult } from './provider';
-import { sandboxRefundOutcomes, type SandboxRefundOutcome } from './sandboxCards';
-import { type SandboxQuery } from './sandboxLedger';
+import { type SentRefund, type WireRefund } from '../../src/adapters/cardProviders/sandboxWire';
+import { type Books } from './books';
+import { NoAnswer, Refusal } from './refusal';
+import { sandboxRefundOutcomes, type SandboxRefundOutcome } from './testCards';
 
 const RefundRow = z.object({
   reference: z.string(),
@@ -25,24 +26,33 @@ const firstStatuses: Record<SandboxRefundOutcome, RefundRow['status']> = {
 /** A pending refund is decided at this look-up. The waits between look-ups double, so that takes some seconds. */
 const decidedAt = 4;
 
+/** What is left of a charge. The sandbox refunds no more than that. */
+const left = `(SELECT amount_minor FROM charges WHERE idempotency_key = $3)
+  - (SELECT coalesce(sum(amount_minor), 0) FROM refunds WHERE charge_key = $3 AND status <> 'failed')`;
+
 /** The refunds in the sandbox's ledger. As for charges, each change is one statement. */
-export function createSandboxRefunds(query: SandboxQuery) {
-  async function getOutcome({ chargeKey, chargeReference, amountMinor }: RefundRequest): Promise<SandboxRefundOutcome> {
-    const { rows } = await query(
+export function createRefunds({ query }: Books) {
+  function getOutcome({ chargeKey, chargeReference, amountMinor }: SentRefund): SandboxRefundOutcome {
+    const rows = query(
       `SELECT CASE WHEN c.returned_at IS NULL THEN cards.refund_outcome ELSE 'refused' END AS refund_outcome
-       FROM sandbox_charges c JOIN sandbox_cards cards ON cards.token = c.token
+       FROM charges c JOIN cards ON cards.token = c.token
        WHERE c.idempotency_key = $1 AND c.reference = $2 AND c.status = 'paid' AND c.amount_minor >= $3`,
       [chargeKey, chargeReference, amountMinor],
     );
-    if (!rows[0]) throw new Error(`The sandbox has no charge ${chargeKey} with this amount left to refund`);
+    if (!rows[0])
+      throw new Refusal(
+        404,
+        'unknown_charge',
+        `The sandbox has no charge ${chargeKey} with this amount left to refund`,
+      );
     return OutcomeRow.parse(rows[0]).refund_outcome;
   }
 
-  async function refund(request: RefundRequest): Promise<RefundResult> {
-    const outcome = await getOutcome(request);
-    const { rows } = await query(
-      `INSERT INTO sandbox_refunds AS refund (idempotency_key, reference, charge_key, amount_minor, status)
-       VALUES ($1, $2, $3, $4, $5)
+  function refund(request: SentRefund): WireRefund {
+    const outcome = getOutcome(request);
+    const rows = query(
+      `INSERT INTO refunds AS refund (idempotency_key, reference, charge_key, amount_minor, status)
+       VALUES ($1, $2, $3, $4, CASE WHEN $4 > ${left} THEN 'failed' ELSE $5 END)
        ON CONFLICT (idempotency_key) DO UPDATE SET
          attempts = refund.attempts + 1,
          status = CASE WHEN refund.status = 'not_refunded' THEN 'refunded' ELSE refund.status END
@@ -56,30 +66,31 @@ export function createSandboxRefunds(query: SandboxQuery) {
         firstStatuses[outcome],
       ],
     );
-    if (!rows[0]) throw new Error(`The key ${request.idempotencyKey} already names another refund`);
+    if (!rows[0])
+      throw new Refusal(
+        409,
+        'idempotency_key_in_use',
+        `The key ${request.idempotencyKey} already names another refund`,
+      );
     const made = RefundRow.parse(rows[0]);
     const isLost = outcome.startsWith('timeout') && made.attempts === 1 && made.status !== 'failed';
-    return isLost ? { outcome: 'unknown' } : resultOf(made);
+    if (isLost) throw new NoAnswer();
+    return resultOf(made);
   }
 
-  async function lookUpRefund({ idempotencyKey }: RefundRequest): Promise<RefundResult> {
-    const { rows } = await query(
-      `UPDATE sandbox_refunds r SET attempts = r.attempts + 1,
+  function lookUpRefund(idempotencyKey: string): WireRefund {
+    const rows = query(
+      `UPDATE refunds AS r SET attempts = r.attempts + 1,
          status = CASE WHEN r.status <> 'pending' OR r.attempts < $2 THEN r.status
            WHEN cards.refund_outcome = 'pending_then_refused' THEN 'failed' ELSE 'refunded' END
-       FROM sandbox_charges c JOIN sandbox_cards cards ON cards.token = c.token
-       WHERE r.idempotency_key = $1 AND c.idempotency_key = r.charge_key RETURNING r.*`,
+       FROM charges c JOIN cards ON cards.token = c.token
+       WHERE r.idempotency_key = $1 AND c.idempotency_key = r.charge_key RETURNING *`,
       [idempotencyKey, decidedAt],
     );
-    return rows[0] ? resultOf(RefundRow.parse(rows[0])) : { outcome: 'not_sent' };
+    return rows[0] ? resultOf(RefundRow.parse(rows[0])) : { status: 'not_refunded', reference: '' };
   }
 
   return { refund, lookUpRefund };
 }
 
-function resultOf({ status, reference }: RefundRow): RefundResult {
-  if (status === 'refunded') return { outcome: 'refunded', reference };
-  if (status === 'pending') return { outcome: 'pending', reference };
-  if (status === 'not_refunded') return { outcome: 'not_sent' };
-  return { outcome: 'refused', message: 'The customer’s bank refused the refund.' };
-}
+const resultOf = ({ status, reference }: RefundRow): WireRefund => ({ status, reference });

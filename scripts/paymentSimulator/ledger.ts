@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { balanceKinds } from './balances';
-import { declineReasons, type ChargeRequest, type DeclineReason } from './provider';
-import { sandboxOutcomes, type SandboxCard } from './sandboxCards';
-
-/** The part of a pool's query function that the ledger needs. */
-export type SandboxQuery = (text: string, values: unknown[]) => Promise<{ rows: Record<string, unknown>[] }>;
+import { balanceKinds } from '../../src/adapters/cardProviders/balances';
+import { declineReasons, type DeclineReason } from '../../src/adapters/cardProviders/provider';
+import { type SentCharge } from '../../src/adapters/cardProviders/sandboxWire';
+import { timeNow, type Books } from './books';
+import { Refusal } from './refusal';
+import { sandboxOutcomes, type SandboxCard, type SandboxOutcome } from './testCards';
 
 const chargeStatuses = ['paid', 'requires_action', 'awaits_payer', 'processing', 'declined', 'not_charged'] as const;
 export type SandboxChargeStatus = (typeof chargeStatuses)[number];
@@ -13,8 +13,10 @@ export type SandboxChargeStatus = (typeof chargeStatuses)[number];
 const CardRow = z.object({
   outcome: z.enum(sandboxOutcomes),
   earlier: z.coerce.number(),
-  isAuthenticated: z.boolean(),
+  isAuthenticated: z.number().transform(Boolean),
 });
+
+const OutcomeRow = z.object({ outcome: z.string() });
 
 const ChargeRow = z.object({
   reference: z.string(),
@@ -31,7 +33,7 @@ const PaidRow = z.object({
   reference: z.string(),
   amountMinor: z.coerce.number(),
   currency: z.string(),
-  paidAt: z.date(),
+  paidAt: z.string(),
 });
 
 const BalanceRow = z.object({
@@ -44,7 +46,7 @@ const BalanceRow = z.object({
   currency: z.string(),
   feeMinor: z.coerce.number(),
   feeCurrency: z.string(),
-  at: z.date(),
+  at: z.string(),
 });
 
 /** The part of each charge that the sandbox takes as its fee. */
@@ -54,13 +56,13 @@ export type SandboxCharge = z.output<typeof ChargeRow>;
 
 /**
  * The ledger of the sandbox. Like a provider's ledger, it is separate from the merchants' tables and is the authority
- * on charges. Each change is one statement, so that concurrent calls with one key wait for its row.
+ * on charges. Each change is one statement.
  */
-export function createSandboxLedger(query: SandboxQuery) {
+export function createLedger({ query }: Books) {
   /** The card number is not stored, only the outcome of its charges. */
-  async function addCard(card: SandboxCard): Promise<string> {
+  function addCard(card: SandboxCard): string {
     const token = `tok_${randomBytes(16).toString('hex')}`;
-    await query('INSERT INTO sandbox_cards (token, outcome, refund_outcome, last_four) VALUES ($1, $2, $3, $4)', [
+    query('INSERT INTO cards (token, outcome, refund_outcome, last_four) VALUES ($1, $2, $3, $4)', [
       token,
       card.outcome,
       card.refundOutcome ?? 'success',
@@ -70,34 +72,45 @@ export function createSandboxLedger(query: SandboxQuery) {
   }
 
   /** The card's outcome, the number of its other charges, and whether its holder has authenticated it before. */
-  async function getOutcome({ token, idempotencyKey }: Pick<ChargeRequest, 'token' | 'idempotencyKey'>) {
-    const { rows } = await query(
+  function getOutcome(token: string, idempotencyKey: string) {
+    const rows = query(
       `SELECT CASE WHEN forgotten_at IS NULL THEN outcome ELSE 'declined' END AS outcome,
-         (SELECT count(*) FROM sandbox_charges o WHERE o.token = c.token AND o.idempotency_key <> $2) AS earlier,
-         EXISTS (SELECT FROM sandbox_charges o WHERE o.token = c.token AND o.status = 'paid')
-           OR EXISTS (SELECT FROM sandbox_setups s WHERE s.token = c.token AND s.status = 'verified') AS "isAuthenticated"
-       FROM sandbox_cards c WHERE token = $1`,
+         (SELECT count(*) FROM charges o WHERE o.token = c.token AND o.idempotency_key <> $2) AS earlier,
+         EXISTS (SELECT 1 FROM charges o WHERE o.token = c.token AND o.status = 'paid')
+           OR EXISTS (SELECT 1 FROM setups s WHERE s.token = c.token AND s.status = 'verified') AS "isAuthenticated"
+       FROM cards c WHERE token = $1`,
       [token, idempotencyKey],
     );
-    if (!rows[0]) throw new Error('The sandbox has not issued this card token');
+    if (!rows[0]) throw new Refusal(404, 'unknown_token', 'The sandbox has not issued this card token');
     return CardRow.parse(rows[0]);
   }
 
+  function findOutcome(token: string): string | undefined {
+    const rows = query('SELECT outcome FROM cards WHERE token = $1', [token]);
+    return rows[0] && OutcomeRow.parse(rows[0]).outcome;
+  }
+
+  /** From now on the charges of the card end as those of another test card. */
+  function setOutcome(token: string, outcome: SandboxOutcome): void {
+    const rows = query('UPDATE cards SET outcome = $2 WHERE token = $1 RETURNING token', [token, outcome]);
+    if (!rows[0]) throw new Refusal(404, 'unknown_token', 'The sandbox has not issued this card token');
+  }
+
   /** Inserts the charge in its first status, or counts one more attempt of an existing one. */
-  async function addAttempt(
-    request: ChargeRequest,
+  function addAttempt(
+    request: SentCharge,
     first: { status: SandboxChargeStatus; declineReason: DeclineReason | null },
-  ): Promise<SandboxCharge> {
+  ): SandboxCharge {
     // Unguessable, because anyone who knows it may answer the authentication.
     const reference = `pi_${randomBytes(16).toString('hex')}`;
-    const { rows } = await query(
-      `INSERT INTO sandbox_charges AS charge (idempotency_key, token, amount_minor, currency, description, reference,
+    const rows = query(
+      `INSERT INTO charges AS charge (idempotency_key, token, amount_minor, currency, description, reference,
          return_url, status, decline_reason, charged_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, CASE WHEN $8 = 'paid' THEN now() END)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, CASE WHEN $8 = 'paid' THEN $10 END)
        ON CONFLICT (idempotency_key) DO UPDATE SET
          attempts = charge.attempts + 1,
          status = CASE WHEN charge.status = 'not_charged' THEN 'paid' ELSE charge.status END,
-         charged_at = CASE WHEN charge.status = 'not_charged' THEN now() ELSE charge.charged_at END
+         charged_at = CASE WHEN charge.status = 'not_charged' THEN $10 ELSE charge.charged_at END
        WHERE (charge.token, charge.amount_minor, charge.currency)
          = (excluded.token, excluded.amount_minor, excluded.currency)
        RETURNING *`,
@@ -108,93 +121,95 @@ export function createSandboxLedger(query: SandboxQuery) {
         request.currency,
         request.description,
         reference,
-        request.returnUrl === undefined || request.isOffSession
+        request.returnUrl === undefined || request.isOffSession === true
           ? null
           : withReference(request.returnUrl, 'payment_intent', reference),
         first.status,
         first.declineReason,
+        timeNow(),
       ],
     );
-    if (!rows[0]) throw new Error(`The key ${request.idempotencyKey} already names another charge`);
+    if (!rows[0]) throw usedKey(request.idempotencyKey);
     return ChargeRow.parse(rows[0]);
   }
 
-  async function findByKey(idempotencyKey: string): Promise<SandboxCharge | undefined> {
-    const { rows } = await query('SELECT * FROM sandbox_charges WHERE idempotency_key = $1', [idempotencyKey]);
+  function findByKey(idempotencyKey: string): SandboxCharge | undefined {
+    const rows = query('SELECT * FROM charges WHERE idempotency_key = $1', [idempotencyKey]);
     return rows[0] && ChargeRow.parse(rows[0]);
   }
 
-  async function findByReference(reference: string): Promise<SandboxCharge | undefined> {
-    const { rows } = await query('SELECT * FROM sandbox_charges WHERE reference = $1', [reference]);
+  function findByReference(reference: string): SandboxCharge | undefined {
+    const rows = query('SELECT * FROM charges WHERE reference = $1', [reference]);
     return rows[0] && ChargeRow.parse(rows[0]);
   }
 
   /** Changes only a charge that still waits: the first answer is final. */
-  async function settle(reference: string, declineReason: DeclineReason | null): Promise<void> {
-    await query(
-      `UPDATE sandbox_charges SET
-         status = CASE WHEN $2::text IS NULL THEN 'paid' ELSE 'declined' END,
+  function settle(reference: string, declineReason: DeclineReason | null): void {
+    query(
+      `UPDATE charges SET
+         status = CASE WHEN $2 IS NULL THEN 'paid' ELSE 'declined' END,
          decline_reason = $2,
-         charged_at = CASE WHEN $2::text IS NULL THEN now() END
-       WHERE reference = $1 AND (status = 'requires_action' OR status = 'awaits_payer' AND $2::text IS NOT NULL)`,
-      [reference, declineReason],
+         charged_at = CASE WHEN $2 IS NULL THEN $3 END
+       WHERE reference = $1 AND (status = 'requires_action' OR status = 'awaits_payer' AND $2 IS NOT NULL)`,
+      [reference, declineReason, timeNow()],
     );
   }
 
   /** Asks the payer of a waiting charge to authenticate it now. */
-  async function confirm(reference: string, returnUrl: string | undefined): Promise<void> {
-    await query(
-      `UPDATE sandbox_charges SET status = 'requires_action', return_url = coalesce($2, return_url)
+  function confirm(reference: string, returnUrl: string | undefined): void {
+    query(
+      `UPDATE charges SET status = 'requires_action', return_url = coalesce($2, return_url)
        WHERE reference = $1 AND status = 'awaits_payer'`,
       [reference, returnUrl === undefined ? null : withReference(returnUrl, 'payment_intent', reference)],
     );
   }
 
   /** The charges stay in the ledger without the payer. */
-  async function forgetCards(tokens: readonly string[]): Promise<void> {
-    await query(
-      `WITH forgotten AS (
-         UPDATE sandbox_cards SET last_four = '0000', forgotten_at = coalesce(forgotten_at, now()) WHERE token = ANY($1)
-         RETURNING token
-       ),
-       setups AS (UPDATE sandbox_setups s SET return_url = NULL FROM forgotten WHERE s.token = forgotten.token)
-       UPDATE sandbox_charges c SET return_url = NULL FROM forgotten WHERE c.token = forgotten.token`,
-      [tokens],
-    );
+  function forgetCards(tokens: readonly string[]): void {
+    const values = [JSON.stringify(tokens)];
+    const isForgotten = 'token IN (SELECT value FROM json_each($1))';
+    query(`UPDATE cards SET last_four = '0000', forgotten_at = coalesce(forgotten_at, $2) WHERE ${isForgotten}`, [
+      ...values,
+      timeNow(),
+    ]);
+    query(`UPDATE setups SET return_url = NULL WHERE ${isForgotten}`, values);
+    query(`UPDATE charges SET return_url = NULL WHERE ${isForgotten}`, values);
   }
 
-  async function* listPaid(since: Date) {
-    const { rows } = await query(
+  function listPaid(since: string) {
+    const rows = query(
       `SELECT idempotency_key AS "idempotencyKey", reference, amount_minor AS "amountMinor", currency,
          charged_at AS "paidAt"
-       FROM sandbox_charges WHERE status = 'paid' AND charged_at >= $1 ORDER BY charged_at`,
+       FROM charges WHERE status = 'paid' AND charged_at >= $1 ORDER BY charged_at`,
       [since],
     );
-    for (const row of rows) yield PaidRow.parse(row);
+    return rows.map((row) => PaidRow.parse(row));
   }
 
-  async function* listBalance(since: Date) {
-    const { rows } = await query(
+  function listBalance(since: string) {
+    const rows = query(
       `SELECT 'txn_' || c.reference AS reference, 'charge' AS kind, c.reference AS "chargeReference",
          '' AS "objectReference", c.idempotency_key AS "idempotencyKey", c.amount_minor AS "amountMinor", c.currency,
-         ceil(c.amount_minor * ${feeRate}) AS "feeMinor", c.currency AS "feeCurrency", c.charged_at AS at
-       FROM sandbox_charges c WHERE c.status = 'paid' AND c.charged_at >= $1
+         CAST(ceil(c.amount_minor * ${feeRate}) AS integer) AS "feeMinor", c.currency AS "feeCurrency", c.charged_at AS at
+       FROM charges c WHERE c.status = 'paid' AND c.charged_at >= $1
        UNION ALL SELECT 'txn_' || r.reference, 'refund', c.reference, r.reference, c.idempotency_key, r.amount_minor,
          c.currency, 0, c.currency, r.created_at
-       FROM sandbox_refunds r JOIN sandbox_charges c ON c.idempotency_key = r.charge_key
+       FROM refunds r JOIN charges c ON c.idempotency_key = r.charge_key
        WHERE r.status IN ('refunded', 'pending') AND r.created_at >= $1
        UNION ALL SELECT 'txn_dp_' || c.reference, 'dispute', c.reference, 'dp_' || c.reference, c.idempotency_key,
          c.amount_minor, c.currency, 0, c.currency, c.returned_at
-       FROM sandbox_charges c WHERE c.returned_at >= $1`,
+       FROM charges c WHERE c.returned_at >= $1`,
       [since],
     );
-    for (const row of rows) yield BalanceRow.parse(row);
+    return rows.map((row) => BalanceRow.parse(row));
   }
 
   return {
     listBalance,
     addCard,
     getOutcome,
+    findOutcome,
+    setOutcome,
     addAttempt,
     findByKey,
     findByReference,
@@ -204,6 +219,9 @@ export function createSandboxLedger(query: SandboxQuery) {
     listPaid,
   };
 }
+
+export const usedKey = (key: string) =>
+  new Refusal(409, 'idempotency_key_in_use', `The key ${key} already names another charge`);
 
 export function withReference(returnUrl: string, name: 'payment_intent' | 'setup_intent', reference: string): string {
   const url = new URL(returnUrl);

@@ -1,0 +1,172 @@
+import {
+  type SentCharge,
+  type SentRefund,
+  type WireAuthentication,
+  type WireCard,
+  type WireCharge,
+  type WireSetup,
+} from '../../src/adapters/cardProviders/sandboxWire';
+import { type Books } from './books';
+import { createDebits } from './debits';
+import { createLedger, type SandboxCharge } from './ledger';
+import { createRefunds } from './refunds';
+import { InvalidField, NoAnswer, Refusal } from './refusal';
+import { createSetups, type SandboxSetup } from './setups';
+import { sandboxCards, type SandboxCard, type SandboxOutcome } from './testCards';
+import { paid, refusalOf, setupAnswers, triesOf, withoutPayer } from './outcomes';
+
+export interface TypedCard {
+  number: string;
+  holderName: string;
+  expiryMonth: number;
+  expiryYear: number;
+}
+
+export type Account = ReturnType<typeof createAccount>;
+
+/** One account at the simulated provider: its cards, its charges and what becomes of them. No function waits. */
+export function createAccount(books: Books) {
+  const ledger = createLedger(books);
+  const setups = createSetups(books);
+  const refunds = createRefunds(books);
+  const { submit, decide, createMandate, findReturn } = createDebits(books);
+
+  const addCard = (card: SandboxCard, typed: Omit<TypedCard, 'number'>): WireCard => ({
+    token: ledger.addCard(card),
+    lastFour: card.number.slice(-4),
+    brand: 'visa',
+    holderName: typed.holderName,
+    expiryMonth: typed.expiryMonth,
+    expiryYear: typed.expiryYear,
+    fingerprint: fingerprintOf({ ...typed, number: card.number }),
+  });
+
+  const lookUpCharge = (idempotencyKey: string, at?: string): WireCharge => {
+    decide(idempotencyKey, at);
+    return chargeOf(ledger.findByKey(idempotencyKey));
+  };
+
+  const chargeCard = (request: SentCharge): WireCharge => {
+    const { outcome, earlier, isAuthenticated } = ledger.getOutcome(request.token, request.idempotencyKey);
+    const tries = triesOf(outcome, isAuthenticated);
+    const first = tries[earlier] ?? tries.at(-1) ?? paid;
+    if (typeof first === 'string') throw refusalOf(first);
+    const isAbsent = request.isOffSession === true;
+    const { attempts, ...charge } = ledger.addAttempt(request, isAbsent ? withoutPayer(first) : first);
+    if (first.answerLost && attempts === 1) throw new NoAnswer();
+    return chargeOf({ attempts, ...charge });
+  };
+
+  return {
+    addTypedCard(card: TypedCard): WireCard {
+      const known = sandboxCards.find(({ number }) => number === card.number);
+      if (!known) throw new InvalidField('number', 'The number must be one of the published test card numbers.');
+      return addCard(known, card);
+    },
+
+    /** A card of the provider's form, which gives the token `tok_` and the outcome of a test card. */
+    addFormCard(paymentToken: string): WireCard {
+      const known = sandboxCards.find(({ outcome }) => `tok_${outcome}` === paymentToken);
+      if (known) return addCard(known, formCard);
+      const message = 'The payment_token must be tok_ and the outcome of a test card: tok_success.';
+      throw new InvalidField('payment_token', message);
+    },
+
+    createMandate,
+    findReturn,
+
+    forgetCards: (tokens: readonly string[]) => ledger.forgetCards(tokens),
+
+    setUpCard({ token, returnUrl }: { token: string; returnUrl?: string | undefined }): WireSetup {
+      const answer = setupAnswers[ledger.getOutcome(token, '').outcome];
+      if (answer === 'misconfigured' || answer === 'unavailable') throw refusalOf(answer);
+      if (answer !== undefined && answer !== 'requires_action')
+        return { reference: '', token, status: 'declined', declineReason: answer };
+      return setupOf(setups.add({ token, returnUrl, mustAuthenticate: answer !== undefined }));
+    },
+
+    lookUpSetup: (reference: string): WireSetup => setupOf(setups.find(reference)),
+
+    voidSetup(reference: string): WireSetup {
+      setups.settle(reference, 'authentication_expired');
+      return setupOf(setups.find(reference));
+    },
+
+    /** How long the request takes, apart from the work. */
+    slowness: (token: string) => (ledger.findOutcome(token) === 'slow' ? slowMs : 0),
+
+    charge(request: SentCharge): WireCharge {
+      if (!request.isDebit) return chargeCard(request);
+      submit(request);
+      return lookUpCharge(request.idempotencyKey, request.at);
+    },
+
+    lookUpCharge,
+
+    confirmCharge(
+      idempotencyKey: string,
+      { reference, returnUrl }: { reference: string; returnUrl?: string | undefined },
+    ) {
+      ledger.confirm(reference, returnUrl);
+      return lookUpCharge(idempotencyKey);
+    },
+
+    voidCharge(idempotencyKey: string, at?: string): WireCharge {
+      const charge = ledger.findByKey(idempotencyKey);
+      if (charge) ledger.settle(charge.reference, 'authentication_expired');
+      return lookUpCharge(idempotencyKey, at);
+    },
+
+    refund: (request: SentRefund) => refunds.refund(request),
+    lookUpRefund: (idempotencyKey: string) => refunds.lookUpRefund(idempotencyKey),
+    listPayments: (since: string) => ledger.listPaid(since),
+    listBalance: (since: string) => ledger.listBalance(since),
+
+    /** What waits for the payer at the bank. */
+    findAuthentication(reference: string): WireAuthentication | undefined {
+      const setup = setups.find(reference);
+      if (setup?.status === 'requires_action') return { description: setup.description };
+      const charge = ledger.findByReference(reference);
+      if (charge?.status !== 'requires_action') return undefined;
+      const { amount_minor: minor, currency, description } = charge;
+      return { amount: { minor, currency }, description };
+    },
+
+    /** The payer answers the bank. Returns the address to which the browser is sent, or null. The first answer is final. */
+    answerAuthentication(reference: string, answer: 'approved' | 'refused'): string | null {
+      const declineReason = answer === 'approved' ? null : 'authentication_failed';
+      const setup = setups.find(reference);
+      if (setup) {
+        setups.settle(reference, declineReason);
+        return setup.return_url;
+      }
+      ledger.settle(reference, declineReason);
+      const charge = ledger.findByReference(reference);
+      if (!charge) throw new Refusal(404, 'unknown_payment', 'Nothing waits under this reference.');
+      return charge.return_url;
+    },
+
+    setOutcome: (token: string, outcome: SandboxOutcome) => ledger.setOutcome(token, outcome),
+  };
+}
+
+/** How long a charge of the card `slow` takes: as long as at a provider on the internet. */
+const slowMs = 300;
+
+const chargeOf = (charge: SandboxCharge | undefined): WireCharge =>
+  charge
+    ? { reference: charge.reference, status: charge.status, declineReason: charge.decline_reason }
+    : { reference: '', status: 'not_charged', declineReason: null };
+
+const setupOf = (setup: SandboxSetup | undefined): WireSetup =>
+  setup
+    ? { reference: setup.reference, token: setup.token, status: setup.status, declineReason: setup.decline_reason }
+    : { reference: '', token: '', status: 'unknown', declineReason: null };
+
+/** The fields that a provider's payment form would require. */
+const formCard = { holderName: 'Test Card', expiryMonth: 12, expiryYear: 2040 };
+
+/** Only facts that a receipt shows as well. With the expiry, testers can create a second card of the same number. */
+function fingerprintOf(card: TypedCard): string {
+  return `sandbox-${card.number.slice(-4)}-${card.expiryYear}-${String(card.expiryMonth).padStart(2, '0')}`;
+}

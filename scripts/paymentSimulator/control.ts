@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { type OpenAccount } from './accounts';
+import { bookNames } from './books';
+import { faultKinds } from './faults';
+import { type Answer, type ReceivedRequest } from './server';
+import { sandboxOutcomes } from './testCards';
+
+/** Commands of developers and tests, which no real provider has: JSON under `/simulator`, with the account's key. */
+
+const Fault = z.object({
+  kind: z.enum(faultKinds),
+  on: z.string().optional(),
+  times: z.int().min(1).default(1),
+  lateMs: z.int().min(0).max(600_000).default(10_000),
+});
+const Outcome = z.object({ token: z.string(), outcome: z.enum(sandboxOutcomes) });
+const Approval = z.object({ reference: z.string() });
+const PlannedCharge = z.object({ key: z.string(), like: z.string(), reference: z.string() });
+const Hours = z.object({ hours: z.int().min(1) });
+
+type Handler = (account: OpenAccount, fields: unknown) => object;
+
+const handlers: Record<string, Handler> = {
+  'GET account': ({ id }) => ({ id }),
+  /** All tables of the account, for comparisons with the books of the service. */
+  'GET books': ({ books }) =>
+    Object.fromEntries(bookNames.map((name) => [name, books.query(`SELECT * FROM ${name} ORDER BY rowid`)])),
+  'POST faults': ({ faults }, fields) => {
+    faults.plan(Fault.parse(fields));
+    return {};
+  },
+  'DELETE faults': ({ faults }) => {
+    faults.end();
+    return {};
+  },
+  /** The bank changes its mind about a card. */
+  'POST outcomes': ({ account }, fields) => {
+    const { token, outcome } = Outcome.parse(fields);
+    account.setOutcome(token, outcome);
+    return {};
+  },
+  /** The payer approves what waits, also while absent. */
+  'POST approvals': ({ account, books }, fields) => {
+    const { reference } = Approval.parse(fields);
+    books.query(`UPDATE charges SET status = 'requires_action' WHERE reference = $1 AND status = 'awaits_payer'`, [
+      reference,
+    ]);
+    account.answerAuthentication(reference, 'approved');
+    return {};
+  },
+  /** Charges the card of another charge again, under a key of which the service knows nothing. */
+  'POST foreign-charges': ({ books }, fields) => {
+    const { key, like, reference } = PlannedCharge.parse(fields);
+    const [made] = books.query(
+      `INSERT INTO charges (idempotency_key, reference, token, amount_minor, currency, description, status, charged_at)
+       SELECT $1, $3, token, amount_minor, currency, description, 'paid',
+         strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
+       FROM charges WHERE idempotency_key = $2 RETURNING *`,
+      [key, like, reference],
+    );
+    return made ?? {};
+  },
+  /** Moves what has happened into the past. */
+  'POST age': ({ books }, fields) => {
+    const earlier = `-${Hours.parse(fields).hours} hours`;
+    const moved = (column: string) => `${column} = strftime('%Y-%m-%dT%H:%M:%fZ', ${column}, $1)`;
+    books.query(`UPDATE charges SET ${moved('charged_at')}, ${moved('returned_at')}`, [earlier]);
+    return {};
+  },
+};
+
+export function answerControl(account: OpenAccount, { method, parts, body }: ReceivedRequest): Answer {
+  const handler = handlers[`${method} ${parts[1] ?? ''}`];
+  if (!handler) return { status: 404, body: { message: `the simulator knows: ${Object.keys(handlers).join(', ')}` } };
+  try {
+    return { status: 200, body: handler(account, body === '' ? {} : JSON.parse(body)) };
+  } catch (error) {
+    const message = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
+    return { status: 422, body: { message } };
+  }
+}

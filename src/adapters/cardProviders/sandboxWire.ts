@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { balanceKinds } from './balances';
+import { declineReasons } from './provider';
+
+/** The requests and answers of the sandbox's API. The process that answers is `scripts/paymentSimulator`. */
+
+export const SentCharge = z.object({
+  idempotencyKey: z.string().min(1),
+  token: z.string(),
+  amountMinor: z.int().min(1),
+  currency: z.string().regex(/^[A-Z]{3}$/),
+  description: z.string(),
+  returnUrl: z.url().optional(),
+  isOffSession: z.boolean().optional(),
+  isDebit: z.boolean().optional(),
+  /** The merchant's time, ISO 8601. */
+  at: z.iso.datetime().optional(),
+});
+export type SentCharge = z.output<typeof SentCharge>;
+
+export const SentRefund = z.object({
+  idempotencyKey: z.string().min(1),
+  chargeKey: z.string(),
+  chargeReference: z.string(),
+  amountMinor: z.int().min(1),
+});
+export type SentRefund = z.output<typeof SentRefund>;
+
+const chargeStatuses = ['paid', 'requires_action', 'awaits_payer', 'processing', 'declined', 'not_charged'] as const;
+
+/** `not_charged`, with an empty reference: the sandbox has never charged the key. */
+export const WireCharge = z.object({
+  reference: z.string(),
+  status: z.enum(chargeStatuses),
+  declineReason: z.enum(declineReasons).nullable(),
+});
+export type WireCharge = z.output<typeof WireCharge>;
+
+export const WireSetup = z.object({
+  reference: z.string(),
+  token: z.string(),
+  status: z.enum(['verified', 'requires_action', 'declined', 'unknown']),
+  declineReason: z.enum(declineReasons).nullable(),
+});
+export type WireSetup = z.output<typeof WireSetup>;
+
+export const WireRefund = z.object({
+  reference: z.string(),
+  status: z.enum(['refunded', 'pending', 'failed', 'not_refunded']),
+});
+export type WireRefund = z.output<typeof WireRefund>;
+
+export const WireCard = z.object({
+  token: z.string(),
+  lastFour: z.string(),
+  brand: z.string(),
+  holderName: z.string(),
+  expiryMonth: z.int(),
+  expiryYear: z.int(),
+  fingerprint: z.string(),
+});
+export type WireCard = z.output<typeof WireCard>;
+
+export const WireMandate = z.object({
+  token: z.string(),
+  lastFour: z.string(),
+  country: z.string(),
+  fingerprint: z.string(),
+  holderName: z.string(),
+  reference: z.string(),
+  url: z.string(),
+});
+
+export const WireReturn = z.object({ reference: z.string(), reason: z.string(), at: z.string() });
+export type WireReturn = z.output<typeof WireReturn>;
+
+export const WirePayments = z.object({
+  payments: z.array(
+    z.object({
+      idempotencyKey: z.string(),
+      reference: z.string(),
+      amountMinor: z.number(),
+      currency: z.string(),
+      paidAt: z.coerce.date(),
+    }),
+  ),
+});
+
+export const WireBalance = z.object({
+  transactions: z.array(
+    z.object({
+      reference: z.string(),
+      kind: z.enum(balanceKinds),
+      chargeReference: z.string(),
+      objectReference: z.string(),
+      idempotencyKey: z.string(),
+      amountMinor: z.number(),
+      currency: z.string(),
+      feeMinor: z.number(),
+      feeCurrency: z.string(),
+      at: z.coerce.date(),
+    }),
+  ),
+});
+
+/** What waits for the payer at the bank. `amount` is absent if a card is saved without a payment. */
+export const WireAuthentication = z.object({
+  amount: z.object({ minor: z.number(), currency: z.string() }).optional(),
+  description: z.string(),
+});
+export type WireAuthentication = z.output<typeof WireAuthentication>;
+
+export const WireAnswered = z.object({ returnUrl: z.string().nullable() });
+
+/** An error. `field`: the field that the provider does not accept. */
+export const WireError = z.object({
+  error: z.object({ code: z.string(), message: z.string(), field: z.string().optional() }),
+});
+export type WireError = z.output<typeof WireError>['error'];
