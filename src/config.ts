@@ -100,6 +100,16 @@ export const Environment = z.object({
     .optional()
     .describe('The mail server. Without one, the test environment keeps mails in its test mailbox.'),
   MAIL_FROM: z.email().optional().describe('The sender of mails. By default `no-reply` at the host of BASE_URL.'),
+  PASSKEY_RP_ID: z
+    .string()
+    .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/, 'must be a host name')
+    .optional()
+    .describe(
+      'The domain to which passkeys belong: the host of BASE_URL or a domain above it. By default the host of BASE_URL. A change makes all passkeys unusable.',
+    ),
+  PASSKEY_ORIGINS: commaSeparated.describe(
+    'Further origins that may use passkeys, separated by commas: `https://` addresses of web apps under PASSKEY_RP_ID, and `android:apk-key-hash:` names of Android apps.',
+  ),
   PLATFORM_CLIENT_ID: z
     .string()
     .refine((id) => id.toLowerCase() !== 'operator', 'must not be the client id of operators')

@@ -11,6 +11,9 @@ export interface MailValues {
   password_changed: Record<string, never>;
   second_factor_on: Record<string, never>;
   second_factor_off: Record<string, never>;
+  /** `name`: what the owner calls the passkey. */
+  passkey_added: { name: string };
+  passkey_removed: { name: string };
   pin_code: { code: string };
   export_confirmation: { token: string; url: string };
   acted_for_you: Record<string, never>;
@@ -112,6 +115,7 @@ type Written = Omit<MailContent, 'language'>;
 type Templates = { [T in MailTemplate]: (values: MailValues[T], writing: Writing) => Written };
 
 const plain = (_values: object, { write }: Writing): Written => write();
+const named = ({ name }: { name: string }, { write }: Writing): Written => write({ name });
 
 /** The pages of the portal to which mails lead. */
 const portalPages = {
@@ -159,6 +163,8 @@ const templates: Templates = {
   password_changed: plain,
   second_factor_on: plain,
   second_factor_off: plain,
+  passkey_added: named,
+  passkey_removed: named,
   acted_for_you: plain,
   new_sign_in: ({ device, place, date }, { words, write }) =>
     write({
@@ -280,6 +286,8 @@ export const usefulSeconds: Record<MailTemplate, number> = {
   password_changed: 72 * hours,
   second_factor_on: 72 * hours,
   second_factor_off: 72 * hours,
+  passkey_added: 72 * hours,
+  passkey_removed: 72 * hours,
   pin_code: 10 * minutes,
   export_confirmation: hours,
   acted_for_you: aWeek,

@@ -107,6 +107,7 @@ const forgettings = [
   'DELETE FROM mailed_tokens WHERE account_id = $1',
   'DELETE FROM second_factors WHERE account_id = $1',
   'DELETE FROM recovery_codes WHERE account_id = $1',
+  'DELETE FROM passkeys WHERE account_id = $1',
   'DELETE FROM sign_in_challenges WHERE account_id = $1',
   `DELETE FROM idempotency_keys WHERE scope = 'account:' || $1`,
   'DELETE FROM social_identities WHERE account_id = $1',

@@ -58,6 +58,7 @@ const queries: Record<string, string> = {
       expires_at, revoked_at`,
     'created_at',
   ),
+  passkeys: owned('passkeys', 'name, transports, is_backed_up, created_at, last_used_at', 'created_at'),
   social_identities: owned('social_identities', 'provider, subject, created_at', 'created_at'),
   external_accounts: owned('external_accounts', 'integration, nickname, item_id, created_at, updated_at'),
   cards: owned(

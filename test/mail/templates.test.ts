@@ -24,6 +24,8 @@ const values: { [T in MailTemplate]: MailValues[T] } = {
   password_changed: {},
   second_factor_on: {},
   second_factor_off: {},
+  passkey_added: { name: 'Telephone' },
+  passkey_removed: { name: 'Telephone' },
   acted_for_you: {},
   new_sign_in: { device: 'iPhone, iOS', place: '', date: '2026-11-03T10:00:00.000Z' },
   pin_code: { code: '123456' },

@@ -34,6 +34,7 @@ export const personal: Record<string, Record<string, 'text' | 'json' | 'date'>> 
   media_favorites: { media_id: 'text' },
   media_watches: { media_id: 'text' },
   payments: { device: 'json', referrer: 'text', return_url: 'text', ip_address: 'text', receiver_email: 'text' },
+  passkeys: { name: 'text' },
   profiles: { name: 'text', avatar_url: 'text', pin_hash: 'text' },
   sessions: {
     client_id: 'text',
@@ -69,6 +70,7 @@ export const proofs: Record<string, readonly string[]> = {
   mail_attachment_parts: ['sealed_text'],
   mailed_tokens: ['token_hash'],
   mails: ['sealed_values'],
+  passkeys: ['credential_id', 'public_key'],
   recovery_codes: ['code_hash'],
   refresh_tokens: ['token_hash', 'sealed_successor'],
   second_factors: ['sealed_secret'],
@@ -159,6 +161,8 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   report_mailings: 'all', // days
   report_schedules: 'all', // whom a merchant writes to, sealed; of no account
   refunds: 'all', // ids, amounts, states; the reasons are the bank's
+  passkey_challenges: 'all', // random, for five minutes
+  passkeys: ['transports'],
   run_rounds: 'all', // names of workflows
   sessions: ['grant_type', 'scopes', 'last_used_at', 'card_typed_at'],
   social_sign_ins: 'all', // before anybody is known, for ten minutes

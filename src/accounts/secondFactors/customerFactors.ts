@@ -5,11 +5,12 @@ import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { message } from '../../kit/page';
 import { Account } from '../accounts.model';
+import { removePasskeys } from '../passkeys/passkeys.model';
 import { mailChange } from './mails';
 import { lockHolder, removeFactors } from './secondFactors.model';
 
 /**
- * Helps a customer who has lost the authenticator app and the recovery codes. The merchant verifies who asks. The mail
+ * Helps a customer who has lost the authenticator app and the recovery codes, or the device with the passkeys. The merchant verifies who asks. The mail
  * tells the customer, in case somebody else has asked.
  */
 export async function removeCustomerFactor(caller: Caller, customerId: number, { requestId }: RequestFacts) {
@@ -18,7 +19,9 @@ export async function removeCustomerFactor(caller: Caller, customerId: number, {
   if (!customer) throw new AppError('account_not_found');
   await transaction(async (inTransaction) => {
     await lockHolder(inTransaction, customer);
-    if (!(await removeFactors(inTransaction, customer.id))) throw new AppError('second_factor_not_found');
+    const hadFactor = await removeFactors(inTransaction, customer.id);
+    const hadPasskeys = await removePasskeys(inTransaction, customer.id);
+    if (!hadFactor && !hadPasskeys) throw new AppError('second_factor_not_found');
     await mailChange(inTransaction, customer, 'second_factor_off');
     await audit(inTransaction, caller, { action: 'second_factor.remove', object: ['account', customer.id], requestId });
   });

@@ -68,7 +68,7 @@ export async function confirmEnrolment(
 }
 
 /** The name under which the app lists the account: the merchant for a customer, our host for a merchant. */
-async function issuerOf(account: Account): Promise<string> {
+export async function issuerOf(account: Account): Promise<string> {
   if (account.role !== 'consumer') return new URL(baseUrl).hostname;
   const merchant = await Account.findByPk(account.merchantId);
   return merchant?.fullName ?? new URL(baseUrl).hostname;

@@ -9,15 +9,17 @@ import { noteProof } from './secondFactors.model';
 
 /**
  * Calls that could harm a merchant lastingly ask for a recent code: a session may be stolen, or left open. Only accounts with
- * a second factor are asked. A session of an app's secret is not: no person is there to be asked.
+ * a second factor or a passkey are asked. A session of an app's secret is not: no person is there to be asked.
  */
 
 const recentMinutes = 10;
 
 const outdatedStatement = statement(
   'sessions_without_recent_factor',
-  `SELECT FROM sessions s JOIN second_factors f ON f.account_id = s.account_id AND f.confirmed_at IS NOT NULL
-   WHERE s.id = $1 AND s.merchant_id = $2 AND s.grant_type <> 'client_credentials'
+  `SELECT FROM sessions s WHERE (EXISTS (
+       SELECT FROM second_factors f WHERE f.account_id = s.account_id AND f.confirmed_at IS NOT NULL)
+     OR EXISTS (SELECT FROM passkeys p WHERE p.account_id = s.account_id))
+     AND s.id = $1 AND s.merchant_id = $2 AND s.grant_type <> 'client_credentials'
      AND (s.factor_proven_at IS NULL OR s.factor_proven_at < now() - make_interval(mins => $3))`,
 );
 

@@ -67,7 +67,8 @@ export async function signInProven(
   return enter(account, step.clientId, { isFactorProven, request });
 }
 
-async function enter(
+/** Signs in an account that has proved who it is, with its second factor if it has one. */
+export async function enter(
   account: Account,
   clientId: string,
   options: { isFactorProven: boolean; request: RequestFacts },
@@ -131,13 +132,14 @@ async function byRefreshToken(input: Authentication, clientAddress: string) {
 }
 
 /** The client of the platform signs merchants in, another one operators. Every other client belongs to one merchant. */
-async function findClient(clientId: string, grantType: string): Promise<Client | undefined> {
+export async function findClient(clientId: string, grantType: string): Promise<Client | undefined> {
   const id = clientId.toLowerCase();
   return id === platformClientId.toLowerCase() || id === operatorClientId ? undefined : getClient(clientId, grantType);
 }
 
-/** Whom a client without a merchant signs in. */
-const homelessRole = (clientId: string) => (clientId.toLowerCase() === operatorClientId ? 'operator' : 'merchant');
+/** The role that a client without a merchant signs in. */
+export const homelessRole = (clientId: string) =>
+  clientId.toLowerCase() === operatorClientId ? 'operator' : 'merchant';
 
 /** A merchant may sign in through the platform or its own app; a consumer through its merchant's apps only. */
 async function findByEmail(client: Client | 'merchant' | 'operator', emailNormalized: string): Promise<Account | null> {

@@ -10,6 +10,7 @@ import { type Area, readCookie, sessionCookie } from '../../kit/pages/session';
 import { baseUrl } from '../../adapters/settings';
 import { type Account } from '../accounts.model';
 import { removeFactors } from '../secondFactors/secondFactors.model';
+import { removePasskeys } from '../passkeys/passkeys.model';
 import { getCaller } from '../tokens/callers';
 import { hasSignedInHere } from '../tokens/devices';
 import { endSessions } from '../tokens/tokens';
@@ -32,6 +33,7 @@ export async function takePossession(
   await SocialIdentity.destroy({ where: { accountId: account.id }, transaction: inTransaction });
   await endSessions(inTransaction, { accountId: account.id });
   await removeFactors(inTransaction, account.id);
+  await removePasskeys(inTransaction, account.id);
   const possession = { activatedAt: now(), passwordHash, socialAppsMetadata: [], updatedAt: now() };
   await account.update(possession, { transaction: inTransaction });
 }
@@ -47,8 +49,11 @@ export async function confirmPossession(inTransaction: Transaction, account: Acc
 export async function removeForeignIdentities(inTransaction: Transaction, account: Account): Promise<void> {
   const where = { accountId: account.id };
   await SocialIdentity.destroy({ where: { ...where, isProven: false }, transaction: inTransaction });
-  // Before the first proof of the mailbox, somebody else may have switched a second factor on.
-  if (account.activatedAt === null) await removeFactors(inTransaction, account.id);
+  // Before the first proof of the mailbox, somebody else may have added a second factor or a passkey.
+  if (account.activatedAt === null) {
+    await removeFactors(inTransaction, account.id);
+    await removePasskeys(inTransaction, account.id);
+  }
   const socialAppsMetadata = await linkedProviders(inTransaction, account.id);
   const activatedAt = account.activatedAt ?? now();
   await account.update({ socialAppsMetadata, activatedAt }, { transaction: inTransaction });

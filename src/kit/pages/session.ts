@@ -66,6 +66,11 @@ export function writeBrowser({ name }: KnownBrowser, options: CookieOptions): st
   return writeCookie(browserCookie, name, { ...options, expiresAtSeconds });
 }
 
+/** The visitor that our pages have named before. */
+export function knownVisitor(cookies: string | undefined, isSecure: boolean): string | undefined {
+  return readCookie(cookies, visitorCookie, isSecure);
+}
+
 /** Names the browser for as long as it runs, so that what one visitor is shown is of no use to another. */
 export interface Visitor {
   id: string;

@@ -83,6 +83,11 @@ async function leaveBehind({ consumer, merchant, item, fee }: Shop): Promise<voi
       [],
     ],
     [
+      `INSERT INTO passkeys (merchant_id, account_id, credential_id, public_key, sign_count, is_synced_kind, is_backed_up, name)
+       VALUES ($1, $2, '\\x01', '\\x01', 0, true, true, 'x')`,
+      [],
+    ],
+    [
       `INSERT INTO mail_requests (merchant_id, email_normalized, purpose, available_at)
       SELECT $1, email_normalized, 'activation', now() + interval '1 hour' FROM accounts WHERE id = $2`,
       [],

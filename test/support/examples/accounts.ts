@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { call } from '../client';
 import { createConsumer, password, type Person, registration } from '../factories';
+import { addPasskey, Authenticator, challengeAt, startConfirmation, startPasskey } from '../passkeys';
 import { codeOf, startFactor, switchFactorOn } from '../secondFactors';
 import { changeable, cloneConsumer, createApp, openSession, type World } from '../world';
 import { type Example, type Examples } from './example';
@@ -206,6 +207,56 @@ export const accountExamples: Examples = {
     request: async (world, caller) => {
       const { recoveryCodes } = await switchFactorOn(world.app, await changeable(world, caller));
       return { body: { code: recoveryCodes[0] } };
+    },
+    spends: true,
+  },
+  listPasskeys: { request: () => ({}) },
+  startPasskey: { request: () => ({ body: { password } }) },
+  createPasskey: {
+    request: async (world, caller) => {
+      const { body } = await startPasskey(world.app, caller);
+      return { body: { name: 'Telephone', credential: new Authenticator().create(body.challenge) } };
+    },
+    spends: true,
+  },
+  renamePasskey: {
+    request: async (world, caller) => ({
+      params: { passkey_id: (await addPasskey(world.app, await changeable(world, caller))).id },
+      body: { name: 'Laptop' },
+    }),
+    owned: { 'params.passkey_id': 'account' },
+    spends: true,
+  },
+  deletePasskey: {
+    request: async (world, caller) => ({
+      params: { passkey_id: (await addPasskey(world.app, await changeable(world, caller))).id },
+      body: { password },
+    }),
+    owned: { 'params.passkey_id': 'account' },
+    spends: true,
+  },
+  startPasskeySignIn: { request: ({ merchant }) => ({ body: { client_id: merchant.uuid } }), unowned: namesTheTenant },
+  signInByPasskey: {
+    request: async (world) => {
+      const customer = await cloneConsumer(world);
+      const { authenticator } = await addPasskey(world.app, await openSession(customer));
+      const challenge = await challengeAt(world.app, world.merchant.uuid);
+      return { body: { client_id: world.merchant.uuid, credential: authenticator.use(challenge, customer) } };
+    },
+    unowned: namesTheTenant,
+  },
+  startPasskeyConfirmation: {
+    request: async (world, caller) => {
+      await addPasskey(world.app, await changeable(world, caller));
+      return {};
+    },
+    spends: true,
+  },
+  confirmByPasskey: {
+    request: async (world, caller) => {
+      const { authenticator } = await addPasskey(world.app, await changeable(world, caller));
+      const { body } = await startConfirmation(world.app, caller);
+      return { body: { credential: authenticator.use(body.challenge, caller) } };
     },
     spends: true,
   },

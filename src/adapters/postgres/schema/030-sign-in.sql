@@ -200,3 +200,43 @@ CREATE TABLE sign_in_challenges (
 CREATE INDEX sign_in_challenges_account ON sign_in_challenges (account_id);
 CREATE TRIGGER sign_in_challenges_not_erased BEFORE INSERT ON sign_in_challenges FOR EACH ROW
   WHEN (NEW.account_id IS NOT NULL) EXECUTE FUNCTION refuse_erased_account();
+
+-- Passkeys (WebAuthn): public keys of an account's devices and password managers.
+CREATE TABLE passkeys (
+  id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  merchant_id int NOT NULL,
+  account_id int NOT NULL,
+  -- The authenticator's own name of the key.
+  credential_id bytea NOT NULL UNIQUE,
+  public_key bytea NOT NULL,
+  -- Rises with each use. Authenticators that synchronise their keys always send 0.
+  sign_count bigint NOT NULL,
+  -- The key can be stored in more than one device, and is.
+  is_synced_kind boolean NOT NULL,
+  is_backed_up boolean NOT NULL,
+  transports text[] NOT NULL DEFAULT '{}',
+  name text NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  last_used_at timestamptz,
+  FOREIGN KEY (merchant_id, account_id) REFERENCES accounts (merchant_id, id)
+);
+CREATE INDEX passkeys_account ON passkeys (account_id);
+CREATE TRIGGER passkeys_not_erased BEFORE INSERT ON passkeys FOR EACH ROW
+  WHEN (NEW.account_id IS NOT NULL) EXECUTE FUNCTION refuse_erased_account();
+
+-- Challenges that an authenticator signs. A used one is deleted, whatever the answer was.
+CREATE TABLE passkey_challenges (
+  challenge_hash bytea PRIMARY KEY,
+  purpose text NOT NULL CHECK (purpose IN ('create', 'sign_in', 'confirm')),
+  -- The session of the account; null for a sign-in.
+  session_id uuid REFERENCES sessions (id) ON DELETE CASCADE,
+  -- The client of the sign-in, in lower case.
+  client_id text,
+  -- The hash of the name of the visitor at our pages. Apps have none.
+  visitor_hash bytea,
+  expires_at timestamptz NOT NULL,
+  CHECK ((purpose = 'sign_in') = (session_id IS NULL)),
+  CHECK ((purpose = 'sign_in') = (client_id IS NOT NULL))
+);
+CREATE INDEX passkey_challenges_session ON passkey_challenges (session_id) WHERE session_id IS NOT NULL;
+CREATE INDEX passkey_challenges_expires ON passkey_challenges (expires_at);

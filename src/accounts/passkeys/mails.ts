@@ -1,0 +1,15 @@
+import { type Transaction } from '../../adapters/postgres/connection';
+import { queueMail } from '../../mail/mail';
+import { Account } from '../accounts.model';
+import { type Holder } from './passkeys.model';
+
+/** Tells the owner, so that a change by somebody else does not stay hidden. */
+export async function mailChange(
+  inTransaction: Transaction,
+  { id, merchantId }: Holder,
+  { template, name }: { template: 'passkey_added' | 'passkey_removed'; name: string },
+): Promise<void> {
+  const account = await Account.findOne({ where: { id, merchantId }, transaction: inTransaction });
+  if (!account) return;
+  await queueMail(inTransaction, { merchantId, accountId: id, to: account.email, template, values: { name } });
+}
