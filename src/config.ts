@@ -135,7 +135,8 @@ export const Environment = z.object({
     .describe(
       'Who charges cards for merchants without a payment account of their own. `sandbox` has test cards and moves no money. `stripe`: one Stripe account for the whole installation. `none`: nobody, so each merchant connects its own account.',
     ),
-  SANDBOX_API_BASE: serviceAddress
+  SANDBOX_API_BASE: z
+    .url()
     .default('http://127.0.0.1:8091')
     .describe(
       'The address of the sandbox, which is a process of its own: `npm start` starts it, and so does `npm run payment-simulator`. Test environment only.',

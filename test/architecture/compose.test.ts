@@ -148,7 +148,7 @@ function knownVariables(): Set<string> {
 function apiEnvironment(secretsFolder: string): Record<string, string> {
   const environment = Compose.parse(readCompose()).services['api']?.environment ?? {};
   // Twice: a default may hold another variable.
-  const innermost = (value: string) => value.replace(/\$\{\w+:-([^${}]*)\}/g, '$1');
+  const innermost = (value: string) => value.replace(/\$\{\w+:?-([^${}]*)\}/g, '$1');
   const withDefaults = (value: string | number) => innermost(innermost(String(value)));
   const inFolder = (value: string) => value.replace('/run/secrets', secretsFolder);
   return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, inFolder(withDefaults(value))]));

@@ -92,7 +92,7 @@ test('422: an IBAN that Stripe refuses is the fault of its field', async () => {
   expect(reply).toMatchObject({ status: 422, body: { errors: { iban: 'The IBAN you provided is invalid.' } } });
 });
 
-test('503 provider_misconfigured: the account of the merchant cannot make direct debits', async () => {
+test('402 provider_misconfigured: the account of the merchant cannot make direct debits', async () => {
   const shop = await createDebitShop(app, stripeIbans.paid);
   app.stripe.refuse('/v1/setup_intents', 400, {
     type: 'invalid_request_error',
@@ -101,7 +101,7 @@ test('503 provider_misconfigured: the account of the merchant cannot make direct
   });
   const reply = await createMandate(app, shop, stripeIbans.paid);
   app.stripe.mend();
-  expect(reply.body).toMatchObject({ error: 'provider_misconfigured' });
+  expect(reply).toMatchObject({ status: 402, body: { error: 'provider_misconfigured' } });
 });
 
 describe('a mandate that has ended', () => {
