@@ -91,7 +91,9 @@ describeInBrowser('the paywall on a merchant’s page', () => {
     const visitor = await chromium.newVisitor();
     await visitor.page.goto(siteAddress());
     await visitor.page.getByRole('button', { name: 'Watch' }).click();
-    await visitor.page.frameLocator('dialog iframe').getByRole('link', { name: 'Get access' }).press('Escape');
+    await visitor.page.frameLocator('dialog iframe').getByRole('link', { name: 'Get access' }).focus();
+    // The key removes the frame, so it is not pressed through an element of the frame.
+    await visitor.page.keyboard.press('Escape');
     await visitor.page.locator('dialog').waitFor({ state: 'detached' });
     expect(await visitor.page.evaluate('document.activeElement.textContent')).toBe('Watch');
     await visitor.page.evaluate(
