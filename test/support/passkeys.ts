@@ -14,7 +14,7 @@ export const path = '/accounts/passkeys';
 
 export const site = { domain: 'paywall.test', origin: 'http://paywall.test' };
 
-/** What differs from an authenticator that does everything right. */
+/** The faults of an authenticator. */
 export interface Faults {
   origin?: string;
   domain?: string;
@@ -152,7 +152,7 @@ export const startConfirmation = (app: At, person: Person) =>
 export const sendConfirmation = (app: At, person: Person, credential: object) =>
   call<{ error?: string }>(app, 'POST', `${path}/confirm`, { credential }, person);
 
-/** As if the sessions of the account had been opened so long ago. */
+/** Makes the sessions of the account older. */
 export const ageSessions = (app: TestApp, { id }: Pick<Person, 'id'>, age: string) =>
   app.pool.query(
     `UPDATE sessions SET created_at = now() - $2::interval, factor_proven_at = factor_proven_at - $2::interval
@@ -160,7 +160,7 @@ export const ageSessions = (app: TestApp, { id }: Pick<Person, 'id'>, age: strin
     [id, age],
   );
 
-/** Passkeys of nobody's authenticator. */
+/** Writes passkeys that no authenticator has. */
 export const fillPasskeys = (app: TestApp, { id }: Pick<Person, 'id'>, count: number) =>
   app.pool.query(
     `INSERT INTO passkeys (merchant_id, account_id, credential_id, public_key, sign_count, is_synced_kind, is_backed_up, name)

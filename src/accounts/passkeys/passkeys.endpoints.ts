@@ -103,7 +103,7 @@ export const passkeyEndpoints = {
     body: SignInBody,
     status: 200,
     response: AuthenticationResponse,
-    errors: ['passkey_invalid', 'invalid_client'],
+    errors: ['passkey_invalid', 'invalid_client', 'merchant_suspended'],
     handler: ({ body, request }) => signInByPasskey(body, request),
   }),
   startPasskeyConfirmation: endpoint({

@@ -2,7 +2,7 @@ import { type z } from 'zod';
 import { type RequestFacts } from '../../kit/endpoint';
 import { type Client } from '../../oauthApps/clients';
 import { Account } from '../accounts.model';
-import { enter, findClient, homelessRole } from '../signIn/authentication';
+import { enter, findClient, roleOfClient } from '../signIn/authentication';
 import { recordFailedSignIn } from '../signIn/signInLog';
 import { acceptAssertion, startAssertion } from './assertions';
 import { findByCredential, type PasskeyRow } from './passkeys.model';
@@ -30,7 +30,7 @@ export async function signInByPasskey(
     if (
       !row ||
       !account ||
-      !mayEnter(account, client ?? homelessRole(clientId)) ||
+      !mayEnter(account, client ?? roleOfClient(clientId)) ||
       !isNamed(account, credential.response.userHandle)
     )
       return undefined;

@@ -2,6 +2,7 @@ import { call } from '../../support/client';
 import { createConsumer, createMerchant, password, type Person } from '../../support/factories';
 import { auditOf } from '../../support/followers';
 import { receives, tokenIn } from '../../support/mailbox';
+import { createOperator, putInState } from '../../support/operators';
 import {
   addPasskey,
   Authenticator,
@@ -164,4 +165,34 @@ test('200: the passkey of an owner stays after a new password', async () => {
   await app.pool.query('UPDATE accounts SET activated_at = now() WHERE id = $1', [person.id]);
   await resetPassword(merchant, person);
   expect((await signInByPasskey(app, person, authenticator)).status).toBe(200);
+});
+
+test('403 merchant_suspended: the operator has suspended the merchant', async () => {
+  const merchant = await createMerchant(app);
+  const { authenticator } = await addPasskey(app, merchant);
+  await putInState(app, merchant, 'suspended');
+  const challenge = await challengeAt(app, 'platform');
+  const reply = await sendSignIn(app, 'platform', authenticator.use(challenge, merchant));
+  expect(reply).toMatchObject({ status: 403, body: { error: 'merchant_suspended' } });
+});
+
+test('200: an operator signs in at the client of operators, and a passkey stands for the second factor', async () => {
+  const operator = await createOperator(app);
+  const { authenticator } = await addPasskey(app, operator);
+  const { status, body } = await signInByPasskey(app, operator, authenticator);
+  expect(status).toBe(200);
+  const entered = { ...operator, token: body.access_token };
+  expect((await call(app, 'GET', '/operator/merchants', undefined, entered)).status).toBe(200);
+});
+
+test('422 passkey_invalid: an operator at the platform’s client, and a merchant at the client of operators', async () => {
+  const [operator, merchant] = [await createOperator(app), await createMerchant(app)];
+  for (const [person, clientId] of [
+    [operator, 'platform'],
+    [merchant, 'operator'],
+  ] as const) {
+    const { authenticator } = await addPasskey(app, person);
+    const challenge = await challengeAt(app, clientId);
+    expect(await sendSignIn(app, clientId, authenticator.use(challenge, person))).toMatchObject(refused);
+  }
 });
