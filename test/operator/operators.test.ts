@@ -52,6 +52,26 @@ test('the link of the command sets the password once, and a new link ends the ol
   expect(rows).toEqual([{ n: 1 }]);
 });
 
+test('401 invalid_refresh_token: a renewal does not extend the session of an operator beyond 12 hours', async () => {
+  const { body } = await signInOperator(app, await createOperator(app));
+  const renew = (refresh_token: string) =>
+    call<{ refresh_token: string; expires: number }>(app, 'POST', '/accounts/authenticate', {
+      ...{ client_id: 'operator', grant_type: 'refresh_token', refresh_token },
+    });
+  const sessions = (age: string) =>
+    app.pool.query(
+      `UPDATE sessions SET created_at = created_at - $1::interval, expires_at = expires_at - $1::interval
+       WHERE client_id = 'operator'`,
+      [age],
+    );
+  await sessions('11 hours');
+  const renewed = await renew(body.refresh_token);
+  expect(renewed.status).toBe(200);
+  expect(renewed.body.expires - Date.now() / 1000).toBeLessThanOrEqual(3600);
+  await sessions('2 hours');
+  expect((await renew(renewed.body.refresh_token)).body).toMatchObject({ error: 'invalid_refresh_token' });
+});
+
 test('401 second_factor_required: the password alone signs no operator in, who then has a session of 12 hours', async () => {
   const operator = await createOperator(app);
   expect((await signInWith(app, operator)).body.error).toBe('second_factor_required');

@@ -55,6 +55,7 @@ export const renewCodes = (app: TestApp, person: Person, code: string) =>
 
 interface SignedIn {
   access_token: string;
+  refresh_token: string;
   error?: string;
   challenge?: string;
 }

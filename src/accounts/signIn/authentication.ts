@@ -20,9 +20,6 @@ import { openSession } from '../tokens/tokens';
 
 type Authentication = z.output<typeof AuthenticateBody>;
 
-/** A working day. */
-const operatorSessionSeconds = 12 * 3600;
-
 export function authenticate(input: Authentication, request: RequestFacts) {
   switch (input.grant_type) {
     case 'password':
@@ -36,8 +33,7 @@ export function authenticate(input: Authentication, request: RequestFacts) {
 
 /** Opens a session for an account that has proved who it is. */
 export async function signIn(account: Account, clientId: string, options: SessionOptions = {}) {
-  const lifetime = account.role === 'operator' ? { lifetimeSeconds: operatorSessionSeconds } : {};
-  const issued = await openSession(account, clientId.toLowerCase(), { ...lifetime, ...options });
+  const issued = await openSession(account, clientId.toLowerCase(), options);
   return presentAuthentication(account, issued, await listRequiredFields(account.merchantId));
 }
 
@@ -95,7 +91,7 @@ async function checkPassword(input: Authentication, request: RequestFacts): Prom
   const { username, password } = required({ username: input.username, password: input.password });
   const client = await findClient(input.client_id, 'password');
   const email = normalizeEmail(username);
-  const found = await findByEmail(client ?? homelessRole(input.client_id), email);
+  const found = await findByEmail(client ?? roleOfClient(input.client_id), email);
   // The subject depends on the client and not on the account that was found. If the platform and a merchant's own apps
   // shared a count for merchants only, the count would reveal which addresses belong to merchants.
   const subject = `${client?.merchantId ?? input.client_id.toLowerCase()}:${email}`;
@@ -138,7 +134,7 @@ export async function findClient(clientId: string, grantType: string): Promise<C
 }
 
 /** The role that a client without a merchant signs in. */
-export const homelessRole = (clientId: string) =>
+export const roleOfClient = (clientId: string) =>
   clientId.toLowerCase() === operatorClientId ? 'operator' : 'merchant';
 
 /** A merchant may sign in through the platform or its own app; a consumer through its merchant's apps only. */

@@ -7,10 +7,7 @@ import { getSettings } from '../settings';
 import { readScopes } from './callers';
 import { Session } from './tokens.model';
 import { findRefreshToken, spendRefreshToken } from './refreshTokens';
-import { issueTokens, revokeSession, sessionSeconds } from './tokens';
-
-/** The maximum age of a session, however often it is renewed. */
-const longestSessionSeconds = 90 * 86_400;
+import { issueTokens, revokeSession, sessionEnd } from './tokens';
 
 /** The client that renews. `isSecretProven`: the client has sent its correct secret. */
 export interface RenewingClient {
@@ -37,8 +34,7 @@ export async function renewSession(token: string, client: RenewingClient, client
       await recordReuse(inTransaction, session, clientAddress);
       return undefined;
     }
-    const latest = session.createdAt.getTime() + longestSessionSeconds * 1000;
-    const expiresAt = new Date(Math.min(Date.now() + sessionSeconds * 1000, latest));
+    const expiresAt = sessionEnd(account.role, session.createdAt);
     await session.update({ expiresAt, lastUsedAt: new Date() }, { transaction: inTransaction });
     const granted = await readScopes(inTransaction, account, session.scopes);
     return { account, tokens: issueTokens(account, session, refreshToken, granted) };

@@ -14,7 +14,17 @@ import { Session } from './tokens.model';
 import { createRefreshToken } from './refreshTokens';
 import { type IssuedTokens, type SessionOptions } from './tokens.schemas';
 
-export const sessionSeconds = 30 * 86_400;
+/** How long a session lasts without a renewal. */
+const sessionSeconds = 30 * 86_400;
+
+/** The maximum age of a session, however often it is renewed: 90 days, and a working day for operators. */
+const longestSessionSeconds = (role: Role) => (role === 'operator' ? 12 * 3600 : 90 * 86_400);
+
+/** When a session ends that is opened or renewed now. */
+export function sessionEnd(role: Role, openedAt = new Date(), lifetimeSeconds = sessionSeconds): Date {
+  const latestMs = openedAt.getTime() + longestSessionSeconds(role) * 1000;
+  return new Date(Math.min(Date.now() + lifetimeSeconds * 1000, latestMs));
+}
 
 export interface TokenHolder {
   id: number;
@@ -34,7 +44,7 @@ export function openSession(
   clientId: string,
   options: SessionOptions = {},
 ): Promise<IssuedTokens> {
-  const { act, grantType = 'password', lifetimeSeconds = sessionSeconds } = options;
+  const { act, grantType = 'password' } = options;
   const scopes = options.scopes ? [...options.scopes] : null;
   return transaction(async (inTransaction) => {
     await lockSignIn(inTransaction, account.id, options);
@@ -50,7 +60,7 @@ export function openSession(
         actorSessionId: act?.sessionId ?? null,
         factorProvenAt: options.isFactorProven === true ? new Date() : null,
         ...(options.request && deviceOfSignIn(options.request)),
-        expiresAt: inSeconds(lifetimeSeconds),
+        expiresAt: sessionEnd(account.role, new Date(), options.lifetimeSeconds),
       },
       { transaction: inTransaction, returning: true },
     );
@@ -216,8 +226,4 @@ function findSessionId(token: string | undefined): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function inSeconds(seconds: number): Date {
-  return new Date(Date.now() + seconds * 1000);
 }
