@@ -13,7 +13,7 @@ import { countMerchants, findMerchants } from './merchants.model';
 import { presentMerchant } from './merchants.presenter';
 import { type MerchantQuery } from './operator.schemas';
 
-/** What an operator decides about the merchants of the installation. Each deed is in two audit logs: its own and the merchant's. */
+/** What an operator decides about the merchants of the installation. Each decision is in two audit logs: its own and the merchant's. */
 
 export async function listMerchants(query: z.output<typeof MerchantQuery>) {
   const { page, limit, offset } = pageRange(query);
@@ -32,7 +32,7 @@ export async function approveMerchant(caller: Caller, id: number, request: Reque
   await transaction(async (inTransaction) => {
     if (!(await approve(inTransaction, id))) throw new AppError('merchant_state');
     await tell(inTransaction, { id, email }, 'merchant_approved');
-    await recordDeed(inTransaction, caller, id, { action: 'merchant.approve', request });
+    await recordAction(inTransaction, caller, id, { action: 'merchant.approve', request });
   });
   return getMerchantView(id);
 }
@@ -45,7 +45,7 @@ export async function suspendMerchant(caller: Caller, id: number, reason: string
     if (!suspended.includes(id)) throw new AppError('merchant_state');
     for (const accountId of suspended.sort((a, b) => a - b)) await endSessions(inTransaction, { accountId });
     await tell(inTransaction, { id, email }, 'merchant_suspended', reason);
-    await recordDeed(inTransaction, caller, id, { action: 'merchant.suspend', request });
+    await recordAction(inTransaction, caller, id, { action: 'merchant.suspend', request });
   });
   return getMerchantView(id);
 }
@@ -55,7 +55,7 @@ export async function resumeMerchant(caller: Caller, id: number, request: Reques
   await transaction(async (inTransaction) => {
     if (!(await resume(inTransaction, id))) throw new AppError('merchant_state');
     await tell(inTransaction, { id, email }, 'merchant_resumed');
-    await recordDeed(inTransaction, caller, id, { action: 'merchant.resume', request });
+    await recordAction(inTransaction, caller, id, { action: 'merchant.resume', request });
   });
   return getMerchantView(id);
 }
@@ -74,7 +74,7 @@ async function tell(
 }
 
 /** Writes both audit logs, the lower tenant first, so that two transactions cannot deadlock. */
-async function recordDeed(
+async function recordAction(
   inTransaction: Transaction,
   caller: Caller,
   merchantId: number,

@@ -2,9 +2,9 @@ import { operator } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { PageQuery } from '../kit/page';
 import * as merchants from './merchants';
-import { listDeeds } from './deeds';
+import { listOperatorActions } from './operatorActions';
 import {
-  DeedPage,
+  OperatorActionPage,
   MerchantPage,
   MerchantPath,
   MerchantQuery,
@@ -75,15 +75,15 @@ export const operatorEndpoints = {
     errors: [],
     handler: () => readQueues(),
   }),
-  listDeeds: endpoint({
+  listOperatorActions: endpoint({
     method: 'get',
     path: '/operator/audit',
     summary: 'What the operators have done, the newest first',
     auth: operator(),
     query: PageQuery,
     status: 200,
-    response: DeedPage,
+    response: OperatorActionPage,
     errors: [],
-    handler: ({ query }) => listDeeds(query),
+    handler: ({ query }) => listOperatorActions(query),
   }),
 };

@@ -50,7 +50,7 @@ export const QueuesResponse = z.object({
   ),
 });
 
-export const DeedPage = pageOf(
+export const OperatorActionPage = pageOf(
   z.object({
     operator_id: z.int(),
     action: z.string(),

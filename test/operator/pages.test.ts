@@ -36,7 +36,7 @@ test('a new operator sets a second factor up before anything else', async () => 
   const action = /action="([^"]+\/confirm)"/.exec(text)?.[1] ?? '';
   const confirmed = await walker.submit(action, { code: codeOf(secret) });
   expect(confirmed.status).toBe(200);
-  for (const path of ['/operator', '/operator/waiting', '/operator/deeds'])
+  for (const path of ['/operator', '/operator/waiting', '/operator/actions'])
     expect([path, (await walker.open(path)).status]).toEqual([path, 200]);
 });
 
@@ -60,12 +60,12 @@ test('after half an hour, the page asks for a code and goes on', async () => {
   const operator = await createOperator(app);
   const walker = await enter(operator);
   await ageProof(app, operator, '31 minutes');
-  const asked = await walker.open('/operator/deeds');
-  const next = encodeURIComponent('/operator/deeds');
+  const asked = await walker.open('/operator/actions');
+  const next = encodeURIComponent('/operator/actions');
   expect([asked.status, asked.headers.get('location')]).toEqual([303, `/operator/confirm?next=${next}`]);
   await walker.open('/operator/confirm');
   await forgetSteps(app, operator);
-  const wrong = await walker.submit('/operator/confirm', { code: '000000', next: '/operator/deeds' });
+  const wrong = await walker.submit('/operator/confirm', { code: '000000', next: '/operator/actions' });
   expect(wrong.status).toBe(422);
   const done = await walker.submit('/operator/confirm', { code: codeOf(operator.secret), next: 'https://example.org' });
   expect([done.status, done.headers.get('location')]).toEqual([303, '/operator']);

@@ -13,8 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-const act = (deed: string, { id }: Pick<Person, 'id'>, body = {}) =>
-  call(app, 'POST', `/operator/merchants/${id}/${deed}`, body, operator);
+const act = (decision: string, { id }: Pick<Person, 'id'>, body = {}) =>
+  call(app, 'POST', `/operator/merchants/${id}/${decision}`, body, operator);
 const suspend = (merchant: Pick<Person, 'id'>) => act('suspend', merchant, { reason: 'Mails to strangers.' });
 
 test('200: a follower is suspended with its master, and resumes with it unless it was suspended before', async () => {

@@ -28,8 +28,8 @@ afterAll(async () => {
 });
 
 const arrived = (to: string) => mailServer.received.filter(({ recipients }) => recipients.includes(to));
-const act = (deed: string, { id }: Pick<Person, 'id'>, body = {}) =>
-  call(app, 'POST', `/operator/merchants/${id}/${deed}`, body, operator);
+const act = (decision: string, { id }: Pick<Person, 'id'>, body = {}) =>
+  call(app, 'POST', `/operator/merchants/${id}/${decision}`, body, operator);
 const suspend = (merchant: Pick<Person, 'id'>) => act('suspend', merchant, { reason: 'Mails to strangers.' });
 const statusOf = async (at: Pick<TestApp, 'address'>, person: Person) =>
   (await call(at, 'GET', '/accounts', undefined, person)).status;

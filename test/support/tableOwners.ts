@@ -114,7 +114,7 @@ export const foreignReads: readonly ForeignReads[] = [
   {
     reader: 'operator',
     owners: ['accounts', 'adapters', 'audit', 'mail', 'webhooks'],
-    reason: 'An operator sees the merchants, the deeds of operators and what waits in the whole installation.',
+    reason: 'An operator sees the merchants, the actions of operators and what waits in the whole installation.',
   },
   {
     reader: 'notifications',

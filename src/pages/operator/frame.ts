@@ -27,12 +27,12 @@ export const operatorTheme: Theme = { ...houseTheme, name: '', primary: '#3b1d46
 const sections = {
   merchants: operatorPath,
   queues: '/operator/waiting',
-  deeds: '/operator/deeds',
+  actions: '/operator/actions',
   security: '/operator/security',
 } as const;
 export type SectionName = keyof typeof sections;
 
-interface Place {
+interface OperatorPage {
   section: SectionName;
   title: string;
   back?: { address: string; text: string };
@@ -42,7 +42,7 @@ interface Place {
 
 export function showInOperator(
   visit: Visit,
-  { section, title, back, done }: Place,
+  { section, title, back, done }: OperatorPage,
   content: Html,
   options: PageResponseOptions = {},
 ): PageResponse {
@@ -53,7 +53,7 @@ export function showInOperator(
       <div class="stack">
         ${back && html`<p class="small"><a href="${back.address}">${back.text}</a></p>`}
         <h1><bdi>${title}</bdi></h1>
-        ${told(texts, done)}
+        ${confirmationOf(texts, done)}
       </div>
       ${content}
     </div>
@@ -78,11 +78,11 @@ function menu({ t }: Texts, current: SectionName): Html {
   </nav>`;
 }
 
-const deeds = ['approved', 'suspended', 'resumed', 'changed'] as const;
+const confirmations = ['approved', 'suspended', 'resumed', 'changed'] as const;
 
-function told({ t }: Texts, done: string | undefined): Html {
-  const deed = deeds.find((known) => known === done);
-  return html`${deed && html`<p class="alert good" role="status">${t(`operator.done.${deed}`)}</p>`}`;
+function confirmationOf({ t }: Texts, done: string | undefined): Html {
+  const confirmation = confirmations.find((known) => known === done);
+  return html`${confirmation && html`<p class="alert good" role="status">${t(`operator.done.${confirmation}`)}</p>`}`;
 }
 
 type Shown = PageResponse | Redirect;

@@ -71,9 +71,9 @@ type ListVisit = Visit & {
 };
 type MerchantVisit = Visit & { params: { id: string } };
 
-function carryOut(visit: MerchantVisit, deed: () => Promise<unknown>, done: string) {
+function carryOut(visit: MerchantVisit, decision: () => Promise<unknown>, done: string) {
   return withFactor(visit, async () => {
-    const tried = await attempt(textsFor(visit), deed);
+    const tried = await attempt(textsFor(visit), decision);
     if ('done' in tried) return new Redirect(`/operator/shops/${visit.params.id}?done=${done}`);
     if (tried.error.status === 403 || tried.error.status === 404) throw tried.error;
     return merchantPage(visit, { complaint: tried.refused });
@@ -145,13 +145,13 @@ const masterLink = (id: number) => html`<a href="/operator/shops/${id}">${id}</a
 
 function actions(visit: Visit, texts: Texts, { id, state }: Merchant, complaint: Complaint | undefined): Html {
   const { t } = texts;
-  const ask = (deed: 'approve' | 'suspend' | 'resume', fields?: Html) =>
+  const ask = (decision: 'approve' | 'suspend' | 'resume', fields?: Html) =>
     asking(visit, {
-      label: t(`operator.${deed}`),
-      question: t(`operator.${deed}Question`),
-      action: `/operator/shops/${id}/${deed}`,
-      isDangerous: deed === 'suspend',
-      name: deed,
+      label: t(`operator.${decision}`),
+      question: t(`operator.${decision}Question`),
+      action: `/operator/shops/${id}/${decision}`,
+      isDangerous: decision === 'suspend',
+      name: decision,
       isOpen: complaint !== undefined,
       ...(fields && { fields }),
     });

@@ -14,13 +14,13 @@ export const operatorQueuePages = {
     summary: 'What waits in the installation',
     handler: (visit) => withFactor(visit, () => queuesPage(visit)),
   }),
-  showDeeds: page({
+  showOperatorActions: page({
     ...inOperator,
     method: 'get',
-    path: '/operator/deeds',
+    path: '/operator/actions',
     summary: 'What the operators have done',
     query: z.object({ page: z.string().optional() }),
-    handler: (visit) => withFactor(visit, () => deedsPage(visit)),
+    handler: (visit) => withFactor(visit, () => actionsPage(visit)),
   }),
 };
 
@@ -68,13 +68,15 @@ async function queuesPage(visit: Visit): Promise<PageResponse> {
   return showInOperator(visit, place, content);
 }
 
-async function deedsPage(visit: Visit & { query: { page?: string | undefined } }): Promise<PageResponse> {
+async function actionsPage(visit: Visit & { query: { page?: string | undefined } }): Promise<PageResponse> {
   const texts = textsFor(visit);
   const { t } = texts;
   const { page: at } = visit.query;
-  const found = await visit.call(operatorEndpoints.listDeeds, { query: at === undefined ? {} : { page: at } });
+  const found = await visit.call(operatorEndpoints.listOperatorActions, {
+    query: at === undefined ? {} : { page: at },
+  });
   const list = table({
-    title: t('operator.sections.deeds'),
+    title: t('operator.sections.actions'),
     rows: found.collection,
     empty: t('console.audit.none'),
     columns: [
@@ -85,7 +87,7 @@ async function deedsPage(visit: Visit & { query: { page?: string | undefined } }
       { title: t('console.audit.from'), cell: ({ address }) => address ?? '' },
     ],
   });
-  const place = { section: 'deeds', title: t('operator.sections.deeds') } as const;
+  const place = { section: 'actions', title: t('operator.sections.actions') } as const;
   return showInOperator(visit, place, html`${list} ${pager(visit, texts, found)}`);
 }
 

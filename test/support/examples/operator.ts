@@ -23,5 +23,5 @@ export const operatorExamples: Examples = {
   suspendMerchant: inState(undefined, { reason: 'Mails to strangers.' }),
   resumeMerchant: inState('suspended'),
   getQueues: { request: () => ({}) },
-  listDeeds: { request: () => ({ query: { limit: 2 } }) },
+  listOperatorActions: { request: () => ({ query: { limit: 2 } }) },
 };

@@ -3,7 +3,7 @@ import { query } from '../adapters/postgres/statement';
 import { type PageQuery, pageRange } from '../kit/page';
 import { unixSeconds } from '../kit/time';
 
-interface DeedRow {
+interface ActionRow {
   operator_id: number;
   action: string;
   object_type: string;
@@ -14,10 +14,10 @@ interface DeedRow {
 }
 
 /** Each operator has an audit log of its own, like a merchant. This list reads the logs of all operators. */
-export async function listDeeds(sent: z.output<typeof PageQuery>) {
+export async function listOperatorActions(sent: z.output<typeof PageQuery>) {
   const { page, limit, offset } = pageRange(sent);
   const from = `FROM audit_log l JOIN accounts o ON o.id = l.merchant_id AND o.role = 'operator'`;
-  const rows = await query<DeedRow>(
+  const rows = await query<ActionRow>(
     `SELECT l.merchant_id AS operator_id, l.action, l.object_type, l.object_id, l.address, l.created_at AS "createdAt"
      ${from} ORDER BY l.created_at DESC, l.merchant_id, l.sequence DESC LIMIT $1 OFFSET $2`,
     [limit, offset],

@@ -7,7 +7,7 @@ let app: TestApp;
 beforeAll(async () => (app = await startApp()));
 afterAll(() => app.stop());
 
-test('200: the deeds of operators are in one list', async () => {
+test('200: the actions of operators are in one list', async () => {
   const operator = await createOperator(app);
   const { body } = await call<{ collection: { operator_id: number; action: string }[] }>(
     app,
