@@ -45,8 +45,6 @@ export async function startTestServers(): Promise<void> {
     servers = { folder, processes, databaseUrl, template, paymentSimulator };
     Object.assign(process.env, {
       TEST_DATA_DIR: folder,
-      // Node keeps what it has compiled for jest's workers and for the programs that tests start.
-      NODE_COMPILE_CACHE: join(folder, 'node-compile-cache'),
       TEST_DATABASE_ADMIN_URL: databaseUrl,
       TEST_DATABASE_RUNTIME_URL: asRuntimeRole(databaseUrl, runtimePassword),
       TEST_TEMPLATE_DATABASE: template,
