@@ -139,7 +139,7 @@ export async function insertMerchant(input: NewAccount, passwordHash: string, in
   return account.reload({ transaction: inTransaction });
 }
 
-/** An operator is a tenant of its own without customers. Whoever creates it knows its address. */
+/** An operator is a tenant of its own without customers. Its address needs no activation, because the command names it. */
 export async function insertOperator(input: NewAccount, passwordHash: string, inTransaction: Transaction) {
   const row = { ...rowOf(input, passwordHash), role: 'operator', activatedAt: new Date() } as const;
   return insertTenant(row, inTransaction);

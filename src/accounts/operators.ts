@@ -10,7 +10,7 @@ import { createToken } from './signIn/mailedTokens';
 import { unusablePassword } from './signIn/possession';
 import { endSessions } from './tokens/tokens';
 
-/** The operators of the installation. Commands create and remove them, because nobody else may. */
+/** The operators of the installation. Only commands create and remove them. */
 
 /**
  * Creates an operator, or lets a known one choose a new password. Returns the link to the page that sets the password:

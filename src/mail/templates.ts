@@ -24,7 +24,7 @@ export interface MailValues {
   webhook_disabled: { url: string; reason: 'failing' | 'gone' };
   /** Sent to the merchant. `code` and `message` come from the card provider. */
   charges_refused: { provider: string; code: string; message: string };
-  /** Sent to the merchant. `reason`: the operator's words. `url`: the console. */
+  /** Sent to the merchant. `reason`: as the operator wrote it. `url`: the console. */
   merchant_approved: MerchantNotice;
   merchant_suspended: MerchantNotice;
   merchant_resumed: MerchantNotice;

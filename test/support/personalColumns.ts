@@ -130,7 +130,7 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   mails: ['template', 'language', 'attachment_name'],
   media_settings: 'all',
   merchant_settings: 'all',
-  merchant_states: 'all', // when a merchant waits or is suspended, and the operator's words to it
+  merchant_states: 'all', // when a merchant waits or is suspended, and the reason that the merchant reads
   migrations: 'all',
   mrr_movements: 'all', // amounts by subscription id
   oauth_apps: 'all',

@@ -6,7 +6,7 @@ export type MerchantState = 'open' | 'waiting' | 'suspended';
 
 export interface StateRow {
   state: MerchantState;
-  /** The operator's words, if the merchant is suspended. */
+  /** Why the merchant is suspended. The merchant reads it. */
   reason: string | null;
 }
 

@@ -28,7 +28,7 @@ export function resultOf(intent: Stripe.PaymentIntent, by: { token?: string | nu
   return declined('soft', 'authentication_expired', 'The payment was not confirmed in time.');
 }
 
-/** Whether the payer's bank decides on a direct debit. Nobody can stop it then. */
+/** Whether the payer's bank decides on a direct debit, which cannot be stopped any more. */
 export const isAtBank = ({ status, payment_method_types: types }: Stripe.PaymentIntent) =>
   status === 'processing' && types.includes('sepa_debit');
 

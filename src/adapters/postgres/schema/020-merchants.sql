@@ -31,7 +31,7 @@ CREATE TABLE merchant_states (
   waiting_since timestamptz,
   -- Nobody of the merchant can sign in.
   suspended_at timestamptz,
-  -- The operator's words for the merchant. No personal data.
+  -- The reason that the merchant reads. No personal data.
   suspension_reason text CHECK (length(suspension_reason) <= 500),
   -- The master with which a follower was suspended. The follower resumes with it.
   suspended_with int REFERENCES accounts (id),
