@@ -42,27 +42,53 @@ describe('docker-compose.yml', () => {
   });
 
   test('gives the API an environment and secrets that it starts with', () => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'compose-'));
-    const before = process.env;
-    try {
-      for (const name of ['postgres', 'temporal', 'owner', 'app']) mkdirSync(path.join(folder, name));
-      const made = [1, 2].map(() => spawnSync(process.execPath, [path.join(root, 'deploy/secrets.mjs'), folder]));
-      expect(made.map(({ status }) => status)).toEqual([0, 0]);
-      expect(made.map(({ stdout }) => stdout.toString().split('\n').length - 1)).toEqual([10, 0]);
-      process.env = apiEnvironment(folder);
-      jest.isolateModules(() => {
-        const { config } = jest.requireActual<typeof Config>('../../src/config');
-        const { publicKeys } = jest.requireActual<typeof Jwt>('../../src/adapters/jwt');
-        expect(config.BASE_URL).toBe('http://localhost:8080');
-        expect(config.DATABASE_URL).toMatch(/^postgres:\/\/paywall_app:[\w-]{32}@postgres:5432\/paywall$/);
-        expect(publicKeys()).toEqual([expect.objectContaining({ crv: 'P-256', alg: 'ES256' })]);
-      });
-    } finally {
-      process.env = before;
-      rmSync(folder, { recursive: true });
-    }
+    startWith({}, ({ config, publicKeys }) => {
+      expect(config.BASE_URL).toBe('http://localhost:8080');
+      expect(config.DATABASE_URL).toMatch(/^postgres:\/\/paywall_app:[\w-]{32}@postgres:5432\/paywall$/);
+      expect(publicKeys()).toEqual([expect.objectContaining({ crv: 'P-256', alg: 'ES256' })]);
+    });
+  });
+
+  test('starts in production with the settings that its first lines name, and not without one of them', () => {
+    const named = {
+      ENVIRONMENT: 'production',
+      BASE_URL: 'https://paywall.example.org',
+      CARD_PROVIDER: 'none',
+      SANDBOX_API_BASE: '',
+    };
+    const head = read('docker-compose.yml').split('\nname:')[0] ?? '';
+    for (const name of Object.keys(named)) expect(head).toContain(name);
+    startWith(named, ({ config }) => expect(config.ENVIRONMENT).toBe('production'));
+    const { SANDBOX_API_BASE: _left, ...others } = named;
+    expect(() => startWith(others, () => undefined)).toThrow('SANDBOX_API_BASE');
   });
 });
+
+interface Started {
+  config: typeof Config.config;
+  publicKeys: typeof Jwt.publicKeys;
+}
+
+/** Loads the settings as an API of the compose file does, with these variables in the file `.env`. */
+function startWith(given: Record<string, string>, check: (started: Started) => void): void {
+  const folder = mkdtempSync(path.join(tmpdir(), 'compose-'));
+  const before = process.env;
+  try {
+    for (const name of ['postgres', 'temporal', 'owner', 'app']) mkdirSync(path.join(folder, name));
+    const made = [1, 2].map(() => spawnSync(process.execPath, [path.join(root, 'deploy/secrets.mjs'), folder]));
+    expect(made.map(({ status }) => status)).toEqual([0, 0]);
+    expect(made.map(({ stdout }) => stdout.toString().split('\n').length - 1)).toEqual([10, 0]);
+    process.env = apiEnvironment(folder, given);
+    jest.isolateModules(() => {
+      const { config } = jest.requireActual<typeof Config>('../../src/config');
+      const { publicKeys } = jest.requireActual<typeof Jwt>('../../src/adapters/jwt');
+      check({ config, publicKeys });
+    });
+  } finally {
+    process.env = before;
+    rmSync(folder, { recursive: true });
+  }
+}
 
 describe('Dockerfile', () => {
   test('builds and runs on the Node that the tests run on', () => {
@@ -145,11 +171,13 @@ function knownVariables(): Set<string> {
   return new Set([...names, ...[...secrets.matchAll(/'(\w+)'/g)].map(([, name]) => `${name}_FILE`)]);
 }
 
-function apiEnvironment(secretsFolder: string): Record<string, string> {
+function apiEnvironment(secretsFolder: string, given: Record<string, string>): Record<string, string> {
   const environment = Compose.parse(readCompose()).services['api']?.environment ?? {};
+  const valueOf = (_text: string, name: string, ifEmpty: string, usual: string) =>
+    given[name] === undefined || (given[name] === '' && ifEmpty === ':') ? usual : given[name];
   // Twice: a default may hold another variable.
-  const innermost = (value: string) => value.replace(/\$\{\w+:?-([^${}]*)\}/g, '$1');
-  const withDefaults = (value: string | number) => innermost(innermost(String(value)));
+  const innermost = (value: string) => value.replace(/\$\{(\w+)(:?)-([^${}]*)\}/g, valueOf);
+  const filled = (value: string | number) => innermost(innermost(String(value)));
   const inFolder = (value: string) => value.replace('/run/secrets', secretsFolder);
-  return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, inFolder(withDefaults(value))]));
+  return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, inFolder(filled(value))]));
 }
