@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { Environment, requiredInProduction, secrets } from '../src/config';
+import { Environment, secrets } from '../src/config';
+import { requiredInProduction } from '../src/kit/environments';
 import { routes } from '../src/endpoints';
 import { withEndpointTable, withSettingsTable } from '../src/kit/readme';
 

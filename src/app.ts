@@ -1,11 +1,10 @@
 import { createHmac } from 'node:crypto';
-import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type Server } from 'node:http';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import compression from 'compression';
 import express from 'express';
-import helmet from 'helmet';
 import { writeSessionUses } from './accounts/tokens/sessionUses';
 import { recordActing } from './accounts/signIn/impersonation';
 import { refuseClosed } from './accounts/merchants/states';
@@ -45,12 +44,12 @@ import { listFeaturesOff, listMerchantsWithout } from './features/features';
 import { forgetAllItems, forgetItem } from './entitlements/checkedItems';
 import { type Caller } from './kit/auth';
 import { AppError } from './kit/errors';
-import { type Headers } from './kit/headers';
 import { commonHeaders, headersOfAnswers, endpoints, limitAddress, mountUnmatched } from './kit/http';
 import { Idempotency } from './kit/idempotency';
 import { openApiDocument } from './kit/openapi';
 import { mountLost, mountPages, tokenOfPage } from './kit/pages/serve';
 import { type KitDependencies } from './kit/dependencies';
+import { readSecureHeaders } from './kit/secureHeaders';
 import { RateLimiter } from './kit/rateLimit';
 import { type Certificate, createHttpServer } from './kit/server';
 import { deliverMails } from './mail/delivery';
@@ -173,7 +172,7 @@ async function getCallerInPerson(token: string | undefined, clientAddress: strin
 }
 
 function createExpress(rateLimiter: RateLimiter): express.Express {
-  const secureHeaders = readSecureHeaders();
+  const secureHeaders = readSecureHeaders({ isHttps: origin.startsWith('https:') });
   const parts: KitDependencies = {
     authenticate: getCaller,
     requireRecentFactor,
@@ -246,31 +245,6 @@ function describeApi(): string {
     description: 'Sell access to digital items: accounts, catalogue, subscriptions, access and notifications.',
   });
   return JSON.stringify(document);
-}
-
-/** The headers that helmet sets on each response, read once because they never change. */
-function readSecureHeaders(): Headers {
-  const headers: Record<string, string> = {};
-  const response = {
-    setHeader: (name: string, value: string) => void (headers[name] = value),
-    removeHeader: () => undefined,
-  };
-  const secure = helmet({
-    contentSecurityPolicy: {
-      directives: {
-        defaultSrc: ["'self'"],
-        baseUri: ["'none'"],
-        imgSrc: ["'self'", 'data:'],
-        styleSrc: ["'self'", "'unsafe-inline'"],
-        fontSrc: ["'self'", 'data:'],
-        upgradeInsecureRequests: null,
-      },
-    },
-    strictTransportSecurity: new URL(config.BASE_URL).protocol === 'https:',
-    crossOriginResourcePolicy: { policy: 'cross-origin' },
-  });
-  secure({} as IncomingMessage, response as unknown as ServerResponse, () => undefined);
-  return headers;
 }
 
 /**

@@ -1,17 +1,19 @@
 import { z } from 'zod';
+import { chooseEnvironment, type GivenSettings, refuseAbsent, refuseUnsafe } from './kit/environments';
 import { readJson } from './kit/json';
 import {
   commaSeparated,
   count,
   existingFile,
   explainIssue,
-  isLoopback,
   port,
   readEncryptionKey,
   readPeppers,
   readSecretFile,
   serviceAddress,
 } from './kit/settings';
+import { paymentSettings } from './kit/paymentSettings';
+import { storeSettings } from './kit/storeSettings';
 import { temporalSettings } from './kit/temporalSettings';
 
 /** Every setting is an environment variable that is read once. An invalid value stops the start, and the error names it. */
@@ -129,78 +131,12 @@ export const Environment = z.object({
     .describe(
       'A JSON list of sign-in providers. Register `BASE_URL/accounts/social/<name>/callback` at each as the redirect address.',
     ),
-  CARD_PROVIDER: z
-    .enum(['sandbox', 'stripe', 'none'])
-    .default('sandbox')
-    .describe(
-      'Who charges cards for merchants without a payment account of their own. `sandbox` has test cards and moves no money. `stripe`: one Stripe account for the whole installation. `none`: nobody, so each merchant connects its own account.',
-    ),
-  SANDBOX_API_BASE: z
-    .url()
-    .default('http://127.0.0.1:8091')
-    .describe(
-      'The address of the sandbox, which is a process of its own: `npm start` starts it, and so does `npm run payment-simulator`. Test environment only.',
-    ),
-  SANDBOX_KEY: z
-    .string()
-    .min(1)
-    .default('sandbox')
-    .describe('The key of the account at the sandbox. A key that is new opens an account with an empty ledger.'),
-  STRIPE_SECRET_KEY: z.string().optional().describe('The secret key of the installation’s Stripe account.'),
-  STRIPE_PUBLISHABLE_KEY: z
-    .string()
-    .startsWith('pk_', 'must begin with pk_')
-    .optional()
-    .describe(
-      "The publishable key of the installation’s Stripe account. Stripe's form in the paywall and the portal needs it. Not used with STRIPE_RAW_CARDS.",
-    ),
-  STRIPE_WEBHOOK_SECRET: z
-    .string()
-    .optional()
-    .describe("The signing secret of Stripe's webhook endpoint `BASE_URL/payments/stripe/notifications`."),
-  STRIPE_API_BASE: serviceAddress.optional().describe("Another address of Stripe's API, for tests."),
-  STRIPE_RAW_CARDS: z
-    .stringbool()
-    .default(false)
-    .describe('Card numbers may pass through this service. Only for operators certified for it (PCI DSS, SAQ D).'),
-  STRIPE_REQUESTS_PER_SECOND: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .optional()
-    .describe(
-      'Requests to Stripe per second, of all processes together. By default what Stripe allows: 100, in a sandbox 25.',
-    ),
-  CARD_ATTEMPTS_MAX: count(8).describe(
-    'How often a card may be declined in 30 days, and how often a charge of one billing cycle may be declined.',
-  ),
+  ...paymentSettings,
   RECEIPT_FONT: z
     .string()
     .optional()
     .describe('A TrueType file for receipts. The built-in font has Western European letters only.'),
-  APPLE_API_BASE: serviceAddress.optional().describe("Another address of Apple's API, for the store simulator."),
-  APPLE_ROOT_CERTIFICATES: existingFile
-    .optional()
-    .describe("A PEM file of root certificates for Apple's signatures. By default Apple's own."),
-  GOOGLE_API_BASE: serviceAddress
-    .default('https://androidpublisher.googleapis.com')
-    .describe("The address of Google Play's API."),
-  GOOGLE_TOKEN_URL: serviceAddress
-    .default('https://oauth2.googleapis.com/token')
-    .describe('The address at which Google issues access tokens.'),
-  GOOGLE_KEYS_URL: serviceAddress
-    .default('https://www.googleapis.com/oauth2/v3/certs')
-    .describe("The address of Google's public keys, which verify its notifications."),
-  AMAZON_API_BASE: serviceAddress
-    .default('https://appstore-sdk.amazon.com')
-    .describe('The address of the Amazon Appstore API.'),
-  AMAZON_CERTIFICATE_BASE: serviceAddress
-    .optional()
-    .describe('A further address of the certificates that sign notifications of Amazon, for the store simulator.'),
-  ROKU_API_BASE: serviceAddress.default('https://apipub.roku.com').describe("The address of Roku's API."),
-  ROKU_KEYS_URL: serviceAddress
-    .default('https://assets.cs.roku.com/keys/partner-jwks.json')
-    .describe("The address of Roku's public keys, which verify its notifications."),
+  ...storeSettings,
   TRUSTED_PROXIES: commaSeparated.describe(
     'Addresses of the proxies in front of the API, separated by commas. Only these may name the address of a client.',
   ),
@@ -288,22 +224,12 @@ export const secrets = [
   'OPERATOR_TOKEN',
 ] as const;
 
-/** Production does not start without these. */
-export const requiredInProduction = [
-  'DATABASE_URL',
-  'TEMPORAL_ADDRESS',
-  'SMTP_URL',
-  'BASE_URL',
-  'JWT_KEYS',
-  'ENCRYPTION_KEY',
-] as const;
-
 const requiredForClientCertificate = ['TEMPORAL_TLS_CLIENT_CERT_PATH', 'TEMPORAL_TLS_CLIENT_KEY_PATH'] as const;
 const requiredWithStripe = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'] as const;
 const requiredWithPaymentForm = [...requiredWithStripe, 'STRIPE_PUBLISHABLE_KEY'] as const;
 
 function readConfig(environment: NodeJS.ProcessEnv) {
-  const given: Record<string, string | undefined> = { ...environment };
+  const given: GivenSettings = { ...environment };
   for (const name of secrets) given[name] ||= readSecretFile(name, environment[`${name}_FILE`]);
   for (const name of Object.keys(given)) if (given[name] === '') delete given[name];
   const parsed = Environment.safeParse(given);
@@ -332,33 +258,8 @@ function readConfig(environment: NodeJS.ProcessEnv) {
   };
 }
 
-/** The test environment accepts test cards as payments, so it is never reachable by accident. */
-function chooseEnvironment(settings: z.output<typeof Environment>): 'test' | 'production' {
-  const { ENVIRONMENT, HOST, TEST_ON_PUBLIC_HOST } = settings;
-  if (ENVIRONMENT === 'production' || isLoopback(HOST)) return ENVIRONMENT ?? 'test';
-  if (ENVIRONMENT === undefined)
-    throw new Error(`ENVIRONMENT: choose production or test, because other machines reach HOST=${HOST}`);
-  if (!TEST_ON_PUBLIC_HOST)
-    throw new Error(
-      `TEST_ON_PUBLIC_HOST: must be true for ENVIRONMENT=test, because other machines reach HOST=${HOST}`,
-    );
-  return ENVIRONMENT;
-}
-
 function addressOf({ HOST, PORT, TLS_CERT, TLS_PORT }: z.output<typeof Environment>): string {
   return TLS_CERT === undefined ? `http://${HOST}:${PORT}` : `https://${HOST}:${TLS_PORT}`;
-}
-
-function refuseUnsafe(given: Record<string, string | undefined>, cardProvider: string): void {
-  refuseAbsent('ENVIRONMENT=production', requiredInProduction, given);
-  if (cardProvider === 'sandbox') throw new Error('CARD_PROVIDER: production does not start with sandbox payments');
-  if (given['SANDBOX_API_BASE'] !== undefined)
-    throw new Error('SANDBOX_API_BASE: production does not start with an address of the sandbox');
-}
-
-function refuseAbsent(needing: string, names: readonly string[], given: Record<string, string | undefined>): void {
-  const absent = names.filter((name) => given[name] === undefined);
-  if (absent.length > 0) throw new Error(`${needing} needs ${absent.join(', ')}`);
 }
 
 export const config = readConfig(process.env);

@@ -15,7 +15,8 @@ import { pageRange } from '../kit/page';
 import { findAttachmentPart, insertAttachmentPart, insertMail, Mail, nobodysDomain, withdrawMail } from './mail.model';
 import { presentMail } from './mail.presenter';
 import { type MailboxQuery } from './mail.schemas';
-import { type MailTemplate, type MailText, type MailValues, renderMail, usefulSeconds } from './templates';
+import { usefulSeconds } from './lifetimes';
+import { type MailTemplate, type MailText, type MailValues, renderMail } from './templates';
 
 export { withdrawMail };
 

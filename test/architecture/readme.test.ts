@@ -22,7 +22,8 @@ test('the endpoint table is what the declarations say (`npm run readme` writes i
 });
 
 test('the table of settings equals `src/config.ts`, and each setting has a meaning (`npm run readme` writes it)', async () => {
-  const { Environment, requiredInProduction, secrets } = await import('../../src/config.js');
+  const { Environment, secrets } = await import('../../src/config.js');
+  const { requiredInProduction } = await import('../../src/kit/environments.js');
   const written = readFileSync(resolve(__dirname, '../../docs/settings.md'), 'utf8');
   expect(withSettingsTable(written, { schema: Environment, secrets, requiredInProduction })).toBe(written);
   expect(Object.entries(Environment.shape).filter(([, setting]) => !setting.description)).toEqual([]);

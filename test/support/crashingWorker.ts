@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createActivities } from '../../activities';
 import { cardProvider } from '../../src/adapters/cardProviders';
-import { type ChargeRequest, type KnownCharge, type RefundRequest } from '../../src/adapters/cardProviders/provider';
+import { type ChargeRequest, type KnownCharge } from '../../src/adapters/cardProviders/provider';
+import { type RefundRequest } from '../../src/adapters/cardProviders/refunds';
 import { config } from '../../src/config';
 import { startWorker } from '../../workers/worker';
 import { sayReady } from './childProcess';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type CardProvider, type ChargeRequest, type RefundRequest } from '../../src/adapters/cardProviders/provider';
+import { type CardProvider, type ChargeRequest } from '../../src/adapters/cardProviders/provider';
+import { type RefundRequest } from '../../src/adapters/cardProviders/refunds';
 import { describeDebits } from './debitContract';
 
 /** The cards that every provider must offer for tests. */

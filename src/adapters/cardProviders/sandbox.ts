@@ -7,9 +7,9 @@ import {
   type DeclineReason,
   type KnownCharge,
   type MisconfiguredOutcome,
-  type RefundResult,
   type SetupResult,
 } from './provider';
+import { type RefundResult } from './refunds';
 import { answered, createSandboxClient, type Exchange, type SandboxAccess } from './sandboxClient';
 import {
   WireAnswered,

@@ -9,9 +9,9 @@ import {
   type DeclinedOutcome,
   type DeclineReason,
   type MisconfiguredOutcome,
-  type RefundResult,
   type SetupResult,
 } from './provider';
+import { type RefundResult } from './refunds';
 
 const settledStatuses: readonly string[] = ['succeeded', 'canceled'];
 export const isSettled = (intent: Stripe.PaymentIntent) => settledStatuses.includes(intent.status);

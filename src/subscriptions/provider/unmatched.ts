@@ -1,7 +1,7 @@
 import { Op } from 'sequelize';
 import { type z } from 'zod';
 import { audit } from '../../audit/audit';
-import { type RefundRequest, type ReportedRefund } from '../../adapters/cardProviders/provider';
+import { type RefundRequest, type ReportedRefund } from '../../adapters/cardProviders/refunds';
 import { logger } from '../../adapters/logger';
 import { getOwned, transaction, type Transaction } from '../../adapters/postgres/connection';
 import { afterCommit } from '../../adapters/postgres/requestWork';

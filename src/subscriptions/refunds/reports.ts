@@ -1,4 +1,5 @@
-import { type CardProvider, type ReportedRefund } from '../../adapters/cardProviders/provider';
+import { type CardProvider } from '../../adapters/cardProviders/provider';
+import { type ReportedRefund } from '../../adapters/cardProviders/refunds';
 import { merchantNow } from '../../adapters/clock';
 import { enqueue, type OutboxRow } from '../../adapters/outbox';
 import { type Transaction } from '../../adapters/postgres/connection';

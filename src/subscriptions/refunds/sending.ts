@@ -1,4 +1,4 @@
-import { type RefundRequest, type RefundResult } from '../../adapters/cardProviders/provider';
+import { type RefundRequest, type RefundResult } from '../../adapters/cardProviders/refunds';
 import { merchantNow } from '../../adapters/clock';
 import { sendNow } from '../../adapters/outbox';
 import { transaction } from '../../adapters/postgres/connection';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type RefundRequest } from '../../../src/adapters/cardProviders/provider';
+import { type RefundRequest } from '../../../src/adapters/cardProviders/refunds';
 import { type Sandbox } from '../../../src/adapters/cardProviders/sandbox';
 import { sandboxCards, type SandboxRefundOutcome } from '../../../scripts/paymentSimulator/testCards';
 import { queryProvider, startSandbox } from '../../support/sandbox';

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { count, serviceAddress } from './settings';
+
+/** Who charges cards, and how. */
+export const paymentSettings = {
+  CARD_PROVIDER: z
+    .enum(['sandbox', 'stripe', 'none'])
+    .default('sandbox')
+    .describe(
+      'Who charges cards for merchants without a payment account of their own. `sandbox` has test cards and moves no money. `stripe`: one Stripe account for the whole installation. `none`: nobody, so each merchant connects its own account.',
+    ),
+  SANDBOX_API_BASE: z
+    .url()
+    .default('http://127.0.0.1:8091')
+    .describe(
+      'The address of the sandbox, which is a process of its own: `npm start` starts it, and so does `npm run payment-simulator`. Test environment only.',
+    ),
+  SANDBOX_KEY: z
+    .string()
+    .min(1)
+    .default('sandbox')
+    .describe('The key of the account at the sandbox. A key that is new opens an account with an empty ledger.'),
+  STRIPE_SECRET_KEY: z.string().optional().describe('The secret key of the installation’s Stripe account.'),
+  STRIPE_PUBLISHABLE_KEY: z
+    .string()
+    .startsWith('pk_', 'must begin with pk_')
+    .optional()
+    .describe(
+      "The publishable key of the installation’s Stripe account. Stripe's form in the paywall and the portal needs it. Not used with STRIPE_RAW_CARDS.",
+    ),
+  STRIPE_WEBHOOK_SECRET: z
+    .string()
+    .optional()
+    .describe("The signing secret of Stripe's webhook endpoint `BASE_URL/payments/stripe/notifications`."),
+  STRIPE_API_BASE: serviceAddress.optional().describe("Another address of Stripe's API, for tests."),
+  STRIPE_RAW_CARDS: z
+    .stringbool()
+    .default(false)
+    .describe('Card numbers may pass through this service. Only for operators certified for it (PCI DSS, SAQ D).'),
+  STRIPE_REQUESTS_PER_SECOND: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe(
+      'Requests to Stripe per second, of all processes together. By default what Stripe allows: 100, in a sandbox 25.',
+    ),
+  CARD_ATTEMPTS_MAX: count(8).describe(
+    'How often a card may be declined in 30 days, and how often a charge of one billing cycle may be declined.',
+  ),
+};
