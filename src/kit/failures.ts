@@ -30,8 +30,11 @@ function isAboutErased(error: unknown): boolean {
   return code === 'PW404' || parent?.code === 'PW404';
 }
 
-/** Includes the time limits of PostgreSQL: 57014 for a statement, 55P03 for a lock, 25P03 for an idle transaction. */
-const unavailableCodes = /^(08|57P0|57014|53|55P03|25P03)|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/;
+/**
+ * PostgreSQL has ended the transaction, so it has no effect and can be repeated: the time limits 57014 of a statement, 55P03
+ * of a lock and 25P03 of an idle transaction, and a deadlock (40P01).
+ */
+const unavailableCodes = /^(08|57P0|57014|53|55P03|25P03|40P01)|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT)$/;
 
 function isUnavailable(error: unknown): boolean {
   if (!isNativeError(error)) return false;

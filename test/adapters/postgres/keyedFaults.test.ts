@@ -25,8 +25,11 @@ beforeAll(async () => {
       FOR EACH ROW EXECUTE FUNCTION wait_at_gate();
     CREATE CONSTRAINT TRIGGER end_in_commit AFTER INSERT ON items DEFERRABLE INITIALLY DEFERRED
       FOR EACH ROW EXECUTE FUNCTION end_session();
+    CREATE FUNCTION lose_deadlock() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'deadlock detected' USING ERRCODE = '40P01'; END $$;
+    CREATE TRIGGER deadlock_in_insert BEFORE INSERT ON items FOR EACH ROW EXECUTE FUNCTION lose_deadlock();
     CREATE TRIGGER end_in_insert BEFORE INSERT ON items FOR EACH ROW EXECUTE FUNCTION end_session();
-    ALTER TABLE items DISABLE TRIGGER end_in_commit, DISABLE TRIGGER end_in_insert`);
+    ALTER TABLE items DISABLE TRIGGER end_in_commit, DISABLE TRIGGER end_in_insert, DISABLE TRIGGER deadlock_in_insert`);
 });
 
 afterAll(() => app.stop());
@@ -36,6 +39,7 @@ const faults = {
   'an INSERT that takes too long (57014)': ['BEGIN; LOCK TABLE items IN ACCESS EXCLUSIVE MODE', 'ROLLBACK'],
   'a session that is ended in an INSERT (57P01)': endingAt('end_in_insert'),
   'a COMMIT that waits too long (55P03)': [`BEGIN; SELECT pg_advisory_xact_lock(${gate})`, 'ROLLBACK'],
+  'a transaction that PostgreSQL ends because of a deadlock (40P01)': endingAt('deadlock_in_insert'),
   'a session that is ended in COMMIT (57P01)': endingAt('end_in_commit'),
 } as const;
 
