@@ -6,16 +6,16 @@ import { closeDatabase } from '../src/adapters/postgres/connection';
  * it prints a new link. `remove <email>` ends an operator's rights. `reset-factor <email>` removes a lost second factor.
  */
 async function main(): Promise<void> {
-  const [deed = '', email = ''] = process.argv.slice(2);
+  const [command = '', email = ''] = process.argv.slice(2);
   const usage = 'Name an address: npm run operator:create -- name@example.com';
   if (!email.includes('@')) throw new Error(usage);
-  if (deed === 'create') {
-    console.log('Open this address within one hour. It works once.');
-    console.log(await inviteOperator(email));
-  } else if (deed === 'remove') {
+  if (command === 'create') {
+    const link = await inviteOperator(email);
+    console.log(`Open this address within one hour. It works once.\n${link}`);
+  } else if (command === 'remove') {
     await removeOperator(email);
     console.log('The operator is removed.');
-  } else if (deed === 'reset-factor') {
+  } else if (command === 'reset-factor') {
     await resetOperatorFactor(email);
     console.log('The second factor is removed. The next sign-in asks for a new one.');
   } else throw new Error(usage);
