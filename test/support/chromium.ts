@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 
 /**
  * A real browser for tests of pages: Debian's Chromium, or the one that `CHROMIUM` names. Without one the tests are
@@ -94,6 +94,20 @@ export async function seriousBarriers(page: Page): Promise<string[]> {
     .flatMap(({ id, nodes }) =>
       nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')}: ${failureSummary}`),
     );
+}
+
+/**
+ * Clicks an element that removes its own frame. Chromium may never confirm input to a frame that has disappeared, so
+ * the caller waits for the effect of the click instead.
+ */
+export async function clickAway(element: Locator): Promise<void> {
+  await element.waitFor();
+  void element.click().catch(() => undefined);
+}
+
+/** Presses a key that removes the frame in focus. The caller waits for the effect, as with `clickAway`. */
+export function pressAway(page: Page, key: string): void {
+  void page.keyboard.press(key).catch(() => undefined);
 }
 
 /** Whether something is wider than the window. */

@@ -1,4 +1,5 @@
 import { type BrowserContext, type Page, type Route } from 'playwright-core';
+import { clickAway } from './chromium';
 import { cards } from './factories';
 import { type StripeServer, stripeSettings } from './stripeServer';
 
@@ -113,7 +114,7 @@ export async function typeInForm(page: Page, number: string = cards.success): Pr
 
 /** Answers the bank's question in the frame that Stripe's script opens. */
 export async function answerChallenge(page: Page, answer: 'Complete' | 'Fail' | 'Close'): Promise<void> {
-  await page.frameLocator('iframe[name=challenge]').getByRole('button', { name: answer }).click();
+  await clickAway(page.frameLocator('iframe[name=challenge]').getByRole('button', { name: answer }));
 }
 
 /** The options of the last form on the page. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { type Chromium, describeInBrowser, startChromium } from '../../support/chromium';
+import { type Chromium, clickAway, describeInBrowser, startChromium } from '../../support/chromium';
 import { createShop } from '../../support/factories';
 import { startApp, type TestApp } from '../../support/startApp';
 
@@ -39,7 +39,7 @@ describeInBrowser('the paywall in a frame of its own host', () => {
     await frame.getByRole('link', { name: 'Get access' }).click();
     await frame.locator('#field-password').waitFor();
     expect(await frame.getByRole('contentinfo').count()).toBe(0);
-    await frame.getByRole('button', { name: 'Close' }).click();
+    await clickAway(frame.getByRole('button', { name: 'Close' }));
     await visitor.page.locator('dialog').waitFor({ state: 'detached' });
     await visitor.page.goto(`${app.address}/paywall/${shop.merchant.uuid}/${shop.item.id}`);
     await visitor.page.getByRole('link', { name: 'Get access' }).waitFor();

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { call } from '../../support/client';
-import { type Chromium, describeInBrowser, startChromium } from '../../support/chromium';
+import { type Chromium, clickAway, describeInBrowser, pressAway, startChromium } from '../../support/chromium';
 import { createFee, createShop, password } from '../../support/factories';
 import { giveByHand } from '../../support/access';
 import { startApp, type TestApp } from '../../support/startApp';
@@ -77,7 +77,7 @@ describeInBrowser('the paywall on a merchant’s page', () => {
     await frame.locator('#field-password').fill(password);
     await frame.getByRole('button', { name: 'Sign in' }).click();
     await frame.frameLocator('iframe.content-frame').getByText('The final.').waitFor();
-    await frame.getByRole('button', { name: 'Close' }).click();
+    await clickAway(frame.getByRole('button', { name: 'Close' }));
     await visitor.page.locator('dialog').waitFor({ state: 'detached' });
     const heard = await visitor.page.evaluate<{ type: string; item_id?: number }[]>('heard');
     expect(heard.map(({ type }) => type)).toEqual(['paywall.shown', 'paywall.unlocked', 'paywall.closed']);
@@ -92,8 +92,7 @@ describeInBrowser('the paywall on a merchant’s page', () => {
     await visitor.page.goto(siteAddress());
     await visitor.page.getByRole('button', { name: 'Watch' }).click();
     await visitor.page.frameLocator('dialog iframe').getByRole('link', { name: 'Get access' }).focus();
-    // The key removes the frame, so it is not pressed through an element of the frame.
-    await visitor.page.keyboard.press('Escape');
+    pressAway(visitor.page, 'Escape');
     await visitor.page.locator('dialog').waitFor({ state: 'detached' });
     expect(await visitor.page.evaluate('document.activeElement.textContent')).toBe('Watch');
     await visitor.page.evaluate(
