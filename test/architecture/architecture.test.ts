@@ -1,8 +1,11 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import {
   type Files,
   forbiddenImports,
   importCycles,
+  loneTestsOf,
   misnamedFiles,
   readTree,
   smallFoldersOf,
@@ -10,7 +13,8 @@ import {
   upwardImports,
 } from '../support/architecture';
 
-const files = readTree(path.join(__dirname, '../..'));
+const root = path.join(__dirname, '../..');
+const files = readTree(root);
 
 describe('the tree', () => {
   test('is read: an empty list would please every check below', () => {
@@ -26,6 +30,8 @@ describe('the tree', () => {
   test('names files by what they hold', () => expect(misnamedFiles(files)).toEqual([]));
 
   test('has no folder with fewer than three files', () => expect(smallFoldersOf(files)).toEqual([]));
+
+  test('has no folder below test with a single file', () => expect(loneTestsOf(root)).toEqual([]));
 
   test('starts work nowhere but in main', () => expect(startsOnImport(files)).toEqual([]));
 });
@@ -230,6 +236,22 @@ describe('the other checks report', () => {
     ];
     const named = ['src/vouchers/gifts.model.ts', 'src/vouchers/gifts.ts', 'src/main.ts', 'workflows/refund.ts'];
     expect(misnamedFiles(tree([...misnamed, ...named]))).toEqual(misnamed);
+  });
+
+  test('a folder below test with a single file', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'tests-'));
+    for (const name of [
+      'test/a/one.test.ts',
+      'test/b/one.test.ts',
+      'test/b/two.test.ts',
+      'test/c/one.test.ts',
+      'test/c/d/x.ts',
+    ]) {
+      mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+      writeFileSync(path.join(folder, name), '');
+    }
+    expect(loneTestsOf(folder)).toEqual(['test/a/one.test.ts']);
+    rmSync(folder, { recursive: true });
   });
 
   test('folders with fewer than three files', () => {

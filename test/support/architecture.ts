@@ -196,6 +196,17 @@ export function smallFoldersOf(files: Files): string[] {
     .map(([folder]) => folder);
 }
 
+/** Folders below `test` with a single file: the file belongs one folder up. */
+export function loneTestsOf(root: string): string[] {
+  const tests = readdirSync(path.join(root, 'test'), { recursive: true, withFileTypes: true });
+  const counts = new Map<string, number>();
+  for (const { parentPath } of tests) counts.set(parentPath, (counts.get(parentPath) ?? 0) + 1);
+  const lone = tests.filter(
+    (entry) => entry.isFile() && entry.name.endsWith('.test.ts') && counts.get(entry.parentPath) === 1,
+  );
+  return lone.map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)));
+}
+
 /** Cycles of type imports count too, because their files can only be read together. */
 export function importCycles(files: Files): string[] {
   const edges = new Map<string, string[]>();

@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import { accessEnd, nextLook, type PurchaseTiming } from '../../src/externalPayments/purchases/timing';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const present = new Date('2030-01-31T12:00:00Z');
+const month = { quantity: 1, period: 'month' } as const;
+const after = (ms: number) => new Date(present.getTime() + ms);
+
+const around = fc.integer({ min: -400, max: 400 }).map((hours) => after(hours * hourMs));
+const maybe = fc.option(around);
+const snapshot: fc.Arbitrary<PurchaseTiming> = fc.record({
+  kind: fc.constantFrom('subscription', 'one_time'),
+  state: fc.constantFrom('pending', 'active', 'grace', 'on_hold', 'paused', 'expired', 'revoked'),
+  autoRenew: fc.boolean(),
+  purchasedAt: fc.integer({ min: -10_000, max: 0 }).map((hours) => after(hours * hourMs)),
+  expiresAt: maybe,
+  graceEndsAt: maybe,
+  resumesAt: maybe,
+  revokedAt: maybe,
+  accessEndsAt: maybe,
+});
+
+const base: PurchaseTiming = {
+  kind: 'subscription',
+  state: 'active',
+  autoRenew: true,
+  purchasedAt: after(-dayMs),
+  expiresAt: after(dayMs),
+  graceEndsAt: null,
+  resumesAt: null,
+  revokedAt: null,
+  accessEndsAt: after(dayMs),
+};
+
+describe('until when a purchase gives access', () => {
+  test.each([
+    ['one that renews: an hour past its end', {}, after(dayMs + hourMs)],
+    ['one that does not: to its end', { autoRenew: false }, after(dayMs)],
+    ['in grace: to the end of that', { state: 'grace', graceEndsAt: after(3 * dayMs) }, after(3 * dayMs)],
+    ['not paid yet: none', { state: 'pending' }, null],
+    ['on hold: to its end, and no longer than until now', { state: 'on_hold', expiresAt: after(-1) }, after(-1)],
+    [
+      'on hold after grace: what grace gave stays given',
+      { state: 'on_hold', expiresAt: after(-9), graceEndsAt: after(-3) },
+      after(-3),
+    ],
+    ['paused before its end: now', { state: 'paused' }, present],
+    ['given back: at once', { state: 'revoked', revokedAt: after(-hourMs) }, after(-hourMs)],
+    ['given back after it had ended: then', { state: 'revoked', accessEndsAt: after(-dayMs) }, after(-dayMs)],
+    [
+      'bought once: for as long as the fee says',
+      { kind: 'one_time', expiresAt: null },
+      new Date('2030-02-28T12:00:00Z'),
+    ],
+  ] as const)('%s', (_what, changes, end) => {
+    const purchase = { ...base, purchasedAt: present, ...changes };
+    expect(accessEnd(purchase, month, present)).toEqual(end);
+  });
+
+  test('what is not served never gives more than it gave, and never past now', () => {
+    fc.assert(
+      fc.property(snapshot, (purchase) => {
+        fc.pre(!['active', 'grace'].includes(purchase.state));
+        const end = accessEnd(purchase, month, present);
+        if (end === null) return;
+        expect(end <= present).toBe(true);
+        expect(end.getTime()).toBeLessThanOrEqual(purchase.accessEndsAt?.getTime() ?? Infinity);
+      }),
+    );
+  });
+
+  test('asked again later, with nothing changed, what is not served answers the same', () => {
+    fc.assert(
+      fc.property(snapshot, fc.integer({ min: 0, max: 100 }), (purchase, hours) => {
+        fc.pre(!['active', 'grace'].includes(purchase.state));
+        const end = accessEnd(purchase, month, present);
+        expect(accessEnd({ ...purchase, accessEndsAt: end }, month, after(hours * hourMs))).toEqual(end);
+      }),
+    );
+  });
+});
+
+describe('when the store is asked next', () => {
+  test('always later, and within a day while it may still change', () => {
+    fc.assert(
+      fc.property(snapshot, fc.nat(), (purchase, spread) => {
+        const next = nextLook(purchase, present, spread);
+        const isLiving = purchase.kind === 'subscription' && !['expired', 'revoked'].includes(purchase.state);
+        if (next === null) return expect(isLiving).toBe(false);
+        const waitMs = next.getTime() - present.getTime();
+        expect(waitMs).toBeGreaterThan(0);
+        expect(waitMs).toBeLessThanOrEqual((isLiving ? dayMs : 7 * dayMs) + 60_000);
+      }),
+    );
+  });
+
+  test.each([
+    ['just after the end of the period', { expiresAt: after(hourMs) }, hourMs + 30_000],
+    [
+      'just after the end of grace',
+      { state: 'grace', expiresAt: after(-hourMs), graceEndsAt: after(hourMs) },
+      hourMs + 30_000,
+    ],
+    ['once a day before that', { expiresAt: after(20 * dayMs) }, dayMs],
+    ['soon, where a renewal is due', { expiresAt: after(-1_000) }, 60_000],
+    ['seldom, some days after its end', { state: 'expired', expiresAt: after(-10 * dayMs) }, 7 * dayMs],
+  ] as const)('%s', (_what, changes, waitMs) => {
+    expect(nextLook({ ...base, ...changes }, present, 0)).toEqual(after(waitMs));
+  });
+
+  test('never again, two months after its end', () => {
+    const over = { ...base, state: 'expired', expiresAt: after(-61 * dayMs) } as const;
+    expect(nextLook(over, present, 0)).toBeNull();
+  });
+});
