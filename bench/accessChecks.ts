@@ -77,8 +77,11 @@ export async function compareAccessChecks({ product, bare, tell }: Setting): Pro
 /** The parent of all other processes of the database server. */
 async function findPostgres(databaseUrl: string): Promise<number> {
   const sql = 'SELECT pg_backend_pid() AS pid';
-  const { rows } = await withClient(databaseUrl, (client) => client.query<{ pid: number }>(sql));
-  return parentOf(rows[0]?.pid ?? 0);
+  // The backend ends with its connection, so its parent is read before.
+  return withClient(databaseUrl, async (client) => {
+    const { rows } = await client.query<{ pid: number }>(sql);
+    return parentOf(rows[0]?.pid ?? 0);
+  });
 }
 
 interface Side {
