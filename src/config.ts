@@ -14,6 +14,7 @@ import {
 } from './kit/settings';
 import { paymentSettings } from './kit/paymentSettings';
 import { storeSettings } from './kit/storeSettings';
+import { connectNames } from './kit/stripeSettings';
 import { temporalSettings } from './kit/temporalSettings';
 
 /** Every setting is an environment variable that is read once. An invalid value stops the start, and the error names it. */
@@ -218,6 +219,8 @@ export const secrets = [
   'TEMPORAL_API_KEY',
   'STRIPE_SECRET_KEY',
   'STRIPE_WEBHOOK_SECRET',
+  'STRIPE_CONNECT_SECRET_KEY',
+  'STRIPE_CONNECT_WEBHOOK_SECRET',
   'JWT_KEYS',
   'ENCRYPTION_KEY',
   'PASSWORD_PEPPER',
@@ -245,6 +248,9 @@ function readConfig(environment: NodeJS.ProcessEnv) {
     const required = settings.STRIPE_RAW_CARDS ? requiredWithStripe : requiredWithPaymentForm;
     refuseAbsent('CARD_PROVIDER=stripe', required, given);
   }
+  if (connectNames.some((name) => given[name] !== undefined)) refuseAbsent('Stripe Connect', connectNames, given);
+  if (ENVIRONMENT === 'test' && /_live_/.test(settings.STRIPE_CONNECT_SECRET_KEY ?? ''))
+    throw new Error('STRIPE_CONNECT_SECRET_KEY: must be a test key, because a test environment has a test clock');
   return {
     ...settings,
     ENVIRONMENT,

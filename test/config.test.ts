@@ -173,3 +173,37 @@ async function configWith(environment: Record<string, string>) {
 function newKey() {
   return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });
 }
+
+const connect = {
+  STRIPE_CONNECT_SECRET_KEY: 'sk_test_1',
+  STRIPE_CONNECT_PUBLISHABLE_KEY: 'pk_test_1',
+  STRIPE_CONNECT_WEBHOOK_SECRET: 'whsec_1',
+};
+
+test('Stripe Connect has all its settings or none', async () => {
+  for (const name of Object.keys(connect)) {
+    await expect(configWith({ ...connect, [name]: '' })).rejects.toThrow(`Stripe Connect needs ${name}`);
+    jest.resetModules();
+  }
+  expect((await configWith(connect)).STRIPE_CONNECT_SECRET_KEY).toBe('sk_test_1');
+});
+
+test('a test environment refuses live keys of a platform', async () => {
+  const live = { ...connect, STRIPE_CONNECT_SECRET_KEY: 'sk_live_1' };
+  await expect(configWith(live)).rejects.toThrow('must be a test key');
+});
+
+test('the fee of a platform has two decimals, and a fixed part for each currency', async () => {
+  const { CONNECT_FEE_PERCENT, CONNECT_FEE_FIXED } = await configWith({
+    CONNECT_FEE_PERCENT: '2.5',
+    CONNECT_FEE_FIXED: 'EUR:0.25, USD:0.3',
+  });
+  expect([CONNECT_FEE_PERCENT, Object.fromEntries(CONNECT_FEE_FIXED)]).toEqual([2.5, { EUR: 0.25, USD: 0.3 }]);
+});
+
+test.each([
+  ...['101', '-1', '2.555', 'x'].map((text) => ['CONNECT_FEE_PERCENT', text] as const),
+  ...['EUR', 'EUR:0.1,EUR:0.2', 'EUR:-1', 'eur:1'].map((text) => ['CONNECT_FEE_FIXED', text] as const),
+])('%s is not %s', async (name, text) => {
+  await expect(configWith({ [name]: text })).rejects.toThrow(name);
+});

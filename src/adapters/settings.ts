@@ -28,3 +28,7 @@ export const temporalNamespace = config.TEMPORAL_NAMESPACE;
 
 /** The most declined charges of a card in 30 days, and of a charge in one billing cycle (`CARD_ATTEMPTS_MAX`). */
 export const cardAttemptsMax = config.CARD_ATTEMPTS_MAX;
+
+/** What the operator gets of each payment on a connected account, and whether a refund gives it back. */
+export const platformFee = { percent: config.CONNECT_FEE_PERCENT, fixed: config.CONNECT_FEE_FIXED };
+export const platformFeeIsRefunded = config.CONNECT_FEE_REFUNDED;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { count, serviceAddress } from './settings';
+import { connectSettings } from './stripeSettings';
 
 /** Who charges cards, and how. */
 export const paymentSettings = {
@@ -45,6 +46,13 @@ export const paymentSettings = {
     .describe(
       'Requests to Stripe per second, of all processes together. By default what Stripe allows: 100, in a sandbox 25.',
     ),
+  STRIPE_FOR_ALL_MERCHANTS: z
+    .stringbool()
+    .default(false)
+    .describe(
+      'With CARD_PROVIDER=stripe, every merchant sells on the Stripe account of the installation. By default only the first merchant does, and each other one connects an account.',
+    ),
+  ...connectSettings,
   CARD_ATTEMPTS_MAX: count(8).describe(
     'How often a card may be declined in 30 days, and how often a charge of one billing cycle may be declined.',
   ),

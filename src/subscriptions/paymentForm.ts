@@ -60,6 +60,6 @@ export interface FormPurpose {
 
 /** The description of a form for the browser's script. */
 export function describeForm(form: PaymentForm, { amount, currency }: FormPurpose) {
-  const { kind, publishableKey, scriptUrl, toFormAmount } = form;
-  return { kind, publishableKey, scriptUrl, amount: toFormAmount(toMinor(amount, currency), currency) };
+  const { kind, publishableKey, account = '', scriptUrl, toFormAmount } = form;
+  return { kind, publishableKey, account, scriptUrl, amount: toFormAmount(toMinor(amount, currency), currency) };
 }

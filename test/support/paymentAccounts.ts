@@ -11,6 +11,8 @@ import {
   type Shop,
   type Submitted,
 } from './factories';
+import { platformKeys, platformSecret } from './stripePlatform';
+import { notify, type Told } from './stripeNotifications';
 import { startApp, type TestApp } from './startApp';
 import { createPaymentToken } from './stripeForm';
 import { startStripeServer, type StripeServer } from './stripeServer';
@@ -63,8 +65,9 @@ export async function createOwnShop(app: AccountsApp): Promise<{ shop: Shop; acc
 }
 
 /** Subscribes with a card that the form of the account has sent to Stripe. */
-export async function subscribeWithForm(app: AccountsApp, shop: Shop, { publishableKey }: StripeAccount) {
-  const payment_token = await createPaymentToken(app.stripe, { publishableKey });
+export async function subscribeWithForm(app: AccountsApp, shop: Shop, { id, publishableKey }: StripeAccount) {
+  const below = publishableKey === platformKeys.publishableKey ? { account: id } : {};
+  const payment_token = await createPaymentToken(app.stripe, { publishableKey, ...below });
   const body = { access_fee: shop.fee.id, payment_method: 'card', payment_token };
   return call<Submitted>(app, 'POST', '/subscriptions', body, shop.consumer);
 }
@@ -72,3 +75,33 @@ export async function subscribeWithForm(app: AccountsApp, shop: Shop, { publisha
 /** The secret of the only webhook endpoint of an account. */
 export const secretOf = ({ endpoints }: StripeAccount) =>
   `whsec_${String(endpoints[0]?.['id']).slice(3).replaceAll('-', '')}`;
+
+/** Opens an account below the platform; at Stripe the merchant has not answered yet. */
+export async function openBelow(app: AccountsApp, merchant: Person) {
+  const { status, body } = await call<{ url: string }>(app, 'POST', '/payments/provider/connect', {}, merchant);
+  const id = new URL(body.url).pathname.split('/')[2] ?? '';
+  const account = app.stripe.accounts.find((one) => one.id === id);
+  if (status !== 200 || !account) throw new Error(`no account was opened: ${status}`);
+  return account;
+}
+
+/** Stripe tells of a connected account. */
+export const tellPlatform = (app: AccountsApp, told: Told, signedWith = platformSecret) =>
+  notify(app, told, signedWith, '/payments/stripe/connect/notifications');
+
+/** The merchant answers all questions at Stripe. */
+export async function completeAccount(app: AccountsApp, account: StripeAccount): Promise<void> {
+  Object.assign(account, { hasAnswered: true, due: [] });
+  const { status } = await tellPlatform(app, { type: 'account.updated', account: account.id, object: {} });
+  if (status !== 200) throw new Error(`the notification was refused: ${status}`);
+}
+
+/** A shop whose merchant sells on an account below the platform. */
+export async function createShopBelow(app: AccountsApp): Promise<{ shop: Shop; account: StripeAccount }> {
+  const merchant = await createMerchant(app);
+  const account = await openBelow(app, merchant);
+  await completeAccount(app, account);
+  const consumer = await createConsumer(app, merchant);
+  const item = await createItem(app, merchant);
+  return { shop: { merchant, consumer, item, fee: await createFee(app, merchant, item.id) }, account };
+}

@@ -20,6 +20,11 @@ export interface StripeStandInAccount {
   takesPayments: boolean;
   /** Whether Apple Pay becomes active for a domain. */
   takesDomains: boolean;
+  /** The merchant has answered Stripe's questions, and what is still missing. For accounts below the platform. */
+  hasAnswered: boolean;
+  due: string[];
+  /** False after the merchant has removed the platform. */
+  isAuthorized: boolean;
   endpoints: Fields[];
   domains: Fields[];
   /** The submitted evidence, by the id of the dispute. */
@@ -36,6 +41,9 @@ export function createAccount(name: string): StripeStandInAccount {
     publishableKey: `pk_test_${name}`,
     takesPayments: true,
     takesDomains: true,
+    hasAnswered: false,
+    due: [],
+    isAuthorized: true,
     endpoints: [],
     domains: [],
     evidence: new Map(),

@@ -15,10 +15,10 @@ export const formSettings = (stripe: Pick<StripeServer, 'url'>) => ({
 /** The script records its calls in `window.askedOfStripe`. Like Stripe's, it reads the card in a frame of its own. */
 const script = `
 window.askedOfStripe = [];
-window.Stripe = (key) => ({
+window.Stripe = (key, { stripeAccount } = {}) => ({
   elements(options) {
     if (options.mode === 'payment' && !(options.amount > 0)) throw new Error('A payment needs an amount');
-    window.askedOfStripe.push({ key, ...options });
+    window.askedOfStripe.push({ key, stripeAccount, ...options });
     const listeners = {};
     const elements = { number: '' };
     const hear = ({ origin, data }) => {
@@ -123,6 +123,8 @@ export const lastAsked = (page: Page) => page.evaluate<Record<string, unknown>>(
 interface TokenOptions {
   number?: string;
   publishableKey?: string;
+  /** The connected account, if the key is that of a platform. */
+  account?: string;
 }
 
 /** A confirmation token as the form in a browser makes it. */
@@ -139,13 +141,14 @@ async function create(
   { url }: Pick<StripeServer, 'url'>,
   kind: string,
   within: string,
-  { number = cards.success, publishableKey = '' }: TokenOptions,
+  { number = cards.success, publishableKey = '', account }: TokenOptions,
 ): Promise<string> {
   const fields = { number, exp_month: '12', exp_year: '2040' };
   const nameOf = (name: string) => (within === '' ? `card[${name}]` : `${within}[card][${name}]`);
   const body = new URLSearchParams();
   for (const [name, value] of Object.entries(fields)) body.set(nameOf(name), value);
   const headers: Record<string, string> = publishableKey === '' ? {} : { Authorization: `Bearer ${publishableKey}` };
+  if (account !== undefined) headers['Stripe-Account'] = account;
   const response = await fetch(`${url}/v1/${kind}`, { method: 'POST', headers, body });
   return ((await response.json()) as { id: string }).id;
 }

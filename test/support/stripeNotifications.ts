@@ -26,6 +26,9 @@ export interface Told {
   created?: number;
   type: string;
   object: object;
+  /** The connected account, and whether the event is of the live mode. */
+  account?: string;
+  livemode?: boolean;
 }
 
 let lastCreated = Math.floor(Date.now() / 1000);
@@ -33,11 +36,11 @@ let lastCreated = Math.floor(Date.now() / 1000);
 /** Stripe tells the application of an event. */
 export function notify(
   app: Pick<TestApp, 'address'>,
-  { id = `evt_${randomUUID()}`, created = (lastCreated += 1), type, object }: Told,
+  { id = `evt_${randomUUID()}`, created = (lastCreated += 1), type, object, account, livemode = false }: Told,
   signedWith = 'whsec_test',
   path = '/payments/stripe/notifications',
 ) {
-  const payload = JSON.stringify({ id, object: 'event', created, type, data: { object } });
+  const payload = JSON.stringify({ id, object: 'event', created, type, account, livemode, data: { object } });
   const timestamp = Math.floor(Date.now() / 1000);
   const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret: signedWith, timestamp });
   return fetch(`${app.address}${path}`, {

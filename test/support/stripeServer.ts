@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo } from 'node:net';
 import qs from 'qs';
 import { createAccount, failure, type Answered, type Fields, type StripeStandInAccount } from './stripeAccounts';
+import { answerPlatform, isPlatform, platformKeys, revoked } from './stripePlatform';
 import { createBooks, type StripeBooks } from './stripeBooks';
 import { decideDebit, isDebit, refuseDebit } from './stripeDebits';
 import { createCards, declines, missing, nextAction, redirectTo, shown, type SetupIntent } from './stripeTokens';
@@ -55,9 +56,11 @@ export interface StripeServer {
   /** Refuses every request to a path until `mend`. Like Stripe, it stores answers from 400 to 404 under the key. */
   refuse(path: string, status: number, error: Fields): void;
   /** The POST requests, oldest first. */
-  sent: { path: string; key: string | undefined; fields: Fields }[];
+  sent: { path: string; key: string | undefined; account: string | undefined; fields: Fields }[];
   /** A further account with keys of its own. It sees nothing of the others. */
   addAccount(name: string): StripeStandInAccount & Ledger;
+  /** The accounts, those that the platform has opened among them. */
+  accounts: (StripeStandInAccount & Ledger)[];
   /** Ends all faults. */
   mend(): void;
   /** Forgets all keys, as Stripe does after a day: a repetition has a second effect. */
@@ -76,6 +79,7 @@ export interface StripeServer {
 /** The settings of a service that charges cards at this server. */
 export const stripeSettings = ({ url }: Pick<StripeServer, 'url'>) => ({
   CARD_PROVIDER: 'stripe',
+  STRIPE_FOR_ALL_MERCHANTS: 'true',
   STRIPE_SECRET_KEY: 'sk_test_1',
   STRIPE_WEBHOOK_SECRET: 'whsec_test',
   STRIPE_API_BASE: url,
@@ -90,12 +94,26 @@ export async function startStripeServer(): Promise<StripeServer> {
   const sent: StripeServer['sent'] = [];
   const answers = new Map<string, { sent: string; answered: Answered }>();
 
-  const handle = (method: string, path: string, body: string, { key: given, bearer }: Sent): Answered => {
-    const account = accounts.find((one) => one.secretKey === bearer || one.publishableKey === bearer);
+  const openAccount = (name: string) => {
+    const account = Object.assign(createAccount(name), createLedger());
+    accounts.push(account);
+    return account;
+  };
+  const askPlatform = (verb: string, path: string, fields: Fields) => {
+    const open = () => Object.assign(openAccount(randomUUID().replaceAll('-', '').slice(0, 12)), platformKeys);
+    return answerPlatform({ verb, path, fields }, { open, find: (id) => accounts.find((one) => one.id === id) });
+  };
+
+  const handle = (method: string, path: string, body: string, { key: given, bearer, below }: Sent): Answered => {
+    const account = isPlatform(bearer)
+      ? accounts.find(({ id }) => id === below)
+      : accounts.find((one) => one.secretKey === bearer || one.publishableKey === bearer);
     const key = given === undefined ? undefined : `${account?.id}:${given}`;
     const known = key === undefined ? undefined : answers.get(key);
     if (refusals.get(path)?.status === 401) return unauthorized;
-    if (!account && accounts.length > 0 && bearer !== '' && bearer !== 'sk_test_1') return unauthorized;
+    if (below !== undefined && account?.isAuthorized !== true) return revoked;
+    if (!account && !isPlatform(bearer) && accounts.length > 0 && bearer !== '' && bearer !== 'sk_test_1')
+      return unauthorized;
     if (known && known.sent !== `${path}\n${body}`)
       return failure(400, { type: 'idempotency_error', message: 'Keys for idempotent requests may be used once.' });
     if (known) return known.answered;
@@ -103,6 +121,7 @@ export async function startStripeServer(): Promise<StripeServer> {
     const fields = qs.parse(body);
     const answered =
       refusal ??
+      (isPlatform(bearer) && below === undefined ? askPlatform(method, path, fields) : undefined) ??
       account?.answerAccount(method, path, fields, bearer) ??
       (account ?? ledger).answer(method, path, fields);
     if (key !== undefined) answers.set(key, { sent: `${path}\n${body}`, answered });
@@ -120,9 +139,10 @@ export async function startStripeServer(): Promise<StripeServer> {
           'Retry-After': 3600,
         });
       const key = request.headers['idempotency-key'] as string | undefined;
-      if (request.method === 'POST') sent.push({ path, key, fields: qs.parse(body) });
+      const below = request.headers['stripe-account'] as string | undefined;
+      if (request.method === 'POST') sent.push({ path, key, account: below, fields: qs.parse(body) });
       const bearer = (request.headers.authorization ?? '').replace('Bearer ', '');
-      const answered = handle(request.method ?? '', path, body || query, { key, bearer });
+      const answered = handle(request.method ?? '', path, body || query, { key, bearer, below });
       if (fault === 'lose the answer') return request.socket.destroy();
       if (fault === 'hang') return;
       if (fault === 'garbage') return response.writeHead(200, { 'Content-Type': 'application/json' }).end('<html>');
@@ -137,11 +157,8 @@ export async function startStripeServer(): Promise<StripeServer> {
     fail: (path, fault, times = 1) => void faults.set(path, Array<Fault>(times).fill(fault)),
     refuse: (path, status, error) => void refusals.set(path, failure(status, error)),
     sent,
-    addAccount: (name) => {
-      const account = Object.assign(createAccount(name), createLedger());
-      accounts.push(account);
-      return account;
-    },
+    addAccount: openAccount,
+    accounts,
     mend: () => {
       faults.clear();
       refusals.clear();
@@ -159,6 +176,8 @@ export async function startStripeServer(): Promise<StripeServer> {
 interface Sent {
   key: string | undefined;
   bearer: string;
+  /** The connected account for which the platform asks. */
+  below: string | undefined;
 }
 
 type Ledger = ReturnType<typeof createLedger>;

@@ -37,11 +37,14 @@ export function createDisconnected(name: string): CardProvider {
 }
 
 /** An account whose keys were sealed with another ENCRYPTION_KEY: refunds and deletions wait until the key is back. */
-export function createUnreadable(name: string): CardProvider {
-  const message = 'The keys of the payment account cannot be read. Enter them again.';
+export const createUnreadable = (name: string): CardProvider =>
+  createHeld(name, 'The keys of the payment account cannot be read. Enter them again.');
+
+/** An account that cannot be used for now: charges, refunds and deletions wait until it can. */
+export function createHeld(name: string, message: string): CardProvider {
   return {
     ...createUnusable(name, message),
-    forgetCustomer: () => Promise.reject(new Error(`the keys of ${name} cannot be read`)),
+    forgetCustomer: () => Promise.reject(new Error(`${name} cannot be used: ${message}`)),
     refund: () => Promise.resolve({ outcome: 'not_sent' }),
   };
 }

@@ -1,5 +1,6 @@
 import type * as StripeModule from './stripe';
 import type * as StripeAccountModule from './stripeAccount';
+import type * as StripeConnectModule from './stripeConnect';
 import { config } from '../../config';
 import { pool } from '../postgres/connection';
 import { lazily } from '../../kit/lazily';
@@ -8,6 +9,7 @@ import { createDisconnected } from './disconnected';
 import { createPace } from './pace';
 import { type CardProvider } from './provider';
 import { createSandbox, type Sandbox } from './sandbox';
+import { type ConnectPlatform } from './stripeConnect';
 import { type StripeAccess } from './stripeClient';
 
 const stripeModule = lazily<typeof StripeModule>(require, './stripe');
@@ -48,15 +50,48 @@ export interface StripeAccount {
   webhookSecret: string;
 }
 
-export function openStripe(account: StripeAccount): CardProvider {
+/** `paced`: the name of the rate limit. */
+interface Below {
+  stripeAccount: string;
+  paced: string;
+}
+
+export function openStripe(account: StripeAccount, below?: Below): CardProvider {
   const perSecond = config.STRIPE_REQUESTS_PER_SECOND ?? stripeRequestsPerSecond(account.secretKey);
   return stripeModule().createStripe({
     ...account,
+    ...(below && { stripeAccount: below.stripeAccount }),
     ...stripeAccess(),
-    pace: createPace({ query: (text, values) => pool.query<object>(text, values), account: account.name, perSecond }),
+    pace: createPace({
+      query: (text, values) => pool.query<object>(text, values),
+      account: below?.paced ?? account.name,
+      perSecond,
+    }),
     returnUrl: `${baseUrl}/payments/return`,
-    acceptsRawCards: config.STRIPE_RAW_CARDS,
+    acceptsRawCards: below === undefined && config.STRIPE_RAW_CARDS,
   });
+}
+
+/** Opens and reads accounts below a platform of Stripe Connect. */
+export const stripeConnect = lazily<typeof StripeConnectModule>(require, './stripeConnect');
+
+/** The platform of this installation; undefined if it has none. */
+export const connectPlatform: ConnectPlatform | undefined =
+  config.STRIPE_CONNECT_SECRET_KEY === undefined
+    ? undefined
+    : {
+        secretKey: config.STRIPE_CONNECT_SECRET_KEY,
+        publishableKey: config.STRIPE_CONNECT_PUBLISHABLE_KEY ?? '',
+        webhookSecret: config.STRIPE_CONNECT_WEBHOOK_SECRET ?? '',
+      };
+
+/** All merchants share the installation's account; otherwise only the first merchant uses it. */
+export const isForAllMerchants = config.CARD_PROVIDER !== 'stripe' || config.STRIPE_FOR_ALL_MERCHANTS;
+
+/** A connected account. The platform's keys sign each request, so its rate limit counts. */
+export function openConnected(platform: ConnectPlatform, account: { name: string; accountId: string }): CardProvider {
+  const { name, accountId } = account;
+  return openStripe({ ...platform, name }, { stripeAccount: accountId, paced: 'stripe:connect' });
 }
 
 /** Stripe's default rate limits for a live account and for a sandbox (docs.stripe.com/rate-limits). */

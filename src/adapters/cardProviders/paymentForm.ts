@@ -5,6 +5,8 @@ export interface PaymentForm {
   /** Which of our scripts knows the form (src/pages/browser/paymentForm.ts). */
   kind: 'stripe';
   publishableKey: string;
+  /** The connected account that the payment is for, if the key is that of a platform. */
+  account?: string;
   /** The provider's script, which must come from the provider. */
   scriptUrl: string;
   /** The hosts that a page with the form must allow. */

@@ -118,6 +118,8 @@ export interface ChargeRequest {
   paidTo?: { merchantId: number; accountId: number };
   /** The token is that of a mandate (`DebitMaker.createMandate`). */
   isDebit?: boolean;
+  /** The part that goes to the operator of the installation, in the minor unit. It must be the same in each try. */
+  applicationFeeMinor?: number;
   /** The merchant's time of the charge, by which the debits of the sandbox are decided. */
   at?: Date;
   /** How many `misconfigured` answers the provider has stored for this charge. */
@@ -183,6 +185,8 @@ export interface CardProvider {
   readonly name: string;
   /** False if no account is connected, so that no payment is possible. */
   readonly isConnected?: false;
+  /** The account is one below the operator's platform, which gets a fee of each payment. */
+  readonly isOfPlatform?: boolean;
   /** Two capital letters at the end of the ids of subscriptions and payments. Existing clients expect them. */
   readonly suffix: string;
   /** The provider's form in our pages. Absent: the pages have fields for a card number. */

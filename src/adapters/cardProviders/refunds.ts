@@ -21,6 +21,8 @@ export interface RefundRequest {
   amountMinor: number;
   /** ISO 4217, upper case. */
   currency: string;
+  /** The charge's application fee goes back in proportion. It must be the same in each try. */
+  returnsFee?: boolean;
   /** The provider's id of the refund, if the provider has accepted it before. */
   reference?: string | null;
 }

@@ -55,7 +55,7 @@ export function createStripe(settings: StripeSettings): CardProvider {
   const inBackground = connect(settings.secretKey, settings, 'background');
 
   const { publishableKey: key, acceptsRawCards } = settings;
-  const form = key === undefined || acceptsRawCards ? undefined : stripeForm(key);
+  const form = key === undefined || acceptsRawCards ? undefined : stripeForm(key, settings.stripeAccount);
 
   // After an erasure the customer is unknown, so the charge is searched by our key. Stripe's search lags by a minute.
   const searchIntent = async (idempotencyKey: string) => {
@@ -80,6 +80,7 @@ export function createStripe(settings: StripeSettings): CardProvider {
     name: settings.name ?? 'stripe',
     suffix: 'ST',
     ...(form && { paymentForm: form }),
+    ...(settings.stripeAccount !== undefined && { isOfPlatform: true }),
     createCustomer: (accountUuid) => createCustomer(client, accountUuid),
 
     async tokenise(card, owner) {
@@ -105,6 +106,7 @@ export function createStripe(settings: StripeSettings): CardProvider {
         confirm: true,
         description: request.description,
         metadata: { [chargeName]: request.idempotencyKey, ...ownersOf(request) },
+        ...feeOf(request),
         ...presenceOf(request, settings.returnUrl),
       };
       const { paymentIntents } = clientFor({ isInteractive: !request.isOffSession });
@@ -138,6 +140,7 @@ export function createStripe(settings: StripeSettings): CardProvider {
           payment_intent: request.chargeReference,
           amount: toStripeAmount(request.amountMinor, request.currency),
           metadata: { [refundName]: request.idempotencyKey },
+          ...(request.returnsFee === true && { refund_application_fee: true }),
         };
         return refundOf(await client.refunds.create(refund, { idempotencyKey: request.idempotencyKey }));
       }),
@@ -216,6 +219,11 @@ function presenceOf({ isDebit, isOffSession, returnUrl }: ChargeRequest, usualRe
 /** Stripe repeats a refusal under the same key for a day, even after its reason is corrected. So each try has its own key. */
 const keyOf = ({ idempotencyKey, refusalNo = 0 }: ChargeRequest) =>
   refusalNo === 0 ? idempotencyKey : `${idempotencyKey}:again:${refusalNo}`;
+
+/** Stripe refuses a fee of 0. */
+function feeOf({ applicationFeeMinor = 0, currency }: ChargeRequest): { application_fee_amount?: number } {
+  return applicationFeeMinor > 0 ? { application_fee_amount: toStripeAmount(applicationFeeMinor, currency) } : {};
+}
 
 function ownersOf({ paidTo }: ChargeRequest): Stripe.MetadataParam {
   return paidTo ? { [merchantName]: String(paidTo.merchantId), [accountName]: String(paidTo.accountId) } : {};

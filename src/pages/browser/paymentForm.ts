@@ -21,7 +21,7 @@
     createConfirmationToken(options: { elements: Elements }): Promise<Outcome & { confirmationToken?: { id: string } }>;
     handleNextAction(options: { clientSecret: string }): Promise<Outcome>;
   }
-  type OpenStripe = (publishableKey: string) => Stripe;
+  type OpenStripe = (publishableKey: string, options: { stripeAccount?: string }) => Stripe;
   interface PaymentForm {
     stripe: Stripe;
     elements: Elements;
@@ -75,7 +75,8 @@
   }
 
   function openStripe({ dataset }: HTMLElement): Promise<Stripe> {
-    stripe ??= loadScript(dataset['script'] ?? '').then((open) => open(dataset['key'] ?? ''));
+    const { script = '', key = '', account = '' } = dataset;
+    stripe ??= loadScript(script).then((open) => open(key, account === '' ? {} : { stripeAccount: account }));
     stripe.catch(() => (stripe = undefined));
     return stripe;
   }

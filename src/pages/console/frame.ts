@@ -159,7 +159,7 @@ export async function carryOut<T>(
 
 /** The page that asks for a code of the second factor, and then leads back to the page of the form. */
 function confirmationFor(action: string): string {
-  const next = action.replace(/\/(?:secret|delete)$/, '');
+  const next = action.replace(/\/(?:secret|delete|connect)$/, '');
   return `/console/security/confirm?${new URLSearchParams({ next }).toString()}`;
 }
 

@@ -54,7 +54,9 @@ async function paymentNotice(visit: MerchantVisit, { t }: Texts): Promise<Html> 
   const provider = await ask(visit, providerAccountEndpoints.getPaymentProvider);
   if (provider?.can_sell !== false) return html``;
   const link = html`<a href="/console/settings/payments">${t('console.overview.connect')}</a>`;
-  return html`<p class="alert bad">${t('console.payments.source_none')} ${link}</p>`;
+  const state = provider.source === 'own' ? provider.connect?.state : undefined;
+  const text = state === 'restricted' || state === 'deauthorized' ? (`connect_${state}` as const) : 'source_none';
+  return html`<p class="alert bad">${t(`console.payments.${text}`)} ${link}</p>`;
 }
 
 function firstSteps({ t }: Texts): Html {

@@ -11,11 +11,12 @@ export function paymentAction(
   { form, clientSecret, reference }: ScriptAction,
   { isRepeated = false }: { isRepeated?: boolean } = {},
 ): Html {
-  const { kind, publishableKey, scriptUrl } = form;
+  const { kind, publishableKey, account = '', scriptUrl } = form;
   return html`<input type="hidden" name="pi_id" value="${reference}" />
     <div
       data-payment-action="${kind}"
       data-key="${publishableKey}"
+      data-account="${account}"
       data-script="${scriptUrl}"
       data-secret="${clientSecret}"
       data-blocked="${t('paywall.formBlocked', { host: new URL(scriptUrl).host })}"

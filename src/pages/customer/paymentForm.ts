@@ -15,13 +15,14 @@ export function paymentFormField(
   paymentForm: PaymentForm,
   { purpose, complaint }: { purpose: FormPurpose; complaint: Complaint | undefined },
 ): Html {
-  const { kind, publishableKey, scriptUrl, amount } = describeForm(paymentForm, purpose);
+  const { kind, publishableKey, account, scriptUrl, amount } = describeForm(paymentForm, purpose);
   const refused = complaint?.fields['payment_token'];
   return html`<fieldset class="stack" id="${fieldId}" tabindex="-1">
     <legend class="label">${t('paywall.card')}</legend>
     <div
       data-payment-form="${kind}"
       data-key="${publishableKey}"
+      data-account="${account}"
       data-script="${scriptUrl}"
       data-mode="${amount > 0 ? 'payment' : 'setup'}"
       data-amount="${amount}"

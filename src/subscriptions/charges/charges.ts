@@ -5,6 +5,7 @@ import { type ChargeInput, type ChargeOutcome, type VoidInput } from '../../../w
 import { reportFault, settleFault } from '../provider/providerFaults';
 import { getProviderOf } from '../provider/providers';
 import { publishAction } from './actions';
+import { feeOf } from './applicationFees';
 import { findCardBlock } from './cardLimits';
 import { settleCharge, writeRefusal, type Settlement } from './charges.model';
 import { type OpenedCharge } from './opening.model';
@@ -58,6 +59,7 @@ async function sendCharge(charge: OpenedCharge, input: ChargeInput): Promise<Cha
   const provider = await getProviderOf(charge);
   const result = await provider.charge({
     ...(await debitOf(charge, input)),
+    ...(await feeOf(charge, provider)),
     idempotencyKey: charge.idempotencyKey,
     token: charge.cardToken,
     amountMinor: charge.amountMinor,

@@ -2,7 +2,14 @@ import { merchant, withRecentFactor } from '../../kit/auth';
 import { endpoint } from '../../kit/endpoint';
 import { Message } from '../../kit/page';
 import * as accounts from './providerAccounts';
-import { ProviderBody, ProviderQuery, ProviderResponse, ProviderTestResponse } from './providerAccounts.schemas';
+import { connectPaymentAccount } from './connectedAccounts';
+import {
+  ConnectResponse,
+  ProviderBody,
+  ProviderQuery,
+  ProviderResponse,
+  ProviderTestResponse,
+} from './providerAccounts.schemas';
 
 export const providerAccountEndpoints = {
   getPaymentProvider: endpoint({
@@ -27,6 +34,16 @@ export const providerAccountEndpoints = {
     errors: ['invalid_input', 'provider_changed', 'service_unavailable'],
     handler: ({ caller, body, request }) => accounts.setPaymentProvider(caller, body, request),
   }),
+  connectPaymentProvider: endpoint({
+    method: 'post',
+    path: '/payments/provider/connect',
+    summary: 'The page at Stripe on which the merchant opens an account below the operator’s platform, or completes it',
+    auth: withRecentFactor(merchant('settings:write')),
+    status: 200,
+    response: ConnectResponse,
+    errors: ['connect_not_offered', 'connect_refused', 'service_unavailable'],
+    handler: ({ caller, request }) => connectPaymentAccount(caller, request),
+  }),
   testPaymentProvider: endpoint({
     method: 'post',
     path: '/payments/provider/test',
@@ -34,7 +51,7 @@ export const providerAccountEndpoints = {
     auth: merchant('settings:write'),
     status: 200,
     response: ProviderTestResponse,
-    errors: ['provider_not_connected', 'service_unavailable'],
+    errors: ['provider_not_connected', 'connect_not_offered', 'connect_refused', 'service_unavailable'],
     handler: ({ caller }) => accounts.testPaymentProvider(caller),
   }),
   deletePaymentProvider: endpoint({

@@ -11,6 +11,7 @@ import {
   time,
   uuid,
 } from '../../adapters/postgres/columns';
+import { type ConnectState } from '../../adapters/cardProviders/connectStates';
 import { sequelize, type Transaction } from '../../adapters/postgres/connection';
 import { execute, statement } from '../../adapters/postgres/statement';
 
@@ -22,12 +23,18 @@ export class ProviderAccount extends modelOf({
   merchantId: integer(),
   /** `stripe:acct_…`, as in the cards of the account. */
   name: text(),
+  /** Null for an account with keys. */
+  connectState: nullable(text<ConnectState>()),
+  /** The provider's names of what the merchant has to add to a connected account. */
+  missing: defaulted(jsonb<string[]>()),
   publishableKey: text(),
-  /** Null after the account was disconnected. */
+  /** Null after the account was disconnected, and for an account below the platform. */
   sealedKeys: nullable(bytes()),
   /** The last four characters of the secret key. */
   keyEnding: text(),
   isLive: boolean(),
+  /** False after the merchant has disconnected the account. */
+  isConnected: defaulted(boolean()),
   /** New payments go to this account. */
   isCurrent: boolean(),
   /** What the last test found. */
@@ -43,11 +50,15 @@ export interface ConnectedAccount {
   merchantId: number;
   name: string;
   publishableKey: string;
-  sealedKeys: Buffer;
+  /** Null for an account below the platform. */
+  sealedKeys: Buffer | null;
+  /** Null for an account with keys. */
+  connectState: ConnectState | null;
+  isLive: boolean;
 }
 
-const columns = `id, merchant_id AS "merchantId", name, publishable_key AS "publishableKey", sealed_keys AS "sealedKeys"
-  FROM provider_accounts WHERE sealed_keys IS NOT NULL AND`;
+const columns = `id, merchant_id AS "merchantId", name, publishable_key AS "publishableKey", sealed_keys AS "sealedKeys",
+  connect_state AS "connectState", is_live AS "isLive" FROM provider_accounts WHERE is_connected AND`;
 
 const currentStatement = statement<ConnectedAccount>(
   'provider_account_current',
@@ -57,7 +68,14 @@ const namedStatement = statement<ConnectedAccount>(
   'provider_account_named',
   `SELECT ${columns} merchant_id = $1 AND name = $2`,
 );
-const uuidStatement = statement<ConnectedAccount>('provider_account_of_uuid', `SELECT ${columns} uuid = $1`);
+const uuidStatement = statement<ConnectedAccount>(
+  'provider_account_of_uuid',
+  `SELECT ${columns} uuid = $1 AND connect_state IS NULL`,
+);
+const platformStatement = statement<ConnectedAccount>(
+  'provider_account_platform',
+  `SELECT ${columns} name = $1 AND connect_state IS NOT NULL`,
+);
 const allStatement = statement<ConnectedAccount>('provider_accounts', `SELECT ${columns} true ORDER BY id`);
 
 export async function findCurrentAccount(
@@ -79,6 +97,23 @@ export async function findNamedAccount(
 export async function findAccountOfUuid(uuidText: string): Promise<ConnectedAccount | undefined> {
   const [account] = await uuidStatement([uuidText]);
   return account;
+}
+
+/** The account below the platform that a notification names. */
+export async function findPlatformAccount(name: string): Promise<ConnectedAccount | undefined> {
+  const [account] = await platformStatement([name]);
+  return account;
+}
+
+const firstStatement = statement<{ id: number }>(
+  'first_merchant',
+  `SELECT id FROM accounts WHERE role = 'merchant' ORDER BY id LIMIT 1`,
+);
+
+/** The merchant that was registered first. */
+export async function findFirstMerchant(): Promise<number | undefined> {
+  const [first] = await firstStatement([]);
+  return first?.id;
 }
 
 export const listConnectedAccounts = () => allStatement([]);

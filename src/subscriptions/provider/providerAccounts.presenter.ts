@@ -1,5 +1,6 @@
 import { type z } from 'zod';
 import { unixSeconds } from '../../kit/time';
+import { accountIdOf } from './providers';
 import { type ProviderAccount } from './providerAccounts.model';
 import { type ProviderResponse } from './providerAccounts.schemas';
 
@@ -8,6 +9,7 @@ type Provider = z.output<typeof ProviderResponse>;
 /** A merchant without an account of its own. */
 const withoutAccount = {
   provider: null,
+  kind: null,
   account: null,
   mode: null,
   publishable_key: null,
@@ -21,29 +23,43 @@ interface ProviderState {
   former: readonly ProviderAccount[];
   /** Who takes the money without an account of the merchant. */
   otherwise: Exclude<Provider['source'], 'own'>;
+  /** The merchant's account below the platform, whether it takes payments yet or not. */
+  below: ProviderAccount | undefined;
+  connectIsOffered: boolean;
   notificationUrlOf: (account: ProviderAccount) => string;
 }
 
-export function presentProvider({ current, former, otherwise, notificationUrlOf }: ProviderState): Provider {
-  const former_accounts = former.map((account) => ({ account: accountIdOf(account), mode: modeOf(account) }));
-  if (!current)
-    return { source: otherwise, can_sell: otherwise !== 'none', ...withoutAccount, problems: [], former_accounts };
+export function presentProvider(state: ProviderState): Provider {
+  const { current, former, otherwise, below, connectIsOffered, notificationUrlOf } = state;
+  const connect = { connect_offered: connectIsOffered, connect: below ? presentBelow(below) : null };
+  const former_accounts = former.map((account) => ({ account: accountIdOf(account.name), mode: modeOf(account) }));
+  if (!current) {
+    const canSell = { source: otherwise, can_sell: otherwise !== 'none' };
+    return { ...canSell, ...withoutAccount, problems: [], former_accounts, ...connect };
+  }
+  const isBelow = current.connectState !== null;
   return {
     source: 'own',
-    can_sell: true,
+    can_sell: !isBelow || current.connectState === 'active',
     provider: 'stripe',
-    account: accountIdOf(current),
+    kind: isBelow ? 'connect' : 'keys',
+    account: accountIdOf(current.name),
     mode: modeOf(current),
-    publishable_key: current.publishableKey,
-    secret_key: `…${current.keyEnding}`,
-    notification_url: notificationUrlOf(current),
+    publishable_key: isBelow ? null : current.publishableKey,
+    secret_key: isBelow ? null : `…${current.keyEnding}`,
+    notification_url: isBelow ? null : notificationUrlOf(current),
     problems: current.problems,
     checked_at: unixSeconds(current.checkedAt),
     former_accounts,
+    ...connect,
   };
 }
 
-/** `acct_…` of `stripe:acct_…`. */
-const accountIdOf = ({ name }: ProviderAccount) => name.slice(name.indexOf(':') + 1);
+const presentBelow = (account: ProviderAccount) => ({
+  account: accountIdOf(account.name),
+  mode: modeOf(account),
+  state: account.connectState ?? 'onboarding',
+  missing: account.missing,
+});
 
 const modeOf = ({ isLive }: ProviderAccount): 'live' | 'test' => (isLive ? 'live' : 'test');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { connectStates } from '../../adapters/cardProviders/connectStates';
 import { formText } from '../../kit/form';
 
 const keyOf = (pattern: RegExp, rule: string) => formText({ max: 250 }).pipe(z.string().regex(pattern, rule));
@@ -32,6 +33,8 @@ export const ProviderResponse = z.object({
   source: z.enum(['own', 'installation', 'sandbox', 'none']),
   can_sell: z.boolean(),
   provider: z.literal('stripe').nullable(),
+  /** `keys`: the merchant has entered the keys of the account. `connect`: the account is below the operator's platform. */
+  kind: z.enum(['keys', 'connect']).nullable(),
   account: z.string().nullable(),
   mode: Mode.nullable(),
   publishable_key: z.string().nullable(),
@@ -41,7 +44,19 @@ export const ProviderResponse = z.object({
   checked_at: z.int().nullable(),
   /** Accounts that the merchant used before. Renewals with their cards and refunds still go there. */
   former_accounts: z.array(z.object({ account: z.string(), mode: Mode })),
+  /** The installation has a platform (Stripe Connect), below which the merchant can have an account. */
+  connect_offered: z.boolean(),
+  /**
+   * The merchant's account below the platform. `onboarding`: questions of Stripe are open. `restricted`: Stripe lets it take
+   * no payments. `deauthorized`: the merchant has removed the platform at Stripe. `missing`: Stripe's names of what to add.
+   */
+  connect: z
+    .object({ account: z.string(), mode: Mode, state: z.enum(connectStates), missing: z.array(z.string()) })
+    .nullable(),
 });
+
+/** `url`: the page at Stripe that asks for what is missing. It opens once and for some minutes. */
+export const ConnectResponse = z.object({ url: z.url() });
 
 /** `is_valid` if there are no problems. */
 export const ProviderTestResponse = z.object({ is_valid: z.boolean(), problems: Problems });

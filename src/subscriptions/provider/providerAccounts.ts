@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type z } from 'zod';
 import { audit } from '../../audit/audit';
-import { cardProvider, stripeAccess, stripeAccounts } from '../../adapters/cardProviders';
+import { cardProvider, connectPlatform, stripeAccess, stripeAccounts } from '../../adapters/cardProviders';
 import { type AccountProblem } from '../../adapters/cardProviders/stripeAccount';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
 import { baseUrl, environmentName } from '../../adapters/settings';
@@ -12,31 +12,27 @@ import { message } from '../../kit/page';
 import { countUses, lockAccounts, ProviderAccount } from './providerAccounts.model';
 import { presentProvider } from './providerAccounts.presenter';
 import { type ProviderBody, type ProviderQuery } from './providerAccounts.schemas';
-import { sealKeys, unsealKeys, type AccountKeys } from './providers';
+import { findWalletProblem, followConnectedAccount } from './connectedAccounts';
+import { sealKeys, sharesAccount, unsealKeys, type AccountKeys } from './providers';
+import { publicDomain } from './publicDomain';
 
 /** The payment account that a merchant connects in the console. */
 
 export async function getPaymentProvider({ merchantId }: Pick<Caller, 'merchantId'>) {
   const rows = await ProviderAccount.findAll({ where: { merchantId }, order: [['id', 'ASC']] });
-  const connected = rows.filter(({ sealedKeys }) => sealedKeys !== null);
+  const connected = rows.filter(({ isConnected }) => isConnected);
   const current = connected.find(({ isCurrent }) => isCurrent);
-  const former = connected.filter(({ isCurrent }) => !isCurrent);
+  const below = connected.findLast(({ connectState }) => connectState !== null);
+  const former = connected.filter((account) => !account.isCurrent && account !== below);
   const sources = { sandbox: 'sandbox', stripe: 'installation', none: 'none' } as const;
-  const otherwise = sources[cardProvider.name as keyof typeof sources];
-  return presentProvider({ current, former, otherwise, notificationUrlOf });
+  const isShared = await sharesAccount(merchantId);
+  const otherwise = isShared ? sources[cardProvider.name as keyof typeof sources] : 'none';
+  const connectIsOffered = connectPlatform !== undefined;
+  return presentProvider({ current, former, otherwise, below, connectIsOffered, notificationUrlOf });
 }
 
 const notificationUrlOf = ({ uuid }: Pick<ProviderAccount, 'uuid'>) =>
   `${baseUrl}/payments/stripe/notifications/${uuid}`;
-
-/** Stripe reaches only public addresses, and wallets need https. */
-const publicDomain = findPublicDomain(baseUrl);
-
-function findPublicDomain(address: string): string | undefined {
-  const { protocol, hostname } = new URL(address);
-  const isPrivate = hostname === 'localhost' || /^[\d.]+$|^\[/.test(hostname) || !hostname.includes('.');
-  return protocol === 'https:' && !isPrivate ? hostname : undefined;
-}
 
 const notPublic: AccountProblem = {
   field: 'domain',
@@ -88,7 +84,8 @@ function saveAccount(
   requestId: string,
 ): Promise<boolean> {
   const { merchantId, name } = values;
-  const current = { ...values, isCurrent: true, checkedAt: new Date(), updatedAt: new Date() };
+  const present = { isConnected: true, connectState: null, missing: [] };
+  const current = { ...values, ...present, isCurrent: true, checkedAt: new Date(), updatedAt: new Date() };
   return transaction(async (inTransaction) => {
     if (await hasChanged(inTransaction, known, { merchantId, name })) return false;
     const options = { transaction: inTransaction };
@@ -170,10 +167,29 @@ async function hasChanged(
 
 /** Asks Stripe again, and saves what it finds. */
 export async function testPaymentProvider({ merchantId }: Caller) {
-  const account = await getAccount({ merchantId, isCurrent: true });
-  const problems = await findProblems(account);
+  const account = await getTested(merchantId);
+  const problems = account.connectState === null ? await findProblems(account) : await findProblemsBelow(account);
   await account.update({ problems, checkedAt: new Date() });
   return { is_valid: problems.length === 0, problems };
+}
+
+/** The current account, or else the one below the platform that takes no payments yet. */
+async function getTested(merchantId: number): Promise<ProviderAccount> {
+  const where = { merchantId, isConnected: true };
+  const accounts = await ProviderAccount.findAll({ where, order: [['id', 'DESC']] });
+  const isBelow = ({ connectState }: ProviderAccount) => connectState !== null && connectState !== 'deauthorized';
+  const account = accounts.find((one) => one.isCurrent) ?? accounts.find(isBelow);
+  if (!account) throw new AppError('provider_not_connected');
+  return account;
+}
+
+async function findProblemsBelow(account: ProviderAccount): Promise<AccountProblem[]> {
+  await followConnectedAccount(account);
+  await account.reload();
+  if (account.connectState !== 'active')
+    return [{ field: 'account', message: `Stripe does not let this account take payments (${account.connectState}).` }];
+  const problem = await findWalletProblem(account.name);
+  return problem ? [problem] : [];
 }
 
 async function findProblems(account: ProviderAccount): Promise<AccountProblem[]> {
@@ -213,7 +229,7 @@ export async function deletePaymentProvider(
       throw new AppError('provider_in_use', {
         explain: `Subscriptions that renew with cards of this account: ${subscriptions}. Charges and refunds without an outcome: ${open}.`,
       });
-    const changes = { sealedKeys: null, isCurrent: false, updatedAt: new Date() };
+    const changes = { sealedKeys: null, isConnected: false, isCurrent: false, updatedAt: new Date() };
     await account.update(changes, { transaction: inTransaction });
     const object = ['account', account.name] as const;
     await audit(inTransaction, caller, { action: 'payment_provider.delete', object, requestId });
@@ -227,6 +243,6 @@ async function getAccount(
 ): Promise<ProviderAccount> {
   const options = inTransaction && { transaction: inTransaction, lock: true };
   const account = await ProviderAccount.findOne({ where, ...options });
-  if (!account?.sealedKeys) throw new AppError('provider_not_connected');
+  if (!account?.isConnected) throw new AppError('provider_not_connected');
   return account;
 }

@@ -2,6 +2,7 @@ import { anyone } from '../../kit/auth';
 import { endpoint } from '../../kit/endpoint';
 import { Message } from '../../kit/page';
 import { NotificationPath } from './providerAccounts.schemas';
+import { receiveConnectNotification } from './connectNotifications';
 import * as notifications from './providerNotifications';
 
 const notification = {
@@ -19,6 +20,13 @@ export const providerNotificationEndpoints = {
     path: '/payments/stripe/notifications',
     summary: 'Receive a notification of the installation’s Stripe account',
     handler: ({ request }) => notifications.receiveNotification(request),
+  }),
+  receiveConnectNotification: endpoint({
+    ...notification,
+    path: '/payments/stripe/connect/notifications',
+    summary: 'Receive a notification of a Stripe account below the operator’s platform',
+    errors: [...notification.errors, 'connect_not_offered', 'connect_refused'],
+    handler: ({ request }) => receiveConnectNotification(request),
   }),
   receiveAccountNotification: endpoint({
     ...notification,

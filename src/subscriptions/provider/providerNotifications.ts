@@ -47,7 +47,8 @@ export async function receiveAccountNotification(accountUuid: string, request: R
   return receiveFrom(owned, request);
 }
 
-async function receiveFrom({ provider, merchantId }: OwnedProvider, { raw, requestId }: RequestFacts) {
+/** A verified notification of an account is followed once, for purchases of its merchant. */
+export async function receiveFrom({ provider, merchantId }: OwnedProvider, { raw, requestId }: RequestFacts) {
   if (!provider.readNotification || !raw) throw new AppError('not_found');
   const signature = raw.headers['stripe-signature'];
   const notification = provider.readNotification(raw.body, typeof signature === 'string' ? signature : '');

@@ -1,5 +1,11 @@
-import { cardProvider, openStripe } from '../../adapters/cardProviders';
-import { createDisconnected, createUnreadable } from '../../adapters/cardProviders/disconnected';
+import {
+  cardProvider,
+  connectPlatform,
+  isForAllMerchants,
+  openConnected,
+  openStripe,
+} from '../../adapters/cardProviders';
+import { createDisconnected, createHeld, createUnreadable } from '../../adapters/cardProviders/disconnected';
 import { type CardProvider } from '../../adapters/cardProviders/provider';
 import { logger } from '../../adapters/logger';
 import { type Transaction } from '../../adapters/postgres/connection';
@@ -7,6 +13,7 @@ import { seal, unseal } from '../../adapters/sealing';
 import {
   findAccountOfUuid,
   findCurrentAccount,
+  findFirstMerchant,
   findNamedAccount,
   listConnectedAccounts,
   type ConnectedAccount,
@@ -20,7 +27,22 @@ import {
 /** The provider of a merchant's new payments. */
 export async function getProvider(merchantId: number, inTransaction?: Transaction): Promise<CardProvider> {
   const account = await findCurrentAccount(merchantId, inTransaction);
-  return account ? open(account) : cardProvider;
+  if (!account) return (await sharesAccount(merchantId)) ? cardProvider : createDisconnected('none');
+  const { name, connectState } = account;
+  if (connectState === null || connectState === 'active') return open(account);
+  return createHeld(name, 'The payment account cannot take payments.');
+}
+
+let firstMerchant: number | undefined;
+
+/**
+ * Whether a merchant without an account uses that of the installation. A real account belongs to the first merchant, unless
+ * the operator lets all merchants use it: nobody sells on the account of somebody else by accident.
+ */
+export async function sharesAccount(merchantId: number): Promise<boolean> {
+  if (isForAllMerchants) return true;
+  firstMerchant ??= await findFirstMerchant();
+  return firstMerchant === merchantId;
 }
 
 /** The provider of a card or a charge. `provider`: `cards.provider`; null if the charge had no card. */
@@ -79,19 +101,37 @@ export function unsealKeys(sealedKeys: Buffer): AccountKeys | undefined {
 }
 
 /** A client is made once for the keys of an account. */
-const opened = new Map<number, { sealedKeys: Buffer; publishableKey: string; provider: CardProvider }>();
+const opened = new Map<number, { sealedKeys: Buffer | null; publishableKey: string; provider: CardProvider }>();
 const openedMax = 1_000;
 
-function open({ id, name, publishableKey, sealedKeys }: ConnectedAccount): CardProvider {
+export function open(account: ConnectedAccount): CardProvider {
+  const { id, publishableKey, sealedKeys, connectState } = account;
+  if (connectState === 'deauthorized')
+    return createHeld(account.name, 'The merchant has removed the platform at Stripe.');
   const known = opened.get(id);
-  if (known?.publishableKey === publishableKey && known.sealedKeys.equals(sealedKeys)) return known.provider;
-  const keys = unsealKeys(sealedKeys);
-  if (!keys) {
-    logger.error({ provider: name }, 'the keys of a payment account were sealed with another ENCRYPTION_KEY');
-    return createUnreadable(name);
-  }
+  if (known?.publishableKey === publishableKey && isEqual(known.sealedKeys, sealedKeys)) return known.provider;
+  const provider = connectState === null ? openWithKeys(account) : openBelowPlatform(account);
+  if (provider.isConnected === false) return provider;
   if (opened.size >= openedMax) opened.clear();
-  const provider = openStripe({ name, publishableKey, ...keys });
   opened.set(id, { sealedKeys, publishableKey, provider });
   return provider;
 }
+
+const isEqual = (one: Buffer | null, other: Buffer | null) =>
+  one === null || other === null ? one === other : one.equals(other);
+
+function openWithKeys({ name, publishableKey, sealedKeys }: ConnectedAccount): CardProvider {
+  const keys = sealedKeys ? unsealKeys(sealedKeys) : undefined;
+  if (keys) return openStripe({ name, publishableKey, ...keys });
+  logger.error({ provider: name }, 'the keys of a payment account were sealed with another ENCRYPTION_KEY');
+  return createUnreadable(name);
+}
+
+function openBelowPlatform({ name }: ConnectedAccount): CardProvider {
+  if (connectPlatform) return openConnected(connectPlatform, { name, accountId: accountIdOf(name) });
+  logger.error({ provider: name }, 'a payment account needs the settings of Stripe Connect');
+  return createHeld(name, 'The platform of this payment account is not configured.');
+}
+
+/** `acct_…` of `stripe:acct_…`. */
+export const accountIdOf = (name: string) => name.slice(name.indexOf(':') + 1);

@@ -3,6 +3,7 @@ import { merchantNow } from '../../adapters/clock';
 import { sendNow } from '../../adapters/outbox';
 import { transaction } from '../../adapters/postgres/connection';
 import { type RefundOutcome } from '../../../workflows/messages';
+import { feeReturnOf } from '../charges/applicationFees';
 import { getProviderOf } from '../provider/providers';
 import { isRefundRestored } from '../restorations';
 import { applyRefund, dropRefund } from './outcomes';
@@ -22,7 +23,8 @@ export async function sendRefund(refundId: number): Promise<RefundOutcome> {
   // backup.
   const isOld = Date.now() - refund.createdAt.getTime() > keptMs || (await isRefundRestored(refund.id));
   const earlier = isOld ? await provider.lookUpRefund(request) : undefined;
-  return settle(refund, earlier && earlier.outcome !== 'not_sent' ? earlier : await provider.refund(request));
+  if (earlier && earlier.outcome !== 'not_sent') return settle(refund, earlier);
+  return settle(refund, await provider.refund({ ...request, ...(await feeReturnOf(refund.id, provider)) }));
 }
 
 const keptMs = 20 * 3_600_000;

@@ -4,16 +4,19 @@ import { createFee, createItem, createMerchant, type Person } from '../../suppor
 import {
   connect as connectAccount,
   createAccount,
+  createShopBelow,
   startAccountsApp,
+  tellPlatform,
   type AccountsApp,
 } from '../../support/paymentAccounts';
 import { paywallOf, registerAt } from '../../support/paywall';
-import { serveStripeForm } from '../../support/stripeForm';
+import { lastAsked, serveStripeForm } from '../../support/stripeForm';
+import { platformSettings } from '../../support/stripePlatform';
 
 let app: AccountsApp;
 let chromium: Chromium;
 
-beforeAll(async () => (app = await startAccountsApp({ CARD_PROVIDER: 'none', BASE_URL: '' })));
+beforeAll(async () => (app = await startAccountsApp({ CARD_PROVIDER: 'none', BASE_URL: '', ...platformSettings })));
 afterAll(() => app.stop());
 
 describeInBrowser('the payment account in the console', () => {
@@ -66,6 +69,48 @@ describeInBrowser('the payment account in the console', () => {
     await look('console-payments-disconnect');
     await page.getByRole('button', { name: 'Disconnect' }).click();
     await page.getByText('You cannot sell yet.').waitFor();
+  });
+
+  test('an account below the platform: opened at Stripe, complete after the return, and removed', async () => {
+    const merchant = await createMerchant(app);
+    const page = await openSettings(merchant);
+    await page.getByRole('button', { name: 'Open an account at Stripe' }).click();
+    const link = page.getByRole('link', { name: 'Go to Stripe' });
+    await link.waitFor();
+    await look('console-connect-leave');
+    const id = new URL((await link.getAttribute('href')) ?? '').pathname.split('/')[2];
+    const account = app.stripe.accounts.find((one) => one.id === id);
+    if (!account) throw new Error('no account was opened');
+
+    await page.goto(`${app.address}/console/settings/payments/connected`);
+    await page.getByText('Stripe has more questions before you can sell.').waitFor();
+    await page.getByText('external_account').waitFor();
+    await look('console-connect-onboarding');
+    Object.assign(account, { hasAnswered: true, due: [] });
+    await page.goto(`${app.address}/console/settings/payments/connected`);
+    await page.getByText('The account takes payments.').waitFor();
+    await look('console-connect-active');
+    expect(await page.getByText('Secret key').count()).toBe(1);
+
+    account.isAuthorized = false;
+    await tellPlatform(app, { type: 'account.application.deauthorized', account: account.id, object: {} });
+    await page.goto(`${app.address}/console`);
+    await page.getByText('payments have stopped').waitFor();
+    await page.getByRole('link', { name: 'Open payment settings' }).click();
+    await page.getByRole('button', { name: 'Open another account' }).waitFor();
+    await look('console-connect-removed');
+    expect(await faultsOf(visitor, 'console-connect')).toEqual([]);
+  });
+
+  test('the paywall of an account below the platform names the account to the script of Stripe', async () => {
+    const { shop, account } = await createShopBelow(app);
+    visitor = await chromium.newVisitor();
+    await serveStripeForm(visitor.context, app.stripe);
+    const { page } = visitor;
+    await page.goto(paywallOf(app, shop));
+    await registerAt(page);
+    await page.locator('[data-payment-form] iframe').waitFor();
+    expect(await lastAsked(page)).toMatchObject({ key: account.publishableKey, stripeAccount: account.id });
   });
 
   test('a paywall takes payments only once its merchant has connected an account', async () => {

@@ -20,6 +20,7 @@ test('200: a merchant without an account cannot sell if the installation has non
     source: 'none',
     can_sell: false,
     provider: null,
+    kind: null,
     account: null,
     mode: null,
     publishable_key: null,
@@ -28,6 +29,8 @@ test('200: a merchant without an account cannot sell if the installation has non
     problems: [],
     checked_at: null,
     former_accounts: [],
+    connect_offered: false,
+    connect: null,
   });
   expect((await call<Provider>(app, 'GET', '/payments/provider', undefined, other)).body.can_sell).toBe(true);
 });

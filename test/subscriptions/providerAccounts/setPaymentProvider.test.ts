@@ -37,6 +37,7 @@ test('200: the keys are tested, and the notifications and the domain are registe
       source: 'own',
       can_sell: true,
       provider: 'stripe',
+      kind: 'keys',
       account: account.id,
       mode: 'test',
       publishable_key: account.publishableKey,
@@ -45,6 +46,8 @@ test('200: the keys are tested, and the notifications and the domain are registe
       problems: [],
       checked_at: expect.any(Number) as number,
       former_accounts: [],
+      connect_offered: false,
+      connect: null,
     },
   ]);
   expect(account.endpoints).toMatchObject([{ url: body.notification_url }]);

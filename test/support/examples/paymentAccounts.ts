@@ -33,8 +33,11 @@ export const paymentAccountExamples: Examples = {
     },
     spends: true,
   },
+  /** The installation of the examples has no platform. */
+  connectPaymentProvider: notConnected,
   testPaymentProvider: notConnected,
   deletePaymentProvider: notConnected,
+  receiveConnectNotification: { request: () => ({}), answers: 404 },
   receiveAccountNotification: {
     request: () => ({ params: { account_uuid: randomUUID() } }),
     unowned: { 'params.account_uuid': 'the signature shows that the account has sent it' },

@@ -60,12 +60,22 @@ CREATE TABLE provider_accounts (
   merchant_id int NOT NULL REFERENCES accounts (id),
   -- `stripe:acct_…`, as in `cards.provider`.
   name text NOT NULL,
+  -- An account below the operator's platform (Stripe Connect), which has no keys here. Null for an account with keys.
+  connect_state text CHECK (connect_state IN ('onboarding', 'restricted', 'active', 'deauthorized')),
+  -- The provider's names of what the merchant has to add.
+  missing jsonb NOT NULL DEFAULT '[]',
+  -- When the saved state of a connected account was read. An earlier reading does not replace it.
+  read_at timestamptz,
+  -- When a connected account first took payments, and became the current one.
+  activated_at timestamptz,
   publishable_key text NOT NULL,
   -- The secret key and the secret of the notifications, encrypted. Null after the account was disconnected.
   sealed_keys bytea,
   -- The last four characters of the secret key.
   key_ending text NOT NULL,
   is_live boolean NOT NULL,
+  -- False after the merchant has disconnected the account.
+  is_connected boolean NOT NULL DEFAULT true,
   -- New payments go to this account.
   is_current boolean NOT NULL,
   -- What the last test found: [{field, message}].
@@ -74,8 +84,11 @@ CREATE TABLE provider_accounts (
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
   UNIQUE (merchant_id, name),
-  CHECK (sealed_keys IS NOT NULL OR NOT is_current)
+  CHECK (is_connected OR NOT is_current),
+  CHECK (connect_state IS NOT NULL OR is_connected = (sealed_keys IS NOT NULL))
 );
+-- A notification of the platform names the account only.
+CREATE UNIQUE INDEX provider_accounts_platform ON provider_accounts (name) WHERE connect_state IS NOT NULL;
 CREATE UNIQUE INDEX provider_accounts_current ON provider_accounts (merchant_id) WHERE is_current;
 
 -- The customer at a provider that groups cards by customer: one per account.

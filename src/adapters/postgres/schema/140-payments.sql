@@ -93,6 +93,8 @@ CREATE TABLE charges (
   currency char(3) NOT NULL,
   -- The part of the due amount that the balance pays. Negative: a debt that is collected with this charge.
   balance_minor bigint NOT NULL DEFAULT 0,
+  -- The operator's part of the amount (Stripe Connect), fixed before the charge is first sent.
+  application_fee_minor bigint CHECK (application_fee_minor BETWEEN 0 AND amount_minor),
   status text NOT NULL CHECK (status IN ('open', 'requires_action', 'processing', 'paid', 'declined')),
   -- The provider's name of the charge.
   reference text,
@@ -204,6 +206,8 @@ CREATE TABLE refunds (
   -- How much the refund lowered `subscriptions.paid_minor`.
   lowered_minor bigint NOT NULL DEFAULT 0 CHECK (lowered_minor >= 0),
   revoke_access boolean NOT NULL,
+  -- Whether the operator's part goes back as well, fixed before the refund is first sent.
+  returns_fee boolean,
   -- `pending`: the provider has accepted the refund, and the bank of the customer has not confirmed it.
   state text NOT NULL CHECK (state IN ('open', 'pending', 'refunded', 'failed')),
   requested_by int NOT NULL,

@@ -4,19 +4,20 @@ import { type PageResponse, type Visit } from '../../../kit/pages/page';
 import { settingsEndpoints } from '../../../accounts/settings.endpoints';
 import { providerAccountEndpoints } from '../../../subscriptions/provider/providerAccounts.endpoints';
 import { type AnswerOf } from '../../layout/answers';
-import { type Complaint } from '../../layout/explain';
+import { attempt, type Complaint } from '../../layout/explain';
 import { checkbox, complaints, field, form, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
 import { formPage, type PageState, showPage } from '../crudPages';
 import { switches } from '../fields';
 import { asking, named, refusedIf } from '../frame';
 import { badge, facts, when } from '../lists';
+import { connectCard, connectPlace, leadToStripe, paymentsAddress as address } from './connect';
 import { showSettings } from './settings';
 
-const address = '/console/settings/payments';
 const place = { auth: merchant('settings:write'), path: address } as const;
 const { getSettings, updateSettings } = settingsEndpoints;
-const { deletePaymentProvider, getPaymentProvider, setPaymentProvider, testPaymentProvider } = providerAccountEndpoints;
+const { connectPaymentProvider, deletePaymentProvider, getPaymentProvider, setPaymentProvider, testPaymentProvider } =
+  providerAccountEndpoints;
 
 const fields = ['publishable_key', 'secret_key', 'webhook_secret'] as const;
 
@@ -31,6 +32,22 @@ export const paymentPages = {
     },
     again: paymentsPage,
     next: `${address}?done=saved`,
+  }),
+  openConnectedAccount: formPage({
+    ...connectPlace,
+    summary: 'Opens an account below the operator’s platform, or completes it',
+    work: ({ call }) => call(connectPaymentProvider),
+    again: paymentsPage,
+    next: ({ url }, visit) => leadToStripe(visit, url),
+  }),
+  showConnectedAccount: showPage({
+    ...place,
+    path: `${address}/connected`,
+    summary: 'The payment account after the return from Stripe',
+    show: async (visit) => {
+      const tried = await attempt(textsFor(visit), () => visit.call(testPaymentProvider));
+      return paymentsPage(visit, 'done' in tried ? { isValid: tried.done.is_valid } : {});
+    },
   }),
   savePaymentRules: formPage({
     ...place,
@@ -69,8 +86,8 @@ async function paymentsPage(visit: Visit, { complaint, values = {}, done, isVali
   const { t } = texts;
   const provider = await visit.call(getPaymentProvider);
   const valid = isValid ? html`<p class="alert good" role="status">${t('console.payments.valid')}</p>` : '';
-  const whole = html`${valid} ${accountCard(visit, texts, provider)}
-  ${keysForm(visit, texts, { complaint, values, isSet: provider.account !== null })} ${former(visit, texts, provider)}
+  const whole = html`${valid} ${accountCard(visit, texts, provider)} ${connectCard(visit, texts, provider)}
+  ${keysForm(visit, texts, { complaint, values, isSet: provider.kind === 'keys' })} ${former(visit, texts, provider)}
   ${await rulesForm(visit, texts)}`;
   return showSettings(visit, { tab: 'payments', done }, whole, refusedIf(complaint));
 }
@@ -78,12 +95,17 @@ async function paymentsPage(visit: Visit, { complaint, values = {}, done, isVali
 /** Who takes the money now, and what is wrong. */
 function accountCard(visit: Visit, texts: Texts, provider: Provider): Html {
   const { t } = texts;
-  const { source, account, mode, publishable_key, secret_key, notification_url, checked_at, problems } = provider;
+  const { source, kind, account, mode, publishable_key, secret_key, notification_url, checked_at, problems } = provider;
   if (source !== 'own')
     return html`<section class="card stack">
       <h2>${t('console.payments.account')} ${badge(texts, source === 'none' ? 'not_configured' : source)}</h2>
       <p class="${source === 'none' ? 'alert bad' : 'quiet'}">${t(`console.payments.source_${source}`)}</p>
     </section>`;
+  const keys: [string, string][] = [
+    [t('console.payments.publishable_key'), publishable_key ?? ''],
+    [t('console.payments.secret_key'), secret_key ?? ''],
+    [t('console.payments.notifications'), notification_url ?? ''],
+  ];
   const test = form(visit, {
     action: `${address}/test`,
     content: submit(t('console.payments.test'), { kind: 'slim' }),
@@ -95,9 +117,7 @@ function accountCard(visit: Visit, texts: Texts, provider: Provider): Html {
     </div>
     ${facts([
       [t('console.payments.account'), account ?? ''],
-      [t('console.payments.publishable_key'), publishable_key ?? ''],
-      [t('console.payments.secret_key'), secret_key ?? ''],
-      [t('console.payments.notifications'), notification_url ?? ''],
+      ...(kind === 'keys' ? keys : []),
       [t('console.payments.checkedAt'), when(texts, checked_at ?? 0)],
     ])}
     ${problems.length === 0 ? '' : problemList(texts, problems)}
