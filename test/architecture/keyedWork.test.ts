@@ -44,7 +44,7 @@ const changes = posts.filter(([, { endpoint }]) => endpoint.pending !== undefine
 const writesNothing = new Set([
   ...['enterProfile', 'testStore', 'getDiscount', 'submitCancelByToken', 'previewSwitch', 'submitPaymentConfirmation'],
   'submitPaymentLink',
-  ...['testPaymentProvider', 'submitDisputeEvidence'],
+  ...['connectPaymentProvider', 'testPaymentProvider', 'submitDisputeEvidence'],
   ...['createExternalPayment', 'createDonationPayment', 'confirmDonationPayment'],
   ...changes.map(([name]) => name),
 ]);

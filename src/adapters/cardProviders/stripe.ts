@@ -105,8 +105,8 @@ export function createStripe(settings: StripeSettings): CardProvider {
         ...payWith(method, form !== undefined),
         confirm: true,
         description: request.description,
-        metadata: { [chargeName]: request.idempotencyKey, ...ownersOf(request) },
         ...feeOf(request),
+        metadata: { [chargeName]: request.idempotencyKey, ...ownersOf(request) },
         ...presenceOf(request, settings.returnUrl),
       };
       const { paymentIntents } = clientFor({ isInteractive: !request.isOffSession });

@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
 import { AppError } from '../../kit/errors';
 import { logger } from '../logger';
-import { type ConnectState } from './connectStates';
+import { type ConnectState } from '../../kit/connectStates';
 import { connect, type StripeAccess } from './stripeClient';
 
 /**

@@ -59,7 +59,6 @@ async function sendCharge(charge: OpenedCharge, input: ChargeInput): Promise<Cha
   const provider = await getProviderOf(charge);
   const result = await provider.charge({
     ...(await debitOf(charge, input)),
-    ...(await feeOf(charge, provider)),
     idempotencyKey: charge.idempotencyKey,
     token: charge.cardToken,
     amountMinor: charge.amountMinor,
@@ -69,6 +68,7 @@ async function sendCharge(charge: OpenedCharge, input: ChargeInput): Promise<Cha
     paidTo: { merchantId: charge.merchantId, accountId: charge.accountId },
     description: `${charge.kind === 'payment' ? 'Payment' : 'Subscription'} ${charge.purchaseToken}`,
     ...(charge.returnUrl !== null && { returnUrl: returnUrlOf(charge.kind, charge.returnUrl) }),
+    ...(await feeOf(charge, provider)),
   });
   return settle(charge, result, input);
 }

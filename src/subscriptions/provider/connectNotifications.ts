@@ -15,8 +15,7 @@ const received = message('Received');
  */
 export async function receiveConnectNotification(request: RequestFacts) {
   const { raw } = request;
-  if (!raw) throw new AppError('not_found');
-  if (!connectPlatform) throw new AppError('connect_not_offered');
+  if (!connectPlatform || !raw) throw new AppError('not_found');
   const signature = raw.headers['stripe-signature'];
   const signed = typeof signature === 'string' ? signature : '';
   const { accountId, isLive, isAboutAccount } = stripeConnect().readConnectEvent(connectPlatform, raw.body, signed);

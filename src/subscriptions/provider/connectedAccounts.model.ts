@@ -1,6 +1,6 @@
-import { type ConnectState } from '../../adapters/cardProviders/connectStates';
 import { type Transaction } from '../../adapters/postgres/connection';
 import { execute, statement } from '../../adapters/postgres/statement';
+import { type ConnectState } from './providerAccounts.model';
 
 /** Accounts of merchants below the operator's platform (Stripe Connect). */
 

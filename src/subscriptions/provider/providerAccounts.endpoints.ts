@@ -51,7 +51,7 @@ export const providerAccountEndpoints = {
     auth: merchant('settings:write'),
     status: 200,
     response: ProviderTestResponse,
-    errors: ['provider_not_connected', 'connect_not_offered', 'connect_refused', 'service_unavailable'],
+    errors: ['provider_not_connected', 'connect_refused', 'service_unavailable'],
     handler: ({ caller }) => accounts.testPaymentProvider(caller),
   }),
   deletePaymentProvider: endpoint({

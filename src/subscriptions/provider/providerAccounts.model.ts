@@ -11,9 +11,11 @@ import {
   time,
   uuid,
 } from '../../adapters/postgres/columns';
-import { type ConnectState } from '../../adapters/cardProviders/connectStates';
 import { sequelize, type Transaction } from '../../adapters/postgres/connection';
 import { execute, statement } from '../../adapters/postgres/statement';
+
+/** As in src/kit/connectStates.ts. */
+export type ConnectState = 'onboarding' | 'restricted' | 'active' | 'deauthorized';
 
 /** A payment account that a merchant has connected. */
 export class ProviderAccount extends modelOf({

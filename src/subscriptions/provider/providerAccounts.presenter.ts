@@ -1,6 +1,5 @@
 import { type z } from 'zod';
 import { unixSeconds } from '../../kit/time';
-import { accountIdOf } from './providers';
 import { type ProviderAccount } from './providerAccounts.model';
 import { type ProviderResponse } from './providerAccounts.schemas';
 
@@ -63,3 +62,6 @@ const presentBelow = (account: ProviderAccount) => ({
 });
 
 const modeOf = ({ isLive }: ProviderAccount): 'live' | 'test' => (isLive ? 'live' : 'test');
+
+/** `acct_…` of `stripe:acct_…`. */
+const accountIdOf = (name: string) => name.slice(name.indexOf(':') + 1);

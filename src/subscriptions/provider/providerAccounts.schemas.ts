@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { connectStates } from '../../adapters/cardProviders/connectStates';
+import { connectStates } from '../../kit/connectStates';
 import { formText } from '../../kit/form';
 
 const keyOf = (pattern: RegExp, rule: string) => formText({ max: 250 }).pipe(z.string().regex(pattern, rule));

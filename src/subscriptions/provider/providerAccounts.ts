@@ -184,6 +184,8 @@ async function getTested(merchantId: number): Promise<ProviderAccount> {
 }
 
 async function findProblemsBelow(account: ProviderAccount): Promise<AccountProblem[]> {
+  if (!connectPlatform)
+    return [{ field: 'account', message: 'The platform of this account is not configured. Tell the operator.' }];
   await followConnectedAccount(account);
   await account.reload();
   if (account.connectState !== 'active')

@@ -25,7 +25,7 @@ export const providerNotificationEndpoints = {
     ...notification,
     path: '/payments/stripe/connect/notifications',
     summary: 'Receive a notification of a Stripe account below the operator’s platform',
-    errors: [...notification.errors, 'connect_not_offered', 'connect_refused'],
+    errors: [...notification.errors, 'connect_refused'],
     handler: ({ request }) => receiveConnectNotification(request),
   }),
   receiveAccountNotification: endpoint({

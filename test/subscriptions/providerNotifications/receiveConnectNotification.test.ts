@@ -107,7 +107,9 @@ test('200: after the merchant has removed the platform, payments stop, and nothi
     { code: 'no_payment_account' },
   ]);
   // The renewal waits, and the customer keeps the access: it is not the customer's fault.
-  expect((await call(app, 'GET', `/items/${shop.item.id}/access`, undefined, shop.consumer)).status).toBe(200);
+  // The access stays during the days of grace.
+  const access = `/items/${shop.item.id}/access`;
+  await until(async () => (await call(app, 'GET', access, undefined, shop.consumer)).status === 200);
   await reaches(app, shop.consumer, id, 'active');
   expect([account.intents.size, account.refunds.length]).toEqual([1, 0]);
 });
@@ -151,6 +153,15 @@ test('503 service_unavailable: while Stripe does not answer, it is to notify aga
   const told = { type: 'account.updated', account: account.id, object: {} };
   app.stripe.fail(`/v1/accounts/${account.id}`, '500 after the work', 2);
   expect((await tellPlatform(app, told)).status).toBe(503);
+  app.stripe.mend();
+  expect((await tellPlatform(app, told)).status).toBe(200);
+});
+
+test('409 connect_refused: Stripe refuses the key of the platform, and sends the notification again', async () => {
+  const { account } = await createShopBelow(app);
+  const told = { type: 'account.updated', account: account.id, object: {} };
+  app.stripe.refuse(`/v1/accounts/${account.id}`, 401, {});
+  expect((await tellPlatform(app, told)).status).toBe(409);
   app.stripe.mend();
   expect((await tellPlatform(app, told)).status).toBe(200);
 });
