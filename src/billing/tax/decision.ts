@@ -1,0 +1,81 @@
+import { taxWithin, type TaxedAmount } from './amounts';
+import { placeOf, reverseChargeCountries, unionCountries, type Evidence } from './places';
+import { findRate, type RateTable, type TaxKind } from './rates';
+
+/** Which tax a charge has. Without I/O and Node modules. docs/tax.md explains the treatments. */
+
+/** `exempt`: the seller is registered without charging tax, such as a small business. */
+export const taxSchemes = ['domestic', 'oss', 'ioss', 'exempt'] as const;
+export type TaxScheme = (typeof taxSchemes)[number];
+
+export interface Registration {
+  country: string;
+  region?: string | undefined;
+  scheme: TaxScheme;
+}
+
+export const treatments = ['domestic', 'oss', 'seller_country', 'reverse_charge', 'not_registered', 'exempt'] as const;
+export type Treatment = (typeof treatments)[number];
+
+export interface TaxCase {
+  /** Where the seller is established. */
+  sellerCountry: string;
+  registrations: readonly Registration[];
+  evidence: Evidence;
+  /** ISO 3166-2, of the billing address. */
+  region?: string | undefined;
+  /** The customer gave a tax number that is valid by its form. */
+  isBusiness: boolean;
+  kind: TaxKind;
+  /** The start of the period, or the time of a one-time payment. */
+  atMs: number;
+}
+
+export interface TaxDecision {
+  treatment: Treatment;
+  /** The country that gets the tax. */
+  country: string;
+  region?: string | undefined;
+  milliPercent: number;
+  /** Two pieces of evidence agree on the country of the customer. */
+  isProved: boolean;
+}
+
+/** Without evidence, a customer is taken to be in the country of the seller. */
+export function decideTax(table: RateTable, taxCase: TaxCase): TaxDecision {
+  const { sellerCountry, evidence, region, kind, atMs } = taxCase;
+  const { country, isProved } = placeOf(evidence) ?? { country: sellerCountry, isProved: false };
+  const ofCountry = region?.startsWith(`${country}-`) === true ? region : undefined;
+  const treatment = treatmentOf(taxCase, country, ofCountry);
+  const taxed = treatment === 'seller_country' ? sellerCountry : country;
+  const place = { country: taxed, ...(taxed === country && ofCountry !== undefined && { region: ofCountry }) };
+  const isTaxed = treatment === 'domestic' || treatment === 'oss' || treatment === 'seller_country';
+  const milliPercent = isTaxed ? findRate(table, { ...place, kind, atMs }) : 0;
+  if (milliPercent === undefined) return { treatment: 'not_registered', ...place, milliPercent: 0, isProved };
+  return { treatment, ...place, milliPercent, isProved };
+}
+
+function treatmentOf(
+  { sellerCountry, registrations, isBusiness }: TaxCase,
+  country: string,
+  region?: string,
+): Treatment {
+  if (registrations.some(({ scheme }) => scheme === 'exempt')) return 'exempt';
+  if (isBusiness && country !== sellerCountry && reverseChargeCountries.has(country)) return 'reverse_charge';
+  const inPlace = registrations.some(
+    (each) =>
+      each.scheme === 'domestic' && each.country === country && (each.region === undefined || each.region === region),
+  );
+  if (inPlace) return 'domestic';
+  if (!unionCountries.has(country)) return 'not_registered';
+  if (registrations.some(({ scheme }) => scheme === 'oss') && country !== sellerCountry) return 'oss';
+  const isSmall = unionCountries.has(sellerCountry) && registrations.some((each) => isHome(each, sellerCountry));
+  return isSmall ? 'seller_country' : 'not_registered';
+}
+
+const isHome = ({ scheme, country }: Registration, sellerCountry: string) =>
+  scheme === 'domestic' && country === sellerCountry;
+
+/** Prices include tax: the amount of a charge never changes, and its tax is the part within. */
+export const taxOf = (grossMinor: number, { milliPercent }: TaxDecision): TaxedAmount =>
+  taxWithin(grossMinor, milliPercent);

@@ -1,0 +1,101 @@
+/** Checks of tax numbers by form and check digit, offline. Without I/O and Node modules. */
+
+const forms: Readonly<Record<string, RegExp>> = {
+  AT: /^U\d{8}$/,
+  BE: /^[01]\d{9}$/,
+  BG: /^\d{9,10}$/,
+  CY: /^\d{8}[A-Z]$/,
+  CZ: /^\d{8,10}$/,
+  DE: /^[1-9]\d{8}$/,
+  DK: /^\d{8}$/,
+  EE: /^\d{9}$/,
+  EL: /^\d{9}$/,
+  ES: /^[A-Z0-9]\d{7}[A-Z0-9]$/,
+  FI: /^\d{8}$/,
+  FR: /^[A-HJ-NP-Z0-9]{2}\d{9}$/,
+  HR: /^\d{11}$/,
+  HU: /^\d{8}$/,
+  IE: /^(\d{7}[A-W][A-I]?|\d[A-Z+*]\d{5}[A-W])$/,
+  IT: /^\d{11}$/,
+  LT: /^(\d{9}|\d{12})$/,
+  LU: /^\d{8}$/,
+  LV: /^\d{11}$/,
+  MT: /^\d{8}$/,
+  NL: /^[A-Z0-9+*]{9}B\d{2}$/,
+  PL: /^\d{10}$/,
+  PT: /^\d{9}$/,
+  RO: /^\d{2,10}$/,
+  SE: /^\d{10}01$/,
+  SI: /^[1-9]\d{7}$/,
+  SK: /^\d{10}$/,
+  GB: /^(\d{9}|\d{12}|GD[0-4]\d{2}|HA[5-9]\d{2})$/,
+  CHE: /^\d{9}(MWST|TVA|IVA)?$/,
+  NO: /^\d{9}(MVA)?$/,
+  AU: /^\d{11}$/,
+};
+
+const digitsOf = (text: string) => [...text].map(Number);
+const sumOf = (digits: readonly number[], weights: readonly number[]) =>
+  weights.reduce((sum, weight, index) => sum + weight * (digits[index] ?? 0), 0);
+
+/** Check digits of the countries whose rule is published and short; for the others the form decides. */
+const checks: Readonly<Record<string, (body: string) => boolean>> = {
+  AT: (body) => {
+    const digits = digitsOf(body.slice(1));
+    const doubled = digits.slice(0, 7).map((digit, i) => (i % 2 ? Math.floor(digit / 5) + ((digit * 2) % 10) : digit));
+    return (96 - doubled.reduce((sum, digit) => sum + digit, 0)) % 10 === digits[7];
+  },
+  BE: (body) => 97 - (Number(body.slice(0, 8)) % 97) === Number(body.slice(8)),
+  DE: (body) => isMod11Of10(digitsOf(body)),
+  DK: (body) => sumOf(digitsOf(body), [2, 7, 6, 5, 4, 3, 2, 1]) % 11 === 0,
+  FI: (body) => (11 - (sumOf(digitsOf(body), [7, 9, 10, 5, 8, 4, 2]) % 11)) % 11 === Number(body[7]),
+  FR: (body) => !/^\d{2}/.test(body) || (12 + 3 * (Number(body.slice(2)) % 97)) % 97 === Number(body.slice(0, 2)),
+  HR: (body) => isMod11Of10(digitsOf(body)),
+  IT: (body) => isLuhn(digitsOf(body)),
+  LU: (body) => Number(body.slice(0, 6)) % 89 === Number(body.slice(6)),
+  PL: (body) => sumOf(digitsOf(body), [6, 5, 7, 2, 3, 4, 5, 6, 7]) % 11 === Number(body[9]),
+  PT: (body) => {
+    const rest = 11 - (sumOf(digitsOf(body), [9, 8, 7, 6, 5, 4, 3, 2]) % 11);
+    return (rest >= 10 ? 0 : rest) === Number(body[8]);
+  },
+  SE: (body) => isLuhn(digitsOf(body.slice(0, 10))),
+  CHE: (body) => (11 - (sumOf(digitsOf(body), [5, 4, 3, 2, 7, 6, 5, 4]) % 11)) % 11 === Number(body[8]),
+  NO: (body) => (11 - (sumOf(digitsOf(body), [3, 2, 7, 6, 5, 4, 3, 2]) % 11)) % 11 === Number(body[8]),
+};
+
+/** ISO 7064, modulus 11 and 10. */
+function isMod11Of10(digits: readonly number[]): boolean {
+  const product = digits.slice(0, -1).reduce((rest, digit) => {
+    const sum = (rest + digit) % 10;
+    return (2 * (sum === 0 ? 10 : sum)) % 11;
+  }, 10);
+  return (11 - product) % 10 === digits[digits.length - 1];
+}
+
+function isLuhn(digits: readonly number[]): boolean {
+  const doubled = [...digits]
+    .reverse()
+    .map((digit, i) => (i % 2 ? (digit * 2 > 9 ? digit * 2 - 9 : digit * 2) : digit));
+  return doubled.reduce((sum, digit) => sum + digit, 0) % 10 === 0;
+}
+
+/** How a country begins its tax numbers. */
+const prefixOf = (country: string) => (country === 'GR' ? 'EL' : country === 'CH' ? 'CHE' : country);
+
+/** Without spaces, points and dashes, in upper case, with the country's prefix. */
+export function normalTaxNumber(country: string, entered: string): string {
+  const plain = entered.toUpperCase().replaceAll(/[\s.\-/]/g, '');
+  const prefix = prefixOf(country);
+  return plain.startsWith(prefix) ? plain : `${prefix}${plain}`;
+}
+
+/**
+ * Whether a normal number has the form of its country and the right check digit. False for countries whose form is not
+ * known, because a number that nobody can check makes no reverse charge.
+ */
+export function isTaxNumber(country: string, normal: string): boolean {
+  const prefix = prefixOf(country);
+  const body = normal.slice(prefix.length);
+  if (!normal.startsWith(prefix) || forms[prefix]?.test(body) !== true) return false;
+  return checks[prefix]?.(body) ?? true;
+}

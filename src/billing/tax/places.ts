@@ -1,0 +1,39 @@
+/** Where a customer is, for tax. Without I/O and Node modules. */
+
+/** The member states of the European Union. Greece is GR here, and EL in tax numbers. */
+export const unionCountries: ReadonlySet<string> = new Set(
+  'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' '),
+);
+
+/** Countries in which a business customer pays the tax of a service that a seller from abroad sells. */
+export const reverseChargeCountries: ReadonlySet<string> = new Set([
+  ...unionCountries,
+  ...'AE AU CA CH GB IS LI NO NZ SA SG ZA'.split(' '),
+]);
+
+/** The pieces of evidence; each is a country, or absent. */
+export interface Evidence {
+  /** The country of the billing address. */
+  billing?: string | undefined;
+  /** The country of the bank that issued the card. */
+  card?: string | undefined;
+  /** The country of the network address. */
+  network?: string | undefined;
+}
+
+export interface Place {
+  country: string;
+  /** Two pieces agree. */
+  isProved: boolean;
+}
+
+/**
+ * The country of a customer: the one that two pieces name. Without two that agree, the billing address counts before the
+ * card, and the card before the network address. Undefined without any piece.
+ */
+export function placeOf({ billing, card, network }: Evidence): Place | undefined {
+  const pieces = [billing, card, network].filter((piece) => piece !== undefined);
+  const agreed = pieces.find((piece, index) => pieces.indexOf(piece) !== index);
+  const country = agreed ?? pieces[0];
+  return country === undefined ? undefined : { country, isProved: agreed !== undefined };
+}

@@ -1,0 +1,152 @@
+import { taxOfRefund } from '../../../../src/billing/tax/amounts';
+import { decideTax, taxOf, type TaxCase } from '../../../../src/billing/tax/decision';
+import { placeOf } from '../../../../src/billing/tax/places';
+import { packaged } from '../../../../src/billing/tax/rates';
+
+const day = (text: string) => Date.parse(text);
+const decide = (of: Partial<TaxCase>) =>
+  decideTax(packaged, {
+    sellerCountry: 'DE',
+    registrations: [{ country: 'DE', scheme: 'domestic' }],
+    evidence: { billing: 'DE', network: 'DE' },
+    isBusiness: false,
+    kind: 'standard',
+    atMs: day('2026-03-01'),
+    ...of,
+  });
+const oss = [
+  { country: 'DE', scheme: 'domestic' },
+  { country: 'DE', scheme: 'oss' },
+] as const;
+
+describe('the country of a customer', () => {
+  test.each([
+    ['two pieces agree', { billing: 'FR', network: 'FR' }, { country: 'FR', isProved: true }],
+    [
+      'card and network outvote the address',
+      { billing: 'DE', card: 'FR', network: 'FR' },
+      { country: 'FR', isProved: true },
+    ],
+    ['all differ: the address', { billing: 'DE', card: 'FR', network: 'IT' }, { country: 'DE', isProved: false }],
+    ['no address: the card', { card: 'FR', network: 'IT' }, { country: 'FR', isProved: false }],
+    ['one piece', { network: 'IT' }, { country: 'IT', isProved: false }],
+    ['none', {}, undefined],
+  ])('%s', (_, evidence, place) => {
+    expect(placeOf(evidence)).toEqual(place);
+  });
+});
+
+/** Worked examples. Each names the rule of the guidance that it follows. */
+describe('published guidance', () => {
+  test('Germany, Value Added Tax Act, section 12: 119.00 EUR with tax contain 19.00 EUR', () => {
+    const decision = decide({});
+    expect(decision).toEqual({ treatment: 'domestic', country: 'DE', milliPercent: 19_000, isProved: true });
+    expect(taxOf(11_900, decision)).toEqual({ grossMinor: 11_900, netMinor: 10_000, taxMinor: 1900 });
+  });
+
+  test('Germany, ministry’s letter on the lowered rates of 2020: the rate of the period counts, and a refund returns the rate that was charged', () => {
+    const lowered = decide({ atMs: day('2020-12-15') });
+    const later = decide({ atMs: day('2021-01-15') });
+    expect([lowered.milliPercent, later.milliPercent]).toEqual([16_000, 19_000]);
+    const charged = taxOf(11_600, lowered);
+    expect(charged.taxMinor).toBe(1600);
+    // Refunded in January: the tax of December is corrected, not a tax of 19 %.
+    expect(taxOfRefund(charged, 0, 5800)).toEqual({ grossMinor: 5800, netMinor: 5000, taxMinor: 800 });
+  });
+
+  test('France, tax authority on press services online: 2.1 % for press, 5.5 % for books, 20 % for video, by the one stop shop', () => {
+    const sold = (kind: 'standard' | 'ebook' | 'press') =>
+      decide({ registrations: oss, evidence: { billing: 'FR', network: 'FR' }, kind });
+    expect(sold('press')).toMatchObject({ treatment: 'oss', country: 'FR', milliPercent: 2100 });
+    expect(sold('ebook').milliPercent).toBe(5500);
+    expect(taxOf(1200, sold('standard'))).toEqual({ grossMinor: 1200, netMinor: 1000, taxMinor: 200 });
+  });
+
+  test('Ireland, Revenue on electronically supplied services: a business with a number accounts for the tax itself', () => {
+    const decision = decide({ registrations: oss, evidence: { billing: 'IE', network: 'IE' }, isBusiness: true });
+    expect(decision).toEqual({ treatment: 'reverse_charge', country: 'IE', milliPercent: 0, isProved: true });
+    expect(taxOf(2000, decision)).toEqual({ grossMinor: 2000, netMinor: 2000, taxMinor: 0 });
+  });
+
+  test('European Commission on the threshold of 10,000 EUR: without the one stop shop the seller’s own rate applies', () => {
+    const decision = decide({ evidence: { billing: 'IT', network: 'IT' } });
+    expect(decision).toMatchObject({ treatment: 'seller_country', country: 'DE', milliPercent: 19_000 });
+  });
+
+  test('United Kingdom, HMRC notice 701/10: electronic books and periodicals are zero-rated, video has 20 %', () => {
+    const british = { sellerCountry: 'GB', registrations: [{ country: 'GB', scheme: 'domestic' as const }] };
+    const evidence = { billing: 'GB', card: 'GB' };
+    expect(decide({ ...british, evidence, kind: 'press' })).toMatchObject({ treatment: 'domestic', milliPercent: 0 });
+    expect(taxOf(1200, decide({ ...british, evidence })).taxMinor).toBe(200);
+  });
+
+  test('Switzerland, tax authority on the rates of 2024: 8.1 % after and 7.7 % before, for a registered foreign seller', () => {
+    const swiss = { registrations: [...oss, { country: 'CH', scheme: 'domestic' as const }] };
+    const evidence = { billing: 'CH', network: 'CH' };
+    expect(taxOf(10_810, decide({ ...swiss, evidence }))).toMatchObject({ netMinor: 10_000, taxMinor: 810 });
+    expect(decide({ ...swiss, evidence, atMs: day('2023-12-31') }).milliPercent).toBe(7700);
+  });
+
+  test('Japan, tax agency on the consumption tax: 1,100 yen with tax contain 100 yen', () => {
+    const registrations = [{ country: 'JP', scheme: 'domestic' as const }];
+    const decision = decide({ sellerCountry: 'JP', registrations, evidence: { card: 'JP', network: 'JP' } });
+    expect(taxOf(1100, decision)).toEqual({ grossMinor: 1100, netMinor: 1000, taxMinor: 100 });
+  });
+});
+
+describe('the treatment', () => {
+  test('a business in the seller’s own country pays its tax', () => {
+    expect(decide({ isBusiness: true })).toMatchObject({ treatment: 'domestic', milliPercent: 19_000 });
+  });
+
+  test('a country without a registration has no tax', () => {
+    expect(decide({ evidence: { billing: 'US', card: 'US' } })).toMatchObject({
+      treatment: 'not_registered',
+      country: 'US',
+    });
+    expect(decide({ registrations: [] })).toMatchObject({ treatment: 'not_registered', milliPercent: 0 });
+  });
+
+  test('a registration in a country whose rate is not known has no tax', () => {
+    const registrations = [{ country: 'US', scheme: 'domestic' as const }];
+    const decision = decide({ registrations, evidence: { billing: 'US', card: 'US' } });
+    expect(decision).toMatchObject({ treatment: 'not_registered', milliPercent: 0 });
+  });
+
+  test('a small business charges no tax anywhere', () => {
+    expect(decide({ registrations: [{ country: 'DE', scheme: 'exempt' }] })).toMatchObject({
+      treatment: 'exempt',
+      milliPercent: 0,
+    });
+  });
+
+  test('the import scheme is for goods and covers no service', () => {
+    const registrations = [{ country: 'IE', scheme: 'ioss' as const }];
+    const decision = decide({ sellerCountry: 'US', registrations, evidence: { billing: 'FR', network: 'FR' } });
+    expect(decision.treatment).toBe('not_registered');
+  });
+
+  test('the one stop shop of a seller outside the Union covers every member state', () => {
+    const registrations = [{ country: 'IE', scheme: 'oss' as const }];
+    const sold = (country: string) =>
+      decide({ sellerCountry: 'US', registrations, evidence: { billing: country, network: country } });
+    expect(sold('IE')).toMatchObject({ treatment: 'oss', milliPercent: 23_000 });
+    expect(sold('LU')).toMatchObject({ treatment: 'oss', milliPercent: 17_000 });
+  });
+
+  test('a registration of a region covers that region only', () => {
+    const registrations = [{ country: 'CA', region: 'CA-ON', scheme: 'domestic' as const }];
+    const sold = (region?: string) =>
+      decide({ registrations, evidence: { billing: 'CA', card: 'CA' }, region }).treatment;
+    expect([sold('CA-ON'), sold('CA-QC'), sold()]).toEqual(['domestic', 'not_registered', 'not_registered']);
+  });
+
+  test('without any evidence the customer is taken to be where the seller is', () => {
+    expect(decide({ evidence: {} })).toEqual({
+      treatment: 'domestic',
+      country: 'DE',
+      milliPercent: 19_000,
+      isProved: false,
+    });
+  });
+});

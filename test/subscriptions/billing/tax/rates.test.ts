@@ -1,0 +1,75 @@
+import { unionCountries } from '../../../../src/billing/tax/places';
+import { findRate, packaged, parseRates, percentOf } from '../../../../src/billing/tax/rates';
+
+const on = (country: string, day: string, kind: 'standard' | 'ebook' | 'press' = 'standard', region?: string) =>
+  findRate(packaged, { country, region, kind, atMs: Date.parse(day) });
+
+describe('the packaged table', () => {
+  test.each([...unionCountries, 'GB', 'CH', 'NO'])('has a standard rate of %s', (country) => {
+    expect(on(country, '2026-01-01')).toBeGreaterThan(0);
+  });
+
+  test('has no row twice', () => {
+    const keys = packaged.map(({ country, region, kind, from }) => `${country} ${region ?? ''} ${kind} ${from}`);
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  test('a reduced rate is below the standard rate', () => {
+    for (const { country, kind, milliPercent, from } of packaged)
+      if (kind !== 'standard') expect(milliPercent).toBeLessThan(on(country, from) ?? Number.POSITIVE_INFINITY);
+  });
+});
+
+describe('the rate on a day', () => {
+  test.each([
+    ['2020-06-30', 19_000],
+    ['2020-07-01', 16_000],
+    ['2020-12-31', 16_000],
+    ['2021-01-01', 19_000],
+  ])('Germany on %s: %d', (day, rate) => {
+    expect(on('DE', day)).toBe(rate);
+  });
+
+  test('changes at the first moment of its day, in UTC', () => {
+    expect(on('EE', '2025-06-30T23:59:59.999Z')).toBe(22_000);
+    expect(on('EE', '2025-07-01T00:00:00.000Z')).toBe(24_000);
+  });
+
+  test('a kind without a rate of its own has the standard rate', () => {
+    expect(on('HU', '2026-01-01', 'ebook')).toBe(27_000);
+    expect(on('DE', '2026-01-01', 'press')).toBe(7000);
+  });
+
+  test('a region has its own rate, and an unknown region that of its country', () => {
+    expect(on('PT', '2026-01-01', 'standard', 'PT-20')).toBe(16_000);
+    expect(on('PT', '2026-01-01', 'standard', 'PT-11')).toBe(23_000);
+    expect(on('ES', '2026-01-01', 'standard', 'ES-TF')).toBe(0);
+    expect(on('ES', '2026-01-01', 'press', 'ES-TF')).toBe(0);
+  });
+
+  test('is undefined for a country without rates, and before the first day', () => {
+    expect(on('US', '2026-01-01')).toBeUndefined();
+    expect(on('AE', '2017-12-31')).toBeUndefined();
+  });
+});
+
+describe('a table as text', () => {
+  test('has comments, regions and up to three decimals', () => {
+    const table = parseRates('# rates\nUS US-NY standard 2026-01-01 8.875 # New York\n\nFI standard 2024-09-01 25.5');
+    expect(table).toEqual([
+      { country: 'US', region: 'US-NY', kind: 'standard', from: '2026-01-01', milliPercent: 8875 },
+      { country: 'FI', kind: 'standard', from: '2024-09-01', milliPercent: 25_500 },
+    ]);
+    expect(percentOf(8875)).toBe(8.875);
+  });
+
+  test.each([
+    'DE',
+    'de standard 2026-01-01 19',
+    'DE food 2026-01-01 7',
+    'DE standard 2026-13-01 19',
+    'DE standard 2026-01-01 -1',
+  ])('refuses %p', (line) => {
+    expect(() => parseRates(line)).toThrow('Not a tax rate');
+  });
+});
