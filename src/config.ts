@@ -137,6 +137,9 @@ export const Environment = z.object({
     .string()
     .optional()
     .describe('A TrueType file for receipts. The built-in font has Western European letters only.'),
+  TAX_RATES_FILE: existingFile
+    .optional()
+    .describe('A file with tax rates that replaces the packaged table. docs/tax.md has its form.'),
   ...storeSettings,
   TRUSTED_PROXIES: commaSeparated.describe(
     'Addresses of the proxies in front of the API, separated by commas. Only these may name the address of a client.',

@@ -60,6 +60,8 @@ import { paymentLinkEndpoints } from './pages/paymentLink.endpoints';
 import { paymentReturnEndpoints } from './pages/paymentReturn.endpoints';
 import { sandboxAuthenticationEndpoints } from './pages/sandboxAuthentication.endpoints';
 import { operatorEndpoints } from './operator/operator.endpoints';
+import { billingDetailsEndpoints } from './tax/billingDetails.endpoints';
+import { taxSettingsEndpoints } from './tax/taxSettings.endpoints';
 import { reportEndpoints } from './reports/reports.endpoints';
 import { liabilityEndpoints } from './reports/liabilities.endpoints';
 import { reportScheduleEndpoints } from './reports/schedules.endpoints';
@@ -152,6 +154,8 @@ export const endpoints = [
   balanceEndpoints,
   historyEndpoints,
   receiptEndpoints,
+  taxSettingsEndpoints,
+  billingDetailsEndpoints,
   disputeEndpoints,
   differenceEndpoints,
   providerAccountEndpoints,

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { config } from '../config';
 import { hostOfUrl } from '../kit/hosts';
 
@@ -22,6 +23,8 @@ export const mailsPerHour = config.RATE_LIMIT_MAILS;
 export const auditHeadsFile = config.AUDIT_HEADS_FILE;
 /** The path of a TrueType font. */
 export const receiptFont = config.RECEIPT_FONT;
+/** The text of the table of tax rates; undefined for the packaged one. */
+export const taxRates = config.TAX_RATES_FILE === undefined ? undefined : readFileSync(config.TAX_RATES_FILE, 'utf8');
 /** The address of the Temporal UI; undefined if it is not configured. */
 export const temporalUiUrl = config.TEMPORAL_UI_URL?.replace(/\/$/, '');
 export const temporalNamespace = config.TEMPORAL_NAMESPACE;

@@ -115,6 +115,7 @@ const forgettings = [
   'DELETE FROM media_favorites WHERE account_id = $1',
   'DELETE FROM media_watches WHERE account_id = $1',
   'DELETE FROM profiles WHERE account_id = $1',
+  'DELETE FROM billing_details WHERE account_id = $1',
   `DELETE FROM mails m USING accounts a WHERE a.id = $1
      AND (m.account_id = a.id OR (m.merchant_id = a.merchant_id AND lower(m.recipient) = lower(a.email)))`,
   `DELETE FROM ${sameAddress('mail_requests', 'email_normalized')}`,

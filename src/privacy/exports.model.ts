@@ -15,6 +15,9 @@ const cursorName = 'exported';
 const owned = (table: string, columns: string, order = 'id') =>
   `SELECT ${columns} FROM ${table} WHERE account_id = :account ORDER BY ${order}`;
 
+const chargeTaxes = `SELECT c.trx_token, t.net_minor, t.tax_minor, t.gross_minor, t.treatment, t.country, t.rate_milli, t.evidence
+  FROM charge_taxes t JOIN charges c ON c.id = t.charge_id WHERE c.account_id = :account ORDER BY c.id`;
+
 const payments = `SELECT c.id, c.trx_token, s.token AS subscription_id, p.item_id, p.referrer, p.ip_address,
     p.receiver_email, c.cycle, c.attempt, c.amount_minor, c.refunded_minor, c.currency, c.status, c.decline_message,
     c.settled_at, c.created_at
@@ -61,6 +64,11 @@ const queries: Record<string, string> = {
   passkeys: owned('passkeys', 'name, transports, is_backed_up, created_at, last_used_at', 'created_at'),
   social_identities: owned('social_identities', 'provider, subject, created_at', 'created_at'),
   external_accounts: owned('external_accounts', 'integration, nickname, item_id, created_at, updated_at'),
+  billing_details: owned(
+    'billing_details',
+    'name, address_line, postal_code, city, region, country, tax_number, updated_at',
+    'account_id',
+  ),
   cards: owned(
     'cards',
     'brand, last_four, holder_name, expiry_month, expiry_year, country, mandate_reference, created_at',
@@ -71,6 +79,7 @@ const queries: Record<string, string> = {
      current_period_end, trial_end, canceled_at, cancel_reason, ended_at, failure_message, referrer, ip_address, created_at`,
   ),
   payments,
+  charge_taxes: chargeTaxes,
   refunds: owned('refunds', 'token, charge_id, amount_minor, currency, state, settled_at, created_at'),
   balances: owned('customer_balances', 'currency, balance_minor, updated_at', 'currency'),
   balance_movements: owned('balance_movements', 'currency, amount_minor, reason, note, created_at'),

@@ -16,6 +16,12 @@ export interface Movement {
   transactionToken: string;
   amountMinor: number;
   currency: string;
+  /** The tax within the amount. 0 if none was decided. */
+  taxMinor: number;
+  /** Thousandths of a percent. */
+  taxRateMilli: number;
+  /** Empty if no tax was decided. */
+  taxCountry: string;
   /** The part of a charge that the balance paid. Negative: the debt that was collected with the charge. */
   balanceMinor: number;
   /** The refunds of a charge that are on their way. */
@@ -115,6 +121,8 @@ const pageText = (branches: string[]) => `
     CASE WHEN m.refund_id IS NULL THEN coalesce(c.balance_minor, 0) ELSE 0 END AS "balanceMinor",
     CASE WHEN m.refund_id IS NULL THEN (SELECT coalesce(sum(o.amount_minor), 0)::bigint FROM refunds o
       WHERE o.charge_id = m.charge_id AND o.state IN ('open', 'pending')) ELSE 0 END AS "pendingRefundMinor",
+    CASE WHEN m.refund_id IS NULL THEN coalesce(t.tax_minor, 0) ELSE coalesce(rt.tax_minor, 0) END AS "taxMinor",
+    coalesce(t.rate_milli, 0) AS "taxRateMilli", coalesce(t.country, '') AS "taxCountry",
     coalesce(x.is_amount_assumed, false) AS "isAmountAssumed", i.id AS "itemId",
     i.item_type AS "itemType", i.title AS "itemTitle", f.description AS "feeDescription",
     coalesce(split_part(cards.provider, ':', 1), bought.store, '') AS provider,
@@ -137,6 +145,8 @@ const joinedDetails = `
   JOIN accounts a ON a.id = m.account_id
   LEFT JOIN charges c ON c.id = m.charge_id
   LEFT JOIN refunds r ON r.id = m.refund_id
+  LEFT JOIN charge_taxes t ON t.charge_id = m.charge_id
+  LEFT JOIN refund_taxes rt ON rt.refund_id = m.refund_id
   LEFT JOIN subscriptions s ON s.id = coalesce(m.trial_id, c.subscription_id)
   LEFT JOIN payments p ON p.id = c.payment_id
   LEFT JOIN gift_vouchers g ON g.payment_token = p.token

@@ -7,6 +7,8 @@ type ActionType = 'charge' | 'recurrent' | 'refund' | 'free-trial' | 'external';
 
 export interface MovementTexts {
   charged: number;
+  net: number;
+  tax: number;
   balance: number;
   pendingRefund: number;
   /** The fixed discount of the voucher; 0 for a percentage. */
@@ -27,9 +29,12 @@ const actionTypes: Record<Movement['type'], ActionType> = {
 };
 
 /**
- * `charged`, `balance`, `pendingRefund` and `discountAmount` are in the major unit. `method` is the name of the payment method.
+ * `charged`, `net`, `tax`, `balance`, `pendingRefund` and `discountAmount` are in the major unit. `method` is the name of the payment method.
  */
-function presentEntry(row: Movement, { charged, balance, pendingRefund, method, discountAmount }: MovementTexts) {
+function presentEntry(
+  row: Movement,
+  { charged, net, tax, balance, pendingRefund, method, discountAmount }: MovementTexts,
+) {
   return {
     transaction_token: row.transactionToken,
     trx_token: row.trxToken,
@@ -48,6 +53,10 @@ function presentEntry(row: Movement, { charged, balance, pendingRefund, method, 
     item_title: row.itemTitle,
     access_fee_description: row.feeDescription,
     charged_amount: charged,
+    net_amount: net,
+    tax_amount: tax,
+    tax_rate: row.taxRateMilli / 1000,
+    tax_country: row.taxCountry,
     balance,
     pending_refund_amount: pendingRefund,
     currency_iso: row.currency,

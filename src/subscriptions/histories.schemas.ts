@@ -32,6 +32,10 @@ const entry = {
   item_title: z.string(),
   access_fee_description: z.string(),
   charged_amount: z.number(),
+  net_amount: z.number().meta({ description: 'The charged amount without its tax' }),
+  tax_amount: z.number().meta({ description: 'The tax within the charged amount; 0 without a tax profile' }),
+  tax_rate: z.number().meta({ description: 'In percent' }),
+  tax_country: z.string().meta({ description: 'The country that gets the tax; empty without a tax profile' }),
   balance: z.number().meta({
     description:
       'The part of a charge that the customer’s balance paid; negative: the debt that is included in the charged amount. 0 for other rows',

@@ -101,9 +101,11 @@ async function pageOfMovements<Row>(
 const countryNames = new Intl.DisplayNames(['en'], { type: 'region' });
 
 function shownOf(row: Movement): MovementTexts {
-  const { amountMinor, balanceMinor, pendingRefundMinor, currency, countryIso, sealedGiftCode } = row;
+  const { amountMinor, taxMinor, balanceMinor, pendingRefundMinor, currency, countryIso, sealedGiftCode } = row;
   return {
     charged: toMajor(amountMinor, currency),
+    net: toMajor(amountMinor - taxMinor, currency),
+    tax: toMajor(taxMinor, currency),
     balance: toMajor(balanceMinor, currency),
     pendingRefund: toMajor(pendingRefundMinor, currency),
     discountAmount: toMajor(row.discountMinor ?? 0, currency),

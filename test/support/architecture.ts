@@ -112,6 +112,7 @@ const rooms = [
   'src/externalPayments',
   'src/subscriptions',
   'src/vouchers',
+  'src/tax',
   'src/restrictionSettings',
   'src/entitlements',
   'src/externalAccounts',

@@ -24,6 +24,14 @@ export const personal: Record<string, Record<string, 'text' | 'json' | 'date'>> 
   },
   accesses: { ip_address: 'text' },
   balance_movements: { note: 'text' },
+  billing_details: {
+    name: 'text',
+    address_line: 'text',
+    postal_code: 'text',
+    city: 'text',
+    region: 'text',
+    tax_number: 'text',
+  },
   cards: { holder_name: 'text', brand: 'text', fingerprint: 'text', mandate_reference: 'text' },
   charges: { redirect_url: 'text' },
   data_captures: { full_name: 'text', company: 'text' },
@@ -94,8 +102,10 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   analytics_visits: 'all',
   audit_log: 'all', // ids and networks, held by checks: it may not change, and need not
   balance_movements: ['currency', 'reason', 'cause'],
+  billing_details: ['country'],
   brands: 'all',
   cards: ['method', 'provider', 'country'],
+  charge_taxes: 'all', // amounts, rates and countries by charge id
   charges: [
     ...['idempotency_key', 'trx_token', 'currency', 'status', 'reference', 'decline_reason', 'decline_message'],
     ...['decline_class', 'refusal_code'],
@@ -125,6 +135,7 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   item_country_sets: 'all',
   item_metadata: 'all',
   items: 'all',
+  item_tax_kinds: 'all',
   mail_requests: ['next_path', 'purpose'],
   mailed_tokens: ['purpose'],
   mails: ['template', 'language', 'attachment_name'],
@@ -157,6 +168,7 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   unclaimed_purchases: 'all', // the stores' own ids of notifications
   unmatched_payments: 'all', // ids and amounts of what the provider was paid
   rate_limits: 'all', // an address for ten minutes, beside no name
+  refund_taxes: 'all', // amounts by refund id
   register_fields: 'all', // what a merchant asks; the answers are in the account's metadata
   restriction_settings: 'all',
   report_mailings: 'all', // days
@@ -188,6 +200,8 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
     ...['failure_reason', 'failure_message'],
     ...['voucher_code', 'discount_period', 'trial_period', 'reminded', 'retry_days', 'country_iso'],
   ],
+  tax_profiles: 'all', // of merchants
+  tax_registrations: 'all', // of merchants
   test_clocks: 'all',
   used_trials: 'all', // a keyed hash: no trial twice, whoever it was
   voucher_batches: 'all', // of merchants

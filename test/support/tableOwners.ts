@@ -57,6 +57,7 @@ export const ownersOfTables: Record<string, readonly string[]> = {
     ...['refunds', 'restorations', 'rows_behind'],
     ...['subscription_events', 'subscription_reminders', 'subscriptions', 'unmatched_payments'],
   ],
+  tax: ['billing_details', 'charge_taxes', 'item_tax_kinds', 'refund_taxes', 'tax_profiles', 'tax_registrations'],
   testClock: ['test_clocks'],
   vouchers: ['gift_vouchers', 'voucher_batches', 'voucher_rules', 'voucher_uses', 'vouchers'],
   webhooks: ['webhook_deliveries', 'webhook_endpoints', 'webhook_outcomes'],
@@ -133,8 +134,13 @@ export const foreignReads: readonly ForeignReads[] = [
   },
   {
     reader: 'subscriptions',
-    owners: ['accounts', 'adapters', 'entitlements', 'externalPayments', 'items', 'vouchers'],
+    owners: ['accounts', 'adapters', 'entitlements', 'externalPayments', 'items', 'tax', 'vouchers'],
     reason: 'Lists show all purchases of a customer; a charge reads its plan and its payer in one statement.',
+  },
+  {
+    reader: 'tax',
+    owners: ['items', 'subscriptions'],
+    reason: 'The tax of a charge is decided by its purchase and its card, in one statement.',
   },
   {
     reader: 'vouchers',

@@ -35,6 +35,8 @@ export interface OpenedCharge extends ChargeState {
   openedAt: Date;
   /** The purchase has started already, so the payer is not present. */
   isRenewal: boolean;
+  /** The merchant has a tax profile, and the tax of the charge is not decided. */
+  needsTax: boolean;
   /** The database was restored since: the charge may have been paid in the state that was lost. */
   isRestored: boolean;
 }
@@ -77,7 +79,9 @@ const openedBy = (kind: OpenedCharge['kind'], wanted: string, condition = 'true'
     a.erasing_at IS NOT NULL AS "accountIsErased", EXISTS (SELECT FROM merchant_states s
       WHERE s.merchant_id = o.merchant_id AND s.suspended_at IS NOT NULL) AS "merchantIsSuspended", p.voucher_id IS NOT NULL AS "hasVoucher",
     p.id <= coalesce((SELECT max(${kind}s_to) FROM restorations), 0) AS "isRestored",
-    p.state <> 'incomplete' AS "isRenewal"
+    p.state <> 'incomplete' AS "isRenewal",
+    o.status = 'open' AND EXISTS (SELECT FROM tax_profiles x WHERE x.merchant_id = o.merchant_id)
+      AND NOT EXISTS (SELECT FROM charge_taxes t WHERE t.charge_id = o.id) AS "needsTax"
   FROM known o JOIN ${kind}s p ON p.id = o.${kind}_id JOIN accounts a ON a.id = o.account_id
     LEFT JOIN cards ON cards.id = o.card_id`;
 

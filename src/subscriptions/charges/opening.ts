@@ -2,6 +2,7 @@ import { transaction } from '../../adapters/postgres/connection';
 import { type ChargeInput } from '../../../workflows/messages';
 import { lockBalance, moveBalance } from '../balances/balances';
 import { settleDue } from '../../billing/dues';
+import { decideChargeTax } from '../../tax/chargeTaxes';
 import { firstAmount } from '../lifecycle/steps';
 import {
   getPriceTerms,
@@ -14,12 +15,15 @@ import {
 
 /**
  * Opens a charge and offsets it against the customer's balance in the same transaction, so that a credit or a debt counts
- * in one charge only. A charge that is declined returns the amount that it took from the balance.
+ * in one charge only. A charge that is declined returns the amount that it took from the balance. The tax of what is left is
+ * decided before the provider is asked.
  */
 export async function openCharge(input: ChargeInput): Promise<OpenedCharge | undefined> {
   const named = await nameOf(input);
   const alone = isFirst(named) ? await openWithoutBalance(named) : undefined;
-  return alone ?? openWithBalance(named);
+  const charge = alone ?? (await openWithBalance(named));
+  if (charge?.needsTax && charge.amountMinor > 0) await decideChargeTax(charge.id);
+  return charge;
 }
 
 /** The payer waits for a first charge. A later charge that is too small for the provider is carried over. */

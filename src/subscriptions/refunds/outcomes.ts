@@ -3,6 +3,7 @@ import { enqueue, type OutboxRow } from '../../adapters/outbox';
 import { type Transaction } from '../../adapters/postgres/connection';
 import { describeRevocation, endRefundedAccess } from '../../entitlements/entitlements';
 import { queueMail } from '../../mail/mail';
+import { returnTax } from '../../tax/chargeTaxes';
 import { type NewEvent } from '../../notifications/events';
 import { publish } from '../../notifications/publish';
 import { revokedSignal, subscriptionWorkflowId } from '../../../workflows/messages';
@@ -32,6 +33,7 @@ export async function applyRefund(
 ): Promise<OutboxRow | undefined> {
   await refund.update({ state: 'refunded', reference, settledAt: at }, { transaction: inTransaction });
   const charge = await getChargeOf(refund, inTransaction);
+  await returnTax(refund, inTransaction);
   const purchase = await getPurchase(charge.id, inTransaction);
   if (await isWhole(charge, inTransaction)) await returnVoucher(inTransaction, purchase.token);
   const loweredMinor = await lowerPaid(charge.id, refund.amountMinor - refund.creditMinor, inTransaction);

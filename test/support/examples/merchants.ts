@@ -18,6 +18,27 @@ async function removedFollower(world: World): Promise<Person> {
   return follower;
 }
 
+const seller = {
+  seller_name: 'News Ltd',
+  address_line: 'Main St 1',
+  postal_code: '10115',
+  city: 'Berlin',
+  country: 'DE',
+};
+
+async function addRegistration({ app, merchant }: World): Promise<number> {
+  await call(app, 'PUT', '/v2/tax/settings', seller, merchant);
+  const fields = { country: 'AT', scheme: 'domestic' };
+  const { body } = await call<{ registrations: { id: number; country: string }[] }>(
+    app,
+    'POST',
+    '/v2/tax/registrations',
+    fields,
+    merchant,
+  );
+  return body.registrations.find(({ country }) => country === 'AT')?.id ?? 0;
+}
+
 const newFollower = () => ({ full_name: 'Local News', email: newEmail(), password });
 
 /** Endpoints with which a merchant manages its tenant. */
@@ -55,6 +76,24 @@ export const merchantExamples: Examples = {
     request: async (world) => ({ body: { customerID: (await cloneConsumer(world)).id } }),
     owned: { 'body.customerID': 'merchant' },
   },
+  getTaxSettings: { request: () => ({}) },
+  setTaxProfile: { request: () => ({ body: seller }) },
+  addTaxRegistration: {
+    request: async ({ app, merchant }) => {
+      await call(app, 'PUT', '/v2/tax/settings', seller, merchant);
+      return { body: { country: 'DE', scheme: 'domestic', number: 'DE136695976' } };
+    },
+  },
+  removeTaxRegistration: {
+    request: async (world) => ({ params: { id: await addRegistration(world) } }),
+    owned: { 'params.id': 'merchant' },
+  },
+  setItemTaxKind: {
+    request: ({ item }) => ({ params: { item_id: item.id }, body: { item_kind: 'press' } }),
+    owned: { 'params.item_id': 'merchant' },
+  },
+  getBillingDetails: { request: () => ({}) },
+  setBillingDetails: { request: () => ({ body: { country: 'DE', name: 'Ana Ltd', tax_number: 'DE136695976' } }) },
   getSettings: { request: () => ({}) },
   updateSettings: { request: () => ({ body: { session_limit: 0 } }) },
   createRegisterField: {

@@ -1,0 +1,127 @@
+import { type Transaction } from '../adapters/postgres/connection';
+import { statement } from '../adapters/postgres/statement';
+
+/** What decides the tax of a charge, or of an amount that a customer is about to pay. */
+export interface TaxCaseRow {
+  sellerCountry: string;
+  registrations: { country: string; region: string | null; scheme: 'domestic' | 'oss' | 'ioss' | 'exempt' }[];
+  billing: string | null;
+  card: string | null;
+  network: string | null;
+  region: string | null;
+  isBusiness: boolean;
+  kind: 'standard' | 'ebook' | 'press';
+  at: Date;
+}
+
+const seller = `p.country AS "sellerCountry",
+  (SELECT coalesce(json_agg(json_build_object('country', r.country, 'region', r.region, 'scheme', r.scheme)), '[]')
+    FROM tax_registrations r WHERE r.merchant_id = p.merchant_id) AS registrations`;
+const buyer = `b.country AS billing, b.region, coalesce(b.tax_number, '') <> '' AS "isBusiness"`;
+
+// A cycle has the rate of the day on which its first attempt was due, so that a retry after a change of rate has the rate
+// of its period.
+const caseStatement = statement<TaxCaseRow & { merchantId: number; amountMinor: number }>(
+  'charge_tax_case',
+  `SELECT c.merchant_id AS "merchantId", c.amount_minor AS "amountMinor", ${seller}, ${buyer}, cards.country AS card,
+     nullif(coalesce(s.country_iso, o.country_iso), '') AS network, coalesce(k.kind, p.item_kind) AS kind,
+     coalesce((SELECT min(f.created_at) FROM charges f WHERE f.subscription_id = c.subscription_id AND f.cycle = c.cycle),
+       c.created_at) AS at
+   FROM charges c JOIN tax_profiles p ON p.merchant_id = c.merchant_id
+     LEFT JOIN subscriptions s ON s.id = c.subscription_id
+     LEFT JOIN payments o ON o.id = c.payment_id
+     LEFT JOIN item_tax_kinds k ON k.item_id = coalesce(s.item_id, o.item_id)
+     LEFT JOIN billing_details b ON b.account_id = c.account_id
+     LEFT JOIN cards ON cards.id = c.card_id
+   WHERE c.id = $1 AND NOT EXISTS (SELECT FROM charge_taxes t WHERE t.charge_id = c.id)`,
+);
+
+/** Undefined if the merchant has no tax, or the tax of the charge is decided. */
+export async function findTaxCase(chargeId: number) {
+  const [found] = await caseStatement([chargeId]);
+  return found;
+}
+
+const quoteStatement = statement<TaxCaseRow>(
+  'quoted_tax_case',
+  `SELECT ${seller}, ${buyer}, (SELECT cards.country FROM default_cards d JOIN cards ON cards.id = d.card_id
+       WHERE d.account_id = $2 AND d.currency = $4) AS card,
+     $5::text AS network, coalesce(k.kind, p.item_kind) AS kind, merchant_now($1) AS at
+   FROM tax_profiles p
+     LEFT JOIN item_tax_kinds k ON k.merchant_id = $1 AND k.item_id = $3
+     LEFT JOIN billing_details b ON b.merchant_id = $1 AND b.account_id = $2
+   WHERE p.merchant_id = $1`,
+);
+
+/** Of a customer who is about to pay. */
+export async function findQuotedCase(
+  merchantId: number,
+  accountId: number,
+  { itemId, currency, network }: { itemId: number; currency: string; network: string | undefined },
+): Promise<TaxCaseRow | undefined> {
+  const [found] = await quoteStatement([merchantId, accountId, itemId, currency, network ?? null]);
+  return found;
+}
+
+export interface ChargeTax {
+  netMinor: number;
+  taxMinor: number;
+  grossMinor: number;
+  treatment: string;
+  country: string;
+  region?: string | undefined;
+  milliPercent: number;
+  kind: string;
+  isProved: boolean;
+  evidence: object;
+}
+
+const saveStatement = statement(
+  'charge_tax_save',
+  `INSERT INTO charge_taxes (charge_id, merchant_id, net_minor, tax_minor, gross_minor, treatment, country, region,
+     rate_milli, kind, is_proved, evidence)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT (charge_id) DO NOTHING`,
+);
+
+/** The first decision stands. */
+export async function saveChargeTax(chargeId: number, merchantId: number, tax: ChargeTax): Promise<void> {
+  const { netMinor, taxMinor, grossMinor, treatment, country, region, milliPercent, kind, isProved, evidence } = tax;
+  const values = [chargeId, merchantId, netMinor, taxMinor, grossMinor, treatment, country, region ?? null];
+  await saveStatement([...values, milliPercent, kind, isProved, JSON.stringify(evidence)]);
+}
+
+export interface RefundedTax {
+  taxMinor: number;
+  grossMinor: number;
+  earlierMinor: number;
+}
+
+const lockStatement = statement('charge_tax_lock', 'SELECT FROM charge_taxes WHERE charge_id = $1 FOR UPDATE');
+
+const refundedStatement = statement<RefundedTax>(
+  'charge_tax_refunded',
+  `SELECT t.tax_minor AS "taxMinor", t.gross_minor AS "grossMinor",
+     (SELECT coalesce(sum(r.gross_minor), 0)::bigint FROM refund_taxes r WHERE r.charge_id = t.charge_id) AS "earlierMinor"
+   FROM charge_taxes t WHERE t.charge_id = $1`,
+);
+
+/** Locks the tax of a charge, and reads what was refunded of it. Undefined if the charge has no tax. */
+export async function findRefundedTax(chargeId: number, inTransaction: Transaction): Promise<RefundedTax | undefined> {
+  await lockStatement([chargeId], inTransaction);
+  const [found] = await refundedStatement([chargeId], inTransaction);
+  return found;
+}
+
+const saveRefundStatement = statement(
+  'refund_tax_save',
+  `INSERT INTO refund_taxes (refund_id, merchant_id, charge_id, net_minor, tax_minor, gross_minor)
+   VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (refund_id) DO NOTHING`,
+);
+
+export async function saveRefundTax(
+  { id, merchantId, chargeId }: { id: number; merchantId: number; chargeId: number },
+  { netMinor, taxMinor, grossMinor }: Pick<ChargeTax, 'netMinor' | 'taxMinor' | 'grossMinor'>,
+  inTransaction: Transaction,
+): Promise<void> {
+  await saveRefundStatement([id, merchantId, chargeId, netMinor, taxMinor, grossMinor], inTransaction);
+}

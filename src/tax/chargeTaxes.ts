@@ -1,0 +1,72 @@
+import { taxRates } from '../adapters/settings';
+import { type Transaction } from '../adapters/postgres/connection';
+import { taxOfRefund } from '../billing/tax/amounts';
+import { decideTax, taxOf, type TaxCase, type TaxDecision } from '../billing/tax/decision';
+import { packaged, parseRates, type RateTable } from '../billing/tax/rates';
+import {
+  findQuotedCase,
+  findRefundedTax,
+  findTaxCase,
+  saveChargeTax,
+  saveRefundTax,
+  type TaxCaseRow,
+} from './chargeTaxes.model';
+
+/** The operator's table, or the packaged one. */
+const rates: RateTable = taxRates === undefined ? packaged : parseRates(taxRates);
+
+/**
+ * Decides the tax of a charge once, before the provider is asked. The amount includes the tax, so it does not change. A
+ * merchant without a tax profile has none.
+ */
+export async function decideChargeTax(chargeId: number): Promise<void> {
+  const row = await findTaxCase(chargeId);
+  if (!row) return;
+  const taxCase = readCase(row);
+  const decision = decideTax(rates, taxCase);
+  const { kind, evidence } = taxCase;
+  await saveChargeTax(chargeId, row.merchantId, { ...taxOf(row.amountMinor, decision), ...decision, kind, evidence });
+}
+
+function readCase({ registrations, billing, card, network, region, at, ...row }: TaxCaseRow): TaxCase {
+  return {
+    sellerCountry: row.sellerCountry,
+    registrations: registrations.map(({ region: place, ...each }) => ({ ...each, region: place ?? undefined })),
+    evidence: {
+      ...(billing !== null && { billing }),
+      ...(card !== null && { card }),
+      ...(network !== null && { network }),
+    },
+    region: region ?? undefined,
+    isBusiness: row.isBusiness,
+    kind: row.kind,
+    atMs: at.getTime(),
+  };
+}
+
+/** The refund's share of the tax of its charge. Runs in the transaction that locks the charge. */
+export async function returnTax(
+  refund: { id: number; merchantId: number; chargeId: number; amountMinor: number },
+  inTransaction: Transaction,
+): Promise<void> {
+  const charged = await findRefundedTax(refund.chargeId, inTransaction);
+  if (!charged) return;
+  await saveRefundTax(refund, taxOfRefund(charged, charged.earlierMinor, refund.amountMinor), inTransaction);
+}
+
+/** The tax within an amount that a customer is about to pay. */
+export interface QuotedTax extends TaxDecision {
+  netMinor: number;
+  taxMinor: number;
+}
+
+/** Undefined if the merchant has no tax. */
+export async function quoteTax(
+  { merchantId, accountId }: { merchantId: number; accountId: number },
+  of: { itemId: number; currency: string; amountMinor: number; network: string | undefined },
+): Promise<QuotedTax | undefined> {
+  const row = await findQuotedCase(merchantId, accountId, of);
+  if (!row) return undefined;
+  const decision = decideTax(rates, readCase(row));
+  return { ...decision, ...taxOf(of.amountMinor, decision) };
+}

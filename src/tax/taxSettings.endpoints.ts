@@ -1,0 +1,70 @@
+import { merchant } from '../kit/auth';
+import { endpoint } from '../kit/endpoint';
+import {
+  ItemKindBody,
+  ItemKindPath,
+  ItemKindResponse,
+  RegistrationBody,
+  RegistrationPath,
+  TaxProfileBody,
+  TaxSettings,
+} from './taxSettings.schemas';
+import * as taxSettings from './taxSettings';
+
+export const taxSettingsEndpoints = {
+  getTaxSettings: endpoint({
+    method: 'get',
+    path: '/v2/tax/settings',
+    summary: 'The seller on invoices, its tax registrations, and the sales in countries without one',
+    auth: merchant('settings:write'),
+    status: 200,
+    response: TaxSettings,
+    errors: [],
+    handler: ({ caller }) => taxSettings.getTaxSettings(caller),
+  }),
+  setTaxProfile: endpoint({
+    method: 'put',
+    path: '/v2/tax/settings',
+    summary: 'Name the seller: charges have a tax from now on, which the prices include',
+    auth: merchant('settings:write'),
+    body: TaxProfileBody,
+    status: 200,
+    response: TaxSettings,
+    errors: [],
+    handler: ({ caller, body, request }) => taxSettings.setTaxProfile(caller, body, request),
+  }),
+  addTaxRegistration: endpoint({
+    method: 'post',
+    path: '/v2/tax/registrations',
+    summary: 'Add a tax registration, or change the number of one',
+    auth: merchant('settings:write'),
+    body: RegistrationBody,
+    status: 201,
+    response: TaxSettings,
+    errors: [],
+    handler: ({ caller, body, request }) => taxSettings.addRegistration(caller, body, request),
+  }),
+  removeTaxRegistration: endpoint({
+    method: 'delete',
+    path: '/v2/tax/registrations/{id}',
+    summary: 'Remove a tax registration; charges that were made keep their tax',
+    auth: merchant('settings:write'),
+    params: RegistrationPath,
+    status: 200,
+    response: TaxSettings,
+    errors: ['not_found'],
+    handler: ({ caller, params, request }) => taxSettings.removeRegistration(caller, params.id, request),
+  }),
+  setItemTaxKind: endpoint({
+    method: 'put',
+    path: '/v2/tax/items/{item_id}',
+    summary: 'Say whether an item is an electronic book or a periodical, which have reduced rates in some countries',
+    auth: merchant('settings:write'),
+    params: ItemKindPath,
+    body: ItemKindBody,
+    status: 200,
+    response: ItemKindResponse,
+    errors: ['item_not_found'],
+    handler: ({ caller, params, body, request }) => taxSettings.setItemKind(caller, params.item_id, body, request),
+  }),
+};

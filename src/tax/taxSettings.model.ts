@@ -1,0 +1,121 @@
+import { type Transaction } from '../adapters/postgres/connection';
+import { statement } from '../adapters/postgres/statement';
+
+/** The seller as it is named on invoices. */
+export interface TaxProfile {
+  sellerName: string;
+  addressLine: string;
+  postalCode: string;
+  city: string;
+  country: string;
+  taxNumber: string;
+  itemKind: 'standard' | 'ebook' | 'press';
+}
+
+const profileStatement = statement<TaxProfile>(
+  'tax_profile',
+  `SELECT seller_name AS "sellerName", address_line AS "addressLine", postal_code AS "postalCode", city, country,
+     tax_number AS "taxNumber", item_kind AS "itemKind" FROM tax_profiles WHERE merchant_id = $1`,
+);
+
+/** Undefined: the merchant has no tax. */
+export async function findTaxProfile(merchantId: number): Promise<TaxProfile | undefined> {
+  const [profile] = await profileStatement([merchantId]);
+  return profile;
+}
+
+const saveStatement = statement(
+  'tax_profile_save',
+  `INSERT INTO tax_profiles (merchant_id, seller_name, address_line, postal_code, city, country, tax_number, item_kind)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+   ON CONFLICT (merchant_id) DO UPDATE SET seller_name = excluded.seller_name, address_line = excluded.address_line,
+     postal_code = excluded.postal_code, city = excluded.city, country = excluded.country,
+     tax_number = excluded.tax_number, item_kind = excluded.item_kind, updated_at = now()`,
+);
+
+export async function saveTaxProfile(
+  merchantId: number,
+  profile: TaxProfile,
+  inTransaction: Transaction,
+): Promise<void> {
+  const { sellerName, addressLine, postalCode, city, country, taxNumber, itemKind } = profile;
+  await saveStatement(
+    [merchantId, sellerName, addressLine, postalCode, city, country, taxNumber, itemKind],
+    inTransaction,
+  );
+}
+
+export interface RegistrationRow {
+  id: number;
+  country: string;
+  region: string | null;
+  scheme: 'domestic' | 'oss' | 'ioss' | 'exempt';
+  number: string;
+}
+
+const registrationsStatement = statement<RegistrationRow>(
+  'tax_registrations',
+  `SELECT id, country, region, scheme, number FROM tax_registrations WHERE merchant_id = $1
+   ORDER BY country, region NULLS FIRST, scheme`,
+);
+
+export const listRegistrationRows = (merchantId: number) => registrationsStatement([merchantId]);
+
+const addStatement = statement<{ id: number }>(
+  'tax_registration_add',
+  `INSERT INTO tax_registrations (merchant_id, country, region, scheme, number) VALUES ($1, $2, $3, $4, $5)
+   ON CONFLICT ON CONSTRAINT tax_registrations_once DO UPDATE SET number = excluded.number RETURNING id`,
+);
+
+/** A registration that exists gets the new number. */
+export async function addRegistrationRow(
+  merchantId: number,
+  { country, region, scheme, number }: Omit<RegistrationRow, 'id'>,
+  inTransaction: Transaction,
+): Promise<number> {
+  const [row] = await addStatement([merchantId, country, region, scheme, number], inTransaction);
+  if (!row) throw new Error('the registration was not written');
+  return row.id;
+}
+
+const removeStatement = statement<{ id: number }>(
+  'tax_registration_remove',
+  'DELETE FROM tax_registrations WHERE merchant_id = $1 AND id = $2 RETURNING id',
+);
+
+/** Whether there was such a registration. */
+export async function removeRegistrationRow(merchantId: number, id: number, inTransaction: Transaction) {
+  return (await removeStatement([merchantId, id], inTransaction)).length > 0;
+}
+
+const kindStatement = statement<{ item_id: number }>(
+  'item_tax_kind_save',
+  `INSERT INTO item_tax_kinds (merchant_id, item_id, kind) SELECT merchant_id, id, $3 FROM items
+   WHERE merchant_id = $1 AND id = $2
+   ON CONFLICT (item_id) DO UPDATE SET kind = excluded.kind RETURNING item_id`,
+);
+
+/** Whether the merchant has such an item. */
+export async function saveItemKind(merchantId: number, itemId: number, kind: string, inTransaction: Transaction) {
+  return (await kindStatement([merchantId, itemId, kind], inTransaction)).length > 0;
+}
+
+export interface MissingRow {
+  country: string;
+  treatment: 'not_registered' | 'seller_country';
+  currency: string;
+  sales: number;
+  grossMinor: number;
+}
+
+const missingStatement = statement<MissingRow>(
+  'tax_missing',
+  `SELECT t.country, t.treatment, c.currency, count(*)::int AS sales, sum(t.gross_minor)::bigint AS "grossMinor"
+   FROM charge_taxes t JOIN charges c ON c.id = t.charge_id
+   WHERE t.merchant_id = $1 AND t.treatment IN ('not_registered', 'seller_country') AND c.status = 'paid'
+     AND c.settled_at > merchant_now($1) - interval '1 year'
+   GROUP BY 1, 2, 3 ORDER BY "grossMinor" DESC, 1, 3 LIMIT 300`,
+);
+
+/** The sales of the last year without a registration in the country of the customer. */
+export const listMissingRows = (merchantId: number) => missingStatement([merchantId]);

@@ -1,0 +1,29 @@
+import { type z } from 'zod';
+import { type MissingRow, type RegistrationRow, type TaxProfile } from './taxSettings.model';
+import { type TaxSettings } from './taxSettings.schemas';
+
+export const presentProfile = (profile: TaxProfile) => ({
+  seller_name: profile.sellerName,
+  address_line: profile.addressLine,
+  postal_code: profile.postalCode,
+  city: profile.city,
+  country: profile.country,
+  tax_number: profile.taxNumber,
+  item_kind: profile.itemKind,
+});
+
+export function presentTaxSettings(
+  profile: TaxProfile | undefined,
+  registrations: readonly RegistrationRow[],
+  missing: readonly (MissingRow & { amount: number })[],
+): z.output<typeof TaxSettings> {
+  return {
+    profile: profile ? presentProfile(profile) : null,
+    prices_include_tax: true,
+    registrations: registrations.map(({ region, ...row }) => ({ ...row, region: region ?? '' })),
+    missing: missing.map(({ country, treatment, sales, amount, currency }) => ({
+      ...{ country, treatment, sales, amount },
+      currency_iso: currency,
+    })),
+  };
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { formId, formText } from '../kit/form';
+
+const kind = z.enum(['standard', 'ebook', 'press']);
+const scheme = z.enum(['domestic', 'oss', 'ioss', 'exempt']);
+/** ISO 3166-1 alpha-2. */
+export const formCountry = () =>
+  formText({ min: 2, max: 2 }).pipe(
+    z
+      .string()
+      .regex(/^[A-Za-z]{2}$/)
+      .toUpperCase(),
+  );
+/** ISO 3166-2. */
+export const formRegion = () =>
+  formText({ max: 6 }).pipe(
+    z
+      .string()
+      .toUpperCase()
+      .regex(/^[A-Z]{2}-[A-Z0-9]{1,3}$/, 'must be a code of ISO 3166-2'),
+  );
+
+export const TaxProfileBody = z.object({
+  seller_name: formText({ max: 250 }),
+  address_line: formText({ max: 250 }),
+  postal_code: formText({ max: 20 }),
+  city: formText({ max: 120 }),
+  country: formCountry(),
+  tax_number: formText({ max: 40 }).optional(),
+  item_kind: kind.optional(),
+});
+
+export const RegistrationBody = z.object({
+  country: formCountry(),
+  region: formRegion().optional(),
+  scheme,
+  number: formText({ max: 40 }).optional(),
+});
+
+export const RegistrationPath = z.object({ id: formId() });
+export const ItemKindPath = z.object({ item_id: formId() });
+export const ItemKindBody = z.object({ item_kind: kind });
+export const ItemKindResponse = z.object({ item_id: z.int(), item_kind: kind });
+
+const Registration = z.object({ id: z.int(), country: z.string(), region: z.string(), scheme, number: z.string() });
+
+/** `profile` is null until it is set. `missing`: the sales of the last year in countries without a registration. */
+export const TaxSettings = z.object({
+  profile: z
+    .object({
+      seller_name: z.string(),
+      address_line: z.string(),
+      postal_code: z.string(),
+      city: z.string(),
+      country: z.string(),
+      tax_number: z.string(),
+      item_kind: kind,
+    })
+    .nullable(),
+  prices_include_tax: z.literal(true),
+  registrations: z.array(Registration),
+  missing: z.array(
+    z.object({
+      country: z.string(),
+      treatment: z.enum(['not_registered', 'seller_country']),
+      sales: z.int(),
+      amount: z.number(),
+      currency_iso: z.string(),
+    }),
+  ),
+});

@@ -1,0 +1,93 @@
+import { type z } from 'zod';
+import { transaction } from '../adapters/postgres/connection';
+import { audit } from '../audit/audit';
+import { toMajor } from '../billing/money';
+import { normalTaxNumber } from '../billing/tax/numbers';
+import { type Caller } from '../kit/auth';
+import { type RequestFacts } from '../kit/endpoint';
+import { AppError } from '../kit/errors';
+import {
+  addRegistrationRow,
+  findTaxProfile,
+  listMissingRows,
+  listRegistrationRows,
+  removeRegistrationRow,
+  saveItemKind,
+  saveTaxProfile,
+} from './taxSettings.model';
+import { presentTaxSettings } from './taxSettings.presenter';
+import { type ItemKindBody, type RegistrationBody, type TaxProfileBody } from './taxSettings.schemas';
+
+export async function getTaxSettings({ merchantId }: Caller) {
+  const profile = await findTaxProfile(merchantId);
+  const registrations = await listRegistrationRows(merchantId);
+  const missing = profile ? await listMissingRows(merchantId) : [];
+  const withAmounts = missing.map((row) => ({ ...row, amount: toMajor(row.grossMinor, row.currency) }));
+  return presentTaxSettings(profile, registrations, withAmounts);
+}
+
+/** Names the seller. Charges from now on have a tax, as far as there are registrations. */
+export async function setTaxProfile(
+  caller: Caller,
+  input: z.output<typeof TaxProfileBody>,
+  { requestId }: RequestFacts,
+) {
+  const { merchantId } = caller;
+  const { country, tax_number: entered = '' } = input;
+  const profile = {
+    sellerName: input.seller_name,
+    addressLine: input.address_line,
+    postalCode: input.postal_code,
+    city: input.city,
+    country,
+    taxNumber: entered === '' ? '' : normalTaxNumber(country, entered),
+    itemKind: input.item_kind ?? 'standard',
+  };
+  await transaction(async (inTransaction) => {
+    await saveTaxProfile(merchantId, profile, inTransaction);
+    await audit(inTransaction, caller, { action: 'tax.profile', object: ['merchant', merchantId], requestId });
+  });
+  return getTaxSettings(caller);
+}
+
+/** Adds a registration, or changes the number of one that exists. */
+export async function addRegistration(
+  caller: Caller,
+  input: z.output<typeof RegistrationBody>,
+  { requestId }: RequestFacts,
+) {
+  const { merchantId } = caller;
+  const { country, region, scheme, number } = input;
+  if (!(await findTaxProfile(merchantId)))
+    throw new AppError('invalid_input', { errors: { country: 'The seller must be named before a registration.' } });
+  if (region !== undefined && !region.startsWith(`${country}-`))
+    throw new AppError('invalid_input', { errors: { region: 'The region must belong to the country.' } });
+  const row = { country, region: region ?? null, scheme, number: number ?? '' };
+  await transaction(async (inTransaction) => {
+    const id = await addRegistrationRow(merchantId, row, inTransaction);
+    await audit(inTransaction, caller, { action: 'tax.register', object: ['tax_registration', id], requestId });
+  });
+  return getTaxSettings(caller);
+}
+
+/** Charges that were made keep their tax. */
+export async function removeRegistration(caller: Caller, id: number, { requestId }: RequestFacts) {
+  await transaction(async (inTransaction) => {
+    if (!(await removeRegistrationRow(caller.merchantId, id, inTransaction))) throw new AppError('not_found');
+    await audit(inTransaction, caller, { action: 'tax.deregister', object: ['tax_registration', id], requestId });
+  });
+  return getTaxSettings(caller);
+}
+
+export async function setItemKind(
+  caller: Caller,
+  itemId: number,
+  { item_kind: kind }: z.output<typeof ItemKindBody>,
+  { requestId }: RequestFacts,
+) {
+  await transaction(async (inTransaction) => {
+    if (!(await saveItemKind(caller.merchantId, itemId, kind, inTransaction))) throw new AppError('item_not_found');
+    await audit(inTransaction, caller, { action: 'tax.item_kind', object: ['item', itemId], requestId });
+  });
+  return { item_id: itemId, item_kind: kind };
+}

@@ -1,0 +1,128 @@
+import { call } from '../support/client';
+import { subscribe, reaches, type Shop } from '../support/factories';
+import { createPayShop, paid, refund, refunded } from '../support/payments';
+import { startApp, type TestApp } from '../support/startApp';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startApp();
+  await app.startWorker();
+});
+
+afterAll(() => app.stop());
+
+const seller = {
+  seller_name: 'News Ltd',
+  address_line: 'Main St 1',
+  postal_code: '10115',
+  city: 'Berlin',
+  country: 'DE',
+};
+
+async function register(shop: Shop): Promise<void> {
+  const { merchant } = shop;
+  expect((await call(app, 'PUT', '/v2/tax/settings', seller, merchant)).status).toBe(200);
+  const fields = { country: 'DE', scheme: 'domestic', number: 'DE136695976' };
+  expect((await call(app, 'POST', '/v2/tax/registrations', fields, merchant)).status).toBe(201);
+}
+
+interface Row {
+  trx_token: string;
+  action_type: string;
+  charged_amount: number;
+  net_amount: number;
+  tax_amount: number;
+  tax_rate: number;
+  tax_country: string;
+}
+
+async function historyOf({ consumer }: Shop): Promise<Row[]> {
+  const { body } = await call<{ collection: Row[] }>(app, 'GET', '/v2/accounting/payment-history', undefined, consumer);
+  return body.collection;
+}
+
+const decided = async (shop: Shop) =>
+  (
+    await app.pool.query<{ treatment: string; country: string; evidence: object }>(
+      'SELECT treatment, country, evidence FROM charge_taxes WHERE merchant_id = $1 ORDER BY charge_id',
+      [shop.merchant.id],
+    )
+  ).rows;
+
+test('a merchant without a tax profile has no tax, and the gross amount is the net amount', async () => {
+  const shop = await createPayShop(app);
+  await paid(app, shop);
+  expect(await historyOf(shop)).toMatchObject([
+    { charged_amount: 4.5, net_amount: 4.5, tax_amount: 0, tax_rate: 0, tax_country: '' },
+  ]);
+  expect(await decided(shop)).toEqual([]);
+});
+
+test('a payment includes the tax of its country, and refunds return it exactly', async () => {
+  const shop = await createPayShop(app);
+  await register(shop);
+  const token = await paid(app, shop);
+  expect(await historyOf(shop)).toMatchObject([
+    { charged_amount: 4.5, net_amount: 3.78, tax_amount: 0.72, tax_rate: 19, tax_country: 'DE' },
+  ]);
+  for (const [index, amount] of [1.5, 1.5, 1.5].entries()) {
+    expect((await refund(app, shop.merchant, token, { amount })).status).toBe(200);
+    await refunded(app, token, index + 1);
+  }
+  const refunds = (await historyOf(shop)).filter(({ action_type: type }) => type === 'refund');
+  expect(refunds).toHaveLength(3);
+  expect(refunds.reduce((sum, { tax_amount: tax }) => sum + Math.round(tax * 100), 0)).toBe(72);
+});
+
+test('a first period of a business abroad has no tax: the customer accounts for it', async () => {
+  const shop = await createPayShop(app, {
+    access_type: 'subscription',
+    access_period: { quantity: 1, period: 'month' },
+  });
+  await register(shop);
+  const details = { country: 'AT', name: 'Wien GmbH', tax_number: 'ATU13585627' };
+  expect((await call(app, 'PUT', '/v2/accounts/billing-details', details, shop.consumer)).status).toBe(200);
+  const { body } = await subscribe(app, shop);
+  await reaches(app, shop.consumer, body.subscription_id, 'active');
+  expect(await decided(shop)).toMatchObject([
+    { treatment: 'reverse_charge', country: 'AT', evidence: { billing: 'AT' } },
+  ]);
+  expect((await historyOf(shop))[0]).toMatchObject({ tax_amount: 0, tax_country: 'AT' });
+});
+
+test('a decided tax does not change: not by later settings, and not in the database', async () => {
+  const shop = await createPayShop(app);
+  await register(shop);
+  await paid(app, shop);
+  await call(app, 'PUT', '/v2/accounts/billing-details', { country: 'FR' }, shop.consumer);
+  expect(await decided(shop)).toMatchObject([{ treatment: 'domestic', country: 'DE' }]);
+  const change = app.pool.query('UPDATE charge_taxes SET rate_milli = 0 WHERE merchant_id = $1', [shop.merchant.id]);
+  await expect(change).rejects.toThrow('a decided tax does not change');
+});
+
+test('422: an invalid tax number, and a region of another country', async () => {
+  const { consumer, merchant } = await createPayShop(app);
+  const wrong = await call(
+    app,
+    'PUT',
+    '/v2/accounts/billing-details',
+    { country: 'DE', tax_number: 'DE136695978' },
+    consumer,
+  );
+  expect(wrong.status).toBe(422);
+  await call(app, 'PUT', '/v2/tax/settings', seller, merchant);
+  const fields = { country: 'CA', region: 'US-NY', scheme: 'domestic' };
+  expect((await call(app, 'POST', '/v2/tax/registrations', fields, merchant)).status).toBe(422);
+});
+
+test('sales in a country without a registration are listed as missing', async () => {
+  const shop = await createPayShop(app);
+  await call(app, 'PUT', '/v2/tax/settings', seller, shop.merchant);
+  await call(app, 'PUT', '/v2/accounts/billing-details', { country: 'US' }, shop.consumer);
+  await paid(app, shop);
+  const { body } = await call(app, 'GET', '/v2/tax/settings', undefined, shop.merchant);
+  expect(body).toMatchObject({
+    missing: [{ country: 'US', treatment: 'not_registered', sales: 1, amount: 4.5, currency_iso: 'EUR' }],
+  });
+});
