@@ -97,6 +97,7 @@ async function leaveBehind({ consumer, merchant, item, fee }: Shop): Promise<voi
       VALUES ($1, $2, 'password_reset', '\\x01', now() + interval '1 hour')`,
       [],
     ],
+    [`INSERT INTO billing_details (merchant_id, account_id, country) VALUES ($1, $2, 'DE')`, []],
     [
       `WITH voucher AS (
         INSERT INTO vouchers (merchant_id, name, code, canonical_code, code_length, discount, discount_period, starts_at,
