@@ -1,0 +1,38 @@
+import { call } from '../support/client';
+import { createPayShop } from '../support/payments';
+import { startApp, type TestApp } from '../support/startApp';
+import { atHome, nameSeller } from '../support/tax';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startApp();
+});
+
+afterAll(() => app.stop());
+
+const add = (fields: Record<string, unknown>, merchant: Parameters<typeof call>[4]) =>
+  call<{ registrations: object[]; errors: Record<string, string> }>(
+    app,
+    'POST',
+    '/v2/tax/registrations',
+    fields,
+    merchant,
+  );
+
+test('201: a registration is added once, and its number is replaced', async () => {
+  const shop = await createPayShop(app);
+  await nameSeller(app, shop, []);
+  expect((await add(atHome, shop.merchant)).status).toBe(201);
+  const { body } = await add({ ...atHome, number: 'DE2' }, shop.merchant);
+  expect(body).toMatchObject({ registrations: [{ country: 'DE', scheme: 'domestic', number: 'DE2' }] });
+});
+
+test('422: before the seller is named, and with a region of another country', async () => {
+  const shop = await createPayShop(app);
+  const early = await add(atHome, shop.merchant);
+  expect([early.status, early.body.errors['country']]).toEqual([422, expect.stringContaining('named')]);
+  await nameSeller(app, shop, []);
+  const elsewhere = await add({ country: 'CA', region: 'US-NY', scheme: 'domestic' }, shop.merchant);
+  expect([elsewhere.status, elsewhere.body.errors['region']]).toEqual([422, expect.stringContaining('country')]);
+});

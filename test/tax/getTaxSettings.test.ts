@@ -1,0 +1,25 @@
+import { call } from '../support/client';
+import { createPayShop } from '../support/payments';
+import { startApp, type TestApp } from '../support/startApp';
+import { nameSeller, seller } from '../support/tax';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startApp();
+});
+
+afterAll(() => app.stop());
+
+test('200: nothing is set at first, then the seller and its registrations', async () => {
+  const shop = await createPayShop(app);
+  const before = await call(app, 'GET', '/v2/tax/settings', undefined, shop.merchant);
+  expect(before).toMatchObject({ status: 200, body: { profile: null, registrations: [], missing: [] } });
+  await nameSeller(app, shop);
+  const after = await call(app, 'GET', '/v2/tax/settings', undefined, shop.merchant);
+  expect(after.body).toMatchObject({
+    profile: { ...seller, tax_number: '', item_kind: 'standard' },
+    prices_include_tax: true,
+    registrations: [{ country: 'DE', region: '', scheme: 'domestic', number: 'DE136695976' }],
+  });
+});
