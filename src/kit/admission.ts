@@ -9,13 +9,16 @@ import { validate } from './validate';
 
 type Fields = Record<string, unknown>;
 
-/** The rules of a declaration: who may send which fields. A page's form is its `body`. */
+/** The rules of a declaration: who may call it, and with which fields. The body of a page is its form. */
 export interface Rules
   extends
     Pick<Endpoint, 'auth' | 'cardNumberFields' | 'feature' | 'featureFields' | 'params' | 'query' | 'body' | 'instead'>,
     Partial<Pick<Endpoint, 'errors'>> {}
 
-/** A request for admission. The API, pages, and the calls of pages differ only in this. `Elsewhere`: another answer. */
+/**
+ * A request that asks to be admitted: a request to the API, a request for a page, or a call from a page. `Elsewhere` is
+ * the answer to a request without a caller.
+ */
 export interface Applicant<Elsewhere = never> {
   facts: RequestFacts;
   /** The parameters of the path, unchecked. */
@@ -27,7 +30,7 @@ export interface Applicant<Elsewhere = never> {
   readCaller(): Promise<Caller | undefined>;
   /** Throws `recent_factor_required` or, for an operator, `second_factor_missing`. Called for rules that ask for a recent code. */
   requireRecentFactor(caller: Caller): Promise<void>;
-  /** Answers a request without a caller where the rules need one. */
+  /** Answers a request without a caller if the rules need one. */
   withoutCaller(): Elsewhere | Promise<Elsewhere>;
   readFields(): Fields | Promise<Fields>;
   readQuery(): Fields;
@@ -43,8 +46,8 @@ export interface Admitted {
 }
 
 /**
- * Checks a request in the one order that holds everywhere: limits, caller, rights, card numbers, features, input. Limits
- * come first, so that a flood is refused before its bodies are read and before a token is looked up.
+ * Checks a request in one order for all kinds of requests: limits, caller, rights, card numbers, features, input.
+ * Limits come first, so that a flood is refused before its bodies are read and before a token is looked up.
  */
 export async function admit<Elsewhere = never>(
   rules: Rules,
@@ -79,10 +82,10 @@ function checkInput(rules: Rules, applicant: Applicant<unknown>, caller: Caller 
   };
 }
 
-/** A path parameter that cannot name a resource is 404, not a malformed request. */
+/** An invalid path parameter cannot name a resource, so the error is 404. */
 export function checkPath({ params: schema, errors = [] }: Rules, params: Applicant['params']): unknown {
   const parsed = schema?.safeParse(params);
-  // PostgreSQL refuses to look for a text with NUL in it.
+  // PostgreSQL refuses a text with a NUL character.
   const isStorable = !Object.values(params).some((value) => value.includes('\0'));
   if (parsed?.success === false || !isStorable)
     throw new AppError(errors.find((code) => code.endsWith('_not_found')) ?? 'not_found');

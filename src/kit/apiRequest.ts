@@ -9,7 +9,7 @@ import { type FeaturesOff } from './features';
 import { networkOf } from './hosts';
 import { type RateLimit, refuseExceeded } from './rateLimit';
 
-/** A provider sends the notifications of all its buyers from few addresses. */
+/** The share of a provider in the limit. A provider sends the notifications of all its buyers from few addresses. */
 const providerShare = 50;
 
 /** A request to the API: its caller comes from the token, its fields from the body. */
@@ -32,7 +32,7 @@ export class ApiRequest implements Applicant {
     this.attempts = new AttemptLimit(context.parts, context.route.endpoint.limit, context.facts);
   }
 
-  /** Counts an address. The requests of a caller are counted by its session instead. */
+  /** Counts the request for its address. Requests with a session are counted for the session instead. */
   limit(): void | Promise<void> {
     if (this.attempts.isNeeded) return this.limitAttempts();
     if (isPublic(this.context.route.endpoint.auth)) this.applyLimit(this.countAddress());
@@ -52,7 +52,7 @@ export class ApiRequest implements Applicant {
     return this.caller;
   }
 
-  /** A request without a valid token has no session to be counted by, so it counts for its address. */
+  /** A request without a valid token has no session, so it is counted for its address. */
   private async authenticate(): Promise<Caller> {
     const { parts, facts } = this.context;
     try {

@@ -40,7 +40,7 @@ export class AttemptLimit {
     return this.kind !== undefined && this.kind !== 'normal';
   }
 
-  /** Counts the request before it is read, and tells its state. Throws `too_many_requests`. */
+  /** Counts the request before it is read, and reports the state of the limit. Throws `too_many_requests`. */
   async admit(onState: (state: RateLimit) => void): Promise<void> {
     const accept = (state: RateLimit) => {
       onState(state);
@@ -56,8 +56,8 @@ export class AttemptLimit {
   }
 
   /**
-   * Runs an admitted request and counts its failure. A failure above the limit gets the response 429, and so does a
-   * correct password among too many wrong ones at the same time, so that concurrent guesses reveal nothing.
+   * Runs an admitted request and counts its failure. A failure above the limit gets the response 429. A correct
+   * password gets it too if too many wrong ones arrive at the same time, so that concurrent guesses reveal nothing.
    */
   async watch<T>(work: () => Promise<T>, isFailure: (result: T) => boolean, onState: (state: RateLimit) => void) {
     if (!this.countsFailures) return work();
@@ -86,7 +86,7 @@ export class AttemptLimit {
   }
 }
 
-/** An error of the client, but not one that only asks to wait. */
+/** An error of the client, except an error that only makes the client wait. */
 function isFailedAttempt(error: unknown): boolean {
   return error instanceof AppError && error.status < 500 && error.code !== 'too_many_requests';
 }

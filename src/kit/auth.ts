@@ -34,19 +34,22 @@ export interface Caller {
   actorScopes?: readonly Scope[];
   /** The profile whose favourites and watch history are used, if the token is for a profile. */
   profileId?: number;
-  /** A merchant account that has a master: its scopes may be narrowed, and it has no followers of its own. */
+  /** A merchant account that has a master. Its scopes may be narrowed, and it cannot have followers. */
   isFollower?: true;
   /** `YYYY-MM-DD`. */
   dateOfBirth: string | null;
 }
 
-/** `null`: refused to an actor, even if the declared scope is one of `scopesOfActors`. */
+/**
+ * Access for somebody who acts as the account. `null`: no access, even if the declared scope is one of
+ * `scopesOfActors`.
+ */
 interface ForActors {
   actorScope?: Scope | null;
 }
 
 interface StepUp {
-  /** An account with a second factor has entered a code of it in this session, at most ten minutes ago. */
+  /** If the account has a second factor, the session must have confirmed it in the last ten minutes. */
   needsRecentFactor?: true;
 }
 
@@ -78,11 +81,11 @@ export const openToActors = <const A extends Guarded>(actorScope: Scope, auth: A
 /** Refused to somebody who acts as the account. */
 export const inPerson = <const A extends Guarded>(auth: A) => ({ ...auth, actorScope: null }) as const;
 
-/** Asks an account that has a second factor for a code of it, if the last one is older than ten minutes. */
+/** Requires a code of the second factor, if the account has one and the last code is older than ten minutes. */
 export const withRecentFactor = (auth: Extract<Auth, { kind: 'merchant' }>) =>
   ({ ...auth, needsRecentFactor: true }) as const;
 
-/** Each call of an operator needs a recent code, whether or not the operator has set a second factor up. */
+/** Each call of an operator requires a recent code, even if the operator has not set up a second factor. */
 export const needsOperatorFactor = ({ kind }: Auth): boolean => kind === 'operator';
 
 export const needsRecentFactor = (auth: Auth): boolean =>
@@ -116,13 +119,13 @@ function mayAct(auth: Auth, actorScopes: readonly Scope[]): boolean {
   return needed !== undefined && actorScopes.includes(needed) && actorScopes.includes('impersonate');
 }
 
-/** Whether a caller is not needed. */
+/** Whether the endpoint works without a caller. */
 export const isPublic = ({ kind }: Auth) => kind === 'anyone' || kind === 'forgiving';
 
 export function mayCall(auth: Auth, caller: Caller): boolean {
   if (caller.actorUuid !== undefined && !mayAct(auth, caller.actorScopes ?? [])) return false;
   if (auth.kind === 'operator') return caller.role === 'operator';
-  // An operator is no merchant and no customer: besides its own calls, it cares for its own account.
+  // An operator is neither a merchant nor a customer. Besides the operator's calls, it may manage its own account.
   if (caller.role === 'operator') return auth.kind === 'signedIn' && auth.merchantScope === undefined;
   if (auth.kind === 'master') return caller.role === 'merchant' && caller.isFollower !== true;
   if (auth.kind === 'consumer') return caller.role === 'consumer' || caller.accountId === caller.merchantId;

@@ -10,7 +10,7 @@ const arrayIndexMax = 200;
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
 export interface ParsedBody {
-  /** The unparsed body, by which requests with one idempotency key are compared. */
+  /** The unparsed body. Requests with the same idempotency key are compared by it. */
   raw: Buffer;
   fields: Record<string, unknown>;
 }
@@ -46,7 +46,7 @@ async function readBytes(request: IncomingMessage, bytesMax: number): Promise<Bu
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw new AppError('body_too_large');
   const chunks: Buffer[] = [];
   let bytes = 0;
-  // A refused request is not destroyed, so that its response can be sent.
+  // A refused request stays open, so that its response can be sent.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > bytesMax) throw new AppError('body_too_large');
@@ -77,14 +77,14 @@ export function parseForm(text: string): Record<string, unknown> {
 const numbers = new WeakMap<object, string[]>();
 
 /**
- * The numbers that a form gave the members of a list. `methods[2]=true` is the first member of a list, or the key `2`
- * of a map.
+ * The numbers that a form used for the members of a list. `methods[2]=true` is the first member of a list, or the key
+ * `2` of a map.
  */
 export function numberedBy(list: readonly unknown[]): string[] | undefined {
   return numbers.get(list);
 }
 
-/** Lists have no gaps, whichever numbers a form gave their members. */
+/** Removes the gaps from a list whose numbers in the form were not consecutive. */
 function closeGaps(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   for (const [key, member] of Object.entries(value)) (value as Record<string, unknown>)[key] = closeGaps(member);

@@ -1,6 +1,6 @@
 import { AppError } from './errors';
 
-/** Finds card numbers where none belongs. */
+/** Finds card numbers in fields that must not contain one. */
 
 /** The ranges of the card schemes, and the lengths of their numbers. */
 const schemes: readonly [range: RegExp, lengths: readonly number[]][] = [
@@ -65,7 +65,7 @@ function valueOf(digit: string): number {
 const isTelephoneNumber = (text: string) =>
   text.startsWith('+') && text.replaceAll(/\D/g, '').length <= telephoneDigitsMax;
 
-/** Whether some groups in a row are a card number. Other numbers may stand before and after it. */
+/** Whether consecutive groups form a card number. Other numbers may come before and after it. */
 function joinsToCardNumber(groups: readonly string[]): boolean {
   return groups.some((_group, first) => {
     let digits = '';

@@ -5,7 +5,8 @@ const dark = '#1b1b1f';
 const light = '#ffffff';
 
 /**
- * The wanted colour of a text if it can be read on the background. Otherwise dark or light, the one that reads better.
+ * The wanted text colour if it is readable on the background. Otherwise dark or light, whichever has the higher
+ * contrast.
  */
 export function readableOn(background: string, wanted: string): string {
   if (contrast(background, wanted) >= readableContrast) return wanted;

@@ -1,6 +1,6 @@
 /**
- * The words in most passwords, by lists of leaked passwords. Together with the digits and signs that people add, they
- * stand for tens of thousands of passwords.
+ * The words in most passwords, from lists of leaked passwords. With the digits and signs that people add, they cover
+ * tens of thousands of passwords.
  */
 const words = new Set(
   `
@@ -137,7 +137,7 @@ function isDecoration(text: string): boolean {
   return /^[^\p{L}]*$/u.test(text);
 }
 
-/** Without accents, and with letters in the place of signs that look like them. */
+/** The text without accents. Signs that look like letters become those letters. */
 function plainSpelling(text: string): string {
   const letters = text.normalize('NFD').replaceAll(/\p{M}/gu, '').replaceAll('ß', 'ss');
   return letters.replaceAll(/[013457@$!]/g, (sign) => lookalikes[sign] ?? sign);
@@ -165,7 +165,7 @@ function isMadeOfRuns(text: string): boolean {
   return isChain(text) || isChain(text.replaceAll(/(.)\1/gs, '$1')) || everySecond.every(isRun);
 }
 
-/** Runs one after the other, with at most two other characters before or after them. */
+/** Runs without a gap between them, with at most two other characters before or after. */
 function isChain(text: string): boolean {
   return [0, 1, 2].some((start) => {
     let rest = text.slice(start);

@@ -19,8 +19,8 @@ function cell(value: CsvValue): string {
 }
 
 /**
- * All rows of a list in parts. Each part continues at the position where the previous one ended, so memory does not
- * grow with the list, and rows that are added meanwhile do not shift the others.
+ * All rows of a list in parts. Each part continues after the last row of the previous one, so memory does not grow with
+ * the list, and rows that are added meanwhile do not shift the others.
  */
 export async function* inParts<Row, Place>(
   read: (limit: number, after: Place | undefined) => Promise<Row[]>,
@@ -36,7 +36,7 @@ export async function* inParts<Row, Place>(
   }
 }
 
-/** The same parts, with each row in its presented form. */
+/** The same parts, with each row in the form of the response. */
 export async function* shownParts<Row, Shown>(
   parts: AsyncIterable<readonly Row[]>,
   show: (row: Row) => Shown,

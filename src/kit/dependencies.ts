@@ -15,7 +15,7 @@ export interface KitDependencies {
   authenticate(token: string | undefined, clientAddress: string): Promise<Caller>;
   /** Throws `recent_factor_required` if the caller has a second factor and has not entered a code lately. */
   requireRecentFactor(caller: Caller): Promise<void>;
-  /** Records a write that somebody makes in the name of the caller, before it is made. */
+  /** Records a write that an actor makes in the name of the caller, before the write. */
   recordActing(caller: Caller, write: { operation: string; requestId: string }): Promise<void>;
   featuresOff: FeaturesOff;
   rateLimiter: RateLimiter;
@@ -24,10 +24,10 @@ export interface KitDependencies {
   logger: Logger;
   /** In tests and development every response is checked against its declared schema. */
   checkAnswers: boolean;
-  /** Told about each request that its caller has no right to. `endpoint`: `POST:/v2/vouchers`. */
+  /** Receives each request that its caller has no right to. `endpoint`: `POST:/v2/vouchers`. */
   refused(caller: Caller, endpoint: string): void;
   observe(route: string, method: string, status: number, seconds: number): void;
-  /** The host name of our own pages, if there is one. */
+  /** The host name of our own pages, if the service has one. */
   ownHost: string | undefined;
   /** The headers of every response: `headersOfAnswers`. */
   headers: CommonHeaders;

@@ -1,11 +1,11 @@
-/** The device that a user agent names. Clients can send any text. */
+/** The device in a user agent. Clients can send any text. */
 
 export interface Device {
   /** `tv`, `tablet`, `mobile`, `desktop` or `other`; empty without a user agent. */
   type: string;
-  /** In its maker's spelling: `iOS`; empty if unknown. */
+  /** In the spelling of its maker: `iOS`; empty if unknown. */
   os: string;
-  /** The name that the device gives itself: `iPhone`, `SM-S911B`; empty if unknown. */
+  /** The name in the user agent: `iPhone`, `SM-S911B`; empty if unknown. */
   model: string;
 }
 

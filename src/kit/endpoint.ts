@@ -31,16 +31,16 @@ export interface RequestFacts {
   cookies: string | undefined;
   /** The random name of the browser, for a page. It lasts for many visits, and the cookie is set at a sign-in. */
   browser?: string;
-  /** The unparsed body, and the headers that may sign it, for an endpoint with `rawBodyMax`. */
+  /** The unparsed body and the headers that may contain its signature. Only for an endpoint with `rawBodyMax`. */
   raw?: { body: Buffer; headers: IncomingHttpHeaders };
 }
 
-/** The hosts that name the page which sent the request. */
+/** The hosts of the page that sent the request. */
 export type PageHosts = Pick<RequestFacts, 'host' | 'refererHost'>;
 
 /**
- * An answer with more than a body: headers, a body that is not JSON (`contentType`), or a redirect in place of the declared
- * status (`status`).
+ * An answer with more than a body: headers, a body that is not JSON (`contentType`), or a redirect that replaces the
+ * declared status (`status`).
  */
 export class Answer<Body> {
   constructor(
@@ -53,7 +53,7 @@ export class Answer<Body> {
       status?: 303;
       /** Status 202 with a body of `Declaration.pending`: the work has started, and its outcome is not known yet. */
       isPending?: true;
-      /** The body's JSON, if it was created before. */
+      /** The JSON of the body, if it exists already. */
       json?: Json;
       /** Sent in place of the body, in parts and as fast as the client reads: a list of any length. For GET only. */
       stream?: AsyncIterable<string>;
@@ -61,7 +61,7 @@ export class Answer<Body> {
   ) {}
 }
 
-/** `bytes`: the length in UTF-8. Computing it from a text that was joined from parts would copy the text. */
+/** `bytes`: the length in UTF-8. To compute it from a joined text would copy the text. */
 export interface Json {
   text: string;
   bytes: number;
@@ -122,14 +122,16 @@ export interface Declaration<
   produces?: string;
   /** In bytes. The body has any type and is not parsed, because it is signed as a whole (a provider's notification). */
   rawBodyMax?: number;
-  /** The page that a browser shows for a refused request, for addresses that people open by a link. Programs get JSON. */
+  /**
+   * The page that a browser shows for a refused request to an address that people open by a link. Programs get JSON.
+   */
   refusal?: Refusal;
   /** Replaces `query`, `body` and `handler` for some requests. */
   instead?: Variant;
   handler: (input: HandlerInput<A, P, Q, B>) => Promise<z.input<R> | Answer<z.input<R>>>;
 }
 
-/** Shows a refused request as a page with the error's status. `params` are unchecked. */
+/** Shows a refused request as a page with the status of the error. `params` are unchecked. */
 export type Refusal = (
   error: AppError,
   params: Readonly<Record<string, string>>,
@@ -145,8 +147,7 @@ export interface VariantRequest {
 }
 
 /**
- * Another call at the same path, which existing clients send there. Its path, rights, errors and answers are the
- * endpoint's.
+ * Another call at the same path, sent by existing clients. It has the path, rights, errors and answers of the endpoint.
  */
 export interface Variant {
   summary: string;

@@ -1,10 +1,10 @@
 import { isLoopback } from './settings';
 
-/** What each environment requires of the settings, and refuses. */
+/** The settings that each environment requires or refuses. */
 
 type EnvironmentName = 'test' | 'production';
 
-/** The settings by name, as they were given. */
+/** The settings by name, before they are parsed. */
 export type GivenSettings = Record<string, string | undefined>;
 
 interface Exposure {
@@ -23,7 +23,9 @@ export const requiredInProduction = [
   'ENCRYPTION_KEY',
 ] as const;
 
-/** The test environment accepts test cards as payments, so it is never reachable by accident. */
+/**
+ * The test environment accepts test cards as payments, so it must be chosen on purpose to be reachable from outside.
+ */
 export function chooseEnvironment({ ENVIRONMENT, HOST, TEST_ON_PUBLIC_HOST }: Exposure): EnvironmentName {
   if (ENVIRONMENT === 'production' || isLoopback(HOST)) return ENVIRONMENT ?? 'test';
   if (ENVIRONMENT === undefined)

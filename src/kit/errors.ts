@@ -1,7 +1,7 @@
 /**
- * The error catalogue: every error that a client can meet, by its stable key. The status is also the body's `code`,
- * the text its `message`. Clients compare some of the texts, so a text is part of the interface. A general text does not
- * say what is wrong. The sentence of the first field, or the explanation, completes it.
+ * The error catalogue: every error that a client can receive, by its stable key. The status is also the `code` of the
+ * body, and the text is its `message`. Clients compare some of the texts, so a text is part of the interface. The
+ * sentence of the first field, or the explanation, completes a general text.
  */
 export const errorCatalogue = {
   missing_parameter: { status: 400, message: 'Missing required parameter', isGeneral: true },
@@ -136,16 +136,16 @@ export type ErrorCode = keyof typeof errorCatalogue;
 export interface ErrorDetails {
   /** Field name (with dots for nesting) → text for people. */
   errors?: Record<string, string>;
-  /** One sentence with more help than the message. */
+  /** One sentence that explains the message. */
   explain?: string;
   /** The message is exactly the text of the catalogue, because an interface fixes it. */
   isPlain?: boolean;
   /** The id of the object that the error is about, for clients that read it. */
   id?: number;
   retryAfterSeconds?: number;
-  /** Stands for the password when the sign-in continues with the code of a second factor. */
+  /** Replaces the password when the sign-in continues with the code of a second factor. */
   challenge?: string;
-  /** What is due now, in the major unit. */
+  /** The amount that is due now, in the major unit. */
   total?: { amount: number; currency: string };
 }
 
@@ -164,8 +164,8 @@ export class AppError extends Error {
 }
 
 /**
- * The message of an error, for people: many apps show nothing else. `Invalid input: The title must be at most 200
- * characters.` The map of all fields stays in `errors`, and the stable name in `error`.
+ * The message of an error, for people. Many apps show nothing else: `Invalid input: The title must be at most 200
+ * characters.` `errors` contains the texts of all fields, and `error` the stable key.
  */
 export function messageOf({ code, details }: AppError): string {
   const { message, isGeneral }: CatalogueEntry = errorCatalogue[code];

@@ -7,8 +7,8 @@ import { type PageHosts, type RequestFacts } from './endpoint';
 import { hostOfUrl } from './hosts';
 
 /**
- * The facts about a request for its handler. `ownHost` is the host for a request from our own pages, if the browser
- * reports that it comes from one.
+ * The facts about a request for its handler. `ownHost` is used as the host if the browser reports that the request
+ * comes from one of our pages.
  */
 export function factsOf(request: IncomingMessage, ownHost?: string): RequestFacts {
   return {

@@ -5,8 +5,8 @@ import { AppError } from './errors';
 import { type KitDependencies } from './dependencies';
 
 /**
- * The only place where an error of any kind becomes a response. The request's body is never logged, because it may
- * contain passwords.
+ * The only function that turns an error of any kind into a response. The body of the request is never logged, because
+ * it may contain passwords.
  */
 export function asAppError(
   parts: Pick<KitDependencies, 'logger'>,

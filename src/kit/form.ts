@@ -15,7 +15,7 @@ export const formInt = () =>
 /** The id of a row. Ids have 32 bits, because existing clients decode them as such. */
 export const formId = () => formInt().pipe(z.int().min(1).max(2_147_483_647));
 
-/** A field for which our own responses write 0 if it is absent. A 0 in a request means absent as well. */
+/** A field that our responses write as 0 if it is absent. A 0 in a request therefore also means absent. */
 export const formZeroless = <T extends z.ZodType>(schema: T) =>
   z.preprocess((value) => (value === 0 || value === '0' ? undefined : value), schema.optional()).optional();
 
@@ -60,7 +60,7 @@ export const formDate = () =>
     )
     .meta({ type: ['integer', 'string'], description: 'Unix seconds or ISO 8601, in UTC without a zone' });
 
-/** A date in the past, such as a birthday. */
+/** A time in the past, such as a birthday. */
 export const formPastDate = () => formDate().refine((date) => date <= new Date(), 'must be in the past');
 
 function readDate(value: unknown): unknown {
@@ -81,7 +81,7 @@ function isCalendarDay(text: string): boolean {
 /** A time without a zone is in UTC, on every server. */
 const zoneless = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?$/;
 
-/** `a[]=1`, `a[0]=1`, `a=1` and a JSON array all mean a list. */
+/** A list: `a[]=1`, `a[0]=1`, `a=1` and a JSON array are equal. */
 export const formList = <T extends z.ZodType>(element: T, max = 200) =>
   z.preprocess((value) => (value === undefined || Array.isArray(value) ? value : [value]), z.array(element).max(max));
 
@@ -157,7 +157,7 @@ const narrowBounds: MetadataBounds = {
 
 /** `metadata[k]=v`, or a list of `{name, value}`: always an object of texts. */
 export const formMetadata = ({ name, nameRule, value, namesMax }: MetadataBounds = narrowBounds) => {
-  // Forbidden field names are also refused when they are sent as values.
+  // A forbidden field name is also refused as the name of a metadata entry.
   const pattern = new RegExp(`^(?!(?:__proto__|constructor|prototype)$)${name}$`, 'u');
   const map = z.record(z.string().regex(pattern, nameRule), value);
   return z.preprocess(
@@ -188,8 +188,11 @@ const emailPattern = /^[^\s@<>()[\],;:"\\]{1,64}@[^\s@<>()[\],;:"\\]+\.[^\s@<>()
 /** Control characters, zero-width characters and changes of direction make two addresses look like one. */
 const visibleText = /^[^\p{C}\p{Default_Ignorable_Code_Point}]*$/u;
 
-/** An e-mail address as typed, trimmed and in NFC. Existing clients compare the text of its error, and `comparedWords`. */
-export const formEmail = (comparedWords?: string) => {
+/**
+ * An e-mail address as typed, trimmed and in NFC. Existing clients compare the text of its error, which can end with
+ * `knownText`.
+ */
+export const formEmail = (knownText?: string) => {
   const error = 'is not in a valid format: please enter a valid e-mail address';
   return z
     .string()
@@ -199,13 +202,13 @@ export const formEmail = (comparedWords?: string) => {
         .string()
         .max(254)
         .regex(visibleText, 'has invisible characters: please enter a valid e-mail address')
-        .regex(emailPattern, comparedWords === undefined ? error : `${error} (${comparedWords})`),
+        .regex(emailPattern, knownText === undefined ? error : `${error} (${knownText})`),
     );
 };
 
 /**
- * The form of an address that is equal for all its spellings. It is used for comparison and is unique. Full-width letters
- * and letters that differ only in case count as the same: the dotless ı is an I in upper case.
+ * The normal form of an address: equal for all spellings of the address, and unique. Full-width letters and letters
+ * that differ only in case count as the same: the dotless ı is an I in upper case.
  */
 export function normalizeEmail(email: string): string {
   const [local = '', domain = ''] = email.trim().normalize('NFKC').split('@');

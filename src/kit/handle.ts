@@ -8,7 +8,7 @@ import { AppError, errorBody, type ErrorCode } from './errors';
 import { type StoredAnswer } from './idempotency';
 import { type Context } from './dependencies';
 
-/** An answer to send: text, or the bytes of a document, which are never stored for an Idempotency-Key. */
+/** An answer to send: text, or the bytes of a document. Documents are never stored for an Idempotency-Key. */
 export type Sendable = Omit<StoredAnswer, 'body'> & {
   body: string | Uint8Array;
   /** The body's length, if it is known. */
@@ -49,7 +49,7 @@ async function runHandler(
   const { endpoint, name } = context.route;
   const { caller } = input as { caller: Caller | undefined };
   const { requestId } = context.facts;
-  // Before the work, so that no write in somebody's name is without a record.
+  // The record comes first, so that no write in the name of another account is without a record.
   if (caller?.actorUuid !== undefined && endpoint.method !== 'get')
     await context.parts.recordActing(caller, { operation: name, requestId });
   const result = await handler(input as never);
@@ -90,8 +90,8 @@ function asStored({ status, headers, body, isPending }: Sendable): StoredAnswer 
 }
 
 /**
- * A client error is the answer to the request, which the same key repeats. An error that passes without the client is not:
- * the client sends the same key again.
+ * A client error is a final answer: the same key repeats it. An error that can pass without a change of the request is
+ * not final: the client sends the same key again.
  */
 function clientErrorAsAnswer(error: unknown): StoredAnswer {
   if (!(error instanceof AppError) || error.status >= 500 || passingErrors.includes(error.code)) throw error;

@@ -15,13 +15,13 @@ const unprintable = /[^\t\x20-\x7e\x80-\xff]/;
 const reasons: Record<number, string> = { 200: 'OK', 201: 'Created', 202: 'Accepted', 402: 'Payment Required' };
 
 /**
- * The headers that every response has, checked and joined once. Node would check each of them again for each response,
+ * The common headers of all responses, checked and joined once. Node would check each of them again for each response,
  * which takes more processor time than most responses do.
  */
 export class CommonHeaders {
   private readonly text: string;
   private readonly names: ReadonlySet<string>;
-  /** For each name of an own header, in the spelling of the code: whether it is among `names`. */
+  /** For the name of each own header: whether it is among `names`. */
   private readonly overriding = new Map<string, boolean>();
 
   constructor(readonly all: Headers) {
@@ -30,9 +30,9 @@ export class CommonHeaders {
   }
 
   /**
-   * Sends a whole answer. `own` headers replace common ones of the same name. The head of a usual answer is handed to Node
-   * as text, in `_header`, where Node itself would have put it, with all that Node adds. If a middleware has set headers or
-   * replaced `writeHead`, Node writes the head.
+   * Sends a whole answer. `own` headers replace common ones of the same name. For a usual answer, Node receives the
+   * finished head as text in `_header`, where Node would store it. If a middleware has set headers or replaced
+   * `writeHead`, Node writes the head itself.
    */
   send(
     response: ServerResponse,
@@ -52,7 +52,7 @@ export class CommonHeaders {
       response.writeHead(status, { ...this.overriddenBy(own), ...own, 'Content-Length': length });
     }
     const { req: request } = response;
-    // A text of ASCII only has the same bytes in Latin-1, which the engine writes without conversion.
+    // An ASCII text has the same bytes in Latin-1, which the engine writes without conversion.
     const encoding = length === body.length ? 'latin1' : 'utf8';
     if (own['Connection'] !== 'close' || request.complete) return void response.end(body, encoding);
     response.write(body, encoding);

@@ -3,7 +3,10 @@ import { domainToASCII } from 'node:url';
 
 const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
-/** The host name of an address such as `https://www.example.org:8443/page`: ASCII, lower case, without port and final dot. */
+/**
+ * The host name in an address such as `https://www.example.org:8443/page`: ASCII, lower case, without port and final
+ * dot.
+ */
 export function hostOfUrl(url: string | undefined): string | undefined {
   const parsed = url === undefined ? null : URL.parse(url);
   if (!parsed) return undefined;

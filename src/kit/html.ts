@@ -8,10 +8,12 @@ export class Html {
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** The values of a template. A list is the sequence of its members, and nothing is an empty text. */
+/**
+ * The values of a template. A list becomes the sequence of its members. `false` and `undefined` become an empty text.
+ */
 export type Written = string | number | Html | false | undefined | readonly Written[];
 
-/** A template that escapes its values, unless they are `Html`. */
+/** A template that escapes its values, except values of the type `Html`. */
 export function html(parts: TemplateStringsArray, ...values: Written[]): Html {
   const text = parts.reduce((before, part, index) => before + write(values[index - 1]) + part);
   return new Html(text);

@@ -24,7 +24,7 @@ const fixedHeaders: Headers = {
   'Referrer-Policy': 'no-referrer',
 };
 
-/** What every answer carries, whichever way it is made; `secure` is for browsers. */
+/** The headers of every answer. `secure` headers are for browsers. */
 export const headersOfAnswers = (secure: Headers) => new CommonHeaders({ ...secure, ...fixedHeaders });
 
 /** Express middleware that answers the requests that match a declaration, HEAD like GET without the body. */
@@ -64,20 +64,23 @@ export function mountUnmatched(app: Express, routes: readonly Route[], parts: Ki
   });
 }
 
-/** For a document that is no endpoint: the headers that every answer has. */
+/** Sets the headers of every answer on a document that is not an endpoint. */
 export const commonHeaders = (parts: KitDependencies) => (request: Request, response: Response, next: NextFunction) => {
   response.set({ ...parts.headers.all, 'X-Request-Id': requestId(request) });
   next();
 };
 
-/** Counts requests for documents that are no endpoints by address. */
+/** Counts requests for documents that are not endpoints, by address. */
 export const limitAddress = (parts: KitDependencies) => (request: Request, _response: Response, next: NextFunction) => {
   const key = `address:${networkOf(request.ip ?? '')}`;
   refuseExceeded(parts.rateLimiter.count(key, parts.limits.normal));
   next();
 };
 
-/** CORS for any origin: a token travels in a header that a page must know, never in a cookie that a browser adds. */
+/**
+ * CORS for any origin. A page of another site must know the token to send it, because no browser adds the token by
+ * itself.
+ */
 function preflight(parts: KitDependencies, request: Request, response: Response, next: NextFunction): void {
   if (request.method !== 'OPTIONS') return next();
   response
@@ -131,7 +134,7 @@ function sendStream(
   sendPieces(response, pieces, { logger: parts.logger, requestId: facts.requestId, operation: route.name });
 }
 
-/** Tells why: by a page where a browser came by a link, and as JSON to programs. */
+/** Sends the error: as a page to a browser that followed a link, as JSON to programs. */
 async function refuse(context: Context, request: IncomingMessage, error: AppError): Promise<void> {
   const { parts, response, headers } = context;
   const page = await refusalPage(context, error);
@@ -142,7 +145,7 @@ async function refuse(context: Context, request: IncomingMessage, error: AppErro
 
 const htmlType = 'text/html; charset=utf-8';
 
-/** What a page shows is looked up: whoever is refused again and again is not worth that. */
+/** The refusal page reads data, so an address above its limit gets JSON. */
 async function refusalPage(
   { parts, route, params, facts }: Context,
   error: AppError,
@@ -159,12 +162,12 @@ async function refusalPage(
   }
 }
 
-/** When to come again, and that this connection ends. */
+/** The `Retry-After` header, and `Connection: close` after an unread body. */
 function headersOfError(request: IncomingMessage, error: AppError): Headers {
   const { retryAfterSeconds } = error.details;
   return {
     ...(retryAfterSeconds && { 'Retry-After': String(retryAfterSeconds) }),
-    // What is left of a body that was refused unread would be taken for the next request.
+    // The unread rest of a refused body would be read as the next request.
     ...(!request.complete && request.method !== 'GET' && { Connection: 'close' }),
   };
 }

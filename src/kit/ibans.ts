@@ -1,6 +1,6 @@
 /** Bank account numbers (ISO 13616). */
 
-/** The length by country, of the countries whose banks take part in SEPA direct debits. */
+/** The length of an account number by country, for the countries whose banks take part in SEPA direct debits. */
 const lengths: Readonly<Record<string, number>> = {
   ...{ AD: 24, AT: 20, BE: 16, BG: 22, CH: 21, CY: 28, CZ: 24, DE: 22, DK: 18, EE: 20, ES: 24, FI: 18, FR: 27, GB: 22 },
   ...{ GI: 23, GR: 27, HR: 21, HU: 28, IE: 22, IS: 26, IT: 27, LI: 21, LT: 20, LU: 20, LV: 21, MC: 27, MT: 31, NL: 18 },

@@ -16,7 +16,7 @@ export interface ClaimedKey {
   requestHash: string;
 }
 
-/** `done`: this request has done the work, and its caller has the answer. */
+/** `done`: this request has done the work and has its answer. */
 export type KeyState = { state: 'done' | 'running' | 'other_request' } | { state: 'answered'; sealedAnswer: Buffer };
 
 /** Stores keys and sealed answers for 24 hours, for all replicas. */
@@ -39,12 +39,10 @@ export interface IdempotentRequest {
 const keyLengthMax = 255;
 
 /**
- * The first answer to a key is stored and repeated for 24 hours, so an effect happens once. A server error is not stored
- * and has no effect: the client repeats the request with the same key. A pending answer is not stored either: the same
- * request later reads the outcome.
- *
- * Answers may contain tokens, and requests may contain passwords. So the answer is sealed with a key that only the same
- * request can derive, and the request is stored as an HMAC.
+ * The first answer to a key is stored and repeated for 24 hours, so an effect happens once. A server error is not
+ * stored and has no effect: the client repeats the request with the same key. A pending answer is not stored either: a
+ * later request with the same key reads the outcome. Answers may contain tokens, and requests may contain passwords. So
+ * the answer is encrypted with a key that only the same request can derive, and the request is stored as an HMAC.
  */
 export class Idempotency {
   constructor(

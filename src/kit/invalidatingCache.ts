@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 interface Entry<Value> {
   reading: Promise<Value>;
-  /** Set once the value was read. */
+  /** Set after the value is read. */
   value?: Value;
 }
 
@@ -31,18 +31,18 @@ export class InvalidatingCache<Value extends object> {
       max,
       ...(size && { maxSize: size.max }),
       ttl: trustedMs,
-      // How often the clock is read. By default a timer is set each millisecond.
+      // The resolution of the clock. By default the cache sets a timer each millisecond.
       ttlResolution: 1_000,
     });
   }
 
-  /** Returns the value itself if it is cached, because a promise takes longer than the look-up. */
+  /** Returns a cached value without a promise, because a promise takes longer than the look-up. */
   get(key: number): Value | Promise<Value> {
     const known = this.entries.get(key);
     return known === undefined ? this.remember(key) : (known.value ?? known.reading);
   }
 
-  /** Call it when some replica has changed the value. */
+  /** Removes a value that some replica has changed. */
   forget(key: number): void {
     this.entries.delete(key);
   }

@@ -1,6 +1,6 @@
 /**
- * The texts of a language, in sections. A key that ends with a plural category is one form of a text that counts, as in
- * i18next: `days_one`, `days_other`. A language has a form for each of its categories.
+ * The texts of a language, in sections. As in i18next, a key that ends with a plural category is one form of a text
+ * with a count: `days_one`, `days_other`. A language has a form for each of its categories.
  */
 
 /** The key of a text without its plural category. */
@@ -29,7 +29,7 @@ export function translator<Key extends string>(language: string, locale: object)
   };
 }
 
-/** All texts by their keys. */
+/** All texts, by key. */
 export function flatten(locale: object, section = ''): Map<string, string> {
   const texts = new Map<string, string>();
   for (const [name, value] of Object.entries(locale) as [string, string | object][]) {

@@ -20,7 +20,7 @@ export function openApiDocument(routes: readonly Route[], facts: ApiFacts) {
   return {
     openapi: '3.1.0',
     info: { title: facts.title, version: facts.version, description: facts.description },
-    // The address from which the document was read, under any host name.
+    // The host from which the document was read.
     servers: [{ url: '/' }],
     paths,
     components: {
@@ -30,7 +30,7 @@ export function openApiDocument(routes: readonly Route[], facts: ApiFacts) {
   };
 }
 
-/** Every status in an endpoint's declaration, with the error keys behind it. */
+/** Every error of an endpoint: the declared ones, and those that follow from its rights and schemas. */
 export function promisedErrors(endpoint: Endpoint): ErrorCode[] {
   const { auth, body, query, instead } = endpoint;
   const isProtected = auth.kind !== 'anyone' && auth.kind !== 'forgiving';
@@ -96,7 +96,7 @@ function parameters(where: 'path' | 'query', schema: z.ZodObject | undefined) {
   }));
 }
 
-/** One schema for both forms of a body: the values after a form's text was parsed. */
+/** One schema for both forms of a body: it describes the values after the text of a form is parsed. */
 function requestBody(body: z.ZodObject, other: z.ZodObject | undefined) {
   const own = bodySchema(body);
   const schema = other ? { anyOf: [own, bodySchema(other)] } : own;
@@ -166,12 +166,13 @@ const errorSchema = {
     errors: { type: 'object', additionalProperties: { type: 'string' }, description: 'Field name to text.' },
     challenge: {
       type: 'string',
-      description: 'Stands for the password when the sign-in continues with `second_factor_code`, for five minutes.',
+      description:
+        'Replaces the password when the sign-in continues with `second_factor_code`. Valid for five minutes.',
     },
     total: {
       type: 'object',
       properties: { amount: { type: 'number' }, currency: { type: 'string' } },
-      description: 'What is due now, if it has changed.',
+      description: 'The amount that is due now, if it has changed.',
     },
   },
 };

@@ -28,7 +28,7 @@ function isInstant(text: string): boolean {
   return z.iso.datetime({ offset: true }).safeParse(`${day}T${time}${zone}${minutes ?? ':00'}`).success;
 }
 
-/** A position as an opaque text. It contains no owner: each list selects the caller's own rows for any cursor. */
+/** A position as an opaque text. It does not name an owner: each list selects the caller's own rows for any cursor. */
 const formCursor = () =>
   z
     .string()
@@ -51,7 +51,10 @@ export const CursorQuery = PageQuery.extend({
     .optional(),
 });
 
-/** For a list that existing clients read in one request: without `size` and `limit` the page has the largest size. */
+/**
+ * The range of a list that existing clients read in one request: without `size` and `limit` the page has the largest
+ * size.
+ */
 export function wholeRange(query: z.output<typeof PageQuery>): PageRange {
   return pageRange({ ...query, size: query.size ?? query.limit ?? largestSize });
 }
@@ -77,7 +80,10 @@ export function cursorRange(query: z.output<typeof CursorQuery>): CursorRange {
   return { ...range, offset: query.cursor === undefined ? range.offset : 0, after: query.cursor };
 }
 
-/** The place in a list that is ordered by time and id. A cursor without a time comes from another list and is refused. */
+/**
+ * The position in a list that is ordered by time and id. A cursor without a time comes from another list and is
+ * refused.
+ */
 export function exactPlace(after: Cursor | undefined): { at: string; id: number } | undefined {
   if (after === undefined) return undefined;
   const { at, id } = after;
@@ -86,7 +92,7 @@ export function exactPlace(after: Cursor | undefined): { at: string; id: number 
   return { at, id };
 }
 
-/** The cursor of the next page; null if this page is not full, because nothing comes after it. */
+/** The cursor of the next page, or null if this page is not full and therefore the last. */
 export function nextCursor<Row>(
   rows: readonly Row[],
   { limit }: Pick<PageRange, 'limit'>,

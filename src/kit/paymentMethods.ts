@@ -7,7 +7,7 @@ export type MethodName = (typeof methodNames)[number];
 export const enabledNames = ['card', 'direct_debit'] as const satisfies readonly MethodName[];
 export type EnabledName = (typeof enabledNames)[number];
 
-/** When a first direct debit opens access: when it is submitted, or when its money has arrived. */
+/** The time at which a first direct debit opens access: at its submission, or with the arrival of its money. */
 export const debitAccesses = ['at_submission', 'with_payment'] as const;
 export type DebitAccess = (typeof debitAccesses)[number];
 
@@ -34,7 +34,7 @@ export function findMethodName(text: string): MethodName | undefined {
   return methodNames.find((known) => known === name || String(paymentMethods[known].id) === name) ?? spellings[name];
 }
 
-/** A direct debit takes up to this many days, so it does not pay for shorter periods. */
+/** A direct debit takes up to this many days, so shorter periods cannot be paid by direct debit. */
 export const debitDaysMax = 14;
 
 /** SEPA direct debits are in euros only. */

@@ -2,25 +2,25 @@ import { z } from 'zod';
 import { count, serviceAddress } from './settings';
 import { connectSettings } from './stripeSettings';
 
-/** Who charges cards, and how. */
+/** The settings of the card provider. */
 export const paymentSettings = {
   CARD_PROVIDER: z
     .enum(['sandbox', 'stripe', 'none'])
     .default('sandbox')
     .describe(
-      'Who charges cards for merchants without a payment account of their own. `sandbox` has test cards and moves no money. `stripe`: one Stripe account for the whole installation. `none`: nobody, so each merchant connects its own account.',
+      'The card provider of merchants without their own payment account. `sandbox` has test cards and moves no money. `stripe`: one Stripe account for the whole installation. `none`: each merchant must connect its own account.',
     ),
   SANDBOX_API_BASE: z
     .url()
     .default('http://127.0.0.1:8091')
     .describe(
-      'The address of the sandbox, which is a process of its own: `npm start` starts it, and so does `npm run payment-simulator`. Test environment only.',
+      'The address of the sandbox, a separate process. `npm start` and `npm run payment-simulator` start it. Test environment only.',
     ),
   SANDBOX_KEY: z
     .string()
     .min(1)
     .default('sandbox')
-    .describe('The key of the account at the sandbox. A key that is new opens an account with an empty ledger.'),
+    .describe('The key of the account at the sandbox. A new key opens an account with an empty ledger.'),
   STRIPE_SECRET_KEY: z.string().optional().describe('The secret key of the installation’s Stripe account.'),
   STRIPE_PUBLISHABLE_KEY: z
     .string()
@@ -33,7 +33,7 @@ export const paymentSettings = {
     .string()
     .optional()
     .describe("The signing secret of Stripe's webhook endpoint `BASE_URL/payments/stripe/notifications`."),
-  STRIPE_API_BASE: serviceAddress.optional().describe("Another address of Stripe's API, for tests."),
+  STRIPE_API_BASE: serviceAddress.optional().describe("The address of Stripe's API, if tests replace it."),
   STRIPE_RAW_CARDS: z
     .stringbool()
     .default(false)
@@ -44,7 +44,7 @@ export const paymentSettings = {
     .min(1)
     .optional()
     .describe(
-      'Requests to Stripe per second, of all processes together. By default what Stripe allows: 100, in a sandbox 25.',
+      'Requests to Stripe per second, by all processes together. The default is the limit of Stripe: 100, in a sandbox 25.',
     ),
   STRIPE_FOR_ALL_MERCHANTS: z
     .stringbool()

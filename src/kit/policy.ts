@@ -3,9 +3,9 @@ import { summaryOf } from './endpoint';
 import { type Route } from './routes';
 
 /**
- * The kinds of caller. `nobody`: without a token, or with one that is malformed, expired, revoked, or of an inactive
- * account. The first follower has only the scope that the endpoint requires, the second has all others. Four of them act
- * as somebody else: a merchant as its customer, a follower that may act and has the scope that an actor needs, one that has
+ * The kinds of caller. `nobody` has no token, or one that is malformed, expired, revoked, or of an inactive account.
+ * The first follower has only the scope that the endpoint requires, the second has all others. Four kinds act as
+ * another account: a merchant as its customer, a follower that may act and has the scope for actors, a follower with
  * all other scopes, and a master as its follower. The operator of the installation has no rights in a tenant.
  */
 const callerKinds = [
@@ -23,7 +23,7 @@ const callerKinds = [
 
 export type CallerKind = (typeof callerKinds)[number];
 
-/** `pass`: the endpoint's own rules decide. The other verdicts end the request. */
+/** `pass`: the rules of the endpoint decide. The other verdicts end the request. */
 export type Verdict = 'pass' | 401 | 403;
 
 export interface Policy {
@@ -47,8 +47,8 @@ const merchants = { ...everyone, consumer: 403, operator: 403 } as const;
 const noTenant = { consumer: 403, merchant: 403, followerWithScope: 403, followerWithoutScope: 403 } as const;
 
 /**
- * The rights that `mayCall` checks, written a second time as a table: docs/endpoints.md shows it, and a test calls every
- * endpoint as every kind of caller.
+ * The rights that `mayCall` checks, written a second time as a table. docs/endpoints.md shows the table, and a test
+ * calls every endpoint as every kind of caller.
  */
 const policies: Record<Auth['kind'], { who: string; nobody: Verdict } & Record<keyof typeof everyone, Verdict>> = {
   anyone: { who: 'anyone', nobody: 'pass', ...everyone },

@@ -22,7 +22,7 @@ interface Counter {
   shared: number;
   /** Counted by this replica and not yet added to the shared counter. */
   unsent: number;
-  /** On its way to the shared counter: not in `shared` yet, but still counted. */
+  /** Being sent to the shared counter: not in `shared` yet, but still counted. */
   sending: number;
 }
 
@@ -35,9 +35,9 @@ const unsentMax = 12;
 
 /**
  * Fixed windows of a minute, counted in the database so that they apply to all replicas together. General counts are
- * added to the shared counters up to four times a second, in one statement, so a request does not wait for it. Only
+ * added to the shared counters up to four times a second, in one statement, so no request waits for the write. Only
  * callers with several new requests are included, so occasional requests cost the database nothing. A strict count,
- * against guessing attacks, is written before the request continues.
+ * which prevents guessing, is written before the request continues.
  */
 export class RateLimiter {
   private counters = new Map<string, Counter>();
@@ -73,7 +73,7 @@ export class RateLimiter {
     return this.state(limit, counter.shared + counter.unsent);
   }
 
-  /** The state as this replica knows it, without counting. It is exceeded only above the limit. */
+  /** The state that this replica knows, without counting. It is exceeded only above the limit. */
   read(key: string, limit: number): RateLimit {
     const { shared, unsent, sending } = this.find(key);
     return this.state(limit, shared + unsent + sending);
@@ -120,7 +120,7 @@ export class RateLimiter {
     await this.send(counters);
   }
 
-  /** While the database is unavailable, each replica continues with its own counts. */
+  /** While the database is unavailable, each replica uses only its own counts. */
   private async send(counters: Map<string, Counter>): Promise<void> {
     const sent = new Map([...counters].map(([key, counter]) => [key, counter.unsent]));
     for (const [key, counter] of counters) {

@@ -8,8 +8,8 @@ export interface Route {
 }
 
 /**
- * The declarations in mount order. At start it refuses two declarations of one name, and a path that an earlier one
- * shadows.
+ * The declarations in mount order. At start, two declarations of one name are refused, and a path that an earlier one
+ * hides.
  */
 export function routeTable(modules: readonly Endpoints[]): Route[] {
   const routes: Route[] = [];

@@ -28,8 +28,8 @@ export function createHttpServer(app: Express, certificate?: Certificate): Serve
 }
 
 /**
- * The parent's own objects but for their prototype. `Reflect.construct` gives them as much room for fields as the parent
- * takes: an object without it becomes a dictionary, and each request costs half as much again.
+ * The parent's own objects with another prototype. `Reflect.construct` reserves as much room for fields as the parent
+ * needs. Without it, the object becomes a dictionary and each request costs half as much again.
  */
 function withPrototype(parent: typeof IncomingMessage | typeof ServerResponse, prototype: object): unknown {
   function PrototypedRequest(...from: [Socket | IncomingMessage, unknown?]): object {

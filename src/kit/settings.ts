@@ -23,12 +23,12 @@ export const existingFile = z.string().refine(existsSync, 'there is no such file
 
 const loopback = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** Whether only this machine reaches a server that listens on the host. */
+/** Whether a server that listens on the host is reachable from this machine only. */
 export function isLoopback(host: string): boolean {
   return loopback.includes(host.toLowerCase()) || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
-/** The address of another service. It must be https, except on this machine. */
+/** The address of another service. It must be https, except for an address of this machine. */
 export const serviceAddress = z
   .url()
   .refine((text) => /^https:/i.test(text) || loopback.includes(new URL(text).hostname), 'must be an https address');
@@ -57,8 +57,8 @@ export function readPeppers(text: string, context: z.RefinementCtx): Pepper[] {
 }
 
 /**
- * 32 bytes in base64. Without a text, the key is random and valid for this process only, which the test environment
- * allows: production requires the setting.
+ * Reads 32 bytes in base64. Without a text, the key is random and valid for this process only. Production requires the
+ * setting.
  */
 export function readEncryptionKey(text: string | undefined): Buffer {
   const key = text === undefined ? randomBytes(32) : Buffer.from(text, 'base64');

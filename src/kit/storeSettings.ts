@@ -1,11 +1,11 @@
 import { existingFile, serviceAddress } from './settings';
 
-/** The addresses of the app stores. The store simulator has others. */
+/** The addresses of the app stores. The store simulator has other addresses. */
 export const storeSettings = {
-  APPLE_API_BASE: serviceAddress.optional().describe("Another address of Apple's API, for the store simulator."),
+  APPLE_API_BASE: serviceAddress.optional().describe("The address of Apple's API, if the store simulator replaces it."),
   APPLE_ROOT_CERTIFICATES: existingFile
     .optional()
-    .describe("A PEM file of root certificates for Apple's signatures. By default Apple's own."),
+    .describe("A PEM file of root certificates for Apple's signatures. The default is Apple's own."),
   GOOGLE_API_BASE: serviceAddress
     .default('https://androidpublisher.googleapis.com')
     .describe("The address of Google Play's API."),
@@ -20,7 +20,7 @@ export const storeSettings = {
     .describe('The address of the Amazon Appstore API.'),
   AMAZON_CERTIFICATE_BASE: serviceAddress
     .optional()
-    .describe('A further address of the certificates that sign notifications of Amazon, for the store simulator.'),
+    .describe('A second address of the certificates that sign notifications from Amazon, for the store simulator.'),
   ROKU_API_BASE: serviceAddress.default('https://apipub.roku.com').describe("The address of Roku's API."),
   ROKU_KEYS_URL: serviceAddress
     .default('https://assets.cs.roku.com/keys/partner-jwks.json')

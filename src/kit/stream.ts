@@ -4,8 +4,8 @@ import { pipeline } from 'node:stream/promises';
 import { type Logger } from 'pino';
 
 /**
- * Sends parts as fast as the client reads, and stops when the client disconnects. An error midway closes the
- * connection, so that a client does not take a part for the whole.
+ * Sends parts at the speed of the client, and stops when the client disconnects. An error in the middle closes the
+ * connection, so that no client takes a part for the whole.
  */
 export function sendPieces(
   response: ServerResponse,

@@ -5,9 +5,9 @@ import { aliases, plainErrors, replacements } from './form';
 type Fields = Record<string, unknown>;
 
 /**
- * Checks fields against a schema. If required fields are absent, the error is 400, names all of them, and nothing else is
- * checked. A present field that breaks its rule is 422. An empty field counts as absent, and a field under its alias counts
- * as present. Fields that the schema does not name are left out, unless the schema has a `catchall`.
+ * Checks fields against a schema. If required fields are absent, the error is 400 and names all of them, and no other
+ * rule is checked. A present field that breaks its rule is 422. An empty field counts as absent, and a field under its
+ * alias counts as present. Fields that the schema does not name are dropped, unless the schema has a `catchall`.
  */
 export function validate<S extends z.ZodObject>(schema: S, sent: Fields): z.output<S> {
   const { names, required, otherNames, isOpen } = fieldsOf(schema);
@@ -41,7 +41,7 @@ interface SchemaFields {
 
 const knownFields = new WeakMap<z.ZodObject, SchemaFields>();
 
-/** Cached by schema: to examine all fields for each request took a tenth of the time of an access check. */
+/** Cached by schema, because to examine all fields for each request took a tenth of the time of an access check. */
 function fieldsOf(schema: z.ZodObject): SchemaFields {
   const known = knownFields.get(schema);
   if (known) return known;

@@ -19,8 +19,8 @@ interface Visitor {
 }
 
 /**
- * Calls an endpoint for the visitor of a page with all its rules: limits, rights, schemas and handler. So a page has no
- * rules of its own. Empty fields count as absent, as in any form.
+ * Calls an endpoint for the visitor of a page with all its rules: limits, rights, schemas and handler. A page therefore
+ * needs no rules. Empty fields count as absent, as in any form.
  */
 export async function callEndpoint<Body>(
   parts: CallParts,
@@ -34,9 +34,9 @@ export async function callEndpoint<Body>(
 }
 
 /**
- * Calls an endpoint once for a form that may be sent twice: by a double click, or after a broken connection. The id of the
- * form and its fields are the idempotency key, so a corrected form is another request. A second request waits for
- * the first one's answer, because the browser shows only the answer to the second.
+ * Calls an endpoint once for a form that may be sent twice: by a double click, or after a broken connection. The id of
+ * the form and its fields are the idempotency key, so a corrected form is another request. A second request waits for
+ * the answer to the first one, because the browser shows only the answer to the second.
  */
 export async function callEndpointOnce<Body>(
   parts: OnceParts,
@@ -61,7 +61,7 @@ export async function callEndpointOnce<Body>(
 const triesMax = 40;
 const betweenTriesMs = 250;
 
-/** Tries again while the first request with the same key runs. */
+/** Repeats the call while the first request with the same key runs. */
 async function afterTheFirst<T>(ask: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -74,7 +74,7 @@ async function afterTheFirst<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Calls an endpoint that answers a file, and streams the file. */
+/** Calls an endpoint whose answer is a file, and streams the file. */
 export async function fetchFile(
   parts: CallParts,
   visitor: Visitor,
@@ -104,7 +104,7 @@ async function run(parts: CallParts, visitor: Visitor, endpoint: Endpoint, sent:
 /** A page does not show the state of a limit. */
 const ignoreState = () => undefined;
 
-/** The page's own request is counted already, so only attempts count here. */
+/** The request for the page is counted already, so its calls count only as attempts. */
 function applicantOf(
   parts: CallParts,
   { caller, request }: Visitor,

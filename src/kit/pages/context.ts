@@ -7,21 +7,21 @@ import { type Page, type Visit } from './page';
 import { type Area, type KnownBrowser, type Visitor } from './session';
 
 export interface PageParts extends KitDependencies {
-  /** `https://pay.example.org`: where the service is reached. */
+  /** The public address of the service: `https://pay.example.org`. */
   origin: string;
-  /** Signs page tokens; the same in every replica. */
+  /** The key that signs page tokens, the same in every replica. */
   key: Buffer;
-  /** Pictures may come by plain http: the test environment. */
+  /** Whether pictures may load by http. The test environment allows it. */
   allowsPlainPictures: boolean;
   /** Throws `merchant_not_open` if the merchant waits for approval or is suspended. */
   refuseClosed(merchantUuid: string): Promise<void>;
-  /** A page of ours that frames the merchant's HTML at an address. */
+  /** Builds a page of ours with a frame that shows the merchant's HTML. */
   frameForeign(visit: Visit, address: string): Html;
-  /** What went wrong, as a page or as the part of one that was asked for. */
+  /** Shows an error: as a page, or as a part of a page for htmx. */
   showError(visit: Visit, error: AppError): Html;
 }
 
-/** One request for a page on its way to what is shown. */
+/** A request for a page, before its handler runs. */
 export interface Context {
   parts: PageParts;
   name: string;
@@ -35,5 +35,5 @@ export interface Context {
   nonce: string;
 }
 
-/** Browsers know the service by https. */
+/** Whether browsers reach the service by https. */
 export const isSecure = ({ origin }: Pick<PageParts, 'origin'>) => origin.startsWith('https:');

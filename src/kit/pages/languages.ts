@@ -2,11 +2,11 @@ import { type RequestFacts } from '../endpoint';
 import { type Language, matchLanguage } from '../languages';
 import { readCookie } from './session';
 
-/** Which languages a visitor reads: language tags, the most wanted first. */
+/** The languages of a visitor, as language tags in order of preference. */
 
 export const languageCookie = 'language';
 
-/** A choice first, in the address or an earlier one, then the browser's own order. */
+/** The visitor's choice comes first: from the address, then from the cookie. The order of the browser follows. */
 export function languagesOf(facts: Pick<RequestFacts, 'queryText' | 'cookies' | 'acceptLanguage'>): string[] {
   const accepted = (facts.acceptLanguage ?? '').split(',').map((entry) => {
     const [tag = '', quality] = entry.trim().split(';q=');
@@ -17,13 +17,13 @@ export function languagesOf(facts: Pick<RequestFacts, 'queryText' | 'cookies' | 
   return [...chosen.filter((tag) => tag !== undefined), ...inOrder];
 }
 
-/** The choice that an address makes with `lang`; where a page keeps it, it holds from then on. */
+/** The language in the parameter `lang` of the address. Pages store it in the cookie. */
 export function chosenLanguage({ queryText }: Pick<RequestFacts, 'queryText'>): string | undefined {
   const tag = new URLSearchParams(queryText).get('lang') ?? '';
   return /^[a-z]{2,3}$/.test(tag) ? tag : undefined;
 }
 
-/** No secret: by whichever name it was set, that of https or that of plain http. */
+/** The language is not secret, so the cookie may have the name for https or the name for http. */
 function keptLanguage({ cookies }: Pick<RequestFacts, 'cookies'>): string | undefined {
   return readCookie(cookies, languageCookie, true) ?? readCookie(cookies, languageCookie, false);
 }

@@ -6,13 +6,15 @@ import { type Html } from '../html';
 import { type PolicyHosts } from './policy';
 import { type Area } from './session';
 
-/** A server-rendered page or a part of one: declared like an endpoint, listed in `src/endpoints.ts`, for people only. */
+/**
+ * A page or a part of a page that the server renders. It is declared like an endpoint and listed in `src/endpoints.ts`.
+ */
 
 type Shape = z.ZodObject;
 type Parsed<S extends Shape | undefined> = S extends Shape ? z.output<S> : undefined;
 type CallerOf<A extends Auth> = A['kind'] extends 'anyone' | 'forgiving' ? Caller | undefined : Caller;
 
-/** The input of an endpoint that a page calls, as texts like those of a form. */
+/** The input for an endpoint that a page calls, as texts like those of a form. */
 export interface EndpointInput {
   params?: Record<string, string | number>;
   query?: Record<string, unknown>;
@@ -24,10 +26,10 @@ export type CallEndpoint = <Body>(endpoint: Endpoint & Answering<Body>, sent?: E
 
 /** One request for a page. */
 export interface Visit {
-  /** The caller of the session in the cookie; undefined without a session, on a page for `anyone`. */
+  /** The caller of the session in the cookie. Undefined without a session on a page for `anyone`. */
   caller: Caller | undefined;
   request: RequestFacts;
-  /** The address as it was asked for, without the host: `/portal/…?page=2`. */
+  /** The requested address without the host: `/portal/…?page=2`. */
   address: string;
   method: 'get' | 'post';
   /** Requested by htmx: the answer replaces a part of the page. */
@@ -42,7 +44,7 @@ export interface Visit {
   nonce: string;
   /** The token that a form or an htmx request must send back. `forms.ts` and the layout write it. */
   pageToken: string;
-  /** Language tags, the most wanted first. */
+  /** The visitor's language tags, in order of preference. */
   languages: readonly string[];
   call: CallEndpoint;
   /**
@@ -50,9 +52,9 @@ export interface Visit {
    * answer. A refused call is not stored, so the form can be sent again.
    */
   callOnce: CallEndpoint;
-  /** Streams the file that an endpoint answers, whatever its size. */
+  /** Streams a file of any size from an endpoint. */
   file: (endpoint: Endpoint, sent?: EndpointInput) => Promise<PageResponse>;
-  /** Whether the merchant has turned a feature off. Its parts of the page are not shown. */
+  /** Whether the merchant has turned a feature off. Pages do not show the parts of such a feature. */
   isOff: (feature: string) => boolean;
   /** The same visit after a sign-in, with the caller of the access token. */
   signedIn: (token: string) => Promise<Visit>;
@@ -72,9 +74,11 @@ export interface PageResponseOptions {
   signIn?: { token: string; expiresAtSeconds: number };
   signOut?: true;
   headers?: Record<string, string>;
-  /** The type of content that is not a page: a receipt, a list as CSV. */
+  /** The content type, if the content is not a page: a receipt, a list as CSV. */
   contentType?: string;
-  /** The content is a merchant's own HTML: it gets no nonce and an opaque origin. The page is `isForFrames`. */
+  /**
+   * The content is a merchant's own HTML: it gets no nonce and an opaque origin. Only for a page with `isForFrames`.
+   */
   isForeign?: true;
   /** Other hosts whose scripts and frames the page may load. */
   hosts?: PolicyHosts | undefined;
@@ -89,7 +93,7 @@ export class PageResponse {
   ) {}
 }
 
-/** Leads the browser elsewhere, after what it sent was done or because it must sign in first. */
+/** Sends the browser to another address, after a finished form or to a sign-in. */
 export class Redirect {
   constructor(
     readonly to: string,
@@ -104,26 +108,29 @@ export interface PageDeclaration<
   F extends Shape | undefined,
 > extends Pick<Featured, 'feature'> {
   method: 'get' | 'post';
-  /** With parameters in braces. An area of customers has the parameter `merchant_uuid`. */
+  /** The path with parameters in braces. A path for customers has the parameter `merchant_uuid`. */
   path: string;
   summary: string;
-  /** Which cookie tells the session: a customer's of one merchant, or a merchant's in the console. */
+  /** The area whose cookie contains the session: the area of one merchant's customers, or the console. */
   area: Area['kind'];
   auth: A;
   params?: P;
   query?: Q;
-  /** Lenient: what a field must be is said by the endpoint that the page calls, and shown beside the field. */
+  /**
+   * The form, checked leniently. The endpoint that the page calls checks the rules of each field, and the page shows
+   * its errors.
+   */
   form?: F;
-  /** Form fields that carry a card number; anywhere else one is refused. */
+  /** Form fields that may contain a card number. In every other field a card number is refused. */
   cardNumberFields?: readonly string[];
-  /** May be shown in a frame of any page. */
+  /** The page may be shown in a frame of any page. */
   isEmbeddable?: true;
   /**
-   * Answers a merchant's own HTML. Only a frame receives it: opened as a page, under our address, it could pretend to be
-   * a page of ours. A visitor who opens its address receives a page of ours that frames it.
+   * The page answers a merchant's own HTML. Only a frame receives it: as a page under our address, it could pretend to
+   * be one of our pages. A visitor who opens the address receives a page of ours that frames it.
    */
   isForFrames?: true;
-  /** Where somebody without a session signs in. */
+  /** The sign-in page for a visitor without a session. */
   signInAt?: (visit: Visit & { params: Parsed<P> }) => string;
   handler: (input: PageInput<A, P, Q, F>) => Promise<PageResponse | Redirect>;
 }
@@ -146,5 +153,5 @@ export function page<
   return declaration;
 }
 
-/** Name → declaration: what a folder of `src/pages` exports. */
+/** Name → declaration: the exports of a folder of `src/pages`. */
 export type Pages = Record<string, Page>;

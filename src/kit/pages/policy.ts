@@ -1,6 +1,6 @@
-/** What a browser may do with a page: the Content-Security-Policy of ours, and of text that is not ours. */
+/** The Content-Security-Policy of our pages and of a merchant's HTML. */
 
-/** Further hosts that one page allows, by the directive of the policy. */
+/** Further hosts that one page allows, by directive. */
 export interface PolicyHosts {
   script: readonly string[];
   connect: readonly string[];
@@ -14,7 +14,7 @@ interface OwnPolicy {
   hosts?: PolicyHosts | undefined;
 }
 
-/** Nothing runs or is loaded but what a page of ours names. */
+/** The browser runs and loads only what one of our pages names. */
 export function ownPolicy({ nonce, ancestors, allowsPlainPictures, hosts }: OwnPolicy): string {
   const { script = [], connect = [], frame = [] } = hosts ?? {};
   return [
@@ -31,8 +31,8 @@ export function ownPolicy({ nonce, ancestors, allowsPlainPictures, hosts }: OwnP
 }
 
 /**
- * For a merchant's own HTML, which may load anything. Its opaque origin cannot read our cookies or pages. It has no forms
- * of its own, because a visitor could take one for ours. A player that it frames may have forms.
+ * The policy for a merchant's own HTML, which may load anything. Its opaque origin cannot read our cookies or pages. It
+ * has no forms, because a visitor could take one for ours. A player that it frames may have forms.
  */
 export function foreignPolicy(ancestors: string): string {
   return [
@@ -43,7 +43,7 @@ export function foreignPolicy(ancestors: string): string {
   ].join('; ');
 }
 
-/** What no page of ours uses, and no page that one of ours frames. */
+/** Browser features that neither our pages nor the pages in their frames use. */
 export const permissionsPolicy = [
   'accelerometer',
   'bluetooth',

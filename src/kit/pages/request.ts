@@ -10,7 +10,7 @@ import { Redirect, type Visit } from './page';
 import { isFromOwnPage, type Place, readPageToken } from './session';
 import { findSession, type Session, visitOf } from './visit';
 
-/** The field of a form, or the parameter of an address, that contains the page's token. */
+/** The form field, or the parameter of the address, that contains the token of the page. */
 export const tokenField = '_token';
 /** The id of a form, new each time the form is shown. `Visit.callOnce` uses it. */
 const formField = '_form';
@@ -38,10 +38,10 @@ export class PageRequest implements Applicant<Redirect> {
     this.sent = { fields: noFields, place: placeOfVisit(first) };
   }
 
-  /** Reads the features once for the check and for `Visit.isOff`. */
+  /** The merchant's features, read once for the check and for `Visit.isOff`. */
   readonly featuresOff: FeaturesOff = (merchant) => (this.off ??= this.context.parts.featuresOff(merchant));
 
-  /** Undefined without a session, and before it is read. */
+  /** Undefined without a session, and before the session is read. */
   get caller(): Caller | undefined {
     return this.session?.caller;
   }

@@ -68,14 +68,14 @@ function pageHeaders({ parts, page, nonce }: Context, { isForeign, hosts }: Page
   const ancestors = page.isEmbeddable ? '*' : "'none'";
   return {
     'Cache-Control': 'no-store',
-    // Without this header the `Origin` of a form would be `null`. Other sites still receive no address.
+    // Without this header the `Origin` of a form would be `null`. Other sites still do not receive the address.
     'Referrer-Policy': 'same-origin',
     'X-Content-Type-Options': 'nosniff',
     'Permissions-Policy': permissionsPolicy,
     'Content-Security-Policy': isForeign
       ? foreignPolicy(ancestors)
       : ownPolicy({ nonce, ancestors, allowsPlainPictures: parts.allowsPlainPictures, hosts }),
-    // Wallets open windows that answer the page.
+    // Payment wallets open windows that send messages to the page.
     ...(hosts && { 'Cross-Origin-Opener-Policy': 'same-origin-allow-popups' }),
     Vary: 'HX-Request, Cookie, Accept-Language',
   };

@@ -39,8 +39,8 @@ export function mountPages(app: Express, folders: readonly Pages[], parts: PageP
 }
 
 /**
- * Shows a browser our own page for an unknown address in an area of pages. Programs get the usual 404, so this is mounted
- * right before it.
+ * Shows browsers our own page for an unknown address in an area of pages. Programs get the usual 404, so this is
+ * mounted right before it.
  */
 export function mountLost(app: Express, folders: readonly Pages[], parts: PageParts): void {
   const areas = new Map(
@@ -52,7 +52,7 @@ export function mountLost(app: Express, folders: readonly Pages[], parts: PagePa
       path,
       area,
       auth: anyone(),
-      summary: 'A page that there is none of',
+      summary: 'An unknown address',
       handler: () => Promise.reject(new AppError('not_found')),
     };
     app.use(path, (request: Request, response: Response, next: NextFunction) => {
@@ -99,7 +99,7 @@ async function servePage(
   record(context, startedAt);
 }
 
-/** The declared address for the log. The sent address may contain a token. */
+/** Logs the declared address, because the sent address may contain a token. */
 function record({ parts, name, page, response, facts }: Context, startedAt: number): void {
   const seconds = (performance.now() - startedAt) / 1000;
   const { statusCode: status } = response;
@@ -158,7 +158,9 @@ function isForFrame({ parts, request, facts, visitor }: Context): boolean {
   return true;
 }
 
-/** A form field that its page does not read is a fault of the page. It is refused only where answers are checked. */
+/**
+ * An error in the page: its form has a field that the page does not read. It is refused only where answers are checked.
+ */
 function refuseUnread({ name, page }: Context, body: Record<string, unknown>): void {
   if (page.form?.def.catchall !== undefined) return;
   const unread = Object.keys(body).filter((field) => !(field in (page.form?.shape ?? {})));

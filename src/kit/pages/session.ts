@@ -3,16 +3,16 @@ import { type IncomingHttpHeaders } from 'node:http';
 import { hostOfUrl } from '../hosts';
 
 /**
- * Sessions of pages: the access token in a cookie that no script can read. What a page sends is taken only from a page of
- * ours (`Sec-Fetch-Site`, `Origin`), and with a token that another site cannot know.
+ * Sessions of pages: the access token in a cookie that no script can read. A form is accepted only from a page of ours
+ * (`Sec-Fetch-Site`, `Origin`), and with a token that another site cannot know.
  */
 
 export type Area = { kind: 'customer'; merchantUuid: string } | { kind: 'console' } | { kind: 'operator' };
 
 export interface CookieOptions {
-  /** The service is reached by https. */
+  /** Whether the service is reached by https. */
   isSecure: boolean;
-  /** Set in a frame of another site: kept apart for each site that shows us (CHIPS). */
+  /** Whether the page is in a frame of another site. Its cookies are separate for each such site (CHIPS). */
   isEmbedded: boolean;
   expiresAtSeconds?: number;
 }
@@ -30,24 +30,24 @@ export function readCookie(header: string | undefined, name: string, isSecure: b
   return value === '' ? undefined : value;
 }
 
-/** Without a value the cookie goes. */
+/** Without a value, the header deletes the cookie. */
 export function writeCookie(name: string, value: string | undefined, options: CookieOptions): string {
   const { isSecure, isEmbedded, expiresAtSeconds } = options;
   const expires = expiresAtSeconds === undefined ? [] : [`Expires=${new Date(expiresAtSeconds * 1000).toUTCString()}`];
   const ends = value === undefined ? ['Max-Age=0'] : expires;
-  // A frame of another site gets no `Lax` cookie; over plain http a browser takes no other.
+  // A frame of another site receives no `Lax` cookie. Over http, a browser accepts only `Lax`.
   const site = isSecure && isEmbedded ? ['SameSite=None', 'Partitioned'] : ['SameSite=Lax'];
   const parts = [`${nameOf(name, isSecure)}=${value ?? ''}`, 'Path=/', 'HttpOnly', ...site, ...ends];
   return [...parts, ...(isSecure ? ['Secure'] : [])].join('; ');
 }
 
-/** A prefix that keeps other hosts of the same domain from setting it. */
+/** The prefix `__Host-` prevents other hosts of the same domain from setting the cookie. */
 const nameOf = (name: string, isSecure: boolean) => (isSecure ? `__Host-${name}` : name);
 
 const browserCookie = 'browser';
 const browserLastsSeconds = 400 * 86_400;
 
-/** Names a browser in which somebody has signed in, for many visits. */
+/** The name of a browser in which somebody has signed in. It lasts for many visits. */
 export interface KnownBrowser {
   name: string;
   /** The browser has no cookie with the name yet. */
@@ -60,21 +60,21 @@ export function readBrowser(cookies: string | undefined, isSecure: boolean): Kno
   return { name: randomBytes(16).toString('base64url'), isNew: true };
 }
 
-/** Each sign-in extends the cookie. */
+/** Each sign-in extends the life of the cookie. */
 export function writeBrowser({ name }: KnownBrowser, options: CookieOptions): string {
   const expiresAtSeconds = Math.floor(Date.now() / 1000) + browserLastsSeconds;
   return writeCookie(browserCookie, name, { ...options, expiresAtSeconds });
 }
 
-/** The visitor that our pages have named before. */
+/** The id of the visitor, if the browser has one. */
 export function knownVisitor(cookies: string | undefined, isSecure: boolean): string | undefined {
   return readCookie(cookies, visitorCookie, isSecure);
 }
 
-/** Names the browser for as long as it runs, so that what one visitor is shown is of no use to another. */
+/** A visitor: a browser until it closes. The token of a page is valid for one visitor only. */
 export interface Visitor {
   id: string;
-  /** To be told to the browser: it has none yet. */
+  /** The cookie for a browser that has none yet. */
   cookie: string | undefined;
 }
 
@@ -85,16 +85,20 @@ export function readVisitor(cookies: string | undefined, options: CookieOptions)
   return { id, cookie: writeCookie(visitorCookie, id, options) };
 }
 
-/** Where a page is shown. */
+/** The surroundings of a page: the host of the page around its frame, if it has a frame. */
 export interface Place {
-  /** The host of the page around the frame, and our own without a frame. Undefined: the page around hides it. */
+  /**
+   * The host of the page around the frame, or our own host without a frame. Undefined if the page around hides its
+   * host.
+   */
   host: string | undefined;
   isEmbedded: boolean;
 }
 
 /**
- * Contains the place of the page. Later requests come from our own page, and their headers do not name it. The signature
- * is masked with other bytes in each page, so that the size of a compressed page does not reveal it (BREACH).
+ * Contains the place of the page, because later requests come from our own page and their headers do not name the
+ * place. The signature is masked with other bytes in each page, so that the size of a compressed page does not reveal
+ * it (BREACH).
  */
 export function writePageToken(key: Buffer, visitorId: string, { host = '', isEmbedded }: Place): string {
   const place = `${isEmbedded ? 'frame' : 'window'} ${host}`;
@@ -103,7 +107,7 @@ export function writePageToken(key: Buffer, visitorId: string, { host = '', isEm
   return parts.map((part) => part.toString('base64url')).join('.');
 }
 
-/** The place of the page. Undefined if the token was not written for this visitor. */
+/** The place in the token of a page. Undefined if the token was not written for this visitor. */
 export function readPageToken(key: Buffer, visitorId: string, token: string | undefined): Place | undefined {
   const [encoded = '', ...sent] = (token ?? '').split('.');
   const place = Buffer.from(encoded, 'base64url').toString();
@@ -120,15 +124,15 @@ function sign(key: Buffer, visitorId: string, place: string): Buffer {
   return createHmac('sha256', key).update(`page\n${visitorId}\n${place}`).digest();
 }
 
-/** Masked twice with the same bytes, it is what it was. */
+/** XOR with a mask. A second call with the same mask restores the bytes. */
 const masked = (bytes: Buffer, mask: Buffer) => Buffer.from(bytes.map((byte, at) => byte ^ (mask[at] ?? 0)));
 
-/** A name for what counts visitors: the cookie cannot be told from it. */
+/** The name of a visitor for counters. Nobody can compute the cookie from it. */
 export function visitorName(key: Buffer, visitorId: string): string {
   return createHmac('sha256', key).update(`visitor\n${visitorId}`).digest('base64url');
 }
 
-/** Whether a browser says that the request comes from a page of ours. */
+/** Whether the browser reports that the request comes from a page of ours. */
 export function isFromOwnPage(headers: IncomingHttpHeaders, ownOrigin: string): boolean {
   const { origin, 'sec-fetch-site': site } = headers;
   if (site !== undefined) return site === 'same-origin';
@@ -136,7 +140,7 @@ export function isFromOwnPage(headers: IncomingHttpHeaders, ownOrigin: string): 
   return origin === ownOrigin || (headers.host !== undefined && URL.parse(origin)?.host === headers.host);
 }
 
-/** The place of a page that is opened by its address. A page on our own host may also frame it, on another port. */
+/** The place of a page that is opened by its address. A page on our own host, on another port, may also frame it. */
 export function placeOf(headers: IncomingHttpHeaders, ownHost: string): Place {
   if (!isFramed(headers)) return { host: ownHost, isEmbedded: false };
   const { referer } = headers;
