@@ -1,6 +1,6 @@
 import { html, type Html, type Written } from '../kit/html';
 
-/** Charts as SVG. Each has a table of its numbers, for readers who cannot see it. */
+/** Charts as SVG. Each has a table of its numbers, for people who cannot see the chart. */
 
 export interface Series {
   name: string;
@@ -102,7 +102,7 @@ export function scaleOf({ series, isCount = false }: Pick<ChartOptions, 'series'
   };
 }
 
-/** The next number that is 1, 2 or 5 times a power of ten. */
+/** The next larger number that is 1, 2 or 5 times a power of ten. */
 function roundStep(wanted: number): number {
   const power = 10 ** Math.floor(Math.log10(wanted));
   return ([1, 2, 5].find((factor) => factor * power >= wanted) ?? 10) * power;
@@ -130,7 +130,7 @@ function gridOf({ format }: ChartOptions, { y, ticks }: Scale): Html {
   )}`;
 }
 
-/** As many labels as there is room for. */
+/** The labels of the axis. Some are left out if the axis is too short for all. */
 function labelsOf(options: ChartOptions): Html {
   const { labels } = options;
   const slot = slotOf(options);

@@ -20,9 +20,9 @@ const page = html`<!doctype html>
   </html>`.text;
 
 /**
- * Tags are folded at first, because there are many operations. The script adds what the bundle lacks for screen readers
- * and keyboards: a name for the list of servers, and examples that can be scrolled. Links to operations are off,
- * because they would be links inside buttons.
+ * Tags are folded at first, because there are many operations. The script adds two things that the bundle does not have
+ * for screen readers and keyboards: a name for the list of servers, and examples that can be scrolled. Links to
+ * operations are off, because they would be links inside buttons.
  */
 const script = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#reference', deepLinking: false, docExpansion: 'none',
   filter: true, defaultModelsExpandDepth: -1, displayRequestDuration: true, persistAuthorization: true, validatorUrl: null,
@@ -38,7 +38,7 @@ const mend = () => {
 };
 new MutationObserver(mend).observe(document.getElementById('reference'), { childList: true, subtree: true });`;
 
-/** Colours with enough contrast to their backgrounds. */
+/** Colours with enough contrast to the background. */
 const style = `
 .swagger-ui .info { margin: 2rem 0; }
 .swagger-ui .info .title small { background: #5c5c66; }
@@ -62,7 +62,7 @@ const style = `
 .swagger-ui :focus-visible { outline: 3px solid #2f6fed; outline-offset: 2px; }
 `;
 
-/** The API reference, made from the OpenAPI document. It loads nothing from other hosts. */
+/** The API reference, built from the OpenAPI document. It loads nothing from other hosts. */
 export function docsPage(): Router {
   const assets = dirname(require.resolve('swagger-ui-dist/package.json'));
   const router = Router();

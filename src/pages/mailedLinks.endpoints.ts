@@ -29,10 +29,10 @@ const linkPage = {
   errors: [],
 } as const;
 
-/** The service checks the fields, so that errors are shown in the form. */
+/** Without rules, because the service checks the fields and the form shows its errors. */
 const NewPasswordForm = z.object({ password: z.string().optional(), password_confirmation: z.string().optional() });
 
-/** `do`: the pressed button. `take` is for a person who has not chosen the password. */
+/** `do`: the pressed button. `take` is the button for a person who did not choose the password. */
 const ActivationForm = z.object({ password: z.string().max(256).optional(), do: z.string().max(20).optional() });
 
 const atActivation = { ...linkPage, refusal: refusalAt(findActivationHome) } as const;
@@ -60,7 +60,7 @@ export const mailedLinkEndpoints = {
     ...atActivation,
     method: 'post',
     path: '/accounts/activate/{token}',
-    summary: 'The form of that page',
+    summary: 'Activates the account',
     body: ActivationForm,
     handler: ({ params, body, request }) => submitActivation(params.token, body, request),
   }),
@@ -78,7 +78,7 @@ export const mailedLinkEndpoints = {
     ...atReset,
     method: 'post',
     path: '/accounts/forgot-password/{token}',
-    summary: 'The form of that page',
+    summary: 'Sets the new password',
     body: NewPasswordForm,
     handler: ({ params, body, request }) => submitNewPassword(params.token, body, request),
   }),
@@ -96,12 +96,12 @@ export const mailedLinkEndpoints = {
     ...atExport,
     method: 'post',
     path: '/accounts/export/{token}',
-    summary: 'The button of that page',
+    summary: 'Confirms the export',
     handler: ({ params, request }) => submitExport(params.token, request),
   }),
 };
 
-/** A token that is too long has no merchant. */
+/** The error page. A token that is too long has no merchant. */
 function refusalAt(findHome: (token: string) => ReturnType<typeof findResetHome>): Refusal {
   return async (error, { token = '' }, request) => {
     const isToken = linkPage.params.safeParse({ token }).success;
@@ -110,7 +110,7 @@ function refusalAt(findHome: (token: string) => ReturnType<typeof findResetHome>
 }
 
 async function submitActivation(token: string, form: z.output<typeof ActivationForm>, request: RequestFacts) {
-  // The link is opened before the token is used, because a used token has no owner.
+  // The link is opened before the token is used, because the owner of a used token is unknown.
   const link = await openActivation(token, request);
   if (!link.isAlive) return expiredPage(link, 'sign-in');
   if (form.do === 'take') return takeOver(token, link);
@@ -122,7 +122,7 @@ async function submitActivation(token: string, form: z.output<typeof ActivationF
   return activationPage(link, { asksPassword, refused });
 }
 
-/** The mailbox is proved, so the new password needs no further mail. */
+/** Confirms the account with a new password. The link proves control of the mailbox, so no further mail is needed. */
 async function takeOver(token: string, link: OpenedLink) {
   let resetToken = '';
   const refused = await refusalOf(async () => (resetToken = await takeOverAccount(token)));
@@ -159,7 +159,7 @@ async function homeFor(
   return found.merchantUuid === undefined ? consoleHome(request) : homeOf(found.merchantUuid, request);
 }
 
-/** Errors that the visitor can correct are shown on the page; others are thrown. */
+/** The error, if the visitor can correct it on the page. Other errors are thrown. */
 async function refusalOf(work: () => Promise<unknown>): Promise<AppError | undefined> {
   try {
     await work();

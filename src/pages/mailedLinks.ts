@@ -14,7 +14,9 @@ export interface OpenedLink {
   home: Home;
 }
 
-/** A button activates the account, so that a mail scanner that follows the link does not use it. */
+/**
+ * The page that activates an account. It has a button, so that a mail scanner that follows the link does not use it.
+ */
 export function activationPage(
   link: OpenedLink,
   { asksPassword, refused }: { asksPassword: boolean; refused?: AppError },
@@ -29,7 +31,10 @@ export function activationPage(
   return page(link, { title: t('links.activateTitle') }, content);
 }
 
-/** In another browser, the password shows that the person has registered. Who does not know it sets a new one. */
+/**
+ * In another browser, the password proves that this person has registered. A person who does not know it sets a new
+ * one.
+ */
 function passwordQuestion(texts: Texts, refused: AppError | undefined, button: Html): Html {
   const { t } = texts;
   const complaint = refused && explain(texts, refused);
@@ -72,7 +77,7 @@ export function exportConfirmedPage(link: OpenedLink) {
   return page(link, { title: t('links.exported'), isDone: true }, html`<p>${t('links.exportedHint')}</p>`);
 }
 
-/** `refused`: the error of the last attempt. `action`: the address of the form, if it is not the page's own. */
+/** `refused`: the error of the last attempt. `action`: the address of the form, if it differs from that of the page. */
 export function newPasswordPage(link: OpenedLink, { refused, action }: { refused?: AppError; action?: string } = {}) {
   const texts = plainTexts(link.request);
   const { t } = texts;
@@ -95,7 +100,10 @@ export function passwordChangedPage(link: OpenedLink) {
   return page(link, { title: t('links.passwordChanged'), isDone: true }, content);
 }
 
-/** A used link has no known owner. The owner of an expired link can request another. */
+/**
+ * The page of an expired or used link. The owner of an expired link can request another. A used link has no known
+ * owner.
+ */
 export function expiredPage(link: OpenedLink, to: 'sign-in' | 'forgotten') {
   const { t } = plainTexts(link.request);
   const text = to === 'forgotten' ? t('links.askAgain') : t('common.signIn');

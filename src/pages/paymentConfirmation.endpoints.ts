@@ -13,7 +13,7 @@ import { refusalPage } from './customer/refusal';
 import { plainHeaders } from './layout/plain';
 import { actionPage, confirmationPage } from './paymentConfirmation';
 
-/** The page behind the link by which the payer of a renewal confirms the payment. */
+/** The page behind a link in a mail, where the payer of a renewal confirms the payment. */
 const page = {
   path: '/payments/confirm/{token}',
   auth: anyone(),
@@ -29,14 +29,14 @@ export const paymentConfirmationEndpoints = {
   showPaymentConfirmation: endpoint({
     ...page,
     method: 'get',
-    summary: 'The page where a payer confirms a renewal that the bank has asked about',
+    summary: 'The page where a payer confirms a renewal for the bank',
     refusal: async (error, { token = '' }, request) => refusalPage(error, request, await homeOfPayer(token, request)),
     handler: ({ params, request }) => show(params.token, request),
   }),
   submitPaymentConfirmation: endpoint({
     ...page,
     method: 'post',
-    summary: 'The button of that page, which leads to the bank',
+    summary: 'Redirects the payer to the bank',
     refusal: async (error, { token = '' }, request) => refusalPage(error, request, await homeOfPayer(token, request)),
     handler: async ({ params, request }) => {
       const next = await continueLinked(params.token, request.requestId);
@@ -52,7 +52,7 @@ async function show(token: string, request: RequestFacts, next?: Exclude<Continu
   if (!payment) throw new AppError('payment_not_found');
   const home = await homeOf(payment.merchantUuid, request);
   if (next && 'action' in next) return actionPage(request, home, payment, next.action);
-  // The provider has answered, and the purchase takes the answer in a moment.
+  // The provider has answered. The purchase is updated a moment later.
   const state = next === undefined || next.isPaid ? payment.state : 'closed';
   return confirmationPage(request, home, { ...payment, state: next?.isPaid ? 'paid' : state });
 }

@@ -8,7 +8,7 @@ import { paymentAction } from './customer/paymentAction';
 import { submit } from './layout/forms';
 import { picturesAllowed, type PlainFrame, plainPage, plainTexts } from './layout/plain';
 
-/** A button confirms the charge, so that a mail scanner that follows the link does not confirm it. */
+/** A button starts the confirmation, so that a mail scanner that follows the link does not start it. */
 export function confirmationPage(request: RequestFacts, home: Home, payment: Confirmation) {
   if (payment.state !== 'waiting') return settledPage(request, home, payment);
   const { t } = plainTexts(request);

@@ -8,7 +8,7 @@ import { refusalPage } from './customer/refusal';
 import { plainHeaders } from './layout/plain';
 import { owedPage } from './paymentLink';
 
-/** The page behind the link in the mails about a failed renewal. */
+/** The page behind the link in a mail about a failed renewal. */
 const page = {
   path: '/payments/pay/{token}',
   auth: anyone(),
@@ -31,7 +31,7 @@ export const paymentLinkEndpoints = {
   submitPaymentLink: endpoint({
     ...page,
     method: 'post',
-    summary: 'The button of that page, which charges the card once',
+    summary: 'Charges the card once',
     refusal: async (error, { token = '' }, request) => refusalPage(error, request, await homeOfPayer(token, request)),
     handler: async ({ params: { token }, request }) => {
       if (!(await payByLink(token))) return show(token, request);

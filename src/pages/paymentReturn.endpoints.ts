@@ -11,7 +11,7 @@ export const paymentReturnEndpoints = {
   showPaymentReturn: endpoint({
     method: 'get',
     path: '/payments/return',
-    summary: 'The page after an authentication, if the purchase named no page',
+    summary: 'The page after an authentication, for a purchase without a return URL',
     auth: anyone(),
     status: 200,
     response: z.string(),
@@ -22,7 +22,7 @@ export const paymentReturnEndpoints = {
   }),
 };
 
-/** The query has no schema, because a parameter that a bank adds must not refuse the payer. */
+/** The query has no schema, so that an unknown parameter of a bank does not cause an error for the payer. */
 async function homeOfPayer(request: RequestFacts): Promise<Home> {
   const query = new URLSearchParams(request.queryText);
   const reference = query.get('payment_intent') ?? query.get('setup_intent') ?? '';

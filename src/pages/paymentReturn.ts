@@ -4,7 +4,7 @@ import { isTestEnvironment } from '../platform';
 import { type Home, wayOn } from './customer/home';
 import { picturesAllowed, plainPage, plainTexts } from './layout/plain';
 
-/** The app receives the outcome, so the page waits for nothing. */
+/** The page after the bank's page. It does not wait for the outcome, because the app receives it. */
 export function returnPage(request: RequestFacts, { theme, way }: Home) {
   const { t } = plainTexts(request);
   const title = t('links.paymentReturn');

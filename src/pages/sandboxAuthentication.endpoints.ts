@@ -33,7 +33,7 @@ export const sandboxAuthenticationEndpoints = {
   answerSandboxAuthentication: endpoint({
     ...page,
     method: 'post',
-    summary: "A test payer's answer",
+    summary: "Sends a test payer's answer",
     body: z.object({ answer: z.enum(['approved', 'refused']) }),
     status: 200,
     handler: async ({ params, body, request }) => {

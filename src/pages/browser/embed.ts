@@ -1,13 +1,13 @@
 /**
  * The script for a merchant's page: `<script src="https://…/embed.js" defer></script>`. It opens the paywall of an item
- * in a frame, and reports its events. The messages are in docs/embedding.md. The block keeps the names of this strict
- * script out of the merchant's page.
+ * in a frame, and reports the paywall's events. docs/embedding.md describes the messages. The block keeps the names of
+ * this strict script out of the merchant's page.
  */
 {
   interface Options {
     merchant: string;
     item: number | string;
-    /** The place of the frame; without it, a dialog opens over the page. */
+    /** The element for the frame. Without it, a dialog opens over the page. */
     target?: Element | string;
     language?: string;
     onMessage?: (message: Message) => void;
@@ -62,7 +62,7 @@
     return { close, frame };
   }
 
-  /** The browser keeps the focus in the dialog. The escape key closes it, also if the focus is in the frame. */
+  /** The browser keeps the focus in the dialog. The escape key closes it, even if the focus is in the frame. */
   function openDialog(frame: HTMLIFrameElement): HTMLDialogElement {
     const dialog = document.createElement('dialog');
     dialog.setAttribute('aria-label', frame.title);
@@ -82,7 +82,7 @@
     return dialog;
   }
 
-  /** Elements with attributes open a paywall at a click or, with `data-paywall-inline`, at once. */
+  /** Elements with attributes open a paywall after a click or, with `data-paywall-inline`, immediately. */
   function readAttributes(): void {
     for (const element of document.querySelectorAll('[data-paywall-item]')) {
       const merchant = element.getAttribute('data-paywall-merchant') ?? '';

@@ -1,6 +1,6 @@
 /**
- * The script of every page, in addition to htmx. It has no framework, and no build except the compiler's. The names of a
- * strict script that are declared in a block are not global.
+ * The script of every page, in addition to htmx. It has no framework and needs no build except the compiler. A block
+ * keeps the names of a strict script from becoming global.
  */
 {
   interface Htmx {
@@ -9,10 +9,12 @@
   const htmx = (window as unknown as { htmx: Htmx }).htmx;
   const isFramed = window.parent !== window;
 
-  /** One socket for each merchant, while an element of the page listens. Each event updates the listening elements. */
+  /**
+   * One socket for each merchant, while an element of the page listens. Each event refreshes the listening elements.
+   */
   const sockets = new Map<string, WebSocket>();
   const retryAfterMs = 2000;
-  /** The close code if the merchant has turned the channel off. Elements poll then, and the socket stays closed. */
+  /** The close code for a merchant that has turned the channel off. Elements then poll, and the socket stays closed. */
   const turnedOff = 4410;
 
   function listen(): void {
@@ -28,7 +30,7 @@
     address.protocol = address.protocol.replace('http', 'ws');
     const socket = new WebSocket(address);
     sockets.set(merchant, socket);
-    // Events before the socket was open are covered by one update.
+    // One refresh covers the events before the socket was open.
     socket.onopen = () => wake(merchant);
     socket.onmessage = () => wake(merchant);
     socket.onclose = ({ code }) => {
@@ -42,7 +44,7 @@
       if (merchantOf(element) === merchant) htmx.trigger(element, 'told');
   }
 
-  /** The focus moves to the changed content: the error, or the heading of a new step. */
+  /** Moves the focus to the changed content: the error, or the heading of a new step. */
   function focusNew(root: Element): void {
     const target = root.matches('[data-focus]') ? root : root.querySelector('[data-focus]');
     if (!(target instanceof HTMLElement)) return;
@@ -51,7 +53,7 @@
     target.removeAttribute('data-focus');
   }
 
-  /** Sends the message of `data-tell` to the embedding page. The messages are in docs/embedding.md. */
+  /** Sends the message of `data-tell` to the embedding page. docs/embedding.md describes the messages. */
   function tell(message: object): void {
     if (isFramed) window.parent.postMessage({ source: 'paywall', ...message }, '*');
   }
@@ -72,8 +74,8 @@
     if (event.target instanceof Element && event.target.closest('[data-close]')) tell({ type: 'paywall.closed' });
   });
   /**
-   * The escape key closes an open confirmation and returns the focus. Without one, the page around the frame is told: the
-   * key does not reach it, and the frame may be in a dialog.
+   * The escape key closes an open confirmation and returns the focus. Without an open one, the page around the frame
+   * gets a message: it does not receive the key, and the frame may be in a dialog.
    */
   document.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape' || event.defaultPrevented) return;
@@ -96,19 +98,21 @@
   }
   document.addEventListener('htmx:beforeSend', (event) => hold(event, true));
   document.addEventListener('htmx:afterRequest', (event) => hold(event, false));
-  /** A form that loads the whole page. Its buttons are disabled after the browser has read which one was pressed. */
+  /**
+   * A form that loads the whole page. Its buttons are disabled only after the browser has read which one was pressed.
+   */
   document.addEventListener('submit', (event) => {
     const isHtmx = event.target instanceof Element && event.target.hasAttribute('hx-post');
     const staysOnPage = isHtmx || event.defaultPrevented || event.submitter?.hasAttribute('formtarget');
     if (!staysOnPage) setTimeout(() => hold(event, true));
   });
-  /** A page that the browser restores from its cache, as after Back, has its buttons enabled again. */
+  /** If the browser restores a page from its cache, as after Back, the buttons are enabled again. */
   window.addEventListener('pageshow', ({ persisted }) => {
     if (persisted)
       for (const form of document.forms) for (const button of form.querySelectorAll('button')) button.disabled = false;
   });
 
-  /** A notice of a lost connection is shown until the next response. */
+  /** Shows the notice of a lost connection until the next response. */
   function tellLost(isLost: boolean): void {
     const line = document.querySelector('[data-lost]');
     if (line) line.textContent = isLost ? line.getAttribute('data-lost') : '';
@@ -116,7 +120,7 @@
   document.addEventListener('htmx:sendError', () => tellLost(true));
   document.addEventListener('htmx:beforeOnLoad', () => tellLost(false));
 
-  /** An access code counts devices, so the device id is stored. */
+  /** The limit of an access code counts devices, so the browser stores a device id. */
   function keepDevice(): void {
     const input = document.querySelector('input[data-device]');
     if (!(input instanceof HTMLInputElement)) return;
@@ -124,14 +128,14 @@
       input.value = localStorage.getItem('device') ?? input.value;
       localStorage.setItem('device', input.value);
     } catch {
-      // A browser may refuse storage in a frame. Each visit is a new device then.
+      // A browser may refuse storage in a frame. Each visit then counts as a new device.
     }
   }
 
   const previewAfterMs = 400;
   let previewTimer: ReturnType<typeof setTimeout> | undefined;
 
-  /** The preview of a form is updated in its frame, a moment after the last change. */
+  /** Refreshes the preview of a form in its frame, a moment after the last change. */
   document.addEventListener('input', (event) => {
     const form = event.target instanceof Element && event.target.closest('form');
     const button = form && form.querySelector('button[data-preview]');
@@ -148,7 +152,7 @@
     }, previewAfterMs);
   });
 
-  /** A menu that is wider than the window is scrolled to the current page. */
+  /** Scrolls a menu that is wider than the window to the current page. */
   function showCurrent(): void {
     document.querySelector('.console-menu [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }

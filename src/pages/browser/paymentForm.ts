@@ -1,7 +1,7 @@
 /**
- * The provider's payment form on our pages. The browser sends the card to the provider, and only a token to us. The place of
- * the form is written by `paymentFormField` in src/pages/customer/paymentForm.ts, and that of an authentication by
- * `paymentAction` in src/pages/customer/paymentAction.ts.
+ * The provider's payment form on our pages. The browser sends the card to the provider, and only a token to us.
+ * `paymentFormField` in src/pages/customer/paymentForm.ts writes the element for the form, and `paymentAction` in
+ * src/pages/customer/paymentAction.ts the element for an authentication.
  */
 {
   interface Outcome {
@@ -34,7 +34,7 @@
 
   let stripe: Promise<Stripe> | undefined;
   const forms = new WeakMap<HTMLElement, Promise<PaymentForm>>();
-  /** The forms on the page, to be destroyed after htmx has replaced their places. */
+  /** The mounted forms. They are destroyed after htmx has replaced their elements. */
   const mounted = new Map<HTMLElement, PaymentElement>();
   const busy = new WeakSet<HTMLFormElement>();
 
@@ -55,7 +55,7 @@
     if (known) return known;
     const opening = mount(place);
     forms.set(place, opening);
-    // The next attempt loads the script again.
+    // After a failure, the next attempt loads the script again.
     opening.catch(() => forms.delete(place));
     return opening;
   }
@@ -98,7 +98,7 @@
     });
   }
 
-  /** A deferred intent: the service creates the intent after it has received the token. */
+  /** The options of a deferred intent: the service creates the intent after it has received the token. */
   function optionsOf({ dataset }: HTMLElement): object {
     const { mode, amount, currency } = dataset;
     const style = getComputedStyle(document.documentElement);
@@ -133,11 +133,11 @@
     if (field) field.value = token;
   }
 
-  /** A form that is hidden by the choice of the saved card, or closed because it is optional, sends no card. */
+  /** A form sends no card if it is optional and closed, or if the visitor has chosen the saved card. */
   const isShown = (place: HTMLElement) =>
     place.closest('details:not([open])') === null && place.getClientRects().length > 0;
 
-  /** The enter key applies a new voucher before it pays, as `isForVoucher` in src/pages/paywall/purchase.ts does. */
+  /** The enter key applies a new voucher before the payment, like `isForVoucher` in src/pages/paywall/purchase.ts. */
   function appliesVoucher(form: HTMLFormElement, trigger: Event | undefined): boolean {
     const button = trigger instanceof SubmitEvent ? trigger.submitter : null;
     const fields = new FormData(form);
@@ -149,7 +149,7 @@
     const { elt: form, triggeringEvent, issueRequest } = (event as CustomEvent<Confirmation>).detail;
     const place = form instanceof HTMLFormElement && placeIn(form);
     if (!place || !isShown(place) || appliesVoucher(form, triggeringEvent)) return;
-    // The form has its token still if the connection was lost. The same request gets the same answer.
+    // After a lost connection the form still has its token. The same request gets the same answer.
     if (tokenField(place)?.value !== '') return;
     event.preventDefault();
     if (!busy.has(form)) void sendWithToken(form, place, () => issueRequest(true));
@@ -181,7 +181,7 @@
     }
   }
 
-  /** The buttons are disabled while the provider makes the token, so that one press is one payment. */
+  /** Disables the buttons while the provider creates the token, so that one press is one payment. */
   function hold(form: HTMLFormElement, isHeld: boolean): void {
     if (isHeld) busy.add(form);
     else busy.delete(form);
@@ -191,7 +191,7 @@
   const actionIn = (root: ParentNode) => root.querySelector<HTMLElement>('[data-payment-action]');
   const begun = new WeakSet<HTMLElement>();
 
-  /** The payer authenticates once by itself, and again by the button. */
+  /** Starts the payer's authentication once automatically. After that, a button starts it. */
   function showActions(): void {
     const place = actionIn(document);
     if (!place || begun.has(place) || 'repeated' in place.dataset) return;
@@ -204,7 +204,7 @@
     if (place) void authenticate(place);
   });
 
-  /** The service asks the provider for the payer's answer, so the form is sent after a refusal too. */
+  /** The service reads the payer's answer from the provider, so the form is also sent after a refusal. */
   async function authenticate(place: HTMLElement): Promise<void> {
     begun.add(place);
     const form = place.closest('form');
@@ -221,7 +221,7 @@
     place.parentElement?.querySelector<HTMLElement>('[data-payment-error]')?.focus();
   }
 
-  /** A token is for one payment: a page that the browser restores, as after Back, asks for a new one. */
+  /** A token is valid for one payment. A page that the browser restores, as after Back, requests a new one. */
   window.addEventListener('pageshow', ({ persisted }) => {
     if (!persisted) return;
     for (const place of document.querySelectorAll<HTMLElement>('[data-payment-form]')) writeToken(place, '');

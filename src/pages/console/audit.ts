@@ -10,7 +10,7 @@ import { type Texts, textsFor } from '../layout/texts';
 import { inConsole, listQuery, named, showInConsole } from './frame';
 import { breakable, given, pager, table, when } from './lists';
 
-/** The actions of the search. The list also shows all other actions. */
+/** The actions in the filter. Without a filter, the list shows all actions. */
 export const actionsToFind = [
   ...['access.grant', 'access.revoke', 'account.create', 'account.deactivate', 'account.erase', 'account.update'],
   ...['app.create', 'app.delete', 'app.replace_secret', 'app.update', 'brand.create', 'brand.delete', 'brand.update'],
@@ -45,7 +45,7 @@ export const auditPages = {
     auth: merchant('accounts:read'),
     method: 'get',
     path: '/console/audit',
-    summary: 'Who did what',
+    summary: 'The audit log',
     query: z.object({ ...listQuery, action: z.string().optional() }),
     handler: async (visit) => {
       const texts = textsFor(visit);

@@ -20,10 +20,10 @@ const place = { auth, path: '/console/branding' } as const;
 const { getDefaultBrand, updateBrand } = brandingEndpoints;
 
 export const brandingPages = {
-  showBranding: showPage({ ...place, summary: 'How the merchant’s pages look', show: brandingPage }),
+  showBranding: showPage({ ...place, summary: 'The branding of the merchant’s pages', show: brandingPage }),
   saveBranding: formPage({
     ...place,
-    summary: 'Changes how the merchant’s pages look',
+    summary: 'Changes the branding of the merchant’s pages',
     work: async (visit) => visit.call(updateBrand, { body: changedBrand(await defaultBrand(visit), visit.form) }),
     again: (visit, { complaint, values }) =>
       brandingPage(visit, { complaint, values: { [ownButtons]: 'false', ...values } }),
@@ -34,7 +34,7 @@ export const brandingPages = {
     auth,
     method: 'get',
     path: previewAddress,
-    summary: 'A paywall as it looks now',
+    summary: 'A preview of the paywall with the saved branding',
     isEmbeddable: true,
     handler: async (visit) => previewPage(visit, await defaultBrand(visit)),
   }),
@@ -43,7 +43,7 @@ export const brandingPages = {
     auth,
     method: 'post',
     path: previewAddress,
-    summary: 'A paywall as what the form holds would make it look',
+    summary: 'A preview of the paywall with the branding in the form',
     form: AnyForm,
     isEmbeddable: true,
     handler: async (visit) => previewPage(visit, triedBrand(await defaultBrand(visit), visit.form)),
@@ -75,7 +75,7 @@ const colours = [
   'paywall_buttons_text_color',
 ] as const;
 const previewColours = ['preview_buttons_bg_color', 'preview_buttons_text_color'] as const;
-/** Whether the button of the preview has colours of its own. */
+/** The name of the checkbox that gives the preview button its own colours. */
 const ownButtons = 'own_preview_buttons';
 const boxes = ['preview_top_border', 'service_protected_label', 'dark_mode'] as const;
 type Box = (typeof boxes)[number];

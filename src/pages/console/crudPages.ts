@@ -9,15 +9,15 @@ interface Crud<Address extends string, Key extends string> {
   /** The parameter that selects one object. */
   key?: Key;
   auth: ConsoleAuth;
-  /** The right to use the forms, if it is not the right to read. */
+  /** The right to use the forms, if it differs from the right to read. */
   writing?: ConsoleAuth;
   feature?: string;
   list: Show<NamesIn<Address>>;
-  /** The page with the form of a new object, if that form is not below the list. */
+  /** The page with the form for a new object, if that form is not below the list. */
   blank?: Show<NamesIn<Address>>;
-  /** The page of one object, if it is not part of the list. */
+  /** The page of one object, unless the list shows all its data. */
   one?: Show<NamesIn<Address> | Key>;
-  /** The URL of the page with the list, if it has another one. */
+  /** The URL of the page with the list, if it differs from the address. */
   home?: string;
 }
 
@@ -40,7 +40,7 @@ export function crudPages<const Address extends string, const Key extends string
     create: changed<InList>(blank ? `${address}/new` : address, 'created', blank ?? list),
     update: changed<InOne>(own, 'saved', one),
     delete: changed<InOne>(`${own}/delete`, 'deleted'),
-    /** A change with a name of its own, such as `deactivate`. */
+    /** Another change of the object, such as `deactivate`. */
     act: (name: string) => changed<InOne>(`${own}/${name}`, 'changed'),
   };
 }
@@ -57,7 +57,7 @@ type FormWith<Names extends string> = VisitWith<Names> & { form: Record<string, 
 const text = z.string().optional();
 const StateQuery = z.object({ ...listQuery, active: text, batch: text, find: text });
 
-/** The query of a page, or its refused form. */
+/** The query of a page, and the refused form if there is one. */
 export type PageState = FormState & z.output<typeof StateQuery>;
 
 type Show<Names extends string> = (visit: VisitWith<Names>, state: PageState) => Promise<PageResponse> | PageResponse;
@@ -91,9 +91,9 @@ function showWith<Names extends string>({ show, ...place }: Shown<Names>): Page 
 type Work<Names extends string, Done> = (visit: FormWith<Names>) => Promise<Done>;
 
 interface Outcome<Names extends string, Done> {
-  /** The page of the form, for its errors. Without it, an error has a page of its own. */
+  /** The page of the form, shown again with its errors. Without it, an error has its own page. */
   again?: Show<Names> | undefined;
-  /** A URL may have the parameters of the path in braces. */
+  /** The URL of the next page. It may contain parameters of the path in braces. */
   next: string | ((done: Done, visit: FormWith<Names>) => Next);
 }
 

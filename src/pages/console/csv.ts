@@ -14,7 +14,7 @@ export const csvPages = {
     auth: merchant('reports:read'),
     method: 'get',
     path: '/console/csv/{list}',
-    summary: 'A list as CSV, as it was asked for',
+    summary: 'A list as CSV, with the filters of its page',
     params: z.object({ list: z.string() }),
     query: Filters,
     handler: ({ params, query, file }) =>

@@ -60,7 +60,7 @@ export const entryPages = {
     ...open,
     method: 'post',
     path: '/console/register',
-    summary: 'Registers a merchant, and signs it in',
+    summary: 'Registers a merchant and signs in',
     form: AnyForm,
     handler: async (visit) => {
       const sent = { ...visit.form, password_confirmation: visit.form['password'] };
@@ -112,7 +112,7 @@ function signInPage(visit: Visit, next: string, tried: { complaint?: Complaint; 
   return showEntry(visit, t('console.signInTitle'), content, complaint);
 }
 
-/** The second step, for an account with a second factor. */
+/** The second step of a sign-in, for an account with a second factor. */
 function codePage(visit: Visit, next: string, step: SecondStep): PageResponse {
   const texts = textsFor(visit);
   const kept = html`<input type="hidden" name="next" value="${next}" />`;

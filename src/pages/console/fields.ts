@@ -7,12 +7,12 @@ import { type Texts } from '../layout/texts';
 /** The unchecked fields of a form. The endpoint validates them. */
 export const AnyForm = z.object({}).catchall(z.string());
 
-/** Optional texts with these names. */
+/** A schema of optional texts with these names. */
 export function fieldsOf(wanted: readonly string[]): z.ZodObject<Record<string, z.ZodOptional<z.ZodString>>> {
   return z.object(Object.fromEntries(wanted.map((name) => [name, z.string().optional()])));
 }
 
-/** The sent or stored values, by the names of the fields. */
+/** The sent or stored values, by field name. */
 export type Values = Record<string, unknown>;
 
 /** A refused form, with its errors and values. */
@@ -38,17 +38,17 @@ export function isOn(value: unknown): boolean {
   return value === true || value === 'true';
 }
 
-/** Browsers do not send an unchecked box; it is `false` here. */
+/** The checkboxes with these names. Browsers do not send an unchecked box, so an absent one is `false`. */
 export function switches(sent: Values, names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, isOn(sent[name]) ? 'true' : 'false']));
 }
 
-/** The words of one field: `DE, AT ch` is three. */
+/** The words in a field: `DE, AT ch` has three. */
 export function words(sent: unknown): string[] {
   return (asText(sent) ?? '').split(/[\s,;]+/).filter(Boolean);
 }
 
-/** The lines of a field. */
+/** The lines of a text field with several lines. */
 export function lines(sent: unknown): string[] {
   return (asText(sent) ?? '')
     .split(/\r?\n/)
@@ -56,7 +56,7 @@ export function lines(sent: unknown): string[] {
     .filter(Boolean);
 }
 
-/** The value of a `timeField`, from Unix seconds, where 0 is none, or ISO 8601. */
+/** The value of a `timeField`. The input is Unix seconds, where 0 means no time, or ISO 8601. */
 export function timeValue(instant: number | string | null): string | undefined {
   if (instant === 0 || instant === null) return undefined;
   return new Date(typeof instant === 'number' ? instant * 1000 : instant).toISOString().slice(0, 19);

@@ -29,7 +29,7 @@ interface Section {
   address: string;
   auth: Auth;
   isTestOnly?: true;
-  /** The section is shown if one of these features is on. The value is its URL. */
+  /** The features of the section, with their URLs. The section is shown if at least one of them is on. */
   features?: Readonly<Record<string, string>>;
 }
 
@@ -55,7 +55,7 @@ const sections = {
 export type SectionName = keyof typeof sections;
 
 export interface Frame {
-  /** `security` is in the banner and not in the menu, because it is about the person and not about the merchant. */
+  /** `security` is in the banner instead of the menu, because it belongs to the person and not to the merchant. */
   section: SectionName | 'security';
   title: string;
   /** The link to the previous page. */
@@ -115,7 +115,7 @@ function menu(visit: Visit, { t }: Texts, current: Frame['section']): Html {
   </nav>`;
 }
 
-/** Undefined if all features of the section are off. */
+/** The URL of the first feature that is on. Undefined if all are off. */
 function addressOf({ isOff }: Visit, { address, features }: Section): string | undefined {
   if (!features) return address;
   return Object.entries(features).find(([feature]) => !isOff(feature))?.[1];
@@ -140,7 +140,7 @@ export type Next = string | PageResponse | Promise<PageResponse>;
 
 interface ConsoleAction<T> {
   work: () => Promise<T>;
-  /** The form with its errors. Without it, an error has a page of its own. */
+  /** The page of the form, shown again with its errors. Without it, an error has its own page. */
   again?: ((complaint: Complaint) => Promise<PageResponse> | PageResponse) | undefined;
   next: string | ((done: T) => Next);
 }
@@ -157,7 +157,7 @@ export async function carryOut<T>(
   return again(tried.refused);
 }
 
-/** The page that asks for a code of the second factor, and then leads back to the page of the form. */
+/** The page for a code of the second factor. It then leads back to the page of the form. */
 function confirmationFor(action: string): string {
   const next = action.replace(/\/(?:secret|delete|connect)$/, '');
   return `/console/security/confirm?${new URLSearchParams({ next }).toString()}`;
@@ -178,7 +178,7 @@ export function formCard(visit: Visit, action: string, content: Html, title?: st
   </section>`;
 }
 
-/** A section that is folded unless it contains an error. */
+/** A folded section, which is open if it contains an error. */
 export function folded(title: string, content: Html, isOpen: boolean): Html {
   return html`<details class="more" ${isOpen ? 'open' : ''}>
     <summary>${title}</summary>

@@ -9,7 +9,7 @@ import { named } from './frame';
 
 export { breakable, type Column, day, facts, table, when, withParameters } from '../layout/lists';
 
-/** Searches, numbers and states of the console. */
+/** Searches, page numbers and state badges of the console. */
 
 /** The query without empty values. */
 export function given(query: Record<string, string | undefined>): Record<string, string> {
@@ -53,7 +53,7 @@ export function pager(visit: Visit, texts: Texts, counted: Counted, csv?: CsvFil
   return plainPager(visit, texts, counted, csv && counted.total > 0 && fileLink(visit, texts, csv));
 }
 
-/** The link to the CSV file of a list without pages. */
+/** The link to the CSV file of a list that has no pages. */
 export function fileOf(visit: Visit, texts: Texts, rows: readonly unknown[], csv: CsvFile): Html {
   const link = rows.length > 0 && fileLink(visit, texts, csv);
   return html`${link && html`<p class="end small">${link}</p>`}`;

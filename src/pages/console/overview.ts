@@ -23,7 +23,7 @@ export const overviewPages = {
   showOverview: showPage({
     auth: signedIn(),
     path: '/console',
-    summary: 'The numbers that matter today',
+    summary: 'The key figures of today',
     show: overview,
   }),
 };
@@ -39,7 +39,7 @@ async function overview(visit: MerchantVisit): Promise<PageResponse> {
   return showInConsole(visit, { section: 'overview', title: t('console.sections.overview') }, content);
 }
 
-/** Parts that a follower may not see are left out. */
+/** The answer of an endpoint, or undefined if the follower may not read it. */
 async function ask<Body>(visit: MerchantVisit, endpoint: Endpoint & Answering<Body>, sent: EndpointInput = {}) {
   return mayCall(endpoint.auth, visit.caller) ? visit.call(endpoint, sent) : undefined;
 }
@@ -134,7 +134,7 @@ async function standing(visit: MerchantVisit, texts: Texts, month: Month | undef
   </section>`;
 }
 
-/** The monthly recurring revenue and the daily revenue of the last 30 days. */
+/** The charts of the last 30 days: monthly recurring revenue and daily revenue. */
 async function ways(visit: MerchantVisit, texts: Texts, month: Month | undefined): Promise<Html> {
   if (!month || month.collection.length === 0) return html``;
   const { t, money, locale } = texts;

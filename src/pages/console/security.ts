@@ -16,7 +16,7 @@ import { textsFor } from '../layout/texts';
 import { formPage, type PageState, showPage } from './crudPages';
 import { carryOut, inConsole, isInConsole, type MerchantVisit, refusedIf, showInConsole } from './frame';
 
-/** The second factor of the visitor, and the way to its devices. */
+/** The visitor's second factor, with a link to the visitor's devices. */
 
 const own = '/console/security';
 const factor = `${own}/second-factor`;

@@ -25,10 +25,10 @@ const clockPlace = { auth: merchant('settings:write'), path: '/console/test-cloc
 
 /** The tools of the test environment: the test clock and the mailbox. */
 export const testingPages = {
-  showTestClock: showPage({ ...clockPlace, summary: 'The merchant’s time', show: clockPage }),
+  showTestClock: showPage({ ...clockPlace, summary: 'The test clock of the merchant', show: clockPage }),
   moveClockInConsole: formPage({
     ...clockPlace,
-    summary: 'Moves the merchant’s time forward',
+    summary: 'Moves the test clock forward',
     work: ({ call, form: { advance, to } }) =>
       call(testClockEndpoints.moveTestClock, { body: advance === undefined ? { to } : { advance } }),
     again: clockPage,
@@ -39,7 +39,7 @@ export const testingPages = {
     auth: merchant('accounts:read'),
     method: 'get',
     path: '/console/test-mailbox',
-    summary: 'The mails of the test environment',
+    summary: 'The mailbox of the test environment',
     query: z.object({ ...listQuery, to: z.string().optional() }),
     handler: async (visit) => {
       const texts = textsFor(visit);
@@ -67,7 +67,7 @@ export const testingPages = {
   showMail: page({
     ...inMailbox,
     path: '/console/test-mailbox/{id}',
-    summary: 'One mail, as its reader sees it',
+    summary: 'One mail',
     isEmbeddable: true,
     isForFrames: true,
     handler: async (visit) => {
@@ -81,7 +81,7 @@ export const testingPages = {
   downloadMailAttachment: page({
     ...inMailbox,
     path: '/console/test-mailbox/{id}/attachment',
-    summary: 'What a mail carries',
+    summary: 'An attachment of a mail',
     handler: ({ params, file }) => file(mailEndpoints.getTestAttachment, { params }),
   }),
 };

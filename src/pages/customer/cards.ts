@@ -5,7 +5,7 @@ import { field } from '../layout/forms';
 import { type Texts } from '../layout/texts';
 import { paymentFormField } from './paymentForm';
 
-/** The fields of a card or the provider's form, and the short description of a card. */
+/** The fields for a new card, the provider's form, and the short text for a saved card. */
 
 export interface CardForm {
   /** The token of the provider's form. */
@@ -17,7 +17,7 @@ export interface CardForm {
   cvv?: string | undefined;
 }
 
-/** The fields of the endpoints. */
+/** The card in the fields of the endpoints. */
 export function cardOf({ payment_token, number, card_name, exp_month, exp_year, cvv }: CardForm): CardForm {
   return { payment_token, number: number?.replaceAll(/\s/g, ''), card_name, exp_month, exp_year, cvv };
 }
@@ -41,14 +41,14 @@ interface NewCard {
   isOptional?: boolean;
 }
 
-/** The provider's form, or fields for a card number, or why neither is possible. */
+/** The provider's form, the fields for a card number, or the reason why neither is available. */
 export function newCardFields(texts: Texts, card: NewCard): Html {
   const { form, isPossible } = card.entry;
   if (!isPossible) return html`<p class="alert">${texts.t('paywall.cannotPay')}</p>`;
   return form ? paymentFormField(texts, form, card) : numberFields(texts, card);
 }
 
-/** Card data is never stored or written back into the form, except the name. */
+/** The fields for a card number. Card data is never stored and never written back into the form, except the name. */
 function numberFields(texts: Texts, { complaint, name, isOptional = false }: NewCard): Html {
   const { t } = texts;
   const common = { complaint, isRequired: !isOptional } as const;

@@ -35,7 +35,7 @@ interface SignInEntry extends Entry {
   others: Html;
   /** Hidden fields of the form. */
   kept?: Written;
-  /** The password was right, and the code is missing. */
+  /** Set if the password was right and the code of the second factor is missing. */
   step?: SecondStep | undefined;
 }
 
@@ -59,7 +59,10 @@ export async function signInCard(
   </section>`;
 }
 
-/** The links that a customer can have mailed: to a new password, or to a sign-in without one. Also the names of the steps. */
+/**
+ * The links that a customer can receive by mail: to a new password, or to a sign-in without a password. These are also
+ * the names of the steps.
+ */
 export type MailedLink = 'forgotten' | 'sign-in-link';
 
 const linkTexts = {
@@ -75,7 +78,9 @@ interface LinkEntry extends Entry {
   isSent?: boolean;
 }
 
-/** The response is the same for every address, so that it does not reveal who is registered. */
+/**
+ * The form that mails a link. The response is the same for every address, so that it does not reveal who is registered.
+ */
 export function mailedLinkCard({ texts, visit }: CustomerVisit, entry: LinkEntry): Html {
   const { t } = texts;
   const { link, kept, action, target, values = {}, complaint, isSent = false } = entry;
@@ -100,7 +105,7 @@ export function authenticate({ visit, texts, place }: CustomerVisit, fields: Fie
   return attempt(texts, () => visit.call(accountEndpoints.authenticate, { body }));
 }
 
-/** `next`: the path to which a sign-in link leads. */
+/** Mails a link. `next`: the path to which a sign-in link leads. */
 export function mailLink(
   { visit, texts, place }: CustomerVisit,
   { link, email, next }: { link: MailedLink; email: string | undefined; next: string },
@@ -135,7 +140,10 @@ export async function openSession(
   return { own, options: { signIn: { token, expiresAtSeconds } } };
 }
 
-/** Why a sign-in at another service failed. `reason` is the query parameter with which such a sign-in comes back. */
+/**
+ * The reason why a sign-in at another service failed. `reason` is a query parameter of the address to which that
+ * sign-in returns.
+ */
 export function socialRefusal({ texts: { t } }: Pick<CustomerVisit, 'texts'>, reason: string | undefined): Html {
   if (reason === undefined) return html``;
   const reasons: Record<string, string> = {

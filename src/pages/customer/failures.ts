@@ -1,6 +1,6 @@
 import { type TextKey, type Texts } from '../layout/texts';
 
-/** The text for the stored reason of a failed payment; empty without a reason. */
+/** The text for the stored reason of a failed payment. Empty without a reason. */
 export function failureText({ t }: Texts, reason: string): string {
   const key = `portal.failures.${reason}`;
   const known = reason === '' ? '' : t(key as TextKey);

@@ -3,7 +3,7 @@ import { html, type Html } from '../../kit/html';
 import { type RowOf } from '../layout/answers';
 import { type Texts } from '../layout/texts';
 
-/** Prices in words. */
+/** Prices as text. */
 
 export type Fee = RowOf<typeof offeredFeeEndpoints.listAccessFees>;
 
@@ -21,7 +21,7 @@ export function priceOf(texts: Texts, fee: Fee): string {
 const units = ['hour', 'day', 'week', 'month', 'year'] as const;
 const unitOf = (period: string) => units.find((name) => name === period);
 
-/** `month`, `2 months`: after “every” or “first”. */
+/** `month`, `2 months`: the text after “every” or “first”. */
 export function periodText({ t }: Texts, quantity: number, period: string): string {
   const unit = unitOf(period);
   return unit === undefined ? `${quantity} ${period}` : t(`periods.${unit}`, { count: quantity });
@@ -45,7 +45,7 @@ export function termsOf(texts: Texts, fee: Fee): string[] {
   ];
 }
 
-/** A price, for a choice or a line. */
+/** The content of a price, for a radio button or a line. */
 export function feeContent(texts: Texts, fee: Fee, { isTrialGone = false } = {}): Html {
   const terms = termsOf(texts, isTrialGone ? { ...fee, trial_period: null } : fee);
   return html`<span class="fee">

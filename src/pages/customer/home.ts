@@ -9,13 +9,13 @@ import { houseTheme, type Theme, themeOf } from '../layout/theme';
 
 export interface Home {
   theme: Theme;
-  /** The URL of a page of the portal or the console; undefined if there is none. */
+  /** Links to pages of the portal or the console. Undefined if there is neither. */
   way: ((page: 'sign-in' | 'forgotten') => string) | undefined;
 }
 
 export const nowhere: Home = { theme: houseTheme, way: undefined };
 
-/** A deleted merchant has no home. The links keep the requested language. */
+/** The home of a merchant's customers. A deleted merchant has none. The links keep the requested language. */
 export async function homeOf(merchantUuid: string, request: RequestFacts): Promise<Home> {
   try {
     const theme = themeOf(await getBrand(merchantUuid));
@@ -26,12 +26,12 @@ export async function homeOf(merchantUuid: string, request: RequestFacts): Promi
   }
 }
 
-/** The home of merchants is the console. */
+/** The home of merchants: the console. */
 export function consoleHome(request: RequestFacts): Home {
   return { theme: houseTheme, way: () => keepingLanguage(request, '/console/sign-in') };
 }
 
-/** The pages of the operators of the installation. */
+/** The home of operators: the pages of the installation. */
 export function operatorHome(request: RequestFacts): Home {
   return { theme: houseTheme, way: () => keepingLanguage(request, '/operator/sign-in') };
 }

@@ -2,9 +2,9 @@ import { html, type Html, type Written } from '../../kit/html';
 import { type CustomerVisit } from './entry';
 
 /**
- * The attributes of an element that shows a change in progress. It requests `again` at each event of the account, and
- * by a slow poll; by a fast poll if the merchant has turned `push` off. `target`: the id of the element that the
- * response replaces.
+ * The attributes of an element that shows a change in progress. The element requests `again` after each event of the
+ * account and by a slow poll, or by a fast poll if the merchant has turned `push` off. `target`: the id of the element
+ * that the response replaces.
  */
 export function listening(
   { visit, place }: Pick<CustomerVisit, 'visit' | 'place'>,
@@ -18,8 +18,8 @@ export function listening(
 const refreshSeconds = 3;
 
 /**
- * In a browser without scripts, the page loads `again` until the change is done. The link is for browsers that refuse it.
- * A part for htmx has none: its parser has no scripts, so the page would load again.
+ * In a browser without scripts, the page loads `again` until the change is done. The link is for browsers that refuse
+ * automatic reloads. A fragment for htmx has no such tag: the parser of htmx has no scripts, so the page would reload.
  */
 export function refreshing({ visit, texts }: Pick<CustomerVisit, 'visit' | 'texts'>, again: string): Written {
   if (visit.isFragment) return undefined;

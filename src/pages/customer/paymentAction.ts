@@ -3,8 +3,8 @@ import { type ScriptAction } from '../../subscriptions/paymentForm';
 import { type Texts } from '../layout/texts';
 
 /**
- * The place of a form in which the provider's script lets the payer authenticate (../browser/paymentForm.ts). After the
- * payer's answer the script sends the form. `isRepeated`: the payer begins by a button.
+ * The form in which the provider's script lets the payer authenticate (../browser/paymentForm.ts). After the payer's
+ * answer the script sends the form. `isRepeated`: a button starts the authentication.
  */
 export function paymentAction(
   { t }: Texts,

@@ -3,12 +3,12 @@ import { describeForm, type FormPurpose, type PaymentForm } from '../../subscrip
 import { type Complaint } from '../layout/explain';
 import { type Texts } from '../layout/texts';
 
-/** The id of the field in links from the summary of errors (`idOf` in ../layout/forms). */
+/** The id of the field, for the links in the summary of errors (`idOf` in ../layout/forms). */
 const fieldId = 'field-payment_token';
 
 /**
- * The place of the provider's form, which the browser's script fills (../browser/paymentForm.ts). The page that it is
- * first shown on needs `paymentForm` in its frame.
+ * The element that the browser's script fills with the provider's form (../browser/paymentForm.ts). The frame of the
+ * first page with this element needs `paymentForm`.
  */
 export function paymentFormField(
   { t }: Texts,

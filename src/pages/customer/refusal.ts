@@ -6,12 +6,12 @@ import { picturesAllowed, plainPage, plainTexts } from '../layout/plain';
 import { type Texts } from '../layout/texts';
 import { type Home, wayOn } from './home';
 
-/** The error page of a link, in the merchant's branding, with a link to try again. */
+/** The error page for a link, in the merchant's branding, with a link to try again. */
 export function refusalPage(error: AppError, request: RequestFacts, { theme }: Pick<Home, 'theme'>) {
   const texts = plainTexts(request);
   const { title, text } = tellOf(texts, error);
   const isLost = error.status === 404;
-  // The same address; for a refused form, it shows the form again.
+  // The link leads to the same address. After a refused form, that address shows the form again.
   const again = isLost ? '' : wayOn(`?${request.queryText}`, texts.t('common.tryAgain'));
   const content = html`<h1>${title}</h1>
     <p>${text}</p>

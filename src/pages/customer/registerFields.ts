@@ -5,13 +5,13 @@ import { type Complaint } from '../layout/explain';
 import { checkbox, field, type FieldOptions, radios, select, textarea } from '../layout/forms';
 import { type Texts } from '../layout/texts';
 
-/** The merchant's registration fields, which a form sends as `metadata[name]`. */
+/** The merchant's registration fields. A form sends them as `metadata[name]`. */
 
 export type Fields = Record<string, string | undefined>;
 
 export const metadataName = (name: string) => `metadata.${name}`;
 
-/** The values of nested fields, by their names in the form. */
+/** The values of nested fields, by name in the form. */
 export function flatten(fields: Record<string, unknown>): Fields {
   const metadata = (fields['metadata'] ?? {}) as Record<string, string>;
   const nested = Object.entries(metadata).map(([name, value]) => [metadataName(name), value]);
@@ -53,7 +53,7 @@ export function registerFieldInput(
   return field(texts, { ...untyped, type: type === 'datepicker' ? 'date' : 'text' });
 }
 
-/** All countries, by their names in the page's language. */
+/** All countries, with their names in the language of the page. */
 function countries(language: string): (readonly [string, string])[] {
   const names = new Intl.DisplayNames(language, { type: 'region', fallback: 'none' });
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];

@@ -24,7 +24,10 @@ export async function listAsked({ visit, place: { merchant_uuid } }: CustomerVis
   return { registerFields: asked.collection, asksAge: settings.age_verification_enabled };
 }
 
-/** `comeBackTo` and `kept` as at the sign-in; `asksAge`: for the date of birth even where the merchant verifies no ages. */
+/**
+ * The form of a registration. `comeBackTo` and `kept` are the same as at the sign-in. `asksAge`: the form has a date of
+ * birth even if the merchant does not verify ages.
+ */
 export async function registerCard(
   at: CustomerVisit,
   {
@@ -75,7 +78,7 @@ export async function createCustomer(
   };
   const tried = await attempt(texts, () => visit.call(accountEndpoints.createAccount, { body }));
   if ('done' in tried) return tried;
-  // Errors of a field that the form does not have are not shown.
+  // Errors of fields that the form does not have are not shown.
   const told = Object.entries(tried.refused.fields).filter(([name]) => name !== 'password_confirmation');
   return { refused: { ...tried.refused, fields: Object.fromEntries(told) } };
 }

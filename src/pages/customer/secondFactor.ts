@@ -21,7 +21,7 @@ export interface RefusedForm {
 
 interface Section {
   factors: Factors;
-  /** The addresses of the forms begin with it. */
+  /** The common start of the addresses of the forms. */
   address: string;
   refused: RefusedForm | undefined;
 }
@@ -81,7 +81,7 @@ function switchedOn(
 interface SetUp {
   /** The address of the form for the first code. */
   action: string;
-  /** Shown once. A page after a wrong code has it no more, and the app has the account already. */
+  /** Shown once. After a wrong code the page no longer has it, but the app already has the account. */
   started?: NewFactor | undefined;
   complaint?: Complaint | undefined;
 }
@@ -105,7 +105,7 @@ export function setUpCard(visit: Visit, texts: Texts, { action, started, complai
   </section>`;
 }
 
-/** The recovery codes, which no other page shows. `next`: the page to which the visitor goes. */
+/** The recovery codes, which no other page shows. `next`: the next page. */
 export function codesCard({ t }: Texts, codes: readonly string[], next: string): Html {
   const entries = codes.map((code) => html`<li><code dir="ltr">${code}</code></li>`);
   return html`<section class="card stack">
@@ -117,7 +117,9 @@ export function codesCard({ t }: Texts, codes: readonly string[], next: string):
   </section>`;
 }
 
-/** The form for a code before a change that needs a recent one. `next`: the page of the change. */
+/**
+ * The form for a code of the second factor, before a change that requires a recent one. `next`: the page of the change.
+ */
 export function confirmationForm(
   visit: Visit,
   texts: Texts,
@@ -130,14 +132,16 @@ export function confirmationForm(
   return form(visit, { action, content, name: 'recent-factor' });
 }
 
-/** A sign-in whose password was right. */
+/** The second step of a sign-in whose password was right. */
 export interface SecondStep {
-  /** Stands for the password. */
+  /** The challenge that replaces the password. */
   challenge: string;
   complaint?: Complaint | undefined;
 }
 
-/** The second step after a refused sign-in; undefined if the visitor starts again. `sent`: the challenge of the form. */
+/**
+ * The second step after a refused sign-in. Undefined if the sign-in starts again. `sent`: the challenge in the form.
+ */
 export function secondStepOf(
   { error, refused }: { error: AppError; refused: Complaint },
   sent: string | undefined,

@@ -11,7 +11,7 @@ type Session = RowOf<typeof sessionEndpoints.listSessions>;
 
 interface SessionList {
   rows: readonly Session[];
-  /** The address of the form that ends a session; undefined if the visitor may not. */
+  /** The address of the form that ends a session. Undefined if the visitor may not end it. */
   endAt: ((id: string) => string) | undefined;
 }
 

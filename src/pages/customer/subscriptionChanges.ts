@@ -5,7 +5,7 @@ import { subscriptionChangeEndpoints } from '../../subscriptions/changes/changes
 
 const { cancelSubscription, resumeSubscription, pauseSubscription, retryPayment } = subscriptionChangeEndpoints;
 
-/** The changes that the buttons of a page request. */
+/** The changes that the buttons of a page can request. */
 export const changes = ['cancel', 'resume', 'pause', 'retry'] as const;
 export type Change = (typeof changes)[number];
 
@@ -21,7 +21,7 @@ interface ChangeForm {
   body: Record<string, unknown>;
 }
 
-/** Requests a change: a customer's of their own subscription, or a merchant's of any customer's subscription. */
+/** Requests a change of a subscription: a customer's own, or that of any customer of the merchant. */
 export function makeChange(visit: Visit, change: Change, sent: ChangeForm): Promise<ChangeResult> {
   return visit.call<ChangeResult>(asked[change], sent);
 }

@@ -4,7 +4,7 @@ import { join, parse } from 'node:path';
 import { Router } from 'express';
 import { styleSheet } from './style';
 
-/** The assets of pages. They have no other host, and browsers cache them until they change. */
+/** The assets of pages. Pages load no assets from other hosts, and browsers cache the assets until they change. */
 const types = {
   'style.css': 'text/css',
   'htmx.js': 'text/javascript',
@@ -46,7 +46,7 @@ export function pageAssets(scripts: string): Router {
     });
   }
   const embed = readFileSync(join(scripts, 'embed.js'), 'utf8');
-  // Merchants' pages use its URL without a version.
+  // Merchants' pages load the script from a URL without a version.
   router.get('/embed.js', (_request, response) => {
     response.set('Cache-Control', 'public, max-age=300').type('text/javascript').send(embed);
   });

@@ -3,7 +3,9 @@ import { type Visit } from '../../kit/pages/page';
 import { wholePage } from './page';
 import { textsFor } from './texts';
 
-/** A merchant's HTML, in a frame that has no access to the page. `address`: a page that is `isForFrames`. */
+/**
+ * A merchant's HTML, in a frame that has no access to the page. `address`: the address of a page with `isForFrames`.
+ */
 export function contentFrame({ address, title, isLazy }: { address: string; title: string; isLazy?: true }): Html {
   return html`<iframe
     class="content-frame"
@@ -17,7 +19,10 @@ export function contentFrame({ address, title, isLazy }: { address: string; titl
   ></iframe>`;
 }
 
-/** A page of ours around a merchant's HTML, for a visitor who opens the address of the HTML. The notice says whose it is. */
+/**
+ * Our page around a merchant's HTML, for a visitor who opens the address of the HTML. A notice names the merchant as
+ * its author.
+ */
 export function foreignPage(visit: Visit, address: string): Html {
   const { t } = textsFor(visit);
   const title = t('common.foreignTitle');

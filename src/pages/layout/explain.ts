@@ -4,16 +4,16 @@ import en from '../locales/en.json';
 
 /** The errors of a refused request, in the language of the page. */
 export interface Complaint {
-  /** The error of the whole form, if no field is named. */
+  /** The error of the whole form, if it is not about a field. */
   message: string;
   /** The errors by field. */
   fields: Record<string, string>;
 }
 
-/** Known errors are translated. An unknown message of the service is shown as it is. */
+/** Translates known errors. An unknown message of the service is shown unchanged. */
 export function explain(texts: Texts, error: AppError): Complaint {
   const message = messageOf(texts, error);
-  // A translated error is also shown at its field, because the texts of the service are for developers.
+  // The translated text also replaces the error of each field, because the texts of the service are for developers.
   const isKnown = error.code in en.errors;
   const told = Object.entries(error.details.errors ?? {});
   const fields = told.map(([field, text]) => [field, isKnown ? message : sentence(texts, text)]);

@@ -4,20 +4,20 @@ import { type Visit } from '../../kit/pages/page';
 import { type Complaint } from './explain';
 import { type Texts } from './texts';
 
-/** Forms that show each error at its field, also for screen readers. */
+/** Forms that show each error beside its field, also for screen readers. */
 
 export interface FormOptions {
   /** The URL of the form. */
   action: string;
-  /** The id of the element that the response replaces; without it, the whole page is loaded. */
+  /** The id of the element that the response replaces. Without it, the whole page is loaded. */
   target?: string;
   content: Written;
-  /** Distinguishes the forms of a page, also in tests. */
+  /** A unique name of the form on its page. Tests also use it. */
   name?: string;
   className?: string;
 }
 
-/** A form that also works without a script. It carries the page's token, and an id with which it takes effect once. */
+/** A form that also works without a script. It contains the page's token, and an id that prevents a second effect. */
 export function form(visit: Visit, { action, target, content, name, className = 'stack' }: FormOptions): Html {
   const swap = target === undefined ? '' : html`hx-post="${action}" hx-target="#${target}" hx-swap="outerHTML"`;
   return html`<form
@@ -39,7 +39,7 @@ export interface FieldOptions {
   label: string;
   type?: 'text' | 'email' | 'password' | 'tel' | 'number' | 'date' | 'datetime-local' | 'search' | 'url' | 'color';
   value?: string | number | undefined;
-  /** The errors of the form. The field shows its own error. */
+  /** The errors of the form. The field shows its error. */
   complaint?: Complaint | undefined;
   hint?: Written;
   isRequired?: boolean;
@@ -90,7 +90,7 @@ export function textarea(texts: Texts, options: Omit<FieldOptions, 'type'>): Htm
   return labelled(texts, { name, label, isRequired }, input, options);
 }
 
-/** Sends `true` if it is checked, and otherwise nothing. */
+/** A checkbox. A checked box sends `true`, and an unchecked box sends nothing. */
 export function checkbox(
   options: Omit<FieldOptions, 'type' | 'value'> & { isChecked?: boolean; value?: string },
 ): Html {
@@ -168,14 +168,14 @@ interface Question extends Pick<FormOptions, 'action' | 'target' | 'name'> {
   label: string;
   question: string;
   isDangerous?: boolean;
-  /** Whether a field of the form has an error. */
+  /** Whether the section is open, as for an error in one of its fields. */
   isOpen?: boolean;
   fields?: Written;
 }
 
 /**
- * The errors of a form, at its start. They are announced when they appear, with a link to each field. `named`: the
- * fields of the form, if possible with their labels; errors of other fields are shown here.
+ * The summary of a form's errors, above its fields. It is announced when it appears, with a link to each field.
+ * `named`: the fields of the form, with their labels if possible. Errors of other fields are shown only here.
  */
 export function complaints({ t }: Texts, complaint: Complaint | undefined, named: Named): Html {
   if (!complaint) return html``;

@@ -19,10 +19,16 @@ export interface TableOptions<Row> {
   empty: Written;
 }
 
-/** More columns than this do not fit a phone, where each row becomes a card that repeats the titles of the columns. */
+/**
+ * A table with more columns does not fit a phone. There, each row becomes a card that repeats the titles of the
+ * columns.
+ */
 const columnsBeside = 3;
 
-/** The first column is the header of a row. The ARIA roles are explicit, because cards lose the roles of a table. */
+/**
+ * A table. The first column is the header of the row. The ARIA roles are explicit, because cards would lose the roles
+ * of a table.
+ */
 export function table<Row>({ title, columns, rows, empty }: TableOptions<Row>): Html {
   if (rows.length === 0) return html`<div class="card empty">${empty}</div>`;
   const heads = columns.map(
@@ -88,7 +94,7 @@ export function withParameters(address: string, changes: Record<string, string |
   return text === '' ? path : `${path}?${text}`;
 }
 
-/** The facts of one object, as names and values. Empty values are left out. */
+/** The data of one object, as names and values. Empty values are left out. */
 export function facts(pairs: readonly (readonly [name: string, value: Written])[]): Html {
   const known = pairs.filter(([, value]) => value !== undefined && value !== '' && value !== false);
   return html`<dl class="facts">
@@ -100,10 +106,10 @@ export function facts(pairs: readonly (readonly [name: string, value: Written])[
   </dl>`;
 }
 
-/** The end of access without an end: the last time that a 32-bit client can read. */
+/** The end of access for life: the last time that a 32-bit client can read. */
 export const endOfTimeSeconds = 0x7fffffff;
 
-/** A time in Unix seconds, on one line; 0 is no time. */
+/** A time in Unix seconds, on one line. 0 means no time. */
 export function when(texts: Texts, seconds: number): string {
   return seconds === 0 ? '' : inOneLine(texts.dateTime(seconds));
 }

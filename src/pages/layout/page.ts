@@ -17,11 +17,11 @@ export interface Frame {
   isNarrow?: boolean;
   /** The content of the banner: navigation and sign-out. */
   banner?: Html;
-  /** Whether the page has no banner and footer, as in a frame of another page. */
+  /** Whether the page has neither banner nor footer, as in a frame of another page. */
   isBare?: boolean;
-  /** Whether a ribbon says that no money moves; by default in the test environment. */
+  /** Whether a ribbon says that no money moves. By default, it is shown in the test environment. */
   isTest?: boolean;
-  /** The card provider's form, if the page or a part that replaces its content later has it. */
+  /** The card provider's form, if the page or a later fragment contains it. */
   paymentForm?: PaymentForm | undefined;
 }
 
@@ -48,7 +48,7 @@ export function wholePage(visit: Visit, frame: Frame, content: Html): Html {
   const attributes = html`hx-headers="${JSON.stringify({ 'X-Page-Token': visit.pageToken })}"`;
   const inLanguage = (tag: string) => withLanguage(visit, tag);
   const texts = textsFor(visit);
-  // Every page of the test environment shows the ribbon, so that a test purchase is not taken for a sale.
+  // Every page of the test environment shows the ribbon, so that nobody takes a test purchase for a sale.
   const shown = { isTest: isTestEnvironment, ...frame };
   const lost = html`<p class="lost" role="status" data-lost="${texts.t('common.offline')}"></p>`;
   return documentOf({ texts, frame: shown, head, attributes, inLanguage }, html`${lost} ${content}`);
@@ -64,7 +64,7 @@ interface Surroundings {
   head: Html;
   /** The attributes of the body. */
   attributes?: Html;
-  /** The URL of the same page in another language; absent if the page offers none. */
+  /** The URL of the same page in another language. Absent if the page has no other language. */
   inLanguage?: ((tag: string) => string) | undefined;
 }
 
@@ -90,7 +90,10 @@ export function documentOf({ texts, frame, head, attributes, inLanguage }: Surro
     </html>`;
 }
 
-/** htmx does not evaluate scripts, and shows responses of every status, because a refused form is shown again. */
+/**
+ * The settings of htmx. It evaluates no scripts, and shows responses of every status, because a refused form is shown
+ * again.
+ */
 function htmxSettings({ nonce }: Visit): string {
   return JSON.stringify({
     allowEval: false,
@@ -98,7 +101,7 @@ function htmxSettings({ nonce }: Visit): string {
     includeIndicatorStyles: false,
     inlineScriptNonce: nonce,
     historyCacheSize: 0,
-    // New content works as soon as it is visible, so that a fast visitor loses no input.
+    // New content works as soon as it is visible, so that no early input is lost.
     defaultSettleDelay: 0,
     selfRequestsOnly: true,
     responseHandling: [

@@ -10,14 +10,14 @@ import { type Texts, textsFor } from './texts';
 import { houseTheme, themeProperties } from './theme';
 
 /**
- * Pages that are opened from a mail or a bank. They contain their styles, and need neither a session nor a page token. Their
- * only script is that of the card provider's form.
+ * Pages that people open from a mail or a bank. They contain their styles, and need neither a session nor a page token.
+ * Their only script is that of the card provider's form.
  */
 
 export const plainTexts = (request: RequestFacts): Texts => textsFor({ languages: languagesOf(request) });
 
 export interface PlainFrame extends Pick<Frame, 'title' | 'theme' | 'isTest'> {
-  /** Whether the page confirms an action. It offers no other language, because its URL would not show it again. */
+  /** Whether the page confirms an action. Such a page has no other language, because its URL does not show it again. */
   isDone?: boolean;
   /** Additional directives of the Content-Security-Policy. */
   allows?: readonly string[];
@@ -25,7 +25,7 @@ export interface PlainFrame extends Pick<Frame, 'title' | 'theme' | 'isTest'> {
   paymentForm?: PaymentForm | undefined;
 }
 
-/** Allows the images of a merchant's logo and footer. */
+/** Allows the images in a merchant's logo and footer. */
 export const picturesAllowed = `img-src https:${isTestEnvironment ? ' http:' : ''}`;
 
 export function plainPage(
@@ -64,7 +64,7 @@ function sameIn({ queryText }: RequestFacts, tag: string): string {
   return `?${parameters.toString()}`;
 }
 
-/** A URL that keeps the requested language. */
+/** The URL with the requested language. */
 export function keepingLanguage(request: RequestFacts, address: string): string {
   const language = chosenLanguage(request);
   return language === undefined ? address : `${address}${address.includes('?') ? '&' : '?'}lang=${language}`;

@@ -4,12 +4,12 @@ import { lazily } from '../../kit/lazily';
 
 const qrCodes = lazily<typeof QrCode>(require, 'qrcode-generator');
 
-/** The light border that a camera needs, in modules. */
+/** The light border around the code, in modules. Cameras need it. */
 const border = 4;
 
 /** A QR code as a picture. It is black on white in every theme, because cameras expect that. */
 export function qrCode(text: string, label: string): Html {
-  // The lowest correction of errors makes the largest modules. A screen is neither dirty nor torn.
+  // The lowest error correction gives the largest modules. A screen is neither dirty nor torn, so it needs no more.
   const code = qrCodes()(0, 'L');
   code.addData(text);
   code.make();

@@ -9,7 +9,7 @@ import en from '../locales/en.json';
 export const locales = { en, ar } as const satisfies Record<Language, object>;
 export type TextKey = KeysOf<typeof en>;
 
-/** A text. `count` selects its plural form. */
+/** Returns a text. `count` selects its plural form. */
 export type Translate = (key: TextKey, values?: TextValues) => string;
 
 const translators: Record<Language, Translate> = { en: translator('en', en), ar: translator('ar', ar) };
@@ -29,7 +29,7 @@ export interface Texts {
   number: (value: number) => string;
 }
 
-/** The texts of the most preferred language that is available. */
+/** The texts of the visitor's most preferred available language. */
 export function textsFor({ languages }: Pick<Visit, 'languages'>): Texts {
   const { language, tag } = matchLanguage(languages) ?? { language: 'en', tag: '' };
   const locale = localeOf(tag, language);

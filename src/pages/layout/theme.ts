@@ -1,7 +1,7 @@
 import { readableOn } from '../../kit/colours';
 import { Html } from '../../kit/html';
 
-/** The theme of a merchant's pages. Colours are `#rgb` or `#rrggbb`; a missing URL is empty. */
+/** The theme of a merchant's pages. Colours are `#rgb` or `#rrggbb`. A missing URL is empty. */
 export interface Theme {
   name: string;
   logoUrl: string;
@@ -87,18 +87,18 @@ export function themeOf(brand: Brand): Theme {
 const colour = /^#(?:[\da-f]{3}|[\da-f]{6})$/i;
 const colourOr = (wanted: string, fallback: string) => (colour.test(wanted) ? wanted : fallback);
 
-/** The colours of a dark page. Each is readable on the ones below it. */
+/** The colours of a dark page. The text colours are readable on the backgrounds below them. */
 const darkProperties =
   'color-scheme:dark;--ink:#ececf1;--ground:#131318;--paper:#1d1d24;--soft:#292932;--line:#3a3a46;' +
   '--good:#86e0a6;--good-soft:#12301f;--bad:#ffa3a3;--bad-soft:#3d1618;--on-bad:#1d1d24;--warn:#f5c26b;' +
   '--warn-soft:#3a2a0a;--note:#a8c7fa;--note-soft:#17294a;--shadow:none;';
-/** The backgrounds of secondary text: the one with the lowest contrast, and the colour of the text. */
+/** For secondary text: the background with the lowest contrast, and the colour of the text. */
 const grounds = {
   light: { paper: '#ffffff', hardest: '#f0f0f4', quiet: '#5c5c66' },
   dark: { paper: '#1d1d24', hardest: '#292932', quiet: '#adadb9' },
 } as const;
 
-/** The CSS custom properties of a merchant's theme. The colours of text are corrected to be readable. */
+/** The CSS custom properties of a merchant's theme. Text colours are corrected until they are readable. */
 export function themeProperties(theme: Theme): Html {
   const { paper, hardest, quiet } = grounds[theme.isDark ? 'dark' : 'light'];
   const primary = colourOr(theme.primary, houseTheme.primary);

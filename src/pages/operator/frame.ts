@@ -7,11 +7,11 @@ import { show } from '../layout/page';
 import { textsFor, type Texts } from '../layout/texts';
 import { houseTheme, type Theme } from '../layout/theme';
 
-/** The common parts of the operators' pages. */
+/** Parts that the operators' pages share. */
 
 export const operatorPath = '/operator';
 
-/** The endpoints ask for the role and for a recent code. The pages show where to enter it. */
+/** The endpoints check the role and the recent code. The pages show where to enter the code. */
 export const inOperator = {
   area: 'operator',
   auth: signedIn(),
@@ -87,7 +87,7 @@ function confirmationOf({ t }: Texts, done: string | undefined): Html {
 
 type Shown = PageResponse | Redirect;
 
-/** Runs the handler of a page. Without a second factor, or without a recent code of it, another page comes first. */
+/** Runs the handler of a page. An operator without a second factor or a recent code sees the page for it first. */
 export async function withFactor(visit: Visit, handler: () => Promise<Shown>): Promise<Shown> {
   try {
     return await handler();

@@ -29,7 +29,7 @@ export const operatorMerchantPages = {
     ...inOperator,
     method: 'get',
     path: merchantPath,
-    summary: 'One merchant, and what the operator can do',
+    summary: 'One merchant with the operator’s actions',
     params: MerchantPath,
     query: z.object({ done: text }),
     handler: (visit) => withFactor(visit, () => merchantPage(visit, { done: visit.query.done })),
@@ -38,7 +38,7 @@ export const operatorMerchantPages = {
     ...inOperator,
     method: 'post',
     path: `${merchantPath}/approve`,
-    summary: 'Opens a merchant that waits',
+    summary: 'Approves a merchant',
     params: MerchantPath,
     handler: (visit) =>
       carryOut(visit, () => visit.callOnce(operatorEndpoints.approveMerchant, { params: visit.params }), 'approved'),

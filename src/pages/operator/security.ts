@@ -15,7 +15,7 @@ import { attempt, type Complaint } from '../layout/explain';
 import { textsFor } from '../layout/texts';
 import { inOperator, isInOperator, operatorPath, showInOperator } from './frame';
 
-/** The second factor of an operator, without which no other page of the operators opens. */
+/** The second factor of an operator. The other pages of the operators require it. */
 
 const own = '/operator/security';
 const factor = `${own}/second-factor`;
@@ -37,7 +37,7 @@ export const operatorSecurityPages = {
     ...inOperator,
     method: 'get',
     path: '/operator/confirm',
-    summary: 'Asks an operator for a code of the second factor',
+    summary: 'The form for a code of the operator’s second factor',
     query: z.object({ next: text }),
     handler: (visit) => Promise.resolve(confirmationPage(visit, visit.query.next)),
   }),
@@ -99,7 +99,7 @@ export const operatorSecurityPages = {
     ...inOperator,
     method: 'post',
     path: `${factor}/{factor_id}/off`,
-    summary: 'Switches the second factor off; another one is needed at once',
+    summary: 'Switches the second factor off. The operator must set up another one immediately',
     params: FactorPath,
     form: z.object({ switchOff_code: text }),
     handler: async (visit) => {

@@ -7,7 +7,7 @@ import { complaints, field, form, submit } from '../layout/forms';
 import { address, type Paywall, stage, stageId } from './parts';
 import { unavailableStage } from './unavailable';
 
-/** The stage of an age-restricted item: asks for a missing date of birth, and refuses visitors who are too young. */
+/** The stage of an age-restricted item. It requests a missing date of birth, and refuses visitors who are too young. */
 export async function tooYoungStage(paywall: Paywall, options: PageResponseOptions): Promise<PageResponse> {
   const account = await paywall.visit.call(accountEndpoints.getAccount);
   return account.date_of_birth === 0 ? birthDateStage(paywall, {}, options) : unavailableStage(paywall, 'age', options);
@@ -37,11 +37,11 @@ function birthDateStage(
   return stage(paywall, body, options);
 }
 
-/** Undefined if the date was saved. */
+/** Saves the date of birth. The result is undefined, or the stage with an error. */
 export async function saveBirthDate(paywall: Paywall, bornAt: string | undefined): Promise<PageResponse | undefined> {
   const { visit, texts } = paywall;
   const account = await visit.call(accountEndpoints.getAccount);
-  // A known date of birth cannot be changed, because a second date could open what the first one closes.
+  // A saved date of birth cannot be changed, because another date could open an item that the first date closed.
   if (account.date_of_birth !== 0) return undefined;
   const body = { full_name: account.full_name, date_of_birth: bornAt };
   if (bornAt === undefined || bornAt === '') return refused(texts.t('errors.required'));

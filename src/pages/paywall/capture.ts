@@ -12,7 +12,10 @@ import { complaints, field, form, submit } from '../layout/forms';
 import { endOfTimeSeconds } from '../layout/lists';
 import { address, type Paywall, stage, stageId, stepLink, titleOf, withPageToken } from './parts';
 
-/** Items that open for a name and an e-mail address. A signed-in visitor uses the address of the account. */
+/**
+ * Items that open after the visitor leaves a name and an e-mail address. A signed-in visitor uses the address of the
+ * account.
+ */
 
 interface CaptureState {
   values?: Fields;
@@ -53,7 +56,10 @@ export async function captureStage(
 
 export const opensForAddress = ({ item }: Paywall) => item.is_active && item.access_control_type.name === 'DataCapture';
 
-/** Asks a visitor without an account for an address. Undefined if a restriction refuses the item to such visitors. */
+/**
+ * The stage of a visitor without an account, with the form for an address. Undefined if a restriction refuses the item
+ * to such visitors.
+ */
 export async function strangersStage(
   paywall: Paywall,
   pass: string | undefined,
@@ -96,7 +102,10 @@ async function ownDetails({ visit }: Paywall): Promise<Fields> {
   return { email, full_name };
 }
 
-/** `pass` opens the item for a visitor without an account. A signed-in account needs none. */
+/**
+ * The result of a left address. `pass` opens the item for a visitor without an account. A signed-in account needs no
+ * pass.
+ */
 export interface Left {
   pass: string | undefined;
 }

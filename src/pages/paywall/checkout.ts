@@ -31,13 +31,13 @@ export interface Choice {
   receiver_email?: string | undefined;
   card?: string | undefined;
   card_name?: string | undefined;
-  /** Set if the card of the last attempt has already had a trial. */
+  /** Set if a trial was already used with the card of the last attempt. */
   trial_gone?: string | undefined;
 }
 
 interface CheckoutMessage {
   complaint?: Complaint;
-  /** Whether only the price of the form has changed, so that the focus stays where it is. */
+  /** Whether only the price in the form has changed. The focus then stays where it is. */
   isSameForm?: boolean;
 }
 
@@ -83,7 +83,7 @@ async function findSavedCard({ visit, texts }: Paywall, { currency }: Fee) {
   return card && cardText(texts, card);
 }
 
-/** The enter key presses the first button of a form, in every field. */
+/** The first button of the form. The enter key presses it in every field. */
 const enterButton = html`<button
   type="submit"
   class="visually-hidden"
@@ -117,17 +117,17 @@ function checkoutForm(checkout: Checkout): Html {
     <p class="centred small">${other}</p>`;
 }
 
-/** Without a payment account only a trial without a card can begin. */
+/** Without a payment account, only a trial without a card can start. */
 const mayBuy = (checkout: Checkout) => checkout.paywall.cardEntry.isPossible || needsNoCardYet(checkout);
 
 const payButton = (checkout: Checkout) => submit(deedOf(checkout), { isFull: true, name: 'do', value: 'pay' });
 
-/** Names the account, so that nobody pays, or leaves a card, in an account that is not theirs. */
+/** Shows the account, so that nobody pays or saves a card in another person's account. */
 function accountLine({ paywall, email }: Checkout): Html {
   return html`<p class="small">${paywall.texts.t('paywall.signedInAs')} <bdi class="strong">${email}</bdi></p>`;
 }
 
-/** The label of the button. */
+/** The text of the button. */
 function deedOf(checkout: Checkout): string {
   const { paywall, fee } = checkout;
   const { t, money } = paywall.texts;
@@ -136,7 +136,7 @@ function deedOf(checkout: Checkout): string {
   return t('paywall.pay', { price: money(dueNow(checkout), fee.currency) });
 }
 
-/** The end of a trial without a card is explained beside the fields for a card. */
+/** The text about the renewal. For a trial without a card, the fields for the card explain the end of the trial. */
 function renewal(checkout: Checkout): string {
   const { paywall, fee, savedCard } = checkout;
   const isCardLeft = savedCard === undefined && needsNoCardYet(checkout);
@@ -249,7 +249,7 @@ function cardFields(checkout: Checkout): Html {
     <div class="if-new-card">${typed}</div>`;
 }
 
-/** A trial can begin without a card; the card is optional. */
+/** The optional card of a trial that can start without one. */
 function cardLater({ paywall, fee, complaint }: Checkout, typed: Html): Html {
   const { t } = paywall.texts;
   const end = fee.trial_end_behaviour === 'pause' ? t('paywall.trialPauses') : t('paywall.trialEnds');

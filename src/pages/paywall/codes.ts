@@ -53,7 +53,10 @@ export async function enterCode(paywall: Paywall, sent: CodeForm): Promise<PageR
   return stage(paywall, content, { hasCard: false, tell: { type: 'paywall.unlocked', expires_at: 0, is_new: false } });
 }
 
-/** The content alone, for the frame. The device is already counted. `opened`: the sealed code, from the frame's address. */
+/**
+ * The content without the page, for the frame. The device is already counted. `opened`: the encrypted code from the
+ * frame's address.
+ */
 export async function codeContent(paywall: Paywall, opened: string | undefined): Promise<PageResponse> {
   const sent = unsealEntry(opened ?? '', paywall.item.id);
   if (sent === undefined) throw new AppError('access_not_found');

@@ -6,7 +6,7 @@ interface Item {
   item_type: { content_type: string };
 }
 
-/** An item's content as a separate page, by its type. The page has no origin. */
+/** An item's content as a separate page, by its type. The page has an opaque origin. */
 export function itemContent({ title, content, item_type: { content_type: form } }: Item): Html {
   if (form === 'html') return pageOf(title, new Html(content));
   const address = /^https?:\/\/\S+$/i.test(content.trim()) ? content.trim() : undefined;
@@ -14,7 +14,7 @@ export function itemContent({ title, content, item_type: { content_type: form } 
     return pageOf(title, html`<p><a href="${address}" target="_blank" rel="noopener">${title}</a></p>`);
   if (address !== undefined && /\.(?:mp4|webm|m4v|mov|mp3|m4a|ogg)(?:$|\?)/i.test(address))
     return pageOf(title, html`<video src="${address}" controls playsinline></video>`);
-  // The embed code of a player, or a text.
+  // The content is the embed code of a player, or a text.
   return pageOf(title, new Html(content));
 }
 

@@ -35,7 +35,10 @@ export async function applyVoucher({ visit, texts }: Paywall, fee: Fee, code: st
   return { discounted: { firstCharge: tried.done.first_charge, duration: tried.done.discount_duration } };
 }
 
-/** Each customer has one trial. Whether the card has had one is known only at the purchase, which is refused then. */
+/**
+ * Each customer has one trial. The service checks at the purchase whether the card has had a trial, and refuses the
+ * purchase if so.
+ */
 export async function hasUsedTrial({ visit, texts, place }: Paywall, fees: readonly Fee[]): Promise<boolean> {
   if (!fees.some((fee) => fee.trial_period !== null)) return false;
   const params = { id: place.item_id };
@@ -66,13 +69,15 @@ const fullPrice = ({ amount, setup_fee: setup }: Fee) => exact(amount + (setup?.
 /** The sum of prices without binary rounding errors. No currency has more than four decimals. */
 const exact = (sum: number) => Number(sum.toFixed(4));
 
-/** A purchase without a payment now or later needs no card. */
+/** Whether the purchase needs no card, because it has no payment now or later. */
 export const isFreeNow = (due: AmountDue) => dueNow(due) === 0 && !isSubscription(due.fee);
 
-/** The fee defines how a trial without a card ends. */
+/** Whether the trial can start without a card. The fee defines how such a trial ends. */
 export const needsNoCardYet = (due: AmountDue) => hasTrial(due) && due.fee.trial_end_behaviour !== null;
 
-/** The form sends the shown fee and amount, so that a changed price is shown before it is charged. */
+/**
+ * The form sends back the shown fee and amount. If the price has changed since, the new one is shown before the charge.
+ */
 export function shownFields(due: AmountDue, voucherCode: string | undefined): Html {
   return html`<input type="hidden" name="shown_fee" value="${due.fee.id}" />
     <input type="hidden" name="shown_amount" value="${dueNow(due)}" />

@@ -17,21 +17,21 @@ import { address, type Paywall, stage, stageId, stepLink, withToken } from './pa
 import { contentStage } from './stages';
 import { count } from './visits';
 
-/** A submitted purchase. `after`: the position in the event stream after which its outcome is published. */
+/** A submitted purchase. `after`: the position in the event stream before the event with its outcome. */
 export interface Submitted {
   of: string;
   after: string;
   gift?: string | undefined;
-  /** The choice, for another attempt. */
+  /** The visitor's choices, for another attempt. */
   fee?: string | undefined;
   voucher_code?: string | undefined;
-  /** The step that the requesting page shows. */
+  /** The step that the requesting page already shows. */
   seen?: string | undefined;
-  /** The reference of the authentication that the payer has answered. */
+  /** The reference of the authentication that the payer has completed. */
   answered?: string | undefined;
 }
 
-/** Shows the state of a submitted purchase. Each event of the account and each poll requests this. */
+/** Shows the state of a submitted purchase. The page requests it at each event of the account and at each poll. */
 export async function followPurchase(paywall: Paywall, submitted: Submitted): Promise<PageResponse> {
   const outcome = await findOutcome(paywall, submitted);
   const { visit, place } = paywall;
@@ -51,7 +51,9 @@ export async function followPurchase(paywall: Paywall, submitted: Submitted): Pr
   return contentStage(paywall, access, { isNew: true });
 }
 
-/** The message of the service is in English. Other languages translate the stored reason. */
+/**
+ * The text of the failure. The message of the service is in English, so other languages translate the stored reason.
+ */
 async function reasonOf({ texts, visit }: Paywall, { of }: Submitted, message: string): Promise<string> {
   if (texts.language === 'en' && message !== '') return message;
   const asked = await attempt(texts, () => visit.call(subscriptionEndpoints.getSubscription, { params: { id: of } }));
@@ -60,7 +62,7 @@ async function reasonOf({ texts, visit }: Paywall, { of }: Submitted, message: s
   return failureText(texts, reason) || texts.t('errors.payment_failed');
 }
 
-/** `reference`: the provider's name of the charge or the card that waits for the payer. */
+/** `reference`: the provider's id of the charge or the card that waits for the payer. */
 interface ActionOutcome {
   state: 'action';
   url: string;
@@ -69,7 +71,7 @@ interface ActionOutcome {
 
 type Outcome = { state: 'waiting' } | { state: 'paid' } | { state: 'failed'; message: string } | ActionOutcome;
 
-/** The outcome by the latest event of this purchase. */
+/** The outcome, from the latest event of this purchase. */
 async function findOutcome({ visit }: Paywall, { of, after }: Submitted): Promise<Outcome> {
   const { collection } = await visit.call(notificationEndpoints.listEvents, { query: { after, limit: '500' } });
   const ours = collection.filter(({ resource }) => [resource['transaction'], resource['subscription_id']].includes(of));
@@ -86,7 +88,7 @@ async function findOutcome({ visit }: Paywall, { of, after }: Submitted): Promis
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** The page is updated at each notification of the account, and polls slowly in case one is lost. */
+/** The page is refreshed at each notification of the account. A slow poll covers lost notifications. */
 export function waitingStage(paywall: Paywall, submitted: Submitted): PageResponse {
   const { t } = paywall.texts;
   const content = html`<div class="spinner" aria-hidden="true"></div>
@@ -95,7 +97,10 @@ export function waitingStage(paywall: Paywall, submitted: Submitted): PageRespon
   return pendingStage(paywall, submitted, 'submitted', content);
 }
 
-/** The provider's script lets the payer authenticate on this page; without it, the bank's page does. */
+/**
+ * The stage of a payment that waits for the payer. The provider's script lets the payer authenticate on this page.
+ * Without the script, the bank's page does.
+ */
 async function actionStage(
   paywall: Paywall,
   submitted: Submitted,
@@ -108,7 +113,10 @@ async function actionStage(
   return isAnswered ? waitingStage(paywall, submitted) : authenticationStage(paywall, submitted, url);
 }
 
-/** While the provider does not answer, the link to its page remains. */
+/**
+ * The data for the provider's script. Undefined while the provider does not answer, so that the page shows the link to
+ * the bank.
+ */
 async function findAction({ visit, cardEntry }: Paywall, reference: string): Promise<ScriptAction | undefined> {
   if (!visit.caller || !cardEntry.form || visit.isEmbedded) return undefined;
   try {
@@ -119,7 +127,7 @@ async function findAction({ visit, cardEntry }: Paywall, reference: string): Pro
   }
 }
 
-/** The payer has answered the bank: tells the purchase, and shows its state. */
+/** Reports the payer's answer to the purchase, and shows the state of the purchase. */
 export async function answerAuthentication(
   paywall: Paywall,
   { pi_id, ...submitted }: Submitted & { pi_id: string },
@@ -142,7 +150,7 @@ function scriptStage(paywall: Paywall, submitted: Submitted, action: ScriptActio
   return pendingStage(paywall, submitted, 'authentication', content);
 }
 
-/** The bank's page opens in a new window, because banks refuse frames and the form must not be lost. */
+/** A link to the bank's page in a new window, because banks refuse frames and the form must not be lost. */
 function authenticationStage(paywall: Paywall, submitted: Submitted, url: string): PageResponse {
   const { t } = paywall.texts;
   const safe = /^https?:\/\//i.test(url) ? url : '';
@@ -153,10 +161,10 @@ function authenticationStage(paywall: Paywall, submitted: Submitted, url: string
   return pendingStage(paywall, submitted, 'authentication', content);
 }
 
-/** The requesting page shows the step already. */
+/** The requesting page already shows this step. */
 const unchangedStage = (paywall: Paywall) => stage(paywall, html``, { headers: { 'HX-Reswap': 'none' } });
 
-/** A step that is already shown is not replaced, so that it is announced and focused once. */
+/** A step that the page already shows is not replaced, so that it is announced and focused once. */
 function pendingStage(
   paywall: Paywall,
   submitted: Submitted,

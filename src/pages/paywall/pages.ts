@@ -74,7 +74,7 @@ export const paywallPages = {
     ...open_,
     method: 'post',
     path: `${path}/register`,
-    summary: 'Register, and go on',
+    summary: 'Registers a customer',
     form: z.object({
       full_name: text,
       username: text,
@@ -92,7 +92,7 @@ export const paywallPages = {
     ...open_,
     method: 'post',
     path: `${path}/sign-in`,
-    summary: 'Sign in, and go on',
+    summary: 'Signs a customer in',
     form: z.object({
       ...{ username: text, password: text, gift: text },
       ...{ second_factor_challenge: text, second_factor_code: text },
@@ -106,7 +106,7 @@ export const paywallPages = {
     ...open_,
     method: 'post',
     path: `${path}/sign-out`,
-    summary: 'End the session',
+    summary: 'Ends the session',
     handler: async (visit) => {
       await visit.call(accountEndpoints.logout);
       return new Redirect(withToken(visit, address({ place: visit.params })), { signOut: true });
@@ -116,7 +116,7 @@ export const paywallPages = {
     ...open_,
     method: 'post',
     path: `${path}/data-capture`,
-    summary: 'Leave name and address, and see what they open',
+    summary: 'Opens an item for a name and an address',
     form: z.object({ email: text, full_name: text, company: text }),
     handler: async (visit) => {
       const paywall = await openPaywall(visit);
@@ -128,7 +128,7 @@ export const paywallPages = {
     ...open_,
     method: 'post',
     path: `${path}/forgotten`,
-    summary: 'Mail a link to a new password',
+    summary: 'Mails a link to a new password',
     form: z.object({ email: text }),
     handler: async (visit) => askForLink(await openPaywall(visit), 'forgotten', visit.form.email),
   }),
@@ -136,7 +136,7 @@ export const paywallPages = {
     ...open_,
     method: 'post',
     path: `${path}/sign-in-link`,
-    summary: 'Mail a link to sign in without a password',
+    summary: 'Mails a link to sign in without a password',
     form: z.object({ email: text }),
     handler: async (visit) => askForLink(await openPaywall(visit), 'sign-in-link', visit.form.email),
   }),
@@ -144,7 +144,7 @@ export const paywallPages = {
     ...open_,
     method: 'post',
     path: `${path}/code`,
-    summary: 'Open an item by a code',
+    summary: 'Opens an item with an access code',
     form: z.object({ code: text, device: text }),
     handler: async (visit) => enterCode(await openPaywall(visit), visit.form),
   }),
@@ -152,7 +152,7 @@ export const paywallPages = {
     ...open_,
     method: 'get',
     path: `${path}/code-content`,
-    summary: 'The content of an item that a code has opened, for a frame',
+    summary: 'The content of an item that an access code opened, for a frame',
     query: z.object({ opened: text }),
     isForFrames: true,
     handler: async (visit) => codeContent(await openPaywall(visit), visit.query.opened),
@@ -161,14 +161,14 @@ export const paywallPages = {
     ...signedIn,
     method: 'post',
     path: `${path}/pin/mail`,
-    summary: 'Mail a pin code',
+    summary: 'Mails a PIN code',
     handler: async (visit) => mailPin(await openPaywall(visit)),
   }),
   enterPinAtPaywall: page({
     ...signedIn,
     method: 'post',
     path: `${path}/pin`,
-    summary: 'Enter the pin code',
+    summary: 'Checks the PIN code',
     form: z.object({ pin_code: text }),
     handler: async (visit) => {
       const paywall = await openPaywall(visit);
@@ -179,12 +179,12 @@ export const paywallPages = {
     ...signedIn,
     method: 'post',
     path: `${path}/birth-date`,
-    summary: 'Tell the date of birth that an item asks for',
+    summary: 'Saves the date of birth',
     form: z.object({ date_of_birth: text }),
     handler: async (visit) => {
       const refused = await saveBirthDate(await openPaywall(visit), visit.form.date_of_birth);
       if (refused) return refused;
-      // The visit's account was read before the date of birth was saved.
+      // The caller of this visit was read before the date of birth was saved.
       const own = await visit.signedIn(visit.request.bearer ?? '');
       return currentStage(await openPaywall({ ...own, params: visit.params }));
     },
@@ -193,7 +193,7 @@ export const paywallPages = {
     ...signedIn,
     method: 'post',
     path: `${path}/price`,
-    summary: 'Another price or voucher, and what is to be paid then',
+    summary: 'The checkout with another price or voucher',
     form: z.object({ ...choice, ...cardFields }),
     cardNumberFields: ['number'],
     handler: async (visit) =>
@@ -203,7 +203,7 @@ export const paywallPages = {
     ...signedIn,
     method: 'post',
     path: `${path}/pay`,
-    summary: 'Buy',
+    summary: 'Submits the purchase',
     form: z.object({ ...choice, ...cardFields }),
     cardNumberFields: ['number'],
     handler: async (visit) => buy(await openPaywall(visit), visit.form),
@@ -212,7 +212,7 @@ export const paywallPages = {
     ...signedIn,
     method: 'get',
     path: `${path}/purchase`,
-    summary: 'Where a submitted purchase is',
+    summary: 'The state of a submitted purchase',
     query: z.object({ ...submitted, seen: text, answered: text }),
     handler: async (visit) => followPurchase(await openPaywall(visit), visit.query),
   }),
@@ -220,7 +220,7 @@ export const paywallPages = {
     ...signedIn,
     method: 'post',
     path: `${path}/answered`,
-    summary: 'The payer has answered the bank',
+    summary: 'Continues a purchase after the payer’s authentication',
     form: z.object({ ...submitted, pi_id: z.string().max(100) }),
     handler: async (visit) => answerAuthentication(await openPaywall(visit), visit.form),
   }),
@@ -228,7 +228,7 @@ export const paywallPages = {
     ...open_,
     method: 'get',
     path: `${path}/content`,
-    summary: 'The content of an item that the visitor has access to, for a frame',
+    summary: 'The content of an item for a visitor with access, for a frame',
     query: z.object({ pass: text }),
     isForFrames: true,
     handler: async (visit) => {
@@ -254,7 +254,7 @@ async function firstStage(paywall: Paywall, wanted: StepQuery): Promise<PageResp
   return currentStage(paywall, wanted);
 }
 
-/** The URL contains the pass, so that a reload shows the content again and does not repeat the form. */
+/** Puts the pass into the URL, so that a reload shows the content again and does not repeat the form. */
 function showCaptured(paywall: Paywall, { pass }: Left): Promise<PageResponse> | PageResponse | Redirect {
   const { visit } = paywall;
   if (pass === undefined)

@@ -33,11 +33,11 @@ export interface Paywall {
   theme: Theme;
   item: Item;
   fees: readonly Fee[];
-  /** The items of a package. */
+  /** The items of the package. */
   members: readonly Card[];
-  /** The packages on sale that contain an item without a price of its own. */
+  /** The packages on sale that contain an item without its own price. */
   holders: readonly Holder[];
-  /** How the merchant takes cards. */
+  /** How the merchant accepts cards. */
   cardEntry: CardEntry;
 }
 
@@ -87,7 +87,7 @@ interface StageOptions extends PageResponseOptions {
   hasCard?: boolean;
 }
 
-/** One step: the item's card with the content of the step below it. For htmx, without the rest of the page. */
+/** One step: the item's card, and the content of the step below it. htmx receives it without the rest of the page. */
 export function stage(
   paywall: Paywall,
   content: Html,
@@ -113,7 +113,7 @@ export function stage(
   );
 }
 
-/** The provider's form does not work in a frame of another site. */
+/** Whether the purchase is possible on this page. The provider's form does not work in a frame of another site. */
 const isPaidHere = ({ visit, fees }: Paywall) => !visit.isEmbedded && fees.length > 0;
 
 const closeButton = ({ t }: Texts) =>
@@ -135,7 +135,7 @@ function preview({ item, theme, texts }: Paywall): Html {
 const httpsOr = (wanted: string | undefined, fallback: string) =>
   wanted !== undefined && /^https?:\/\//i.test(wanted) ? wanted : fallback;
 
-/** The sign-out shows the first step again at the same address. */
+/** The sign-out. It shows the first step again at the same address. */
 function signOutLine({ visit, place, texts }: Paywall): Html {
   if (!visit.caller) return html``;
   const content = submit(texts.t('common.signOut'), { kind: 'plain' });
@@ -156,22 +156,24 @@ export function stepLink(paywall: Paywall, query: Record<string, string>, text: 
   >`;
 }
 
-/** The token names the page that embeds the paywall, so plain links must contain it. */
+/** An address with the page token. The token names the page that embeds the paywall, so plain links must contain it. */
 export function withToken(visit: Visit, to: string): string {
   return visit.isEmbedded ? withPageToken({ visit }, to) : to;
 }
 
-/** A choice that is kept until the visitor has signed in. */
+/** The hidden field that keeps the choice of a gift until the visitor has signed in. */
 export const keptGift = (gift: string | undefined) =>
   gift === 'true' ? html`<input type="hidden" name="gift" value="true" />` : html``;
 
-/** The paywall does not offer subscriptions or free fees as gifts. */
+/** Whether the paywall offers a fee as a gift. It offers no subscriptions and no free fees. */
 export const isGiveable = ({ access_type: { name } }: Fee) => name !== 'subscription' && name !== 'freemium';
 
 export const canGive = ({ item, fees, visit }: Paywall) =>
   item.is_giftable && !visit.isOff('gifts') && fees.some(isGiveable);
 
-/** Later requests come from the frame itself, so the token names the page that embeds it. */
+/**
+ * A request with the page token. Later requests come from the frame itself, so the token names the page that embeds it.
+ */
 export function withPageToken({ visit }: Pick<Paywall, 'visit'>, to: string): string {
   return `${to}${to.includes('?') ? '&' : '?'}_token=${encodeURIComponent(visit.pageToken)}`;
 }

@@ -8,11 +8,11 @@ import { address, type Paywall, stage, stageId } from './parts';
 interface PinState {
   complaint?: Complaint;
   isSent?: boolean;
-  /** Why a code is asked for, if the content does not need one. */
+  /** The reason for the code, if the content does not need one. */
   why?: string;
 }
 
-/** The mailed PIN code, if the merchant requires one before the content is shown. */
+/** The form for the mailed PIN code, if the merchant requires one before the content. */
 export function pinStage(
   paywall: Paywall,
   { complaint, isSent = false, why }: PinState,
@@ -48,7 +48,7 @@ export async function mailPin(paywall: Paywall): Promise<PageResponse> {
   return pinStage(paywall, { complaint: tried.refused, isSent: true }, { status: 422 });
 }
 
-/** Undefined if the code was correct. */
+/** The refused form. Undefined if the code was correct. */
 export async function checkPin(paywall: Paywall, code: string | undefined): Promise<PageResponse | undefined> {
   const body = { pin_code: code };
   const tried = await attempt(paywall.texts, () => paywall.visit.call(pinCodeEndpoints.validatePinCode, { body }));

@@ -24,7 +24,7 @@ export interface PurchaseForm extends Choice, CardForm {
   shown_voucher?: string | undefined;
 }
 
-/** Submits the purchase. Its outcome is read from the events. */
+/** Submits the purchase. The page reads its outcome from the events. */
 export async function buy(paywall: Paywall, sent: PurchaseForm): Promise<PageResponse> {
   const { visit, texts, fees, item } = paywall;
   const fee = fees.find(({ id }) => String(id) === sent.fee);
@@ -61,7 +61,7 @@ export async function buy(paywall: Paywall, sent: PurchaseForm): Promise<PageRes
   return waitingStage(paywall, { of: tried.done, after, gift: isGift, fee: feeId, voucher_code });
 }
 
-/** While the provider does not answer, the checkout is shown again: nothing was charged. */
+/** If the provider does not answer, nothing was charged, and the checkout is shown again. */
 async function attemptToPay<T>(texts: Texts, work: () => Promise<T>): ReturnType<typeof attempt<T>> {
   try {
     return await attempt(texts, work);
@@ -71,7 +71,7 @@ async function attemptToPay<T>(texts: Texts, work: () => Promise<T>): ReturnType
   }
 }
 
-/** A freemium fee needs no payment, so the access is there at once. */
+/** A freemium fee needs no payment, so access starts immediately. */
 async function takeFreemium(paywall: Paywall): Promise<PageResponse> {
   const { visit, place } = paywall;
   const body = { item_id: String(place.item_id) };
@@ -80,7 +80,7 @@ async function takeFreemium(paywall: Paywall): Promise<PageResponse> {
   return contentStage(paywall, access, { isNew: true });
 }
 
-/** The enter key applies a new voucher first, unless a card has been entered. */
+/** Whether the enter key applies a voucher. It applies a new voucher first, unless a card has been entered. */
 function isForVoucher({ do: pressed, payment_token = '', number = '', ...sent }: PurchaseForm): boolean {
   const { voucher_code = '', shown_voucher = '' } = sent;
   return pressed === 'enter' && payment_token + number === '' && voucher_code !== shown_voucher;

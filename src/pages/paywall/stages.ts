@@ -22,11 +22,11 @@ export type StepQuery = Choice & {
   step?: string | undefined;
   /** The pass of a visitor who has left an address. */
   pass?: string | undefined;
-  /** Why a sign-in at another service failed. */
+  /** The reason why a sign-in at another service failed. */
   refused?: string | undefined;
 };
 
-/** The current stage of a visitor: the content with access, or the next step towards it. */
+/** The current stage of a visitor: the content if the visitor has access, otherwise the next step towards it. */
 export async function currentStage(
   paywall: Paywall,
   wanted: StepQuery = {},
@@ -54,7 +54,7 @@ export async function currentStage(
   return checkoutStage(paywall, wanted, {}, options);
 }
 
-/** Domain and country are checked before the sign-in, so that a visitor does not register in vain. */
+/** Checks domain and country before the sign-in, so that a visitor does not register for nothing. */
 async function refusedBeforeSignIn(paywall: Paywall): Promise<PageResponse | undefined> {
   const { visit, item } = paywall;
   const { host, refererHost, clientAddress: address } = visit.request;

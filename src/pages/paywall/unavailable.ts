@@ -2,7 +2,10 @@ import { html } from '../../kit/html';
 import { type PageResponse, type PageResponseOptions } from '../../kit/pages/page';
 import { type Paywall, stage, stepLink } from './parts';
 
-/** Why an item is not sold to a visitor, as the page around the frame is told (docs/embedding.md). */
+/**
+ * The reasons why an item is not sold to a visitor, in the words of the message to the embedding page
+ * (docs/embedding.md).
+ */
 const reasons = {
   age: 'paywall.notOldEnough',
   domain: 'paywall.notOnDomain',
@@ -21,7 +24,7 @@ export function unavailableStage(paywall: Paywall, reason: Reason, options: Page
   return stage(paywall, content, { ...options, tell: { type: 'paywall.unavailable', reason } });
 }
 
-/** Who bought it while it was on sale still sees it. */
+/** Customers who bought the item while it was on sale keep their access. */
 const wayIn = (paywall: Paywall) =>
   html`<p>
     ${paywall.texts.t('paywall.haveAccount')}

@@ -5,7 +5,7 @@ import { codeStage, isOpenedByCode } from './codes';
 import { address, type Paywall, stage, withToken } from './parts';
 import { unavailableStage } from './unavailable';
 
-/** An item without a price of its own: a code or a package opens it, or it is not on sale. */
+/** The stage of an item without its own price: a code or a package opens it, or it is not on sale. */
 export function unpricedStage(paywall: Paywall, options: PageResponseOptions): PageResponse {
   if (isOpenedByCode(paywall)) return codeStage(paywall, {}, options);
   return paywall.holders.length > 0

@@ -2,7 +2,7 @@ import { countVisit, type EventInput } from '../../analytics/analytics';
 import { type Visit } from '../../kit/pages/page';
 import { type Item } from './parts';
 
-/** The steps of a visitor for the merchant's funnel. A repeated step counts once a day. */
+/** Counts the steps of a visitor for the merchant's funnel. A repeated step counts once a day. */
 export async function count(
   { visit, item }: { visit: Visit; item: Pick<Item, 'id' | 'merchant_id'> },
   ...types: EventInput['type'][]

@@ -4,14 +4,19 @@ import { feeContent } from '../customer/fees';
 import { listening } from '../customer/listening';
 import { address, type Paywall, stage, stageId } from './parts';
 
-/** Wallets and the provider's form do not work in a frame of another site. There the checkout opens in a window of its own. */
+/**
+ * Wallets and the provider's form do not work in a frame of another site. There the checkout opens in its own window.
+ */
 export const needsWindow = ({ visit, fees, cardEntry }: Paywall) =>
   cardEntry.form !== undefined && visit.isEmbedded && fees.length > 0;
 
-/** `step` of the requests by which the frame asks whether the item is open now. */
+/** The value of `step` in the requests by which the frame checks whether the item is open now. */
 export const windowStep = 'window';
 
-/** The frame listens and unlocks. A request of the frame itself does not replace what it shows. */
+/**
+ * The stage in the frame while the checkout window is open. The frame shows the item as soon as it is open. The frame's
+ * own requests do not replace the stage.
+ */
 export function windowStage(
   paywall: Paywall,
   { step, gift }: { step?: string | undefined; gift?: string | undefined },

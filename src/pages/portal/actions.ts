@@ -10,7 +10,7 @@ interface ActionOptions {
   hasOtherPlans: boolean;
 }
 
-/** The changes that the state allows. The endpoints check them again. */
+/** The buttons for the changes that the state allows. The endpoints check the state again. */
 export function actionsOf(portal: Portal, row: SubscriptionRow, known: ActionOptions): Html {
   const { t } = portal.texts;
   if (isOver(row) || row.status === 'incomplete') return html``;
@@ -87,7 +87,7 @@ function pause(portal: Portal, row: SubscriptionRow, { complaint }: ActionOption
   return ask(portal, row, { change: 'pause', label: t('portal.subscriptions.pause'), question, fields, isOpen });
 }
 
-/** A paid subscription ends with its period, an unpaid one at once. */
+/** The button that cancels. A paid subscription ends with its period, an unpaid one immediately. */
 function cancel(portal: Portal, row: SubscriptionRow): Html {
   const { texts } = portal;
   const { t } = texts;
@@ -106,7 +106,10 @@ function cancel(portal: Portal, row: SubscriptionRow): Html {
   });
 }
 
-/** A failed payment, its reason, and the ways to pay. It is updated, because the bank or a new card answers later. */
+/**
+ * A failed payment, its reason, and the ways to pay. It is refreshed, because the outcome of the bank or a new card
+ * comes later.
+ */
 export function overdue(
   portal: Portal,
   row: SubscriptionRow,

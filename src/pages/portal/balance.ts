@@ -2,7 +2,7 @@ import { html, type Html } from '../../kit/html';
 import { balanceEndpoints } from '../../subscriptions/balances/movements.endpoints';
 import { type Portal } from './frame';
 
-/** The credit and debt of the customer, and how they are used. Empty if there is neither. */
+/** The credit and debt of the customer, and how they are used. Empty if the customer has neither. */
 export async function balanceCard({ visit, texts }: Portal): Promise<Html> {
   const { t, money } = texts;
   const { collection } = await visit.call(balanceEndpoints.listOwnBalances);

@@ -32,7 +32,7 @@ export const cardPages = {
   saveCard: page({
     ...atCard,
     method: 'post',
-    summary: 'Another card',
+    summary: 'Saves another card',
     form: z.object({
       payment_token: text,
       number: text,
@@ -59,18 +59,18 @@ export const cardPages = {
     ...inPortal,
     path: `${portalPath}/card/answered`,
     method: 'post',
-    summary: 'The payer has answered the bank about another card',
+    summary: 'Continues after the authentication of another card',
     form: z.object({ pi_id: z.string().max(100) }),
     handler: async (visit) => continueCard(await openPortal(visit), visit.caller, visit.form.pi_id),
   }),
 };
 
-/** The answer for a card whose payer must authenticate it. */
+/** The answer for a card that its owner must authenticate. */
 const WaitingCard = z.object({ redirect_to_url: z.string(), pi_id: z.string() });
 
 type SavedCard = AnswerOf<typeof cardEndpoints.setDefaultCard>;
 
-/** The bank may want the payer to authenticate the card first. */
+/** The page after a card was sent. The bank may require an authentication of the card first. */
 async function showSaved(portal: Portal, caller: Caller, saved: SavedCard, isRepeated = false) {
   const waiting = WaitingCard.safeParse(saved);
   if (!waiting.success) return new Redirect(addressIn(portal, 'card', { done: 'saved' }));
@@ -86,7 +86,7 @@ async function continueCard(portal: Portal, caller: Caller, pi_id: string) {
   return cardPage(portal, { merchantId: caller.merchantId, complaint: tried.refused });
 }
 
-/** A card whose payer must authenticate it: here, or on the page of the bank. */
+/** A card that waits for the authentication of its owner, here or on the page of the bank. */
 interface CardWait {
   url: string;
   action: ScriptAction | undefined;
@@ -148,7 +148,7 @@ async function cardPage(portal: Portal, state: CardState): Promise<PageResponse>
   return showInPortal(portal, position, content, state.complaint ? { status: 422 } : {});
 }
 
-/** Links to the subscriptions whose overdue charge is now tried with the new card. */
+/** Links to the subscriptions whose overdue charge is retried with the new card. */
 function toldOf(portal: Portal, unpaid: readonly SubscriptionRow[]): Html {
   const { t } = portal.texts;
   const links = unpaid.map(

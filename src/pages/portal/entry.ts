@@ -79,7 +79,7 @@ export const entryPages = {
     ...open,
     method: 'post',
     path: `${portalPath}/register`,
-    summary: 'Registers a customer, and signs in',
+    summary: 'Registers a customer and signs in',
     form: z.object({
       full_name: text,
       username: text,
@@ -100,14 +100,14 @@ export const entryPages = {
     ...open,
     method: 'get',
     path: `${portalPath}/forgotten`,
-    summary: 'Ask for a new password',
+    summary: 'The form for a new password',
     handler: async (visit) => mailedLinkPage(await openPortal(visit), { link: 'forgotten' }),
   }),
   askForPasswordInPortal: page({
     ...open,
     method: 'post',
     path: `${portalPath}/forgotten`,
-    summary: 'Mail a link to a new password',
+    summary: 'Mails a link to a new password',
     form: z.object({ email: text }),
     handler: async (visit) => askForLink(await openPortal(visit), { link: 'forgotten', email: visit.form.email }),
   }),
@@ -115,7 +115,7 @@ export const entryPages = {
     ...open,
     method: 'get',
     path: `${portalPath}/sign-in-link`,
-    summary: 'Ask for a link to sign in without a password',
+    summary: 'The form for a link to sign in without a password',
     query: z.object({ next: text, lang: text }),
     handler: async (visit) => mailedLinkPage(await openPortal(visit), { link: 'sign-in-link', next: visit.query.next }),
   }),
@@ -123,7 +123,7 @@ export const entryPages = {
     ...open,
     method: 'post',
     path: `${portalPath}/sign-in-link`,
-    summary: 'Mail a link to sign in without a password',
+    summary: 'Mails a link to sign in without a password',
     form: z.object({ email: text, next: text }),
     handler: async (visit) => askForLink(await openPortal(visit), { link: 'sign-in-link', ...visit.form }),
   }),
@@ -162,7 +162,7 @@ export const entryPages = {
     ...open,
     method: 'post',
     path: `${portalPath}/sign-out`,
-    summary: 'End the session',
+    summary: 'Ends the session',
     handler: async (visit) => {
       await visit.call(accountEndpoints.logout);
       return new Redirect(addressIn({ place: visit.params }, 'sign-in'), { signOut: true });
@@ -217,7 +217,7 @@ interface OtherWay {
   next: string;
 }
 
-/** The link between sign-in and registration keeps the requested page. */
+/** The link between sign-in and registration. It keeps the requested page. */
 function otherWay(portal: Portal, { text: asked, path, name, next }: OtherWay): Html {
   const to = addressIn(portal, path, withNext(next));
   return html`<p class="centred">${asked} <a href="${to}">${name}</a></p>`;
@@ -234,7 +234,7 @@ async function askForLink(
   return mailedLinkPage(portal, { link, next, values: { email }, complaint: tried.refused });
 }
 
-/** A button signs in, so that a mail scanner that follows the link does not use it. */
+/** A button signs the customer in, so that a mail scanner that follows the link does not use it. */
 function signInByLinkPage(
   portal: Portal,
   { token, isAlive, next = '' }: { token: string; isAlive: boolean; next?: string | undefined },
@@ -285,7 +285,7 @@ async function enter(portal: Portal, entered: Authentication, next: string | und
   return new Redirect(placeOf(portal, next), options);
 }
 
-/** Only a page of this portal, or of the merchant's paywall, is accepted as `next`. */
+/** The address in `next`, if it is a page of this portal or of the merchant's paywall. */
 function placeOf(at: Pick<Portal, 'place'>, next = ''): string {
   const start = addressIn(at);
   const starts = [`${start}/`, `${start}?`, `/paywall/${at.place.merchant_uuid}/`];

@@ -18,7 +18,7 @@ export const place = { merchant_uuid };
 export const PortalPath = z.object(place);
 export type PortalPath = z.output<typeof PortalPath>;
 
-/** Unchecked text of a form or a query. The endpoints validate it. */
+/** Unchecked text from a form or a query. The endpoints validate it. */
 export const text = z.string().max(2000).optional();
 
 export const portalPath = '/portal/{merchant_uuid}';
@@ -76,7 +76,7 @@ export interface Position {
   title: string;
   /** The link to the previous page. */
   back?: { address: string; text: string };
-  /** The confirmation of the last form. */
+  /** The confirmation or the notice above the content. */
   told?: Html | undefined;
   /** The card provider's form, if the page has it. */
   paymentForm?: PaymentForm | undefined;
@@ -128,10 +128,10 @@ function signOutForm(portal: Portal): Html {
 export const good = (text: string): Html =>
   html`<p class="alert good" role="status" tabindex="-1" data-focus>${text}</p>`;
 
-/** A notice of a change in progress. It is updated at each event of the account, and by a slow poll. */
+/** A notice of a change in progress. It is refreshed at each event of the account, and by a slow poll. */
 export function waiting(portal: Portal, told: string, again = portal.visit.address): Html {
   const { visit } = portal;
-  // The notice takes the focus once. An update leaves the focus where it is.
+  // The notice takes the focus once. A refresh leaves the focus where it is.
   const focus = visit.isFragment ? '' : html`tabindex="-1" data-focus`;
   return html`<div class="alert stack" role="status" ${focus} ${listening(portal, { again, target: pageId })}>
     <p class="waits"><span class="spinner small" aria-hidden="true"></span> <span>${told}</span></p>

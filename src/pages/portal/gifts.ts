@@ -11,7 +11,7 @@ export const giftPages = {
     ...inPortal,
     method: 'get',
     path: `${portalPath}/gifts`,
-    summary: 'The gifts that a customer has bought, and those for it',
+    summary: 'The gifts that a customer has bought or received',
     query: z.object({ page: text, lang: text }),
     handler: async (visit) => giftsPage(await openPortal(visit), visit.query.page),
   }),

@@ -11,7 +11,10 @@ import { receiptPages } from './receipts';
 import { subscriptionPages } from './subscriptions';
 import { switchingPages } from './switching';
 
-/** The pages of the customer portal. `switchingPages` come before the other changes, whose path matches theirs too. */
+/**
+ * The pages of the customer portal. `switchingPages` come before the other changes, because the path of those also
+ * matches them.
+ */
 export const portalPages: Pages = {
   ...entryPages,
   ...switchingPages,

@@ -24,12 +24,12 @@ import {
 const atData = { ...inPortal, path: `${portalPath}/data` } as const;
 const atErasure = { ...inPortal, path: `${portalPath}/data/erase` } as const;
 
-/** What is stored about a customer: all of it by mail, or none of it any more. */
+/** The export of a customer's data, and the erasure of the account. */
 export const privacyPages = {
   showOwnData: page({
     ...atData,
     method: 'get',
-    summary: 'A copy of one’s data, and the end of the account',
+    summary: 'The forms for the export of data and the erasure of the account',
     query: z.object({
       after: z
         .string()
@@ -62,7 +62,7 @@ export const privacyPages = {
   showErasure: page({
     ...atErasure,
     method: 'get',
-    summary: 'What the end of the account means',
+    summary: 'The consequences of an erasure',
     handler: async (visit) => erasurePage(await openPortal(visit)),
   }),
   eraseInPortal: page({
@@ -79,7 +79,7 @@ export const privacyPages = {
   }),
 };
 
-/** The place in the stream of events that the outcome comes behind. */
+/** The current position in the event stream. The outcome is published after it. */
 async function placeOf({ merchantId }: Caller): Promise<string> {
   const places = await lastPlaces([merchantId]);
   return String(places.get(merchantId) ?? 0);
@@ -109,7 +109,7 @@ async function dataPage(portal: Portal, state: DataState): Promise<PageResponse>
   return showInPortal(portal, position, content, complaint ? { status: 422 } : {});
 }
 
-/** Gathered and mailed by a run of its own, whose event tells that it is done. */
+/** The notice of a requested export. A workflow collects and mails the data, and publishes an event at its end. */
 async function toldOf(portal: Portal, { after, isConfirmationMailed }: DataState): Promise<Html | undefined> {
   if (after === undefined && !isConfirmationMailed) return undefined;
   const { visit, texts } = portal;
@@ -128,7 +128,7 @@ function exportForm(portal: Portal, complaint: Complaint | undefined): Html {
   return form(portal.visit, { action: addressIn(portal, 'data/export'), target: pageId, content, name: 'export' });
 }
 
-/** A page of its own: nothing is lost by one click. */
+/** The form is on its own page, so that one click erases nothing. */
 function erasurePage(portal: Portal, complaint?: Complaint): PageResponse {
   const { t } = portal.texts;
   const back = addressIn(portal, 'data');

@@ -18,14 +18,14 @@ export const profilePages = {
   showProfile: page({
     ...atProfile,
     method: 'get',
-    summary: 'Who a customer is',
+    summary: 'The profile of a customer',
     query: z.object({ done: text, lang: text }),
     handler: async (visit) => profilePage(await openPortal(visit), { done: visit.query.done }),
   }),
   saveProfile: page({
     ...atProfile,
     method: 'post',
-    summary: 'Other details of a customer',
+    summary: 'Changes the details of a customer',
     form: z.object({ full_name: text, date_of_birth: text, metadata: z.record(z.string(), z.string()).optional() }),
     handler: async (visit) => {
       const portal = await openPortal(visit);
@@ -38,7 +38,7 @@ export const profilePages = {
     ...atProfile,
     method: 'post',
     path: `${portalPath}/profile/password`,
-    summary: 'Another password',
+    summary: 'Changes the password',
     form: z.object({ old_password: text, password: text }),
     handler: async (visit) => {
       const portal = await openPortal(visit);
@@ -51,7 +51,10 @@ export const profilePages = {
   }),
 };
 
-/** Maps the endpoint's fields to the form's: a wrong old password, and a confirmation that the form does not have. */
+/**
+ * The errors for the fields of the form: `old_password` for a wrong old password, and none for the confirmation, which
+ * the form does not have.
+ */
 function asAskedFor(refused: Complaint, code: string): Complaint {
   if (code === 'wrong_old_password') return { ...refused, fields: { old_password: refused.message } };
   const told = Object.entries(refused.fields).filter(([name]) => name !== 'password_confirmation');

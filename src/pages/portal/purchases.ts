@@ -13,7 +13,7 @@ export const purchasePages = {
     ...inPortal,
     method: 'get',
     path: `${portalPath}/purchases`,
-    summary: 'What a customer has bought or was given',
+    summary: 'The accesses of a customer',
     query: z.object({ page: text, status: text, lang: text }),
     handler: async (visit) => purchasesPage(await openPortal(visit), visit.query),
   }),

@@ -8,13 +8,13 @@ import { pager } from '../layout/lists';
 import { balanceCard } from './balance';
 import { addressIn, inPortal, openPortal, place, type Portal, portalPath, showInPortal, text } from './frame';
 
-/** What a customer has paid and got back, each payment with its receipt. */
+/** The payments and refunds of a customer. Each payment has its receipt. */
 export const receiptPages = {
   showReceipts: page({
     ...inPortal,
     method: 'get',
     path: `${portalPath}/receipts`,
-    summary: 'What a customer has paid and got back',
+    summary: 'The payments and refunds of a customer',
     query: z.object({ page: text, lang: text }),
     handler: async (visit) => receiptsPage(await openPortal(visit), visit.query.page),
   }),
@@ -22,7 +22,7 @@ export const receiptPages = {
     ...inPortal,
     method: 'get',
     path: `${portalPath}/receipts/{trx_token}`,
-    summary: 'The receipt of a payment as a document',
+    summary: 'The receipt of a payment',
     params: z.object({ ...place, trx_token: z.string().max(100) }),
     handler: async (visit) => {
       const { trx_token } = visit.params;

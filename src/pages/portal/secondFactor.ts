@@ -6,7 +6,7 @@ import { attempt, type Complaint } from '../layout/explain';
 import { addressIn, inPortal, openPortal, type Portal, portalPath, showInPortal, text } from './frame';
 import { securityPage } from './security';
 
-/** A customer switches its second factor on and off. */
+/** The forms by which a customer switches the second factor on and off. */
 
 const path = `${portalPath}/security/second-factor` as const;
 const inFactor = { ...inPortal, method: 'post' } as const;

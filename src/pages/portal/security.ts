@@ -11,7 +11,7 @@ import { factorSection, type RefusedForm } from '../customer/secondFactor';
 import { sessionList } from '../customer/sessions';
 import { addressIn, good, inPortal, openPortal, type Portal, portalPath, showInPortal, text } from './frame';
 
-/** Where a customer is signed in, and with which other services it signs in. */
+/** The sessions of a customer, and the services that the customer signs in with. */
 
 const atSecurity = { ...inPortal, path: `${portalPath}/security` } as const;
 
@@ -27,7 +27,7 @@ export const securityPages = {
     ...atSecurity,
     method: 'post',
     path: `${portalPath}/security/sessions/end-others`,
-    summary: 'Ends all sessions but this one',
+    summary: 'Ends the customer’s other sessions',
     handler: async (visit) => {
       await visit.call(sessionEndpoints.endOtherSessions);
       return done(await openPortal(visit), 'sessionsEnded');
@@ -50,7 +50,7 @@ export const securityPages = {
     method: 'post',
     path: `${portalPath}/security/services/{provider}/unlink`,
     params: inPortal.params.extend({ provider: z.string() }),
-    summary: 'Stops signing in with another service',
+    summary: 'Unlinks another service from the account',
     handler: async (visit) => {
       const { provider } = visit.params;
       await visit.call(identityEndpoints.unlinkIdentity, { params: { provider } });

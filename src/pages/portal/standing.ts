@@ -5,7 +5,7 @@ import { failureText } from '../customer/failures';
 import { type AnswerOf } from '../layout/answers';
 import { type Texts } from '../layout/texts';
 
-/** The state of a subscription in words. */
+/** The state of a subscription as text. */
 
 export type SubscriptionRow = AnswerOf<typeof subscriptionEndpoints.getSubscription>;
 
@@ -43,7 +43,7 @@ export function rateOf(texts: Texts, { subscription_price, currency, access_type
 export const priceOf = (texts: Texts, { subscription_price, currency }: SubscriptionRow) =>
   texts.money(subscription_price, currency);
 
-/** The next step of the subscription, in one or two sentences. */
+/** The next event of the subscription, in one or two sentences. */
 export function outlook(texts: Texts, row: SubscriptionRow): string {
   const { t, date } = texts;
   const end = date(row.current_period_end);
@@ -56,7 +56,7 @@ export function outlook(texts: Texts, row: SubscriptionRow): string {
           resumes: resumes ?? '',
         });
       if (row.cancel_at_period_end) return t('portal.subscriptions.ends', { date: end });
-      // A pending plan with another price is in force by then.
+      // By the next charge, a pending plan with another price applies.
       if (row.pending_access_fee_id !== 0) return t('portal.subscriptions.renewsAt', { date: end });
       return t(`portal.subscriptions.${renewal(row)}`, { date: end, price: priceOf(texts, row) });
     case 'trialing':
@@ -80,7 +80,10 @@ export function outlook(texts: Texts, row: SubscriptionRow): string {
   }
 }
 
-/** The next charge settles the balance. The store of a store's subscription does not know the balance. */
+/**
+ * The text about the renewal. The next charge settles the balance, except for a store's subscription, because the store
+ * does not know the balance.
+ */
 function renewal(row: SubscriptionRow): 'renews' | 'renewsWithCredit' | 'renewsWithDebt' {
   if (row.balance === 0 || isOfStore(row)) return 'renews';
   return row.balance > 0 ? 'renewsWithCredit' : 'renewsWithDebt';
@@ -95,7 +98,7 @@ function unpaid({ t, date }: Texts, row: SubscriptionRow, opening: string): stri
   return `${opening} ${next}`;
 }
 
-/** The reason of a failed payment; empty without one. */
+/** The reason of a failed payment. Empty without one. */
 export function failureOf(texts: Texts, { failure_reason: reason }: SubscriptionRow): string {
   return failureText(texts, reason);
 }

@@ -41,7 +41,7 @@ export const subscriptionPages = {
     ...inPortal,
     method: 'get',
     path: `${portalPath}/subscriptions/{id}`,
-    summary: 'One subscription, and what can be done with it',
+    summary: 'One subscription with its actions',
     params: SubscriptionPlace,
     query: z.object({ done: text, fee: text, pending: text, lang: text }),
     handler: async (visit) => subscriptionPage(await openPortal(visit), visit.params.id, visit.query),
@@ -50,7 +50,7 @@ export const subscriptionPages = {
     ...inPortal,
     method: 'post',
     path: `${portalPath}/subscriptions/{id}/{change}`,
-    summary: 'Cancels, takes a cancellation back, pauses, goes on, or pays what is overdue',
+    summary: 'Cancels, resumes, pauses or retries a subscription',
     params: SubscriptionPlace.extend({ change: z.enum(changes) }),
     form: z.object({ reason: text, resumes_at: text }),
     handler: async (visit) => {
@@ -65,17 +65,19 @@ export const subscriptionPages = {
   }),
 };
 
-/** The name of each confirmation. */
+/** The name of the confirmation for each change. */
 const deeds = { cancel: 'cancelled', resume: 'resumed', pause: 'paused', retry: 'paid' } as const;
 
-/** What the last form requested, from the address: `fee` of a plan change, `pending` for a change in progress. */
+/**
+ * The change that the last form requested, from the address. `fee`: the new plan. `pending`: the change is in progress.
+ */
 interface SubscriptionAction {
   done?: string | undefined;
   fee?: string | undefined;
   pending?: string | undefined;
 }
 
-/** Redirects to the subscription, which shows the change. */
+/** Redirects to the subscription with the confirmation of a change. */
 export function toldOnPage(portal: Portal, id: string, deed: SubscriptionAction, isPending: boolean): Redirect {
   const told = { ...deed, ...(isPending && { pending: 'true' }) };
   return new Redirect(addressIn(portal, `subscriptions/${id}`, known(told)));
@@ -154,7 +156,7 @@ async function subscriptionPage(
   return showInPortal(portal, position, content, complaint ? { status: 422 } : {});
 }
 
-/** Confirms a change that the row shows. A change that the row does not show yet is in progress. */
+/** Confirms a change that the row already shows. Otherwise the change is in progress. */
 function toldOf(portal: Portal, row: SubscriptionRow, { done, fee, pending }: SubscriptionAction, again: string): Html {
   const { t } = portal.texts;
   if (row.status === 'incomplete') return waiting(portal, t('portal.pending.payment'), again);
@@ -179,8 +181,8 @@ const isNotStopping = ({ cancel_at_period_end, pauses_at_period_end, status }: S
   !cancel_at_period_end && !pauses_at_period_end && status !== 'paused';
 
 /**
- * The page where the payer authenticates a waiting charge; undefined if there is none. A change in progress can wait for
- * the payer too.
+ * The page where the payer authenticates a waiting charge. Undefined if no charge waits. A change in progress can also
+ * wait for the payer.
  */
 async function findBank({ visit }: Portal, row: SubscriptionRow, { pending }: SubscriptionAction) {
   const mayWait = row.status === 'incomplete' || isUnpaid(row) || pending === 'true';

@@ -19,7 +19,7 @@ export const switchingPages = {
   showSwitch: page({
     ...switching,
     method: 'get',
-    summary: 'The plans that a subscription may change to, and what a change costs',
+    summary: 'The available plans, and the cost of a change',
     query: z.object({ fee: text, lang: text }),
     handler: async (visit) => switchPage(await openPortal(visit), visit.params.id, { fee: visit.query.fee }),
   }),
@@ -74,7 +74,7 @@ function previewOf({ visit }: Portal, row: SubscriptionRow, plan: Fee): Promise<
   return visit.call(subscriptionChangeEndpoints.previewSwitch, sent);
 }
 
-/** A question that changes nothing: its answer has an address. */
+/** The form for the choice of a plan. It changes nothing, so its result has an address. */
 function choiceForm(portal: Portal, row: SubscriptionRow, plans: readonly Fee[], chosen: Fee | undefined): Html {
   const { texts } = portal;
   const { t } = texts;

@@ -5,10 +5,10 @@ import { field, submit } from '../../layout/forms';
 import { type Texts } from '../../layout/texts';
 import { termOf } from '../lists';
 
-/** The number of items in a menu. Other items are found by a search. */
+/** The number of items in a menu. The search form finds other items. */
 const choicesMax = 50;
 
-/** The merchant's items on sale, by a word of their title or by id, newest first. */
+/** The merchant's items on sale whose title contains a word, or the item with an id. Newest first. */
 export async function findChoices(visit: Visit, find: string | undefined) {
   const search = find === undefined || find === '' ? {} : { search: [termOf(find)] };
   const query = { active: 'active', limit: choicesMax, ...search };

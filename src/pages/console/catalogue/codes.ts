@@ -28,7 +28,7 @@ const { createAccessCode, deleteAccessCode, deleteCodeSession, listAccessCodes, 
 /** Access codes of an item, each for a number of devices. */
 export const codePages = {
   showAccessCodes: pages.list('The access codes of an item'),
-  createAccessCodeInConsole: pages.create('Makes an access code', ({ callOnce, params, form: body }) =>
+  createAccessCodeInConsole: pages.create('Creates an access code', ({ callOnce, params, form: body }) =>
     callOnce(createAccessCode, { params, body }),
   ),
   deleteAccessCodeInConsole: pages.delete(
@@ -115,7 +115,7 @@ const listMax = 500;
 
 type CodeVisit = VisitWith<'id' | 'code_id'>;
 
-/** Finds a code among those of the merchant's item, because the endpoint of its devices accepts every known code. */
+/** Finds a code among those of the merchant's item. The endpoint of its devices would accept any existing code. */
 async function findCode({ call, params: { id, code_id } }: CodeVisit) {
   for (let at = 1; ; at += 1) {
     const query = { page: at, limit: listMax };

@@ -7,7 +7,7 @@ import { type Texts } from '../../layout/texts';
 import { filled, timeField, type Values } from '../fields';
 import { folded, type MerchantVisit } from '../frame';
 
-/** The form of a fee. Rare fields are folded until one of them has a value. */
+/** The form of a fee. Rare fields are folded unless one of them has a value. */
 
 const priceNames = ['description', 'amount', 'currency', 'access_type', 'quantity', 'period'];
 const otherNames = [
@@ -132,7 +132,7 @@ function saleFields(texts: Texts, more: More): Html {
   ${timeField(texts, { ...known('expires_at'), label: t('console.fees.onSaleUntil') })}`;
 }
 
-/** A caller who may not see the sets keeps the set of the fee. */
+/** The field for the country set. A caller without access to the sets keeps the set of the fee. */
 function setField(texts: Texts, { values, complaint, sets }: More): Html {
   const known = filled(values, complaint)('country_set_id');
   if (sets.length === 0) return html`<input type="hidden" name="country_set_id" value="${known.value ?? ''}" />`;

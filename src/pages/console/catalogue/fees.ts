@@ -21,7 +21,7 @@ export const feePages = {
   showNewFee: showPage({ ...newPlace, summary: 'A new fee', show: feePage }),
   createFeeInConsole: formPage({
     ...newPlace,
-    summary: 'Prices an item',
+    summary: 'Creates a fee of an item',
     work: ({ callOnce, params, form: body }) => callOnce(createAccessFee, { params, body }),
     again: feePage,
     next: '/console/items/{id}?done=created',
@@ -38,7 +38,7 @@ export const feePages = {
     ...place,
     summary: 'Changes a fee',
     work: async ({ call, params, form }) => {
-      // The endpoint replaces the whole fee, so its prices in stores are sent unchanged.
+      // The endpoint replaces the whole fee, so its prices in stores are sent back unchanged.
       const { external_fees } = await call(getAccessFee, { params });
       return call(updateAccessFee, { params, body: external_fees.length > 0 ? { ...form, external_fees } : form });
     },
@@ -48,7 +48,7 @@ export const feePages = {
   deleteFeeInConsole: formPage({
     ...place,
     path: `${path}/{fee_id}/delete`,
-    summary: 'Sells a fee no longer',
+    summary: 'Takes a fee off sale',
     work: ({ call, params }) => call(deleteAccessFee, { params: { id: params.fee_id } }),
     next: '/console/items/{id}?done=deleted',
   }),
@@ -109,7 +109,7 @@ function kindOf(texts: Texts, { name, quantity, period }: Fee['access_type']): s
   return name === 'subscription' ? t('console.fees.every', { kind, time }) : `${kind}: ${time}`;
 }
 
-/** The rule of a fee without a choice. */
+/** The default rule of a fee. */
 const usualRule = 'extend_same_item';
 
 function storedFee(fee: AnswerOf<typeof getAccessFee>): Values {

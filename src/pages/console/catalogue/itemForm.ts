@@ -26,7 +26,7 @@ const ownNames = [
   ...previewNames,
 ];
 
-/** The fields of an item that its form shows and keeps. */
+/** The fields of an item that its form shows or sends back unchanged. */
 export interface StoredItem {
   title: string;
   content: string;
@@ -77,7 +77,7 @@ export function itemBody(sent: Values, stored?: StoredItem): Record<string, unkn
   };
 }
 
-/** `isPackage`: the content of a package is its items, and it has fees of its own. */
+/** `isPackage`: the content of a package is its items, and it has its own fees. */
 export function itemFields(
   texts: Texts,
   values: Values,
@@ -114,7 +114,7 @@ function kindFields(texts: Texts, values: Values, complaint: Complaint | undefin
 
 const changes = ['#field-item_type', '#field-access_control_type_id'].map((id) => `change from:${id}`).join(', ');
 
-/** The fields of the type and the access control of the item. They are loaded again when one of the two changes. */
+/** The fields of the item's type and access control. They are loaded again after a change of one of the two. */
 export function kindPart(
   texts: Texts,
   values: Values,

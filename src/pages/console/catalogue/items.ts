@@ -34,7 +34,7 @@ export const itemPages = {
   showItems: pages.list('The items'),
   showNewItem: pages.new('A new item'),
   createItemInConsole: pages.create(
-    'Protects an item',
+    'Creates an item',
     ({ callOnce, form }) => callOnce(createItem, { body: itemBody(form) }),
     { next: ({ id }) => `${address}/${id}?done=created` },
   ),
@@ -44,7 +44,7 @@ export const itemPages = {
     auth: writing,
     method: 'post',
     path: `${address}/fields`,
-    summary: 'The fields of a kind of item',
+    summary: 'The fields of an item type',
     form: AnyForm,
     handler: (visit) => Promise.resolve(show(visit, { title: '' }, kindPart(textsFor(visit), visit.form, {}))),
   }),
@@ -58,12 +58,12 @@ export const itemPages = {
     { next: `${address}/{id}?done=saved` },
   ),
   deactivateItem: pages.act('deactivate')(
-    'Sells an item no longer',
+    'Takes an item off sale',
     ({ call, params }) => call(deleteItem, { params }),
     changed,
   ),
   reactivateItemInConsole: pages.act('reactivate')(
-    'Sells an item again',
+    'Puts an item on sale again',
     ({ call, params }) => call(reactivateItem, { params }),
     changed,
   ),
@@ -130,7 +130,7 @@ export async function itemPage(visit: VisitWith<'id'>, state: ItemState): Promis
   const { t } = texts;
   const item = await storedItem(visit, id);
   const isPackage = item.item_type.name === 'package';
-  // An item that a code, a sign-in or an address opens needs no fee.
+  // An item that opens with a code, a sign-in or an address needs no fee.
   const isSold = item.access_control_type.name === 'Paid' || item.access_fees.length > 0;
   const fields = itemFields(texts, values ?? storedValues(item), { complaint, isPackage });
   const place = {
@@ -166,7 +166,7 @@ function aboutItem({ origin }: Visit, texts: Texts, item: Item): Html {
   return html`<section class="card stack">${about}</section>`;
 }
 
-/** The code that embeds the paywall in a page, as in docs/embedding.md. */
+/** The code that embeds the paywall in a page. docs/embedding.md describes it. */
 function embedCode(origin: string, merchantUuid: string, itemId: number): Html {
   const script = `<script src="${origin}/embed.js" defer></script>`;
   const place = `<div data-paywall-merchant="${merchantUuid}" data-paywall-item="${itemId}" data-paywall-inline></div>`;

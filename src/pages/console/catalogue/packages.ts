@@ -22,25 +22,25 @@ const pages = crudPages({
 });
 const { createPackage, listPackages, updateMembership } = packageEndpoints;
 
-/** The page of the package, with an error at its list of items. */
+/** The page of the package, with an error beside its list of items. */
 const afterwards = {
   again: (visit: VisitWith<'id'>, { complaint }: PageState) => itemPage(visit, { membersComplaint: complaint }),
   next: '/console/items/{id}?done=saved',
 };
 
-/** Packages of items that are sold together. A package is shown and changed like an item. */
+/** Packages of items that are sold together. The pages of items show and change a package. */
 export const packagePages = {
   showPackages: pages.list('The packages'),
   showNewPackage: pages.new('A new package'),
   createPackageInConsole: pages.create(
-    'Creates a package, still empty',
+    'Creates an empty package',
     ({ callOnce, form: body }) => callOnce(createPackage, { body }),
     { next: ({ id }) => `/console/items/${id}?done=created` },
   ),
   putIntoPackage: formPage({
     auth: writing,
     path: '/console/items/{id}/members',
-    summary: 'Puts an item into a package',
+    summary: 'Adds an item to a package',
     work: ({ call, params, form }) =>
       call(updateMembership, { params, body: { add_asset_ids: [form['item_id'] ?? ''] } }),
     ...afterwards,
@@ -48,7 +48,7 @@ export const packagePages = {
   takeOutOfPackage: formPage({
     auth: writing,
     path: '/console/items/{id}/members/{item_id}/remove',
-    summary: 'Takes an item out of a package',
+    summary: 'Removes an item from a package',
     work: ({ call, params: { id, item_id } }) =>
       call(updateMembership, { params: { id }, body: { remove_asset_ids: [item_id] } }),
     ...afterwards,

@@ -26,7 +26,7 @@ export const audiencePages = {
     auth: merchant('reports:read'),
     method: 'get',
     path: address,
-    summary: 'From the first look to the payment, and who looks',
+    summary: 'The funnel from the first visit to the payment, and the visitors by country',
     query: Range,
     handler: async (visit) => {
       const texts = textsFor(visit);

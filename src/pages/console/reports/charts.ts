@@ -54,13 +54,13 @@ interface PaidFigures {
   chargebacks: number;
 }
 
-/** Revenue has rows only for periods with payments; the chart shows all periods. */
+/** Revenue has rows only for periods with payments. The chart needs all periods. */
 export function everyPeriod(periods: readonly { period: string }[], rows: readonly PaidFigures[]): PaidFigures[] {
   const known = new Map(rows.map((row) => [row.period, row]));
   return periods.map(({ period }) => known.get(period) ?? { period, revenue: 0, refunds: 0, chargebacks: 0 });
 }
 
-/** Figures at the end of a period. All other figures are sums. */
+/** Figures that are measured at the end of a period. All other figures are sums. */
 const standing = ['mrr'];
 
 function chartIn(texts: Texts, asked: ReportQuery, meanings: Meanings) {
@@ -97,7 +97,7 @@ function chartIn(texts: Texts, asked: ReportQuery, meanings: Meanings) {
 
 const dayMs = 86_400_000;
 
-/** The part of an interval that is within the range of the report. */
+/** The days of an interval that are within the range of the report. */
 function periodOf(first: string, asked: ReportQuery): ReportQuery {
   const at = new Date(first);
   const next = {

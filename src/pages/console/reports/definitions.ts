@@ -11,9 +11,9 @@ import { type ReportQuery } from './range';
 export type Scope = Pick<ReportQuery, 'from' | 'to' | 'currency'> & { cohort?: string };
 
 export interface Meanings {
-  /** The page of the rows that a figure sums up; undefined if there is none. */
+  /** The page with the rows of a figure. Undefined if there is none. */
   rowsOf: (name: string, scope: Scope) => string | undefined;
-  /** The page of the rows of its divisor. */
+  /** The page with the rows of its divisor. */
   dividerOf: (name: string, scope: Scope) => string | undefined;
   /** The folded definitions of these figures. `title`: the name of the report. */
   explain: (title: string, names: readonly string[]) => Html;
@@ -54,7 +54,7 @@ function explained(texts: Texts, title: string, found: readonly Definition[]): H
 
 const dayMs = 86_400_000;
 
-/** The page of the console for `/reporting/movements?…{from}…`; undefined if there is none. */
+/** The console page for `/reporting/movements?…{from}…`. Undefined if there is none. */
 function consoleRows(rows: string, { from, to, currency, cohort = '' }: Scope): string | undefined {
   const before = new Date(Date.parse(from) - dayMs).toISOString().slice(0, 10);
   const values: Record<string, string> = { from, to, currency, cohort, before };

@@ -67,7 +67,7 @@ export async function groupOf(visit: RangeVisit, texts: Texts, asked: ReportQuer
   </section>`;
 }
 
-/** Reads sums by month, which are fewer than those by day. */
+/** Reads sums by month, because there are fewer of them than sums by day. */
 async function readSums(visit: RangeVisit, asked: ReportQuery, group: Group): Promise<Sum[]> {
   const query = { ...asked, interval: 'month', group_by: group };
   const { collection } = await visit.call(reportEndpoints.getRevenue, { query });

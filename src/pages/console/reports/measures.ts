@@ -8,7 +8,7 @@ import { type RangeVisit, type ReportQuery } from './range';
 
 type Measure = AnswerOf<typeof reportEndpoints.getDunningReport>['measures'][number];
 
-/** What each measure against failed payments recovered in the range. */
+/** The amounts that each measure against failed payments recovered in the range. */
 export async function measuresOf(
   visit: RangeVisit,
   texts: Texts,

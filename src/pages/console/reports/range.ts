@@ -21,7 +21,7 @@ export const Range = z.object({
 });
 export type RangeVisit = Visit & { caller: Caller; query: z.output<typeof Range> };
 
-/** The same, with all values set. */
+/** The same query with all values set. */
 export interface ReportQuery {
   from: string;
   to: string;
@@ -86,7 +86,7 @@ const dayMs = 86_400_000;
 const daysMax = 92;
 const weeksDaysMax = 366;
 
-/** The interval for which a range has a readable number of bars. */
+/** The interval that divides a range into a readable number of bars. */
 export function intervalFor({ from, to }: { from: string; to: string }): (typeof intervals)[number] {
   const days = (Date.parse(to) - Date.parse(from)) / dayMs;
   if (days <= daysMax) return 'day';

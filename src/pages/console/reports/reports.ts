@@ -20,7 +20,7 @@ export const reportPages = {
     auth: merchant('reports:read'),
     method: 'get',
     path: '/console/reports',
-    summary: 'The numbers, with their charts and what they mean',
+    summary: 'The key figures with charts and definitions',
     query: Range,
     handler: async (visit) => {
       const texts = textsFor(visit);

@@ -20,7 +20,7 @@ export const reportRowPages = {
   showMovements: page({
     ...rowsPage,
     path: '/console/reports/movements',
-    summary: 'What moved the monthly recurring revenue',
+    summary: 'The movements of the monthly recurring revenue',
     handler: async (visit) => {
       const texts = textsFor(visit);
       const { t, money } = texts;
@@ -47,7 +47,7 @@ export const reportRowPages = {
   showTransitions: page({
     ...rowsPage,
     path: '/console/reports/transitions',
-    summary: 'What happened to subscriptions',
+    summary: 'The changes of subscriptions',
     handler: async (visit) => {
       const texts = textsFor(visit);
       const { t, money, number } = texts;
@@ -76,7 +76,7 @@ export const reportRowPages = {
   showReportTransactions: page({
     ...rowsPage,
     path: '/console/reports/transactions',
-    summary: 'What was paid and given back',
+    summary: 'The payments and refunds',
     handler: async (visit) => {
       const texts = textsFor(visit);
       const { t, money } = texts;

@@ -29,15 +29,15 @@ const languages = [
 
 /** Scheduled reports, which are mailed every day, week or month. */
 export const reportSchedulePages = {
-  showReportSchedules: pages.list('The reports that are mailed'),
-  createReportScheduleInConsole: pages.create('Has a report mailed', ({ call, form }) =>
+  showReportSchedules: pages.list('The scheduled reports'),
+  createReportScheduleInConsole: pages.create('Schedules a report', ({ call, form }) =>
     call(createReportSchedule, { body: sentBy(form) }),
   ),
-  showReportSchedule: pages.show('One report that is mailed'),
-  updateReportScheduleInConsole: pages.update('Changes what is mailed, when, and to whom', ({ call, params, form }) =>
+  showReportSchedule: pages.show('One scheduled report'),
+  updateReportScheduleInConsole: pages.update('Changes a scheduled report', ({ call, params, form }) =>
     call(updateReportSchedule, { params, body: sentBy(form) }),
   ),
-  deleteReportScheduleInConsole: pages.delete('Mails a report no more', ({ call, params }) =>
+  deleteReportScheduleInConsole: pages.delete('Deletes a scheduled report', ({ call, params }) =>
     call(deleteReportSchedule, { params }),
   ),
 };

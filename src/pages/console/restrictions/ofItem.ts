@@ -31,7 +31,7 @@ export const itemRestrictionPages = {
   showItemRestrictions: showPage({
     auth,
     path,
-    summary: 'Who may see an item, and where',
+    summary: 'The restrictions of an item',
     show: itemRestrictionsPage,
   }),
   saveItemAge: formPage({

@@ -8,9 +8,9 @@ import { asText, words } from '../fields';
 import { asking, folded, named } from '../frame';
 import { table, fileOf } from '../lists';
 
-/** The common parts of general restrictions and those of one item. */
+/** Parts that the pages of general restrictions and of one item share. */
 
-/** The value may be absent. */
+/** The result of the call. Undefined if the value does not exist. */
 export async function orNothing<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
@@ -48,7 +48,7 @@ export const domainBody = (sent: unknown) => ({ domains: words(sent).map((domain
 interface Domains {
   /** The item; absent for the general restrictions. */
   itemId?: string;
-  /** The URL that adds a domain; `…/delete` removes one. */
+  /** The URL of the form that adds a domain. The form at `…/delete` removes one. */
   action: string;
   rows: readonly { domain: string; type: string }[];
   empty: string;

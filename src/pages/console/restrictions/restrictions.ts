@@ -25,12 +25,12 @@ const saving = (part: Part) => ({
   next: `${address}?done=saved`,
 });
 
-/** The restrictions of all items that have none of their own. */
+/** The restrictions of all items without their own restrictions. */
 export const restrictionPages = {
   showRestrictions: showPage({
     auth,
     path: address,
-    summary: 'Who may see the items, and where',
+    summary: 'The general restrictions',
     show: restrictionsPage,
   }),
   saveAge: formPage({
@@ -45,7 +45,7 @@ export const restrictionPages = {
   saveAgeVerification: formPage({
     ...saving('verification'),
     path: `${address}/verification`,
-    summary: 'Sets whether and how ages are verified',
+    summary: 'Sets the age verification',
     work: ({ call, caller, form }) => {
       const body = { ...form, ...switches(form, ['age_verification_enabled']), merchant_uuid: caller.merchantUuid };
       return call(updateRestrictionSettings, { body });
@@ -68,7 +68,7 @@ export const restrictionPages = {
 
 type Part = 'age' | 'verification' | 'countrySets' | 'geoSets' | 'domains';
 
-/** `part`: the part of the page with the refused form. */
+/** `part`: the part of the page that contains the refused form. */
 type State = PageState & { part?: Part };
 
 export async function restrictionsPage(visit: MerchantVisit, { part, complaint, done }: State): Promise<PageResponse> {

@@ -50,7 +50,7 @@ export const setPages = {
   deleteGeoSetInConsole: places.remove,
 };
 
-/** A form that was sent without the box means a set that is not for every item. */
+/** Browsers do not send an unchecked box. An absent one therefore means a set that does not apply to every item. */
 const sent = ({ values, complaint }: PageState) => ({ complaint, values: values && { global: 'false', ...values } });
 
 function newSetPage(visit: Visit, kind: SetKind, state: PageState): PageResponse {

@@ -15,7 +15,7 @@ type CountrySet = RowOf<typeof countrySetEndpoints.listCountrySets>;
 type GeoSet = RowOf<typeof geoSetEndpoints.listGeoSets>;
 export type SetRow = CountrySet & Partial<Pick<GeoSet, 'regions' | 'cities'>>;
 
-/** Country sets and geo sets, which have the same pages. */
+/** A kind of set: country sets or geo sets. Both have the same pages. */
 export interface SetKind {
   name: 'countrySets' | 'geoSets';
   file: 'country-sets' | 'geo-sets';
@@ -60,7 +60,7 @@ export const geoSets: SetKind = {
   }),
 };
 
-/** `Skopje, MK` or `Portland, US, US-OR`: the name may have spaces, and the codes follow it. */
+/** Reads `Skopje, MK` or `Portland, US, US-OR`: a name, which may have spaces, then the codes. */
 function readCity(line: string): Values {
   const [name = '', country = '', region] = line.split(',').map((part) => part.trim());
   return { name, country, ...(region !== undefined && region !== '' && { region }) };
@@ -79,7 +79,7 @@ export function storedSet({ countries, regions = [], cities = [], ...own }: SetR
   };
 }
 
-/** Countries by their names, other places as they were entered. */
+/** Countries by name, and other places in the spelling of the merchant. */
 export function placesOf({ language }: Texts, { countries, regions = [], cities = [] }: SetRow): string {
   const names = new Intl.DisplayNames(language, { type: 'region' });
   // The countries of a geo set may contain regions.

@@ -10,8 +10,8 @@ import { breakable, day, given, pager, table, tabs } from '../lists';
 const address = '/console/addresses';
 const pages = crudPages({ address, auth: merchant('accounts:read'), list: addressesPage });
 
-/** The addresses that visitors left for a `DataCapture` item. */
-export const addressPages = { showAddresses: pages.list('Who left an address') };
+/** The addresses that visitors left to open a `DataCapture` item. */
+export const addressPages = { showAddresses: pages.list('The captured addresses') };
 
 async function addressesPage(visit: Visit, { page }: PageState): Promise<PageResponse> {
   const texts = textsFor(visit);

@@ -40,11 +40,11 @@ export const customerPages = {
   showCustomers: pages.list('The customers'),
   showNewCustomer: pages.new('A new customer'),
   createCustomerInConsole: pages.create(
-    'Makes a customer account',
+    'Creates a customer account',
     ({ call, form: body }) => call(customerEndpoints.createCustomer, { body }),
     { next: ({ account }) => `${address}/${account.id}?done=created` },
   ),
-  showCustomer: pages.show('One customer, and all that happened'),
+  showCustomer: pages.show('One customer with the history'),
   deactivateCustomer: pages.act('deactivate')(
     'Deactivates a customer',
     ({ call, params }) => call(deactivateAccount, { body: { customerID: params.id } }),
@@ -53,7 +53,7 @@ export const customerPages = {
   grantInConsole: formPage({
     auth: merchant('items:write'),
     path: `${address}/{id}/grant`,
-    summary: 'Gives a customer access by hand',
+    summary: 'Grants a customer access',
     work: ({ callOnce, params, form }) =>
       callOnce(grantEndpoints.createGrant, { body: { ...form, consumer_id: params.id } }),
     again: customerPage,
@@ -62,7 +62,7 @@ export const customerPages = {
   revokeInConsole: formPage({
     auth: merchant('items:write'),
     path: `${address}/{id}/accesses/{access_id}/revoke`,
-    summary: 'Takes access from a customer',
+    summary: 'Revokes the access of a customer',
     work: ({ call, params }) => call(grantEndpoints.revokeAccess, { params: { id: params.access_id } }),
     ...changed,
   }),
@@ -125,7 +125,7 @@ function newCustomerPage(visit: Visit, { values = {}, complaint }: PageState): P
   return showInConsole(visit, place, whole, refusedIf(complaint));
 }
 
-/** The registration fields of a customer, by their labels. Other metadata is shown by its names. */
+/** The customer's answers to the registration fields, by label. Other metadata has its own name. */
 async function answersOf(visit: MerchantVisit, metadata: Readonly<Record<string, string>>) {
   const params = { merchant_uuid: visit.caller.merchantUuid };
   const { collection } = await visit.call(registerFieldEndpoints.listRegisterFields, { params });
@@ -241,7 +241,7 @@ async function accessTable(visit: VisitWith<'id'>, texts: Texts): Promise<Html> 
   return html`${list} ${fileOf(visit, texts, rows, { list: 'accesses', query: { account_id: id } })}`;
 }
 
-/** The form offers this many items. The API can grant every item. */
+/** The menu of the form has this many items. The API can grant access to every item. */
 const choicesMax = 500;
 
 async function grantForm(visit: Visit, texts: Texts, id: string, complaint: Complaint | undefined): Promise<Html> {

@@ -33,7 +33,7 @@ const pages = crudPages({
 });
 const { getDifference, listDifferences, resolveDifference } = differenceEndpoints;
 
-/** Where the books of the payment provider and of this service do not agree. */
+/** Differences between the books of the payment provider and those of this service. */
 export const differencePages = {
   showDifferences: pages.list('Differences to the books of the payment provider'),
   showDifference: pages.show('One difference, and the actions that resolve it'),

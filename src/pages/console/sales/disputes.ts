@@ -21,7 +21,7 @@ const pages = crudPages({
 });
 const { getDispute, listDisputes, submitDisputeEvidence } = disputeEndpoints;
 
-/** Payments that the bank of a customer has taken back. */
+/** Payments that the customer's bank has taken back. */
 export const disputePages = {
   showDisputes: pages.list('Disputed payments'),
   showDispute: pages.show('One dispute with its evidence'),
@@ -106,7 +106,7 @@ function factsOf(texts: Texts, dispute: OneDispute): Html {
   </section>`;
 }
 
-/** What is submitted together with the statement. */
+/** The evidence that is submitted together with the statement. */
 function evidenceOf(texts: Texts, { evidence }: OneDispute): Html {
   const { t } = texts;
   const { customer_name, customer_email, customer_address, product, paid_on, access_log } = evidence;

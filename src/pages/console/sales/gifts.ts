@@ -21,9 +21,9 @@ const pages = crudPages({
 
 /** The gifts that customers have bought. */
 export const giftPages = {
-  showGifts: pages.list('What customers bought for others'),
+  showGifts: pages.list('The gifts that customers bought'),
   resendGiftInConsole: pages.act('resend')(
-    'Mails a gift to its receiver once more',
+    'Mails a gift to its receiver again',
     ({ call, params }) => call(giftEndpoints.resendGift, { params }),
     { again: giftsPage, next: `${address}?done=sent` },
   ),

@@ -62,7 +62,7 @@ async function nameRules(visit: MerchantVisit, rules: readonly Rule[]): Promise<
   };
 }
 
-/** An item is chosen from those on sale; a customer is entered by e-mail address. */
+/** The forms for new rules. The item is chosen from those on sale, and the customer is entered by e-mail address. */
 async function addingForms(visit: MerchantVisit, texts: Texts, { id, find, complaint }: RulesShown): Promise<Html> {
   const { t } = texts;
   const action = `/console/vouchers/${id}/rules`;

@@ -9,25 +9,25 @@ import { asking, type MerchantVisit, showInConsole } from '../frame';
 import { given, mayDo } from '../lists';
 import { pager } from '../../layout/lists';
 
-/** The sessions of the visitor and of a customer. */
+/** The visitor's own sessions and those of a customer. */
 
 const own = '/console/sessions';
 const ofCustomer = '/console/customers/{id}/sessions';
 const writing = merchant('accounts:write');
 
 export const sessionPages = {
-  showOwnSessions: showPage({ auth: signedIn(), path: own, summary: 'The own sessions', show: ownSessions }),
+  showOwnSessions: showPage({ auth: signedIn(), path: own, summary: 'The visitor’s own sessions', show: ownSessions }),
   endOtherSessionsInConsole: formPage({
     auth: signedIn(),
     path: `${own}/end-others`,
-    summary: 'Ends all own sessions but this one',
+    summary: 'Ends the visitor’s other sessions',
     work: ({ call }) => call(sessionEndpoints.endOtherSessions),
     next: `${own}?done=changed`,
   }),
   endOwnSessionInConsole: formPage({
     auth: signedIn(),
     path: `${own}/{session_id}/end`,
-    summary: 'Ends an own session',
+    summary: 'Ends one of the visitor’s sessions',
     work: ({ call, params }) => call(sessionEndpoints.endSession, { params }),
     next: `${own}?done=changed`,
   }),

@@ -40,7 +40,7 @@ export const subscriptionPages = {
     auth: merchant('payments:write'),
     method: 'post',
     path: '/console/subscriptions/{id}/{change}',
-    summary: 'Cancels, resumes, pauses or retries',
+    summary: 'Cancels, resumes, pauses or retries a subscription',
     params: z.object({ id: z.string(), change: z.enum(['cancel', 'resume', 'pause', 'retry']) }),
     form: AnyForm,
     handler: (visit) => {
@@ -182,7 +182,7 @@ function timesOf(texts: Texts, row: Subscription): Fact[] {
   ];
 }
 
-/** The changes that the state allows. The endpoint checks them again. */
+/** The buttons for the changes that the state allows. The endpoint checks the state again. */
 function changesOf(visit: Visit, texts: Texts, row: Subscription): Html {
   const { t } = texts;
   const isLiving = (living as readonly string[]).includes(row.status);

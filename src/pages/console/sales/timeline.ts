@@ -6,7 +6,7 @@ import { named } from '../frame';
 
 type Entry = RowOf<typeof timelineEndpoints.getTimeline>;
 
-/** The timeline of a customer, newest first. Each entry names the workflow run that caused it. */
+/** The timeline of a customer, newest first. Each entry contains the workflow run that caused it. */
 export function timelineOf(texts: Texts, entries: readonly Entry[]): Html {
   const { t } = texts;
   if (entries.length === 0) return html`<div class="card empty">${t('console.timeline.none')}</div>`;
@@ -31,7 +31,7 @@ function detailsOf({ summary, amount, reason }: Entry): Html {
   return html`${parts.length > 0 ? `· ${parts.join(' · ')}` : ''}`;
 }
 
-/** The link to a run in Temporal's UI, if the operator has set its URL. */
+/** The link to a run in Temporal's UI, if the operator has set the address of that UI. */
 export function runLink(
   { t }: Texts,
   { workflow_id: id, workflow_url: address }: Pick<Entry, 'workflow_id' | 'workflow_url'>,

@@ -25,14 +25,14 @@ export const transactionPages = {
     auth: merchant('payments:read'),
     method: 'get',
     path: '/console/transactions',
-    summary: 'What customers paid and got back',
+    summary: 'The payments and refunds of customers',
     query: ListQuery,
     handler: transactionsPage,
   }),
-  showRefund: showPage({ ...refundPlace, summary: 'Give a charge back', show: refundPage }),
+  showRefund: showPage({ ...refundPlace, summary: 'Refund a charge', show: refundPage }),
   refundInConsole: formPage({
     ...refundPlace,
-    summary: 'Gives a charge back',
+    summary: 'Refunds a charge',
     work: ({ callOnce, params, form: body }) => callOnce(refundEndpoints.refundPayment, { params, body }),
     again: refundPage,
     next: '/console/transactions?done=refunded',
@@ -153,7 +153,7 @@ async function refundPage(visit: VisitWith<'trx_token'>, { complaint }: PageStat
   return showInConsole(visit, place, whole, refusedIf(complaint));
 }
 
-/** The refunds of a payment, and what to do about one that has failed. */
+/** The refunds of a payment, and the next steps after a failed refund. */
 function refundList(texts: Texts, refunds: RefundOfCharge[]) {
   const { t, money } = texts;
   return table<RefundOfCharge>({

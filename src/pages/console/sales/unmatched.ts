@@ -19,7 +19,7 @@ const pages = crudPages({
 });
 const { listUnmatchedPayments, refundUnmatchedPayment } = unmatchedEndpoints;
 
-/** Payments at the card provider whose purchases are missing since a backup was restored. */
+/** Payments at the card provider without a purchase, which was lost when a backup was restored. */
 export const unmatchedPages = {
   showUnmatchedPayments: pages.list('Payments without a purchase'),
   refundUnmatchedInConsole: pages.act('refund')(

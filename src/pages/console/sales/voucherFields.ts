@@ -5,7 +5,7 @@ import { type Texts } from '../../layout/texts';
 import { filled, isOn, timeField, type Values } from '../fields';
 import { folded } from '../frame';
 
-/** The fields of voucher terms, shared by the forms of a voucher and of a batch. */
+/** The fields of voucher terms. The forms of a voucher and of a batch share them. */
 
 export const termNames = [
   ...['name', 'discount', 'rebill_discount', 'discount_amount', 'rebill_discount_amount', 'discount_currency'],
@@ -64,7 +64,7 @@ export function termFields(texts: Texts, values: Values, complaint: Complaint | 
     })}`;
 }
 
-/** A percentage, or an amount instead of it. */
+/** The fields for a percentage or an amount. */
 function discountFields(texts: Texts, values: Values, complaint: Complaint | undefined): Html {
   const { t } = texts;
   const known = filled(values, complaint);
@@ -80,11 +80,11 @@ function discountFields(texts: Texts, values: Values, complaint: Complaint | und
     </div>`;
 }
 
-/** The value of a field in which 0 means none: empty for 0. */
+/** The field with its value, empty for 0. For fields in which 0 means no value. */
 const unlessZero = <T extends { value: string | undefined }>(known: T): T =>
   known.value === '0' ? { ...known, value: undefined } : known;
 
-/** How a code is generated if none is entered. */
+/** The fields for the generation of a code, used if no code is entered. */
 export function generatedFields(texts: Texts, values: Values, complaint: Complaint | undefined): Html {
   const { t } = texts;
   const known = filled(values, complaint);

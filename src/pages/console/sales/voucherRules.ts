@@ -9,7 +9,7 @@ import { storedVoucherPage } from './vouchers';
 const place = { feature: 'vouchers', auth: merchant('vouchers:write') } as const;
 const { addVoucherRule, removeVoucherRule } = voucherEndpoints;
 
-/** The page of the voucher, with an error at its list of rules. */
+/** The page of the voucher, with an error beside its list of rules. */
 const afterwards = {
   again: (visit: VisitWith<'id'>, { complaint }: PageState) => storedVoucherPage(visit, { rulesComplaint: complaint }),
   next: '/console/vouchers/{id}?done=saved',
@@ -30,13 +30,13 @@ export const voucherRulePages = {
   removeRuleInConsole: formPage({
     ...place,
     path: '/console/vouchers/{id}/rules/{rule_id}/remove',
-    summary: 'Takes a rule from a voucher',
+    summary: 'Removes a rule from a voucher',
     work: ({ call, params }) => call(removeVoucherRule, { params }),
     ...afterwards,
   }),
 };
 
-/** Reads `assets:12` from the menu of items, or an e-mail address. */
+/** Reads the target of a rule: `assets:12` from the menu of items, or an e-mail address. */
 async function targetOf(visit: Visit, { target = '', email = '' }: { target?: string; email?: string }) {
   if (email === '') {
     const [type = '', value = ''] = target.split(':');

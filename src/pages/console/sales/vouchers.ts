@@ -93,7 +93,7 @@ export async function storedVoucherPage(
 interface Filled extends PageState {
   id?: string;
   rules?: Html;
-  /** The error of a change of the rules. */
+  /** Whether the page shows the error of a rule instead of the voucher. */
   isRefused?: boolean;
 }
 

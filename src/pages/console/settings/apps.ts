@@ -44,7 +44,7 @@ export const appPages = {
   ),
 };
 
-/** One empty element empties the list. */
+/** The words of the field, or one empty element, by which the endpoint clears the list. */
 function wordsOrNone(sent: Parameters<typeof words>[0]): string[] {
   const found = words(sent);
   return found.length > 0 ? found : [''];
@@ -119,7 +119,7 @@ async function appPage(visit: VisitWith<'id'>, { complaint }: PageState): Promis
   return showSettings(visit, { tab: 'apps', actions, back }, whole, refusedIf(complaint));
 }
 
-/** The secret is shown only once. */
+/** The page of the secret, which is shown only once. */
 function secretPage(visit: Visit, clientId: string, secret: string): PageResponse {
   const { t } = textsFor(visit);
   const whole: Html = html`<div class="card stack">

@@ -16,23 +16,23 @@ const { createFollower, listFollowers, removeRelation, updateRelation } = follow
 
 export const followerPages = {
   showFollowers: pages.list('The follower accounts'),
-  createFollowerInConsole: pages.create('Makes a follower account', ({ call, form }) =>
+  createFollowerInConsole: pages.create('Creates a follower account', ({ call, form }) =>
     call(createFollower, { body: { ...form, scopes: chosen(form) } }),
   ),
   updateFollower: pages.update(
-    'Says what a follower may do',
+    'Changes the scopes of a follower',
     ({ call, params, form }) => call(updateRelation, { body: { follower_id: params.id, scopes: chosen(form) } }),
-    // The form of a new follower does not take the values.
+    // The refused form of a new follower is shown without its values.
     { again: (visit, { complaint }) => followersPage(visit, { complaint }) },
   ),
   removeFollower: pages.act('remove')(
-    'Takes every scope from a follower',
+    'Removes all scopes of a follower',
     ({ call, params }) => call(removeRelation, { body: { follower_id: params.id } }),
     { next: `${address}?done=deleted` },
   ),
 };
 
-/** One checkbox for each scope. Without a checked one, the list is empty. */
+/** The scopes whose checkboxes are checked. */
 function chosen(sent: Record<string, unknown>): string[] {
   const list = scopes.filter((scope) => sent[`scope_${scope}`] === 'true');
   return list.length > 0 ? list : [''];

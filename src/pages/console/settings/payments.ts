@@ -52,7 +52,7 @@ export const paymentPages = {
   savePaymentRules: formPage({
     ...place,
     path: `${address}/rules`,
-    summary: 'Sets what happens with payments that are probably fraudulent',
+    summary: 'Sets the handling of payments that are probably fraudulent',
     work: ({ call, form }) => call(updateSettings, { body: switches(form, ['refund_fraud_warnings']) }),
     again: paymentsPage,
     next: `${address}?done=saved`,
@@ -92,7 +92,7 @@ async function paymentsPage(visit: Visit, { complaint, values = {}, done, isVali
   return showSettings(visit, { tab: 'payments', done }, whole, refusedIf(complaint));
 }
 
-/** Who takes the money now, and what is wrong. */
+/** The current payment account and its problems. */
 function accountCard(visit: Visit, texts: Texts, provider: Provider): Html {
   const { t } = texts;
   const { source, kind, account, mode, publishable_key, secret_key, notification_url, checked_at, problems } = provider;

@@ -18,16 +18,16 @@ const { createRegisterField, deleteRegisterField, listRegisterFields, updateRegi
 
 /** The registration fields, in addition to name, address and password. */
 export const registrationPages = {
-  showRegisterFields: pages.list('What customers are asked for when they register'),
-  addRegisterField: pages.create('Asks customers for something more', ({ call, form }) =>
+  showRegisterFields: pages.list('The registration fields'),
+  addRegisterField: pages.create('Creates a registration field', ({ call, form }) =>
     call(createRegisterField, { body: fieldBody(form) }),
   ),
-  showRegisterField: pages.show('One field of the registration'),
-  updateRegisterFieldInConsole: pages.update('Changes a field of the registration', ({ call, params, form }) =>
+  showRegisterField: pages.show('One registration field'),
+  updateRegisterFieldInConsole: pages.update('Changes a registration field', ({ call, params, form }) =>
     call(updateRegisterField, { body: { ...fieldBody(form), id: params.id } }),
   ),
   deleteRegisterFieldInConsole: pages.delete(
-    'Asks for a field no longer',
+    'Deletes a registration field',
     ({ call, params }) => call(deleteRegisterField, { params }),
     { again: fieldsPage },
   ),
@@ -48,7 +48,7 @@ function fieldBody(sent: Values): Values {
   };
 }
 
-/** One `red = Deep red` on each line. A line without a text is both value and text. */
+/** Reads one `red = Deep red` from each line. A line without a label is both value and label. */
 function readOptions(sent: unknown): Record<string, string> {
   const pairs = lines(sent).map((line) => {
     const [value = '', ...text] = line.split('=').map((part) => part.trim());

@@ -15,10 +15,10 @@ const general = { auth, path: '/console/settings' } as const;
 const { getSettings, updateSettings } = settingsEndpoints;
 
 export const settingsPages = {
-  showSettings: showPage({ ...general, summary: 'Sessions, and what follows a failed payment', show: generalPage }),
+  showSettings: showPage({ ...general, summary: 'The settings of sessions and failed payments', show: generalPage }),
   saveSettings: formPage({
     ...general,
-    summary: 'Changes them',
+    summary: 'Changes the settings of sessions and failed payments',
     work: ({ call, form: { retry_days: days, session_limit: limit, session_idle_minutes: idle, ...others } }) => {
       const limits = { session_limit: limit === '' ? '0' : limit, session_idle_minutes: idle === '' ? '0' : idle };
       const boxes = switches(others, ['card_expiry_reminders']);

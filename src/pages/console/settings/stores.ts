@@ -56,19 +56,21 @@ export const storePages = {
   saveStoreSettings: formPage({
     ...place,
     path: address,
-    summary: 'Whose a purchase is, and whether test purchases count',
+    summary: 'Sets the owner of a purchase and the handling of test purchases',
     work: ({ call, form }) => call(updateStoreSettings, { body: { ...form, ...switches(form, boxNames) } }),
     again: storesPage,
     next: `${address}?done=saved`,
   }),
   showStore: pages.show('The credentials of a store'),
-  saveStore: pages.update('Sets a store up', (visit) => visit.call(setting[platformOf(visit)], { body: visit.form })),
+  saveStore: pages.update('Saves the credentials of a store', (visit) =>
+    visit.call(setting[platformOf(visit)], { body: visit.form }),
+  ),
   testStoreInConsole: pages.act('test')(
-    'Asks the store whether it takes the credentials',
+    'Tests the credentials of a store',
     (visit) => visit.call(testStore, { params: { platform: platformOf(visit) } }),
     { again: storesPage, next: (outcome, visit) => storesPage(visit, { tested: visit.params.platform, outcome }) },
   ),
-  forgetStore: pages.delete('Forgets the credentials of a store', (visit) =>
+  forgetStore: pages.delete('Deletes the credentials of a store', (visit) =>
     visit.call(deleteStore, { params: { platform: platformOf(visit) } }),
   ),
 };

@@ -23,11 +23,11 @@ const sent = { next: `${address}/{id}?done=sent` };
 export const webhookPages = {
   showWebhooks: pages.list('The webhooks'),
   createWebhookInConsole: pages.create(
-    'Has events sent to a server, and shows its secret',
+    'Creates a webhook, and shows its secret',
     ({ call, form: { url, events } }) => call(createWebhook, { body: { url, events: listOf(events) } }),
     { next: ({ id, secret }, visit) => secretPage(visit, String(id), secret) },
   ),
-  showWebhook: pages.show('One webhook, and what it was sent'),
+  showWebhook: pages.show('One webhook with its deliveries'),
   updateWebhookInConsole: pages.update(
     'Changes a webhook, or turns it on or off',
     ({ call, params, form: { url, events, enabled } }) =>
@@ -42,7 +42,7 @@ export const webhookPages = {
   retryDelivery: formPage({
     ...place,
     path: `${address}/{id}/deliveries/{delivery_id}/retry`,
-    summary: 'Sends an event once more',
+    summary: 'Sends an event again',
     work: ({ call, params }) => call(retryWebhookDelivery, { params }),
     again: webhookPage,
     ...sent,
@@ -63,7 +63,7 @@ export const webhookPages = {
   ),
 };
 
-/** An empty field means all events, which the endpoint takes as one empty text. */
+/** Reads the list of events. An empty field means all events, which the endpoint reads from one empty text. */
 function listOf(events: string | undefined): string[] {
   const list = words(events);
   return list.length > 0 ? list : [''];
@@ -177,7 +177,7 @@ function deliveries(visit: Visit, texts: Texts, rows: readonly Delivery[]): Html
   });
 }
 
-/** The response or error of the server, and the time of the next attempt. */
+/** The response or the error of the receiving server, and the time of the next attempt. */
 function answerOf(texts: Texts, { response_code, error, state, next_attempt_at }: Delivery): Html {
   const answer = response_code ?? named(texts, 'webhookErrors', error);
   const next = when(texts, next_attempt_at);
@@ -186,7 +186,7 @@ function answerOf(texts: Texts, { response_code, error, state, next_attempt_at }
   ${isWaiting && html`<span class="quiet small">${texts.t('console.webhooks.nextTry', { when: next })}</span>`}`;
 }
 
-/** The secret is shown only once. */
+/** The page of the secret, which is shown only once. */
 function secretPage(visit: Visit, id: string, secret: string): PageResponse {
   const { t } = textsFor(visit);
   const whole = html`<div class="card stack">
