@@ -47,7 +47,7 @@ import { AppError } from './kit/errors';
 import { commonHeaders, headersOfAnswers, endpoints, limitAddress, mountUnmatched } from './kit/http';
 import { Idempotency } from './kit/idempotency';
 import { openApiDocument } from './kit/openapi';
-import { mountLost, mountPages, tokenOfPage } from './kit/pages/serve';
+import { mountUnknownPages, mountPages, tokenOfPage } from './kit/pages/serve';
 import { type KitDependencies } from './kit/dependencies';
 import { readSecureHeaders } from './kit/secureHeaders';
 import { RateLimiter } from './kit/rateLimit';
@@ -224,7 +224,7 @@ function mountAllPages(app: express.Express, parts: KitDependencies): void {
     showError: errorPage,
   };
   mountPages(app, pages, pageParts);
-  mountLost(app, pages, pageParts);
+  mountUnknownPages(app, pages, pageParts);
 }
 
 /** The document, created at the first request: it is rarely requested, and takes some megabytes. */

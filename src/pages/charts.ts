@@ -43,7 +43,7 @@ export function barChart(options: ChartOptions): Html {
       const x = margin.left + index * slot + slot * 0.14 + place * width;
       const from = scale.y(Math.max(0, value));
       const height = Math.max(0, scale.y(Math.min(0, value)) - from);
-      const told = `${options.labels[index] ?? ''}, ${series.name}: ${options.format(value)}`;
+      const tooltip = `${options.labels[index] ?? ''}, ${series.name}: ${options.format(value)}`;
       return html`<rect
         class="${seriesClass(place)}"
         stroke="none"
@@ -52,7 +52,7 @@ export function barChart(options: ChartOptions): Html {
         width="${round(width)}"
         height="${round(height)}"
         rx="2"
-        ><title>${told}</title></rect
+        ><title>${tooltip}</title></rect
       >`;
     }),
   );
@@ -68,9 +68,9 @@ export function lineChart(options: ChartOptions): Html {
   const lines = options.series.map((series, place) => {
     const points = series.values.map((value, index) => `${x(index)},${round(scale.y(value))}`).join(' ');
     const dots = series.values.map((value, index) => {
-      const told = `${options.labels[index] ?? ''}, ${series.name}: ${options.format(value)}`;
+      const tooltip = `${options.labels[index] ?? ''}, ${series.name}: ${options.format(value)}`;
       return html`<circle class="${seriesClass(place)}" cx="${x(index)}" cy="${round(scale.y(value))}" r="${radius}">
-        <title>${told}</title></circle
+        <title>${tooltip}</title></circle
       >`;
     });
     return html`<polyline class="line ${seriesClass(place)}" points="${points}" />${dots}`;
@@ -91,8 +91,8 @@ export function scaleOf({ series, isCount = false }: Pick<ChartOptions, 'series'
   const values = series.flatMap(({ values: own }) => own).filter((value) => Number.isFinite(value));
   const highest = Math.max(0, ...values);
   const lowest = Math.min(0, ...values);
-  const wanted = roundStep((highest - lowest || 1) / 4);
-  const step = isCount ? Math.max(1, wanted) : wanted;
+  const value = roundStep((highest - lowest || 1) / 4);
+  const step = isCount ? Math.max(1, value) : value;
   const top = Math.ceil(highest / step) * step || (lowest < 0 ? 0 : step);
   const bottom = Math.floor(lowest / step) * step;
   const count = Math.round((top - bottom) / step);
@@ -103,9 +103,9 @@ export function scaleOf({ series, isCount = false }: Pick<ChartOptions, 'series'
 }
 
 /** The next larger number that is 1, 2 or 5 times a power of ten. */
-function roundStep(wanted: number): number {
-  const power = 10 ** Math.floor(Math.log10(wanted));
-  return ([1, 2, 5].find((factor) => factor * power >= wanted) ?? 10) * power;
+function roundStep(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value));
+  return ([1, 2, 5].find((factor) => factor * power >= value) ?? 10) * power;
 }
 
 function chart(options: ChartOptions, scale: Scale, marks: Html): Html {

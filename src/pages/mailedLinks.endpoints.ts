@@ -4,7 +4,7 @@ import { findResetHome, resetPasswordByForm } from '../accounts/signIn/passwordR
 import { anyone } from '../kit/auth';
 import { endpoint, type Refusal, type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
-import { consoleHome, type Home, homeOf, nowhere, operatorHome } from './customer/home';
+import { consoleHome, type Home, homeOf, noHome, operatorHome } from './customer/home';
 import { confirmExport, findExportHome } from '../privacy/exports';
 import { refusalPage } from './customer/refusal';
 import {
@@ -105,7 +105,7 @@ export const mailedLinkEndpoints = {
 function refusalAt(findHome: (token: string) => ReturnType<typeof findResetHome>): Refusal {
   return async (error, { token = '' }, request) => {
     const isToken = linkPage.params.safeParse({ token }).success;
-    return refusalPage(error, request, isToken ? await homeFor(await findHome(token), request) : nowhere);
+    return refusalPage(error, request, isToken ? await homeFor(await findHome(token), request) : noHome);
   };
 }
 
@@ -154,7 +154,7 @@ async function homeFor(
   found: { merchantUuid: string | undefined; isOperator?: boolean } | undefined,
   request: RequestFacts,
 ): Promise<Home> {
-  if (!found) return nowhere;
+  if (!found) return noHome;
   if (found.isOperator) return operatorHome(request);
   return found.merchantUuid === undefined ? consoleHome(request) : homeOf(found.merchantUuid, request);
 }

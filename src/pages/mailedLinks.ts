@@ -1,7 +1,7 @@
 import { type RequestFacts } from '../kit/endpoint';
 import { type AppError } from '../kit/errors';
 import { html, type Html } from '../kit/html';
-import { type Home, wayOn } from './customer/home';
+import { type Home, continueButton } from './customer/home';
 import { explain } from './layout/explain';
 import { complaints, field, submit } from './layout/forms';
 import { type Texts } from './layout/texts';
@@ -58,7 +58,7 @@ function passwordQuestion(texts: Texts, refused: AppError | undefined, button: H
 export function activatedPage(link: OpenedLink) {
   const { t } = plainTexts(link.request);
   const content = html`<p>${t('links.activatedHint')}</p>
-    ${wayOn(link.home.way?.('sign-in'), t('links.goOn'))}`;
+    ${continueButton(link.home.linkTo?.('sign-in'), t('links.goOn'))}`;
   return page(link, { title: t('links.activated'), isDone: true }, content);
 }
 
@@ -96,7 +96,7 @@ export function newPasswordPage(link: OpenedLink, { refused, action }: { refused
 export function passwordChangedPage(link: OpenedLink) {
   const { t } = plainTexts(link.request);
   const content = html`<p>${t('links.passwordChangedHint')}</p>
-    ${wayOn(link.home.way?.('sign-in'), t('common.signIn'))}`;
+    ${continueButton(link.home.linkTo?.('sign-in'), t('common.signIn'))}`;
   return page(link, { title: t('links.passwordChanged'), isDone: true }, content);
 }
 
@@ -108,7 +108,7 @@ export function expiredPage(link: OpenedLink, to: 'sign-in' | 'forgotten') {
   const { t } = plainTexts(link.request);
   const text = to === 'forgotten' ? t('links.askAgain') : t('common.signIn');
   const content = html`<p>${t('links.expiredHint')}</p>
-    ${wayOn(link.home.way?.(to), text)}`;
+    ${continueButton(link.home.linkTo?.(to), text)}`;
   return page(link, { title: t('links.expired') }, content);
 }
 

@@ -8,7 +8,7 @@ import {
   findConfirmationMerchant,
   type Continued,
 } from '../subscriptions/charges/confirmations';
-import { homeOf, nowhere } from './customer/home';
+import { homeOf, noHome } from './customer/home';
 import { refusalPage } from './customer/refusal';
 import { plainHeaders } from './layout/plain';
 import { actionPage, confirmationPage } from './paymentConfirmation';
@@ -59,5 +59,5 @@ async function show(token: string, request: RequestFacts, next?: Exclude<Continu
 
 async function homeOfPayer(token: string, request: RequestFacts) {
   const merchantUuid = page.params.safeParse({ token }).success ? await findConfirmationMerchant(token) : undefined;
-  return merchantUuid === undefined ? nowhere : homeOf(merchantUuid, request);
+  return merchantUuid === undefined ? noHome : homeOf(merchantUuid, request);
 }

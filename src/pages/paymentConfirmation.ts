@@ -3,7 +3,7 @@ import { html, type Html } from '../kit/html';
 import { isTestEnvironment } from '../platform';
 import { type Confirmation } from '../subscriptions/charges/confirmations';
 import { type PaymentForm, type ScriptAction } from '../subscriptions/paymentForm';
-import { type Home, wayOn } from './customer/home';
+import { type Home, continueButton } from './customer/home';
 import { paymentAction } from './customer/paymentAction';
 import { submit } from './layout/forms';
 import { picturesAllowed, type PlainFrame, plainPage, plainTexts } from './layout/plain';
@@ -13,17 +13,17 @@ export function confirmationPage(request: RequestFacts, home: Home, payment: Con
   if (payment.state !== 'waiting') return settledPage(request, home, payment);
   const { t } = plainTexts(request);
   const { amount } = payment;
-  const deed = amount === undefined ? t('links.confirmCard') : t('links.confirmPaymentNow', { amount });
-  return askingPage(request, home, payment, html`<form method="post">${submit(deed, { isFull: true })}</form>`);
+  const text = amount === undefined ? t('links.confirmCard') : t('links.confirmPaymentNow', { amount });
+  return questionPage(request, home, payment, html`<form method="post">${submit(text, { isFull: true })}</form>`);
 }
 
 /** The provider's script lets the payer authenticate, and sends the form after the answer. */
 export function actionPage(request: RequestFacts, home: Home, payment: Confirmation, action: ScriptAction) {
   const content = html`<form method="post" class="stack">${paymentAction(plainTexts(request), action)}</form>`;
-  return askingPage(request, home, payment, content, action.form);
+  return questionPage(request, home, payment, content, action.form);
 }
 
-function askingPage(
+function questionPage(
   request: RequestFacts,
   { theme }: Home,
   { amount, description, cardDigits }: Confirmation,
@@ -49,7 +49,7 @@ function askingPage(
   );
 }
 
-function settledPage(request: RequestFacts, { theme, way }: Home, { state, amount }: Confirmation) {
+function settledPage(request: RequestFacts, { theme, linkTo: way }: Home, { state, amount }: Confirmation) {
   const { t } = plainTexts(request);
   const isPaid = state === 'paid';
   const title =
@@ -58,7 +58,7 @@ function settledPage(request: RequestFacts, { theme, way }: Home, { state, amoun
       : t(isPaid ? 'links.paymentPaid' : 'links.paymentClosed');
   const text = t(isPaid ? 'links.paymentPaidHint' : 'links.paymentClosedHint');
   const content = html`<p>${text}</p>
-    ${wayOn(way?.('sign-in'), t('paywall.manage'))}`;
+    ${continueButton(way?.('sign-in'), t('paywall.manage'))}`;
   return page(request, { title, theme }, content);
 }
 

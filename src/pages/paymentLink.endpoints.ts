@@ -3,7 +3,7 @@ import { anyone } from '../kit/auth';
 import { Answer, endpoint, type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
 import { findOwedPayment, findPayLinkMerchant, payByLink } from '../subscriptions/lifecycle/payLinks';
-import { homeOf, nowhere } from './customer/home';
+import { homeOf, noHome } from './customer/home';
 import { refusalPage } from './customer/refusal';
 import { plainHeaders } from './layout/plain';
 import { owedPage } from './paymentLink';
@@ -49,5 +49,5 @@ async function show(token: string, request: RequestFacts) {
 
 async function homeOfPayer(token: string, request: RequestFacts) {
   const merchantUuid = page.params.safeParse({ token }).success ? await findPayLinkMerchant(token) : undefined;
-  return merchantUuid === undefined ? nowhere : homeOf(merchantUuid, request);
+  return merchantUuid === undefined ? noHome : homeOf(merchantUuid, request);
 }

@@ -2,7 +2,7 @@ import { type RequestFacts } from '../kit/endpoint';
 import { html, type Html } from '../kit/html';
 import { isTestEnvironment } from '../platform';
 import { type OwedPayment } from '../subscriptions/lifecycle/payLinks';
-import { type Home, wayOn } from './customer/home';
+import { type Home, continueButton } from './customer/home';
 import { submit } from './layout/forms';
 import { picturesAllowed, type PlainFrame, plainPage, plainTexts } from './layout/plain';
 
@@ -36,13 +36,17 @@ export function owedPage(request: RequestFacts, home: Home, payment: OwedPayment
         <dd><bdi>${payment.amount}</bdi></dd>
       </dl>
       ${card && html`<p class="quiet small">${card}</p>`} ${state === 'confirm' ? confirm : cardDigits !== null && pay}
-      ${wayOn(home.way?.('sign-in'), t('links.otherCard'))}`,
+      ${continueButton(home.linkTo?.('sign-in'), t('links.otherCard'))}`,
   );
 }
 
-function settledPage(request: RequestFacts, { theme, way }: Home, { title, text }: { title: string; text: string }) {
+function settledPage(
+  request: RequestFacts,
+  { theme, linkTo: way }: Home,
+  { title, text }: { title: string; text: string },
+) {
   const content = html`<p>${text}</p>
-    ${wayOn(way?.('sign-in'), plainTexts(request).t('paywall.manage'))}`;
+    ${continueButton(way?.('sign-in'), plainTexts(request).t('paywall.manage'))}`;
   return page(request, { title, theme }, content);
 }
 

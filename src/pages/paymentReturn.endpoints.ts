@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { anyone } from '../kit/auth';
 import { endpoint, type RequestFacts } from '../kit/endpoint';
 import { findMerchantOfAuthentication } from '../subscriptions/charges/answers';
-import { type Home, homeOf, nowhere } from './customer/home';
+import { type Home, homeOf, noHome } from './customer/home';
 import { refusalPage } from './customer/refusal';
 import { returnPage } from './paymentReturn';
 
@@ -28,5 +28,5 @@ async function homeOfPayer(request: RequestFacts): Promise<Home> {
   const reference = query.get('payment_intent') ?? query.get('setup_intent') ?? '';
   const isReference = /^[\w-]{1,100}$/.test(reference);
   const merchantUuid = isReference ? await findMerchantOfAuthentication(reference) : undefined;
-  return merchantUuid === undefined ? nowhere : homeOf(merchantUuid, request);
+  return merchantUuid === undefined ? noHome : homeOf(merchantUuid, request);
 }

@@ -1,11 +1,11 @@
 import { type RequestFacts } from '../kit/endpoint';
 import { html } from '../kit/html';
 import { isTestEnvironment } from '../platform';
-import { type Home, wayOn } from './customer/home';
+import { type Home, continueButton } from './customer/home';
 import { picturesAllowed, plainPage, plainTexts } from './layout/plain';
 
 /** The page after the bank's page. It does not wait for the outcome, because the app receives it. */
-export function returnPage(request: RequestFacts, { theme, way }: Home) {
+export function returnPage(request: RequestFacts, { theme, linkTo: way }: Home) {
   const { t } = plainTexts(request);
   const title = t('links.paymentReturn');
   return plainPage(
@@ -13,6 +13,6 @@ export function returnPage(request: RequestFacts, { theme, way }: Home) {
     { title, theme, isTest: isTestEnvironment, allows: [picturesAllowed] },
     html`<h1>${title}</h1>
       <p>${t('links.paymentReturnHint')}</p>
-      ${wayOn(way?.('sign-in'), t('paywall.manage'))}`,
+      ${continueButton(way?.('sign-in'), t('paywall.manage'))}`,
   );
 }

@@ -1,6 +1,6 @@
 import { type RequestFacts } from '../kit/endpoint';
 import { html, type Html } from '../kit/html';
-import { wayOn } from './customer/home';
+import { continueButton } from './customer/home';
 import { keepingLanguage, type PlainFrame, plainPage, plainTexts } from './layout/plain';
 import { houseTheme, type Theme } from './layout/theme';
 
@@ -30,7 +30,7 @@ export function answeredPage(request: RequestFacts, reference: string, answer: '
   const { t } = plainTexts(request);
   const back = keepingLanguage(request, `/payments/return?payment_intent=${encodeURIComponent(reference)}`);
   const content = html`<p>${t('bank.done')}</p>
-    ${wayOn(back, t('bank.goBack'))}`;
+    ${continueButton(back, t('bank.goBack'))}`;
   return page(request, { title: t(`bank.${answer}`), isDone: true }, content);
 }
 

@@ -42,12 +42,12 @@ export function mountPages(app: Express, folders: readonly Pages[], parts: PageP
  * Shows browsers our own page for an unknown address in an area of pages. Programs get the usual 404, so this is
  * mounted right before it.
  */
-export function mountLost(app: Express, folders: readonly Pages[], parts: PageParts): void {
+export function mountUnknownPages(app: Express, folders: readonly Pages[], parts: PageParts): void {
   const areas = new Map(
     folders.flatMap((folder) => Object.values(folder).map(({ path, area }) => [`/${path.split('/')[1] ?? ''}`, area])),
   );
   for (const [path, area] of areas) {
-    const lost: Page = {
+    const unknownPage: Page = {
       method: 'get',
       path,
       area,
@@ -57,7 +57,7 @@ export function mountLost(app: Express, folders: readonly Pages[], parts: PagePa
     };
     app.use(path, (request: Request, response: Response, next: NextFunction) => {
       if (request.method !== 'GET' || request.accepts(['json', 'html']) !== 'html') return next();
-      void servePage(parts, ['lost', lost], request, response);
+      void servePage(parts, ['lost', unknownPage], request, response);
     });
   }
 }

@@ -54,24 +54,25 @@
   }
 
   /** Sends the message of `data-tell` to the embedding page. docs/embedding.md describes the messages. */
-  function tell(message: object): void {
+  function sendMessage(message: object): void {
     if (isFramed) window.parent.postMessage({ source: 'paywall', ...message }, '*');
   }
 
-  function tellAll(root: Element): void {
+  function sendMessages(root: Element): void {
     for (const element of [root, ...root.querySelectorAll('[data-tell]')]) {
       const message = element.getAttribute('data-tell');
       element.removeAttribute('data-tell');
-      if (message !== null) tell(JSON.parse(message) as object);
+      if (message !== null) sendMessage(JSON.parse(message) as object);
     }
   }
 
-  function tellSize(): void {
-    tell({ type: 'paywall.resized', height: Math.ceil(document.body.scrollHeight) });
+  function sendSize(): void {
+    sendMessage({ type: 'paywall.resized', height: Math.ceil(document.body.scrollHeight) });
   }
 
   document.addEventListener('click', (event) => {
-    if (event.target instanceof Element && event.target.closest('[data-close]')) tell({ type: 'paywall.closed' });
+    if (event.target instanceof Element && event.target.closest('[data-close]'))
+      sendMessage({ type: 'paywall.closed' });
   });
   /**
    * The escape key closes an open confirmation and returns the focus. Without an open one, the page around the frame
@@ -80,7 +81,7 @@
   document.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape' || event.defaultPrevented) return;
     const question = event.target instanceof Element && event.target.closest('.asking[open]');
-    if (!question) return tell({ type: 'paywall.escape' });
+    if (!question) return sendMessage({ type: 'paywall.escape' });
     question.removeAttribute('open');
     question.querySelector('summary')?.focus();
   });
@@ -88,23 +89,23 @@
     if (!(event.target instanceof Element)) return;
     keepDevice();
     focusNew(event.target);
-    tellAll(event.target);
+    sendMessages(event.target);
     listen();
   });
   /** The buttons of a form are disabled while it is sent, so that it is not sent twice. */
-  function hold({ target }: Event, isHeld: boolean): void {
+  function disableButtons({ target }: Event, isDisabled: boolean): void {
     if (!(target instanceof HTMLFormElement)) return;
-    for (const button of target.querySelectorAll('button')) button.disabled = isHeld;
+    for (const button of target.querySelectorAll('button')) button.disabled = isDisabled;
   }
-  document.addEventListener('htmx:beforeSend', (event) => hold(event, true));
-  document.addEventListener('htmx:afterRequest', (event) => hold(event, false));
+  document.addEventListener('htmx:beforeSend', (event) => disableButtons(event, true));
+  document.addEventListener('htmx:afterRequest', (event) => disableButtons(event, false));
   /**
    * A form that loads the whole page. Its buttons are disabled only after the browser has read which one was pressed.
    */
   document.addEventListener('submit', (event) => {
     const isHtmx = event.target instanceof Element && event.target.hasAttribute('hx-post');
     const staysOnPage = isHtmx || event.defaultPrevented || event.submitter?.hasAttribute('formtarget');
-    if (!staysOnPage) setTimeout(() => hold(event, true));
+    if (!staysOnPage) setTimeout(() => disableButtons(event, true));
   });
   /** If the browser restores a page from its cache, as after Back, the buttons are enabled again. */
   window.addEventListener('pageshow', ({ persisted }) => {
@@ -113,12 +114,12 @@
   });
 
   /** Shows the notice of a lost connection until the next response. */
-  function tellLost(isLost: boolean): void {
+  function showOffline(isOffline: boolean): void {
     const line = document.querySelector('[data-lost]');
-    if (line) line.textContent = isLost ? line.getAttribute('data-lost') : '';
+    if (line) line.textContent = isOffline ? line.getAttribute('data-lost') : '';
   }
-  document.addEventListener('htmx:sendError', () => tellLost(true));
-  document.addEventListener('htmx:beforeOnLoad', () => tellLost(false));
+  document.addEventListener('htmx:sendError', () => showOffline(true));
+  document.addEventListener('htmx:beforeOnLoad', () => showOffline(false));
 
   /** The limit of an access code counts devices, so the browser stores a device id. */
   function keepDevice(): void {
@@ -161,9 +162,9 @@
     keepDevice();
     showCurrent();
     listen();
-    tellAll(document.body);
+    sendMessages(document.body);
     focusNew(document.body);
-    if (isFramed) new ResizeObserver(tellSize).observe(document.body);
+    if (isFramed) new ResizeObserver(sendSize).observe(document.body);
   }
 
   start();

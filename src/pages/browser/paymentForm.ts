@@ -156,10 +156,10 @@
   });
 
   async function sendWithToken(form: HTMLFormElement, place: HTMLElement, send: () => void): Promise<void> {
-    hold(form, true);
+    disableButtons(form, true);
     tell(place, undefined);
     const made = await makeToken(place);
-    hold(form, false);
+    disableButtons(form, false);
     if ('token' in made) {
       writeToken(place, made.token);
       return send();
@@ -182,10 +182,10 @@
   }
 
   /** Disables the buttons while the provider creates the token, so that one press is one payment. */
-  function hold(form: HTMLFormElement, isHeld: boolean): void {
-    if (isHeld) busy.add(form);
+  function disableButtons(form: HTMLFormElement, isDisabled: boolean): void {
+    if (isDisabled) busy.add(form);
     else busy.delete(form);
-    for (const button of form.querySelectorAll('button')) button.disabled = isHeld;
+    for (const button of form.querySelectorAll('button')) button.disabled = isDisabled;
   }
 
   const actionIn = (root: ParentNode) => root.querySelector<HTMLElement>('[data-payment-action]');
@@ -209,13 +209,13 @@
     begun.add(place);
     const form = place.closest('form');
     if (!form || busy.has(form)) return;
-    hold(form, true);
+    disableButtons(form, true);
     tell(place, undefined);
     const isAsked = await openStripe(place)
       .then((opened) => opened.handleNextAction({ clientSecret: place.dataset['secret'] ?? '' }))
       .then(() => true)
       .catch(() => false);
-    hold(form, false);
+    disableButtons(form, false);
     if (isAsked) return form.requestSubmit();
     tell(place, place.dataset['blocked']);
     place.parentElement?.querySelector<HTMLElement>('[data-payment-error]')?.focus();

@@ -26,7 +26,7 @@ export const brandingPages = {
     summary: 'Changes the branding of the merchant’s pages',
     work: async (visit) => visit.call(updateBrand, { body: changedBrand(await defaultBrand(visit), visit.form) }),
     again: (visit, { complaint, values }) =>
-      brandingPage(visit, { complaint, values: { [ownButtons]: 'false', ...values } }),
+      brandingPage(visit, { complaint, values: { [ownButtonColours]: 'false', ...values } }),
     next: `${place.path}?done=saved`,
   }),
   showBrandingPreview: page({
@@ -46,7 +46,7 @@ export const brandingPages = {
     summary: 'A preview of the paywall with the branding in the form',
     form: AnyForm,
     isEmbeddable: true,
-    handler: async (visit) => previewPage(visit, triedBrand(await defaultBrand(visit), visit.form)),
+    handler: async (visit) => previewPage(visit, brandOfForm(await defaultBrand(visit), visit.form)),
   }),
 };
 
@@ -62,7 +62,7 @@ function changedBrand(brand: Brand, sent: Record<string, string>): Record<string
   // Optional fields that the form left empty are cleared. A space clears a field that the endpoint requires.
   const emptied = { terms_url: '', paywall_footer: ' ', paywall_brand_logo: ' ', paywall_cover_photo: ' ' };
   const body = { ...brand, ...emptied, ...sent, ...switches(sent, boxes), id: brand.id };
-  const unsent = isOn(sent[ownButtons]) ? [] : previewColours;
+  const unsent = isOn(sent[ownButtonColours]) ? [] : previewColours;
   return Object.fromEntries(
     Object.entries(body).filter(([name, value]) => value !== null && !unsent.some((colour) => colour === name)),
   );
@@ -76,7 +76,7 @@ const colours = [
 ] as const;
 const previewColours = ['preview_buttons_bg_color', 'preview_buttons_text_color'] as const;
 /** The name of the checkbox that gives the preview button its own colours. */
-const ownButtons = 'own_preview_buttons';
+const ownButtonColours = 'own_preview_buttons';
 const boxes = ['preview_top_border', 'service_protected_label', 'dark_mode'] as const;
 type Box = (typeof boxes)[number];
 const addresses = ['paywall_brand_logo', 'paywall_cover_photo', 'terms_url'] as const;
@@ -88,7 +88,7 @@ async function brandingPage(visit: MerchantVisit, { complaint, values, done }: P
   const texts = textsFor(visit);
   const { t } = texts;
   const stored = await defaultBrand(visit);
-  const brand = { ...stored, [ownButtons]: hasOwnButtons(stored), ...values };
+  const brand = { ...stored, [ownButtonColours]: hasOwnButtons(stored), ...values };
   const content = html`${complaints(texts, complaint, brandFields)} ${fieldsOf(texts, brand, complaint)}
     <div class="row">
       ${submit(t('common.save'))}
@@ -131,7 +131,7 @@ function fieldsOf(texts: Texts, brand: Record<string, unknown>, complaint: Compl
     <div class="halves">
       ${colours.map((name) => field(texts, { ...known(name), type: 'color', label: t(`console.branding.${name}`), isRequired: true }))}
     </div>
-    ${checkbox({ name: ownButtons, label: t('console.branding.own_preview_buttons'), isChecked: isOn(brand[ownButtons]) })}
+    ${checkbox({ name: ownButtonColours, label: t('console.branding.own_preview_buttons'), isChecked: isOn(brand[ownButtonColours]) })}
     <div class="halves if-own-buttons">
       ${previewColours.map((name) => field(texts, { ...known(name), type: 'color', label: t(`console.branding.${name}`), isRequired: true }))}
     </div>
@@ -146,16 +146,16 @@ function fieldsOf(texts: Texts, brand: Record<string, unknown>, complaint: Compl
 }
 
 /** The values of the form, in the shape of a saved brand. */
-function triedBrand(stored: Brand, sent: Record<string, string>): Brand {
-  const wanted = ['brand_name', ...colours, 'paywall_brand_logo', 'paywall_cover_photo'] as const;
-  const texts = Object.fromEntries(wanted.map((name) => [name, sent[name] ?? stored[name]]));
-  const tried = { ...stored, ...texts, template_id: Number(sent['template_id'] ?? stored.template_id) };
-  const isOwn = isOn(sent[ownButtons]);
+function brandOfForm(stored: Brand, sent: Record<string, string>): Brand {
+  const names = ['brand_name', ...colours, 'paywall_brand_logo', 'paywall_cover_photo'] as const;
+  const texts = Object.fromEntries(names.map((name) => [name, sent[name] ?? stored[name]]));
+  const brand = { ...stored, ...texts, template_id: Number(sent['template_id'] ?? stored.template_id) };
+  const isOwn = isOn(sent[ownButtonColours]);
   return {
-    ...tried,
+    ...brand,
     ...(Object.fromEntries(boxes.map((name) => [name, isOn(sent[name])])) as Record<Box, boolean>),
-    preview_buttons_bg_color: (isOwn && sent['preview_buttons_bg_color']) || tried.paywall_buttons_bg_color,
-    preview_buttons_text_color: (isOwn && sent['preview_buttons_text_color']) || tried.paywall_buttons_text_color,
+    preview_buttons_bg_color: (isOwn && sent['preview_buttons_bg_color']) || brand.paywall_buttons_bg_color,
+    preview_buttons_text_color: (isOwn && sent['preview_buttons_text_color']) || brand.paywall_buttons_text_color,
   };
 }
 

@@ -43,10 +43,10 @@ export const entryPages = {
       const challenge = proof.second_factor_challenge;
       const known = challenge === undefined ? { username: email, password } : proof;
       const body = { client_id: platformClientId, grant_type: 'password', ...known };
-      const tried = await attempt(textsFor(visit), () => visit.call(accountEndpoints.authenticate, { body }));
-      if ('done' in tried) return enter(tried.done, next);
-      const step = secondStepOf(tried, challenge);
-      return step ? codePage(visit, next, step) : signInPage(visit, next, { complaint: tried.refused, email });
+      const outcome = await attempt(textsFor(visit), () => visit.call(accountEndpoints.authenticate, { body }));
+      if ('done' in outcome) return enter(outcome.done, next);
+      const step = secondStepOf(outcome, challenge);
+      return step ? codePage(visit, next, step) : signInPage(visit, next, { complaint: outcome.refused, email });
     },
   }),
   showConsoleRegistration: page({
@@ -65,9 +65,9 @@ export const entryPages = {
     handler: async (visit) => {
       const sent = { ...visit.form, password_confirmation: visit.form['password'] };
       const body = { ...sent, type: 'merchant', client_id: platformClientId, grant_type: 'password' };
-      const tried = await attempt(textsFor(visit), () => visit.call(accountEndpoints.createAccount, { body }));
-      if ('refused' in tried) return registrationPage(visit, { complaint: tried.refused, values: visit.form });
-      return enter(tried.done, '');
+      const outcome = await attempt(textsFor(visit), () => visit.call(accountEndpoints.createAccount, { body }));
+      if ('refused' in outcome) return registrationPage(visit, { complaint: outcome.refused, values: visit.form });
+      return enter(outcome.done, '');
     },
   }),
   signOutOfConsole: page({
@@ -93,10 +93,10 @@ function enter({ access_token: token, expires }: Authentication, next: string): 
   return new Redirect(to, { signIn: { token, expiresAtSeconds: expires } });
 }
 
-function signInPage(visit: Visit, next: string, tried: { complaint?: Complaint; email?: string } = {}): PageResponse {
+function signInPage(visit: Visit, next: string, outcome: { complaint?: Complaint; email?: string } = {}): PageResponse {
   const texts = textsFor(visit);
   const { t } = texts;
-  const { complaint, email } = tried;
+  const { complaint, email } = outcome;
   const fields = html`${complaints(texts, complaint, ['email', 'password'])}
     <input type="hidden" name="next" value="${next}" />
     ${field(texts, { name: 'email', type: 'email', label: t('common.email'), value: email, autocomplete: 'username', isRequired: true })}

@@ -8,8 +8,8 @@ import { type Texts } from '../layout/texts';
 export const AnyForm = z.object({}).catchall(z.string());
 
 /** A schema of optional texts with these names. */
-export function fieldsOf(wanted: readonly string[]): z.ZodObject<Record<string, z.ZodOptional<z.ZodString>>> {
-  return z.object(Object.fromEntries(wanted.map((name) => [name, z.string().optional()])));
+export function fieldsOf(names: readonly string[]): z.ZodObject<Record<string, z.ZodOptional<z.ZodString>>> {
+  return z.object(Object.fromEntries(names.map((name) => [name, z.string().optional()])));
 }
 
 /** The sent or stored values, by field name. */

@@ -9,7 +9,7 @@ import { show } from '../layout/page';
 import { textsFor, type TextKey, type Texts } from '../layout/texts';
 import { houseTheme, type Theme } from '../layout/theme';
 
-export { asking } from '../layout/forms';
+export { confirmButton } from '../layout/forms';
 
 /** The common parts of the console: authentication, sections and navigation. */
 export const inConsole = { area: 'console', signInAt: ({ address }: Visit) => signInAddress(address) } as const;
@@ -84,7 +84,7 @@ export function showInConsole(
           <h1>${title}</h1>
           ${actions === undefined ? '' : html`<div class="row">${actions}</div>`}
         </div>
-        ${told(texts, place.done)}
+        ${confirmation(texts, place.done)}
       </div>
       ${content}
     </div>
@@ -126,11 +126,11 @@ function signOutForm(visit: Visit, { t }: Texts): Html {
   return form(visit, { action: '/console/sign-out', content, className: 'row' });
 }
 
-const deeds = ['saved', 'created', 'deleted', 'sent', 'refunded', 'changed', 'moved'] as const;
+const confirmations = ['saved', 'created', 'deleted', 'sent', 'refunded', 'changed', 'moved'] as const;
 
-function told({ t }: Texts, done: string | undefined): Html {
-  const deed = deeds.find((known) => known === done);
-  return html`${deed === undefined ? '' : html`<p class="alert good" role="status">${t(`console.done.${deed}`)}</p>`}`;
+function confirmation({ t }: Texts, done: string | undefined): Html {
+  const name = confirmations.find((known) => known === done);
+  return html`${name === undefined ? '' : html`<p class="alert good" role="status">${t(`console.done.${name}`)}</p>`}`;
 }
 
 export const consoleTheme: Theme = { ...houseTheme, name: '', primary: '#16213e' };
@@ -150,11 +150,11 @@ export async function carryOut<T>(
   visit: Visit,
   { work, again, next }: ConsoleAction<T>,
 ): Promise<PageResponse | Redirect> {
-  const tried = await attempt(textsFor(visit), work);
-  if ('done' in tried) return follow(next, tried.done);
-  if (tried.error.code === 'recent_factor_required') return new Redirect(confirmationFor(visit.address));
-  if (!again) throw tried.error;
-  return again(tried.refused);
+  const outcome = await attempt(textsFor(visit), work);
+  if ('done' in outcome) return follow(next, outcome.done);
+  if (outcome.error.code === 'recent_factor_required') return new Redirect(confirmationFor(visit.address));
+  if (!again) throw outcome.error;
+  return again(outcome.refused);
 }
 
 /** The page for a code of the second factor. It then leads back to the page of the form. */

@@ -71,11 +71,11 @@ export const mayDo = ({ caller }: Visit, scope: Scope) => caller !== undefined &
 
 /** The URL of the CSV file of a list. */
 export function csvAddress({ list, query }: CsvFile): string {
-  const asked = Object.entries(query).flatMap(([name, value]): [string, string][] => {
+  const filters = Object.entries(query).flatMap(([name, value]): [string, string][] => {
     if (value === undefined || value === '' || name === 'page') return [];
     return typeof value === 'string' ? [[name, value]] : value.map((term) => [`${name}[]`, term]);
   });
-  const parameters = new URLSearchParams(asked).toString();
+  const parameters = new URLSearchParams(filters).toString();
   return `/console/csv/${list}${parameters === '' ? '' : `?${parameters}`}`;
 }
 

@@ -35,7 +35,7 @@ async function overview(visit: MerchantVisit): Promise<PageResponse> {
   const month = await ask(visit, reportEndpoints.getSummary);
   const content = html`${await waitingNotice(visit, texts)} ${await paymentNotice(visit, texts)}
   ${items?.total === 0 ? firstSteps(texts) : ''} ${await today(visit, texts, month)}
-  ${await standing(visit, texts, month)} ${await ways(visit, texts, month)} ${await latest(visit, texts)}`;
+  ${await standing(visit, texts, month)} ${await monthCharts(visit, texts, month)} ${await latest(visit, texts)}`;
   return showInConsole(visit, { section: 'overview', title: t('console.sections.overview') }, content);
 }
 
@@ -135,7 +135,7 @@ async function standing(visit: MerchantVisit, texts: Texts, month: Month | undef
 }
 
 /** The charts of the last 30 days: monthly recurring revenue and daily revenue. */
-async function ways(visit: MerchantVisit, texts: Texts, month: Month | undefined): Promise<Html> {
+async function monthCharts(visit: MerchantVisit, texts: Texts, month: Month | undefined): Promise<Html> {
   if (!month || month.collection.length === 0) return html``;
   const { t, money, locale } = texts;
   const query = { interval: 'day' };

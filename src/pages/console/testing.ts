@@ -45,22 +45,22 @@ export const testingPages = {
       const texts = textsFor(visit);
       const { t } = texts;
       const { page: at, to } = visit.query;
-      const tried = await attempt(texts, () =>
+      const outcome = await attempt(texts, () =>
         visit.call(mailEndpoints.listTestMailbox, { query: given({ page: at, to }) }),
       );
       const place = { section: 'mailbox', title: t('console.sections.mailbox') } as const;
-      const complaint = 'refused' in tried ? tried.refused : undefined;
+      const complaint = 'refused' in outcome ? outcome.refused : undefined;
       const filter = html`<form method="get" action="/console/test-mailbox" class="card filters" role="search">
         ${field(texts, { name: 'to', type: 'email', value: to, label: t('console.mailbox.to'), complaint, isRequired: true })}
         ${submit(t('common.search'), { kind: 'other' })}
       </form>`;
-      if ('refused' in tried) return showInConsole(visit, place, filter, { status: 422 });
-      const mails = tried.done.collection.map((mail) => mailCard(texts, mail));
+      if ('refused' in outcome) return showInConsole(visit, place, filter, { status: 422 });
+      const mails = outcome.done.collection.map((mail) => mailCard(texts, mail));
       const list =
         mails.length === 0
           ? html`<div class="card empty">${t('console.mailbox.none')}</div>`
           : html`<div class="stack">${mails}</div>`;
-      const way = pager(visit, texts, tried.done, { list: 'test-mailbox', query: { to_email: to } });
+      const way = pager(visit, texts, outcome.done, { list: 'test-mailbox', query: { to_email: to } });
       return showInConsole(visit, place, html`${filter} ${list} ${way}`);
     },
   }),

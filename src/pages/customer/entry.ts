@@ -87,12 +87,12 @@ export function mailedLinkCard({ texts, visit }: CustomerVisit, entry: LinkEntry
   const content = html`${kept} ${complaints(texts, complaint, { email: t('common.email') })}
   ${field(texts, { name: 'email', label: t('common.email'), type: 'email', value: values['email'], autocomplete: 'username', isRequired: true, complaint })}
   ${submit(t('paywall.mailLink'), { isFull: true })}`;
-  const asking = html`<p class="quiet">${t(linkTexts[link].hint)}</p>
+  const formContent = html`<p class="quiet">${t(linkTexts[link].hint)}</p>
     ${form(visit, { action, target, content, name: link })}`;
   const done = html`<p class="alert good" role="status">${t('paywall.forgottenSent')}</p>`;
   return html`<section class="card stack">
     <h2 tabindex="-1" ${complaint ? '' : html`data-focus`}>${linkTitle(texts, link)}</h2>
-    ${isSent ? done : asking}
+    ${isSent ? done : formContent}
   </section>`;
 }
 
@@ -160,8 +160,8 @@ export function socialRefusal({ texts: { t } }: Pick<CustomerVisit, 'texts'>, re
 export async function socialButtons({ visit, texts, place }: CustomerVisit, comeBackTo: string): Promise<Html> {
   const redirect = `${visit.origin}${comeBackTo}`;
   const state = Buffer.from(JSON.stringify({ client_id: place.merchant_uuid, redirect })).toString('base64url');
-  const tried = await attempt(texts, () => visit.call(socialEndpoints.listSocialLinks, { query: { state } }));
-  const links = 'done' in tried ? tried.done.social_urls.flatMap((link) => Object.entries(link)) : [];
+  const outcome = await attempt(texts, () => visit.call(socialEndpoints.listSocialLinks, { query: { state } }));
+  const links = 'done' in outcome ? outcome.done.social_urls.flatMap((link) => Object.entries(link)) : [];
   if (links.length === 0) return html``;
   const buttons = links.map(
     ([provider, url]) =>

@@ -10,32 +10,32 @@ import { houseTheme, type Theme, themeOf } from '../layout/theme';
 export interface Home {
   theme: Theme;
   /** Links to pages of the portal or the console. Undefined if there is neither. */
-  way: ((page: 'sign-in' | 'forgotten') => string) | undefined;
+  linkTo: ((page: 'sign-in' | 'forgotten') => string) | undefined;
 }
 
-export const nowhere: Home = { theme: houseTheme, way: undefined };
+export const noHome: Home = { theme: houseTheme, linkTo: undefined };
 
 /** The home of a merchant's customers. A deleted merchant has none. The links keep the requested language. */
 export async function homeOf(merchantUuid: string, request: RequestFacts): Promise<Home> {
   try {
     const theme = themeOf(await getBrand(merchantUuid));
-    return { theme, way: (page) => keepingLanguage(request, `/portal/${merchantUuid}/${page}`) };
+    return { theme, linkTo: (page) => keepingLanguage(request, `/portal/${merchantUuid}/${page}`) };
   } catch (error) {
-    if (error instanceof AppError && error.code === 'account_not_found') return nowhere;
+    if (error instanceof AppError && error.code === 'account_not_found') return noHome;
     throw error;
   }
 }
 
 /** The home of merchants: the console. */
 export function consoleHome(request: RequestFacts): Home {
-  return { theme: houseTheme, way: () => keepingLanguage(request, '/console/sign-in') };
+  return { theme: houseTheme, linkTo: () => keepingLanguage(request, '/console/sign-in') };
 }
 
 /** The home of operators: the pages of the installation. */
 export function operatorHome(request: RequestFacts): Home {
-  return { theme: houseTheme, way: () => keepingLanguage(request, '/operator/sign-in') };
+  return { theme: houseTheme, linkTo: () => keepingLanguage(request, '/operator/sign-in') };
 }
 
-export function wayOn(address: string | undefined, text: string): Html | undefined {
+export function continueButton(address: string | undefined, text: string): Html | undefined {
   return address === undefined ? undefined : html`<p><a class="button main full" href="${address}">${text}</a></p>`;
 }

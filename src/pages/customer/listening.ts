@@ -10,9 +10,9 @@ export function listening(
   { visit, place }: Pick<CustomerVisit, 'visit' | 'place'>,
   { again, target }: { again: string; target: string },
 ): Html {
-  const asking = html`hx-get="${again}" hx-target="#${target}" hx-swap="outerHTML"`;
-  if (visit.isOff('push')) return html`${asking} hx-trigger="every 2s"`;
-  return html`${asking} data-listen="${place.merchant_uuid}" hx-trigger="told, every 8s"`;
+  const attributes = html`hx-get="${again}" hx-target="#${target}" hx-swap="outerHTML"`;
+  if (visit.isOff('push')) return html`${attributes} hx-trigger="every 2s"`;
+  return html`${attributes} data-listen="${place.merchant_uuid}" hx-trigger="told, every 8s"`;
 }
 
 const refreshSeconds = 3;

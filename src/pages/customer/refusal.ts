@@ -4,15 +4,15 @@ import { html } from '../../kit/html';
 import { explain } from '../layout/explain';
 import { picturesAllowed, plainPage, plainTexts } from '../layout/plain';
 import { type Texts } from '../layout/texts';
-import { type Home, wayOn } from './home';
+import { type Home, continueButton } from './home';
 
 /** The error page for a link, in the merchant's branding, with a link to try again. */
 export function refusalPage(error: AppError, request: RequestFacts, { theme }: Pick<Home, 'theme'>) {
   const texts = plainTexts(request);
   const { title, text } = tellOf(texts, error);
-  const isLost = error.status === 404;
+  const isUnknownAddress = error.status === 404;
   // The link leads to the same address. After a refused form, that address shows the form again.
-  const again = isLost ? '' : wayOn(`?${request.queryText}`, texts.t('common.tryAgain'));
+  const again = isUnknownAddress ? '' : continueButton(`?${request.queryText}`, texts.t('common.tryAgain'));
   const content = html`<h1>${title}</h1>
     <p>${text}</p>
     ${again}`;

@@ -23,11 +23,11 @@ export type RegisterField = RowOf<typeof registerFieldEndpoints.listRegisterFiel
 /** A field of the type that the merchant has set. Its value is sent as `metadata[name]`. */
 export function registerFieldInput(
   texts: Texts,
-  asked: RegisterField,
+  registerField: RegisterField,
   values: Fields,
   complaint: Complaint | undefined,
 ): Html {
-  const { name, label, required, default_value, placeholder, options, type } = asked;
+  const { name, label, required, default_value, placeholder, options, type } = registerField;
   const known = metadataName(name);
   const untyped: Omit<FieldOptions, 'type'> = {
     name: `metadata[${name}]`,

@@ -15,13 +15,13 @@ export interface RegistrationOptions {
   asksAge: boolean;
 }
 
-export async function listAsked({ visit, place: { merchant_uuid } }: CustomerVisit): Promise<RegistrationOptions> {
+export async function readOptions({ visit, place: { merchant_uuid } }: CustomerVisit): Promise<RegistrationOptions> {
   const params = { merchant_uuid };
-  const [asked, settings] = await Promise.all([
+  const [fields, settings] = await Promise.all([
     visit.call(registerFieldEndpoints.listRegisterFields, { params }),
     visit.call(restrictionSettingsEndpoints.getRestrictionSettings, { params }),
   ]);
-  return { registerFields: asked.collection, asksAge: settings.age_verification_enabled };
+  return { registerFields: fields.collection, asksAge: settings.age_verification_enabled };
 }
 
 /**
@@ -40,7 +40,7 @@ export async function registerCard(
 ): Promise<Html> {
   const { texts, visit } = at;
   const { t } = texts;
-  const { registerFields, asksAge: verifiesAges } = await listAsked(at);
+  const { registerFields, asksAge: verifiesAges } = await readOptions(at);
   const asksAge = verifiesAges || entry.asksAge === true;
   const own = registerFields.map((one) => registerFieldInput(texts, one, values, complaint));
   const ownLabels = Object.fromEntries(registerFields.map(({ name, label }) => [metadataName(name), label]));
@@ -76,9 +76,9 @@ export async function createCustomer(
     type: 'consumer',
     client_id: place.merchant_uuid,
   };
-  const tried = await attempt(texts, () => visit.call(accountEndpoints.createAccount, { body }));
-  if ('done' in tried) return tried;
+  const outcome = await attempt(texts, () => visit.call(accountEndpoints.createAccount, { body }));
+  if ('done' in outcome) return outcome;
   // Errors of fields that the form does not have are not shown.
-  const told = Object.entries(tried.refused.fields).filter(([name]) => name !== 'password_confirmation');
-  return { refused: { ...tried.refused, fields: Object.fromEntries(told) } };
+  const shown = Object.entries(outcome.refused.fields).filter(([name]) => name !== 'password_confirmation');
+  return { refused: { ...outcome.refused, fields: Object.fromEntries(shown) } };
 }

@@ -4,7 +4,7 @@ import { type Visit } from '../../kit/pages/page';
 import { type AppError } from '../../kit/errors';
 import { type AnswerOf } from '../layout/answers';
 import { type Complaint } from '../layout/explain';
-import { asking, complaints, field, form, submit } from '../layout/forms';
+import { confirmButton, complaints, field, form, submit } from '../layout/forms';
 import { qrCode } from '../layout/qrCode';
 import { type Texts } from '../layout/texts';
 
@@ -63,7 +63,7 @@ function switchedOn(
     ${codeField(texts, { name: `${name}_code`, hint: t('secondFactor.codeHint') })}`;
   };
   const ask = (name: 'newCodes' | 'switchOff', action: string, isDangerous: boolean) =>
-    asking(visit, {
+    confirmButton(visit, {
       label: t(`secondFactor.${name}`),
       question: t(`secondFactor.${name}Question`),
       ...{ action, isDangerous, name, isOpen: refused?.form === name, fields: codeFor(name) },

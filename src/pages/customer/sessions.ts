@@ -2,7 +2,7 @@ import { type sessionEndpoints } from '../../accounts/tokens/sessions.endpoints'
 import { html, type Html } from '../../kit/html';
 import { type Visit } from '../../kit/pages/page';
 import { type RowOf } from '../layout/answers';
-import { asking } from '../layout/forms';
+import { confirmButton } from '../layout/forms';
 import { type Texts } from '../layout/texts';
 
 /** The open sessions of an account, in the portal and in the console. */
@@ -32,7 +32,7 @@ export function sessionList(visit: Visit, texts: Texts, { rows, endAt }: Session
       </div>
       ${row.is_current && html`<span class="badge good">${t('sessions.here')}</span>`}
       ${row.is_acted && html`<span class="badge">${t('sessions.support')}</span>`}
-      ${mayEnd && asking(visit, { ...question, action: endAt(row.id), name: `end-${row.id}` })}
+      ${mayEnd && confirmButton(visit, { ...question, action: endAt(row.id), name: `end-${row.id}` })}
     </li>`;
   });
   return html`<ul class="card entries">

@@ -9,7 +9,7 @@ const { cancelSubscription, resumeSubscription, pauseSubscription, retryPayment 
 export const changes = ['cancel', 'resume', 'pause', 'retry'] as const;
 export type Change = (typeof changes)[number];
 
-const asked = {
+const endpointOf = {
   cancel: cancelSubscription,
   resume: resumeSubscription,
   pause: pauseSubscription,
@@ -23,7 +23,7 @@ interface ChangeForm {
 
 /** Requests a change of a subscription: a customer's own, or that of any customer of the merchant. */
 export function makeChange(visit: Visit, change: Change, sent: ChangeForm): Promise<ChangeResult> {
-  return visit.call<ChangeResult>(asked[change], sent);
+  return visit.call<ChangeResult>(endpointOf[change], sent);
 }
 
 type ChangeResult = Pick<z.output<typeof Message>, 'code'>;

@@ -15,8 +15,8 @@ export function explain(texts: Texts, error: AppError): Complaint {
   const message = messageOf(texts, error);
   // The translated text also replaces the error of each field, because the texts of the service are for developers.
   const isKnown = error.code in en.errors;
-  const told = Object.entries(error.details.errors ?? {});
-  const fields = told.map(([field, text]) => [field, isKnown ? message : sentence(texts, text)]);
+  const errors = Object.entries(error.details.errors ?? {});
+  const fields = errors.map(([field, text]) => [field, isKnown ? message : sentence(texts, text)]);
   return { message, fields: Object.fromEntries(fields) as Record<string, string> };
 }
 

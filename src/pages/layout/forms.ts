@@ -152,7 +152,7 @@ interface SubmitOptions {
 }
 
 /** A button that asks for a confirmation first. */
-export function asking(
+export function confirmButton(
   visit: Visit,
   { label, question, isDangerous = true, isOpen = false, fields, ...sent }: Question,
 ): Html {

@@ -50,8 +50,8 @@ export function wholePage(visit: Visit, frame: Frame, content: Html): Html {
   const texts = textsFor(visit);
   // Every page of the test environment shows the ribbon, so that nobody takes a test purchase for a sale.
   const shown = { isTest: isTestEnvironment, ...frame };
-  const lost = html`<p class="lost" role="status" data-lost="${texts.t('common.offline')}"></p>`;
-  return documentOf({ texts, frame: shown, head, attributes, inLanguage }, html`${lost} ${content}`);
+  const offlineNotice = html`<p class="lost" role="status" data-lost="${texts.t('common.offline')}"></p>`;
+  return documentOf({ texts, frame: shown, head, attributes, inLanguage }, html`${offlineNotice} ${content}`);
 }
 
 const paymentScript = ({ nonce }: Visit) =>
@@ -151,13 +151,13 @@ export function errorPage(visit: Visit, error: AppError): Html {
   const texts = textsFor(visit);
   const { t } = texts;
   const known = explain(texts, error).message;
-  const isLost = error.status === 404;
-  const title = t(isLost ? 'common.lostTitle' : 'common.errorTitle');
+  const isUnknownAddress = error.status === 404;
+  const title = t(isUnknownAddress ? 'common.lostTitle' : 'common.errorTitle');
   const content = html`<div class="card stack" role="alert">
     <h1>${title}</h1>
     <p>${known}</p>
     ${
-      (visit.method === 'get' && !isLost) || error.code === 'page_expired'
+      (visit.method === 'get' && !isUnknownAddress) || error.code === 'page_expired'
         ? html`<p><a class="button" href="${visit.method === 'get' ? visit.address : ''}">${t('common.reload')}</a></p>`
         : ''
     }

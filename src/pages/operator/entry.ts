@@ -42,13 +42,13 @@ export const operatorEntryPages = {
       const challenge = proof.second_factor_challenge;
       const known = challenge === undefined ? { username: email, password } : proof;
       const body = { client_id: operatorClientId, grant_type: 'password', ...known };
-      const tried = await attempt(textsFor(visit), () => visit.call(accountEndpoints.authenticate, { body }));
-      if ('done' in tried) {
-        const { access_token: token, expires: expiresAtSeconds } = tried.done;
+      const outcome = await attempt(textsFor(visit), () => visit.call(accountEndpoints.authenticate, { body }));
+      if ('done' in outcome) {
+        const { access_token: token, expires: expiresAtSeconds } = outcome.done;
         return new Redirect(isInOperator(next) ? next : operatorPath, { signIn: { token, expiresAtSeconds } });
       }
-      const step = secondStepOf(tried, challenge);
-      return step ? codePage(visit, next, step) : signInPage(visit, next, { complaint: tried.refused, email });
+      const step = secondStepOf(outcome, challenge);
+      return step ? codePage(visit, next, step) : signInPage(visit, next, { complaint: outcome.refused, email });
     },
   }),
   signOutOperator: page({
@@ -64,10 +64,10 @@ export const operatorEntryPages = {
   }),
 };
 
-function signInPage(visit: Visit, next: string, tried: { complaint?: Complaint; email?: string } = {}): PageResponse {
+function signInPage(visit: Visit, next: string, outcome: { complaint?: Complaint; email?: string } = {}): PageResponse {
   const texts = textsFor(visit);
   const { t } = texts;
-  const { complaint, email } = tried;
+  const { complaint, email } = outcome;
   const fields = html`${complaints(texts, complaint, ['email', 'password'])}
     <input type="hidden" name="next" value="${next}" />
     ${field(texts, { name: 'email', type: 'email', label: t('common.email'), value: email, autocomplete: 'username', isRequired: true })}
@@ -83,9 +83,9 @@ function signInPage(visit: Visit, next: string, tried: { complaint?: Complaint; 
 
 function codePage(visit: Visit, next: string, step: SecondStep): PageResponse {
   const texts = textsFor(visit);
-  const kept = html`<input type="hidden" name="next" value="${next}" />`;
+  const hiddenNext = html`<input type="hidden" name="next" value="${next}" />`;
   const content = html`<div class="stack">
-    ${codeCard(visit, texts, { ...step, action: signInPath, kept })}
+    ${codeCard(visit, texts, { ...step, action: signInPath, kept: hiddenNext })}
     <p class="centred"><a href="${signInPath}">${texts.t('common.back')}</a></p>
   </div>`;
   return showEntry(visit, content, step.complaint);

@@ -4,7 +4,7 @@ import { page, Redirect, type PageResponse, type Visit } from '../../kit/pages/p
 import { operatorEndpoints } from '../../operator/operator.endpoints';
 import { type AnswerOf } from '../layout/answers';
 import { attempt, type Complaint } from '../layout/explain';
-import { asking, complaints, field, select, submit } from '../layout/forms';
+import { confirmButton, complaints, field, select, submit } from '../layout/forms';
 import { breakable, facts, pager, table, when } from '../layout/lists';
 import { textsFor, type Texts } from '../layout/texts';
 import { inOperator, operatorPath, showInOperator, withFactor } from './frame';
@@ -73,10 +73,10 @@ type MerchantVisit = Visit & { params: { id: string } };
 
 function carryOut(visit: MerchantVisit, decision: () => Promise<unknown>, done: string) {
   return withFactor(visit, async () => {
-    const tried = await attempt(textsFor(visit), decision);
-    if ('done' in tried) return new Redirect(`/operator/shops/${visit.params.id}?done=${done}`);
-    if (tried.error.status === 403 || tried.error.status === 404) throw tried.error;
-    return merchantPage(visit, { complaint: tried.refused });
+    const outcome = await attempt(textsFor(visit), decision);
+    if ('done' in outcome) return new Redirect(`/operator/shops/${visit.params.id}?done=${done}`);
+    if (outcome.error.status === 403 || outcome.error.status === 404) throw outcome.error;
+    return merchantPage(visit, { complaint: outcome.refused });
   });
 }
 
@@ -146,7 +146,7 @@ const masterLink = (id: number) => html`<a href="/operator/shops/${id}">${id}</a
 function actions(visit: Visit, texts: Texts, { id, state }: Merchant, complaint: Complaint | undefined): Html {
   const { t } = texts;
   const ask = (decision: 'approve' | 'suspend' | 'resume', fields?: Html) =>
-    asking(visit, {
+    confirmButton(visit, {
       label: t(`operator.${decision}`),
       question: t(`operator.${decision}Question`),
       action: `/operator/shops/${id}/${decision}`,

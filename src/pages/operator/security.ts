@@ -49,8 +49,8 @@ export const operatorSecurityPages = {
     form: z.object({ code: text, next: text }),
     handler: async (visit) => {
       const { code, next } = visit.form;
-      const tried = await attempt(textsFor(visit), () => visit.call(verifySecondFactor, { body: { code } }));
-      if ('refused' in tried) return confirmationPage(visit, next, tried.refused);
+      const outcome = await attempt(textsFor(visit), () => visit.call(verifySecondFactor, { body: { code } }));
+      if ('refused' in outcome) return confirmationPage(visit, next, outcome.refused);
       return new Redirect(isInOperator(next) ? next : operatorPath);
     },
   }),
@@ -62,9 +62,9 @@ export const operatorSecurityPages = {
     form: z.object({ password: text }),
     handler: async (visit) => {
       const { password } = visit.form;
-      const tried = await attempt(textsFor(visit), () => visit.callOnce(startSecondFactor, { body: { password } }));
-      if ('refused' in tried) return securityPage(visit, { refused: { form: 'start', complaint: tried.refused } });
-      return setUpPage(visit, tried.done.id, { started: tried.done });
+      const outcome = await attempt(textsFor(visit), () => visit.callOnce(startSecondFactor, { body: { password } }));
+      if ('refused' in outcome) return securityPage(visit, { refused: { form: 'start', complaint: outcome.refused } });
+      return setUpPage(visit, outcome.done.id, { started: outcome.done });
     },
   }),
   confirmOperatorFactor: page({
@@ -77,9 +77,9 @@ export const operatorSecurityPages = {
     handler: async (visit) => {
       const { params, form } = visit;
       const sent = { params, body: { code: form.code } };
-      const tried = await attempt(textsFor(visit), () => visit.callOnce(confirmSecondFactor, sent));
-      if ('refused' in tried) return setUpPage(visit, params.factor_id, { complaint: tried.refused });
-      return codesPage(visit, tried.done.recovery_codes);
+      const outcome = await attempt(textsFor(visit), () => visit.callOnce(confirmSecondFactor, sent));
+      if ('refused' in outcome) return setUpPage(visit, params.factor_id, { complaint: outcome.refused });
+      return codesPage(visit, outcome.done.recovery_codes);
     },
   }),
   renewOperatorCodes: page({
@@ -90,9 +90,10 @@ export const operatorSecurityPages = {
     form: z.object({ newCodes_code: text }),
     handler: async (visit) => {
       const body = { code: visit.form.newCodes_code };
-      const tried = await attempt(textsFor(visit), () => visit.callOnce(createRecoveryCodes, { body }));
-      if ('refused' in tried) return securityPage(visit, { refused: { form: 'newCodes', complaint: tried.refused } });
-      return codesPage(visit, tried.done.recovery_codes);
+      const outcome = await attempt(textsFor(visit), () => visit.callOnce(createRecoveryCodes, { body }));
+      if ('refused' in outcome)
+        return securityPage(visit, { refused: { form: 'newCodes', complaint: outcome.refused } });
+      return codesPage(visit, outcome.done.recovery_codes);
     },
   }),
   switchOperatorFactorOff: page({
@@ -105,8 +106,9 @@ export const operatorSecurityPages = {
     handler: async (visit) => {
       const { params, form } = visit;
       const sent = { params, body: { code: form.switchOff_code } };
-      const tried = await attempt(textsFor(visit), () => visit.callOnce(deleteSecondFactor, sent));
-      if ('refused' in tried) return securityPage(visit, { refused: { form: 'switchOff', complaint: tried.refused } });
+      const outcome = await attempt(textsFor(visit), () => visit.callOnce(deleteSecondFactor, sent));
+      if ('refused' in outcome)
+        return securityPage(visit, { refused: { form: 'switchOff', complaint: outcome.refused } });
       return new Redirect(`${own}?done=changed`);
     },
   }),

@@ -12,7 +12,7 @@ import { type SecondStep, secondStepOf } from '../customer/secondFactor';
 import { type Fields, flatten } from '../customer/registerFields';
 import { createCustomer, registerCard } from '../customer/registration';
 import { type Complaint } from '../layout/explain';
-import { address, keptGift, type Paywall, stage, stageId, stepLink } from './parts';
+import { address, hiddenGift, type Paywall, stage, stageId, stepLink } from './parts';
 
 interface AccountState {
   values?: Fields;
@@ -30,7 +30,7 @@ export async function registerStage(paywall: Paywall, state: AccountState = {}):
     action: address(paywall, 'register'),
     target: stageId,
     comeBackTo: address(paywall, '', withGift({}, state)),
-    kept: keptGift(state.gift),
+    kept: hiddenGift(state.gift),
     asksAge: paywall.item.age_restriction !== null,
     values,
     complaint,
@@ -51,7 +51,7 @@ export async function signInStage(paywall: Paywall, state: AccountState = {}): P
     comeBackTo: address(paywall, '', withGift({}, state)),
     others: html`${stepLink(paywall, { step: 'sign-in-link' }, t('paywall.signInLink'))} ·
     ${stepLink(paywall, { step: 'forgotten' }, t('paywall.forgotten'))}`,
-    kept: keptGift(state.gift),
+    kept: hiddenGift(state.gift),
     step,
     values,
     complaint,
@@ -75,24 +75,24 @@ export function mailedLinkStage(
 
 /** The new session, or the form with its errors. */
 export async function register(paywall: Paywall, fields: Fields): Promise<Authentication | PageResponse> {
-  const tried = await createCustomer(paywall, fields);
-  if ('done' in tried) return tried.done;
-  return registerStage(paywall, { values: flatten(fields), complaint: tried.refused, gift: fields['gift'] });
+  const outcome = await createCustomer(paywall, fields);
+  if ('done' in outcome) return outcome.done;
+  return registerStage(paywall, { values: flatten(fields), complaint: outcome.refused, gift: fields['gift'] });
 }
 
 export async function signIn(paywall: Paywall, fields: Fields): Promise<Authentication | PageResponse> {
-  const tried = await authenticate(paywall, fields);
-  if ('done' in tried) return tried.done;
-  const step = secondStepOf(tried, fields['second_factor_challenge']);
-  const complaint = step ? step.complaint : tried.refused;
+  const outcome = await authenticate(paywall, fields);
+  if ('done' in outcome) return outcome.done;
+  const step = secondStepOf(outcome, fields['second_factor_challenge']);
+  const complaint = step ? step.complaint : outcome.refused;
   return signInStage(paywall, { values: fields, step, complaint, gift: fields['gift'] });
 }
 
 /** A sign-in link leads back to the item. */
 export async function askForLink(paywall: Paywall, link: MailedLink, email: string | undefined): Promise<PageResponse> {
-  const tried = await mailLink(paywall, { link, email, next: address(paywall) });
-  if ('done' in tried) return mailedLinkStage(paywall, { link, isSent: true });
-  return mailedLinkStage(paywall, { link, values: { email }, complaint: tried.refused });
+  const outcome = await mailLink(paywall, { link, email, next: address(paywall) });
+  if ('done' in outcome) return mailedLinkStage(paywall, { link, isSent: true });
+  return mailedLinkStage(paywall, { link, values: { email }, complaint: outcome.refused });
 }
 
 const withGift = (query: Record<string, string>, { gift }: AccountState) =>

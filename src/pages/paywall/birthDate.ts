@@ -45,8 +45,8 @@ export async function saveBirthDate(paywall: Paywall, bornAt: string | undefined
   if (account.date_of_birth !== 0) return undefined;
   const body = { full_name: account.full_name, date_of_birth: bornAt };
   if (bornAt === undefined || bornAt === '') return refused(texts.t('errors.required'));
-  const tried = await attempt(texts, () => visit.call(detailEndpoints.updateAccount, { body }));
-  return 'done' in tried ? undefined : refused(tried.refused.message, tried.refused);
+  const outcome = await attempt(texts, () => visit.call(detailEndpoints.updateAccount, { body }));
+  return 'done' in outcome ? undefined : refused(outcome.refused.message, outcome.refused);
   function refused(
     message: string,
     complaint: Complaint = { message, fields: { date_of_birth: message } },

@@ -50,8 +50,8 @@ export async function captureStage(
       ${form(visit, { action: address(paywall, 'data-capture'), target: stageId, content, name: 'data-capture' })}
     </section>
     ${visit.caller ? '' : signIn}`;
-  const told = visit.caller || complaint ? {} : { tell: { type: 'paywall.shown' } };
-  return stage(paywall, card, { ...options, ...(complaint && { status: 422 }), ...told });
+  const message = visit.caller || complaint ? {} : { tell: { type: 'paywall.shown' } };
+  return stage(paywall, card, { ...options, ...(complaint && { status: 422 }), ...message });
 }
 
 export const opensForAddress = ({ item }: Paywall) => item.is_active && item.access_control_type.name === 'DataCapture';
@@ -116,7 +116,7 @@ export async function leaveAddress(paywall: Paywall, sent: Fields): Promise<Left
   const { merchant_uuid, item_id } = place;
   const own = visit.caller ? { email: (await ownDetails(paywall)).email } : { item_id: String(item_id) };
   const body = { ...sent, ...own, merchant_uuid };
-  const tried = await attempt(texts, () => visit.call(dataCaptureEndpoints.captureData, { body }));
-  if ('refused' in tried) return captureStage(paywall, { values: sent, complaint: tried.refused });
+  const outcome = await attempt(texts, () => visit.call(dataCaptureEndpoints.captureData, { body }));
+  if ('refused' in outcome) return captureStage(paywall, { values: sent, complaint: outcome.refused });
   return { pass: visit.caller ? undefined : writePass(merchant_uuid, item_id) };
 }

@@ -19,7 +19,7 @@ import {
   totalLine,
   withBalance,
 } from './due';
-import { address, canGive, isGiveable, type Paywall, stage, stageId, stepLink } from './parts';
+import { address, canGive, isGiftable, type Paywall, stage, stageId, stepLink } from './parts';
 import { unpricedStage } from './unpriced';
 import { count } from './visits';
 
@@ -61,20 +61,23 @@ export async function checkoutStage(
   options: PageResponseOptions = {},
 ): Promise<PageResponse> {
   const isGift = choice.gift === 'true' && !paywall.visit.isOff('gifts');
-  const fees = isGift ? paywall.fees.filter(isGiveable) : paywall.fees;
+  const fees = isGift ? paywall.fees.filter(isGiftable) : paywall.fees;
   const fee = fees.find(({ id }) => String(id) === choice.fee) ?? fees[0];
   if (!fee) return unpricedStage(paywall, options);
   const voucher = await applyVoucher(paywall, fee, choice.voucher_code);
   const savedCard = await findSavedCard(paywall, fee);
   const { email } = await paywall.visit.call(accountEndpoints.getAccount);
   const isTrialGone = choice.trial_gone === 'true' || (await hasUsedTrial(paywall, fees));
-  const told = complaint ?? voucher.complaint;
+  const shownComplaint = complaint ?? voucher.complaint;
   const { discounted } = voucher;
   await count(paywall, 'checkout_start', ...(discounted ? (['voucher_applied'] as const) : []));
   const about = { paywall, choice, fee, fees, isGift, isSameForm, savedCard, email };
   const due = await withBalance(paywall, { fee, discounted, isTrialGone });
-  const checkout = { ...about, complaint: told, ...due };
-  return stage(paywall, checkoutForm(checkout), { ...options, ...(told && { status: options.status ?? 422 }) });
+  const checkout = { ...about, complaint: shownComplaint, ...due };
+  return stage(paywall, checkoutForm(checkout), {
+    ...options,
+    ...(shownComplaint && { status: options.status ?? 422 }),
+  });
 }
 
 async function findSavedCard({ visit, texts }: Paywall, { currency }: Fee) {
@@ -120,7 +123,7 @@ function checkoutForm(checkout: Checkout): Html {
 /** Without a payment account, only a trial without a card can start. */
 const mayBuy = (checkout: Checkout) => checkout.paywall.cardEntry.isPossible || needsNoCardYet(checkout);
 
-const payButton = (checkout: Checkout) => submit(deedOf(checkout), { isFull: true, name: 'do', value: 'pay' });
+const payButton = (checkout: Checkout) => submit(buttonText(checkout), { isFull: true, name: 'do', value: 'pay' });
 
 /** Shows the account, so that nobody pays or saves a card in another person's account. */
 function accountLine({ paywall, email }: Checkout): Html {
@@ -128,7 +131,7 @@ function accountLine({ paywall, email }: Checkout): Html {
 }
 
 /** The text of the button. */
-function deedOf(checkout: Checkout): string {
+function buttonText(checkout: Checkout): string {
   const { paywall, fee } = checkout;
   const { t, money } = paywall.texts;
   if (isFreeNow(checkout)) return t('paywall.getForFree');

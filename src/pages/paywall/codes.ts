@@ -42,8 +42,8 @@ export function codeStage(
 
 export async function enterCode(paywall: Paywall, sent: CodeForm): Promise<PageResponse> {
   const { item, texts } = paywall;
-  const tried = await attempt(texts, () => entryOf(paywall, sent));
-  if ('refused' in tried) return refusedStage(paywall, sent, tried);
+  const outcome = await attempt(texts, () => entryOf(paywall, sent));
+  if ('refused' in outcome) return refusedStage(paywall, sent, outcome);
   const opened = sealEntry({ itemId: item.id, code: sent.code ?? '', device: deviceOf(paywall, sent) });
   const at = withPageToken(paywall, address(paywall, 'code-content', { opened }));
   const content = html`<section class="stack">

@@ -27,12 +27,12 @@ export const isFreemium = (fee: Fee) => fee.access_type.name === 'freemium';
 export async function applyVoucher({ visit, texts }: Paywall, fee: Fee, code: string | undefined) {
   if (code === undefined || code.trim() === '') return {};
   const body = { voucher_code: code, access_fee_id: String(fee.id) };
-  const tried = await attempt(texts, () => visit.call(discountEndpoints.getDiscount, { body }));
-  if ('refused' in tried) {
-    const text = tried.refused.fields['voucher_code'] ?? texts.t('errors.voucher_not_found');
+  const outcome = await attempt(texts, () => visit.call(discountEndpoints.getDiscount, { body }));
+  if ('refused' in outcome) {
+    const text = outcome.refused.fields['voucher_code'] ?? texts.t('errors.voucher_not_found');
     return { complaint: { message: text, fields: { voucher_code: text } } };
   }
-  return { discounted: { firstCharge: tried.done.first_charge, duration: tried.done.discount_duration } };
+  return { discounted: { firstCharge: outcome.done.first_charge, duration: outcome.done.discount_duration } };
 }
 
 /**
@@ -92,8 +92,8 @@ export function totalLine({ texts }: Paywall, due: AmountDue): Html {
     ><span class="visually-hidden">${t('paywall.priceBefore')}</span> ${money(fullPrice(fee), fee.currency)}</s
   > `;
   const lasts = discounted && isSubscription(fee) ? durationText(texts, discounted.duration) : '';
-  const isLost = isTrialGone && isSubscription(fee) && fee.trial_period !== null;
-  return html`${isLost ? html`<p class="alert warn" role="note">${t('paywall.trialGone')}</p>` : ''}
+  const isTrialMissing = isTrialGone && isSubscription(fee) && fee.trial_period !== null;
+  return html`${isTrialMissing ? html`<p class="alert warn" role="note">${t('paywall.trialGone')}</p>` : ''}
     ${balanceLine(texts, due)}
     <div class="total row spread" role="status">
       <span class="strong">${t('paywall.dueNow')}</span>

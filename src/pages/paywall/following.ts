@@ -41,8 +41,8 @@ export async function followPurchase(paywall: Paywall, submitted: Submitted): Pr
     const reason = await reasonOf(paywall, submitted, outcome.message);
     const { gift, fee, voucher_code } = submitted;
     const choice = { gift, fee, voucher_code };
-    const told = { complaint: { message: reason, fields: {} } };
-    return checkoutStage(paywall, { ...choice, card: 'new' }, told, { status: 402 });
+    const failure = { complaint: { message: reason, fields: {} } };
+    return checkoutStage(paywall, { ...choice, card: 'new' }, failure, { status: 402 });
   }
   await count(paywall, 'checkout_success');
   if (submitted.gift === 'true') return giftStage(paywall);
@@ -56,9 +56,9 @@ export async function followPurchase(paywall: Paywall, submitted: Submitted): Pr
  */
 async function reasonOf({ texts, visit }: Paywall, { of }: Submitted, message: string): Promise<string> {
   if (texts.language === 'en' && message !== '') return message;
-  const asked = await attempt(texts, () => visit.call(subscriptionEndpoints.getSubscription, { params: { id: of } }));
+  const found = await attempt(texts, () => visit.call(subscriptionEndpoints.getSubscription, { params: { id: of } }));
   const ofPayment = async () => (visit.caller ? getFailureReason(visit.caller, of) : '');
-  const reason = 'done' in asked ? asked.done.failure_reason : await ofPayment();
+  const reason = 'done' in found ? found.done.failure_reason : await ofPayment();
   return failureText(texts, reason) || texts.t('errors.payment_failed');
 }
 

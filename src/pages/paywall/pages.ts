@@ -259,9 +259,9 @@ function showCaptured(paywall: Paywall, { pass }: Left): Promise<PageResponse> |
   const { visit } = paywall;
   if (pass === undefined)
     return visit.isFragment ? currentStage(paywall) : new Redirect(withToken(visit, address(paywall)));
-  const kept = withToken(visit, address(paywall, '', { pass }));
-  if (!visit.isFragment) return new Redirect(kept);
-  return capturedStage(paywall, pass, { headers: { 'HX-Replace-Url': kept } });
+  const target = withToken(visit, address(paywall, '', { pass }));
+  if (!visit.isFragment) return new Redirect(target);
+  return capturedStage(paywall, pass, { headers: { 'HX-Replace-Url': target } });
 }
 
 async function contentForPass(visit: Visit & { params: PaywallPath }, pass: string | undefined): Promise<PageResponse> {

@@ -101,11 +101,11 @@ export function stage(
     isBare: visit.isEmbedded,
     paymentForm: isPaidHere(paywall) ? paywall.cardEntry.form : undefined,
   };
-  const told = tell === undefined ? '' : html`data-tell="${JSON.stringify({ item_id: item.id, ...tell })}"`;
+  const message = tell === undefined ? '' : html`data-tell="${JSON.stringify({ item_id: item.id, ...tell })}"`;
   return show(
     visit,
     frame,
-    html`<div id="${stageId}" class="stack" ${told}>
+    html`<div id="${stageId}" class="stack" ${message}>
       ${visit.isEmbedded ? closeButton(texts) : ''} ${hasCard ? preview(paywall) : ''} ${content}
       ${hasCard ? protectedLabel(texts, theme) : ''} ${signOutLine(paywall)}
     </div>`,
@@ -162,14 +162,14 @@ export function withToken(visit: Visit, to: string): string {
 }
 
 /** The hidden field that keeps the choice of a gift until the visitor has signed in. */
-export const keptGift = (gift: string | undefined) =>
+export const hiddenGift = (gift: string | undefined) =>
   gift === 'true' ? html`<input type="hidden" name="gift" value="true" />` : html``;
 
 /** Whether the paywall offers a fee as a gift. It offers no subscriptions and no free fees. */
-export const isGiveable = ({ access_type: { name } }: Fee) => name !== 'subscription' && name !== 'freemium';
+export const isGiftable = ({ access_type: { name } }: Fee) => name !== 'subscription' && name !== 'freemium';
 
 export const canGive = ({ item, fees, visit }: Paywall) =>
-  item.is_giftable && !visit.isOff('gifts') && fees.some(isGiveable);
+  item.is_giftable && !visit.isOff('gifts') && fees.some(isGiftable);
 
 /**
  * A request with the page token. Later requests come from the frame itself, so the token names the page that embeds it.

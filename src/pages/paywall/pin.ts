@@ -43,15 +43,15 @@ export function pinStage(
 }
 
 export async function mailPin(paywall: Paywall): Promise<PageResponse> {
-  const tried = await attempt(paywall.texts, () => paywall.visit.call(pinCodeEndpoints.sendPinCode));
-  if ('done' in tried) return pinStage(paywall, { isSent: true });
-  return pinStage(paywall, { complaint: tried.refused, isSent: true }, { status: 422 });
+  const outcome = await attempt(paywall.texts, () => paywall.visit.call(pinCodeEndpoints.sendPinCode));
+  if ('done' in outcome) return pinStage(paywall, { isSent: true });
+  return pinStage(paywall, { complaint: outcome.refused, isSent: true }, { status: 422 });
 }
 
 /** The refused form. Undefined if the code was correct. */
 export async function checkPin(paywall: Paywall, code: string | undefined): Promise<PageResponse | undefined> {
   const body = { pin_code: code };
-  const tried = await attempt(paywall.texts, () => paywall.visit.call(pinCodeEndpoints.validatePinCode, { body }));
-  if ('done' in tried) return undefined;
-  return pinStage(paywall, { complaint: tried.refused, isSent: true }, { status: 422 });
+  const outcome = await attempt(paywall.texts, () => paywall.visit.call(pinCodeEndpoints.validatePinCode, { body }));
+  if ('done' in outcome) return undefined;
+  return pinStage(paywall, { complaint: outcome.refused, isSent: true }, { status: 422 });
 }

@@ -38,27 +38,27 @@ export async function buy(paywall: Paywall, sent: PurchaseForm): Promise<PageRes
   const isSubscription = fee.access_type.name === 'subscription';
   // A request without a card uses the stored card.
   const card = sent.card === 'saved' ? {} : cardOf(sent);
-  const told = { expected_amount: sent.shown_amount, expected_currency: sent.shown_currency };
-  const body = { ...card, ...told, access_fee: String(fee.id), voucher_code: sent.voucher_code };
+  const shown = { expected_amount: sent.shown_amount, expected_currency: sent.shown_currency };
+  const body = { ...card, ...shown, access_fee: String(fee.id), voucher_code: sent.voucher_code };
   const gift = sent.gift === 'true' ? { is_gift: 'true', receiver_email: sent.receiver_email } : {};
-  const tried = await attemptToPay(texts, async () =>
+  const outcome = await attemptToPay(texts, async () =>
     isSubscription
       ? (await visit.callOnce(subscriptionEndpoints.createSubscription, { body })).subscription_id
       : (await visit.callOnce(paymentEndpoints.createPayment, { body: { ...body, ...gift } })).transaction,
   );
-  if ('refused' in tried) {
-    if (tried.error.code === 'card_confirmation_required')
+  if ('refused' in outcome) {
+    if (outcome.error.code === 'card_confirmation_required')
       return pinStage(paywall, { why: texts.t('paywall.pinForCard') }, { status: 409 });
-    if (tried.error.code === 'price_changed')
-      return checkoutStage(paywall, { ...sent, trial_gone: 'true' }, { complaint: tried.refused }, { status: 409 });
-    const { fields } = tried.refused;
-    const named = tried.error.code === 'voucher_not_found' ? { voucher_code: tried.refused.message } : fields;
-    const status = tried.error.code === 'service_unavailable' ? 503 : undefined;
-    return checkoutStage(paywall, sent, { complaint: { ...tried.refused, fields: named } }, status && { status });
+    if (outcome.error.code === 'price_changed')
+      return checkoutStage(paywall, { ...sent, trial_gone: 'true' }, { complaint: outcome.refused }, { status: 409 });
+    const { fields } = outcome.refused;
+    const named = outcome.error.code === 'voucher_not_found' ? { voucher_code: outcome.refused.message } : fields;
+    const status = outcome.error.code === 'service_unavailable' ? 503 : undefined;
+    return checkoutStage(paywall, sent, { complaint: { ...outcome.refused, fields: named } }, status && { status });
   }
   const after = String(places.get(item.merchant_id) ?? 0);
   const { gift: isGift, fee: feeId, voucher_code } = sent;
-  return waitingStage(paywall, { of: tried.done, after, gift: isGift, fee: feeId, voucher_code });
+  return waitingStage(paywall, { of: outcome.done, after, gift: isGift, fee: feeId, voucher_code });
 }
 
 /** If the provider does not answer, nothing was charged, and the checkout is shown again. */

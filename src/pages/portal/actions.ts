@@ -1,9 +1,9 @@
 import { html, type Html, type Written } from '../../kit/html';
 import { listening } from '../customer/listening';
 import { type Complaint } from '../layout/explain';
-import { asking, field, form, submit } from '../layout/forms';
+import { confirmButton, field, form, submit } from '../layout/forms';
 import { addressIn, pageId, type Portal } from './frame';
-import { failureOf, isOfStore, isOver, isRunning, isUnpaid, priceOf, type SubscriptionRow } from './standing';
+import { failureOf, isOfStore, isOver, isRunning, isUnpaid, priceOf, type SubscriptionRow } from './subscriptionState';
 
 interface ActionOptions {
   complaint: Complaint | undefined;
@@ -15,8 +15,8 @@ export function actionsOf(portal: Portal, row: SubscriptionRow, known: ActionOpt
   const { t } = portal.texts;
   if (isOver(row) || row.status === 'incomplete') return html``;
   if (isOfStore(row)) {
-    const told = t('portal.subscriptions.inStore', { store: row.payment_method_name });
-    return html`<p class="alert">${told}</p>`;
+    const notice = t('portal.subscriptions.inStore', { store: row.payment_method_name });
+    return html`<p class="alert">${notice}</p>`;
   }
   return html`<section class="stack" aria-labelledby="changes">
     <h2 id="changes">${t('portal.subscriptions.change')}</h2>
@@ -35,7 +35,7 @@ function ask(
   }: { change: string; label: string; question: string; isDangerous?: boolean; isOpen?: boolean; fields?: Written },
 ): Html {
   const action = addressIn(portal, `subscriptions/${row.subscription_id}/${change}`);
-  return asking(portal.visit, { isDangerous: false, ...question, action, target: pageId, name: change });
+  return confirmButton(portal.visit, { isDangerous: false, ...question, action, target: pageId, name: change });
 }
 
 const isStopping = ({ cancel_at_period_end, pauses_at_period_end }: SubscriptionRow) =>

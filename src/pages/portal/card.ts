@@ -11,7 +11,7 @@ import { type AnswerOf } from '../layout/answers';
 import { attempt, type Complaint } from '../layout/explain';
 import { complaints, form, select, submit } from '../layout/forms';
 import { addressIn, good, inPortal, openPortal, pageId, type Portal, portalPath, showInPortal, text } from './frame';
-import { isOfStore, isOver, isUnpaid, type SubscriptionRow } from './standing';
+import { isOfStore, isOver, isUnpaid, type SubscriptionRow } from './subscriptionState';
 
 const atCard = { ...inPortal, path: `${portalPath}/card` } as const;
 
@@ -48,11 +48,11 @@ export const cardPages = {
       const { currency_iso } = visit.form;
       const return_url = `${visit.origin}${addressIn(portal, 'card')}`;
       const body = { ...cardOf(visit.form), currency_iso, return_url };
-      const tried = await attempt(portal.texts, () => visit.call(cardEndpoints.setDefaultCard, { body }));
-      if ('done' in tried) return showSaved(portal, visit.caller, tried.done);
+      const outcome = await attempt(portal.texts, () => visit.call(cardEndpoints.setDefaultCard, { body }));
+      if ('done' in outcome) return showSaved(portal, visit.caller, outcome.done);
       const { merchantId } = visit.caller;
       const typed = { name: visit.form.card_name, currency: currency_iso };
-      return cardPage(portal, { merchantId, complaint: tried.refused, ...typed });
+      return cardPage(portal, { merchantId, complaint: outcome.refused, ...typed });
     },
   }),
   answerCardAuthentication: page({
@@ -81,9 +81,9 @@ async function showSaved(portal: Portal, caller: Caller, saved: SavedCard, isRep
 
 async function continueCard(portal: Portal, caller: Caller, pi_id: string) {
   const { visit, texts } = portal;
-  const tried = await attempt(texts, () => visit.call(cardEndpoints.setDefaultCard, { body: { pi_id } }));
-  if ('done' in tried) return showSaved(portal, caller, tried.done, true);
-  return cardPage(portal, { merchantId: caller.merchantId, complaint: tried.refused });
+  const outcome = await attempt(texts, () => visit.call(cardEndpoints.setDefaultCard, { body: { pi_id } }));
+  if ('done' in outcome) return showSaved(portal, caller, outcome.done, true);
+  return cardPage(portal, { merchantId: caller.merchantId, complaint: outcome.refused });
 }
 
 /** A card that waits for the authentication of its owner, here or on the page of the bank. */
@@ -143,13 +143,13 @@ async function cardPage(portal: Portal, state: CardState): Promise<PageResponse>
   </section>`;
   const content = html`${saved.length === 0 ? html`<p class="card empty">${t('portal.card.none')}</p>` : list}
   ${state.waits ? waitingSection(portal, state.waits) : currencies.length > 0 && cardForm(portal, { currencies, entry }, state)}`;
-  const told = state.isSaved ? toldOf(portal, paying.filter(isUnpaid)) : undefined;
-  const position = { section: 'card', title: t('portal.sections.card'), told, paymentForm: entry.form } as const;
+  const notice = state.isSaved ? noticeOf(portal, paying.filter(isUnpaid)) : undefined;
+  const position = { section: 'card', title: t('portal.sections.card'), notice, paymentForm: entry.form } as const;
   return showInPortal(portal, position, content, state.complaint ? { status: 422 } : {});
 }
 
 /** Links to the subscriptions whose overdue charge is retried with the new card. */
-function toldOf(portal: Portal, unpaid: readonly SubscriptionRow[]): Html {
+function noticeOf(portal: Portal, unpaid: readonly SubscriptionRow[]): Html {
   const { t } = portal.texts;
   const links = unpaid.map(
     ({ subscription_id, item_title }) =>

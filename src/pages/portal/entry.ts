@@ -41,7 +41,7 @@ export const entryPages = {
       const portal = await openPortal(visit);
       return signInPage(portal, {
         next,
-        told: done === 'erased' ? good(portal.texts.t('portal.done.erased')) : socialRefusal(portal, refused),
+        notice: done === 'erased' ? good(portal.texts.t('portal.done.erased')) : socialRefusal(portal, refused),
       });
     },
   }),
@@ -57,10 +57,10 @@ export const entryPages = {
     handler: async (visit) => {
       const portal = await openPortal(visit);
       const { next, ...fields } = visit.form;
-      const tried = await authenticate(portal, fields);
-      if ('done' in tried) return enter(portal, tried.done, next);
-      const step = secondStepOf(tried, fields.second_factor_challenge);
-      return signInPage(portal, { next, values: fields, step, complaint: step ? step.complaint : tried.refused });
+      const outcome = await authenticate(portal, fields);
+      if ('done' in outcome) return enter(portal, outcome.done, next);
+      const step = secondStepOf(outcome, fields.second_factor_challenge);
+      return signInPage(portal, { next, values: fields, step, complaint: step ? step.complaint : outcome.refused });
     },
   }),
   showPortalRegistration: page({
@@ -91,9 +91,9 @@ export const entryPages = {
     handler: async (visit) => {
       const portal = await openPortal(visit);
       const { next, ...fields } = visit.form;
-      const tried = await createCustomer(portal, fields);
-      if ('done' in tried) return enter(portal, tried.done, next);
-      return registrationPage(portal, { next, values: flatten(fields), complaint: tried.refused });
+      const outcome = await createCustomer(portal, fields);
+      if ('done' in outcome) return enter(portal, outcome.done, next);
+      return registrationPage(portal, { next, values: flatten(fields), complaint: outcome.refused });
     },
   }),
   showPortalForgotten: page({
@@ -150,11 +150,11 @@ export const entryPages = {
       const portal = await openPortal(visit);
       const { token } = visit.params;
       const { next } = visit.form;
-      const tried = await authenticateByLink(portal, token);
-      if ('done' in tried) return enter(portal, tried.done, next);
-      const step = secondStepOf(tried, undefined);
+      const outcome = await authenticateByLink(portal, token);
+      if ('done' in outcome) return enter(portal, outcome.done, next);
+      const step = secondStepOf(outcome, undefined);
       if (step) return signInPage(portal, { next, step });
-      if (tried.error.code !== 'sign_in_link_invalid') throw tried.error;
+      if (outcome.error.code !== 'sign_in_link_invalid') throw outcome.error;
       return signInByLinkPage(portal, { token, isAlive: false, next });
     },
   }),
@@ -179,7 +179,7 @@ interface EntryOptions extends EntryMessage {
 
 async function signInPage(
   portal: Portal,
-  { next = '', told = html``, ...entry }: EntryOptions & { told?: Html; step?: SecondStep | undefined },
+  { next = '', notice = html``, ...entry }: EntryOptions & { notice?: Html; step?: SecondStep | undefined },
 ): Promise<PageResponse> {
   const { t } = portal.texts;
   const card = await signInCard(portal, {
@@ -191,8 +191,8 @@ async function signInPage(
       <a href="${addressIn(portal, 'forgotten')}">${t('paywall.forgotten')}</a>`,
     kept: html`<input type="hidden" name="next" value="${next}" />`,
   });
-  const content = html`${told} ${card}
-  ${otherWay(portal, { text: t('paywall.noAccount'), path: 'register', name: t('paywall.register'), next })}`;
+  const content = html`${notice} ${card}
+  ${otherLink(portal, { text: t('paywall.noAccount'), path: 'register', name: t('paywall.register'), next })}`;
   return showEntry(portal, t('common.signIn'), content, entry);
 }
 
@@ -206,7 +206,7 @@ async function registrationPage(portal: Portal, { next = '', ...entry }: EntryOp
     kept: html`<input type="hidden" name="next" value="${next}" />`,
   });
   const content = html`${card}
-  ${otherWay(portal, { text: t('paywall.haveAccount'), path: 'sign-in', name: t('common.signIn'), next })}`;
+  ${otherLink(portal, { text: t('paywall.haveAccount'), path: 'sign-in', name: t('common.signIn'), next })}`;
   return showEntry(portal, t('paywall.registerTitle'), content, entry);
 }
 
@@ -218,9 +218,9 @@ interface OtherWay {
 }
 
 /** The link between sign-in and registration. It keeps the requested page. */
-function otherWay(portal: Portal, { text: asked, path, name, next }: OtherWay): Html {
+function otherLink(portal: Portal, { text: question, path, name, next }: OtherWay): Html {
   const to = addressIn(portal, path, withNext(next));
-  return html`<p class="centred">${asked} <a href="${to}">${name}</a></p>`;
+  return html`<p class="centred">${question} <a href="${to}">${name}</a></p>`;
 }
 
 const withNext = (next: string) => (next === '' ? {} : { next });
@@ -229,9 +229,9 @@ async function askForLink(
   portal: Portal,
   { link, email, next }: { link: MailedLink; email?: string | undefined; next?: string | undefined },
 ): Promise<PageResponse> {
-  const tried = await mailLink(portal, { link, email, next: placeOf(portal, next) });
-  if ('done' in tried) return mailedLinkPage(portal, { link, isSent: true });
-  return mailedLinkPage(portal, { link, next, values: { email }, complaint: tried.refused });
+  const outcome = await mailLink(portal, { link, email, next: placeOf(portal, next) });
+  if ('done' in outcome) return mailedLinkPage(portal, { link, isSent: true });
+  return mailedLinkPage(portal, { link, next, values: { email }, complaint: outcome.refused });
 }
 
 /** A button signs the customer in, so that a mail scanner that follows the link does not use it. */
@@ -241,9 +241,9 @@ function signInByLinkPage(
 ): PageResponse {
   const { t } = portal.texts;
   const action = addressIn(portal, `sign-in/${encodeURIComponent(token)}`);
-  const kept = html`<input type="hidden" name="next" value="${next}" />`;
+  const hiddenNext = html`<input type="hidden" name="next" value="${next}" />`;
   const ready = html`<p>${t('paywall.signInLinkReady')}</p>
-    ${form(portal.visit, { action, target: pageId, content: html`${kept} ${submit(t('common.signIn'), { isFull: true })}`, name: 'sign-in-by-link' })}`;
+    ${form(portal.visit, { action, target: pageId, content: html`${hiddenNext} ${submit(t('common.signIn'), { isFull: true })}`, name: 'sign-in-by-link' })}`;
   const expired = html`<p>${t('paywall.signInLinkExpired')}</p>
     <p>
       <a class="button main full" href="${addressIn(portal, 'sign-in-link', withNext(next))}">${t('links.askAgain')}</a>
@@ -262,8 +262,13 @@ interface LinkPage extends EntryOptions {
 
 function mailedLinkPage(portal: Portal, { next = '', ...entry }: LinkPage): PageResponse {
   const { t } = portal.texts;
-  const kept = html`<input type="hidden" name="next" value="${next}" />`;
-  const card = mailedLinkCard(portal, { ...entry, kept, action: addressIn(portal, entry.link), target: pageId });
+  const hiddenNext = html`<input type="hidden" name="next" value="${next}" />`;
+  const card = mailedLinkCard(portal, {
+    ...entry,
+    kept: hiddenNext,
+    action: addressIn(portal, entry.link),
+    target: pageId,
+  });
   const content = html`${card}
     <p class="centred"><a href="${addressIn(portal, 'sign-in')}">${t('common.back')}</a></p>`;
   return showEntry(portal, linkTitle(portal.texts, entry.link), content, entry);

@@ -77,7 +77,7 @@ export interface Position {
   /** The link to the previous page. */
   back?: { address: string; text: string };
   /** The confirmation or the notice above the content. */
-  told?: Html | undefined;
+  notice?: Html | undefined;
   /** The card provider's form, if the page has it. */
   paymentForm?: PaymentForm | undefined;
 }
@@ -90,12 +90,12 @@ export function showInPortal(
   options: PageResponseOptions = {},
 ): PageResponse {
   const { visit, theme, texts } = portal;
-  const { title, back, told, paymentForm } = position;
+  const { title, back, notice, paymentForm } = position;
   const page = html`<div class="stack roomy" id="${pageId}">
     <div class="stack">
       ${back && html`<p class="small"><a href="${back.address}">${back.text}</a></p>`}
       <h1><bdi>${title}</bdi></h1>
-      ${told}
+      ${notice}
     </div>
     ${content}
   </div>`;
@@ -129,12 +129,12 @@ export const good = (text: string): Html =>
   html`<p class="alert good" role="status" tabindex="-1" data-focus>${text}</p>`;
 
 /** A notice of a change in progress. It is refreshed at each event of the account, and by a slow poll. */
-export function waiting(portal: Portal, told: string, again = portal.visit.address): Html {
+export function waiting(portal: Portal, notice: string, again = portal.visit.address): Html {
   const { visit } = portal;
   // The notice takes the focus once. A refresh leaves the focus where it is.
   const focus = visit.isFragment ? '' : html`tabindex="-1" data-focus`;
   return html`<div class="alert stack" role="status" ${focus} ${listening(portal, { again, target: pageId })}>
-    <p class="waits"><span class="spinner small" aria-hidden="true"></span> <span>${told}</span></p>
+    <p class="waits"><span class="spinner small" aria-hidden="true"></span> <span>${notice}</span></p>
     ${refreshing(portal, again)}
   </div>`;
 }

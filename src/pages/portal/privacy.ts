@@ -52,9 +52,11 @@ export const privacyPages = {
     handler: async (visit) => {
       const portal = await openPortal(visit);
       const after = await placeOf(visit.caller);
-      const tried = await attempt(portal.texts, () => visit.call(privacyEndpoints.exportAccount, { body: visit.form }));
-      if ('refused' in tried) return dataPage(portal, { complaint: tried.refused });
-      if (tried.done.state === 'confirmation_mailed')
+      const outcome = await attempt(portal.texts, () =>
+        visit.call(privacyEndpoints.exportAccount, { body: visit.form }),
+      );
+      if ('refused' in outcome) return dataPage(portal, { complaint: outcome.refused });
+      if (outcome.done.state === 'confirmation_mailed')
         return new Redirect(addressIn(portal, 'data', { confirm: 'mailed' }));
       return new Redirect(addressIn(portal, 'data', { after }));
     },
@@ -72,8 +74,10 @@ export const privacyPages = {
     form: z.object({ password: text }),
     handler: async (visit) => {
       const portal = await openPortal(visit);
-      const tried = await attempt(portal.texts, () => visit.call(privacyEndpoints.eraseAccount, { body: visit.form }));
-      if ('refused' in tried) return erasurePage(portal, tried.refused);
+      const outcome = await attempt(portal.texts, () =>
+        visit.call(privacyEndpoints.eraseAccount, { body: visit.form }),
+      );
+      if ('refused' in outcome) return erasurePage(portal, outcome.refused);
       return new Redirect(addressIn(portal, 'sign-in', { done: 'erased' }), { signOut: true });
     },
   }),
@@ -94,8 +98,8 @@ interface DataState {
 async function dataPage(portal: Portal, state: DataState): Promise<PageResponse> {
   const { t } = portal.texts;
   const { complaint } = state;
-  const told = await toldOf(portal, state);
-  const position = { section: 'data', title: t('portal.sections.data'), told } as const;
+  const notice = await noticeOf(portal, state);
+  const position = { section: 'data', title: t('portal.sections.data'), notice } as const;
   const content = html`<section class="card stack slender">
       <h2>${t('portal.data.export')}</h2>
       <p>${t('portal.data.exportWhat')}</p>
@@ -110,7 +114,7 @@ async function dataPage(portal: Portal, state: DataState): Promise<PageResponse>
 }
 
 /** The notice of a requested export. A workflow collects and mails the data, and publishes an event at its end. */
-async function toldOf(portal: Portal, { after, isConfirmationMailed }: DataState): Promise<Html | undefined> {
+async function noticeOf(portal: Portal, { after, isConfirmationMailed }: DataState): Promise<Html | undefined> {
   if (after === undefined && !isConfirmationMailed) return undefined;
   const { visit, texts } = portal;
   const { email } = await visit.call(accountEndpoints.getAccount);

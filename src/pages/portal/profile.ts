@@ -5,7 +5,7 @@ import { passwordEndpoints } from '../../accounts/signIn/passwords.endpoints';
 import { html, type Html } from '../../kit/html';
 import { page, Redirect, type PageResponse } from '../../kit/pages/page';
 import { type Fields, flatten, metadataName, registerFieldInput } from '../customer/registerFields';
-import { type RegistrationOptions, listAsked } from '../customer/registration';
+import { type RegistrationOptions, readOptions } from '../customer/registration';
 import { type AnswerOf } from '../layout/answers';
 import { attempt, type Complaint } from '../layout/explain';
 import { complaints, field, form, submit } from '../layout/forms';
@@ -29,9 +29,9 @@ export const profilePages = {
     form: z.object({ full_name: text, date_of_birth: text, metadata: z.record(z.string(), z.string()).optional() }),
     handler: async (visit) => {
       const portal = await openPortal(visit);
-      const tried = await attempt(portal.texts, () => saveDetails(portal, visit.form));
-      if ('done' in tried) return new Redirect(addressIn(portal, 'profile', { done: 'profileSaved' }));
-      return profilePage(portal, { details: { complaint: tried.refused, values: flatten(visit.form) } });
+      const outcome = await attempt(portal.texts, () => saveDetails(portal, visit.form));
+      if ('done' in outcome) return new Redirect(addressIn(portal, 'profile', { done: 'profileSaved' }));
+      return profilePage(portal, { details: { complaint: outcome.refused, values: flatten(visit.form) } });
     },
   }),
   changePasswordInPortal: page({
@@ -44,9 +44,9 @@ export const profilePages = {
       const portal = await openPortal(visit);
       // The form has no confirmation field, because a mistyped password can be reset by mail.
       const body = { ...visit.form, password_confirmation: visit.form.password };
-      const tried = await attempt(portal.texts, () => visit.call(passwordEndpoints.changePassword, { body }));
-      if ('done' in tried) return new Redirect(addressIn(portal, 'profile', { done: 'passwordChanged' }));
-      return profilePage(portal, { password: asAskedFor(tried.refused, tried.error.code) });
+      const outcome = await attempt(portal.texts, () => visit.call(passwordEndpoints.changePassword, { body }));
+      if ('done' in outcome) return new Redirect(addressIn(portal, 'profile', { done: 'passwordChanged' }));
+      return profilePage(portal, { password: forForm(outcome.refused, outcome.error.code) });
     },
   }),
 };
@@ -55,10 +55,10 @@ export const profilePages = {
  * The errors for the fields of the form: `old_password` for a wrong old password, and none for the confirmation, which
  * the form does not have.
  */
-function asAskedFor(refused: Complaint, code: string): Complaint {
+function forForm(refused: Complaint, code: string): Complaint {
   if (code === 'wrong_old_password') return { ...refused, fields: { old_password: refused.message } };
-  const told = Object.entries(refused.fields).filter(([name]) => name !== 'password_confirmation');
-  return { ...refused, fields: Object.fromEntries(told) };
+  const shown = Object.entries(refused.fields).filter(([name]) => name !== 'password_confirmation');
+  return { ...refused, fields: Object.fromEntries(shown) };
 }
 
 type Account = AnswerOf<typeof accountEndpoints.getAccount>;
@@ -81,7 +81,7 @@ async function saveDetails(
   const { visit } = portal;
   const [{ metadata: before }, { registerFields }] = await Promise.all([
     visit.call(accountEndpoints.getAccount),
-    listAsked(portal),
+    readOptions(portal),
   ]);
   const shown = new Set(registerFields.map(({ name }) => name));
   const kept = Object.entries(before).filter(([name]) => !shown.has(name));
@@ -93,12 +93,12 @@ async function saveDetails(
 async function profilePage(portal: Portal, state: ProfileState): Promise<PageResponse> {
   const { visit, texts } = portal;
   const { t } = texts;
-  const [account, asked] = await Promise.all([visit.call(accountEndpoints.getAccount), listAsked(portal)]);
+  const [account, asked] = await Promise.all([visit.call(accountEndpoints.getAccount), readOptions(portal)]);
   const done = (['profileSaved', 'passwordChanged'] as const).find((known) => known === state.done);
   const position = {
     section: 'profile',
     title: t('portal.sections.profile'),
-    told: done && good(t(`portal.done.${done}`)),
+    notice: done && good(t(`portal.done.${done}`)),
   } as const;
   const content = html`<section class="card stack slender">
       <h2>${t('portal.profile.details')}</h2>

@@ -22,9 +22,9 @@ export const secondFactorPages = {
     handler: async (visit) => {
       const portal = await openPortal(visit);
       const { password } = visit.form;
-      const tried = await attempt(portal.texts, () => visit.callOnce(startSecondFactor, { body: { password } }));
-      if ('refused' in tried) return refuse(portal, 'start', tried.refused);
-      return setUpPage(portal, tried.done.id, { started: tried.done });
+      const outcome = await attempt(portal.texts, () => visit.callOnce(startSecondFactor, { body: { password } }));
+      if ('refused' in outcome) return refuse(portal, 'start', outcome.refused);
+      return setUpPage(portal, outcome.done.id, { started: outcome.done });
     },
   }),
   confirmFactorInPortal: page({
@@ -36,9 +36,9 @@ export const secondFactorPages = {
       const portal = await openPortal(visit);
       const { factor_id } = visit.params;
       const sent = { params: { factor_id }, body: { code: visit.form.code } };
-      const tried = await attempt(portal.texts, () => visit.callOnce(confirmSecondFactor, sent));
-      if ('refused' in tried) return setUpPage(portal, factor_id, { complaint: tried.refused });
-      return codesPage(portal, tried.done.recovery_codes);
+      const outcome = await attempt(portal.texts, () => visit.callOnce(confirmSecondFactor, sent));
+      if ('refused' in outcome) return setUpPage(portal, factor_id, { complaint: outcome.refused });
+      return codesPage(portal, outcome.done.recovery_codes);
     },
   }),
   renewCodesInPortal: page({
@@ -49,9 +49,9 @@ export const secondFactorPages = {
     handler: async (visit) => {
       const portal = await openPortal(visit);
       const body = { code: visit.form.newCodes_code };
-      const tried = await attempt(portal.texts, () => visit.callOnce(createRecoveryCodes, { body }));
-      if ('refused' in tried) return refuse(portal, 'newCodes', tried.refused);
-      return codesPage(portal, tried.done.recovery_codes);
+      const outcome = await attempt(portal.texts, () => visit.callOnce(createRecoveryCodes, { body }));
+      if ('refused' in outcome) return refuse(portal, 'newCodes', outcome.refused);
+      return codesPage(portal, outcome.done.recovery_codes);
     },
   }),
   switchFactorOffInPortal: page({
@@ -70,8 +70,8 @@ async function switchOff(
 ): Promise<PageResponse | Redirect> {
   const { factor_id } = visit.params;
   const sent = { params: { factor_id }, body: { code } };
-  const tried = await attempt(portal.texts, () => visit.callOnce(deleteSecondFactor, sent));
-  if ('refused' in tried) return refuse(portal, 'switchOff', tried.refused);
+  const outcome = await attempt(portal.texts, () => visit.callOnce(deleteSecondFactor, sent));
+  if ('refused' in outcome) return refuse(portal, 'switchOff', outcome.refused);
   return new Redirect(addressIn(portal, 'security', { done: 'factorOff' }));
 }
 

@@ -5,7 +5,7 @@ import { sessionEndpoints } from '../../accounts/tokens/sessions.endpoints';
 import { html, type Html } from '../../kit/html';
 import { page, Redirect, type PageResponse } from '../../kit/pages/page';
 import { type RowOf } from '../layout/answers';
-import { asking } from '../layout/forms';
+import { confirmButton } from '../layout/forms';
 import { pager } from '../layout/lists';
 import { factorSection, type RefusedForm } from '../customer/secondFactor';
 import { sessionList } from '../customer/sessions';
@@ -84,13 +84,13 @@ export async function securityPage(
         endAt: (id) => addressIn(portal, `security/sessions/${id}/end`),
       })}
       ${sessions.total > sessions.limit && pager(visit, texts, sessions)}
-      ${sessions.total > 1 && asking(visit, { ...others, action: end, name: 'end-others' })}
+      ${sessions.total > 1 && confirmButton(visit, { ...others, action: end, name: 'end-others' })}
     </section>
     ${identities.collection.length > 0 && serviceSection(portal, identities.collection)}`;
-  const told = (['sessionsEnded', 'unlinked', 'factorOff'] as const).find((known) => known === state.done);
+  const notice = (['sessionsEnded', 'unlinked', 'factorOff'] as const).find((known) => known === state.done);
   const position = { section: 'security', title: t('portal.sections.security') } as const;
-  const confirmation = told && good(t(`portal.done.${told}`));
-  return showInPortal(portal, { ...position, told: confirmation }, content, refused ? { status: 422 } : {});
+  const confirmation = notice && good(t(`portal.done.${notice}`));
+  return showInPortal(portal, { ...position, notice: confirmation }, content, refused ? { status: 422 } : {});
 }
 
 function serviceSection(portal: Portal, rows: readonly RowOf<typeof identityEndpoints.listIdentities>[]): Html {
@@ -105,7 +105,7 @@ function serviceSection(portal: Portal, rows: readonly RowOf<typeof identityEndp
         <p class="strong"><bdi>${name}</bdi></p>
         <p class="quiet small">${t('sessions.since', { time: texts.date(linked_at) })}</p>
       </div>
-      ${asking(visit, { ...question, action, name: `unlink-${provider}` })}
+      ${confirmButton(visit, { ...question, action, name: `unlink-${provider}` })}
     </li>`;
   });
   return html`<section class="stack">

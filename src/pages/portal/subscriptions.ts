@@ -24,7 +24,16 @@ import {
   text,
   waiting,
 } from './frame';
-import { isOfStore, isOver, isRunning, isUnpaid, outlook, rateOf, stateBadge, type SubscriptionRow } from './standing';
+import {
+  isOfStore,
+  isOver,
+  isRunning,
+  isUnpaid,
+  outlook,
+  rateOf,
+  stateBadge,
+  type SubscriptionRow,
+} from './subscriptionState';
 
 export const SubscriptionPlace = z.object({ ...place, id: z.string().max(64) });
 
@@ -56,17 +65,17 @@ export const subscriptionPages = {
     handler: async (visit) => {
       const portal = await openPortal(visit);
       const { id, change } = visit.params;
-      const tried = await attempt(portal.texts, () =>
+      const outcome = await attempt(portal.texts, () =>
         makeChange(portal.visit, change, { params: { id }, body: visit.form }),
       );
-      if ('refused' in tried) return subscriptionPage(portal, id, { complaint: tried.refused });
-      return toldOnPage(portal, id, { done: deeds[change] }, isUnderWay(tried.done));
+      if ('refused' in outcome) return subscriptionPage(portal, id, { complaint: outcome.refused });
+      return redirectWithNotice(portal, id, { done: confirmations[change] }, isUnderWay(outcome.done));
     },
   }),
 };
 
 /** The name of the confirmation for each change. */
-const deeds = { cancel: 'cancelled', resume: 'resumed', pause: 'paused', retry: 'paid' } as const;
+const confirmations = { cancel: 'cancelled', resume: 'resumed', pause: 'paused', retry: 'paid' } as const;
 
 /**
  * The change that the last form requested, from the address. `fee`: the new plan. `pending`: the change is in progress.
@@ -78,9 +87,9 @@ interface SubscriptionAction {
 }
 
 /** Redirects to the subscription with the confirmation of a change. */
-export function toldOnPage(portal: Portal, id: string, deed: SubscriptionAction, isPending: boolean): Redirect {
-  const told = { ...deed, ...(isPending && { pending: 'true' }) };
-  return new Redirect(addressIn(portal, `subscriptions/${id}`, known(told)));
+export function redirectWithNotice(portal: Portal, id: string, deed: SubscriptionAction, isPending: boolean): Redirect {
+  const notice = { ...deed, ...(isPending && { pending: 'true' }) };
+  return new Redirect(addressIn(portal, `subscriptions/${id}`, known(notice)));
 }
 
 async function listPage(portal: Portal, at: string | undefined): Promise<PageResponse> {
@@ -130,14 +139,14 @@ async function subscriptionPage(
   const row = await visit.call(subscriptionEndpoints.getSubscription, { params: { id } });
   const [bank, fees] = await Promise.all([findBank(portal, row, deed), findPlans(portal, row)]);
   const again = addressIn(portal, `subscriptions/${id}`, known(deed));
-  const told = complaint
+  const notice = complaint
     ? complaints(texts, complaint, { resumes_at: texts.t('portal.subscriptions.pauseUntil') })
-    : toldOf(portal, row, deed, again);
+    : noticeOf(portal, row, deed, again);
   const position = {
     section: 'subscriptions',
     title: row.item_title,
     back: { address: addressIn(portal), text: texts.t('portal.sections.subscriptions') },
-    told,
+    notice,
   } as const;
   const content = html`<section class="card stack">
       <div class="row spread">
@@ -157,7 +166,12 @@ async function subscriptionPage(
 }
 
 /** Confirms a change that the row already shows. Otherwise the change is in progress. */
-function toldOf(portal: Portal, row: SubscriptionRow, { done, fee, pending }: SubscriptionAction, again: string): Html {
+function noticeOf(
+  portal: Portal,
+  row: SubscriptionRow,
+  { done, fee, pending }: SubscriptionAction,
+  again: string,
+): Html {
   const { t } = portal.texts;
   if (row.status === 'incomplete') return waiting(portal, t('portal.pending.payment'), again);
   const shows = {

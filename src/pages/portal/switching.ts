@@ -9,8 +9,8 @@ import { type AnswerOf } from '../layout/answers';
 import { attempt, type Complaint } from '../layout/explain';
 import { complaints, form, radios, submit } from '../layout/forms';
 import { addressIn, inPortal, openPortal, pageId, type Portal, portalPath, showInPortal, text } from './frame';
-import { type SubscriptionRow } from './standing';
-import { findPlans, SubscriptionPlace, toldOnPage } from './subscriptions';
+import { type SubscriptionRow } from './subscriptionState';
+import { findPlans, SubscriptionPlace, redirectWithNotice } from './subscriptions';
 
 const switching = { ...inPortal, path: `${portalPath}/subscriptions/{id}/switch`, params: SubscriptionPlace } as const;
 
@@ -33,9 +33,9 @@ export const switchingPages = {
       const { id } = visit.params;
       const sent = { params: { id }, body: visit.form };
       const deed = { done: 'switched', fee: visit.form.access_fee_id ?? '' };
-      const tried = await attempt(portal.texts, () => visit.call(subscriptionChangeEndpoints.switchPlan, sent));
-      if ('done' in tried) return toldOnPage(portal, id, deed, isUnderWay(tried.done));
-      return switchPage(portal, id, { fee: visit.form.access_fee_id, complaint: tried.refused });
+      const outcome = await attempt(portal.texts, () => visit.call(subscriptionChangeEndpoints.switchPlan, sent));
+      if ('done' in outcome) return redirectWithNotice(portal, id, deed, isUnderWay(outcome.done));
+      return switchPage(portal, id, { fee: visit.form.access_fee_id, complaint: outcome.refused });
     },
   }),
 };
@@ -53,18 +53,18 @@ async function switchPage(portal: Portal, id: string, { fee: wanted, complaint }
   const row = await visit.call(subscriptionEndpoints.getSubscription, { params: { id } });
   const plans = (await findPlans(portal, row)).filter((plan) => plan.id !== row.access_fee_id);
   const chosen = plans.find((plan) => String(plan.id) === wanted);
-  const tried = chosen && (await attempt(texts, () => previewOf(portal, row, chosen)));
-  const wrong = complaint ?? (tried && 'refused' in tried ? tried.refused : undefined);
+  const outcome = chosen && (await attempt(texts, () => previewOf(portal, row, chosen)));
+  const wrong = complaint ?? (outcome && 'refused' in outcome ? outcome.refused : undefined);
   const back = addressIn(portal, `subscriptions/${id}`);
   const position = {
     section: 'subscriptions',
     title: t('portal.switch.title'),
     back: { address: back, text: row.item_title },
-    told: complaints(texts, wrong, []),
+    notice: complaints(texts, wrong, []),
   } as const;
   const none = html`<p class="card empty">${t('portal.switch.none')}</p>`;
   const content = html`${plans.length === 0 ? none : choiceForm(portal, row, plans, chosen)}
-    ${chosen && tried && 'done' in tried ? summary(portal, row, chosen, tried.done) : ''}
+    ${chosen && outcome && 'done' in outcome ? summary(portal, row, chosen, outcome.done) : ''}
     <p><a href="${back}">${t('portal.switch.keep')}</a></p>`;
   return showInPortal(portal, position, content, wrong ? { status: 422 } : {});
 }

@@ -8,7 +8,7 @@ import { complaints, field, form, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
 import { crudPages, type PageState, type VisitWith } from '../crudPages';
 import { filled } from '../fields';
-import { asking, formCard, refusedIf, showInConsole } from '../frame';
+import { confirmButton, formCard, refusedIf, showInConsole } from '../frame';
 import { type Column, day, facts, given, pager, table, when, fileOf } from '../lists';
 import { storedItem } from './items';
 import { itemTabs } from './tabs';
@@ -94,7 +94,7 @@ function codeColumns(visit: Visit, texts: Texts, own: string): Column<RowOf<type
     { title: t('console.fields.createdAt'), cell: ({ created_at }) => day(texts, created_at) },
     {
       title: t('console.fields.actions'),
-      cell: ({ code_id }) => asking(visit, { ...remove, action: `${own}/${code_id}/delete` }),
+      cell: ({ code_id }) => confirmButton(visit, { ...remove, action: `${own}/${code_id}/delete` }),
     },
   ];
 }

@@ -8,7 +8,7 @@ import { complaints, submit } from '../../layout/forms';
 import { type TextKey, type Texts, textsFor } from '../../layout/texts';
 import { formPage, type PageState, showPage, type VisitWith } from '../crudPages';
 import { timeValue, type Values } from '../fields';
-import { asking, formCard, refusedIf, showInConsole } from '../frame';
+import { confirmButton, formCard, refusedIf, showInConsole } from '../frame';
 import { type Column, day, fileOf, table } from '../lists';
 import { countrySets, feeFields, moreFields, priceFields } from './feeForm';
 
@@ -83,7 +83,7 @@ function feeColumns(visit: Visit, texts: Texts, itemId: number): Column<Fee>[] {
   const { t, money } = texts;
   const own = ({ id }: Fee) => `/console/items/${itemId}/fees/${id}`;
   const remove = (fee: Fee) =>
-    asking(visit, {
+    confirmButton(visit, {
       action: `${own(fee)}/delete`,
       label: t('console.fees.remove'),
       question: t('console.fees.removeQuestion'),

@@ -9,7 +9,7 @@ import { show } from '../../layout/page';
 import { type Texts, textsFor } from '../../layout/texts';
 import { crudPages, type PageState, type VisitWith } from '../crudPages';
 import { AnyForm } from '../fields';
-import { asking, formCard, inConsole, type MerchantVisit, named, refusedIf, showInConsole } from '../frame';
+import { confirmButton, formCard, inConsole, type MerchantVisit, named, refusedIf, showInConsole } from '../frame';
 import { badge, type Column, day, facts, given, pager, searchForm, table } from '../lists';
 import { feesOf } from './fees';
 import { itemBody, itemFields, kindPart, storedValues } from './itemForm';
@@ -176,7 +176,7 @@ function embedCode(origin: string, merchantUuid: string, itemId: number): Html {
 function onSale(visit: Visit, { t }: Texts, { id, is_active }: { id: number; is_active: boolean }): Html {
   const action = `${address}/${id}/${is_active ? 'deactivate' : 'reactivate'}`;
   if (!is_active) return form(visit, { action, content: submit(t('console.items.reactivate')) });
-  return asking(visit, {
+  return confirmButton(visit, {
     action,
     label: t('console.items.deactivate'),
     question: t('console.items.deactivateQuestion'),

@@ -5,7 +5,7 @@ import { type RowOf } from '../../layout/answers';
 import { complaints, form, select, submit } from '../../layout/forms';
 import { type Texts } from '../../layout/texts';
 import { type PageState, type VisitWith } from '../crudPages';
-import { asking, named } from '../frame';
+import { confirmButton, named } from '../frame';
 import { type Column, given, pager, table } from '../lists';
 import { findChoices, findForm } from './choices';
 
@@ -41,7 +41,7 @@ function memberColumns(visit: VisitWith<'id'>, texts: Texts): Column<RowOf<typeo
     { title: t('console.fields.type'), cell: ({ item_type }) => named(texts, 'itemTypes', item_type.name) },
     {
       title: t('console.fields.actions'),
-      cell: ({ id }) => asking(visit, { ...takeOut, action: `${addressOf(visit)}/${id}/remove` }),
+      cell: ({ id }) => confirmButton(visit, { ...takeOut, action: `${addressOf(visit)}/${id}/remove` }),
     },
   ];
 }

@@ -31,14 +31,14 @@ export const audiencePages = {
     handler: async (visit) => {
       const texts = textsFor(visit);
       const { t } = texts;
-      const tried = await attempt(texts, () => audienceOf(visit, texts));
+      const outcome = await attempt(texts, () => audienceOf(visit, texts));
       const place = {
         section: 'reports',
         title: t('console.audience.title'),
         back: { address: '/console/reports', text: t('console.sections.reports') },
       } as const;
-      const refused = 'refused' in tried ? tried.refused : undefined;
-      const content = 'done' in tried ? tried.done : rangeForm(texts, visit.query, refused);
+      const refused = 'refused' in outcome ? outcome.refused : undefined;
+      const content = 'done' in outcome ? outcome.done : rangeForm(texts, visit.query, refused);
       return showInConsole(visit, place, content, refusedIf(refused));
     },
   }),

@@ -24,14 +24,14 @@ export const liabilityPages = {
     handler: async (visit) => {
       const texts = textsFor(visit);
       const { t } = texts;
-      const tried = await attempt(texts, () => reportOf(visit, texts));
-      const refused = 'refused' in tried ? tried.refused : undefined;
+      const outcome = await attempt(texts, () => reportOf(visit, texts));
+      const refused = 'refused' in outcome ? outcome.refused : undefined;
       const place = {
         section: 'reports',
         title: t('console.liabilities.title'),
         back: { address: '/console/reports', text: t('console.sections.reports') },
       } as const;
-      const content = html`${dayForm(visit, texts, refused)} ${'done' in tried && tried.done}`;
+      const content = html`${dayForm(visit, texts, refused)} ${'done' in outcome && outcome.done}`;
       return showInConsole(visit, place, content, refusedIf(refused));
     },
   }),

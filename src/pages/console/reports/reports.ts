@@ -24,7 +24,7 @@ export const reportPages = {
     query: Range,
     handler: async (visit) => {
       const texts = textsFor(visit);
-      const tried = await attempt(texts, () => reportsOf(visit, texts));
+      const outcome = await attempt(texts, () => reportsOf(visit, texts));
       const link = (feature: string, address: string, text: string) =>
         visit.isOff(feature) ? '' : html`<a class="button slim" href="${address}">${text}</a>`;
       const liabilities = html`<a class="button slim" href="/console/reports/liabilities"
@@ -34,9 +34,9 @@ export const reportPages = {
       ${link('analytics', '/console/reports/audience', texts.t('console.audience.title'))}
       ${link('scheduled_reports', '/console/reports/schedules', texts.t('console.schedules.title'))}`;
       const place = { section: 'reports', title: texts.t('console.sections.reports'), actions } as const;
-      if ('refused' in tried)
-        return showInConsole(visit, place, rangeForm(visit, texts, [], tried.refused), { status: 422 });
-      return showInConsole(visit, place, tried.done);
+      if ('refused' in outcome)
+        return showInConsole(visit, place, rangeForm(visit, texts, [], outcome.refused), { status: 422 });
+      return showInConsole(visit, place, outcome.done);
     },
   }),
 };

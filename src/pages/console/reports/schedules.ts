@@ -8,7 +8,7 @@ import { complaints, field, form, select, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
 import { crudPages, type PageState, type VisitWith } from '../crudPages';
 import { filled, type Values, words } from '../fields';
-import { asking, named, refusedIf, showInConsole } from '../frame';
+import { confirmButton, named, refusedIf, showInConsole } from '../frame';
 import { fileOf, table } from '../lists';
 
 const address = '/console/reports/schedules';
@@ -85,7 +85,7 @@ async function schedulePage(visit: VisitWith<'id'>, { complaint, values, done }:
   const question = t('console.schedules.deleteQuestion');
   const whole = html`<section class="card stack">
     ${form(visit, { action: own, content, name: 'schedule' })}
-    ${asking(visit, { action: `${own}/delete`, label: t('console.delete'), question })}
+    ${confirmButton(visit, { action: `${own}/delete`, label: t('console.delete'), question })}
   </section>`;
   const back = { address, text: t('console.schedules.title') };
   const title = named(texts, 'schedules.reports', report);

@@ -11,7 +11,7 @@ import { storedItem } from '../catalogue/items';
 import { itemTabs } from '../catalogue/tabs';
 import { formPage, type PageState, showPage, type VisitWith } from '../crudPages';
 import { refusedIf, showInConsole } from '../frame';
-import { ageForm, domainBody, domainList, orNothing } from './parts';
+import { ageForm, domainBody, domainList, ifFound } from './parts';
 import { placesOf } from './sets';
 
 const path = '/console/items/{id}/restrictions';
@@ -40,7 +40,7 @@ export const itemRestrictionPages = {
     summary: 'Sets an item’s minimum age, or removes it',
     work: ({ call, params: { id: item_id }, form: { min_age = '' } }) =>
       min_age === ''
-        ? orNothing(() => call<unknown>(deleteItemAge, { params: { item_id } }))
+        ? ifFound(() => call<unknown>(deleteItemAge, { params: { item_id } }))
         : call<unknown>(setItemAge, { params: { item_id }, body: { min_age } }),
   }),
   saveItemCountrySet: formPage({
@@ -49,7 +49,7 @@ export const itemRestrictionPages = {
     summary: 'Applies a set of countries to an item, or removes it',
     work: ({ call, params: { id: item_id }, form: { country_set_id = '' } }) =>
       country_set_id === ''
-        ? orNothing(() => call<unknown>(removeItemCountrySet, { params: { item_id } }))
+        ? ifFound(() => call<unknown>(removeItemCountrySet, { params: { item_id } }))
         : call<unknown>(applyCountrySet, { params: { item_id, country_set_id } }),
   }),
   addItemDomains: formPage({
@@ -78,7 +78,7 @@ async function itemRestrictionsPage(visit: ItemVisit, { part, complaint, done }:
   const { id } = visit.params;
   const item = await storedItem(visit, id);
   const of = (name: Part) => (part === name ? complaint : undefined);
-  const domains = await orNothing(() => visit.call(getItemDomains, { params: { item_id: id } }));
+  const domains = await ifFound(() => visit.call(getItemDomains, { params: { item_id: id } }));
   const place = {
     section: 'catalogue',
     title: item.title,
@@ -106,7 +106,7 @@ async function itemRestrictionsPage(visit: ItemVisit, { part, complaint, done }:
 async function agePart(visit: ItemVisit, texts: Texts, complaint: Complaint | undefined): Promise<Html> {
   const { t } = texts;
   const { id } = visit.params;
-  const age = await orNothing(() => visit.call(getItemAge, { params: { item_id: id } }));
+  const age = await ifFound(() => visit.call(getItemAge, { params: { item_id: id } }));
   const minimum = ageForm(visit, texts, {
     action: `/console/items/${id}/restrictions/age`,
     age: age?.min_age,
@@ -124,7 +124,7 @@ async function countryPart(visit: ItemVisit, texts: Texts, complaint: Complaint 
   const { t } = texts;
   const { id } = visit.params;
   const sets = await visit.call(listCountrySets);
-  const current = await orNothing(() => visit.call(getItemCountrySet, { params: { item_id: id } }));
+  const current = await ifFound(() => visit.call(getItemCountrySet, { params: { item_id: id } }));
   const content = html`${complaints(texts, complaint, ['country_set_id'])}
   ${select(texts, {
     name: 'country_set_id',

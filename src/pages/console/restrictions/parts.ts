@@ -5,13 +5,13 @@ import { type Complaint } from '../../layout/explain';
 import { complaints, field, form, select, submit, textarea } from '../../layout/forms';
 import { type Texts } from '../../layout/texts';
 import { asText, words } from '../fields';
-import { asking, folded, named } from '../frame';
+import { confirmButton, folded, named } from '../frame';
 import { table, fileOf } from '../lists';
 
 /** Parts that the pages of general restrictions and of one item share. */
 
 /** The result of the call. Undefined if the value does not exist. */
-export async function orNothing<T>(work: () => Promise<T>): Promise<T | undefined> {
+export async function ifFound<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();
   } catch (error) {
@@ -68,7 +68,7 @@ export function domainList(visit: Visit, texts: Texts, { itemId, action, rows, e
       {
         title: t('console.fields.actions'),
         cell: ({ domain }) =>
-          asking(visit, {
+          confirmButton(visit, {
             action: `${action}/delete`,
             label: t('console.delete'),
             question: t('console.restrictions.deleteDomainQuestion', { domain }),

@@ -10,7 +10,7 @@ import { type Texts, textsFor } from '../../layout/texts';
 import { formPage, type PageState, showPage } from '../crudPages';
 import { switches } from '../fields';
 import { type MerchantVisit, refusedIf, showInConsole } from '../frame';
-import { ageForm, domainBody, domainList, orNothing } from './parts';
+import { ageForm, domainBody, domainList, ifFound } from './parts';
 import { countrySets, geoSets, setsPart } from './sets';
 
 const address = '/console/restrictions';
@@ -39,7 +39,7 @@ export const restrictionPages = {
     summary: 'Sets the minimum age, or removes it',
     work: ({ call, form: { min_age = '' } }) =>
       min_age === ''
-        ? orNothing(() => call<unknown>(deleteGlobalAge))
+        ? ifFound(() => call<unknown>(deleteGlobalAge))
         : call<unknown>(setGlobalAge, { body: { min_age } }),
   }),
   saveAgeVerification: formPage({
@@ -97,7 +97,7 @@ async function agePart(
   wrongSettings?: Complaint,
 ): Promise<Html> {
   const { t } = texts;
-  const age = await orNothing(() => visit.call(getGlobalAge));
+  const age = await ifFound(() => visit.call(getGlobalAge));
   const params = { merchant_uuid: visit.caller.merchantUuid };
   const settings = await visit.call(getRestrictionSettings, { params });
   const minimum = ageForm(visit, texts, {

@@ -7,7 +7,7 @@ import { type Complaint } from '../../layout/explain';
 import { checkbox, complaints, field, textarea } from '../../layout/forms';
 import { type Texts } from '../../layout/texts';
 import { filled, type FormState, isOn, lines, switches, type Values, words } from '../fields';
-import { asking, named } from '../frame';
+import { confirmButton, named } from '../frame';
 import { type Column, fileOf, table } from '../lists';
 import { typeSelect } from './parts';
 
@@ -150,7 +150,7 @@ function setColumns(visit: Visit, texts: Texts, kind: SetKind): Column<SetRow>[]
 }
 
 export const deleteSet = (visit: Visit, { t }: Texts, { name, address }: SetKind, id: number | string) =>
-  asking(visit, {
+  confirmButton(visit, {
     action: `${address}/${id}/delete`,
     label: t('console.delete'),
     question: t(`console.restrictions.deleteQuestions.${name}`),

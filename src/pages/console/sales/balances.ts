@@ -45,7 +45,7 @@ async function balancesPage(visit: BalanceVisit, state: PageState): Promise<Page
     back: { address: `/console/customers/${id}`, text: customer?.name ?? id },
     done,
   } as const;
-  const content = html`${standing(texts, balances)}
+  const content = html`${balanceText(texts, balances)}
   ${mayDo(visit, 'payments:write') && formCard(visit, addressOf(id), adjustment(texts, balances, state), texts.t('console.balances.adjust'))}
   ${await movementTable(visit, texts, found.collection)} ${pager(visit, texts, found, fileOfAll(id))}`;
   return showInConsole(visit, place, content, refusedIf(complaint));
@@ -64,7 +64,7 @@ export async function balanceSection(visit: BalanceVisit, texts: Texts): Promise
   const form = formCard(visit, addressOf(id), adjustment(texts, balances, {}));
   return html`<section class="stack">
     <h2>${t('console.balances.title')}</h2>
-    ${standing(texts, balances)} ${found.total > 0 && (await movementTable(visit, texts, found.collection))}
+    ${balanceText(texts, balances)} ${found.total > 0 && (await movementTable(visit, texts, found.collection))}
     ${fileOf(visit, texts, found.collection, fileOfAll(id))}
     ${hasMore && html`<p class="end small"><a href="${addressOf(id)}">${t('console.balances.all')}</a></p>`}
     ${mayDo(visit, 'payments:write') && folded(t('console.balances.adjust'), form, false)}
@@ -82,10 +82,10 @@ async function readBalances(visit: BalanceVisit): Promise<Balance[]> {
 }
 
 /** One sentence for each balance. */
-function standing({ t, money }: Texts, balances: readonly Balance[]): Html {
-  const told = balances.filter(({ balance }) => balance !== 0);
-  if (told.length === 0) return html`<p class="card empty">${t('console.balances.none')}</p>`;
-  const lines = told.map(({ balance, currency }) => {
+function balanceText({ t, money }: Texts, balances: readonly Balance[]): Html {
+  const shown = balances.filter(({ balance }) => balance !== 0);
+  if (shown.length === 0) return html`<p class="card empty">${t('console.balances.none')}</p>`;
+  const lines = shown.map(({ balance, currency }) => {
     const amount = money(Math.abs(balance), currency);
     return html`<p>${t(`console.balances.${balance > 0 ? 'credit' : 'debt'}`, { amount })}</p>`;
   });

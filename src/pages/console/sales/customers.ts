@@ -17,7 +17,7 @@ import { complaints, field, form, select, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
 import { crudPages, formPage, type PageState, type VisitWith } from '../crudPages';
 import { filled } from '../fields';
-import { asking, folded, type MerchantVisit, refusedIf, showInConsole } from '../frame';
+import { confirmButton, folded, type MerchantVisit, refusedIf, showInConsole } from '../frame';
 import { badge, breakable, day, facts, fileOf, given, mayDo, pager, searchForm, table, termOf, when } from '../lists';
 import { customerTabs } from './addresses';
 import { balanceSection } from './balances';
@@ -130,8 +130,8 @@ async function answersOf(visit: MerchantVisit, metadata: Readonly<Record<string,
   const params = { merchant_uuid: visit.caller.merchantUuid };
   const { collection } = await visit.call(registerFieldEndpoints.listRegisterFields, { params });
   return Object.entries(metadata).map(([name, value]) => {
-    const asked = collection.find((field) => field.name === name);
-    return [asked?.label ?? name, asked?.options[value] ?? value] as const;
+    const registerField = collection.find((field) => field.name === name);
+    return [registerField?.label ?? name, registerField?.options[value] ?? value] as const;
   });
 }
 
@@ -148,7 +148,7 @@ async function customerPage(visit: VisitWith<'id'>, { complaint, page, done }: P
     back: { address, text: t('console.sections.customers') },
     actions:
       isActive &&
-      asking(visit, {
+      confirmButton(visit, {
         action: `${address}/${id}/deactivate`,
         label: t('console.customers.deactivate'),
         question: t('console.customers.deactivateQuestion'),
@@ -156,7 +156,7 @@ async function customerPage(visit: VisitWith<'id'>, { complaint, page, done }: P
     done,
   } as const;
   const whole = html`${!isActive && html`<p class="alert warn">${t('console.customers.inactive')}</p>`}
-    ${await aboutCustomer(visit, texts, customer)} ${await holdings(visit, texts, complaint)}
+    ${await aboutCustomer(visit, texts, customer)} ${await purchasesOf(visit, texts, complaint)}
     <section class="stack">
       <h2>${t('console.customers.timeline')}</h2>
       ${timelineOf(texts, timeline.collection)}
@@ -196,7 +196,7 @@ async function aboutCustomer(
 const mayGrant = (visit: Visit) => mayDo(visit, 'items:read') && mayDo(visit, 'items:write');
 
 /** The subscriptions, balances and accesses of a customer. */
-async function holdings(visit: VisitWith<'id'>, texts: Texts, complaint: Complaint | undefined): Promise<Html> {
+async function purchasesOf(visit: VisitWith<'id'>, texts: Texts, complaint: Complaint | undefined): Promise<Html> {
   const { t } = texts;
   const { id } = visit.params;
   if (!mayDo(visit, 'payments:read')) return html``;
@@ -234,7 +234,7 @@ async function accessTable(visit: VisitWith<'id'>, texts: Texts): Promise<Html> 
         title: t('console.fields.actions'),
         cell: (row) =>
           ['purchased', 'granted'].includes(row.type) &&
-          asking(visit, { ...revoke, action: `${address}/${id}/accesses/${row.item_access_id}/revoke` }),
+          confirmButton(visit, { ...revoke, action: `${address}/${id}/accesses/${row.item_access_id}/revoke` }),
       },
     ],
   });

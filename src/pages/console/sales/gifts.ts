@@ -5,7 +5,7 @@ import { giftEndpoints } from '../../../vouchers/gifts.endpoints';
 import { complaints } from '../../layout/forms';
 import { textsFor } from '../../layout/texts';
 import { crudPages, type PageState } from '../crudPages';
-import { asking, refusedIf, showInConsole } from '../frame';
+import { confirmButton, refusedIf, showInConsole } from '../frame';
 import { badge, breakable, given, mayDo, pager, table } from '../lists';
 import { voucherTabs } from './voucherTabs';
 
@@ -34,7 +34,7 @@ async function giftsPage(visit: Visit, { page: at, complaint, done }: PageState)
   const { t, money } = texts;
   const found = await visit.call(giftEndpoints.listGiftVouchers, { query: given({ page: at }) });
   const resend = (id: number) =>
-    asking(visit, {
+    confirmButton(visit, {
       action: `${address}/${id}/resend`,
       label: t('console.vouchers.mailAgain'),
       question: t('console.vouchers.mailAgainQuestion'),

@@ -6,7 +6,7 @@ import { type Complaint } from '../../layout/explain';
 import { complaints, field, form, select, submit } from '../../layout/forms';
 import { type Texts } from '../../layout/texts';
 import { findChoices, findForm } from '../catalogue/choices';
-import { asking, type MerchantVisit, named } from '../frame';
+import { confirmButton, type MerchantVisit, named } from '../frame';
 import { breakable, fileOf, mayDo, table } from '../lists';
 
 type Rule = AnswerOf<typeof voucherEndpoints.getVoucher>['rules'][number];
@@ -33,7 +33,7 @@ export async function rulesPart(visit: MerchantVisit, texts: Texts, shown: Rules
         title: t('console.fields.actions'),
         cell: (rule) =>
           mayDo(visit, 'vouchers:write') &&
-          asking(visit, {
+          confirmButton(visit, {
             action: `/console/vouchers/${id}/rules/${rule.id}/remove`,
             label: t('console.delete'),
             question: t(rules.length === 1 ? 'console.vouchers.lastRuleQuestion' : 'console.vouchers.ruleQuestion'),

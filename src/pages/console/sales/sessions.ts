@@ -5,7 +5,7 @@ import { type PageResponse } from '../../../kit/pages/page';
 import { sessionList } from '../../customer/sessions';
 import { textsFor } from '../../layout/texts';
 import { formPage, type PageState, showPage, type VisitWith } from '../crudPages';
-import { asking, type MerchantVisit, showInConsole } from '../frame';
+import { confirmButton, type MerchantVisit, showInConsole } from '../frame';
 import { given, mayDo } from '../lists';
 import { pager } from '../../layout/lists';
 
@@ -58,7 +58,7 @@ async function ownSessions(visit: MerchantVisit, { page, done }: PageState): Pro
   const { t } = texts;
   const found = await visit.call(sessionEndpoints.listSessions, { query: given({ page }) });
   const ending = { label: t('sessions.endOthers'), question: t('sessions.endOthersQuestion') };
-  const actions = found.total > 1 && asking(visit, { ...ending, action: `${own}/end-others` });
+  const actions = found.total > 1 && confirmButton(visit, { ...ending, action: `${own}/end-others` });
   const content = html`${sessionList(visit, texts, { rows: found.collection, endAt: (id) => `${own}/${id}/end` })}
   ${found.total > found.limit && pager(visit, texts, found)}`;
   return showInConsole(visit, { section: 'security', title: t('sessions.title'), actions, done }, content);
@@ -77,7 +77,7 @@ async function customerSessions(visit: VisitWith<'id'>, { page, done }: PageStat
     section: 'customers',
     title: t('sessions.title'),
     back: { address: `/console/customers/${id}`, text: t('console.sections.customers') },
-    actions: mayEnd && found.total > 0 && asking(visit, { ...ending, action: `${address}/end` }),
+    actions: mayEnd && found.total > 0 && confirmButton(visit, { ...ending, action: `${address}/end` }),
     done,
   } as const;
   const endAt = mayEnd ? (session: string) => `${address}/${session}/end` : undefined;

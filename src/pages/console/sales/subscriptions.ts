@@ -11,7 +11,7 @@ import { complaints, field, select, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
 import { type PageState, showPage, type VisitWith } from '../crudPages';
 import { AnyForm } from '../fields';
-import { asking, carryOut, inConsole, listQuery, type MerchantVisit, named, showInConsole } from '../frame';
+import { confirmButton, carryOut, inConsole, listQuery, type MerchantVisit, named, showInConsole } from '../frame';
 import { badge, breakable, day, facts, given, pager, table, when } from '../lists';
 import { runLink } from './timeline';
 
@@ -185,10 +185,10 @@ function timesOf(texts: Texts, row: Subscription): Fact[] {
 /** The buttons for the changes that the state allows. The endpoint checks the state again. */
 function changesOf(visit: Visit, texts: Texts, row: Subscription): Html {
   const { t } = texts;
-  const isLiving = (living as readonly string[]).includes(row.status);
+  const isRunning = (living as readonly string[]).includes(row.status);
   const isStopping = row.cancel_at_period_end || row.pauses_at_period_end || row.status === 'paused';
   const ask = (change: Change, isDangerous: boolean, fields?: Html) =>
-    asking(visit, {
+    confirmButton(visit, {
       action: `/console/subscriptions/${row.subscription_id}/${change}`,
       label: t(`console.subscriptions.${change}`),
       question: t(`console.subscriptions.${change}Question`),
@@ -205,8 +205,8 @@ function changesOf(visit: Visit, texts: Texts, row: Subscription): Html {
     isRequired: true,
   });
   const until = field(texts, { name: 'resumes_at', type: 'date', label: t('console.fields.resumesAt') });
-  return html`${isLiving && !row.cancel_at_period_end ? ask('cancel', true, at) : ''}
-  ${isLiving && isStopping ? ask('resume', false) : ''}
+  return html`${isRunning && !row.cancel_at_period_end ? ask('cancel', true, at) : ''}
+  ${isRunning && isStopping ? ask('resume', false) : ''}
   ${row.status === 'active' && !isStopping ? ask('pause', false, until) : ''}
   ${['past_due', 'on_hold'].includes(row.status) ? ask('retry', false) : ''}`;
 }

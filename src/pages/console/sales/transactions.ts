@@ -82,22 +82,22 @@ async function transactionsPage(visit: Visit & { query: z.output<typeof ListQuer
   const { t } = texts;
   const { type, startDate, endDate, page: at, done } = visit.query;
   const query = given({ type, startDate, endDate, page: at });
-  const tried = await attempt(texts, () => visit.call(historyEndpoints.listTransactions, { query }));
+  const outcome = await attempt(texts, () => visit.call(historyEndpoints.listTransactions, { query }));
   const others = html`<a class="button slim" href="/console/transactions/disputes">${t('console.disputes.title')}</a>
     <a class="button slim" href="/console/transactions/differences">${t('console.differences.title')}</a>
     <a class="button slim" href="/console/transactions/unmatched">${t('console.unmatched.title')}</a>`;
   const title = t('console.sections.transactions');
   const place = { section: 'transactions', title, actions: others, done } as const;
-  const search = searchForm(texts, visit.query, 'refused' in tried ? tried.refused : undefined);
-  if ('refused' in tried) return showInConsole(visit, place, search, { status: 422 });
+  const search = searchForm(texts, visit.query, 'refused' in outcome ? outcome.refused : undefined);
+  if ('refused' in outcome) return showInConsole(visit, place, search, { status: 422 });
   const list = table({
     title,
     columns: [...transactionColumns(texts), refundColumn(texts)],
-    rows: tried.done.collection,
+    rows: outcome.done.collection,
     empty: t('console.transactions.none'),
   });
-  const way = pager(visit, texts, tried.done, { list: 'payment-history', query });
-  return showInConsole(visit, place, html`${search} ${list} ${way}`);
+  const pages = pager(visit, texts, outcome.done, { list: 'payment-history', query });
+  return showInConsole(visit, place, html`${search} ${list} ${pages}`);
 }
 
 function searchForm(texts: Texts, query: Record<string, string | undefined>, complaint: Complaint | undefined) {

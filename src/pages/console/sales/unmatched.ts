@@ -6,7 +6,7 @@ import { type RowOf } from '../../layout/answers';
 import { complaints } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
 import { crudPages, type PageState } from '../crudPages';
-import { asking, refusedIf, showInConsole } from '../frame';
+import { confirmButton, refusedIf, showInConsole } from '../frame';
 import { badge, breakable, type Column, given, mayDo, pager, table, when } from '../lists';
 
 const address = '/console/transactions/unmatched';
@@ -49,7 +49,7 @@ async function unmatchedPage(visit: Visit, { page: at, complaint, done }: PageSt
 function columnsOf(visit: Visit, texts: Texts): Column<RowOf<typeof listUnmatchedPayments>>[] {
   const { t, money } = texts;
   const refund = (id: number) =>
-    asking(visit, {
+    confirmButton(visit, {
       action: `${address}/${id}/refund`,
       label: t('console.transactions.refund'),
       question: t('console.unmatched.refundQuestion'),

@@ -8,7 +8,7 @@ import { complaints, form, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
 import { crudPages, type PageState, type VisitWith } from '../crudPages';
 import { timeValue } from '../fields';
-import { asking, showInConsole } from '../frame';
+import { confirmButton, showInConsole } from '../frame';
 import { given, pager, searchForm, table } from '../lists';
 import { rulesPart } from './ruleList';
 import { codeFields, discountText, generatedFields, termFields, voucherFields } from './voucherFields';
@@ -114,7 +114,7 @@ function voucherPage(
     back: { address, text: t('console.sections.vouchers') },
     actions:
       id !== undefined &&
-      asking(visit, {
+      confirmButton(visit, {
         action: `${action}/delete`,
         label: t('console.delete'),
         question: t('console.vouchers.deleteQuestion'),

@@ -7,7 +7,7 @@ import { checkbox, complaints, field, form, submit, textarea } from '../../layou
 import { textsFor } from '../../layout/texts';
 import { crudPages, type PageState, type VisitWith } from '../crudPages';
 import { switches, words } from '../fields';
-import { asking, refusedIf } from '../frame';
+import { confirmButton, refusedIf } from '../frame';
 import { badge, table, fileOf } from '../lists';
 import { showSettings } from './settings';
 
@@ -108,8 +108,8 @@ async function appPage(visit: VisitWith<'id'>, { complaint }: PageState): Promis
   })}
   ${checkbox({ name: 'active', label: t('console.apps.active'), isChecked: app.active === 1 })}
   ${checkbox({ name: 'sso', label: t('console.apps.sso'), isChecked: app.sso === 1 })} ${submit(t('common.save'))}`;
-  const actions = html`${asking(visit, { action: `${address}/${id}/secret`, label: t('console.apps.replaceSecret'), question: t('console.apps.replaceSecretQuestion') })}
-  ${asking(visit, { action: `${address}/${id}/delete`, label: t('console.delete'), question: t('console.apps.deleteQuestion') })}`;
+  const actions = html`${confirmButton(visit, { action: `${address}/${id}/secret`, label: t('console.apps.replaceSecret'), question: t('console.apps.replaceSecretQuestion') })}
+  ${confirmButton(visit, { action: `${address}/${id}/delete`, label: t('console.delete'), question: t('console.apps.deleteQuestion') })}`;
   const whole = html`<div class="card stack">
     <h2>${app.name}</h2>
     <p><code>${app.client_id}</code></p>

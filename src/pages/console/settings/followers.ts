@@ -6,7 +6,7 @@ import { complaints, field, form, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
 import { crudPages, type PageState } from '../crudPages';
 import { filled } from '../fields';
-import { asking, named, refusedIf } from '../frame';
+import { confirmButton, named, refusedIf } from '../frame';
 import { badge, fileOf } from '../lists';
 import { showSettings } from './settings';
 
@@ -47,7 +47,7 @@ async function followersPage(visit: Visit, { complaint, values = {}, done }: Pag
     return html`<section class="card stack">
       <div class="row spread">
         <h2>${follower.full_name || follower.email} ${badge(texts, follower.active ? 'active' : 'inactive')}</h2>
-        ${asking(visit, { action: `${address}/${follower.id}/remove`, label: t('console.followers.remove'), question: t('console.followers.removeQuestion') })}
+        ${confirmButton(visit, { action: `${address}/${follower.id}/remove`, label: t('console.followers.remove'), question: t('console.followers.removeQuestion') })}
       </div>
       <p class="quiet">${follower.email}</p>
       ${form(visit, { action: `${address}/${follower.id}`, content })}

@@ -9,7 +9,7 @@ import { checkbox, complaints, field, form, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
 import { formPage, type PageState, showPage } from '../crudPages';
 import { switches } from '../fields';
-import { asking, named, refusedIf } from '../frame';
+import { confirmButton, named, refusedIf } from '../frame';
 import { badge, facts, when } from '../lists';
 import { connectCard, connectPlace, leadToStripe, paymentsAddress as address } from './connect';
 import { showSettings } from './settings';
@@ -188,7 +188,7 @@ function former(visit: Visit, texts: Texts, { former_accounts }: Provider): Html
 }
 
 const disconnect = (visit: Visit, { t }: Texts, account?: string) =>
-  asking(visit, {
+  confirmButton(visit, {
     action: `${address}/delete`,
     label: t('console.payments.disconnect'),
     question: t('console.payments.disconnectQuestion'),

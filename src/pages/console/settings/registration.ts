@@ -8,7 +8,7 @@ import { checkbox, complaints, field, select, submit, textarea } from '../../lay
 import { type Texts, textsFor } from '../../layout/texts';
 import { crudPages, type PageState, type VisitWith } from '../crudPages';
 import { filled, isOn, lines, switches, type Values } from '../fields';
-import { asking, formCard, type MerchantVisit, refusedIf } from '../frame';
+import { confirmButton, formCard, type MerchantVisit, refusedIf } from '../frame';
 import { fileOf, table } from '../lists';
 import { showSettings } from './settings';
 
@@ -100,7 +100,7 @@ async function fieldPage(visit: VisitWith<'id'>, { complaint, values }: PageStat
   if (!stored) throw new AppError('register_field_not_found');
   const shown = values ?? { ...stored, options: writeOptions(stored.options) };
   const content = html`${formFields(texts, shown, complaint)} ${submit(t('common.save'))}`;
-  const actions = asking(visit, {
+  const actions = confirmButton(visit, {
     action: `${address}/${id}/delete`,
     label: t('console.delete'),
     question: t('console.registration.deleteQuestion'),

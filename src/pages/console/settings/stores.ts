@@ -9,7 +9,7 @@ import { checkbox, complaints, field, form, select, submit, textarea } from '../
 import { type Texts, textsFor } from '../../layout/texts';
 import { crudPages, formPage, type PageState, type VisitWith } from '../crudPages';
 import { switches } from '../fields';
-import { asking, named, refusedIf } from '../frame';
+import { confirmButton, named, refusedIf } from '../frame';
 import { badge, facts, when } from '../lists';
 import { showSettings } from './settings';
 
@@ -122,7 +122,7 @@ function storeCard(
   const isSet = stored?.is_configured === true;
   const own = `${address}/${platform}`;
   const test = form(visit, { action: `${own}/test`, content: submit(t('console.stores.test'), { kind: 'slim' }) });
-  const forget = asking(visit, {
+  const forget = confirmButton(visit, {
     action: `${own}/delete`,
     label: t('console.stores.forget'),
     question: t('console.stores.forgetQuestion'),

@@ -9,7 +9,7 @@ import { complaints, field, form, submit } from '../../layout/forms';
 import { type Texts, textsFor } from '../../layout/texts';
 import { crudPages, formPage, type PageState, type VisitWith } from '../crudPages';
 import { asText, filled, words } from '../fields';
-import { asking, named, refusedIf } from '../frame';
+import { confirmButton, named, refusedIf } from '../frame';
 import { badge, given, pager, table, when, fileOf } from '../lists';
 import { showSettings } from './settings';
 
@@ -119,8 +119,8 @@ async function webhookPage(visit: VisitWith<'id'>, tried: PageState): Promise<Pa
     ${submit(webhook.enabled ? t('console.settings.turnOff') : t('console.settings.turnOn'), { kind: 'slim' })}`;
   const actions = html`${form(visit, { action: `${own}/test`, content: submit(t('console.webhooks.test'), { kind: 'slim' }) })}
   ${form(visit, { action: own, content: turning, name: 'turn' })}
-  ${asking(visit, { action: `${own}/secret`, label: t('console.apps.replaceSecret'), question: t('console.webhooks.secretQuestion') })}
-  ${asking(visit, { action: `${own}/delete`, label: t('console.delete'), question: t('console.webhooks.deleteQuestion') })}`;
+  ${confirmButton(visit, { action: `${own}/secret`, label: t('console.apps.replaceSecret'), question: t('console.webhooks.secretQuestion') })}
+  ${confirmButton(visit, { action: `${own}/delete`, label: t('console.delete'), question: t('console.webhooks.deleteQuestion') })}`;
   const whole = html`<section class="card stack">
       <h2>${webhook.url} ${badge(texts, webhook.enabled ? 'on' : 'off')}</h2>
       <div class="row">${actions}</div>
