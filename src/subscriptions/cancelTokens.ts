@@ -9,7 +9,10 @@ export function cancelTokenOf(subscriptionToken: string): string {
   return fingerprintOf('subscription cancel', subscriptionToken).slice(0, 32);
 }
 
-/** The address that cancels. At an app store's subscription, it answers with the URL of the store's own page. */
+/**
+ * The address that cancels a subscription. For an app store's subscription, it answers with the URL of the store's own
+ * page.
+ */
 export function unsubscribeUrlOf(subscriptionToken: string, cancelToken: string): string {
   return `${baseUrl}/subscriptions/cancel/${subscriptionToken}.${cancelToken}`;
 }

@@ -65,8 +65,8 @@ export async function writeDefault(
   await setStatement([card.merchantId, card.accountId, card.currency, card.cardId], inTransaction);
 }
 
-// A card that was declined and has never paid is not used as a default, and neither is one that has not paid yet with a
-// token for single use.
+// A card that was declined and has never paid is not used as a default. Neither is a card with a token for single use
+// that has not paid yet.
 const defaultStatement = statement<{ id: number; token: string }>(
   'card_default',
   `SELECT c.id, c.token FROM cards c LEFT JOIN default_cards d ON d.card_id = c.id AND d.currency = $3
@@ -81,7 +81,7 @@ export async function findDefault(accountId: number, provider: string, currency:
   return card;
 }
 
-// Committed apart from the request: the customer exists at the provider even if the purchase fails.
+// Committed separately from the request: the customer exists at the provider even if the purchase fails.
 const customerStatement = statementApart<{ reference: string }>(
   'provider_customer',
   'SELECT reference FROM provider_customers WHERE account_id = $1 AND provider = $2',
@@ -99,7 +99,7 @@ const keepCustomerStatement = statementApart<{ reference: string }>(
    ON CONFLICT (account_id, provider) DO UPDATE SET reference = kept.reference RETURNING reference`,
 );
 
-/** Returns the stored id, because another request may have stored one first. */
+/** Returns the stored id, because another request may have stored an id first. */
 export async function keepCustomer(accountId: number, provider: string, reference: string): Promise<string> {
   const [kept] = await keepCustomerStatement([accountId, provider, reference]);
   if (!kept) throw new Error('a customer was not written');
@@ -118,7 +118,7 @@ interface UpdatedCard {
   fingerprint: string;
 }
 
-/** Returns the updated cards: a payer may have entered the same one twice. */
+/** Returns the updated cards. There may be several, because a payer can enter the same card twice. */
 export function writeUpdatedCard(
   inTransaction: Transaction,
   card: UpdatedCard,

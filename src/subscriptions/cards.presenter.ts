@@ -15,7 +15,7 @@ export function presentTypedCard(card: Recognisable) {
   };
 }
 
-/** A card that is not used before its payer has authenticated it. */
+/** A card that cannot be used until its payer has authenticated it. */
 export function presentWaitingCard(card: Recognisable, action: { redirectUrl: string; reference: string }) {
   const waits = { status: 'requires_action' as const, redirect_to_url: action.redirectUrl, pi_id: action.reference };
   return new Answer<z.output<typeof WaitingCard>>({ ...presentTypedCard(card), ...waits }, { isPending: true });

@@ -10,7 +10,7 @@ export const ContinueBody = z.object({ pi_id: formText({ max: 100 }) });
 
 const digits = (text: string) => text.replace(/[ -]/g, '');
 
-/** A card as clients send it: blanks in the number, month `2` or `02`, year `30` or `2030`. */
+/** A card as clients send it: spaces in the number, month `2` or `02`, year `30` or `2030`. */
 export const cardFields = {
   number: formText({ max: 30 })
     .transform(digits)
@@ -36,7 +36,7 @@ export const maybeCardFields = {
 
 export const DefaultCardBody = z.object({
   ...maybeCardFields,
-  /** The page to which the bank returns the payer, if it wants the payer to authenticate the card. */
+  /** The page to which the bank returns the payer after an authentication of the card. */
   return_url: webAddress.optional(),
   currency_iso: formText({ min: 3, max: 3 }).transform((code) => code.toUpperCase()),
 });
@@ -50,7 +50,10 @@ export const TypedCard = z.object({
   exp_year: z.string(),
 });
 
-/** The payer must authenticate the card at `redirect_to_url`. It is not used before, and is then sent with `pi_id`. */
+/**
+ * The payer must authenticate the card at `redirect_to_url`. After that, the client sends `pi_id`, and the card can be
+ * used.
+ */
 export const WaitingCard = TypedCard.extend({
   status: z.literal('requires_action'),
   redirect_to_url: z.string(),

@@ -43,8 +43,8 @@ export type MaybeCard = { [Field in keyof CardInput]?: CardInput[Field] | undefi
 };
 
 /**
- * A card that pays: its account, its token there, and `save`, which returns its id inside the transaction. `token` of `save`
- * replaces a token for single use.
+ * A card that pays: its account, its token there, and `save`, which returns its id inside the transaction. The
+ * parameter `token` of `save` replaces a token for single use.
  */
 export interface PayingCard {
   provider: string;
@@ -79,7 +79,7 @@ function missing(fields: readonly string[]): AppError {
   return new AppError('missing_parameter', { errors });
 }
 
-/** The same for a purchase that may be free: undefined without a card. */
+/** Like `readCard`, for a purchase that may be free: undefined without a card. */
 export async function findPayingCard(
   caller: Caller,
   input: MaybeCard,
@@ -99,7 +99,7 @@ export async function findPayingCard(
   return { provider: provider.name, token: known.token, save };
 }
 
-/** Saves a card that was typed in this session. The session can use the account's saved cards from now on. */
+/** Saves a card that was entered in this session. From then on, the session can use the account's saved cards. */
 export async function saveTyped(
   inTransaction: Transaction,
   caller: Caller,

@@ -19,7 +19,7 @@ export const historyEndpoints = {
   listTransactions: endpoint({
     method: 'get',
     path: '/payments/transactions',
-    summary: 'The payments and refunds of the merchant’s customers, newest first',
+    summary: 'List the payments and refunds of the merchant’s customers, newest first',
     auth: merchant('payments:read'),
     query: TransactionsQuery,
     status: 200,

@@ -24,7 +24,7 @@ export interface Movement {
   taxCountry: string;
   /** The part of a charge that the balance paid. Negative: the debt that was collected with the charge. */
   balanceMinor: number;
-  /** The refunds of a charge that are on their way. */
+  /** The refunds of a charge that are not complete yet. */
   pendingRefundMinor: number;
   /** The store did not report the amount, so the fee's price is shown. */
   isAmountAssumed: boolean;
@@ -59,7 +59,7 @@ export interface MovementFilter {
   accountId: number | undefined;
   /** `external`: payments in app stores. */
   type: Movement['type'] | undefined;
-  /** Whether payments and refunds of app stores are left out. */
+  /** Whether the list omits payments and refunds of app stores. */
   isWithoutStores: boolean;
   from: Date | undefined;
   to: Date | undefined;
@@ -72,7 +72,7 @@ const storeMinor = `coalesce(x.amount_minor, CASE WHEN x.is_trial THEN 0 ELSE f.
 const storeColumns = `x.account_id, NULL::int AS charge_id, NULL::int AS refund_id, NULL::int AS trial_id,
   x.id AS store_payment_id, ${storeMinor} AS amount_minor, coalesce(x.currency, f.currency) AS currency`;
 
-// One branch for each table, each read by its own index. Only the rows of the page are joined with their details.
+// One branch for each table, which its own index serves. Only the rows of the page are joined with their details.
 const storeBranches = (scope: Scope) => [
   `SELECT -3 * x.id AS id, CASE WHEN x.is_trial THEN 'free-trial' ELSE 'external' END AS type, x.paid_at AS at,
      ${storeColumns}
@@ -202,7 +202,7 @@ function reading({ merchantId, accountId, type, isWithoutStores, from, to }: Mov
   return { ...statements[scope][isWithoutStores ? 'withoutStores' : 'all'], values };
 }
 
-/** The place after which a history continues: the time and id of a row. */
+/** The position after which a history continues: the time and id of a row. */
 export interface HistoryCursor {
   at: string;
   id: number;

@@ -43,7 +43,7 @@ export async function listTransactions({ merchantId, scopes }: Caller, query: Qu
 
 type HistoryQuery = Omit<Query, 'page' | 'size' | 'limit'>;
 
-/** The same in parts, for an export, without the codes of gifts. */
+/** The same rows in parts, for an export. Gift codes are masked. */
 export function readTransactions({ merchantId }: Caller, query: HistoryQuery) {
   const filter = filterOf(merchantId, query);
   const read = (limit: number, after: HistoryCursor | undefined) => listMovements(filter, { limit, after });
@@ -54,7 +54,7 @@ export function readTransactions({ merchantId }: Caller, query: HistoryQuery) {
 const presentMasked = (row: Movement, shown: MovementTexts) =>
   presentTransaction(row, { ...shown, giftCode: shown.giftCode && maskGiftCode(shown.giftCode) });
 
-/** The same for the oldest clients, with totals. */
+/** The same rows for the oldest clients, with totals. */
 export async function reportTransactions({ merchantId }: Caller, query: Query) {
   const filter = filterOf(merchantId, query);
   const { page, purchases } = await pageOfMovements(filter, query, presentReportRow);

@@ -72,7 +72,7 @@ export interface SubscriptionFilter {
   status: string | undefined;
 }
 
-/** A card subscription, or the place of a store subscription, in a list. */
+/** A card subscription, or the position of a store subscription, in a list. */
 export type Listed = Place & (({ isOfStore: false } & ShownSubscription) | { isOfStore: true });
 
 interface Place {
@@ -107,7 +107,7 @@ export function filterValues({ merchantId, accountId, itemId, status }: Subscrip
   return [merchantId, accountId ?? null, itemId ?? null, status ?? null];
 }
 
-// Every branch uses the order of the page. With another order, pages would repeat some rows and miss others.
+// Every branch has the order of the page. With another order, pages would repeat some rows and omit others.
 const newestFirst = 'ORDER BY created_at DESC, place DESC';
 
 const pageText = (branches: string[]) =>
@@ -129,7 +129,10 @@ interface Reader {
   count: (values: unknown[]) => Promise<{ total: number }[]>;
 }
 
-/** The best plan for a merchant's list depends on the values. That of an account's list does not, so it is made once. */
+/**
+ * A merchant's list is planned for each execution, because the best plan depends on the values. The plan of an
+ * account's list does not, so it is prepared once.
+ */
 const readers: Record<'merchant' | 'account', Reader> = {
   merchant: {
     page: (values) => query(pageText(ofAnyAccount), values),
@@ -141,7 +144,7 @@ const readers: Record<'merchant' | 'account', Reader> = {
   },
 };
 
-/** Lists card and store subscriptions on one page, newest first, from the row that follows `after`. */
+/** Lists card and store subscriptions on one page, newest first, after the position `after`. */
 export async function listBoth(
   filter: SubscriptionFilter,
   { limit, offset, after }: { limit: number; offset: number; after: { at: string; id: number } | undefined },
@@ -155,7 +158,7 @@ export async function listBoth(
   return { rows, total };
 }
 
-/** Whether the account has a store subscription to the item that renews or has not ended yet. */
+/** Whether the account has a store subscription to the item that will renew or has not ended yet. */
 export async function hasOpenInStore(accountId: number, itemId: number): Promise<boolean> {
   const text = `SELECT EXISTS (SELECT FROM store_purchases WHERE account_id = $1 AND item_id = $2
     AND kind = 'subscription' AND is_open) AS "isThere"`;

@@ -9,8 +9,8 @@ import { presentStoreSubscription } from './subscriptions.presenter';
 export { hasOpenInStore, listBoth, type Listed, type SubscriptionFilter } from './inStores.model';
 
 /**
- * Subscriptions that were bought in app stores, listed with those paid by card. The stores manage them; this room only
- * reads them.
+ * Subscriptions that were bought in app stores. They are listed together with those paid by card. The stores manage
+ * them, so they are only read here.
  */
 
 export async function showStoreSubscriptions(tokens: readonly string[]) {
@@ -24,7 +24,7 @@ export async function findShownStoreSubscription(caller: Caller, token: string) 
   return row && present(row);
 }
 
-/** A store's subscription is changed in the store: refuses the change, and says so. */
+/** A store's subscription can be changed only in the store. Throws the error that explains this. */
 export async function refuseStoreSubscription(caller: Caller, token: string): Promise<void> {
   const row = await findOwned(caller, token);
   if (row)

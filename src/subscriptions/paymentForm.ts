@@ -7,11 +7,11 @@ import { getProvider, getProviderOf } from './provider/providers';
 
 export { type PaymentForm };
 
-/** How a merchant's pages take a card. */
+/** The form for a card on a merchant's pages. */
 export interface CardEntry {
-  /** False: the merchant has no payment account, so nothing can be sold. */
+  /** False if the merchant has no payment account, so that nothing can be sold. */
   isPossible: boolean;
-  /** The form of the card provider. Undefined: the pages have fields for a card number. */
+  /** The form of the card provider. Undefined if the pages have fields for a card number. */
   form: PaymentForm | undefined;
 }
 
@@ -20,7 +20,7 @@ export async function getCardEntry(merchantId: number): Promise<CardEntry> {
   return { isPossible: isConnected, form };
 }
 
-/** What the provider's script needs to let a payer authenticate a charge or a card on our page. */
+/** The data with which the provider's script lets a payer authenticate a charge or a card on our page. */
 export interface ScriptAction {
   form: PaymentForm;
   /** For the payer only. */
@@ -28,14 +28,14 @@ export interface ScriptAction {
   reference: string;
 }
 
-/** Undefined if the payer authenticates on the bank's page, or needs not authenticate any more. */
+/** Undefined if the payer authenticates on the bank's page, or no longer needs to authenticate. */
 export async function findScriptAction(provider: CardProvider, reference: string): Promise<ScriptAction | undefined> {
   const { paymentForm: form } = provider;
   const clientSecret = form && (await provider.findClientSecret?.(reference));
   return form && clientSecret !== undefined ? { form, clientSecret, reference } : undefined;
 }
 
-/** The same for a purchase or a card of the caller. */
+/** Like `findScriptAction`, for a purchase or a card of the caller. */
 export async function findOwnAction(caller: Caller, reference: string): Promise<ScriptAction | undefined> {
   const [waiting] = await waitingStatement([caller.merchantId, caller.accountId, reference]);
   return waiting && findScriptAction(await getProviderOf(waiting), reference);
@@ -50,7 +50,7 @@ const waitingStatement = statement<{ merchantId: number; provider: string }>(
    WHERE w.merchant_id = $1 AND w.account_id = $2 AND w.reference = $3 AND w.status = 'requires_action' LIMIT 1`,
 );
 
-/** What a form collects a card for. */
+/** The purpose of a form: a payment, or a saved card. */
 export interface FormPurpose {
   /** In the major unit. 0: the card is only saved. */
   amount: number;

@@ -8,7 +8,9 @@ export interface Device {
   model: string;
 }
 
-/** The columns of subscriptions and one-time payments. Each model needs objects of its own, which Sequelize completes. */
+/**
+ * The columns of subscriptions and one-time payments. Each model needs its own objects, because Sequelize changes them.
+ */
 export const purchaseColumns = () => ({
   id: serial(),
   /** The public id: `S-<random>-<provider>` of a subscription, `C-<random>-<provider>` of a payment. */
@@ -24,7 +26,7 @@ export const purchaseColumns = () => ({
   periodQuantity: integer(),
   period: text<Period>(),
   environment: text(),
-  /** The voucher as it was at the purchase; null and empty without a voucher. */
+  /** The voucher at the time of the purchase. Null and empty without a voucher. */
   voucherId: nullable(integer()),
   voucherCode: defaulted(text()),
   discountPercent: nullable(integer()),

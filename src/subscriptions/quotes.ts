@@ -9,20 +9,23 @@ export interface ShownTotal {
   expected_currency?: string | undefined;
 }
 
-/** Refuses a purchase that costs more than the payer was shown, or that is in another currency. A lower total is accepted. */
+/**
+ * Refuses a purchase that costs more than the payer was shown, or that is in another currency. A lower total is
+ * accepted.
+ */
 export function refuseChangedPrice(dueMinor: number, currency: string, shown: ShownTotal): void {
   const { expected_amount: amount, expected_currency: shownCurrency = currency } = shown;
   const isDearer = amount !== undefined && toMajor(dueMinor, currency) > amount;
   if (isDearer || shownCurrency !== currency) throw changedPrice(dueMinor, currency);
 }
 
-/** Says what is due now. */
+/** The error that contains the amount due now. */
 export function changedPrice(dueMinor: number, currency: string): AppError {
   const explain = `The total is ${formatAmount(dueMinor, currency)} now.`;
   return new AppError('price_changed', { explain, total: { amount: toMajor(dueMinor, currency), currency } });
 }
 
-/** Refuses a period that ends after `endOfTime`. `countsFrom` is the end of the access that it follows. */
+/** Refuses a period that ends after `endOfTime`. `countsFrom` is the end of the access before it. */
 export function refuseTooLong({ present, quantity, period }: SellableFee, countsFrom: Date = present): void {
   if (periodEnd(countsFrom, 1, { quantity, period }) <= endOfTime) return;
   const text = `The access would end after ${endOfTime.toISOString()}, the last time that clients can read.`;

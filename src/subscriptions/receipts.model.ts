@@ -91,7 +91,7 @@ export interface StoreReceiptRow {
   isAmountAssumed: boolean;
 }
 
-// The history adds `-refund` to the token of a refund, which has the receipt of its payment.
+// The history adds `-refund` to the token of a refund. A refund has the receipt of its payment.
 const storeReceiptStatement = statement<StoreReceiptRow>(
   'store_receipt',
   `SELECT x.transaction_id AS "trxToken", bought.token AS "purchaseToken", bought.store, x.paid_at AS "paidAt",

@@ -8,7 +8,7 @@ import { formatAmount } from '../billing/money';
 import { storeTitles } from '../stores/stores';
 import { findReceipt, findStoreReceipt, listRefundsOf, type ReceiptRow, type StoreReceiptRow } from './receipts.model';
 
-/** The receipt of a paid charge, or of a payment in an app store. Another account's payment is not found. */
+/** The receipt of a paid charge, or of a payment in an app store. The payment of another account is not found. */
 export async function getReceipt(caller: Caller, trxToken: string): Promise<{ bytes: Buffer; name: string }> {
   const accountId = caller.role === 'merchant' ? undefined : caller.accountId;
   const row = await findReceipt(caller.merchantId, accountId, trxToken);
@@ -20,7 +20,7 @@ export async function getReceipt(caller: Caller, trxToken: string): Promise<{ by
 }
 
 async function render(trxToken: string, text: ReceiptText) {
-  // The ids of some stores have characters that no file name may have.
+  // The ids of some stores contain characters that a file name must not contain.
   const name = `receipt-${trxToken.replaceAll(/[^\w.-]/g, '_')}.pdf`;
   return { bytes: await renderReceipt(text, receiptFont), name };
 }
@@ -55,7 +55,7 @@ function describe(row: ReceiptRow, refunds: Refunds, brandName: string | undefin
   };
 }
 
-/** The store took the money and issues the invoice. This receipt tells the customer what was bought. */
+/** The store took the money and issues the invoice. This receipt shows the customer what was bought. */
 function describeStorePayment(row: StoreReceiptRow): ReceiptText {
   const { currency, amountMinor, refundedAt } = row;
   const amount = formatAmount(amountMinor, currency);
@@ -81,8 +81,8 @@ function describeStorePayment(row: StoreReceiptRow): ReceiptText {
 }
 
 /**
- * The lines of the receipt. If the fee's price has changed since or the charge is a part of a period, the lines do not
- * add up, and the receipt has one line.
+ * The lines of the receipt. If the fee's price has changed since, or the charge is for a part of a period, the lines
+ * would not add up. The receipt then has one line.
  */
 function linesOf(row: ReceiptRow): ReceiptLine[] {
   const { priceMinor, setupFeeMinor, voucherCode, currency } = row;

@@ -48,8 +48,8 @@ export async function isRefundRestored(refundId: number): Promise<boolean> {
 const newest = (table: string) => `(SELECT coalesce(max(id), 0) FROM ${table})`;
 
 /**
- * Many runs find the same restoration, so reports within one hour are one row. Each report makes the reconciliation
- * list the provider's payments again.
+ * Many runs find the same restoration, so reports within one hour are one row. After each report, the reconciliation
+ * lists the provider's payments again.
  */
 export async function insertRestoration(
   inTransaction: Transaction,
@@ -69,7 +69,10 @@ export async function insertRestoration(
   );
 }
 
-/** The time from which a restoration requires the provider's payments to be listed; undefined if there is none. */
+/**
+ * The start of the time for which a restoration requires a list of the provider's payments. Undefined without a
+ * restoration.
+ */
 export async function findUnlisted(): Promise<{ since: Date; lastId: number } | undefined> {
   const [row] = await unlistedStatement([]);
   return row?.since ? { since: row.since, lastId: row.lastId } : undefined;
@@ -93,12 +96,12 @@ const subscriptionsStatement = `
   FROM subscriptions WHERE state IN ('incomplete', 'trialing', 'active', 'past_due', 'on_hold', 'paused', 'revoked')
   ON CONFLICT (message_id) DO NOTHING RETURNING id`;
 
-/** Signals every live run to compare itself with its row, and returns the number of signals. */
+/** Signals every live run to compare itself with its row. Returns the number of signals. */
 export async function signalRuns(inTransaction: Transaction, idPrefix: string, signal: string): Promise<number> {
   return (await execute(inTransaction, subscriptionsStatement, [idPrefix, signal])).length;
 }
 
-/** Runs and logs know ids that were given after the backup, so these ids must not be given again. */
+/** Runs and logs contain ids that were given after the backup, so these ids must not be given again. */
 export async function skipIds(inTransaction: Transaction, count: number): Promise<void> {
   await execute(
     inTransaction,
@@ -108,7 +111,7 @@ export async function skipIds(inTransaction: Transaction, count: number): Promis
   );
 }
 
-/** The newest time that the database has recorded. */
+/** The newest time in the database. */
 export async function findNewest(inTransaction: Transaction): Promise<Date> {
   const [row] = await execute<{ at: Date }>(
     inTransaction,

@@ -33,7 +33,10 @@ export class RowBehindError extends Error {
   }
 }
 
-/** The version that a run knows. `workflowId` proves that the row is the run's: a restored database may reuse an id. */
+/**
+ * The version that a run knows. `workflowId` proves that the row belongs to the run, because a restored database may
+ * reuse an id.
+ */
 export interface RunVersion {
   subscriptionId: number;
   version: number;
@@ -54,7 +57,7 @@ export async function refuseBehind(run: RunVersion): Promise<void> {
   if (behind) throw behind;
 }
 
-/** Alerts the operator. From now on every charge of the backup is looked up at the provider before it is sent. */
+/** Alerts the operator. From now on, every charge of the backup is looked up at the provider before it is sent. */
 export async function reportBehind({ run, row, isGone }: RowBehindError): Promise<void> {
   const rowVersion = isGone || !row ? null : row.version;
   const about = { subscriptionId: run.subscriptionId, workflowId: run.workflowId, runVersion: run.version, rowVersion };
@@ -79,6 +82,6 @@ export function markRestored(backupAt?: Date): Promise<{ backupAt: Date; signale
   });
 }
 
-/** Two machines' clocks differ, and a payment may have been in progress. */
+/** A margin, because the clocks of two machines differ and a payment may have been in progress. */
 const marginMs = 3_600_000;
 const skippedIds = 100_000;

@@ -2,7 +2,7 @@ import { runSource } from '../adapters/runs';
 import { paymentWorkflowId, refundWorkflowId, subscriptionWorkflowId } from '../../workflows/messages';
 import { formatAmount } from '../billing/money';
 
-/** How the missing runs of subscriptions, payments and refunds are found and started from their rows. */
+/** The sources from which missing runs of subscriptions, payments and refunds are found and started. */
 
 interface SubscriptionToRun extends PlanTerms {
   id: number;
@@ -40,7 +40,7 @@ interface PlanTerms {
   period: string;
 }
 
-/** The summary of a subscription's run that the operator sees in Temporal. */
+/** The summary of a subscription's run, for the operator in Temporal. */
 export function summaryOf({ itemId, priceMinor, currency, periodQuantity, period }: PlanTerms): string {
   return `${formatAmount(priceMinor, currency)} every ${periodQuantity} ${period}, item ${itemId}`;
 }

@@ -34,7 +34,7 @@ import { takeTrial } from './trials';
 type SubscribeInput = z.output<typeof SubscribeBody>;
 
 /**
- * Submits a subscription. Every refusal that needs no charge happens here. The subscription's workflow charges; its
+ * Submits a subscription. Every refusal that needs no charge happens here. The subscription's workflow charges. Its
  * start is committed with the row.
  */
 export async function createSubscription(caller: Caller, input: SubscribeInput, request: RequestFacts) {
@@ -107,7 +107,10 @@ async function refuseSecondSubscription(caller: Caller, itemId: number, request:
     throw new AppError('already_has_access', { explain: 'A subscription that was bought in an app store still runs.' });
 }
 
-/** A free first period needs no card, and neither does a trial if its fee defines what happens without a card. */
+/**
+ * The card of the purchase. A free first period needs none. A trial needs none if its fee defines what happens without
+ * a card.
+ */
 async function readPayment(
   caller: Caller,
   { request, ...input }: SubscribeInput & { request: RequestFacts },
@@ -133,7 +136,7 @@ interface Offer {
   isWaiting: boolean;
 }
 
-/** Without a card, only a subscription that stays free can renew. */
+/** Whether the subscription can renew. Without a card, only a subscription that stays free can. */
 function isRenewable({ fee, cardId, voucher }: Offer): boolean {
   const { amountMinor, currency } = fee;
   const isFree = ({ discount }: AppliedVoucher, charge: number) =>
@@ -160,7 +163,7 @@ async function insertSubscription(
   const trial = await findTrial(caller, offer, inTransaction);
   if (trial.trialQuantity === undefined) {
     refuseChangedPrice(firstMinor, fee.currency, input);
-    // Another purchase has used the trial or the voucher in this moment, so the card must pay now.
+    // Another purchase has used the trial or the voucher in the meantime, so the card must pay now.
     if (isWaiting && firstMinor > 0) throw changedPrice(firstMinor, fee.currency);
     if (isUnpayable) throw missingCard(await getProvider(caller.merchantId, inTransaction));
   }
@@ -215,7 +218,7 @@ function recordSubmission(inTransaction: Transaction, row: Subscription, at: Dat
   });
 }
 
-/** The fee's trial, which everybody gets once. Without a trial the first period is charged at once. */
+/** The fee's trial, which a customer can use once. Without a trial, the first period is charged immediately. */
 async function findTrial(
   caller: Caller,
   { fee, cardId, token }: Offer,
@@ -245,7 +248,7 @@ function enqueueWorkflow(row: Subscription, requestId: string, inTransaction: Tr
   });
 }
 
-/** Two parallel requests may both see no live subscription: the constraint refuses the second. */
+/** Two parallel requests may both find no live subscription. The constraint refuses the second. */
 async function refusingRace<T>(insert: () => Promise<T>): Promise<T> {
   try {
     return await insert();

@@ -48,12 +48,12 @@ export class Subscription extends modelOf({
   periodNo: defaulted(integer()),
   attempt: defaulted(integer()),
   dueMinor: defaulted(bigint()),
-  /** When the collection of the due amount began; null if no charge is in progress. */
+  /** The start of the collection of the due amount. Null if no charge is in progress. */
   collectsAt: nullable(time()),
   /** The price of the time from `paidFrom` to the period's end: paid by card or balance, or still owed as a debt. */
   paidMinor: defaulted(bigint()),
   paidFrom: nullable(time()),
-  /** Charges since this time paid for the running period, also if a plan change began the period. */
+  /** Charges since this time paid for the running period, even if a plan change began the period. */
   fundedFrom: nullable(time()),
   discountCycle: defaulted(integer()),
   trialQuantity: nullable(integer()),
@@ -61,7 +61,7 @@ export class Subscription extends modelOf({
   trialStart: nullable(time()),
   trialEnd: nullable(time()),
   cancelReason: defaulted(text()),
-  /** A cancellation that was stored for the run, until it is carried out. */
+  /** A cancellation that is stored until the run carries it out. */
   cancelRequest: nullable(jsonb<object>()),
   pauseAtPeriodEnd: defaulted(boolean()),
   resumesAt: nullable(time()),
@@ -73,16 +73,16 @@ export class Subscription extends modelOf({
   retryNo: defaulted(integer()),
   soonerNo: defaulted(integer()),
   nextRetryAt: nullable(time()),
-  /** When the period's charge began to wait for the provider, for a reason that is not the payer's. */
+  /** The time since which the period's charge waits for the provider. The payer is not the cause. */
   deferredAt: nullable(time()),
   deferredNo: defaulted(integer()),
   deferredUntil: nullable(time()),
-  /** Since when the bank decides on the period's direct debit. */
+  /** The time since which the bank decides on the period's direct debit. */
   processingAt: nullable(time()),
   reminded: defaulted(texts()),
   canceledAt: nullable(time()),
   endedAt: nullable(time()),
-  /** When the run has its next step, in merchant time. Without meaning once the subscription has ended. */
+  /** The time of the run's next step, in merchant time. It has no meaning after the end of the subscription. */
   nextDueAt: defaulted(time()),
   version: defaulted(integer()),
 }) {
@@ -145,7 +145,7 @@ const notShown = [
   'failureMessage',
 ] as const;
 
-/** A subscription as its endpoints show it, with what they read from other tables. */
+/** A subscription in the responses of its endpoints, with fields of other tables. */
 export type ShownSubscription = Omit<SubscriptionFacts, (typeof notShown)[number]> & {
   itemTitle: string;
   itemType: string;
@@ -158,7 +158,7 @@ export type ShownSubscription = Omit<SubscriptionFacts, (typeof notShown)[number
   balanceMinor: number;
 };
 
-/** Reads `ShownSubscription` rows; `s` is the subscription. */
+/** Reads `ShownSubscription` rows. `s` is the subscription. */
 export const shownText = `SELECT ${Subscription.selectList('s', { without: notShown })}, i.title AS "itemTitle",
     i.item_type AS "itemType", f.access_type_id AS "accessTypeId", f.description, c.method, c.last_four AS "lastFour",
     coalesce(b.balance_minor, 0) AS "balanceMinor"
@@ -182,7 +182,7 @@ export async function findShownSubscription(
 /** The states of the index `subscriptions_live`. */
 export const liveStates = ['incomplete', 'trialing', 'active', 'past_due', 'on_hold', 'paused'] as const;
 
-// The condition repeats the one of the index `subscriptions_live`, so that PostgreSQL uses the index.
+// PostgreSQL uses the index `subscriptions_live` only if the condition is the same as that of the index.
 const liveStatement = statement<{ token: string; state: SubscriptionState; isWaiting: boolean }>(
   'subscription_live',
   `SELECT token, state, state = 'incomplete' AND (

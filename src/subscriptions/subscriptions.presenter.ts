@@ -13,11 +13,11 @@ export interface ShownPrice {
   /** The customer's balance in the currency: positive for credit, negative for a debt. */
   balance: number;
   cancelToken: string;
-  /** Absolute. At an app store's subscription, the endpoint there returns the URL of the store's own page. */
+  /** Absolute. For an app store's subscription, the endpoint returns the URL of the store's own page. */
   unsubscribeUrl: string;
 }
 
-/** What a subscription paid by card and a subscription in an app store have in common. */
+/** The fields that subscriptions paid by card and subscriptions in an app store share. */
 type AnySubscription = Pick<
   SubscriptionFacts,
   'id' | 'token' | 'itemId' | 'accessFeeId' | 'merchantId' | 'accountId' | 'currency' | 'autoRenew'
@@ -65,7 +65,7 @@ const actionTypes: Record<SubscriptionState, string> = {
   revoked: 'ended',
 };
 
-/** `isBilledNext`: the end of the period brings a charge. */
+/** `isBilledNext`: a charge is due at the end of the period. */
 export function presentSubscription(
   row: ShownSubscription,
   price: ShownPrice & { isBilledNext: boolean },

@@ -21,7 +21,7 @@ export interface Transition {
   mrrDeltaMinor?: number;
   /** The workflow's state of the subscription after the change; absent before the subscription has started. */
   snapshot?: object;
-  /** Merchant time; absent for the present. */
+  /** Merchant time. Absent: now. */
   at?: Date;
 }
 
@@ -60,7 +60,7 @@ const snapshotStatement = statement<{ snapshot: object | null; runId: string | n
   'SELECT snapshot, workflow_run_id AS "runId" FROM subscription_events WHERE subscription_id = $1 AND sequence = $2',
 );
 
-/** The state after a transition and the run that wrote it; undefined if the history does not have it. */
+/** The state after a transition and the run that wrote it. Undefined if the history does not contain the transition. */
 export async function findStandingAfter(
   inTransaction: Transaction,
   { subscriptionId, sequence }: Pick<Transition, 'subscriptionId' | 'sequence'>,

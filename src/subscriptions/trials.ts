@@ -12,7 +12,7 @@ export interface TrialRequest {
   subject: string;
 }
 
-/** Takes the item's trial. False if the account, its mailbox or the card has had the trial before. */
+/** Uses the item's trial. False if the account, its mailbox or the card has already used it. */
 export async function takeTrial(inTransaction: Transaction, { cardId, ...of }: TrialRequest): Promise<boolean> {
   const [card] = await execute<{ fingerprint: string }>(
     inTransaction,

@@ -31,7 +31,7 @@ export interface NewMovement {
   /** The account that made the request; absent if the movement is a consequence of another step. */
   actorAccountId?: number | undefined;
   note?: string | undefined;
-  /** Merchant time; absent for the present. */
+  /** Merchant time. Absent: now. */
   at?: Date | undefined;
 }
 
@@ -63,7 +63,7 @@ export async function readBalance(
   return row?.balance ?? 0;
 }
 
-// An erased account has no balance, so nothing is written for it.
+// An erased account has no balance, so no movement is written for it.
 const moveStatement = statement<{ id: number }>(
   'balance_move',
   `INSERT INTO balance_movements (merchant_id, account_id, currency, amount_minor, reason, cause, charge_id, refund_id,

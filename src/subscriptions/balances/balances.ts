@@ -4,8 +4,8 @@ import { toMajor, toMinor } from '../../billing/money';
 import { readBalance, type Customer } from './balances.model';
 
 /**
- * A customer has one balance with a merchant for each currency. It is never paid out: the next charge in that currency
- * uses the credit or collects the debt, whatever is bought.
+ * A customer has one balance with a merchant for each currency. It is never paid out. The next charge in that currency
+ * uses the credit or collects the debt, for any purchase.
  */
 
 export { lockBalance, moveBalance, readBalance, sumMovements, type Customer, type NewMovement } from './balances.model';
@@ -19,7 +19,7 @@ export async function quoteDue(
   return settleDue(dueMinor, await readBalance(of, inTransaction), of.currency);
 }
 
-/** The amount that a first charge would take now. Without a balance it is the due amount, however small. */
+/** The amount that a first charge takes now. Without a balance it is the due amount, even if that is very small. */
 export async function quoteFirst(
   of: Pick<Customer, 'accountId' | 'currency'>,
   dueMinor: number,
@@ -29,7 +29,7 @@ export async function quoteFirst(
   return balanceMinor === 0 ? dueMinor : settleDue(dueMinor, balanceMinor, of.currency).chargeMinor;
 }
 
-/** Does the same in the major unit. */
+/** Like `quoteFirst`, in the major unit. */
 export async function quotePrice(of: Pick<Customer, 'accountId' | 'currency'>, price: number): Promise<number> {
   return toMajor(await quoteFirst(of, toMinor(price, of.currency)), of.currency);
 }

@@ -47,7 +47,7 @@ export const balanceEndpoints = {
   adjustBalance: endpoint({
     method: 'post',
     path: '/v2/accounts/customers/{id}/balances/movements',
-    summary: 'Add to or take from a customer’s balance, which the next charge settles',
+    summary: 'Adjust a customer’s balance, which the next charge settles',
     auth: merchant('payments:write'),
     params: CustomerPath,
     body: AdjustmentBody,

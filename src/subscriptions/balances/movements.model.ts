@@ -103,7 +103,7 @@ export interface OpenBalance {
   updatedAt: Date;
 }
 
-/** Balances other than 0, ordered by account and currency, from the one that follows `after`. */
+/** Balances other than 0, ordered by account and currency, after the position `after`. */
 export function readOpenBalances(
   { merchantId, currency }: Omit<MovementFilter, 'accountId'>,
   limit: number,

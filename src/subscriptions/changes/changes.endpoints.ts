@@ -17,7 +17,7 @@ import * as changes from './changes';
 
 /** Consumers change their own subscriptions, merchants those of their customers. */
 const change = { auth: signedInWith('payments:write'), status: 200 } as const;
-/** A change that costs the customer nothing: support may make it in the customer's name. */
+/** A change that costs the customer nothing. Support may make it in the name of the customer. */
 const support = { ...change, auth: openToActors('payments:write', change.auth) } as const;
 const errors = ['subscription_not_found', 'subscription_state'] as const;
 const paying = [...errors, 'payment_failed'] as const;

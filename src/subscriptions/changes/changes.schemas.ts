@@ -8,7 +8,7 @@ export const SubscriptionPath = z.object({ id: token });
 export const LinkPath = z.object({ token: z.string().max(128) });
 export const CancelPath = z.object({ id: token, cancel_token: token });
 
-/** `period_end`: access ends with the paid period. `now`: access ends at once, without a refund. */
+/** `period_end`: access ends with the paid period. `now`: access ends immediately, without a refund. */
 export const CancelBody = z.object({
   at: z.enum(['period_end', 'now']).default('period_end'),
   reason: formText({ max: 250 }).optional(),

@@ -22,7 +22,7 @@ import { changeBy, enqueueChange, requestChange, storeChange, unlessKnown } from
 import { type CancelBody, type PauseBody, type SwitchBody } from './changes.schemas';
 
 /**
- * Requests to change a running subscription. Its workflow decides: a request is an update with an id of its own, so it
+ * Requests for changes of a running subscription. Its workflow decides. A request is an update with its own id, so it
  * can be repeated after a lost answer.
  */
 
@@ -48,7 +48,7 @@ export function cancelByUnsubscribeUrl(caller: Caller, text: string, request: Re
   return cancelByLink(caller, id, cancelToken, request);
 }
 
-/** Cancels by the record's `cancel_token`. The link may be opened twice. */
+/** Cancels by the record's `cancel_token`. A second visit of the link changes nothing. */
 export async function cancelByLink(caller: Caller, token: string, cancelToken: string, request: RequestFacts) {
   if (cancelToken !== cancelTokenOf(token)) throw new AppError('subscription_not_found');
   const row = await getLiving(caller, token);
@@ -126,12 +126,12 @@ export async function previewSwitch(caller: Caller, token: string, input: z.outp
   });
 }
 
-/** The owner of a card, or who acts for the owner. */
+/** The owner of a card, or an actor in the name of the owner. */
 export type CardHolder = Pick<Caller, 'merchantId' | 'accountId' | 'actorUuid'>;
 
 /**
- * Sets another card for the account's live subscriptions in a currency; an open amount is charged at once. The messages
- * are stored in the transaction that saves the card, and the caller passes them to `sendNow` after the commit.
+ * Sets another card for the account's live subscriptions in a currency. An overdue amount is charged immediately. The
+ * messages are stored in the transaction that saves the card, and the caller passes them to `sendNow` after the commit.
  */
 export async function offerCard(
   inTransaction: Transaction,
@@ -160,7 +160,7 @@ export async function offerCard(
 
 /**
  * Ends a subscription whose access the merchant revokes. The message is stored in the transaction that revokes the
- * access, and the caller passes it to `sendNow` after the commit. Undefined if the subscription has ended before.
+ * access, and the caller passes it to `sendNow` after the commit. Undefined if the subscription has already ended.
  */
 export async function endRevoked(
   inTransaction: Transaction,
@@ -191,7 +191,7 @@ export async function signalClockMoved(inTransaction: Transaction, merchantId: n
   await enqueueAll(inTransaction, messages);
 }
 
-/** Gives up a first payment that waits for an authentication. False if the payer has answered in the meantime. */
+/** Gives up a first payment that waits for an authentication. False if the payer has completed it in the meantime. */
 export async function giveUpFirstPayment(caller: Caller, token: string, request: RequestFacts): Promise<boolean> {
   const time = await merchantTime(caller.merchantId);
   const answer = await requestChange(caller, { token, accountId: caller.accountId }, { kind: 'giveUp' }, time, request);
@@ -211,13 +211,13 @@ async function getLiving(caller: Caller, token: string): Promise<Subscription> {
 interface RequestedChange {
   change: Change;
   request: RequestFacts;
-  /** The message of the response once the change has happened. */
+  /** The message of the response after the change. */
   done: string;
 }
 
 /**
- * Returns once the change has happened, or throws the reason why it has not. A change without an answer in time is
- * stored and reported as pending: it may be in progress already, and happens once.
+ * Returns after the change, or throws the reason why it failed. A change without an answer in time is stored and
+ * reported as pending. It may be in progress already, and happens once.
  */
 async function changeNow(caller: Caller, row: Subscription, { change, request, done }: RequestedChange) {
   const time = await merchantTime(row.merchantId);
@@ -246,8 +246,9 @@ function refuseWithoutCard(row: SubscriptionFacts, priceMinor = row.priceMinor):
 
 /**
  * A switch needs another fee of the same item in the same currency, and an item that allows switches. A consumer can
- * only switch to a fee that is on sale to them; a merchant's request does not tell the country of the customer.
- * Consumers may pay with the next invoice only if the item allows it.
+ * only switch to a fee that is on sale to them. The fee is not checked against a country for a merchant's request,
+ * because that request does not come from the customer's country. Consumers may pay with the next invoice only if the
+ * item allows it.
  */
 async function refuseForbiddenSwitch(
   caller: Caller,

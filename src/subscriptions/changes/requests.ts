@@ -69,13 +69,13 @@ export function changeBy(
   return { actor, ...change };
 }
 
-/** How long a request waits for a run that has not seen a saved step yet. */
+/** The time that a request waits for a run that has not seen a saved step yet. */
 const behindMs = 3_000;
 const pauseMs = 20;
 
 /**
- * Repeats the update while the run has not seen the first period, so that a client can act on the success event at
- * once.
+ * Repeats the update until the run has seen the first period, so that a client can act immediately after the success
+ * event.
  */
 async function updateUntilBegun(row: ChangedSubscription, update: Update) {
   const workflowId = subscriptionWorkflowId(row.token);
@@ -87,12 +87,12 @@ async function updateUntilBegun(row: ChangedSubscription, update: Update) {
 
 type Update = Parameters<typeof updateWorkflow>[1];
 
-/** Whether the first period is saved and the run has not seen it yet, as after the loss of a worker between the two. */
+/** Whether the first period is saved but unknown to the run, as after the loss of a worker between the two. */
 function isBehind({ state }: { state?: SubscriptionState }, answer: UpdateResult<unknown>): boolean {
   return 'refused' in answer && answer.refused === notBegunYet && state !== undefined && state !== 'incomplete';
 }
 
-/** A request that is repeated with its Idempotency-Key has the same id. */
+/** A request that is repeated with the same Idempotency-Key has the same id. */
 const requestName = (change: Change, { idempotencyKey, requestId }: RequestFacts) =>
   `${change.kind}:${idempotencyKey ?? requestId}`;
 
@@ -115,7 +115,7 @@ export async function unlessKnown(
   }
 }
 
-/** Stores the change for the run. If the run has received it already, it happens once. */
+/** Stores the change for the run. If the run has already received the change, it ignores the copy. */
 export async function storeChange(
   caller: Caller,
   row: Subscription,
@@ -134,7 +134,7 @@ export async function storeChange(
   await sendNow(promised);
 }
 
-/** A new run gets the cancellation again that an earlier run has not carried out. The same run ignores it. */
+/** Sends the stored cancellation to a new run, if an earlier run did not carry it out. The same run would ignore it. */
 export async function repeatCancellation(inTransaction: Transaction, row: Subscription): Promise<void> {
   const request = row.cancelRequest as StoredChange | null;
   const { autoRenew } = row;

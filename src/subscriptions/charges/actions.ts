@@ -13,7 +13,7 @@ interface Action {
   redirectUrl: string;
 }
 
-/** Publishes where the payer authenticates and, for a first payment, that it is pending. */
+/** Publishes the page where the payer authenticates and, for a first payment, that the payment is pending. */
 export async function publishAction(
   chargeId: number,
   dedupeKey: string,
@@ -30,7 +30,9 @@ export async function publishAction(
   await publish(inTransaction, merchantId, [{ accountId, dedupeKey, type: 'payment.card.requires.action', resource }]);
 }
 
-/** The same for a charge of a subscription, or for the card of one that begins without a charge. */
+/**
+ * Like `publishAction`, for a charge of a subscription, or for the card of a subscription that begins without a charge.
+ */
 export async function publishSubscriptionAction(
   purchase: Purchase,
   { amountMinor, ...action }: Action & { amountMinor: number },
@@ -44,7 +46,10 @@ export async function publishSubscriptionAction(
   await publish(inTransaction, merchantId, [...events, ...pending]);
 }
 
-/** A payment that waits for its payer is submitted again: the event that says where to authenticate is repeated. */
+/**
+ * Repeats the event with the page for the authentication, after another submission of a payment that waits for its
+ * payer.
+ */
 export async function repeatAction(paymentId: number, requestId: string, inTransaction: Transaction): Promise<void> {
   const charge = await Charge.findOne({ where: { paymentId, status: 'requires_action' }, transaction: inTransaction });
   if (!charge?.reference || !charge.redirectUrl) return;
@@ -52,7 +57,7 @@ export async function repeatAction(paymentId: number, requestId: string, inTrans
   await publishAction(id, `${idempotencyKey}:action:${requestId}`, { reference, redirectUrl }, inTransaction);
 }
 
-/** Publishes that the bank of a subscription's payer decides on a direct debit. */
+/** Publishes that the payer's bank decides on a direct debit of a subscription. */
 export async function publishPending(
   charge: { id: number; merchantId: number; idempotencyKey: string },
   inTransaction: Transaction,
@@ -62,7 +67,7 @@ export async function publishPending(
   await publish(inTransaction, charge.merchantId, [event]);
 }
 
-/** Only a first payment is pending: a renewal that waits for its payer is past due. */
+/** The pending events. Only a first payment is pending: a renewal that waits for its payer is past due. */
 async function pendingEvents(purchase: Purchase, amountMinor: number, dedupeKey: string, inTransaction: Transaction) {
   return purchase.state === 'incomplete'
     ? [await describePending(purchase, amountMinor, dedupeKey, inTransaction)]

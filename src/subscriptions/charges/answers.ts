@@ -14,9 +14,12 @@ export async function findMerchantOfAuthentication(reference: string): Promise<s
   return (await findMerchantOfCharge(reference)) ?? findMerchantOfSetup(reference);
 }
 
-/** The answers of payers and providers to an authentication: each tells the purchase's workflow to look the charge up. */
+/**
+ * The answers of payers and providers to an authentication. Each is a signal to the purchase's workflow, which then
+ * looks the charge up.
+ */
 
-/** The payer returns from the authentication. If the charge is settled already, the workflow knows the answer. */
+/** The payer returns from the authentication. If the charge is settled already, the workflow knows its outcome. */
 export async function confirmPayment(caller: Caller, reference: string, requestId: string): Promise<Purchase> {
   const charge = await Charge.findOne({ where: { reference, merchantId: caller.merchantId } });
   const purchase = charge ? await getPurchase(charge.id) : await findPurchaseOfSetup(reference, caller.merchantId);
@@ -34,7 +37,7 @@ export async function getSandboxAuthentication(reference: string) {
   return { description, amount: amount ? formatAmount(amount.minor, amount.currency) : '' };
 }
 
-/** The sandbox acts as the customer's bank, and then as the provider that reports the bank's answer. */
+/** The sandbox acts as the customer's bank, and then as the provider that reports the answer of the bank. */
 export async function answerSandboxAuthentication(
   reference: string,
   answer: 'approved' | 'refused',
@@ -53,7 +56,7 @@ async function answerDefaultCard(reference: string, requestId: string): Promise<
   if (setup) await settleDefaultCard(setup, requestId);
 }
 
-/** Tells the workflow of the purchase to look the charge up. */
+/** Signals the workflow of the purchase to look the charge up. */
 export async function sendAnswer(purchase: Purchase, reference: string, requestId: string): Promise<void> {
   await sendNow(await transaction((inTransaction) => enqueueAnswer(inTransaction, purchase, reference, requestId)));
 }

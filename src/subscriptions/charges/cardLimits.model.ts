@@ -5,12 +5,15 @@ import { ownReasons } from './charges.model';
 export interface CardLimits {
   /** The text of the bank's final decline, if there is one. */
   finalMessage: string | null;
-  /** When the card can be charged again, in merchant time, if the card or the cycle was declined too often. */
+  /**
+   * The time from which the card can be charged again, in merchant time. Set if the card or the cycle was declined too
+   * often.
+   */
   freeAt: Date | null;
 }
 
-// Counts declines of banks only: our own refusals were never sent. A card that is entered twice counts as one, by its
-// fingerprint. A final decline counts only for the card row itself, because the expiry may have been entered wrongly, and only
+// Counts declines of banks only, because our own refusals were never sent. A card that was entered twice counts as one,
+// by its fingerprint. A final decline counts only for the card row itself, because the expiry may be wrong, and only
 // until the bank replaces the card.
 const limitsStatement = statement<CardLimits>(
   'charge_card_limits',
@@ -29,7 +32,7 @@ const limitsStatement = statement<CardLimits>(
        (SELECT free_at FROM recent WHERE is_cycle ORDER BY free_at DESC OFFSET $4 LIMIT 1)) AS "freeAt"`,
 );
 
-/** `max`: how many declines a card, or a cycle of a subscription, may have within 30 days. */
+/** `max`: the number of declines that a card, or a cycle of a subscription, may have within 30 days. */
 export async function findCardLimits(
   of: { cardId: number; subscriptionId: number; cycle: number },
   max: number,

@@ -4,7 +4,10 @@ import { AppError } from '../../kit/errors';
 import { type OwnReason } from './charges.model';
 import { findCardLimits } from './cardLimits.model';
 
-/** Card networks charge a fee for retries of a card after a final decline, or after too many declines. */
+/**
+ * A card that must not be charged now. Card networks charge a fee for retries after a final decline, or after too many
+ * declines.
+ */
 interface CardBlock {
   reason: Extract<OwnReason, 'card_final' | 'card_tried_too_often'>;
   message: string;
@@ -28,7 +31,7 @@ export async function findCardBlock({ cardId, ...of }: CycleCard): Promise<CardB
   return freeAt ? { reason: 'card_tried_too_often', message: triedTooOften, freeAt } : undefined;
 }
 
-/** Refuses a request for another attempt with a blocked card, and says when the card can be tried again. */
+/** Refuses another attempt with a blocked card. The error contains the time from which the card can be tried again. */
 export async function refuseBlockedCard({ merchantId, ...of }: CycleCard & { merchantId: number }): Promise<void> {
   const block = await findCardBlock(of);
   if (!block) return;

@@ -14,7 +14,9 @@ import { statement } from '../../adapters/postgres/statement';
 import { type SubscriptionState } from '../subscriptions.model';
 import { type PaymentState } from '../payments/payments.model';
 
-/** One attempt to collect money for a cycle of a subscription or for a payment. Its idempotency key is unique for ever. */
+/**
+ * One attempt to collect money for a cycle of a subscription or for a payment. Its idempotency key is never used again.
+ */
 export class Charge extends modelOf({
   id: serial(),
   merchantId: integer(),
@@ -24,7 +26,7 @@ export class Charge extends modelOf({
   cycle: integer(),
   attempt: integer(),
   idempotencyKey: text(),
-  /** The key as it reads in a path. */
+  /** The key in the form that a path can contain. */
   trxToken: defaulted(text()),
   /** Null if there was nothing to pay. */
   cardId: nullable(integer()),
@@ -45,7 +47,7 @@ export class Charge extends modelOf({
   refundedMinor: defaulted(bigint()),
   /** The part of the due amount that the balance pays. Negative: the debt that is collected with this charge. */
   balanceMinor: defaulted(bigint()),
-  /** When a paid direct debit was taken back by the payer's bank, and the cycle was collected again. */
+  /** The time when the payer's bank took a paid direct debit back, and the cycle was collected again. */
   reversedAt: nullable(time()),
   /** The part of the amount that was turned into credit. */
   creditedMinor: defaulted(bigint()),
@@ -86,7 +88,9 @@ export async function getPurchase(chargeId: number, inTransaction?: Transaction)
 
 export type ChargedPurchase = Purchase & { chargeId: number };
 
-/** Finds the purchase by the reference that the provider gave to its charge; with `merchantId`, among its charges only. */
+/**
+ * Finds the purchase by the provider's reference of its charge. With `merchantId`, only a purchase of this merchant.
+ */
 export async function findPurchase(reference: string, merchantId?: number): Promise<ChargedPurchase | undefined> {
   const charge = await Charge.findOne({ where: { reference, ...(merchantId !== undefined && { merchantId }) } });
   return charge ? { ...(await getPurchase(charge.id)), chargeId: charge.id } : undefined;
@@ -114,18 +118,18 @@ export type OwnReason = (typeof ownReasons)[number];
 export type Settlement = Pick<Charge, 'status'> &
   Partial<
     Pick<Charge, 'reference' | 'redirectUrl' | 'declineReason' | 'declineMessage' | 'declineClass' | 'settledAt'> & {
-      /** The token of the charged card from now on. */
+      /** The token of the charged card after this answer. */
       cardToken: string;
     }
   >;
 
-/** While a first payment waits for its payer, the next timer of its row is this long after the request. */
+/** A first payment waits for its payer. The next timer of its row is this long after the request. */
 const payerIsAwaited = `interval '23 hours'`;
-/** A direct debit that is being processed is looked up this often. */
+/** A direct debit that is being processed is looked up at this interval. */
 const debitIsAwaited = `interval '1 day'`;
 
-// A declined charge returns the amount that it took from the balance. The card of a paid first charge becomes the default
-// card of its currency, unless a newer card is the default already.
+// A declined charge returns the amount that it took from the balance. The card of a paid first charge becomes the
+// default card of its currency, unless a newer card is already the default.
 const settleStatement = statement<ChargeState>(
   'charge_settle',
   `WITH settled AS (
@@ -209,7 +213,7 @@ export async function settleCharge(
   return { ...found.get(), isWritten: false };
 }
 
-/** Where the payer of an attempt authenticates; undefined if it does not wait for its payer. */
+/** The page where the payer of an attempt authenticates. Undefined if the attempt does not wait for its payer. */
 export async function findRedirectUrl(
   attempt: { subscriptionId: number; cycle: number; attempt: number },
   inTransaction: Transaction,

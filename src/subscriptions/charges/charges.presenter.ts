@@ -1,6 +1,6 @@
 import { type Purchase } from './charges.model';
 
-/** `redirect_to_url` is the page where the payer authenticates; the purchase continues with `pi_id` after it. */
+/** `redirect_to_url` is the page where the payer authenticates. After it, the purchase continues with `pi_id`. */
 export function presentSubscriptionAction({ token }: Purchase, action: { redirectUrl: string; reference: string }) {
   return { subscription_id: token, redirect_to_url: action.redirectUrl, pi_id: action.reference };
 }

@@ -86,7 +86,9 @@ const isForgotten = ({ isNew, openedAt }: OpenedCharge) => !isNew && Date.now() 
 /** After a restore the provider may know a charge that is new in the database. */
 const mayBePaid = (charge: OpenedCharge) => isForgotten(charge) || charge.isRestored;
 
-/** Without `openedAt` the provider's answer "not sent" counts at once: no request for a new charge can still arrive. */
+/**
+ * Without `openedAt`, the provider's answer "not sent" is final: no earlier request for a new charge can still arrive.
+ */
 async function lookUpEarlier(charge: OpenedCharge, input: ChargeInput) {
   const { openedAt, ...known } = { ...knownOf(charge), ...(await debitOf(charge, input)) };
   const provider = await getProviderOf(charge);
@@ -116,7 +118,7 @@ export async function lookUpCharge(input: ChargeInput): Promise<ChargeOutcome> {
   return withAccess(charge, withVoucherHold(charge, outcome));
 }
 
-/** While a charge waits for its payer, no other customer can use its voucher. */
+/** Keeps the voucher for this customer while a charge waits for its payer. */
 function withVoucherHold(charge: OpenedCharge, outcome: ChargeOutcome): ChargeOutcome {
   return outcome.outcome === 'requires_action' && charge.hasVoucher ? { ...outcome, holdsVoucher: true } : outcome;
 }
@@ -134,7 +136,7 @@ async function refuse(charge: OpenedCharge, why: Settlement): Promise<ChargeOutc
   return outcomeOf(await settleCharge(charge, why));
 }
 
-/** Gives a charge up: a later approval does not charge, and a charge that was not sent is never sent. */
+/** Gives a charge up: a later approval does not charge, and an unsent charge is never sent. */
 export async function voidCharge(input: VoidInput): Promise<ChargeOutcome> {
   const charge = await openCharge(input);
   if (!charge) return noCharge;
@@ -148,7 +150,7 @@ export async function voidCharge(input: VoidInput): Promise<ChargeOutcome> {
   return settle(charge, result, input);
 }
 
-/** Saves the provider's answer, and publishes where the payer authenticates. */
+/** Saves the provider's answer, and publishes the page where the payer authenticates. */
 async function settle(charge: OpenedCharge, result: ChargeResult, input: ChargeInput): Promise<ChargeOutcome> {
   if (result.outcome === 'not_sent') return { outcome: 'not_sent' };
   if (result.outcome === 'unknown' || result.outcome === 'pending') return { outcome: 'unknown' };
@@ -159,7 +161,7 @@ async function settle(charge: OpenedCharge, result: ChargeResult, input: ChargeI
   return ask(charge, { ...result, redirectUrl: result.redirectUrl ?? confirmationUrl(charge.id) }, input);
 }
 
-/** Asks the payer to authenticate. Who was absent continues on a page of ours. */
+/** Asks the payer to authenticate. An absent payer continues on a page of ours. */
 function ask(charge: OpenedCharge, action: Required<Action>, input: ChargeInput): Promise<ChargeOutcome> {
   return transaction(async (inTransaction) => {
     const after = await settleCharge(charge, settlementOf(action, input), inTransaction);
@@ -182,7 +184,7 @@ const mustSettle = (input: ChargeInput) => 'mustSettle' in input && input.mustSe
 type Action = Extract<ChargeResult, { outcome: 'requires_action' }>;
 type KnownOutcome = Extract<ChargeResult, { outcome: 'paid' | 'declined' }> | Required<Action>;
 
-/** The charge is settled at the instant of the input, or at the merchant's present time. */
+/** The charge is settled at the time of the input, or at the merchant's current time. */
 function settlementOf(result: KnownOutcome, input: ChargeInput): Settlement {
   const atMs = 'paymentId' in input ? undefined : input.atMs;
   const settledAt = atMs === undefined ? null : new Date(atMs);

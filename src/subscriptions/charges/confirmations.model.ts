@@ -21,7 +21,7 @@ export interface LinkedCharge {
   cardDigits: string | null;
 }
 
-// A retry gives a waiting charge up and makes another one. The link then leads to the other one, in the same cycle.
+// A retry gives up a waiting charge and creates another one in the same cycle. The link then leads to the new one.
 const linkedStatement = statement<LinkedCharge>(
   'charge_of_confirmation',
   `SELECT c.id, CASE WHEN c.payment_id IS NULL THEN 'subscription' ELSE 'payment' END AS kind, c.status,
@@ -47,7 +47,7 @@ export async function findLinkedCharge(chargeId: number): Promise<LinkedCharge |
   return charge;
 }
 
-/** What a subscription sells whose card is set up, and the address to which its payer returns. */
+/** The product of a subscription whose card is set up, and the address to which its payer returns. */
 export interface LinkedSetup {
   merchantUuid: string;
   returnUrl: string | null;

@@ -14,8 +14,8 @@ import { readLink } from './links';
 import { returnUrlOf, withReference } from './returnUrls';
 
 /**
- * The payer of a link confirms a charge: one of a renewal that the bank declined because the payer was absent, or one that
- * the provider's script continues. Or the payer authenticates a card that is set up.
+ * A payer confirms a charge by a link: a renewal that the bank declined because the payer was absent, or a charge that
+ * the provider's script continues. A payer can also authenticate a card that is set up.
  */
 
 export interface Confirmation {
@@ -52,13 +52,13 @@ export async function findConfirmation(token: string): Promise<Confirmation | un
   };
 }
 
-/** The merchant of a link, for the design of the page; undefined if the link is not valid. */
+/** The merchant of a link, for the branding of the page. Undefined if the link is not valid. */
 export async function findConfirmationMerchant(token: string): Promise<string | undefined> {
   const found = await findWaiting(token);
   return found && ('setup' in found ? found.setup : found.charge).merchantUuid;
 }
 
-/** What follows: the page of the bank or of the shop, an action of the provider's script, or nothing more. */
+/** The next step: the page of the bank or of the shop, an action of the provider's script, or none. */
 export type Continued = { redirectUrl: string } | { action: ScriptAction } | { isPaid: boolean };
 
 /**
@@ -74,7 +74,7 @@ export async function continueLinked(token: string, requestId: string): Promise<
 async function continueCharge(charge: LinkedCharge, requestId: string): Promise<Continued> {
   const { id, kind, status, idempotencyKey, reference, cardToken, returnUrl: given } = charge;
   const returnUrl = given === null ? undefined : returnUrlOf(kind, given);
-  // The provider's notification may have settled the charge before the payer comes back.
+  // The provider's notification may have settled the charge before the payer returns.
   if (status !== 'requires_action' || reference === null || cardToken === null)
     return endAt(status === 'paid' ? backTo(returnUrl, 'payment_intent', reference) : undefined, status === 'paid');
   const provider = await getProviderOf(charge);
@@ -113,7 +113,7 @@ async function leadOn(
   return { action };
 }
 
-/** The merchant's page with the provider's reference. */
+/** The merchant's page, with the provider's reference as a parameter. */
 const backTo = (returnUrl: string | undefined, name: 'payment_intent' | 'setup_intent', reference: string | null) =>
   returnUrl !== undefined && reference !== null ? withReference(returnUrl, name, reference) : undefined;
 

@@ -34,7 +34,7 @@ const fundingStatement = statement<PaidCharge & { isProcessing: boolean }>(
    FROM charges WHERE subscription_id = $1 AND cycle = $2 AND status IN ('paid', 'processing') AND reversed_at IS NULL`,
 );
 
-/** The charge of a cycle that is paid, or is a direct debit whose money is about to arrive. */
+/** The charge that funds a cycle: a paid one, or a direct debit whose money has not arrived yet. */
 export async function getFundingCharge(subscriptionId: number, cycle: number, inTransaction: Transaction) {
   const [charge] = await fundingStatement([subscriptionId, cycle], inTransaction);
   if (!charge) throw new Error(`subscription ${subscriptionId} has no charge of cycle ${cycle} that pays`);
@@ -87,8 +87,8 @@ const creditStatement = statement<{ id: number; creditedMinor: number }>(
 );
 
 /**
- * Takes a credit from the charges that paid for the running period, the latest first. The part that the balance had paid
- * is taken from no charge.
+ * Divides a credit among the charges that paid for the running period, the latest first. The part that the balance had
+ * paid belongs to no charge.
  */
 export function creditFromCharges(subscriptionId: number, creditMinor: number, inTransaction: Transaction) {
   return creditStatement([subscriptionId, creditMinor], inTransaction);

@@ -2,8 +2,8 @@ import { seal, unseal } from '../../adapters/sealing';
 import { baseUrl } from '../../adapters/settings';
 
 /**
- * Links to our page where a payer confirms a charge, or a card that is set up. The link is its own permission: it needs no
- * password, and pays for one billing cycle at most.
+ * Links to our page where a payer confirms a charge, or a card that is set up. A link gives access without a password,
+ * and pays for one billing cycle at most.
  */
 
 const sealingPurpose = 'payment confirmation';
@@ -18,7 +18,7 @@ function linkTo(text: string): string {
   return `${baseUrl}/payments/confirm/${seal(sealingPurpose, text).toString('base64url')}`;
 }
 
-/** What a link is about; undefined if the link is not valid. */
+/** The charge or set-up of a link. Undefined if the link is not valid. */
 export function readLink(token: string): Linked | undefined {
   const text = unseal(sealingPurpose, Buffer.from(token, 'base64url'));
   if (text === undefined) return undefined;

@@ -26,7 +26,7 @@ export interface OpenedCharge extends ChargeState {
   merchantIsSuspended: boolean;
   hasVoucher: boolean;
   reference: string | null;
-  /** How many refusals the provider has stored for this charge. The number is part of the next key. */
+  /** The number of refusals that the provider has stored for this charge. It is part of the next key. */
   refusalNo: number;
   /** The provider's code of the last refusal. */
   refusalCode: string | null;
@@ -55,8 +55,8 @@ export async function getPriceTerms(subscriptionId: number): Promise<PriceTerms>
   return terms;
 }
 
-// On a conflict the update changes nothing: it only makes the statement return the row, and the first amount stands. An
-// erased account gets no new charge, but its existing charges are found.
+// On a conflict, the update changes nothing. It only makes the statement return the existing row with its first amount.
+// An erased account gets no new charge, but its existing charges are found.
 const openedBy = (kind: OpenedCharge['kind'], wanted: string, condition = 'true') => `
   WITH wanted AS (${wanted}),
   opened AS (
@@ -111,15 +111,16 @@ export type ChargeName =
 
 /**
  * Inserts the charge of an attempt, or finds it if it exists. Undefined if it does not exist and must not be inserted:
- * the account is erased, or the customer has a balance. One prepared statement: `findOrCreate` and its reads take
- * twelve, which is 5 ms more before the payer's event.
+ * the account is erased, or the customer has a balance. This is one prepared statement, because `findOrCreate` and its
+ * reads need twelve, which delays the payer's event by 5 ms.
  */
 export function openWithoutBalance(of: ChargeName): Promise<OpenedCharge | undefined> {
   return openBy(openStatements.withoutBalance, of);
 }
 
 /**
- * Does the same for any balance. The caller subtracts the balance with `settleWithBalance`, in the same transaction.
+ * Like `openWithoutBalance`, for any balance. The caller subtracts the balance with `settleWithBalance`, in the same
+ * transaction.
  */
 export function openWhole(of: ChargeName, inTransaction: Transaction): Promise<OpenedCharge | undefined> {
   return openBy(openStatements.whole, of, inTransaction);

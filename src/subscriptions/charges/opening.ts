@@ -26,17 +26,22 @@ export async function openCharge(input: ChargeInput): Promise<OpenedCharge | und
   return charge;
 }
 
-/** The payer waits for a first charge. A later charge that is too small for the provider is carried over. */
+/**
+ * Whether the charge is a first one, which the payer waits for. A later charge that is too small for the provider is
+ * carried over.
+ */
 const isFirst = (named: ChargeName) => 'paymentId' in named || named.cycle === 1;
 
-/** An input without an amount stands for the first charge: the discounted price and the setup fee. */
+/**
+ * The charge of an input. An input without an amount means the first charge: the discounted price and the setup fee.
+ */
 async function nameOf(input: ChargeInput): Promise<ChargeName> {
   if ('paymentId' in input) return input;
   const { amountMinor = firstAmount(await getPriceTerms(input.subscriptionId)) } = input;
   return { ...input, amountMinor };
 }
 
-/** Locks the charge before the balance, in the order of every transaction that locks both. */
+/** Locks the charge before the balance, like every transaction that locks both. */
 function openWithBalance(named: ChargeName): Promise<OpenedCharge | undefined> {
   return transaction(async (inTransaction) => {
     const charge = await openWhole(named, inTransaction);
@@ -52,7 +57,9 @@ function openWithBalance(named: ChargeName): Promise<OpenedCharge | undefined> {
   });
 }
 
-/** A free purchase without a card collects no debt: the debt waits for a charge that has a card. */
+/**
+ * Subtracts the balance. A free purchase without a card collects no debt: the debt waits for a charge that has a card.
+ */
 function settle({ amountMinor, cardToken, currency }: OpenedCharge, balanceMinor: number) {
   const isFree = amountMinor === 0 && cardToken === null;
   return isFree ? { chargeMinor: 0, takenMinor: 0 } : settleDue(amountMinor, balanceMinor, currency);

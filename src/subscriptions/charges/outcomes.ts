@@ -1,7 +1,7 @@
 import { type ChargeOutcome } from '../../../workflows/messages';
 import { type ChargeState } from './charges.model';
 
-/** The outcome that a stored charge has. */
+/** The outcome of a stored charge. */
 export function outcomeOf(charge: ChargeState): ChargeOutcome {
   if (charge.status === 'paid') return { outcome: 'paid' };
   if (charge.status === 'requires_action')

@@ -9,7 +9,7 @@ import { outcomeOf } from './outcomes';
 
 /** Charges on which a bank decides within days: direct debits. */
 
-/** What a provider needs besides the facts about a card charge; nothing for a card. */
+/** The additional data that a provider needs for a direct debit. Empty for a card. */
 export async function debitOf(charge: OpenedCharge, input: ChargeInput): Promise<{ isDebit?: true; at?: Date }> {
   if (!charge.isDebit) return {};
   const atMs = 'paymentId' in input ? undefined : input.atMs;
@@ -26,7 +26,9 @@ export function followDebit(charge: OpenedCharge, reference: string): Promise<Ch
   });
 }
 
-/** A first purchase may be opened before its money has arrived. A renewal keeps its access in any case. */
+/**
+ * Whether a charge opens access before its money has arrived. A first purchase can. A renewal always keeps its access.
+ */
 export async function withAccess(charge: OpenedCharge, outcome: ChargeOutcome): Promise<ChargeOutcome> {
   if (outcome.outcome !== 'processing' || charge.isRenewal) return outcome;
   const { debitAccess } = await getSettings(charge.merchantId);

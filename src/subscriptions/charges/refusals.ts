@@ -1,7 +1,7 @@
 import { type ChargeOutcome, type Unsent } from '../../../workflows/messages';
 import { type OwnReason, type Settlement } from './charges.model';
 
-/** Declines of our own, without a request to the provider. */
+/** Our own declines, without a request to the provider. */
 export function declined(declineReason: OwnReason, declineMessage: string, declineClass: 'hard' | 'later'): Settlement {
   return { status: 'declined', declineReason, declineMessage, declineClass };
 }
@@ -14,7 +14,7 @@ const accountErased = 'The account was erased.';
 
 export const accountGone = declined('account_erased', accountErased, 'hard');
 
-/** The outcome for an erased account that has no charge: nothing was charged, and nothing will be. */
+/** The outcome for an erased account without a charge: nothing was or will be charged. */
 export const noCharge: ChargeOutcome = {
   outcome: 'declined',
   reason: 'account_erased',
@@ -29,13 +29,16 @@ const misconfigured =
 
 export const neverSent = declined('provider_unavailable', unavailable, 'later');
 
-/** The provider never said whether it charged. The reconciliation keeps asking, and refunds a charge that was paid. */
+/**
+ * The provider never reported whether it charged. The reconciliation continues to ask, and refunds the charge if it was
+ * paid.
+ */
 export const neverAnswered = declined('provider_silent', unavailable, 'later');
 
-/** A direct debit that the bank has already cannot be stopped. The reconciliation refunds it if it is paid. */
+/** A direct debit cannot be stopped after it was sent to the bank. The reconciliation refunds it if it is paid. */
 export const debitGivenUp = declined('debit_given_up', 'The direct debit was given up.', 'later');
 
-/** The decline of a charge that is given up before it was sent, by the cause. */
+/** The decline of a charge that is given up before it is sent, by cause. */
 export const declineOfUnsent: Record<Unsent, Settlement> = {
   withdrawn: declined('withdrawn', 'The payment was withdrawn before it was sent.', 'later'),
   unavailable: neverSent,

@@ -1,11 +1,11 @@
-/** The parameter `ippwat` tells the merchant's page which kind of purchase the payer returns from. */
+/** The merchant's page after an authentication. Its parameter `ippwat` contains the kind of the purchase. */
 export function returnUrlOf(kind: 'subscription' | 'payment', returnUrl: string): string {
   const url = new URL(returnUrl);
   url.searchParams.set('ippwat', kind === 'payment' ? 'ppv' : 'subscription');
   return url.href;
 }
 
-/** The merchant's page finds the purchase by the provider's reference. */
+/** The merchant's page, with the provider's reference of the purchase. */
 export function withReference(returnUrl: string, name: 'payment_intent' | 'setup_intent', reference: string): string {
   const url = new URL(returnUrl);
   url.searchParams.set(name, reference);

@@ -4,7 +4,7 @@ import { type StepContext } from './steps';
 
 /** A subscription has one entitlement, which every payment extends. */
 
-/** Access outlasts a renewing period by this time, so that a slow renewal does not interrupt it. */
+/** Access continues for this time after a renewing period, so that a slow renewal does not interrupt it. */
 const settleMarginMs = 3_600_000;
 
 export function openAccess({ row, facts, inTransaction }: StepContext, startsAt: Date, endsAt: Date) {
@@ -21,13 +21,13 @@ export function openAccess({ row, facts, inTransaction }: StepContext, startsAt:
   });
 }
 
-/** The period is paid: access that was extended for the grace period ends with the period too. */
+/** Opens access for a paid period. Access that was extended for the grace period is shortened to the period. */
 export async function openPaidAccess(moment: StepContext, startsAt: Date, endsAt: Date) {
   await closeAccess(moment, new Date(endsAt.getTime() + settleMarginMs));
   return openAccess(moment, startsAt, endsAt);
 }
 
-/** Whether the merchant has revoked the access: a later payment does not open it. */
+/** Whether the merchant has revoked the access. A later payment does not restore it. */
 export function isTakenAway({ row, inTransaction }: StepContext): Promise<boolean> {
   return isRevoked(inTransaction, { source: 'subscription', sourceId: row.id });
 }
@@ -36,12 +36,12 @@ export function closeAccess({ row, inTransaction }: StepContext, endsAt: Date): 
   return endAccess(inTransaction, { source: 'subscription', sourceId: row.id }, endsAt);
 }
 
-/** Closes access after a refund: an entitlement that was bought to follow it begins now. */
+/** Closes access after a refund. An entitlement that was bought to follow it begins now. */
 export function takeAccess({ row, inTransaction }: StepContext, endsAt: Date): Promise<void> {
   return endRefundedAccess(inTransaction, row, { source: 'subscription', sourceId: row.id }, endsAt);
 }
 
-/** Restores access: an entitlement that began in its place follows it again. */
+/** Restores access. An entitlement that began in the meantime follows it again. */
 export async function returnAccess(moment: StepContext, endsAt: Date) {
   const { row, at, inTransaction } = moment;
   const access = await openAccess(moment, at, endsAt);

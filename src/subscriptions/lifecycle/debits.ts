@@ -17,7 +17,10 @@ import { describePayment, noCharge, takeStep, type WorkflowRun } from './steps';
 
 /** The steps of a subscription that is paid by direct debit. */
 
-/** The period's debit was submitted. A renewal keeps its access; after a failure, access opens with the money only. */
+/**
+ * The period's debit was submitted. A renewal keeps its access. After an earlier failure, access opens only when the
+ * money arrives.
+ */
 export function awaitDebit({ attempt, ...input }: DebitInput, run: WorkflowRun): Promise<SubscriptionSnapshot> {
   return takeStep(input, run, async (moment) => {
     const { row, at } = moment;
@@ -63,7 +66,7 @@ const returned = {
   decline: 'soft',
 } as const;
 
-/** The payer's bank has taken the paid debit of the running period back: the period is collected again. */
+/** The payer's bank has taken the paid debit of the running period back. The period is collected again. */
 export function returnDebit(input: StepInput, run: WorkflowRun): Promise<SubscriptionSnapshot> {
   return takeStep(input, run, async (moment) => {
     const { row, at, inTransaction } = moment;

@@ -21,10 +21,10 @@ import { describePayment, toSnapshot, takeStep, type StepContext, type WorkflowR
 
 /** The steps after a declined charge. */
 
-/** A decline with this reason is not mailed, because the account no longer has a reader. */
+/** A decline with this reason is not mailed, because the account is erased. */
 const accountErased = 'account_erased';
 
-/** The first failure starts the grace period; later failures only plan the next retry. */
+/** The first failure starts the grace period. Later failures only plan the next retry. */
 export function failRenewal(input: DeclinedInput, run: WorkflowRun): Promise<SubscriptionSnapshot> {
   return takeStep(input, run, async (moment) => {
     const { row, inTransaction } = moment;
@@ -40,7 +40,7 @@ export function failRenewal(input: DeclinedInput, run: WorkflowRun): Promise<Sub
     const { chargeMinor } = await quoteDue(row, row.dueMinor, inTransaction);
     if (!before && row.deferredAt && row.state === 'active')
       await openAccess(moment, row.currentPeriodStart ?? moment.at, new Date(graceEndsMs(dunning)));
-    // The access of a renewal by direct debit reaches to the end of the period.
+    // A renewal by direct debit already has access until the end of the period.
     if (!before && row.processingAt) {
       await closeAccess(moment, moment.at);
       await openAccess(moment, row.currentPeriodStart ?? moment.at, new Date(graceEndsMs(dunning)));
@@ -71,7 +71,7 @@ interface RenewalFailure {
   accessEndsMs: number;
 }
 
-/** If the bank asks for an authentication, the mail has the link to it. */
+/** Mails that the payment failed. If the bank requires an authentication, the mail contains the link to it. */
 export async function mailFailure(moment: StepContext, failure: RenewalFailure): Promise<void> {
   const { row, facts, inTransaction } = moment;
   const { input, needsCard, amountMinor, accessEndsMs } = failure;
@@ -87,7 +87,7 @@ export async function mailFailure(moment: StepContext, failure: RenewalFailure):
   await queueMail(inTransaction, mail);
 }
 
-/** The charge could not be sent, for a reason that is not the payer's. It waits, and the payer is not dunned. */
+/** The charge could not be sent, and the payer is not the cause. It waits, and the payer is not dunned. */
 export function deferRenewal(input: DeferInput, run: WorkflowRun): Promise<SubscriptionSnapshot> {
   return takeStep(input, run, ({ row, at }) => ({
     reason: 'the payment waits for the provider',
@@ -100,7 +100,7 @@ export function deferRenewal(input: DeferInput, run: WorkflowRun): Promise<Subsc
   }));
 }
 
-/** The grace period is over: there is no access until the charge is paid. */
+/** The grace period is over. Access is closed until the charge is paid. */
 export function holdSubscription(input: StepInput, run: WorkflowRun): Promise<SubscriptionSnapshot> {
   return takeStep(input, run, async (moment) => {
     const { row, facts, at, inTransaction } = moment;
@@ -144,7 +144,7 @@ export function columnsOf(dunning: Dunning) {
   };
 }
 
-/** Every failed retry is published; that the payment is overdue is published once. */
+/** The events of a failure. Each failed retry is published, and the overdue state is published once. */
 export function failureEvents(moment: StepContext, amountMinor: number, isFirst: boolean): NewEvent[] {
   const { row, at } = moment;
   const payment = describePayment(moment, amountMinor, 'past_due', row.discountCycle + 1);

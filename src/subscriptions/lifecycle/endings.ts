@@ -62,7 +62,7 @@ export async function owesDebt(subscriptionId: number): Promise<boolean> {
   return card?.method === 'card' && (await quoteDue(row, 0)).chargeMinor > 0;
 }
 
-/** Ends the subscription for good: it was canceled, was not paid, or its payment was refunded or disputed. */
+/** Ends the subscription permanently: it was canceled, was not paid, or its payment was refunded or disputed. */
 export function endSubscription({ isSilent, ...input }: EndInput, run: WorkflowRun): Promise<SubscriptionSnapshot> {
   return takeStep(input, run, async (moment) => {
     const { row, at, inTransaction } = moment;
@@ -85,7 +85,7 @@ export function endSubscription({ isSilent, ...input }: EndInput, run: WorkflowR
   });
 }
 
-/** A debt is charged before the end, as a cycle of its own. */
+/** Mails the receipt of a debt. The debt is charged before the end, as its own cycle. */
 async function mailDebtReceipt(moment: StepContext): Promise<void> {
   const { row, facts, at, inTransaction } = moment;
   const charge = await findPaidCharge(row.id, row.cycle + 1, inTransaction);
@@ -94,7 +94,7 @@ async function mailDebtReceipt(moment: StepContext): Promise<void> {
   await queueMail(inTransaction, mailTo(moment, 'receipt', values));
 }
 
-/** The trial was not canceled; it ends because no card was added. */
+/** Whether a trial ends because no card was added. False if it was canceled. */
 function isUnpaidTrial(row: Subscription, at: Date, to: EndState): boolean {
   const isOver = row.trialEnd !== null && row.trialEnd <= at;
   return to === 'canceled' && row.state === 'trialing' && row.cardId === null && row.canceledAt === null && isOver;
@@ -114,7 +114,7 @@ function keptOf(row: Subscription): Partial<Subscription> {
 const isEnd = (state: SubscriptionState): state is EndState =>
   state === 'canceled' || state === 'expired' || state === 'revoked';
 
-/** The last retry has failed, or the provider did not answer in time. */
+/** Ends the subscription after the last failed retry, or if the provider did not answer in time. */
 export function expireSubscription(input: StepInput, run: WorkflowRun): Promise<SubscriptionSnapshot> {
   return endSubscription({ ...input, to: 'expired', reason: 'not paid' }, run);
 }
@@ -140,7 +140,7 @@ export function restoreSubscription(input: StepInput, run: WorkflowRun): Promise
   });
 }
 
-/** An unpaid period gives access only until its grace period ends. */
+/** The end of access. An unpaid period gives access only until its grace period ends. */
 function accessEnd(row: Subscription, state: SubscriptionState): Date | null {
   if (state === 'on_hold' || state === 'paused') return null;
   return state === 'past_due' ? row.graceEndsAt : row.currentPeriodEnd;

@@ -1,7 +1,7 @@
 import { type Transaction } from '../../adapters/postgres/connection';
 import { statement } from '../../adapters/postgres/statement';
 
-/** The fields of a subscription's events that its row does not have. */
+/** The fields of a subscription's events that are not in its row. */
 export interface EventFacts {
   accountUuid: string;
   merchantUuid: string;
@@ -22,7 +22,7 @@ const factsStatement = statement<EventFacts>(
    WHERE s.id = $1`,
 );
 
-/** One prepared statement: with Sequelize's `include` the payer's event comes 2 ms later. */
+/** One prepared statement: with Sequelize's `include`, the payer's event is 2 ms later. */
 export async function getEventFacts(subscriptionId: number, inTransaction: Transaction): Promise<EventFacts> {
   const [facts] = await factsStatement([subscriptionId], inTransaction);
   if (!facts) throw new Error(`there is no subscription ${subscriptionId}`);
@@ -41,7 +41,7 @@ const obstacleStatement = statement<{ obstacle: string | null }>(
    FROM subscriptions s JOIN accounts a ON a.id = s.account_id WHERE s.id = $1`,
 );
 
-/** Why a revoked subscription cannot be restored; undefined if it can. */
+/** The reason why a revoked subscription cannot be restored. Undefined if it can. */
 export async function findObstacle(subscriptionId: number, inTransaction: Transaction): Promise<string | undefined> {
   const [row] = await obstacleStatement([subscriptionId], inTransaction);
   return row?.obstacle ?? undefined;

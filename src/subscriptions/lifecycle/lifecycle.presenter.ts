@@ -55,7 +55,7 @@ export function presentFailure(row: Subscription, message: string) {
   };
 }
 
-/** The resource of a declined renewal charge, for older back ends. */
+/** The resource of a declined renewal charge, for older back ends of merchants. */
 export function presentRebillFailure({ merchantId }: SubscriptionFacts, payment: PaymentResource, at: Date) {
   const { amount, full_amount, currency_iso, item_id, transaction, payment_method } = payment;
   return {

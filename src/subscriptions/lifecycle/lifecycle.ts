@@ -35,8 +35,8 @@ export async function chargeCycle(input: ChargeInput, run: WorkflowRun, tryNo = 
 }
 
 /**
- * Charges the first cycle and, if it is paid, opens the first period at once, because the payer waits for the event. The
- * workflow opens the period too, and finds the step done.
+ * Charges the first cycle and, if it is paid, opens the first period immediately, because the payer waits for the
+ * event. The workflow also opens the period, and finds the step already done.
  */
 export async function chargeFirstPeriod(input: CycleCharge, run: WorkflowRun, tryNo = 1): Promise<ChargeOutcome> {
   const outcome = await chargeCycle(input, run, tryNo);
@@ -57,7 +57,7 @@ export function activateSubscription(subscriptionId: number, run: WorkflowRun): 
   });
 }
 
-/** The state in which the first period began, even if later steps were taken. */
+/** The state at the start of the first period, even if later steps were taken since. */
 async function openedPeriod(row: Subscription, run: WorkflowRun, inTransaction: Transaction): Promise<OpenedPeriod> {
   const snapshot = await snapshotWhenOpened(row, run, inTransaction);
   return { periodEndMs: snapshot.periodEndMs, snapshot };
@@ -72,10 +72,10 @@ const paid = (row: Subscription, charge: FirstCharge, startsAt: Date) => ({
   fundedFrom: startsAt,
 });
 
-/** The direct debit of the first period is recorded like a renewal once its money has arrived. */
+/** The direct debit of the first period is recorded like a renewal when its money arrives. */
 const unpaid = (charge: FirstCharge, startsAt: Date) => ({ dueMinor: charge.dueMinor, processingAt: startsAt });
 
-/** Access first, then the events, in one transaction. */
+/** Opens access, then publishes the events, in one transaction. */
 async function activate(row: Subscription, run: WorkflowRun, inTransaction: Transaction): Promise<void> {
   const charge = await getFundingCharge(row.id, 1, inTransaction);
   const facts = await getEventFacts(row.id, inTransaction);
@@ -106,13 +106,13 @@ async function activate(row: Subscription, run: WorkflowRun, inTransaction: Tran
 
 const voucherGone = { reason: 'voucher_expired', message: 'Voucher not found' };
 
-/** The trial begins at once; its end brings the first charge. */
+/** The trial begins immediately. At its end the first charge is due. */
 export function startTrial(subscriptionId: number, run: WorkflowRun): Promise<OpenedTrial> {
   return transaction(async (inTransaction) => {
     const row = await lockSubscription(subscriptionId, inTransaction);
     if (row.state !== 'incomplete') return openedPeriod(row, run, inTransaction);
     if (row.trialQuantity === null || row.trialPeriod === null) throw new Error(`subscription ${row.id} has no trial`);
-    // A lapsed reservation may now belong to another customer, as before a first charge.
+    // A lapsed reservation may now belong to another customer, like before a first charge.
     if (row.voucherId !== null && !(await confirmVoucher(inTransaction, row.token))) return { refused: voucherGone };
     const at = await merchantNow(row.merchantId, inTransaction);
     const endsAt = trialEnd(at, { quantity: row.trialQuantity, period: row.trialPeriod });
@@ -136,7 +136,7 @@ export function startTrial(subscriptionId: number, run: WorkflowRun): Promise<Op
   });
 }
 
-/** The subscription never started: there is no access and no charge, and an event gives the reason. */
+/** The subscription never started: there is no access and no charge, and an event contains the reason. */
 export function failSubscription({ subscriptionId, reason, message }: FailureInput, run: WorkflowRun): Promise<void> {
   return transaction(async (inTransaction) => {
     const row = await lockSubscription(subscriptionId, inTransaction);

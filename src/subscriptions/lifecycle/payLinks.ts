@@ -13,8 +13,8 @@ import { Subscription } from '../subscriptions.model';
 import { findLinkedPayment, type LinkedPayment } from './payLinks.model';
 
 /**
- * A link in the mails about a failed renewal: it charges the saved card without a password. It is its own permission, for one
- * billing cycle and seven days. Opening it charges nothing, and a cycle is paid once at most.
+ * A link in the mails about a failed renewal. It charges the saved card without a password, for one billing cycle and
+ * within seven days. A visit of the link charges nothing, and a cycle is paid once at most.
  */
 
 const sealingPurpose = 'payment link';
@@ -58,14 +58,14 @@ export async function findOwedPayment(token: string): Promise<OwedPayment | unde
   };
 }
 
-/** The merchant of a link, for the design of the page; undefined if the link is not valid. */
+/** The merchant of a link, for the branding of the page. Undefined if the link is not valid. */
 export async function findPayLinkMerchant(token: string): Promise<string | undefined> {
   return (await find(token))?.payment.merchantUuid;
 }
 
 /**
- * Asks the run of the subscription to charge the saved card, and waits a moment for the outcome. All requests for the same
- * attempt are one. False if nothing is owed that can be charged. Throws `payment_not_found`.
+ * Requests that the run of the subscription charges the saved card, and waits a moment for the outcome. All requests
+ * for the same attempt have one effect. False if nothing is owed, or no card can pay it. Throws `payment_not_found`.
  */
 export async function payByLink(token: string): Promise<boolean> {
   const found = await find(token);
@@ -76,7 +76,7 @@ export async function payByLink(token: string): Promise<boolean> {
   const id = `mailLink:${subscriptionId}:${cycle}:${attempt}`;
   const queued = await transaction(async (inTransaction) => {
     const time = await merchantTime(merchantId, inTransaction);
-    // The payer cannot be led to the bank from here, so the charge is made as if the payer was absent.
+    // This request cannot redirect the payer to the bank, so the charge is made as if the payer was absent.
     const actor = { accountId, requestId: id, audited: 'subscription.retry' } as const;
     return enqueueChange(inTransaction, row, { id, ...time, kind: 'retry', actor });
   });

@@ -22,7 +22,7 @@ import {
 } from './steps';
 import { isTakenAway, openAccess, openPaidAccess } from './accesses';
 
-/** Begins the next period, and records its payment; pauses and resumes. */
+/** Starts the next period, and records its payment. Pauses and resumes. */
 
 /**
  * Begins the next period and fixes its price; the first period begins when a trial ends. A pending plan change takes
@@ -61,8 +61,8 @@ export function beginPeriod(input: StepInput, run: WorkflowRun): Promise<Subscri
 }
 
 /**
- * The charge of the period is paid. A payment within the grace period keeps the dates of the period, unless the period
- * is over. After a hold or a pause, a new period begins with the payment.
+ * The charge of the period is paid. A payment within the grace period does not change the dates of the period, unless
+ * the period is over. After a hold or a pause, a new period begins with the payment.
  */
 export function renewSubscription(input: StepInput, run: WorkflowRun): Promise<SubscriptionSnapshot> {
   return takeStep(input, run, async (moment) => {
@@ -75,7 +75,8 @@ export function renewSubscription(input: StepInput, run: WorkflowRun): Promise<S
     const hadFailed = row.pastDueAt !== null;
     const charge = await getPaidCharge(row.id, row.cycle, inTransaction);
     const { amountMinor, attempt } = charge;
-    // The row keeps the attempt that was paid: a new run takes a later attempt for a charge without an outcome.
+    // The row stores the attempt that was paid. Otherwise a new run would take a later attempt for a charge without an
+    // outcome.
     const changes = { ...paidChanges(row, at), attempt };
     const period = { ...row.get(), ...changes };
     const endsAt = period.currentPeriodEnd ?? at;
@@ -153,11 +154,11 @@ export function priceResumption(input: StepInput, run: WorkflowRun): Promise<Sub
   });
 }
 
-/** A cycle is renewed once, or again after its direct debit was taken back. */
+/** The key of a renewal. A cycle is renewed once, and again after its direct debit was taken back. */
 const renewalKey = ({ token, cycle, failureReason }: Subscription, attempt: number) =>
   `${token}:renewed:${cycle}${failureReason === 'debit_returned' ? `:${attempt}` : ''}`;
 
-/** The account and the key of an event; the version makes the key unique. */
+/** The account and the key of an event. The version makes the key unique. */
 export function eventOf(row: Subscription, what: string) {
   return { accountId: row.accountId, dedupeKey: `${row.token}:${what}:${row.version + 1}` };
 }
@@ -185,7 +186,7 @@ export function receiptOf(row: Subscription, description: string, charge: Settle
 
 type SettledCharge = Pick<PaidCharge, 'amountMinor' | 'balanceMinor'>;
 
-/** A receipt is mailed if the card or the credit paid an amount. A free period has none. */
+/** A receipt is mailed if the card or the credit paid an amount. A free period has no receipt. */
 export const isReceiptDue = ({ amountMinor, balanceMinor }: SettledCharge) => amountMinor > 0 || balanceMinor > 0;
 
 export function mailTo<T extends MailTemplate>(

@@ -5,7 +5,7 @@ import { execute, statement } from '../../adapters/postgres/statement';
 export interface DueReminder {
   subscriptionId: number;
   kind: 'card_expires' | 'renewal';
-  /** What is reminded of: the card with its expiry and the days before it, or the end of the period. */
+  /** The subject of the reminder: the card with its expiry and the days before it, or the end of the period. */
   about: string;
   email: string;
   description: string;
@@ -14,8 +14,8 @@ export interface DueReminder {
   at: Date;
 }
 
-// A card is valid until the end of its month. A card that was replaced has another id or another expiry. Each reminder is
-// stored under its subject, so a reminder that is due later is another one.
+// A card is valid until the end of its month. A replaced card has another id or another expiry. Each reminder is stored
+// under its subject, so a reminder with another date is a new one.
 const dueStatement = statement<DueReminder>(
   'subscription_reminders_due',
   `WITH renewing AS (

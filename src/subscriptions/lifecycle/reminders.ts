@@ -10,8 +10,8 @@ import { listDueReminders, noteReminder, type DueReminder } from './reminders.mo
 const pageSize = 500;
 
 /**
- * Mails to customers whose card expires soon, and before a renewal if the merchant wants that. Each mail is sent once. An
- * hourly run calls it, so a mail is at most an hour late. Returns the number of mails.
+ * Sends mails to customers whose card expires soon, and before a renewal if the merchant has turned that on. Each mail
+ * is sent once. The call is hourly, so a mail is at most an hour late. Returns the number of mails.
  */
 export async function sendReminders(): Promise<number> {
   let sent = 0;
@@ -20,12 +20,12 @@ export async function sendReminders(): Promise<number> {
     for (const reminder of due) if (await trySend(reminder)) sent += 1;
     const last = due.at(-1);
     if (!last || due.length < pageSize) return sent;
-    // A second reminder of this subscription, if the page was too short for it, comes with the next run.
+    // If a subscription's second reminder did not fit into the page, the next run sends it.
     afterId = last.subscriptionId;
   }
 }
 
-/** A reminder that cannot be sent does not stop the others; the next run repeats it. */
+/** A reminder that cannot be sent does not stop the others. The next run repeats it. */
 async function trySend(reminder: DueReminder): Promise<boolean> {
   try {
     return await send(reminder);

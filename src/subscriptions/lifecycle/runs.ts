@@ -9,7 +9,7 @@ import { type Subscription } from '../subscriptions.model';
 import { firstAmount, hasBegun, lockSubscription, toSnapshot, type WorkflowRun } from './steps';
 
 /**
- * The starting point of a run: the state of the row, and a charge that the row does not reflect yet. A row that is
+ * The initial state of a run: the state of the row, and a charge that the row does not contain yet. A row that is
  * behind the previous run is reported, and the run still starts from the row.
  */
 export async function readSubscription(check: RowCheck, run: WorkflowRun): Promise<RunStart> {
@@ -45,7 +45,7 @@ function readRow(subscriptionId: number): Promise<RunStart> {
   });
 }
 
-/** Undefined for a card that the payer need not authenticate any more. */
+/** Undefined if the payer need not authenticate a card. */
 async function setupOf(subscriptionId: number, inTransaction: Transaction): Promise<{ setup?: AskedSetup }> {
   const setup = await findSetupOfSubscription(subscriptionId, inTransaction);
   return setup && setup.status !== 'verified' ? { setup: { askedAtMs: setup.askedAt.getTime() } } : {};
@@ -54,7 +54,8 @@ async function setupOf(subscriptionId: number, inTransaction: Transaction): Prom
 type OpenCharge = NonNullable<Awaited<ReturnType<typeof findOpenCharge>>>;
 
 /**
- * `pendingAuthentication`: the row's current charge, which waits for its payer. `unfinished`: a charge that the row does not reflect.
+ * `pendingAuthentication`: the row's current charge, which waits for its payer. `unfinished`: a charge that the row
+ * does not contain yet.
  */
 function chargeOf(
   row: Subscription,

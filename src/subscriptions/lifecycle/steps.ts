@@ -16,8 +16,8 @@ import { getEventFacts, type EventFacts } from './lifecycle.model';
 import { presentPayment } from './lifecycle.presenter';
 
 /**
- * Writes a step of a subscription once, however often it is run, with its history, its events and its mails in one
- * transaction. Only the workflow takes steps.
+ * Writes a step of a subscription with its history, its events and its mails in one transaction. A step that runs again
+ * changes nothing. Only the workflow takes steps.
  */
 
 /** The run that wrote a transition, for the operator. */
@@ -42,8 +42,8 @@ export interface StepContext {
 }
 
 /**
- * Takes a step unless it was taken before, and returns the state after it. If later steps were taken since, the state
- * is still the one after this step: a run that repeats it repeats the later steps too.
+ * Takes a step unless it was taken before, and returns the state after it. If later steps were taken since, the result
+ * is still the state after this step: a run that repeats it repeats the later steps too.
  */
 export function takeStep(
   input: StepInput,
@@ -70,7 +70,7 @@ export function takeStep(
   });
 }
 
-/** A change that another account made for the subscriber is audited once, however many steps it takes. */
+/** A change that another account made for the subscriber is audited once, even if it takes several steps. */
 async function auditChange(inTransaction: Transaction, row: Subscription, actor: Actor): Promise<void> {
   const { accountId, actedBy: actorUuid, requestId, audited: action } = actor;
   if (action === undefined) return;
@@ -92,8 +92,8 @@ async function snapshotAfter(
 }
 
 /**
- * The state after the first step, for the run that took it. Any other run starts from the current state, because the
- * earlier run is lost.
+ * The state after the first step, for the run that took that step. Any other run starts from the current state, because
+ * the earlier run is lost.
  */
 export async function snapshotWhenOpened(
   row: Subscription,
@@ -113,7 +113,7 @@ async function findKept(row: Subscription, version: number, inTransaction: Trans
 /** The first line of the history is the submission, which has no version. */
 const sequenceOf = (version: number): number => version + 1;
 
-/** Locks the row. Throws if the row is behind the run; the run then starts again from the row. */
+/** Locks the row. Throws if the row is behind the run. The run then starts again from the row. */
 async function lockRow(
   { subscriptionId, version }: StepInput,
   { workflowId = '' }: WorkflowRun,
@@ -133,7 +133,7 @@ export function lockSubscription(id: number, inTransaction: Transaction): Promis
   return Subscription.findByPk(id, { rejectOnEmpty: true, transaction: inTransaction, lock });
 }
 
-/** The state of a subscription for its workflow. Times become milliseconds; null becomes absent. */
+/** The state of a subscription for its workflow. Times become milliseconds, and null becomes absent. */
 export function toSnapshot(row: Subscription): SubscriptionSnapshot {
   const { state } = row;
   if (!hasBegun(state)) throw new Error(`a subscription has not begun: ${row.id}`);
@@ -181,7 +181,7 @@ export function toSnapshot(row: Subscription): SubscriptionSnapshot {
 
 const daysAfter = (at: Date, days: number | null) => new Date(at.getTime() + (days ?? 0) * 86_400_000);
 
-/** When the run has its next step. */
+/** The time of the run's next step. */
 function dueAfter(row: Subscription, at: Date): Date {
   if (!hasBegun(row.state)) return at;
   const due = nextTimer(toSnapshot(row));
@@ -195,7 +195,7 @@ export const hasBegun = (state: SubscriptionState): state is SubscriptionSnapsho
   state !== 'incomplete' && state !== 'incomplete_expired';
 
 /**
- * Writes the row and its history; each change is one version. A charge that is being collected ends with the change.
+ * Writes the row and its history. Each change is one version. A charge that is being collected ends with the change.
  */
 export async function change(
   row: Subscription,
@@ -229,8 +229,8 @@ export async function change(
 }
 
 /**
- * The monthly revenue of the subscription. It counts from the first charge on, while it is paid or its payment is
- * retried.
+ * The monthly revenue of the subscription. It counts from the first charge on, while the subscription is paid or its
+ * payment is retried.
  */
 function revenueOf(row: Subscription): { counts: boolean; mrrMinor: number } {
   const counts = (row.state === 'active' || row.state === 'past_due') && row.discountCycle > 0;
@@ -239,7 +239,7 @@ function revenueOf(row: Subscription): { counts: boolean; mrrMinor: number } {
   return { counts, mrrMinor: monthlyMinor({ priceMinor, quantity: row.periodQuantity, period: row.period }) };
 }
 
-/** The price of a period, less the discount on the charge with this number. */
+/** The price of a period, less the discount for this number of charge. */
 export function discountedPrice(
   row: Omit<PriceTerms, 'setupFeeMinor'>,
   charge: number,
@@ -261,12 +261,12 @@ function reductionOfCharge(row: Omit<PriceTerms, 'setupFeeMinor'>, charge: numbe
   return reductionOf({ percent, rebillPercent, fixed, period, duration }, charge);
 }
 
-/** An event describes the row as the step leaves it. */
+/** The row as the step leaves it. An event describes this row. */
 export function afterwards({ row, facts, at }: StepContext, changes: Partial<Subscription>) {
   return { row: { ...row.get(), ...changes }, facts, at };
 }
 
-/** Means that there is no charge, and so no discount. */
+/** The number for "no charge", which has no discount. */
 export const noCharge = 0;
 
 /** The resource of a payment's events. `charge` is the number of the charge, counted from 1. */
@@ -288,7 +288,7 @@ export function describePayment(
   return presentPayment(row, amounts, { ...facts, status, at, isBilledNext: isBilledNext(row) });
 }
 
-/** Whether the end of the period or trial brings a charge, and not the end or a pause of the subscription. */
+/** Whether a charge is due at the end of the period or trial. False if the subscription ends or pauses then. */
 export function isBilledNext(row: Pick<SubscriptionFacts, 'state' | 'autoRenew' | 'pauseAtPeriodEnd'>): boolean {
   return (row.state === 'active' || row.state === 'trialing') && row.autoRenew && !row.pauseAtPeriodEnd;
 }

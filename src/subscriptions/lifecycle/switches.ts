@@ -56,7 +56,7 @@ async function findDebit({ cardId }: Subscription, inTransaction: Transaction): 
   return card?.method === 'direct_debit' ? { isDebit: true } : {};
 }
 
-/** The agreed price stays valid even if the fee or the paid amount changes before the charge is paid. */
+/** Fixes the price of a switch. It stays valid even if the fee or the paid amount changes before the charge is paid. */
 async function agree(row: Subscription, input: SwitchChoice, inTransaction?: Transaction): Promise<AgreedSwitch> {
   const plan = await getPlan(row.merchantId, input.accessFeeId, inTransaction);
   const { id, amountMinor, quantity, period, trialQuantity, trialPeriod } = plan;
@@ -81,7 +81,7 @@ function quoteOf(
   return quoteSwitch(runningPlan(row), newPlan({ ...row.get(), ...discount }, plan), paidTime(row), atMs, mode);
 }
 
-/** The preview of a change: its amounts, when the new plan is charged next, and the name of the plan. */
+/** The preview of a change: its amounts, the next charge of the new plan, and the name of the plan. */
 interface PreviewedSwitch {
   quote: SwitchQuote;
   startsAt: Date;
@@ -112,7 +112,7 @@ async function previewWhole(row: Subscription, choice: SwitchChoice): Promise<Pr
   return { quote: { ...quote, ...first }, description, startsAt: at };
 }
 
-/** Puts the new plan into force, or makes it pending until the period ends. Its charge is paid before this step. */
+/** Switches to the new plan now, or at the end of the period. A charge for the switch is paid before this step. */
 export function switchPlan(input: SwitchInput, run: WorkflowRun): Promise<SubscriptionSnapshot> {
   return takeStep(input, run, async (moment) => {
     const { row, inTransaction } = moment;
@@ -156,8 +156,8 @@ async function switchNow(moment: StepContext, plan: SwitchPlan, quote: SwitchQuo
 }
 
 /**
- * Moves the difference of a plan change to the customer's balance. A credit for the old plan names the charges that it
- * comes from; an amount for the next invoice is a debt.
+ * Moves the difference of a plan change to the customer's balance. A credit for the old plan is assigned to the charges
+ * that paid for it. An amount for the next invoice is a debt.
  */
 async function carryDifference({ row, at, inTransaction }: StepContext, balanceMinor: number): Promise<void> {
   const cause = `plan_change:${row.id}:${row.version}`;
@@ -178,11 +178,13 @@ function describeSwitch(switched: SwitchedState, paidMinor: number, { isNewPerio
 
 type SwitchedState = Parameters<typeof describePayment>[0];
 
-/** The charge for a plan change or a resumption failed: nothing changes, and the number of the cycle is used up. */
+/**
+ * The charge for a plan change or a resumption failed. Nothing changes, and the number of the cycle is not used again.
+ */
 export function refuseChange({ reason, ...input }: RefusedInput, run: WorkflowRun): Promise<SubscriptionSnapshot> {
   return takeStep(input, run, async ({ row, inTransaction }) => {
     const cycle = row.state === 'paused' ? row.cycle : row.cycle + 1;
-    // A charge may have been paid for a change whose run was lost.
+    // The charge may have been paid for a change whose run was lost.
     await refundCycle(inTransaction, { id: row.id, merchantId: row.merchantId, cycle });
     return { reason: `declined: ${reason}`, changes: { cycle, attempt: 1, dueMinor: 0, processingAt: null } };
   });
@@ -211,7 +213,7 @@ const nothingToPay: SwitchQuote = {
   isNewPeriod: false,
 };
 
-/** If the new plan has no trial, the first charge is due at once. */
+/** The trial under the new plan. If that plan has no trial, the first charge is due immediately. */
 function trialOf(row: Subscription, at: Date, plan: Pick<SwitchPlan, 'trialQuantity' | 'trialPeriod'>) {
   const { trialQuantity: quantity, trialPeriod: period } = plan;
   const endsAt = switchedTrialEnd(row.trialStart ?? at, quantity && period ? { quantity, period } : undefined);
@@ -220,7 +222,7 @@ function trialOf(row: Subscription, at: Date, plan: Pick<SwitchPlan, 'trialQuant
 }
 
 function periodOf({ row, at }: StepContext, plan: SwitchPlan, quote: SwitchQuote) {
-  // The amount that the next invoice adds counts as paid: a later credit for it lowers the debt.
+  // An amount on the next invoice counts as paid: a later credit for it lowers the debt.
   const paid = { paidMinor: quote.chargeMinor, paidFrom: at, cycle: row.cycle + 1, attempt: 1, reminded: [] };
   if (!quote.isNewPeriod) return paid;
   const period = { anchorAt: at, periodNo: 1, currentPeriodStart: at, currentPeriodEnd: periodEnd(at, 1, plan) };

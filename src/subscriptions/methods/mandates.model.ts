@@ -31,7 +31,7 @@ export async function insertMandate(inTransaction: Transaction, mandate: NewMand
   return stored;
 }
 
-// A mandate that was refused for good, as when the bank account is closed, is not used again.
+// A mandate that was refused permanently, for example because the bank account is closed, is not used again.
 const latestStatement = statement<StoredMandate>(
   'mandate_latest',
   `SELECT ${columns} FROM cards c WHERE account_id = $1 AND provider = $2 AND method = 'direct_debit'
@@ -46,14 +46,14 @@ export async function findMandate(accountId: number, provider: string): Promise<
   return mandate;
 }
 
-/** A mandate of a provider by the end of its token; with `merchantId`, only one of this merchant. */
+/** A mandate of a provider that has ended, by its token. With `merchantId`, only one of this merchant. */
 interface EndedMandate {
   provider: string;
   tokenEnd: string;
   merchantId: number | undefined;
 }
 
-/** A mandate that the payer or the bank has ended pays for no later purchase. */
+/** Records that the payer or the bank has ended a mandate. It pays for no later purchase. */
 export async function writeEnd(
   inTransaction: Transaction,
   { provider, tokenEnd, merchantId }: EndedMandate,

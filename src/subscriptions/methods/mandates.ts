@@ -15,9 +15,9 @@ import { findMandate, insertMandate, type StoredMandate } from './mandates.model
 import { presentCreated, presentMandate } from './mandates.presenter';
 import { type MandateBody } from './mandates.schemas';
 
-/** Mandates for direct debits. The bank account is known to the provider only. */
+/** Mandates for direct debits. Only the provider knows the bank account. */
 
-/** The mandate that pays if a purchase names the method `Direct Debit`. */
+/** The mandate that pays for a purchase with the method `Direct Debit`. */
 export async function getMandate(caller: Caller) {
   await refuseMethod(caller, 'direct_debit');
   const { name } = await getProvider(caller.merchantId);
@@ -26,7 +26,7 @@ export async function getMandate(caller: Caller) {
   return presentMandate(mandate);
 }
 
-/** Stores a new mandate, which pays for later purchases. Running subscriptions keep theirs. */
+/** Stores a new mandate, which pays for later purchases. Running subscriptions keep their earlier mandate. */
 export async function createMandate(
   caller: Caller,
   { iban, name: holderName }: z.output<typeof MandateBody>,

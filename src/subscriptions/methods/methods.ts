@@ -11,11 +11,11 @@ import { getProvider } from '../provider/providers';
 import { type MethodQuery } from './methods.schemas';
 
 /**
- * Which methods can pay: those that the merchant has enabled, that the card provider can make, and that fit the price. Every
- * other method is refused by its name, so that a client can tell it from a wrong address.
+ * The methods that can pay: those that the merchant has enabled, that the card provider supports, and that fit the
+ * price. The error for any other method contains its name, so that a client can distinguish it from a wrong address.
  */
 
-/** What is sold, as far as it decides on the methods. */
+/** The properties of a fee that decide on its methods. */
 interface SoldFee {
   currency: string;
   accessType: string;
@@ -23,7 +23,7 @@ interface SoldFee {
   period: PeriodUnit;
 }
 
-/** Lists the methods of the merchant, with an item or a fee those that can pay for it. */
+/** Lists the methods of the merchant. With an item or a fee, only the methods that can pay for it. */
 export async function listPaymentMethods(caller: Caller, query: z.output<typeof MethodQuery>) {
   const fees = await findFees(caller, query);
   const provider = await getProvider(caller.merchantId);
@@ -48,24 +48,24 @@ async function findFees(caller: Caller, query: z.output<typeof MethodQuery>): Pr
   return listSoldFees(caller, itemId);
 }
 
-/** Throws `payment_method_not_offered` unless the merchant has enabled the method and its provider can make it. */
+/** Throws `payment_method_not_offered` unless the merchant has enabled the method and its provider supports it. */
 export async function refuseMethod(caller: Caller, name: MethodName): Promise<void> {
   if (name !== 'card' && !isMade(name, await getProvider(caller.merchantId))) throw notOffered(name);
   if (!(await allowsMethod(caller.merchantId, name))) throw notOffered(name);
 }
 
-/** Throws the same error if the method is offered, but cannot pay for the fee. */
+/** Throws `payment_method_not_offered` if the method cannot pay for the fee. */
 export function refuseMisfit(name: MethodName, fee: SoldFee): void {
   const mismatch = findMismatch(name, fee);
   if (mismatch !== undefined) throw notOffered(name, mismatch);
 }
 
-/** Refuses a call that serves only a method which no card provider makes. */
+/** Refuses a request for a method that no card provider supports. */
 export function refuseUnoffered(title: string): Promise<never> {
   return Promise.reject(refusal(`The payment method ${title} is not offered here.`));
 }
 
-/** Whether the merchant's card provider makes direct debits. */
+/** Whether the merchant's card provider supports direct debits. */
 export async function canDebit(merchantId: number): Promise<boolean> {
   return isMade('direct_debit', await getProvider(merchantId));
 }
@@ -74,7 +74,7 @@ function isMade(name: MethodName, { debits }: CardProvider): boolean {
   return name === 'card' || (name === 'direct_debit' && debits !== undefined);
 }
 
-/** Why the method cannot pay for a fee. */
+/** The reason why the method cannot pay for a fee. */
 function findMismatch(name: MethodName, { currency, accessType, quantity, period }: SoldFee): string | undefined {
   if (name !== 'direct_debit') return undefined;
   if (currency !== debitCurrency) return `A direct debit is in ${debitCurrency} only.`;

@@ -3,7 +3,9 @@ import { endpoint } from '../../kit/endpoint';
 import { Message } from '../../kit/page';
 import * as methods from './methods';
 
-/** Calls of existing clients for methods that no card provider makes. Each is refused by the name of its method. */
+/**
+ * Requests of existing clients for methods that no card provider supports. The error contains the name of the method.
+ */
 const unoffered = {
   method: 'post',
   auth: consumer(),

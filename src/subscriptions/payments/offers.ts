@@ -2,7 +2,7 @@ import { type Transaction } from '../../adapters/postgres/connection';
 import { createGift, type NewGift } from '../../vouchers/gifts';
 import { confirmVoucher } from '../../vouchers/uses';
 
-/** The only place where payments and refunds use vouchers and gifts. */
+/** Payments and refunds use vouchers and gifts only through this file. */
 
 export { refundGift as killGift, reviveGift } from '../../vouchers/gifts';
 export {
@@ -13,12 +13,12 @@ export {
   returnVoucher,
 } from '../../vouchers/uses';
 
-/** The payment is paid: its use of the voucher, which was held before the charge, is confirmed. */
+/** Confirms the use of a voucher for a paid payment. The voucher was held before the charge. */
 export async function keepVoucher(inTransaction: Transaction, subject: string): Promise<void> {
   await confirmVoucher(inTransaction, subject);
 }
 
-/** Makes the gift, and queues the mail to its receiver. */
+/** Creates the gift, and queues the mail to its receiver. */
 export async function makeGift(inTransaction: Transaction, order: NewGift): Promise<void> {
   await createGift(inTransaction, order);
 }

@@ -1,7 +1,7 @@
 import { type Transaction } from '../../adapters/postgres/connection';
 import { statement } from '../../adapters/postgres/statement';
 
-/** The fields of a payment's events and mails that its row does not have. */
+/** The fields of a payment's events and mails that are not in its row. */
 export interface PaymentFacts {
   accountUuid: string;
   merchantUuid: string;

@@ -16,11 +16,11 @@ import { keepVoucher, makeGift, releaseVoucher } from './offers';
 import { getPaymentFacts, type PaymentFacts } from './paymentSteps.model';
 import { presentFailure, presentPayment } from './paymentSteps.presenter';
 
-/** The outcomes of a one-time payment. A step of the workflow may run twice; its effect happens once. */
+/** The outcomes of a one-time payment. A step of the workflow may run twice. Its effect happens once. */
 
 /**
- * The payment is paid: grants access or makes the gift, and publishes the events, in one transaction. `isOver`: the
- * access that was bought has ended already, and the payment is refunded.
+ * The payment is paid. Grants access or creates the gift, and publishes the events, in one transaction. `isOver`: the
+ * access that was bought has already ended, and the payment is refunded.
  */
 export function completePayment(paymentId: number): Promise<{ isOver?: true }> {
   return transaction(async (inTransaction) => {
@@ -47,7 +47,10 @@ export function completePayment(paymentId: number): Promise<{ isOver?: true }> {
   });
 }
 
-/** Gives access before the money of a direct debit has arrived. A gift waits for the money, because its code cannot be revoked. */
+/**
+ * Gives access before the money of a direct debit arrives. A gift waits for the money, because its code cannot be
+ * revoked.
+ */
 export function openPayment(paymentId: number): Promise<void> {
   return transaction(async (inTransaction) => {
     const row = await lockPayment(paymentId, inTransaction);
@@ -67,7 +70,7 @@ async function giveBackPayment(inTransaction: Transaction, row: Payment): Promis
   await fail(inTransaction, row, { reason: 'offer_over', message: 'The offer has ended.' });
 }
 
-/** The payment failed: there is no access and no charge, and an event gives the reason. */
+/** The payment failed: there is no access and no charge, and an event contains the reason. */
 export function failPayment({ paymentId, reason, message }: PaymentFailureInput): Promise<void> {
   return transaction(async (inTransaction) => {
     const row = await lockPayment(paymentId, inTransaction);
@@ -126,7 +129,10 @@ async function give(row: Payment, facts: PaymentFacts, paidAt: Date, inTransacti
   return [{ type: 'access.granted', accountId, dedupeKey: `${token}:granted`, resource: access }];
 }
 
-/** The access ends on the fee's fixed date, or after a period that starts now or after the account's present access. */
+/**
+ * The start and end of access. It ends on the fee's fixed date, or after a period that starts now or after the
+ * account's current access.
+ */
 async function accessTime(row: Payment, paidAt: Date, inTransaction: Transaction) {
   if (row.accessEndsAt) return { expiresAt: row.accessEndsAt };
   const isOnItsOwn = row.whenOwned === 'start_now';

@@ -14,17 +14,17 @@ export class Payment extends modelOf({
   accessType: text<'ppv' | 'ppv_custom' | 'subscription'>(),
   /** The fee's fixed end date, for `ppv_custom`. */
   accessEndsAt: nullable(time()),
-  /** The fee's rule for a buyer who has access already; null if the new access follows access to the same item. */
+  /** The fee's rule for a buyer who already has access. Null if the new access follows access to the same item. */
   whenOwned: nullable(text<WhenOwned>()),
   setupFeeMinor: bigint(),
   /** The due amount before the customer's balance: the discounted price and the setup fee. */
   chargedMinor: bigint(),
   isGift: defaulted(boolean()),
   receiverEmail: nullable(text()),
-  /** The day on which a gift is mailed; null for at once. */
+  /** The day on which a gift is mailed. Null if it is mailed immediately. */
   deliverOn: nullable(time()),
   paidAt: nullable(time()),
-  /** When a direct debit gave access before its money had arrived. */
+  /** The time when a direct debit gave access before its money arrived. */
   openedAt: nullable(time()),
 }) {}
 Payment.init(Payment.columns, { sequelize, tableName: 'payments' });
@@ -67,7 +67,7 @@ const waitingStatement = statement<{ id: number; token: string }>(
      AND p.created_at <= now() - interval '${sameWithinSeconds} seconds'`,
 );
 
-/** An equal payment that has waited for its payer for longer than a double click. */
+/** An equal payment that still waits for its payer, and is too old to be a double click. */
 export async function findWaitingPayment(
   accountId: number,
   { fee, receiverEmail }: { fee: { id: number }; receiverEmail: string | null },

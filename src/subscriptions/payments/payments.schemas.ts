@@ -7,12 +7,12 @@ export const PaymentBody = SubscribeBody.extend({
   /** A gift voucher for `receiver_email` instead of access for the buyer. */
   is_gift: formBool().optional(),
   receiver_email: formEmail().optional(),
-  /** The day on which a gift is mailed, within a year; absent for as soon as it is paid. */
+  /** The day on which a gift is mailed, within a year. Absent: after the payment. */
   deliver_on: formDate().optional(),
 });
 export type PaymentInput = z.output<typeof PaymentBody>;
 
-/** `transaction` names the purchase in its events and in the histories. */
+/** `transaction` is the id of the purchase in its events and in the histories. */
 export const SubmittedPayment = z.object({
   code: z.literal(200),
   message: z.string(),

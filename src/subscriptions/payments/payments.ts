@@ -30,7 +30,7 @@ import { checkVoucher, takeVoucher } from './offers';
 import { type PaymentInput, type SubmittedPayment } from './payments.schemas';
 
 /**
- * Submits a one-time payment. Every refusal that needs no charge happens here. The payment's workflow charges; its
+ * Submits a one-time payment. Every refusal that needs no charge happens here. The payment's workflow charges. Its
  * start is committed with the row.
  */
 export async function createPayment(caller: Caller, input: PaymentInput, request: RequestFacts) {
@@ -67,8 +67,8 @@ export async function continuePayment(caller: Caller, reference: string, request
 const isWithCard = (input: PaymentInput) => input.number !== undefined || input.payment_token !== undefined;
 
 /**
- * The payer pays with another card instead of authenticating: gives up the payment that waits. Returns that payment if
- * it was paid in the meantime. While the workflow server is down, the payment is not given up, and its event is
+ * Gives up the waiting payment of a payer who pays with another card instead of authenticating. Returns that payment if
+ * it was paid in the meantime. While the workflow server is unavailable, the payment is not given up, and its event is
  * repeated.
  */
 async function giveUpWaiting(caller: Caller, order: Order, request: RequestFacts) {
@@ -106,7 +106,7 @@ async function readOrder(caller: Caller, input: PaymentInput, request: RequestFa
   return order;
 }
 
-/** The first period of a subscription can be a gift; its receiver decides whether to continue. */
+/** What is paid once. The first period of a subscription can be a gift. Its receiver decides whether to continue. */
 function paidOnce({ accessType }: SellableFee, { is_gift: isGift }: PaymentInput): Payment['accessType'] | undefined {
   if (accessType === 'ppv' || accessType === 'ppv_custom') return accessType;
   return accessType === 'subscription' && isGift === true ? accessType : undefined;
@@ -185,12 +185,12 @@ async function insertPayment(
   );
 }
 
-/** A new card is not saved by a purchase that charges nothing. */
+/** A purchase that charges nothing saves no new card. */
 function cardOf(card: PayingCard | undefined, paidMinor: number): PayingCard | undefined {
   return card?.isSingleUse && paidMinor === 0 ? undefined : card;
 }
 
-/** What the fee sells at the time of the purchase. Later changes of the fee do not concern the payment. */
+/** The access that the fee sells at the time of the purchase. Later changes of the fee do not affect the payment. */
 function boughtAccess({ fee, accessType }: Order) {
   return {
     accessType,

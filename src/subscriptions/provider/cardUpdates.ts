@@ -6,7 +6,7 @@ import { writeUpdatedCard } from '../cards.model';
 import { enqueueChange } from '../changes/requests';
 import { Subscription } from '../subscriptions.model';
 
-/** The account whose card was updated; without a merchant it is the account of the installation. */
+/** The account whose card was updated: of the merchant, or of the installation if there is none. */
 interface CardNotice {
   /** The provider's id of the notification. */
   id: string;
@@ -15,8 +15,8 @@ interface CardNotice {
 }
 
 /**
- * Saves the data of a card that its bank has replaced. Subscriptions that are overdue with the card are charged again. The
- * customer does not enter the new card.
+ * Saves the data of a card that its bank has replaced. Subscriptions that are overdue with the card are charged again.
+ * The customer does not enter the new card.
  */
 export async function followCardUpdate(
   inTransaction: Transaction,
@@ -31,7 +31,7 @@ export async function followCardUpdate(
   if (overdue.length === 0) return [];
   const time = await merchantTime(merchantId, inTransaction);
   const change = { id: `cardUpdate:${id}`, ...time, kind: 'retry' } as const;
-  // Reports find by the id of the request what recovered a payment.
+  // Reports use the id of the request to find the measure that recovered a payment.
   const actor = { accountId: merchantId, requestId: change.id, audited: 'subscription.retry' } as const;
   const queued: OutboxRow[] = [];
   for (const row of overdue) queued.push(await enqueueChange(inTransaction, row, { ...change, actor }));

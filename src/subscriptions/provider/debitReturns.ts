@@ -4,11 +4,11 @@ import { listPaidDebits, listProcessingPayments } from './debitReturns.model';
 import { followReturn } from './providerNotifications';
 import { getProviderOf } from './providers';
 
-/** Direct debits of a provider that sends no notifications, which is the sandbox: it is asked instead. */
+/** Direct debits of a provider that sends no notifications. This is only the sandbox, which is polled instead. */
 
 const pageSize = 200;
 
-/** Follows paid debits that payers have taken back; with `merchantId`, only those of this merchant. */
+/** Processes paid debits that payers have taken back. With `merchantId`, only those of this merchant. */
 export async function followReturns(merchantId?: number): Promise<void> {
   for (let afterId = 0; ;) {
     const debits = await listPaidDebits(afterId, pageSize, merchantId);
@@ -23,7 +23,7 @@ export async function followReturns(merchantId?: number): Promise<void> {
   }
 }
 
-/** The merchant's test clock has moved: the bank may have decided on debits, and payers may have taken some back. */
+/** The merchant's test clock has moved. The bank may have decided on debits, and payers may have taken some back. */
 export async function passDebitTime(merchantId: number): Promise<void> {
   for (const { id, reference } of await listProcessingPayments(merchantId))
     await sendAnswer(await getPurchase(id), reference, '');

@@ -18,7 +18,7 @@ export const disputeEndpoints = {
   getDispute: endpoint({
     method: 'get',
     path: '/payments/disputes/{id}',
-    summary: 'A dispute with the evidence that can be submitted',
+    summary: 'Get a dispute with the evidence that can be submitted',
     auth: merchant('payments:read'),
     params: DisputePath,
     status: 200,

@@ -12,7 +12,7 @@ import {
 import { sequelize, type Transaction } from '../../adapters/postgres/connection';
 import { execute, statement } from '../../adapters/postgres/statement';
 
-/** A charge that the payer's bank has taken back, as last reported. */
+/** A charge that the payer's bank has taken back, in its last reported state. */
 export class Dispute extends modelOf({
   id: serial(),
   provider: text(),
@@ -26,7 +26,7 @@ export class Dispute extends modelOf({
   currency: char(3),
   feeMinor: defaulted(bigint()),
   feeCurrency: nullable(char(3)),
-  /** The last moment for evidence. */
+  /** The deadline for evidence. */
   dueAt: nullable(time()),
   evidenceSentAt: nullable(time()),
   /** When the bank took the money. */
@@ -56,11 +56,11 @@ export async function findDisputedPurchases(chargeIds: readonly number[]): Promi
   return new Map(rows.map((row) => [row.chargeId, row]));
 }
 
-/** What shows that the customer bought and used the product. */
+/** The evidence that the customer bought and used the product. */
 export interface EvidenceFacts {
   customerName: string;
   customerEmail: string;
-  /** The address from which the customer bought; empty if it is not known. */
+  /** The address from which the customer bought. Empty if it is unknown. */
   customerAddress: string;
   planName: string;
   itemTitle: string;
@@ -70,7 +70,7 @@ export interface EvidenceFacts {
   signIns: Date[];
 }
 
-/** The most sign-ins in the access log, newest first. */
+/** The maximum number of sign-ins in the access log, newest first. */
 const signInsMax = 100;
 
 const evidenceStatement = statement<EvidenceFacts>(
@@ -97,7 +97,7 @@ export async function getEvidenceFacts(chargeId: number): Promise<EvidenceFacts>
   return facts;
 }
 
-/** A new dispute, and the merchant who is informed of it. */
+/** A new dispute, and the merchant to inform. */
 export interface OpenedDispute {
   merchantId: number;
   merchantEmail: string;

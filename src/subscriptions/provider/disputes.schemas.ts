@@ -8,7 +8,7 @@ export const DisputePath = z.object({ id: formId() });
 /** `statement`: the merchant's own words to the bank of the customer. */
 export const EvidenceBody = z.object({ statement: formText({ max: 20_000 }) });
 
-/** Amounts are in the major unit, times in Unix seconds; 0 for a time that is not known. */
+/** Amounts are in the major unit. Times are in Unix seconds, and 0 for an unknown time. */
 const disputeShape = {
   id: z.int(),
   /** The provider's id of the dispute. */
@@ -17,13 +17,13 @@ const disputeShape = {
   transaction: z.string(),
   purchase: z.string(),
   customer_id: z.int(),
-  /** In the words of the bank, such as `fraudulent`. */
+  /** The reason in the vocabulary of the bank, such as `fraudulent`. */
   reason: z.string(),
   /** `needs_response`: evidence can be submitted until `due_at`. `under_review`: the bank decides. */
   status: z.enum(['needs_response', 'under_review', 'won', 'lost']),
   amount: z.number(),
   currency: z.string(),
-  /** What the provider charges for the dispute, in `fee_currency`. */
+  /** The provider's fee for the dispute, in `fee_currency`. */
   fee: z.number(),
   fee_currency: z.string(),
   opened_at: z.int(),

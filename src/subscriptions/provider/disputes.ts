@@ -60,8 +60,8 @@ function present(row: Dispute, purchase: DisputedPurchase | undefined) {
 }
 
 /**
- * Submits the evidence and the merchant's statement. The bank reads the first submission only, so a second one is refused.
- * Throws `service_unavailable` if the provider does not answer: the request can be repeated.
+ * Submits the evidence and the merchant's statement. The bank reads the first submission only, so a second one is
+ * refused. Throws `service_unavailable` if the provider does not answer. The request can then be repeated.
  */
 export async function submitEvidence(caller: Caller, id: number, statement: string, requestId: string) {
   const { merchantId } = caller;
@@ -76,14 +76,14 @@ export async function submitEvidence(caller: Caller, id: number, statement: stri
   await transaction(async (inTransaction) => {
     const options = { transaction: inTransaction };
     await Dispute.update({ evidenceSentAt: new Date() }, { where: { id, evidenceSentAt: null }, ...options });
-    // A notification that came first has a newer status.
+    // A notification that arrived in the meantime has a newer status.
     await Dispute.update({ status: 'under_review' }, { where: { id, status: 'needs_response' }, ...options });
     await audit(inTransaction, caller, { action: 'dispute.evidence', object: ['dispute', id], requestId });
   });
   return getDispute(caller, id);
 }
 
-/** What shows that the customer bought and used the product. */
+/** The evidence that the customer bought and used the product. */
 async function getEvidence({ chargeId }: Dispute): Promise<Omit<DisputeEvidence, 'statement'>> {
   const { planName, itemTitle, paidAt, accessFrom, accessTo, signIns, ...customer } = await getEvidenceFacts(chargeId);
   const access = accessFrom &&

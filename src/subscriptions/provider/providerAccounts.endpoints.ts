@@ -15,7 +15,7 @@ export const providerAccountEndpoints = {
   getPaymentProvider: endpoint({
     method: 'get',
     path: '/payments/provider',
-    summary: 'The payment account of the merchant; secrets are not returned',
+    summary: 'Get the payment account of the merchant, without its secrets',
     auth: merchant('settings:write'),
     status: 200,
     response: ProviderResponse,
@@ -47,7 +47,7 @@ export const providerAccountEndpoints = {
   testPaymentProvider: endpoint({
     method: 'post',
     path: '/payments/provider/test',
-    summary: 'Test the payment account and report which field is wrong',
+    summary: 'Test the payment account and report the wrong fields',
     auth: merchant('settings:write'),
     status: 200,
     response: ProviderTestResponse,

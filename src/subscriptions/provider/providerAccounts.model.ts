@@ -39,14 +39,14 @@ export class ProviderAccount extends modelOf({
   isConnected: defaulted(boolean()),
   /** New payments go to this account. */
   isCurrent: boolean(),
-  /** What the last test found. */
+  /** The problems that the last test found. */
   problems: jsonb<{ field: string; message: string }[]>(),
   checkedAt: defaulted(time()),
   updatedAt: defaulted(time()),
 }) {}
 ProviderAccount.init(ProviderAccount.columns, { sequelize, tableName: 'provider_accounts' });
 
-/** What is needed to send requests to an account. */
+/** The data for requests to an account. */
 export interface ConnectedAccount {
   id: number;
   merchantId: number;
@@ -125,7 +125,7 @@ const lockStatement = statement(
   `SELECT pg_advisory_xact_lock(hashtext('provider_accounts'), $1)`,
 );
 
-/** Two changes of a merchant's accounts wait for each other until the commit. */
+/** Locks a merchant's accounts until the commit, so that two changes wait for each other. */
 export async function lockAccounts(inTransaction: Transaction, merchantId: number): Promise<void> {
   await lockStatement([merchantId], inTransaction);
 }

@@ -5,7 +5,7 @@ import { type ProviderResponse } from './providerAccounts.schemas';
 
 type Provider = z.output<typeof ProviderResponse>;
 
-/** A merchant without an account of its own. */
+/** A merchant without its own account. */
 const withoutAccount = {
   provider: null,
   kind: null,
@@ -20,7 +20,7 @@ const withoutAccount = {
 interface ProviderState {
   current: ProviderAccount | undefined;
   former: readonly ProviderAccount[];
-  /** Who takes the money without an account of the merchant. */
+  /** The source for a merchant without its own account. */
   otherwise: Exclude<Provider['source'], 'own'>;
   /** The merchant's account below the platform, whether it takes payments yet or not. */
   below: ProviderAccount | undefined;

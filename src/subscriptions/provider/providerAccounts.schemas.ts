@@ -25,9 +25,10 @@ const Problems = z.array(z.object({ field: z.string(), message: z.string() }));
 const Mode = z.enum(['live', 'test']);
 
 /**
- * Who takes the merchant's money. `source`: `own` is an account that the merchant has connected, `installation` the account
- * of the operator, `sandbox` moves no money, and with `none` nothing can be sold. Secrets are never returned: `secret_key`
- * has the last four characters. `problems`: what the last test found; each names the wrong field.
+ * The account that takes the merchant's money. `source`: `own` is an account that the merchant has connected,
+ * `installation` the account of the operator, `sandbox` moves no money, and with `none` nothing can be sold. Secrets
+ * are never returned: `secret_key` has the last four characters. `problems`: the problems that the last test found,
+ * with the wrong field of each.
  */
 export const ProviderResponse = z.object({
   source: z.enum(['own', 'installation', 'sandbox', 'none']),
@@ -48,15 +49,16 @@ export const ProviderResponse = z.object({
   connect_offered: z.boolean(),
   /**
    * The merchant's account below the platform. `onboarding`: questions of Stripe are open. `restricted`: Stripe lets it take
-   * no payments. `deauthorized`: the merchant has removed the platform at Stripe. `missing`: Stripe's names of what to add.
+   * no payments. `deauthorized`: the merchant has removed the platform at Stripe. `missing`: the data that Stripe
+   * still needs, in its own names.
    */
   connect: z
     .object({ account: z.string(), mode: Mode, state: z.enum(connectStates), missing: z.array(z.string()) })
     .nullable(),
 });
 
-/** `url`: the page at Stripe that asks for what is missing. It opens once and for some minutes. */
+/** `url`: the page at Stripe with the open questions. It can be opened once, within a few minutes. */
 export const ConnectResponse = z.object({ url: z.url() });
 
-/** `is_valid` if there are no problems. */
+/** `is_valid` is true if there are no problems. */
 export const ProviderTestResponse = z.object({ is_valid: z.boolean(), problems: Problems });

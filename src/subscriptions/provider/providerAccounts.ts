@@ -40,8 +40,9 @@ const notPublic: AccountProblem = {
 };
 
 /**
- * Connects an account. Keys that Stripe does not accept are refused. Everything else that is not ready is saved as a
- * problem. Other keys of the same account replace its keys; another account leaves the former one for its own cards.
+ * Connects an account. Keys that Stripe does not accept are refused. Any other problem is saved with the account. Other
+ * keys of the same account replace its keys. Another account becomes the current one, and the former account keeps its
+ * cards.
  */
 export async function setPaymentProvider(
   caller: Caller,
@@ -98,8 +99,8 @@ function saveAccount(
 }
 
 /**
- * True for live keys. The test environment refuses them: a test clock makes renewals there, and live keys would charge for
- * time that has not passed.
+ * True for live keys. The test environment refuses them, because its test clock creates renewals, and live keys would
+ * charge for time that has not passed.
  */
 function readMode({ secret_key: secretKey, publishable_key: publishableKey }: z.output<typeof ProviderBody>): boolean {
   const isLive = isLiveKey(secretKey);
@@ -122,9 +123,9 @@ function refused(problems: readonly AccountProblem[]): AppError {
 }
 
 interface Registered {
-  /** Undefined: the earlier secret stays. */
+  /** Undefined if the earlier secret stays. */
   webhookSecret: string | undefined;
-  /** The webhook endpoints at Stripe that this request has made, and those that it replaces. */
+  /** The webhook endpoints that this request has added at Stripe, and those that it replaces. */
   ownIds: string[];
   earlierIds: string[];
   problems: AccountProblem[];
@@ -154,7 +155,10 @@ function readKeys(account: ProviderAccount | null): AccountKeys | undefined {
   return account?.sealedKeys ? unsealKeys(account.sealedKeys) : undefined;
 }
 
-/** Of two requests at once only the first is saved, so that the saved secret is that of the endpoint at Stripe. */
+/**
+ * Whether another request has changed the account. Of two concurrent requests only the first is saved, so that the
+ * saved secret is that of the endpoint at Stripe.
+ */
 async function hasChanged(
   inTransaction: Transaction,
   known: ProviderAccount | null,
@@ -165,7 +169,7 @@ async function hasChanged(
   return present?.updatedAt.getTime() !== known?.updatedAt.getTime();
 }
 
-/** Asks Stripe again, and saves what it finds. */
+/** Tests the account at Stripe again, and saves the problems. */
 export async function testPaymentProvider({ merchantId }: Caller) {
   const account = await getTested(merchantId);
   const problems = account.connectState === null ? await findProblems(account) : await findProblemsBelow(account);

@@ -1,7 +1,7 @@
 import { type Transaction } from '../../adapters/postgres/connection';
 import { statement } from '../../adapters/postgres/statement';
 
-/** A fault that makes the card provider refuse charges, and that only the operator or the merchant can fix. */
+/** A fault for which the card provider refuses charges, and that only the operator or the merchant can fix. */
 export interface Fault {
   merchantId: number;
   provider: string;
@@ -9,7 +9,7 @@ export interface Fault {
   message: string;
 }
 
-// A waiting renewal is tried at least every hour, so a fault that was not seen for two hours is over.
+// A waiting renewal is tried at least every hour, so a fault that was not seen for two hours has ended.
 const noteStatement = statement<{ isNew: boolean; email: string }>(
   'provider_fault_note',
   `WITH noted AS (
@@ -23,7 +23,7 @@ const noteStatement = statement<{ isNew: boolean; email: string }>(
    SELECT n.times = 1 AS "isNew", a.email FROM noted n JOIN accounts a ON a.id = n.merchant_id`,
 );
 
-/** Saves the fault. `isNew`: the merchant was not informed of it yet; `email` is the merchant's address. */
+/** Saves the fault. `isNew`: the merchant was not informed of it yet. `email` is the merchant's address. */
 export async function noteFault({ merchantId, provider, code, message }: Fault, inTransaction: Transaction) {
   const [noted] = await noteStatement([merchantId, provider, code, message], inTransaction);
   if (!noted) throw new Error(`a fault of merchant ${merchantId} was not noted`);

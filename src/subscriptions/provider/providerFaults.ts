@@ -5,7 +5,7 @@ import { queueMail } from '../../mail/mail';
 import { endFault, noteFault } from './providerFaults.model';
 import { getProvider, type ProvidedObject } from './providers';
 
-/** Reports a fault of an account to the operator and the merchant, once until it ends. */
+/** Reports a fault of an account to the operator and the merchant, once until the fault ends. */
 export async function reportFault(of: ProvidedObject, { code, message }: ProviderFault): Promise<void> {
   const { merchantId } = of;
   const provider = await nameOf(of);
@@ -19,7 +19,10 @@ export async function reportFault(of: ProvidedObject, { code, message }: Provide
   if (isNew) logger.error({ merchantId, provider, code, message }, 'the card provider refuses charges');
 }
 
-/** A charge that was refused for the fault was accepted: the fault is over, and its next occurrence is reported. */
+/**
+ * The provider has accepted a charge that it refused for the fault. The fault has ended, and its next occurrence is
+ * reported again.
+ */
 export async function settleFault(of: ProvidedObject, code: string): Promise<void> {
   await endFault({ merchantId: of.merchantId, provider: await nameOf(of), code });
 }

@@ -49,8 +49,8 @@ const lockStatement = statement(
 );
 
 /**
- * Undefined if a newer notification of the dispute is known. Of two in the same second, the decision is newer. The purchase
- * is locked until the commit, so that two disputes that are won at once see each other.
+ * Undefined if a newer notification of the dispute is known. Of two in the same second, the decision is newer. The
+ * purchase is locked until the commit, so that each of two disputes that are won at the same time sees the other.
  */
 export async function recordDispute(
   inTransaction: Transaction,
@@ -76,7 +76,7 @@ export async function recordDispute(
   return noted;
 }
 
-/** Whether any charge of a purchase is disputed; a payer's bank may dispute several charges. */
+/** Whether any charge of a purchase is disputed. A payer's bank may dispute several charges. */
 export async function isDisputed(
   inTransaction: Transaction,
   { kind, id }: { kind: 'subscription' | 'payment'; id: number },

@@ -40,7 +40,7 @@ export function receiveNotification(request: RequestFacts) {
   return receiveFrom({ provider: cardProvider }, request);
 }
 
-/** The notification of an account that a merchant has connected. It concerns purchases of this merchant only. */
+/** The notification of an account that a merchant has connected. It affects only purchases of this merchant. */
 export async function receiveAccountNotification(accountUuid: string, request: RequestFacts) {
   const owned = await findProviderOfUuid(accountUuid);
   if (!owned) throw new AppError('not_found');
@@ -86,7 +86,7 @@ export function followDisputeNow(
   return act({ notification: { id, about, reference: '', dispute }, purchase, provider, requestId: '' }, inTransaction);
 }
 
-/** It is not recorded: a repeated one changes nothing. */
+/** This notification is not recorded, because a repeated one changes nothing. */
 async function receiveSetup(reference: string, merchantId: number | undefined, requestId: string) {
   const purchase = await findPurchaseOfSetup(reference, merchantId);
   if (purchase) await sendAnswer(purchase, reference, requestId);
@@ -95,7 +95,7 @@ async function receiveSetup(reference: string, merchantId: number | undefined, r
   return received;
 }
 
-/** A dispute that a provider without notifications reports when it is asked. It is followed once. */
+/** A dispute that is reported by a provider without notifications when it is polled. It is processed once. */
 export async function followReturn(
   purchase: ChargedPurchase,
   provider: string,
@@ -110,7 +110,7 @@ export async function followReturn(
   if (queued) await sendNow(queued);
 }
 
-/** A notification that was verified, and the purchase that it concerns. */
+/** A verified notification, and its purchase. */
 interface Notice {
   notification: ProviderNotification;
   purchase: ChargedPurchase;
@@ -141,7 +141,7 @@ async function act(notice: Notice, inTransaction: Transaction): Promise<OutboxRo
   const isLost = about === 'disputed';
   if (purchase.kind === 'payment') {
     const given = { source: 'payment', sourceId: purchase.id } as const;
-    // A gift gives its buyer no access; its code ends, unless it has been used.
+    // A gift gives its buyer no access. Its code ends, unless it has been used.
     if (isLost) await killGift(inTransaction, purchase.token);
     else await reviveGift(inTransaction, purchase.token);
     await (isLost ? withdrawAccess : reopenAccess)(inTransaction, purchase, given, id);

@@ -20,8 +20,8 @@ import {
 } from './providerAccounts.model';
 
 /**
- * Which account takes a merchant's money: the account that the merchant has connected, or else that of the installation.
- * A card and its charges stay with the account that they were made in.
+ * The account that takes a merchant's money: the account that the merchant has connected, or else that of the
+ * installation. A card and its charges stay with their account.
  */
 
 /** The provider of a merchant's new payments. */
@@ -63,13 +63,13 @@ export interface ProvidedObject {
   provider: string | null;
 }
 
-/** A provider, and the merchant that owns its account; without a merchant it is the account of the installation. */
+/** A provider and the merchant that owns its account. Without a merchant it is the account of the installation. */
 export interface OwnedProvider {
   provider: CardProvider;
   merchantId?: number;
 }
 
-/** The provider that sends its notifications to an address with this uuid; undefined if the address is not valid. */
+/** The provider whose notification address contains this uuid. Undefined if the address is not valid. */
 export async function findProviderOfUuid(uuid: string): Promise<Required<OwnedProvider> | undefined> {
   const account = await findAccountOfUuid(uuid);
   return account && { provider: open(account), merchantId: account.merchantId };
@@ -93,14 +93,14 @@ const purpose = 'provider account';
 
 export const sealKeys = (keys: AccountKeys): Buffer => seal(purpose, JSON.stringify(keys));
 
-/** Undefined if the keys were sealed with another ENCRYPTION_KEY. */
+/** Undefined if the keys were encrypted with another ENCRYPTION_KEY. */
 export function unsealKeys(sealedKeys: Buffer): AccountKeys | undefined {
   const text = unseal(purpose, sealedKeys);
   // `sealKeys` wrote the text.
   return text === undefined ? undefined : (JSON.parse(text) as AccountKeys);
 }
 
-/** A client is made once for the keys of an account. */
+/** The clients of accounts, each created once for its keys. */
 const opened = new Map<number, { sealedKeys: Buffer | null; publishableKey: string; provider: CardProvider }>();
 const openedMax = 1_000;
 

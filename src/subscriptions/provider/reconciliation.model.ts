@@ -21,9 +21,9 @@ export interface DoubtfulCharge {
   isErased: boolean;
 }
 
-// `created_at` and `settled_at` are in merchant time. A charge that the provider never answered, and a direct debit that was
-// given up, are looked up for 30 days; a charge that was given up for another reason, for 3 days. Runs look direct debits up,
-// so only old ones are listed.
+// `created_at` and `settled_at` are in merchant time. A charge that the provider never answered, and a direct debit
+// that was given up, are looked up for 30 days. A charge that was given up for another reason is looked up for 3 days.
+// Runs look direct debits up, so only old ones are listed.
 const chargesStatement = statement<DoubtfulCharge>(
   'reconciliation_charges',
   `SELECT c.id, c.merchant_id AS "merchantId", c.trx_token AS "trxToken", c.idempotency_key AS "idempotencyKey",
@@ -66,7 +66,7 @@ const refundsStatement = statement<DoubtfulRefund>(
 
 export const listDoubtfulRefunds = (afterId: number, limit: number) => refundsStatement([afterId, limit]);
 
-/** Records that a late payment was refunded. False if it is recorded already. */
+/** Records that a late payment was refunded. False if it is already recorded. */
 export async function noteReturn(inTransaction: Transaction, id: number, reference: string): Promise<boolean> {
   const noted = await execute(
     inTransaction,
@@ -81,7 +81,7 @@ const knownStatement = statement<{ isKnown: boolean }>(
   'SELECT EXISTS (SELECT FROM charges WHERE idempotency_key = $1 OR reference = $2) AS "isKnown"',
 );
 
-/** Whether a payment from the provider's list has a charge here. */
+/** Whether a payment in the provider's list has a charge in this database. */
 export async function hasCharge({ idempotencyKey, reference }: FoundPayment): Promise<boolean> {
   const [row] = await knownStatement([idempotencyKey, reference]);
   return row?.isKnown ?? false;
@@ -95,8 +95,9 @@ const recordedBy = (kind: 'subscription' | 'payment') => `
 
 /**
  * Inserts a charge for a payment that only the provider knows, so that the payment is listed and can be refunded.
- * `ownerId`: the payment is in this merchant's own account, where the merchant can write any key, so only this merchant's
- * purchases count. Returns the charge's token; undefined if the purchase is unknown here, or its charge exists.
+ * `ownerId`: the payment is in this merchant's own account. The merchant can write any key there, so only this
+ * merchant's purchases count. Returns the charge's token. Undefined if the purchase is unknown here, or its charge
+ * exists.
  */
 export async function recordCharge(
   inTransaction: Transaction,

@@ -27,9 +27,9 @@ import {
 const pageSize = 200;
 
 /**
- * Looks up at the provider every charge and refund that should have an outcome by now, and every charge that was given
- * up. A charge that was paid after it was given up is refunded. Every other charge and refund has a workflow that looks
- * it up, so a difference that remains is reported to the operator.
+ * Looks up at the provider every charge and refund whose outcome is overdue, and every charge that was given up. A
+ * charge that was paid after it was given up is refunded. Every other charge and refund has a workflow that looks it
+ * up, so a difference that remains is reported to the operator.
  */
 export async function reconcileCharges(): Promise<ReconciliationResult> {
   const found: ReconciliationResult = { lookedUp: 0, different: [], returned: [] };
@@ -77,7 +77,7 @@ async function reconcileCharge(charge: DoubtfulCharge, found: ReconciliationResu
   }
 }
 
-/** The provider's notification was lost: signals the run to look the charge up. */
+/** The provider's notification was lost. Signals the run to look the charge up. */
 async function signalAnswer({ id, reference }: DoubtfulCharge): Promise<void> {
   const purchase = await getPurchase(id);
   await sendNow(
@@ -88,7 +88,7 @@ async function signalAnswer({ id, reference }: DoubtfulCharge): Promise<void> {
 /** How far back each reconciliation lists payments, unless a restore requires more. */
 const usualListMs = 3 * 3_600_000;
 
-/** Saves payments that only a provider knows; after a restore, all payments since the backup. */
+/** Saves payments that only a provider knows. After a restore, these are all payments since the backup. */
 async function recordPayments(found: ReconciliationResult): Promise<void> {
   const unlisted = await findUnlisted();
   const usual = new Date(Date.now() - usualListMs);
@@ -102,8 +102,8 @@ async function recordPayments(found: ReconciliationResult): Promise<void> {
 }
 
 /**
- * False if a merchant's own account does not answer, for example because its key was revoked. The other accounts are still
- * listed.
+ * False if a merchant's own account does not answer, for example because its key was revoked. The other accounts are
+ * still listed.
  */
 async function recordPaymentsOf(
   owned: OwnedProvider,
@@ -159,7 +159,7 @@ async function recordPayment(
   return (await keepUnmatched(inTransaction, paid)) ? paid.reference : undefined;
 }
 
-/** Refunds under a key that is derived from the charge, so once at most. False if there is no success yet. */
+/** Refunds under a key that is derived from the charge, so at most once. False if there is no success yet. */
 async function refundLate(charge: DoubtfulCharge, paid: Extract<ChargeResult, { outcome: 'paid' }>): Promise<boolean> {
   const { id, idempotencyKey: chargeKey, amountMinor, currency } = charge;
   const about = { chargeKey, chargeReference: paid.reference, amountMinor, currency };

@@ -19,7 +19,7 @@ export class UnmatchedPayment extends modelOf({
   reference: text(),
   /** The account that has the payment. */
   provider: text(),
-  /** The key of the lost charge; it begins with the token of the purchase. */
+  /** The key of the lost charge. It begins with the token of the purchase. */
   idempotencyKey: text(),
   merchantId: nullable(integer()),
   /** Null if the customer was lost too. */

@@ -17,7 +17,7 @@ export const UnmatchedPaymentResponse = z.object({
   amount: z.number(),
   currency: z.string(),
   status: z.enum(['open', 'refunding', 'refunded', 'failed']),
-  /** Why the provider refused the refund; empty if it did not. */
+  /** The reason why the provider refused the refund. Empty if it did not. */
   failure: z.string(),
   paid_at: z.int(),
   found_at: z.int(),

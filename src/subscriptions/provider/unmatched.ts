@@ -51,7 +51,7 @@ function present(row: UnmatchedPayment) {
   return presentUnmatched(row, toMajor(row.amountMinor, row.currency));
 }
 
-/** Refunds a payment in full. A refund that the provider refused can be requested again, under another key. */
+/** Refunds a payment in full. After the provider refused a refund, it can be requested again, under another key. */
 export async function refundUnmatched(caller: Caller, id: number, requestId: string) {
   await transaction(async (inTransaction) => {
     const { merchantId, accountId: requestedBy } = caller;
@@ -94,7 +94,7 @@ export async function noteRefunded(reference: string, reported: readonly Reporte
   await UnmatchedPayment.update(refunded, { where });
 }
 
-/** Never throws: the next reconciliation repeats a refund that was not sent or whose answer was lost. */
+/** Never throws. The next reconciliation repeats a refund that was not sent or whose answer was lost. */
 async function trySend(id: number, mayBeSent: boolean): Promise<void> {
   try {
     await send(id, mayBeSent);
@@ -103,7 +103,7 @@ async function trySend(id: number, mayBeSent: boolean): Promise<void> {
   }
 }
 
-/** The provider refunds once for a key, but forgets the key after a day: a repeated request is looked up first. */
+/** The provider refunds once for a key, but forgets the key after a day. So a repeated request is looked up first. */
 async function send(id: number, mayBeSent: boolean): Promise<void> {
   const row = await UnmatchedPayment.findByPk(id, { rejectOnEmpty: true });
   const { merchantId } = row;

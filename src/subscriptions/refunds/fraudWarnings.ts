@@ -6,8 +6,8 @@ import { killGift } from '../payments/offers';
 import { refundWhole } from './refunds';
 
 /**
- * The card network reports a charge as probably fraudulent. If the merchant wants it, the charge is refunded and its access
- * ends, because a refund is cheaper than a dispute. A gift that was used is refunded as well.
+ * The card network reports a charge as probably fraudulent. If the merchant has turned this on, the charge is refunded
+ * and its access ends, because a refund is cheaper than a dispute. A gift that was used is also refunded.
  */
 export async function followFraudWarning(
   inTransaction: Transaction,

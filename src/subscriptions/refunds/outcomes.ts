@@ -24,7 +24,7 @@ import { release } from './reserves';
 
 /** The outcomes of a refund. Each runs in the transaction that locks the refund. */
 
-/** The refund succeeded. Returns the signal that tells the subscription's workflow to end access, if it must. */
+/** The refund succeeded. Returns the signal by which the subscription's workflow ends access, if the refund ends it. */
 export async function applyRefund(
   refund: Refund,
   reference: string,
@@ -60,7 +60,7 @@ export async function applyRefund(
   return queued;
 }
 
-/** The provider or the bank refused: the reserved amount can be refunded again, and the merchant is informed. */
+/** The provider or the bank refused. The reserved amount can be refunded again, and the merchant is informed. */
 export async function dropRefund(refund: Refund, text: string, at: Date, inTransaction: Transaction): Promise<void> {
   const changes = { state: 'failed', failureReason: 'refused', failureMessage: text, settledAt: at } as const;
   await refund.update(changes, { transaction: inTransaction });
@@ -91,12 +91,12 @@ async function reportFailure(
   await queueMail(inTransaction, { merchantId, accountId: merchantId, to, template: 'refund_failed', values });
 }
 
-/** A voucher's use belongs to the first charge; it is returned when that charge is refunded in full. */
+/** Whether the first charge is refunded in full. Its use of a voucher is then returned. */
 async function isWhole(charge: RefundableCharge, inTransaction: Transaction): Promise<boolean> {
   return charge.cycle === 1 && (await sumRefunded(charge.id, inTransaction)) === charge.amountMinor;
 }
 
-/** Ends the access of a payment; the access of a subscription is ended by its workflow. */
+/** Ends the access of a payment. For a subscription, its workflow ends the access. */
 async function revoke(
   { token, merchantId }: Refund,
   purchase: Purchase,

@@ -12,7 +12,7 @@ export interface RefundOfCharge {
   /** In the major unit. */
   amount: number;
   currency: string;
-  /** Why it failed, in the words of the provider; empty otherwise. */
+  /** The provider's reason for the failure. Empty otherwise. */
   failure: string;
   at: number;
 }

@@ -56,7 +56,7 @@ export interface RefundableCharge {
   amountMinor: number;
   /** Refunded, or reserved for a refund. */
   refundedMinor: number;
-  /** The part of the amount that was turned into credit, used or not. */
+  /** The part of the amount that was turned into credit, whether or not it is used. */
   creditedMinor: number;
   /** The part of the due amount that the balance paid. */
   balanceMinor: number;
@@ -117,7 +117,7 @@ const unservedStatement = statement<RefundableCharge>(
    ORDER BY c.id`,
 );
 
-/** The charges of an account that were paid after its erasure began, so that nothing was provided for them. */
+/** The charges of an account that were paid after its erasure began, so that the customer received nothing for them. */
 export function listUnservedCharges(accountId: number): Promise<RefundableCharge[]> {
   return unservedStatement([accountId]);
 }
@@ -201,7 +201,7 @@ const lowerStatement = statement<{ lowered: number }>(
    WHERE s.id = before.id RETURNING before.paid_minor - s.paid_minor AS lowered`,
 );
 
-/** Lowers the amount paid for the running period by a refund, so that a plan change gives no credit for it. */
+/** Lowers the paid amount of the running period by a refund, so that a plan change gives no credit for the refund. */
 export async function lowerPaid(chargeId: number, amountMinor: number, inTransaction: Transaction): Promise<number> {
   const [lowered] = await lowerStatement([chargeId, amountMinor], inTransaction);
   return lowered?.lowered ?? 0;

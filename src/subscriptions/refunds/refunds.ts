@@ -82,8 +82,8 @@ async function refundCharge(inTransaction: Transaction, merchantId: number, char
 }
 
 /**
- * Refunds a charge in full, and ends its access. Undefined if nothing is left to refund. Throws `service_unavailable` while
- * the outcome of the charge is not known.
+ * Refunds a charge in full, and ends its access. Undefined if nothing is left to refund. Throws `service_unavailable`
+ * while the outcome of the charge is not known.
  */
 export async function refundWhole(
   inTransaction: Transaction,
@@ -167,7 +167,7 @@ async function insertRefund(
   return refund;
 }
 
-/** Starts the run of a refund: it sends the refund, or follows one that is pending. */
+/** Starts the run of a refund. It sends the refund, or looks up a pending one. */
 export async function enqueueWorkflow(
   refund: Refund,
   requestId: string,

@@ -16,7 +16,7 @@ import { enqueueWorkflow } from './refunds';
 import { followPaidBack, takeCreditBack } from './reserves';
 
 /**
- * Refunds that the provider reports: refunds that were made at the provider, and our refunds that a bank has accepted or
+ * Refunds that the provider reports: those that were made at the provider, and our refunds that a bank has accepted or
  * rejected later.
  */
 
@@ -50,7 +50,10 @@ export async function followRefunds(
   return queued.filter((row) => row !== undefined);
 }
 
-/** A refund that was made at the provider. A full one ends access: the provider's dashboard has no choice about it. */
+/**
+ * Saves a refund that was made at the provider. A full refund ends access, because the provider's dashboard does not
+ * offer the choice.
+ */
 async function writeReported(
   inTransaction: Transaction,
   purchase: ChargedPurchase,
@@ -69,7 +72,7 @@ async function writeReported(
     return undefined;
   }
   const reserved = await followPaidBack(chargeId, amountMinor, inTransaction);
-  // Another reserved refund exceeds the charge: the provider is about to refuse it, and then this one fits.
+  // Another reserved refund exceeds the charge. The provider is about to refuse that one, and then this one fits.
   if (!reserved) throw notifyLater();
   const { creditMinor } = reserved;
   const isWhole = reserved.charge.refundedMinor === paidMinor;
@@ -78,7 +81,7 @@ async function writeReported(
   const open = { ...made, revokeAccess: isWhole, state, creditMinor } as const;
   const refund = await Refund.create(open, { transaction: inTransaction });
   await takeCreditBack(refund, inTransaction);
-  // Its run asks the provider, in case the notification of the outcome is lost.
+  // The refund's run asks the provider, in case the notification of the outcome is lost.
   if (isPending) return enqueueWorkflow(refund, '', inTransaction);
   return applyRefund(refund, reference, at, inTransaction);
 }
@@ -93,7 +96,10 @@ async function succeed(
   return applyRefund(refund, reference, await merchantNow(merchantId, inTransaction), inTransaction);
 }
 
-/** The refund failed after it was accepted or had succeeded: it can be made again, and the access that it had ended is restored. */
+/**
+ * The refund failed after it was accepted or had succeeded. It can be made again, and the access that it ended is
+ * restored.
+ */
 async function failAfterwards(
   inTransaction: Transaction,
   purchase: ChargedPurchase,

@@ -10,7 +10,7 @@ export interface SetAside {
   creditMinor: number;
 }
 
-/** Reserves a refund. Undefined if it exceeds the refundable amount, also when refunds run in parallel. */
+/** Reserves a refund. Undefined if it exceeds the refundable amount. Concurrent refunds are counted. */
 export async function setAside(
   chargeId: number,
   amountMinor: number,
@@ -23,8 +23,8 @@ export async function setAside(
 }
 
 /**
- * Reserves a refund that the provider has paid already, so credit that is used is not held against it. Undefined if all
- * reserved refunds together would exceed the charge.
+ * Reserves a refund that the provider has already paid. A credit that the customer has used does not limit it.
+ * Undefined if all reserved refunds together would exceed the charge.
  */
 export async function followPaidBack(
   chargeId: number,
@@ -78,7 +78,7 @@ export async function release(refund: Refund, inTransaction: Transaction): Promi
   await moveBalance(inTransaction, refund, movement);
 }
 
-/** The payer's bank has reversed a charge: the part of its credit that is not used is taken back. */
+/** The payer's bank has reversed a charge. The unused part of its credit is taken back. */
 export async function followDispute(chargeId: number, disputeId: string, inTransaction: Transaction): Promise<void> {
   const charge = await lockMoney(chargeId, inTransaction);
   const creditMinor = creditLeft(charge, await lockBalance(inTransaction, charge));

@@ -19,8 +19,7 @@ export async function sendRefund(refundId: number): Promise<RefundOutcome> {
   const charge = await getChargeOf(refund);
   const request = requestOf(refund, charge);
   const provider = await getProviderOf(charge);
-  // Providers keep an idempotency key for a day, so an older refund is looked up first; so is one from a restored
-  // backup.
+  // Providers keep an idempotency key for a day. So an older refund, or one from a restored backup, is looked up first.
   const isOld = Date.now() - refund.createdAt.getTime() > keptMs || (await isRefundRestored(refund.id));
   const earlier = isOld ? await provider.lookUpRefund(request) : undefined;
   if (earlier && earlier.outcome !== 'not_sent') return settle(refund, earlier);
@@ -29,7 +28,7 @@ export async function sendRefund(refundId: number): Promise<RefundOutcome> {
 
 const keptMs = 20 * 3_600_000;
 
-/** Asks the provider for the outcome of a refund whose answer was lost, or whose bank has not decided yet. */
+/** Asks the provider for the outcome of a refund whose answer was lost, or on which the bank has not decided yet. */
 export async function lookUpRefund(refundId: number): Promise<RefundOutcome> {
   const refund = await Refund.findByPk(refundId, { rejectOnEmpty: true });
   if (isSettled(refund)) return outcomeOf(refund);

@@ -110,8 +110,8 @@ const insertStatement = statement(
 );
 
 /**
- * Stores a movement once. Movements of payments that were not made through this installation are left out, because a
- * merchant can use an account for other sales as well.
+ * Stores a movement once. Movements of other payments in the account are not stored, because a merchant can use an
+ * account for other sales as well.
  */
 export async function insertTransaction({ provider, ownerId }: Account, listed: Listed): Promise<void> {
   const { reference, kind, chargeReference, objectReference, idempotencyKey = null, at } = listed;

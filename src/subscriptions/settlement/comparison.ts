@@ -6,14 +6,14 @@ import { noteDifferences } from './differences.model';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** How far back the first listing of an account reaches. */
+/** The first listing of an account starts this long ago. */
 const firstListMs = 3 * dayMs;
-/** A provider can add a movement late, so each listing repeats the last part of the one before. */
+/** A provider can add a movement late, so each listing repeats the end of the previous one. */
 const overlapMs = dayMs;
 
 /**
- * Compares the books of each payment account with ours, once a day. The reconciliation calls it every hour, so that an account
- * that did not answer is compared as soon as it answers again.
+ * Compares the books of each payment account with ours, once a day. The call is hourly, so that an account that did not
+ * answer is compared soon after it answers again.
  */
 export async function compareBalances(): Promise<void> {
   for (const owned of await listProviders()) await compareAccount(owned);

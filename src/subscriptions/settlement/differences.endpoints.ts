@@ -38,7 +38,7 @@ export const differenceEndpoints = {
   getDifference: endpoint({
     method: 'get',
     path: '/payments/differences/{id}',
-    summary: 'A difference with the actions that resolve it',
+    summary: 'Get a difference with the actions that resolve it',
     auth: merchant('payments:read'),
     params: DifferencePath,
     status: 200,
@@ -49,7 +49,7 @@ export const differenceEndpoints = {
   resolveDifference: endpoint({
     method: 'post',
     path: '/payments/differences/{id}/resolution',
-    summary: 'Resolve a difference: record what the provider has, refund it, or accept it with a note',
+    summary: 'Resolve a difference: record the provider’s movement, refund it, or accept it with a note',
     auth: merchant('payments:write'),
     params: DifferencePath,
     body: ResolutionBody,

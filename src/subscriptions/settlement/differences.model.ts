@@ -13,7 +13,7 @@ import { sequelize, type Transaction } from '../../adapters/postgres/connection'
 import { execute, statement } from '../../adapters/postgres/statement';
 import { type Account } from './balanceTransactions.model';
 
-/** Names the side that lacks something: `missing` is missing here, `not_found` is missing at the provider. */
+/** The kind of a difference. `missing` means missing here, `not_found` means missing at the provider. */
 type DifferenceKind =
   | 'payment_missing'
   | 'payment_not_found'
@@ -33,7 +33,7 @@ export class BalanceDifference extends modelOf({
   reference: text(),
   chargeReference: text(),
   chargeId: nullable(integer()),
-  /** The amount in the provider's books and in ours; 0 where it is missing. */
+  /** The amount in the provider's books and in ours. 0 in the books that do not have the movement. */
   providerMinor: bigint(),
   ledgerMinor: bigint(),
   currency: char(3),
@@ -49,7 +49,7 @@ BalanceDifference.init(BalanceDifference.columns, { sequelize, tableName: 'balan
 
 /** Older movements are not compared again. */
 const window = `now() - interval '30 days'`;
-/** Younger movements may still be on their way into one of the books. */
+/** Younger movements may not be in both books yet. */
 const settled = `now() - interval '1 hour'`;
 const columns = `merchant_id, kind, reference, charge_reference, charge_id, provider_minor, ledger_minor, currency, happened_at`;
 
@@ -103,7 +103,7 @@ const current = `
         AND t.merchant_id = r.merchant_id AND t.object_reference = r.reference)
   )`;
 
-/** A difference that was recorded and is still there is open again. One that is no longer there is resolved. */
+/** A difference that was recorded but found again is reopened. One that is no longer found is resolved. */
 const noteText = `${current}, gone AS (
     UPDATE balance_differences d SET state = 'resolved', resolution = 'gone', resolved_at = now()
     WHERE d.provider = $1 AND ($2 = 0 OR d.merchant_id = $2) AND d.state = 'open' AND d.happened_at > ${window}
@@ -119,7 +119,9 @@ const noteText = `${current}, gone AS (
   )
   SELECT (SELECT count(*) FROM noted)::int AS found, (SELECT count(*) FROM gone)::int AS gone`;
 
-/** Compares an account with our books since a time. Returns the number of differences that are new, and that are gone. */
+/**
+ * Compares an account with our books since a time. Returns the number of new differences and of those that are gone.
+ */
 export async function noteDifferences(inTransaction: Transaction, { provider, ownerId }: Account, since: Date) {
   const [counted] = await execute<{ found: number; gone: number }>(inTransaction, noteText, [provider, ownerId, since]);
   return counted ?? { found: 0, gone: 0 };

@@ -31,7 +31,7 @@ export function presentDifference(
   };
 }
 
-/** A declined charge gave the customer nothing, so its payment can only be refunded. */
+/** The available actions. A declined charge gave the customer nothing, so its payment can only be refunded. */
 function actionsOf({ kind }: BalanceDifference, charge: DifferentCharge | undefined): Resolution['action'][] {
   if (kind === 'payment_missing') {
     if (!charge) return ['record', 'refund', 'accept'];

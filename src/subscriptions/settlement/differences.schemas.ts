@@ -15,10 +15,10 @@ export const ResolutionBody = z.object({
 });
 export type Resolution = z.output<typeof ResolutionBody>;
 
-/** Amounts are in the major unit, times in Unix seconds; 0 for a time that is not known. */
+/** Amounts are in the major unit. Times are in Unix seconds, and 0 for an unknown time. */
 export const DifferenceResponse = z.object({
   id: z.int(),
-  /** `missing` is missing here, `not_found` is missing at the provider. */
+  /** `missing` means missing here, `not_found` means missing at the provider. */
   kind: z.enum([
     ...(['payment_missing', 'payment_not_found', 'refund_missing', 'refund_not_found', 'refund_failed'] as const),
     ...(['amount_differs', 'dispute_differs'] as const),
@@ -38,7 +38,7 @@ export const DifferenceResponse = z.object({
   /** `gone`: a later comparison did not find the difference again. Empty while it is open. */
   resolution: z.enum(['', 'recorded', 'refunded', 'accepted', 'gone']),
   note: z.string(),
-  /** What can resolve the difference; the recommended action first. */
+  /** The actions that can resolve the difference. The recommended action is the first. */
   actions: z.array(z.enum(differenceActions)),
   happened_at: z.int(),
   found_at: z.int(),

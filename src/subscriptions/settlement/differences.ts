@@ -47,8 +47,8 @@ export async function getDifference({ merchantId }: Pick<Caller, 'merchantId'>, 
 const resolutionOf = { record: 'recorded', refund: 'refunded', accept: 'accepted' } as const;
 
 /**
- * Resolves a difference by an action that applies to it. An action can be repeated: each has one effect. Throws
- * `service_unavailable` while the provider does not answer.
+ * Resolves a difference by one of its actions. A repeated action has one effect. Throws `service_unavailable` while the
+ * provider does not answer.
  */
 export async function resolveDifference(
   caller: Caller,

@@ -9,15 +9,17 @@ import { noteReturn, recordCharge } from '../provider/reconciliation.model';
 import { followRefunds, readRefunds } from '../refunds/reports';
 import { findKey, type BalanceDifference, type DifferentCharge } from './differences.model';
 
-/** The actions that resolve a difference. The provider is asked before the transaction, and each action has one effect. */
+/**
+ * The actions that resolve a difference. The provider is asked before the transaction, and each action has one effect.
+ */
 
-/** Takes over into our books what the provider has. */
+/** Copies the provider's movement into our books. */
 export async function recordDifference(row: BalanceDifference, charge: DifferentCharge | undefined): Promise<void> {
   const queued = row.kind === 'payment_missing' ? await recordPayment(row, charge) : await recordMovement(row);
   for (const signal of queued) await sendNow(signal);
 }
 
-/** A charge that has no outcome is looked up by its run. A charge that is missing is added. */
+/** Records a payment. The run of a charge without an outcome looks the charge up. A missing charge is added. */
 async function recordPayment(row: BalanceDifference, charge: DifferentCharge | undefined): Promise<OutboxRow[]> {
   const { merchantId, provider, chargeReference: reference, providerMinor: amountMinor, currency, happenedAt } = row;
   if (charge) {
@@ -49,7 +51,7 @@ async function recordMovement(row: BalanceDifference): Promise<OutboxRow[]> {
   return signal ? [signal] : [];
 }
 
-/** Refunds a payment that our books do not have, under a key of its own: once at most. */
+/** Refunds a payment that our books do not have, under its own key: at most once. */
 export async function refundDifference(row: BalanceDifference, charge: DifferentCharge | undefined): Promise<void> {
   const { id, providerMinor: amountMinor, currency, chargeReference } = row;
   const chargeKey = charge?.idempotencyKey ?? (await findKey(row)) ?? '';

@@ -13,8 +13,8 @@ import { findSetupOfReference, writeOutcome, type CardSetup } from './setups.mod
 import { declinedCard, pageOf, readOutcome, saveSetup, setUpCard, type WaitingSetup } from './setups';
 
 /**
- * Sets the card for a currency, also for running subscriptions. An overdue charge is tried at once. If the bank wants the
- * payer to authenticate the card, nothing changes before the payer has.
+ * Sets the card for a currency, also for running subscriptions. An overdue charge is retried immediately. If the bank
+ * requires an authentication of the card, nothing changes before it.
  */
 export async function setDefaultCard(caller: Caller, input: DefaultCardInput, requestId: string) {
   const { currency_iso: currency, return_url: returnUrl, ...typed } = input;

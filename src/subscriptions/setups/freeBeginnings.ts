@@ -14,11 +14,11 @@ import { saveSetup, setUpCard, type CardAnswer, type WaitingSetup } from './setu
 
 /** Subscriptions that begin with a trial or with a free period: their card is set up instead of charged. */
 
-/** Whether the subscription can begin with a trial and is charged when the trial ends. */
+/** Whether the subscription can begin with a trial, after which it is charged. */
 const mayBeginFree = ({ trialQuantity, trialPeriod, amountMinor }: SellableFee) =>
   trialQuantity !== null && trialPeriod !== null && amountMinor > 0;
 
-/** As long as the run waits for the payer of a first payment. */
+/** The run waits this long for the payer of a first payment. */
 export const payerIsAwaitedMs = 23 * 3_600_000;
 
 /** A subscription that may begin without a charge. */
@@ -29,7 +29,7 @@ export interface FreeBeginning {
   returnUrl: string | undefined;
 }
 
-/** A card that pays nothing now, but later, is set up: its bank agrees to charges without the payer. */
+/** Sets up a card that pays nothing now: its bank agrees to later charges without the payer. */
 export async function setUpIfFree(
   caller: Caller,
   { fee, card, offered, returnUrl }: FreeBeginning,

@@ -2,7 +2,7 @@ import { type Transaction } from '../../adapters/postgres/connection';
 import { statement } from '../../adapters/postgres/statement';
 import { type Purchase } from '../charges/charges.model';
 
-/** A card that waits for its payer before it can be charged later, or the outcome of the wait. */
+/** A card whose payer must authenticate it before later charges, and the outcome. */
 export interface CardSetup {
   id: number;
   merchantId: number;
@@ -71,7 +71,7 @@ export async function findSetupOfSubscription(
   return setup;
 }
 
-/** By the reference that the provider gave to it; with `merchantId`, among this merchant's only. */
+/** Finds a set-up by the provider's reference. With `merchantId`, only one of this merchant. */
 export async function findSetupOfReference(reference: string, merchantId?: number): Promise<CardSetup | undefined> {
   const [setup] = await ofReferenceStatement([reference, merchantId ?? null]);
   return setup;
@@ -118,7 +118,10 @@ const settleStatement = statement<{ id: number }>(
    SELECT id FROM settled`,
 );
 
-/** The first outcome is final. False if it was written before. A verified card gets its token for later charges. */
+/**
+ * Writes the first outcome, which is final. False if an outcome exists. A verified card gets its token for later
+ * charges.
+ */
 export async function writeOutcome(id: number, outcome: SetupOutcome, inTransaction?: Transaction): Promise<boolean> {
   const values =
     outcome.status === 'verified'

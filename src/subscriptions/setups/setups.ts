@@ -18,16 +18,16 @@ import {
 
 /** Cards that are saved for later charges. The bank may want the payer to authenticate the card, as for a payment. */
 
-/** The bank's answer: the card's token from now on, or the page on which the payer authenticates. */
+/** The bank's answer: the card's token for later charges, or the page on which the payer authenticates. */
 export type CardAnswer = { cardToken: string } | { waits: WaitingSetup };
 
 export interface WaitingSetup {
   reference: string;
-  /** Undefined: on a page of ours. */
+  /** Undefined if the payer authenticates on a page of ours. */
   redirectUrl?: string;
 }
 
-/** Asks the card's bank while the payer is present. A card that the bank refuses is not saved. */
+/** Requests the agreement of the card's bank while the payer is present. A card that the bank refuses is not saved. */
 export async function setUpCard(
   { merchantId }: Caller,
   { provider, token }: Pick<PayingCard, 'provider' | 'token'>,
@@ -72,8 +72,8 @@ export async function saveSetup(
 export const pageOf = ({ id, redirectUrl }: CardSetup) => redirectUrl ?? setupLink(id);
 
 /**
- * Asks the provider for the outcome of a set-up. The outcome is not saved yet. Undefined if the payer has not answered or
- * the provider does not answer.
+ * Asks the provider for the outcome of a set-up, without saving it. Undefined if the payer has not answered or the
+ * provider does not answer.
  */
 export async function readOutcome(setup: CardSetup): Promise<SetupOutcome | undefined> {
   const provider = await getProviderOf(setup);
