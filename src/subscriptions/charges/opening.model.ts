@@ -37,7 +37,7 @@ export interface OpenedCharge extends ChargeState {
   isRenewal: boolean;
   /** The merchant has a tax profile, and the tax of the charge is not decided. */
   needsTax: boolean;
-  /** The database was restored since: the charge may have been paid in the state that was lost. */
+  /** The database was restored after the charge was created, so the charge may have been paid in the lost state. */
   isRestored: boolean;
 }
 
