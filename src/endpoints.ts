@@ -14,6 +14,7 @@ import { settingsEndpoints } from './accounts/settings.endpoints';
 import { socialEndpoints } from './accounts/signIn/social.endpoints';
 import { identityEndpoints } from './accounts/signIn/identities.endpoints';
 import { secondFactorEndpoints } from './accounts/secondFactors/secondFactors.endpoints';
+import { pairingEndpoints } from './accounts/pairings/pairings.endpoints';
 import { passkeyEndpoints } from './accounts/passkeys/passkeys.endpoints';
 import { sessionEndpoints } from './accounts/tokens/sessions.endpoints';
 import { tokenEndpoints } from './accounts/tokens/tokens.endpoints';
@@ -112,6 +113,7 @@ export const endpoints = [
   sessionEndpoints,
   identityEndpoints,
   secondFactorEndpoints,
+  pairingEndpoints,
   passkeyEndpoints,
   passwordEndpoints,
   oauthAppEndpoints,

@@ -109,6 +109,7 @@ const forgettings = [
   'DELETE FROM recovery_codes WHERE account_id = $1',
   'DELETE FROM passkeys WHERE account_id = $1',
   'DELETE FROM sign_in_challenges WHERE account_id = $1',
+  'DELETE FROM device_pairings WHERE account_id = $1',
   `DELETE FROM idempotency_keys WHERE scope = 'account:' || $1`,
   'DELETE FROM social_identities WHERE account_id = $1',
   'DELETE FROM external_accounts WHERE account_id = $1',

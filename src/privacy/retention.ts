@@ -23,6 +23,7 @@ const deletions = [
   `DELETE FROM sign_in_challenges WHERE expires_at < now()`,
   `DELETE FROM second_factors WHERE expires_at < now()`,
   `DELETE FROM passkey_challenges WHERE expires_at < now()`,
+  `DELETE FROM device_pairings WHERE expires_at < now()`,
   `DELETE FROM webhook_deliveries WHERE created_at < now() - interval '30 days' AND state <> 'pending'`,
   `DELETE FROM webhook_outcomes WHERE hour_starts_at < now() - interval '4 days'`,
   `DELETE FROM hourly_counts WHERE hour_starts_at < now() - interval '1 hour'`,

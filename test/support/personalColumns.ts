@@ -74,6 +74,7 @@ export const addresses: Record<string, readonly string[]> = {
 /** Proofs of identity, deleted with their row. The password hash of the account is replaced. */
 export const proofs: Record<string, readonly string[]> = {
   accounts: ['password_hash'],
+  device_pairings: ['device_code_hash', 'user_code_hash'],
   external_payments: ['sealed_claim', 'receipt_hash'],
   mail_attachment_parts: ['sealed_text'],
   mailed_tokens: ['token_hash'],
@@ -106,6 +107,8 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   brands: 'all',
   cards: ['method', 'provider', 'country'],
   charge_taxes: 'all', // amounts, rates and countries by charge id
+  // The device of a sign-in, for ten minutes.
+  device_pairings: ['client_id', 'device_name', 'device_type', 'device_os', 'country', 'city', 'state'],
   charges: [
     ...['idempotency_key', 'trx_token', 'currency', 'status', 'reference', 'decline_reason', 'decline_message'],
     ...['decline_class', 'refusal_code'],

@@ -67,7 +67,7 @@ export async function signInProven(
 export async function enter(
   account: Account,
   clientId: string,
-  options: { isFactorProven: boolean; request: RequestFacts },
+  options: { isFactorProven: boolean; factorProvenAt?: Date; request: RequestFacts },
 ): Promise<ReturnType<typeof presentAuthentication>> {
   const { passwordHash } = account;
   await rememberLanguage(account, options.request);

@@ -16,6 +16,8 @@ export interface SessionOptions {
   passwordHash?: string;
   /** A code of the account's second factor was accepted. Without it, an account that has a factor is not signed in. */
   isFactorProven?: boolean;
+  /** When that was, if it was in an earlier session. */
+  factorProvenAt?: Date;
   /** The request of the sign-in: its device and place are shown to the owner of the account. */
   request?: RequestFacts;
   grantType?: 'password' | 'client_credentials' | 'social';

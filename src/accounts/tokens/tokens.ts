@@ -58,7 +58,7 @@ export function openSession(
         scopes,
         actorUuid: act?.accountUuid ?? null,
         actorSessionId: act?.sessionId ?? null,
-        factorProvenAt: options.isFactorProven === true ? new Date() : null,
+        factorProvenAt: options.isFactorProven === true ? (options.factorProvenAt ?? new Date()) : null,
         ...(options.request && deviceOfSignIn(options.request)),
         expiresAt: sessionEnd(account.role, new Date(), options.lifetimeSeconds),
       },
@@ -103,8 +103,9 @@ export async function endSessions(
 ): Promise<void> {
   const condition = 'account_id = $1 AND id IS DISTINCT FROM $2::uuid';
   await endWhere(inTransaction, condition, [accountId, exceptSessionId ?? null], reason);
-  // A sign-in that waits for the second factor would open another session.
+  // A sign-in that waits for the second factor or for a device would open another session.
   await execute(inTransaction, 'DELETE FROM sign_in_challenges WHERE account_id = $1', [accountId]);
+  await execute(inTransaction, 'DELETE FROM device_pairings WHERE account_id = $1', [accountId]);
 }
 
 /** The same for sessions that people opened. Those that an app opened with its secret stay. */

@@ -6,10 +6,14 @@ import { statementApart } from './statement';
 
 /** A guess at a secret: its kind, its owner (who need not exist) and the address of the guess. */
 export interface Attempt {
-  kind: 'sign-in' | 'registration' | 'password' | 'pin-code' | 'second-factor' | 'voucher' | 'access-code';
+  kind:
+    'sign-in' | 'registration' | 'password' | 'pin-code' | 'second-factor' | 'voucher' | 'access-code' | 'pairing-code';
   subject: string;
   address: string;
 }
+
+/** Secrets that do not belong to the subject: whoever knows one may guess at others. */
+const ownerless: readonly Attempt['kind'][] = ['voucher', 'access-code', 'pairing-code'];
 
 interface Rule {
   freeFailures: number;
@@ -33,8 +37,8 @@ interface Keys {
 /**
  * Limits how fast a secret can be guessed: five free failures, then a wait of 1 s that doubles up to 15 min, counted for
  * all replicas. The result of a check is returned only if the subject is not blocked by then, so that concurrent guesses
- * reveal no more than successive ones. `check` returns undefined for a wrong secret. A correct voucher or access code
- * forgives no earlier failures, because it belongs to no subject. A registration reveals whether an address is taken: a
+ * reveal no more than successive ones. `check` returns undefined for a wrong secret. A correct voucher, access code
+ * or code of a device forgives no earlier failures, because it does not belong to the subject. A registration reveals whether an address is taken: a
  * taken address counts as a failure, and a free one always succeeds, because its account is created.
  */
 export async function throttleAttempts<T>(
@@ -45,7 +49,7 @@ export async function throttleAttempts<T>(
   const isKnown = await refuseBlocked(keys);
   const found = await check();
   if (found === undefined) await countFailure(keys, isKnown);
-  else if (attempt.kind === 'voucher' || attempt.kind === 'access-code') await refuseBlocked(keys);
+  else if (ownerless.includes(attempt.kind)) await refuseBlocked(keys);
   else if (attempt.kind !== 'registration') await forgive(keys, isKnown);
   return found;
 }

@@ -24,7 +24,7 @@ export function sessionList(visit: Visit, texts: Texts, { rows, endAt }: Session
     return html`<li>
       <div class="tight">
         <p class="strong"><bdi>${deviceText(texts, row)}</bdi></p>
-        <p class="quiet small">${placeText(texts, row)}</p>
+        <p class="quiet small">${placeText(texts, row.place)}</p>
         <p class="quiet small">
           ${t('sessions.lastUsed', { time: texts.dateTime(row.last_used_at) })} ·
           ${t('sessions.since', { time: texts.dateTime(row.created_at) })}
@@ -46,7 +46,8 @@ function deviceText({ t }: Texts, { device: { type, os, model } }: Session): str
   return t(type === 'desktop' ? 'sessions.computer' : 'sessions.unknownDevice');
 }
 
-function placeText({ t, language }: Texts, { place: { country, city } }: Session): string {
+/** The city and the country of a device, in the language of the page. */
+export function placeText({ t, language }: Texts, { country, city }: { country: string; city: string }): string {
   if (country === '') return t('sessions.unknownPlace');
   const name = new Intl.DisplayNames([language], { type: 'region' }).of(country) ?? country;
   return city === '' ? name : `${city}, ${name}`;

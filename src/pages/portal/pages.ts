@@ -10,6 +10,7 @@ import { purchasePages } from './purchases';
 import { receiptPages } from './receipts';
 import { subscriptionPages } from './subscriptions';
 import { switchingPages } from './switching';
+import { televisionPages } from './television';
 
 /**
  * The pages of the customer portal. `switchingPages` come before the other changes, because the path of those also
@@ -26,5 +27,6 @@ export const portalPages: Pages = {
   ...profilePages,
   ...securityPages,
   ...secondFactorPages,
+  ...televisionPages,
   ...privacyPages,
 };

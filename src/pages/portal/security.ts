@@ -83,6 +83,7 @@ export async function securityPage(
         rows: sessions.collection,
         endAt: (id) => addressIn(portal, `security/sessions/${id}/end`),
       })}
+      <p><a class="button" href="${addressIn(portal, 'tv')}">${t('portal.television.link')}</a></p>
       ${sessions.total > sessions.limit && pager(visit, texts, sessions)}
       ${sessions.total > 1 && confirmButton(visit, { ...others, action: end, name: 'end-others' })}
     </section>

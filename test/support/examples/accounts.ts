@@ -1,11 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { call } from '../client';
 import { createConsumer, password, type Person, registration } from '../factories';
+import { answerPairing, startPairing } from '../pairings';
 import { addPasskey, Authenticator, challengeAt, startConfirmation, startPasskey } from '../passkeys';
 import { codeOf, startFactor, switchFactorOn } from '../secondFactors';
 import { changeable, cloneConsumer, createApp, openSession, type World } from '../world';
 import { type Example, type Examples } from './example';
 
+const userCodeOf = async ({ app, merchant }: World) => (await startPairing(app, merchant.uuid)).body.user_code;
 const namesTheTenant = { 'body.client_id': 'names the tenant, which everyone knows' };
 const mailedTo = { 'params.token': 'unguessable: mailed to its owner' };
 const anyTheme = { 'body.branding_id': 'whatever names no theme means the default one' };
@@ -208,6 +210,28 @@ export const accountExamples: Examples = {
       const { recoveryCodes } = await switchFactorOn(world.app, await changeable(world, caller));
       return { body: { code: recoveryCodes[0] } };
     },
+    spends: true,
+  },
+  startPairing: {
+    request: ({ merchant }) => ({ body: { client_id: merchant.uuid, device_name: 'Living room' } }),
+    unowned: namesTheTenant,
+  },
+  signInPaired: {
+    request: async (world) => {
+      const customer = await cloneConsumer(world);
+      const { body } = await startPairing(world.app, world.merchant.uuid);
+      await answerPairing(world.app, body.user_code, await openSession(customer));
+      return { body: { client_id: world.merchant.uuid, device_code: body.device_code } };
+    },
+    unowned: { ...namesTheTenant, 'body.device_code': 'a secret that the answer to one device holds' },
+  },
+  getPairing: {
+    request: async (world) => ({ params: { user_code: await userCodeOf(world) } }),
+    owned: { 'params.user_code': 'merchant' },
+  },
+  answerPairing: {
+    request: async (world) => ({ params: { user_code: await userCodeOf(world) }, body: { is_approved: true } }),
+    owned: { 'params.user_code': 'merchant' },
     spends: true,
   },
   listPasskeys: { request: () => ({}) },

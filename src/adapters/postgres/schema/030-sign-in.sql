@@ -240,3 +240,32 @@ CREATE TABLE passkey_challenges (
 );
 CREATE INDEX passkey_challenges_session ON passkey_challenges (session_id) WHERE session_id IS NOT NULL;
 CREATE INDEX passkey_challenges_expires ON passkey_challenges (expires_at);
+
+-- Devices without a keyboard, such as televisions, that wait until a customer has confirmed their sign-in (RFC 8628). The
+-- device knows one code, people type the other. A row is deleted when the device has its session, or at its end.
+CREATE TABLE device_pairings (
+  device_code_hash bytea PRIMARY KEY,
+  user_code_hash bytea NOT NULL UNIQUE,
+  merchant_id int NOT NULL REFERENCES accounts (id),
+  -- The client of the sign-in, in lower case.
+  client_id text NOT NULL,
+  device_name text NOT NULL,
+  device_type text NOT NULL,
+  device_os text NOT NULL,
+  country text NOT NULL,
+  city text NOT NULL,
+  state text NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'approved', 'denied')),
+  -- The customer who has answered, and when the session of the answer proved a second factor.
+  account_id int,
+  factor_proven_at timestamptz,
+  polled_at timestamptz,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  expires_at timestamptz NOT NULL,
+  CHECK ((state = 'waiting') = (account_id IS NULL)),
+  FOREIGN KEY (merchant_id, account_id) REFERENCES accounts (merchant_id, id)
+);
+CREATE INDEX device_pairings_account ON device_pairings (account_id) WHERE account_id IS NOT NULL;
+CREATE INDEX device_pairings_merchant ON device_pairings (merchant_id);
+CREATE INDEX device_pairings_expires ON device_pairings (expires_at);
+CREATE TRIGGER device_pairings_not_erased BEFORE INSERT OR UPDATE OF account_id ON device_pairings FOR EACH ROW
+  WHEN (NEW.account_id IS NOT NULL) EXECUTE FUNCTION refuse_erased_account();
