@@ -1,0 +1,33 @@
+#!/bin/sh
+# Makes one base backup in BACKUP_FOLDER/base, and deletes what is older than BACKUP_KEEP_DAYS: `npm run backup`.
+# Connects as the variables of libpq say (PGHOST, PGPORT, PGUSER, PGPASSFILE), with a role that may replicate.
+set -eu
+
+folder=${BACKUP_FOLDER:?BACKUP_FOLDER: name the folder of the backups}
+keep_days=${BACKUP_KEEP_DAYS:-14}
+umask 077
+mkdir -p "$folder/base" "$folder/wal"
+
+# The lock ends with the process. Without it two backups could delete each other's unfinished folder.
+exec 9>"$folder/.lock"
+if command -v flock >/dev/null && ! flock -n 9; then
+  echo 'another backup runs' >&2
+  exit 1
+fi
+rm -rf "$folder"/base/*.part
+
+name=$(date -u +%Y%m%dT%H%M%SZ)
+pg_basebackup --pgdata "$folder/base/$name.part" --format tar --gzip --wal-method stream --checkpoint fast \
+  --label "$name" --no-password
+gzip -t "$folder/base/$name.part"/*.gz
+date -u +%Y-%m-%dT%H:%M:%SZ >"$folder/base/$name.part/ended-at"
+sync
+mv "$folder/base/$name.part" "$folder/base/$name"
+echo "made $name"
+
+# Older backups go, but the newest stays. The log stays from the oldest kept backup on.
+find "$folder/base" -mindepth 1 -maxdepth 1 -type d -name '*Z' ! -name "$name" -mtime "+$keep_days" \
+  -exec rm -r {} + -exec echo deleted {} +
+oldest=$(ls "$folder/base" | grep 'Z$' | sort | head -n 1)
+first_log=$(tar -xzOf "$folder/base/$oldest/base.tar.gz" backup_label | sed -n 's/^START WAL LOCATION: .*(file \([0-9A-F]*\))$/\1/p')
+pg_archivecleanup -x .gz "$folder/wal" "$first_log"

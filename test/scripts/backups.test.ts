@@ -1,0 +1,159 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { appendFile, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { migrate } from '../../src/adapters/postgres/migrate';
+import { migrations } from '../../src/adapters/postgres/migrations';
+import { DatabaseServer, findServerPrograms } from '../support/databaseServer';
+import { until } from '../support/until';
+
+const programs = findServerPrograms();
+const title = 'backup and restore of a database server';
+const drill = programs === undefined ? describe.skip : describe;
+
+drill(programs === undefined ? `${title} (skipped: no pg_basebackup is found)` : title, () => {
+  let server: DatabaseServer;
+  const marks = async () =>
+    (await server.query<{ name: string }>('SELECT name FROM marks ORDER BY id')).map(({ name }) => name);
+  const mark = (name: string) => server.query('INSERT INTO marks (name) VALUES ($1)', [name]);
+  /** A whole second that lies after everything written so far and before everything written later. */
+  const nextSecond = async () => {
+    const [row] = await server.query<{ at: string }>(`SELECT to_char(date_trunc('second', clock_timestamp()
+      AT TIME ZONE 'UTC') + interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS at`);
+    const at = row?.at ?? '';
+    await until(async () => (await server.query('SELECT WHERE clock_timestamp() > $1::timestamptz', [at])).length > 0);
+    return at;
+  };
+  /** What was written so far reaches the archive. A part of the log without any change would not be finished. */
+  const archive = async () => {
+    await server.query("SELECT pg_logical_emit_message(true, 'test', 'a change')");
+    const [row] = await server.query<{ name: string }>('SELECT pg_walfile_name(pg_switch_wal()) AS name');
+    const file = join(server.backups, 'wal', `${row?.name}.gz`);
+    await until(() => existsSync(file));
+    return file;
+  };
+  const bases = async () => (await readdir(join(server.backups, 'base'))).sort();
+  const loseServer = async () => {
+    await server.kill();
+    await rm(server.data, { recursive: true });
+  };
+
+  beforeAll(async () => {
+    server = await DatabaseServer.create(programs ?? '');
+    await server.start();
+    await migrate(server.url);
+    await server.query('CREATE TABLE marks (id int GENERATED ALWAYS AS IDENTITY, name text)');
+  });
+  afterAll(() => server.remove());
+
+  describe('after the machine of the database is lost', () => {
+    let between = '';
+    let beforeAny = '';
+
+    beforeAll(async () => {
+      beforeAny = await nextSecond();
+      await nextSecond();
+      await mark('before the backup');
+      await server.script('backup.sh');
+      await mark('before the moment');
+      between = await nextSecond();
+      await mark('after the moment');
+      await archive();
+      await loseServer();
+    });
+
+    test('a moment comes back: everything until then, and nothing later', async () => {
+      expect(await server.script('restore.sh', [between])).toContain(`up to ${between}`);
+      await server.start();
+      expect(await marks()).toEqual(['before the backup', 'before the moment']);
+      const applied = await server.query<{ name: string }>('SELECT name FROM migrations ORDER BY name');
+      expect(applied.map(({ name }) => name)).toEqual(migrations.map(({ name }) => name).toSorted());
+    });
+
+    test('the command `restored` then prepares the restored database', async () => {
+      const program = resolve(__dirname, '../../dist/scripts/restored.js');
+      const env = { ...process.env, DATABASE_URL: server.url };
+      const { stdout } = await promisify(execFile)(process.execPath, [program, between], { env });
+      expect(stdout).toContain(`Restored to ${between.replace('Z', '.000Z')}`);
+    });
+
+    test('the restored server goes on archiving, and a restore without a time gives its last state', async () => {
+      await mark('after the restore');
+      await archive();
+      await loseServer();
+      await server.script('restore.sh');
+      await server.start();
+      expect(await marks()).toEqual(['before the backup', 'before the moment', 'after the restore']);
+    });
+
+    test('a first restore to a wrong moment can be undone: RESTORE_TIMELINE=1 gives what the lost server had', async () => {
+      await loseServer();
+      await server.script('restore.sh', [], { RESTORE_TIMELINE: '1' });
+      await server.start();
+      expect(await marks()).toEqual(['before the backup', 'before the moment', 'after the moment']);
+    });
+
+    test('a restore keeps what the data folder held', async () => {
+      await server.kill('SIGINT');
+      expect(await server.script('restore.sh', [between])).toMatch(/kept the old data in \S+data\.before-\d{8}T\d{6}Z/);
+      await server.start();
+      expect(await marks()).toEqual(['before the backup', 'before the moment']);
+    });
+
+    test('a restore refuses a running server, a time before each backup, and a text that is no time', async () => {
+      await expect(server.script('restore.sh')).rejects.toThrow('stop it first');
+      await server.kill('SIGINT');
+      await expect(server.script('restore.sh', [beforeAny])).rejects.toThrow(`no complete backup of ${beforeAny}`);
+      await expect(server.script('restore.sh', ['yesterday'])).rejects.toThrow('the time must be like');
+      await server.start();
+      expect(await marks()).toContain('before the moment');
+    });
+  });
+
+  test('a newer backup replaces those of BACKUP_KEEP_DAYS ago and their log, and never itself', async () => {
+    const [old] = await bases();
+    const log = await archive();
+    const longAgo = new Date(Date.now() - 20 * 86_400_000);
+    await utimes(join(server.backups, 'base', old ?? ''), longAgo, longAgo);
+    await nextSecond();
+    expect(await server.script('backup.sh', [], { BACKUP_KEEP_DAYS: '14' })).toContain(`deleted `);
+    const kept = await bases();
+    expect(kept).toHaveLength(1);
+    expect(kept).not.toContain(old);
+    expect(existsSync(log)).toBe(false);
+    const [only] = kept;
+    await utimes(join(server.backups, 'base', only ?? ''), longAgo, longAgo);
+    await expect(server.script('check.sh', [])).rejects.toThrow('no backup of the last 1560 minutes');
+  });
+
+  test('the folder of a backup that was interrupted is never restored and goes with the next backup', async () => {
+    await nextSecond();
+    const unfinished = join(server.backups, 'base', '20990101T000000Z.part');
+    await server.script('backup.sh');
+    await promisify(execFile)('cp', ['-rp', join(server.backups, 'base', (await bases())[0] ?? ''), unfinished]);
+    await nextSecond();
+    await server.script('backup.sh');
+    expect(existsSync(unfinished)).toBe(false);
+    expect(await server.script('check.sh')).toBe('');
+  });
+
+  test('an archived part of the log is kept when another comes under its name, and the same part is fine', async () => {
+    const part = join(server.backups, 'part');
+    await writeFile(part, 'one', { mode: 0o644 });
+    await server.script('archive.sh', [part, 'part-of-the-log']);
+    await server.script('archive.sh', [part, 'part-of-the-log']);
+    await writeFile(part, 'two');
+    await expect(server.script('archive.sh', [part, 'part-of-the-log'])).rejects.toThrow(
+      'already holds something else',
+    );
+  });
+
+  test('a damaged backup is refused before anything is replaced', async () => {
+    await server.kill('SIGINT');
+    for (const name of await bases()) await appendFile(join(server.backups, 'base', name, 'backup_manifest'), 'damage');
+    await expect(server.script('restore.sh')).rejects.toThrow('pg_verifybackup');
+    await server.start();
+    expect(await marks()).toContain('before the moment');
+  });
+});

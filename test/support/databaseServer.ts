@@ -1,0 +1,131 @@
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { chown, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { delimiter, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import { findFreePort } from '../../scripts/embedded/ports';
+import { findServerAccount, type ServerAccount } from '../../scripts/embedded/serverAccount';
+import { until } from './until';
+
+const execute = promisify(execFile);
+const password = 'server-of-a-test';
+
+/** The folder of a complete PostgreSQL: the binaries from npm lack `pg_basebackup` and `pg_verifybackup`. */
+export function findServerPrograms(): string | undefined {
+  const parent = '/usr/lib/postgresql';
+  const versions = existsSync(parent) ? readdirSync(parent).sort().reverse() : [];
+  const folders = [
+    ...versions.map((version) => join(parent, version, 'bin')),
+    ...(process.env['PATH'] ?? '').split(delimiter),
+  ];
+  const needed = ['initdb', 'postgres', 'pg_basebackup', 'pg_verifybackup', 'pg_archivecleanup'];
+  return folders.find((folder) => needed.every((name) => existsSync(join(folder, name))));
+}
+
+/** A database server of one test, which archives its log into a folder of backups as `deploy/backup` says. */
+export class DatabaseServer {
+  readonly data: string;
+  readonly backups: string;
+  private running: ReturnType<typeof spawn> | undefined;
+
+  private constructor(
+    private readonly folder: string,
+    private readonly programs: string,
+    private readonly port: number,
+    private readonly account: ServerAccount | undefined,
+  ) {
+    this.data = join(folder, 'data');
+    this.backups = join(folder, 'backups');
+  }
+
+  static async create(programs: string): Promise<DatabaseServer> {
+    const account = await findServerAccount();
+    const folder = await mkdtemp('/var/tmp/paywall-server-');
+    const server = new DatabaseServer(folder, programs, await findFreePort(), account);
+    await cp(resolve(__dirname, '../../deploy/backup'), join(folder, 'scripts'), { recursive: true });
+    await writeFile(join(folder, 'password'), password);
+    await mkdir(server.backups);
+    for (const path of ['', 'password', 'backups', 'scripts'])
+      if (account) await chown(join(folder, path), account.uid, account.gid);
+    const flags = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${join(folder, 'password')}`, '--no-sync'];
+    await server.run(join(programs, 'initdb'), ['--pgdata', server.data, ...flags]);
+    return server;
+  }
+
+  get url(): string {
+    return `postgres://postgres:${password}@127.0.0.1:${this.port}/postgres`;
+  }
+
+  /** Resolves when the server accepts changes: the end of a recovery included. */
+  async start(): Promise<void> {
+    const settings = {
+      listen_addresses: '127.0.0.1',
+      unix_socket_directories: '',
+      port: String(this.port),
+      archive_mode: 'on',
+      archive_command: `exec sh ${join(this.folder, 'scripts/archive.sh')} "%p" "%f"`,
+    };
+    const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const running = spawn(join(this.programs, 'postgres'), ['-D', this.data, ...flags], this.options());
+    this.running = running;
+    let log = '';
+    running.stderr.on('data', (text: Buffer) => (log += text.toString()));
+    await until(async () => {
+      if (running.exitCode !== null) throw new Error(`the server ended: ${log}`);
+      return this.query<{ open: boolean }>('SELECT NOT pg_is_in_recovery() AS open').then(
+        ([row]) => row?.open,
+        () => undefined,
+      );
+    });
+  }
+
+  /** Ends it without a word, as a power cut does. */
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    const { running } = this;
+    if (running === undefined || running.exitCode !== null || running.signalCode !== null) return;
+    const ended = new Promise((done) => running.once('exit', done));
+    running.kill(signal);
+    await ended;
+  }
+
+  async query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+    const client = new Client({ connectionString: this.url });
+    await client.connect();
+    try {
+      return (await client.query<Row>(text, values)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Runs a script of `deploy/backup`. Rejects with what it wrote if it fails. */
+  script(name: string, args: string[] = [], environment: Record<string, string> = {}): Promise<string> {
+    return this.run('/bin/sh', [join(this.folder, 'scripts', name), ...args], environment);
+  }
+
+  async remove(): Promise<void> {
+    await this.kill();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  private async run(command: string, args: string[], environment: Record<string, string> = {}): Promise<string> {
+    const options = this.options();
+    const { stdout } = await execute(command, args, { ...options, env: { ...options.env, ...environment } });
+    return stdout;
+  }
+
+  private options() {
+    const env = {
+      PATH: [this.programs, process.env['PATH']].join(delimiter),
+      LC_ALL: 'C',
+      PGHOST: '127.0.0.1',
+      PGPORT: String(this.port),
+      PGUSER: 'postgres',
+      PGPASSWORD: password,
+      PGDATA: this.data,
+      BACKUP_FOLDER: this.backups,
+    };
+    return { cwd: '/', env, ...this.account };
+  }
+}
