@@ -4,12 +4,13 @@ FROM node:24.21.0-bookworm-slim AS base
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 
-# The compiled program. Install scripts stay off: no package needs one here (`node` would fetch a second Node).
+# The compiled program, and of the scripts those that an operator runs in a container. Install scripts stay off: no package needs one here (`node` would fetch a second Node).
 FROM base AS build
 RUN npm ci --ignore-scripts
 COPY . .
 RUN npm run build \
-  && find dist/scripts -mindepth 1 -maxdepth 1 ! -name 'paymentSimulator*' -exec rm -r {} +
+  && find dist/scripts -mindepth 1 -maxdepth 1 ! -name 'paymentSimulator*' ! -name operators.js ! -name restored.js \
+    ! -name erasures.js ! -name verifyAudit.js -exec rm -r {} +
 
 # What runs. The workflow bundle is built above, so its compiler (swc) goes; so does the Temporal core of other platforms.
 # webpack stays: @temporalio/worker loads it on import.

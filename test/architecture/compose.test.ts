@@ -7,24 +7,28 @@ import { parse } from 'yaml';
 import type * as Jwt from '../../src/adapters/jwt';
 import type * as Config from '../../src/config';
 import { Compose, complaints } from '../support/compose';
+import { layOver, parseEnvFile, readComposeFiles } from '../support/composeFiles';
 
 const root = path.join(__dirname, '../..');
 const read = (name: string) => readFileSync(path.join(root, name), 'utf8');
-const readCompose = (): unknown => parse(read('docker-compose.yml'), { merge: true });
+const tryOutFiles = ['docker-compose.yml', 'docker-compose.override.yml'];
+const readCompose = (name = 'docker-compose.yml'): unknown => parse(read(name), { merge: true });
 
 const follows = new Ajv({ strict: false, allErrors: true }).compile(
   JSON.parse(read('test/architecture/compose-spec.schema.json')) as object,
 );
 const surroundings = { root, knownVariables: knownVariables() };
 
-describe('docker-compose.yml', () => {
-  test('follows the Compose specification', () => {
-    follows(readCompose());
+describe('the Compose files', () => {
+  test.each(tryOutFiles)('%s follows the Compose specification', (name) => {
+    follows(readCompose(name));
     expect(follows.errors ?? []).toEqual([]);
   });
 
   test('pins its images, holds no secret, mounts what exists, and sets only what the program reads', () => {
     expect(complaints(readCompose(), surroundings)).toEqual([]);
+    const tryOut = tryOutFiles.map((name) => readCompose(name)).reduce(layOver);
+    expect(complaints(tryOut, surroundings)).toEqual([]);
   });
 
   test('runs two replicas of the API behind the one port that is for everyone', () => {
@@ -49,27 +53,87 @@ describe('docker-compose.yml', () => {
     });
   });
 
-  test('starts in production with the settings that its first lines name, and not without one of them', () => {
-    const named = {
-      ENVIRONMENT: 'production',
+  test('starts in production with a filled copy of .env.example, and not without one of its required lines', () => {
+    const example = parseEnvFile(read('.env.example'));
+    const empty = Object.keys(example).filter((name) => example[name] === '');
+    const filled: Record<string, string> = {
+      ...example,
       BASE_URL: 'https://paywall.example.org',
+      SMTP_URL: 'smtps://mail.example.org',
       CARD_PROVIDER: 'none',
-      SANDBOX_API_BASE: '',
+      BACKUP_FOLDER: '/mnt/backups',
     };
-    const head = read('docker-compose.yml').split('\nname:')[0] ?? '';
-    for (const name of Object.keys(named)) expect(head).toContain(name);
-    startWith(named, ({ config }) => expect(config.ENVIRONMENT).toBe('production'));
-    const others = { ENVIRONMENT: named.ENVIRONMENT, BASE_URL: named.BASE_URL, CARD_PROVIDER: named.CARD_PROVIDER };
-    expect(() => startWith(others, () => undefined)).toThrow('SANDBOX_API_BASE');
+    expect(filled['COMPOSE_FILE']).toBe('docker-compose.yml');
+    expect(Object.values(filled)).not.toContain('');
+    startWith(filled, ({ config }) => {
+      expect(config).toMatchObject({ ENVIRONMENT: 'production', MERCHANT_SIGNUP: 'closed', CARD_ATTEMPTS_MAX: 8 });
+      expect(config.BASE_URL).toBe('https://paywall.example.org');
+    });
+    const settings = empty.filter((name) => name !== 'BACKUP_FOLDER');
+    expect(settings).toEqual(['BASE_URL', 'SMTP_URL', 'CARD_PROVIDER']);
+    for (const name of settings) expect(() => startWith({ ...filled, [name]: '' }, () => undefined)).toThrow(name);
+  });
+
+  test('does not start in production with the files of the try-out', () => {
+    const given = { ENVIRONMENT: 'production', SMTP_URL: 'smtp://mail:1025', CARD_PROVIDER: 'none' };
+    expect(() => startWith(given, () => undefined)).toThrow('SANDBOX_API_BASE');
+  });
+
+  test('passes on every setting of API and worker, and its file if it is a secret', () => {
+    const { services } = Compose.parse(readCompose());
+    const { Environment, secrets } = jest.requireActual<typeof Config>('../../src/config');
+    const known = [...Object.keys(Environment.shape), ...secrets.map((name) => `${name}_FILE`)];
+    for (const program of ['api', 'worker']) {
+      const passed = Object.keys(services[program]?.environment ?? {});
+      const absent = known.filter((name) => !passed.includes(name) && !(name in decidedByCompose));
+      expect(absent).toEqual([]);
+    }
+  });
+
+  test('fills a setting of the file .env in', () => {
+    const given = { CARD_ATTEMPTS_MAX: '3', RATE_LIMIT_NORMAL: '7', STRIPE_SECRET_KEY_FILE: '/files/key' };
+    const { services } = Compose.parse(readComposeFiles(['docker-compose.yml'], given));
+    for (const program of ['api', 'worker']) expect(services[program]?.environment).toMatchObject(given);
+  });
+
+  test('starts no mail catcher and no sandbox in production, and backs up the database there', () => {
+    const { services } = Compose.parse(readCompose());
+    const started = Object.keys(services).filter((name) => services[name]?.profiles.length === 0);
+    expect(started).toContain('backup');
+    expect(Object.keys(services).filter((name) => !started.includes(name))).toEqual(['restore']);
+    for (const name of ['mail', 'payments']) expect(services).not.toHaveProperty(name);
+    const tryOut = Compose.parse(readComposeFiles(tryOutFiles)).services;
+    expect(tryOut['payments']).toMatchObject({ profiles: [] });
+    expect(tryOut['mail']).toMatchObject({ profiles: ['mail'] });
+    expect(tryOut['backup']).toMatchObject({ profiles: ['backup'] });
   });
 });
+
+/** Compose chooses these itself, or they have no meaning in a container. The owner of the tables is for `migrate` alone. */
+const decidedByCompose = {
+  NODE_ENV: 'image',
+  HOST: 'address of the container',
+  PORT: 'published as HTTP_PORT',
+  METRICS_PORT: 'inner network',
+  WORKER_METRICS_PORT: 'inner network',
+  TLS_CERT: 'TLS ends before the proxy',
+  TLS_KEY: 'TLS ends before the proxy',
+  TLS_PORT: 'TLS ends before the proxy',
+  MIGRATION_DATABASE_URL: 'migrate',
+  MIGRATION_DATABASE_URL_FILE: 'migrate',
+  WORKFLOW_BUNDLE: 'image',
+  PAGE_SCRIPTS: 'image',
+  TEST_ON_PUBLIC_HOST: 'test environment',
+  SANDBOX_API_BASE: 'test environment',
+  SANDBOX_KEY: 'test environment',
+};
 
 interface Started {
   config: typeof Config.config;
   publicKeys: typeof Jwt.publicKeys;
 }
 
-/** Loads the settings as an API of the compose file does, with these variables in the file `.env`. */
+/** Loads the settings as an API of the Compose files does, with these variables in the file `.env`. */
 function startWith(given: Record<string, string>, check: (started: Started) => void): void {
   const folder = mkdtempSync(path.join(tmpdir(), 'compose-'));
   const before = process.env;
@@ -103,6 +167,16 @@ describe('Dockerfile', () => {
     expect(read('Dockerfile')).not.toMatch(/\bENVIRONMENT=/);
   });
 
+  test('keeps the commands that an operator runs in a container, and what they load', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const commands = Object.entries(scripts).filter(([name]) => /^(audit|erasures|restored|operator)\b/.test(name));
+    const needed = commands.map(([, command]) => /^node dist\/scripts\/(\w+)\.js/.exec(command)?.[1] ?? command);
+    const kept = [...read('Dockerfile').matchAll(/! -name '?(\w+)(?:\.js|\*')/g)].map(([, name]) => name);
+    expect(kept.toSorted()).toEqual([...new Set([...needed, 'paymentSimulator'])].toSorted());
+    for (const name of needed)
+      expect(read(`scripts/${name}.ts`).match(/from '\.\/(?!paymentSimulator)[^']*'/g)).toBeNull();
+  });
+
   test('does not run as root', () => expect(read('Dockerfile')).toMatch(/^USER node$/m));
 });
 
@@ -116,9 +190,11 @@ describe('the checks report', () => {
   ])('against the specification: %s', (_what, document) => expect(follows(document)).toBe(false));
 
   const volumes = { database: null };
-  const api = { image: 'paywall:1', build: '.', restart: 'always', stop_grace_period: '40s', deploy: { replicas: 2 } };
+  const limits = { mem_limit: '1g', logging: { options: { 'max-size': '1m' } } };
+  const kept = { restart: 'always', stop_grace_period: '40s', deploy: { replicas: 2 } };
+  const api = { image: 'paywall:1', build: '.', ...kept, ...limits };
   const worker = { ...api, environment: { PORT: 1 } };
-  const database = { image: 'postgres:18.4', restart: 'always', healthcheck: {} };
+  const database = { image: 'postgres:18.4', restart: 'always', healthcheck: {}, ...limits };
   const services = { api, worker, database };
 
   test('nothing of a small sound file', () => {
@@ -153,6 +229,8 @@ describe('the checks report', () => {
       { api: { ...api, depends_on: { database: { condition: 'service_started' } } } },
     ],
     ['database: has no health check', { database: { ...database, healthcheck: undefined } }],
+    ['database: has no limit of memory', { database: { ...database, mem_limit: undefined } }],
+    ['database: has a log without a limit', { database: { ...database, logging: { options: { 'max-file': '5' } } } }],
     ['database: has no restart policy', { database: { ...database, restart: undefined } }],
   ])('%s', (complaint, changed) => {
     expect(complaints({ volumes, services: { ...services, ...changed } }, surroundings)).toEqual([complaint]);
@@ -169,12 +247,8 @@ function knownVariables(): Set<string> {
 }
 
 function apiEnvironment(secretsFolder: string, given: Record<string, string>): Record<string, string> {
-  const environment = Compose.parse(readCompose()).services['api']?.environment ?? {};
-  const valueOf = (_text: string, name: string, ifEmpty: string, usual: string) =>
-    given[name] === undefined || (given[name] === '' && ifEmpty === ':') ? usual : given[name];
-  // Twice: a default may hold another variable.
-  const innermost = (value: string) => value.replace(/\$\{(\w+)(:?)-([^${}]*)\}/g, valueOf);
-  const filled = (value: string | number) => innermost(innermost(String(value)));
-  const inFolder = (value: string) => value.replace('/run/secrets', secretsFolder);
-  return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, inFolder(filled(value))]));
+  const files = given['COMPOSE_FILE'] === undefined ? tryOutFiles : given['COMPOSE_FILE'].split(':');
+  const environment = Compose.parse(readComposeFiles(files, given)).services['api']?.environment ?? {};
+  const inFolder = (value: string | number) => String(value).replace('/run/secrets', secretsFolder);
+  return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, inFolder(value)]));
 }

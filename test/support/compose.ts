@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
+import { interpolate } from './composeFiles';
 
 /** The part of a Compose file that the rules below read; `test/architecture/compose-spec.schema.json` knows the rest. */
 const Mount = z.union([z.string(), z.object({ type: z.string(), source: z.string(), target: z.string() })]);
@@ -12,7 +13,10 @@ const Service = z.object({
   restart: z.string().optional(),
   stop_grace_period: z.string().optional(),
   healthcheck: z.unknown().optional(),
+  mem_limit: z.string().optional(),
+  logging: z.object({ options: z.record(z.string(), z.string()) }).optional(),
   build: z.unknown().optional(),
+  profiles: z.array(z.string()).default([]),
   deploy: z.object({ replicas: z.number() }).default({ replicas: 1 }),
 });
 export const Compose = z.object({
@@ -44,6 +48,7 @@ export function complaints(document: unknown, surroundings: Surroundings): strin
       ...mountComplaints(service, compose, surroundings.root),
       ...dependencyComplaints(service, compose),
       ...lifeComplaints(service),
+      ...limitComplaints(service),
       ...(programs.includes(name) ? programComplaints(service, surroundings.knownVariables) : []),
     ].map((complaint) => `${name}: ${complaint}`),
   );
@@ -60,7 +65,7 @@ function imageComplaints({ image }: Service): string[] {
 function secretComplaints({ environment }: Service): string[] {
   return Object.entries(environment).flatMap(([name, value]) => {
     const isSecret = /(PASSWORD|PWD|SECRET|TOKEN|_KEYS?$|^DATABASE_URL$)/.test(name) && !name.endsWith('_FILE');
-    const isGiven = /^\$\{\w+(:\?[^}]+)?\}$/.test(String(value));
+    const isGiven = /^\$\{\w+(:-|:\?[^}]+)?\}$/.test(String(value));
     const holdsPassword = /:\/\/[^/@$]*:[^/@$]+@/.test(String(value));
     return (isSecret && !isGiven) || holdsPassword ? [`${name} is a secret in the file`] : [];
   });
@@ -68,7 +73,7 @@ function secretComplaints({ environment }: Service): string[] {
 
 function mountComplaints({ volumes }: Service, compose: Compose, root: string): string[] {
   return volumes.flatMap((mount) => {
-    const source = typeof mount === 'string' ? (mount.split(':')[0] ?? '') : mount.source;
+    const source = typeof mount === 'string' ? (interpolate(mount, {}).split(':')[0] ?? '') : mount.source;
     if (source.startsWith('.'))
       return existsSync(path.join(root, source)) ? [] : [`mounts ${source}, which is not there`];
     return source in compose.volumes ? [] : [`mounts the undeclared volume ${source}`];
@@ -89,6 +94,14 @@ function lifeComplaints(service: Service): string[] {
   if (service.restart === undefined) return ['has no restart policy'];
   const isChecked = service.healthcheck !== undefined || service.build !== undefined;
   return isLongRunning(service) && !isChecked ? ['has no health check'] : [];
+}
+
+/** One container must not take the memory or the disk of the machine. */
+function limitComplaints({ mem_limit, logging }: Service): string[] {
+  return [
+    ...(mem_limit === undefined ? ['has no limit of memory'] : []),
+    ...(logging?.options['max-size'] === undefined ? ['has a log without a limit'] : []),
+  ];
 }
 
 function programComplaints(service: Service, known: ReadonlySet<string>): string[] {
