@@ -1,4 +1,5 @@
 import {
+  type BankAnswer,
   type SentCharge,
   type SentRefund,
   type WireAuthentication,
@@ -6,9 +7,11 @@ import {
   type WireCharge,
   type WireSetup,
 } from '../../src/adapters/cardProviders/sandboxWire';
+import { type RedirectMethod } from '../../src/adapters/cardProviders/redirects';
 import { type Books } from './books';
 import { createDebits } from './debits';
 import { createLedger, type SandboxCharge } from './ledger';
+import { createRedirects } from './redirects';
 import { createRefunds } from './refunds';
 import { InvalidField, NoAnswer, Refusal } from './refusal';
 import { createSetups, type SandboxSetup } from './setups';
@@ -29,6 +32,7 @@ export function createAccount(books: Books) {
   const ledger = createLedger(books);
   const setups = createSetups(books);
   const refunds = createRefunds(books);
+  const redirects = createRedirects(books);
   const { submit, decide, createMandate, findReturn } = createDebits(books);
 
   const addCard = (card: SandboxCard, typed: Omit<TypedCard, 'number'>): WireCard => ({
@@ -43,7 +47,9 @@ export function createAccount(books: Books) {
 
   const lookUpCharge = (idempotencyKey: string, at?: string): WireCharge => {
     decide(idempotencyKey, at);
-    return chargeOf(ledger.findByKey(idempotencyKey));
+    const charge = ledger.findByKey(idempotencyKey);
+    const mandate = charge && redirects.findMandate(charge.reference);
+    return { ...chargeOf(charge), ...(mandate && { mandate }) };
   };
 
   const chargeCard = (request: SentCharge): WireCharge => {
@@ -74,6 +80,7 @@ export function createAccount(books: Books) {
 
     createMandate,
     findReturn,
+    beginRedirect: (method: RedirectMethod) => redirects.begin(method),
 
     forgetCards: (tokens: readonly string[]) => ledger.forgetCards(tokens),
 
@@ -96,6 +103,11 @@ export function createAccount(books: Books) {
     slowness: (token: string) => (ledger.findOutcome(token) === 'slow' ? slowMs : 0),
 
     charge(request: SentCharge): WireCharge {
+      if (request.redirect) {
+        redirects.submit(request.token, request.redirect.savesMandate);
+        ledger.addAttempt(request, onPage);
+        return lookUpCharge(request.idempotencyKey);
+      }
       if (!request.isDebit) return chargeCard(request);
       submit(request);
       return lookUpCharge(request.idempotencyKey, request.at);
@@ -129,18 +141,19 @@ export function createAccount(books: Books) {
       const charge = ledger.findByReference(reference);
       if (charge?.status !== 'requires_action') return undefined;
       const { amount_minor: minor, currency, description } = charge;
-      return { amount: { minor, currency }, description };
+      const method = redirects.findMethod(reference);
+      return { amount: { minor, currency }, description, ...(method && { method }) };
     },
 
     /** The payer answers the bank. Returns the address to which the browser is sent, or null. The first answer is final. */
-    answerAuthentication(reference: string, answer: 'approved' | 'refused'): string | null {
-      const declineReason = answer === 'approved' ? null : 'authentication_failed';
+    answerAuthentication(reference: string, answer: BankAnswer): string | null {
+      const declineReason = answer === 'refused' ? 'authentication_failed' : null;
       const setup = setups.find(reference);
       if (setup) {
         setups.settle(reference, declineReason);
         return setup.return_url;
       }
-      ledger.settle(reference, declineReason);
+      if (ledger.settle(reference, declineReason) && answer !== 'refused') redirects.save(reference, answer);
       const charge = ledger.findByReference(reference);
       if (!charge) throw new Refusal(404, 'unknown_payment', 'Nothing waits under this reference.');
       return charge.return_url;
@@ -149,6 +162,8 @@ export function createAccount(books: Books) {
     setOutcome: (token: string, outcome: SandboxOutcome) => ledger.setOutcome(token, outcome),
   };
 }
+
+const onPage = { status: 'requires_action', declineReason: null } as const;
 
 /** How long a charge of the card `slow` takes: as long as at a provider on the internet. */
 const slowMs = 300;

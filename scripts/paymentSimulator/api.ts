@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { SentCharge, SentRefund } from '../../src/adapters/cardProviders/sandboxWire';
+import { redirectMethods } from '../../src/adapters/cardProviders/redirects';
+import { bankAnswers, SentCharge, SentRefund } from '../../src/adapters/cardProviders/sandboxWire';
 import { type Account } from './account';
 import { type OpenAccount } from './accounts';
 import { InvalidField, NoAnswer, Refusal } from './refusal';
@@ -20,7 +21,8 @@ const Tokens = z.object({ tokens: z.array(z.string()) });
 const Setup = z.object({ token: z.string(), returnUrl: z.url().optional() });
 const Confirmation = z.object({ key: z.string(), reference: z.string(), returnUrl: z.url().optional() });
 const Keyed = z.object({ key: z.string(), at: z.iso.datetime().optional() });
-const AnswerGiven = z.object({ answer: z.enum(['approved', 'refused']) });
+const AnswerGiven = z.object({ answer: z.enum(bankAnswers) });
+const Redirect = z.object({ method: z.enum(redirectMethods) });
 
 interface Call {
   account: Account;
@@ -38,6 +40,7 @@ const routes: Record<string, (call: Call) => object> = {
     return {};
   },
   'POST mandates': ({ account, body }) => account.createMandate(BankAccount.parse(body)),
+  'POST redirects': ({ account, body }) => account.beginRedirect(Redirect.parse(body).method),
   'POST setups': ({ account, body }) => account.setUpCard(Setup.parse(body)),
   'GET setups': ({ account, name }) => account.lookUpSetup(name),
   'POST voided-setups': ({ account, name }) => account.voidSetup(name),

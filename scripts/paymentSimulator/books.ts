@@ -53,6 +53,14 @@ CREATE TABLE IF NOT EXISTS setups (
 ) STRICT;
 CREATE INDEX IF NOT EXISTS setups_token ON setups (token);
 
+-- Payments that payers make on a page of their bank. The mandate pays for later charges.
+CREATE TABLE IF NOT EXISTS redirects (
+  token text PRIMARY KEY REFERENCES cards (token),
+  method text NOT NULL,
+  saves_mandate integer NOT NULL DEFAULT 0,
+  mandate_token text REFERENCES cards (token)
+) STRICT;
+
 CREATE TABLE IF NOT EXISTS refunds (
   idempotency_key text PRIMARY KEY,
   reference text NOT NULL UNIQUE,

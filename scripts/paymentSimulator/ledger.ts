@@ -143,16 +143,18 @@ export function createLedger({ query }: Books) {
     return rows[0] && ChargeRow.parse(rows[0]);
   }
 
-  /** Changes only a charge that still waits: the first answer is final. */
-  function settle(reference: string, declineReason: DeclineReason | null): void {
-    query(
+  /** Changes only a charge that still waits: the first answer is final. Returns whether this was the first answer. */
+  function settle(reference: string, declineReason: DeclineReason | null): boolean {
+    const rows = query(
       `UPDATE charges SET
          status = CASE WHEN $2 IS NULL THEN 'paid' ELSE 'declined' END,
          decline_reason = $2,
          charged_at = CASE WHEN $2 IS NULL THEN $3 END
-       WHERE reference = $1 AND (status = 'requires_action' OR status = 'awaits_payer' AND $2 IS NOT NULL)`,
+       WHERE reference = $1 AND (status = 'requires_action' OR status = 'awaits_payer' AND $2 IS NOT NULL)
+       RETURNING reference`,
       [reference, declineReason, timeNow()],
     );
+    return rows.length > 0;
   }
 
   /** Asks the payer of a waiting charge to authenticate it now. */

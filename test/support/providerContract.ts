@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type CardProvider, type ChargeRequest } from '../../src/adapters/cardProviders/provider';
 import { type RefundRequest } from '../../src/adapters/cardProviders/refunds';
 import { describeDebits } from './debitContract';
+import { describeRedirects } from './redirectContract';
 
 /** The cards that every provider must offer for tests. */
 export type ContractCard = 'accepted' | 'declined_when_charged' | 'needs_authentication';
@@ -47,6 +48,7 @@ export function describeProvider(name: string, setUp: () => Promise<ProviderUnde
     describeVoid(get);
     if (can.answerBank) describeAuthentication(get);
     if (can.debit) describeDebits(get, requestFor);
+    if (can.redirect) describeRedirects(get, requestFor);
     if (can.fail) describeFaults(get);
   });
 }
@@ -56,6 +58,8 @@ export interface ContractAbilities {
   answerBank: boolean;
   fail: boolean;
   debit: boolean;
+  /** Payers pay on pages of their banks, and `answerBank` plays them. */
+  redirect: boolean;
 }
 
 type Get = () => ProviderUnderTest;

@@ -5,7 +5,8 @@ import qs from 'qs';
 import { createAccount, failure, type Answered, type Fields, type StripeStandInAccount } from './stripeAccounts';
 import { answerPlatform, isPlatform, platformKeys, revoked } from './stripePlatform';
 import { createBooks, type StripeBooks } from './stripeBooks';
-import { decideDebit, isDebit, refuseDebit } from './stripeDebits';
+import { decideDebit, isDebit, refuseDebit, stripeIbans } from './stripeDebits';
+import { accountBehind, chargeOf, kindOf, refuseOnPage, withCharge } from './stripeRedirects';
 import { createCards, declines, missing, nextAction, redirectTo, shown, type SetupIntent } from './stripeTokens';
 
 /**
@@ -27,6 +28,9 @@ interface Intent {
   next_action: Fields | null;
   last_payment_error: Fields | null;
   off_session: boolean;
+  latest_charge: Fields | null;
+  /** The payment makes a mandate. */
+  saves: boolean;
   refundsLate: boolean;
   created: number;
 }
@@ -196,7 +200,7 @@ function createLedger() {
     if (route === 'GET payment_intents' && id === 'search')
       return { status: 200, body: search(String(fields['query'])) };
     if (route === 'GET payment_intents') return { status: 200, body: listOf(fields) };
-    if (route === 'GET payment_intents/{id}') return retrieve(id);
+    if (route === 'GET payment_intents/{id}') return retrieve(id, fields);
     if (route === 'POST customers') return ok(customers, 'cus', { object: 'customer', ...fields });
     if (route === 'DELETE customers/{id}') return remove(id);
     if (route === 'POST payment_methods') return cards.addMethod(fields);
@@ -243,9 +247,9 @@ function createLedger() {
     return { object: 'search_result', data, has_more: false, url: '/v1/payment_intents/search' };
   };
 
-  const retrieve = (id: string): Answered => {
+  const retrieve = (id: string, fields: Fields): Answered => {
     const intent = intents.get(id);
-    return intent ? { status: 200, body: { ...intent } } : missing(id);
+    return intent ? { status: 200, body: withCharge({ ...intent }, fields) } : missing(id);
   };
 
   const retrieveRefund = (id: string): Answered => {
@@ -265,11 +269,12 @@ function createLedger() {
     const id = `pi_${randomUUID()}`;
     const method = cards.take(fields, id);
     if ('status' in method) return method;
-    const isRefused = isDebit(method) && refuseDebit(method, fields);
+    const kind = kindOf(method);
+    const isRefused = isDebit(method) ? refuseDebit(method, fields) : kind && refuseOnPage(kind, fields);
     if (isRefused) return isRefused;
     const isOffSession = fields['off_session'] === 'true';
     const refusal = declines[method.number] ?? declinesWhenCharged[method.number];
-    const asks = cards.asks(method, isOffSession);
+    const asks = kind !== undefined || cards.asks(method, isOffSession);
     const error = refusal ?? (asks && isOffSession ? { code: 'authentication_required' } : null);
     const intent: Intent = {
       id,
@@ -285,6 +290,8 @@ function createLedger() {
       next_action: asks && !error ? nextAction(id, fields) : null,
       last_payment_error: error && { type: 'card_error', message: 'Your card was declined.', ...error },
       off_session: isOffSession,
+      latest_charge: null,
+      saves: fields['setup_future_usage'] !== undefined,
       refundsLate: method.number === refundsLate,
       created: Math.floor(Date.now() / 1000),
     };
@@ -353,8 +360,20 @@ function createLedger() {
     if (intent?.status !== 'requires_action') throw new Error(`${id} waits for nobody`);
     intent.status = isApproved ? 'succeeded' : 'requires_payment_method';
     intent.next_action = null;
+    if (isApproved && settleOnPage(intent)) return;
     if (isApproved) return cards.keep(intent.payment_method, intent.customer, true);
     intent.last_payment_error = { code: 'payment_intent_authentication_failure', message: 'Refused.' };
+  };
+
+  /** A payment on a page of the bank makes the mandate that the payer has agreed to. False for a card. */
+  const settleOnPage = (intent: Intent): boolean => {
+    const method = methods.get(intent.payment_method ?? '');
+    const kind = method && kindOf(method);
+    if (!kind) return false;
+    const account = intent.saves ? accountBehind(method, intent.customer, stripeIbans.paid) : undefined;
+    if (account) methods.set(account.id, account);
+    intent.latest_charge = chargeOf(kind, account);
+    return true;
   };
 
   /** Stripe's script in the browser reports the answer of the payer. */

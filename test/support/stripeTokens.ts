@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { badIban, newBankAccount, signMandate, type Method } from './stripeDebits';
+import { kindOf, newBankPayment } from './stripeRedirects';
 import { failure, type Answered, type Fields } from './stripeAccounts';
 
 /** The cards of the stand-in for Stripe: payment methods, confirmation tokens and setup intents. */
@@ -67,6 +68,7 @@ export function createCards() {
 
   const newMethod = (fields: Fields): Method | undefined => {
     if (fields['type'] === 'sepa_debit') return newBankAccount(fields);
+    if (fields['type'] !== 'card' && fields['type'] !== undefined) return newBankPayment(fields);
     const { card, billing_details } = fields;
     const { number = '', exp_month, exp_year } = card as Record<string, string>;
     if (number.length < 16) return undefined;
@@ -129,7 +131,8 @@ export function createCards() {
     const { confirmation_token: tokenId, payment_method: methodId, customer } = fields as Record<string, string>;
     if (tokenId === undefined) {
       const method = methods.get(methodId ?? '');
-      return method && method.customer === customer ? method : missing(String(methodId));
+      const isUsable = method && (method.customer === customer || kindOf(method) !== undefined);
+      return isUsable ? method : missing(String(methodId));
     }
     const token = tokens.get(tokenId);
     if (!token) return missing(tokenId, 'confirmation_token');

@@ -8,6 +8,7 @@ import {
 import { type BalanceTransaction } from './balances';
 import { type DebitMaker } from './debits';
 import { type PaymentForm } from './paymentForm';
+import { type RedirectCharge, type RedirectMaker } from './redirects';
 import { type RefundRequest, type RefundResult, type ReportedRefund } from './refunds';
 
 /** The interface of a card provider. An implementation makes one attempt per call: workflows retry. */
@@ -45,8 +46,8 @@ export const declineReasons = [
 export type DeclineReason = (typeof declineReasons)[number];
 
 export type ChargeResult =
-  /** `cardToken` replaces a token for single use. */
-  | { outcome: 'paid'; reference: string; cardToken?: string }
+  /** `cardToken` replaces a token for single use. `lastFour`: the digits of the bank account behind it. */
+  | { outcome: 'paid'; reference: string; cardToken?: string; lastFour?: string }
   /**
    * The payer must authenticate the charge, on the page `redirectUrl`. Without that page `confirmCharge` continues the charge
    * if the payer was absent, and otherwise the provider's script does (`findClientSecret`). Clients receive `reference` as
@@ -116,8 +117,10 @@ export interface ChargeRequest {
   isOffSession?: boolean;
   /** The payer. The provider stores it, so that a payment can be assigned after this database lost the purchase. */
   paidTo?: { merchantId: number; accountId: number };
-  /** The token is that of a mandate (`DebitMaker.createMandate`). */
+  /** The token is that of a mandate (`DebitMaker.createMandate`, or the `cardToken` of a payment on a page). */
   isDebit?: boolean;
+  /** The token is that of a payment on a page of the bank (`RedirectMaker.begin`). */
+  redirect?: RedirectCharge;
   /** The part that goes to the operator of the installation, in the minor unit. It must be the same in each try. */
   applicationFeeMinor?: number;
   /** The merchant's time of the charge, by which the debits of the sandbox are decided. */
@@ -193,6 +196,8 @@ export interface CardProvider {
   readonly paymentForm?: PaymentForm;
   /** Absent: the provider makes no direct debits. */
   readonly debits?: DebitMaker;
+  /** Absent: the provider makes no payments by iDEAL and Bancontact. */
+  readonly redirects?: RedirectMaker;
   /**
    * Creates the provider's customer for an account, which groups the account's cards, and returns the customer's id. Calls
    * within a day return the same id. Throws the errors of `tokenise`. Absent if the provider has no customers.

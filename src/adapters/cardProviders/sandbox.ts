@@ -12,6 +12,7 @@ import {
 import { type RefundResult } from './refunds';
 import { answered, createSandboxClient, type Exchange, type SandboxAccess } from './sandboxClient';
 import {
+  type BankAnswer,
   WireAnswered,
   WireAuthentication,
   WireBalance,
@@ -19,6 +20,7 @@ import {
   WireCharge,
   WireMandate,
   WirePayments,
+  WireRedirect,
   WireRefund,
   WireReturn,
   WireSetup,
@@ -33,7 +35,7 @@ export interface Sandbox extends CardProvider {
    * URL with `payment_intent` or `setup_intent`, or undefined if there is none. The first answer is final; a later one only
    * redirects the browser. Throws `payment_not_found`.
    */
-  answerAuthentication(reference: string, answer: 'approved' | 'refused'): Promise<string | undefined>;
+  answerAuthentication(reference: string, answer: BankAnswer): Promise<string | undefined>;
 }
 
 const declines: Record<DeclineReason, { decline: 'soft' | 'hard' | 'later'; message: string }> = {
@@ -55,8 +57,10 @@ export function createSandbox({ baseUrl, ...access }: SandboxAccess & { baseUrl:
   const client = createSandboxClient(access);
   const pageOf = (reference: string) => `${baseUrl}/sandbox/authenticate/${reference}`;
 
-  const resultOf = ({ reference, status, declineReason }: WireCharge): ChargeResult => {
+  const resultOf = ({ reference, status, declineReason, mandate }: WireCharge): ChargeResult => {
     if (declineReason) return declinedFor(declineReason);
+    if (status === 'paid' && mandate)
+      return { outcome: status, reference, cardToken: mandate.token, lastFour: mandate.lastFour };
     if (status === 'paid' || status === 'processing') return { outcome: status, reference };
     if (status === 'awaits_payer') return { outcome: 'requires_action', reference };
     if (status === 'requires_action') return { outcome: 'requires_action', reference, redirectUrl: pageOf(reference) };
@@ -83,6 +87,10 @@ export function createSandbox({ baseUrl, ...access }: SandboxAccess & { baseUrl:
         const { data } = WireReturn.safeParse(answered(found));
         return data && { ...data, at: new Date(data.at) };
       },
+    },
+
+    redirects: {
+      begin: async (method) => answered(await client.post('redirects', WireRedirect, { method })).token,
     },
 
     async tokenise({ number, holderName, expiryMonth, expiryYear }) {
@@ -162,8 +170,8 @@ const unlessRestricted = (result: RefundResult | MisconfiguredOutcome): RefundRe
   result.outcome === 'misconfigured' ? { outcome: 'not_sent' } : result;
 
 const sendingOf = ({ idempotencyKey, token, amountMinor, currency, description, ...more }: ChargeRequest) => {
-  const { returnUrl, isOffSession, isDebit, at } = more;
-  return { idempotencyKey, token, amountMinor, currency, description, returnUrl, isOffSession, isDebit, at };
+  const { returnUrl, isOffSession, isDebit, redirect, at } = more;
+  return { idempotencyKey, token, amountMinor, currency, description, returnUrl, isOffSession, isDebit, redirect, at };
 };
 
 /** The result of a request that moves money. A refusal is a bug of the caller. */

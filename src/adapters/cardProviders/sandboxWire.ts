@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { balanceKinds } from './balances';
 import { declineReasons } from './provider';
+import { redirectMethods } from './redirects';
 
 /** The requests and answers of the sandbox's API. The process that answers is `scripts/paymentSimulator`. */
 
@@ -13,6 +14,7 @@ export const SentCharge = z.object({
   returnUrl: z.url().optional(),
   isOffSession: z.boolean().optional(),
   isDebit: z.boolean().optional(),
+  redirect: z.object({ method: z.enum(redirectMethods), savesMandate: z.boolean() }).optional(),
   /** The merchant's time, ISO 8601. */
   at: z.iso.datetime().optional(),
 });
@@ -33,6 +35,8 @@ export const WireCharge = z.object({
   reference: z.string(),
   status: z.enum(chargeStatuses),
   declineReason: z.enum(declineReasons).nullable(),
+  /** Of a payment on a page of the bank: it pays for later charges. */
+  mandate: z.object({ token: z.string(), lastFour: z.string() }).optional(),
 });
 export type WireCharge = z.output<typeof WireCharge>;
 
@@ -71,6 +75,8 @@ export const WireMandate = z.object({
   url: z.string(),
 });
 
+export const WireRedirect = z.object({ token: z.string() });
+
 export const WireReturn = z.object({ reference: z.string(), reason: z.string(), at: z.string() });
 export type WireReturn = z.output<typeof WireReturn>;
 
@@ -107,8 +113,14 @@ export const WireBalance = z.object({
 export const WireAuthentication = z.object({
   amount: z.object({ minor: z.number(), currency: z.string() }).optional(),
   description: z.string(),
+  /** The method of a payment on a page of the bank. */
+  method: z.enum(redirectMethods).optional(),
 });
 export type WireAuthentication = z.output<typeof WireAuthentication>;
+
+/** `approved_once`: the payer pays on the page of the bank, and every later debit fails. */
+export const bankAnswers = ['approved', 'approved_once', 'refused'] as const;
+export type BankAnswer = (typeof bankAnswers)[number];
 
 export const WireAnswered = z.object({ returnUrl: z.string().nullable() });
 

@@ -8,6 +8,7 @@ import { adopt, attach, createCustomer, createMethod, forget, invalid } from './
 import { connect, type StripeAccess } from './stripeClient';
 import { createDebits, sepaDebit } from './stripeDebits';
 import { submitEvidence } from './stripeDisputes';
+import { createRedirects, expandedCharge, lacksMandate, paidOnPage } from './stripeRedirects';
 import { stripeForm } from './stripeForm';
 import {
   answeringCharge,
@@ -69,11 +70,12 @@ export function createStripe(settings: StripeSettings): CardProvider {
   const findIntent = async (idempotencyKey: string, known: KnownCharge) => {
     const { reference, token } = known;
     const { paymentIntents } = clientFor(known);
-    if (reference) return paymentIntents.retrieve(reference);
+    if (reference) return paymentIntents.retrieve(reference, expandedCharge);
     const { customer } = splitToken(token ?? '');
     if (!isCustomer(customer)) return searchIntent(idempotencyKey);
     const intents = await paymentIntents.list({ customer, limit: 100 }).autoPagingToArray({ limit: lookUpMax });
-    return intents.find(({ metadata }) => metadata[chargeName] === idempotencyKey);
+    const found = intents.find(({ metadata }) => metadata[chargeName] === idempotencyKey);
+    return found && lacksMandate(found) ? paymentIntents.retrieve(found.id, expandedCharge) : found;
   };
 
   return {
@@ -91,6 +93,7 @@ export function createStripe(settings: StripeSettings): CardProvider {
     },
 
     debits: createDebits(client),
+    redirects: createRedirects(client),
 
     adoptToken: (paymentToken, owner) => adopt(client, paymentToken, owner),
 
@@ -122,7 +125,7 @@ export function createStripe(settings: StripeSettings): CardProvider {
 
     confirmCharge: (_idempotencyKey, { reference, token, returnUrl = settings.returnUrl }) =>
       answeringCharge(async () => {
-        const intent = await client.paymentIntents.retrieve(reference);
+        const intent = await client.paymentIntents.retrieve(reference, expandedCharge);
         if (!awaitsPayer(intent)) return intent;
         return confirm(client, reference, { payment_method: splitToken(token).method, return_url: returnUrl });
       }),
@@ -205,7 +208,8 @@ export function createStripe(settings: StripeSettings): CardProvider {
 }
 
 /** A debit needs no payer, because its mandate was signed before. The payer of a card may have to authenticate the charge. */
-function presenceOf({ isDebit, isOffSession, returnUrl }: ChargeRequest, usualReturnUrl: string) {
+function presenceOf({ isDebit, redirect, isOffSession, returnUrl }: ChargeRequest, usualReturnUrl: string) {
+  if (redirect) return paidOnPage(redirect, returnUrl ?? usualReturnUrl);
   if (isDebit) return { allowed_payment_method_types: [sepaDebit], off_session: true };
   const allowed_payment_method_types = ['card' as const];
   if (isOffSession) return { allowed_payment_method_types, off_session: true };
@@ -266,7 +270,7 @@ async function cancel(client: Stripe, id: string): Promise<ChargeResult> {
     return resultOf(await client.paymentIntents.cancel(id, { cancellation_reason: 'abandoned' }));
   } catch (error) {
     if (!isRefused(error)) throw error;
-    const intent = await client.paymentIntents.retrieve(id);
+    const intent = await client.paymentIntents.retrieve(id, expandedCharge);
     return isSettled(intent) || isAtBank(intent) ? resultOf(intent) : { outcome: 'unknown' };
   }
 }

@@ -2,7 +2,7 @@ import Stripe from 'stripe';
 import { logger } from '../logger';
 import { type ProviderNotification } from './notifications';
 import { noTurn } from './pace';
-import { cardTokenOf, isConfirmationToken, joinToken, printedOn, splitToken } from './stripeTokens';
+import { cardTokenOf, isConfirmationToken, joinToken, printedOn, savedMandateOf, splitToken } from './stripeTokens';
 import { disputeOf } from './stripeDisputes';
 import {
   type ChargeResult,
@@ -32,9 +32,9 @@ export function resultOf(intent: Stripe.PaymentIntent, by: { token?: string | nu
 export const isAtBank = ({ status, payment_method_types: types }: Stripe.PaymentIntent) =>
   status === 'processing' && types.includes('sepa_debit');
 
-function replacementOf(intent: Stripe.PaymentIntent, token: string): { cardToken?: string } {
+function replacementOf(intent: Stripe.PaymentIntent, token: string): { cardToken?: string; lastFour?: string } {
   const cardToken = isConfirmationToken(splitToken(token).method) ? cardTokenOf(intent) : undefined;
-  return cardToken === undefined ? {} : { cardToken };
+  return cardToken === undefined ? (savedMandateOf(intent) ?? {}) : { cardToken };
 }
 
 const authenticationRequired = 'authentication_required';

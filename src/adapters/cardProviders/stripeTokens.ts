@@ -28,7 +28,7 @@ export function cardTokenOf({
   customer,
   payment_method,
 }: Stripe.PaymentIntent | Stripe.SetupIntent): string | undefined {
-  const [owner, method] = [customer, payment_method].map((one) => (typeof one === 'string' ? one : one?.id));
+  const [owner, method] = [idOf(customer), idOf(payment_method)];
   return owner !== undefined && method !== undefined ? joinToken(owner, method) : undefined;
 }
 
@@ -42,3 +42,18 @@ export function printedOn(card: Stripe.PaymentMethod.Card, methodId: string): Om
     fingerprint: card.fingerprint ?? methodId,
   };
 }
+
+/** The mandate that a payment on a page of the bank has made. */
+export function savedMandateOf({
+  customer,
+  latest_charge: charge,
+}: Stripe.PaymentIntent): { cardToken: string; lastFour: string } | undefined {
+  const details = typeof charge === 'string' ? undefined : charge?.payment_method_details;
+  const paid = details?.ideal ?? details?.bancontact;
+  const method = idOf(paid?.generated_sepa_debit);
+  const owner = idOf(customer);
+  if (method === undefined || owner === undefined) return undefined;
+  return { cardToken: joinToken(owner, method), lastFour: paid?.iban_last4 ?? '' };
+}
+
+const idOf = (one: string | { id: string } | null | undefined) => (typeof one === 'string' ? one : one?.id);

@@ -35,5 +35,5 @@ describeProvider(
       saveCardBeforeMisconfiguration: () => saveCard(sandbox, { outcome: 'misconfigured' }),
     });
   },
-  { answerBank: true, fail: true, debit: true },
+  { answerBank: true, fail: true, debit: true, redirect: true },
 );

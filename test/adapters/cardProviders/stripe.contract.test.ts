@@ -78,5 +78,5 @@ describeProvider(
       },
     };
   },
-  { answerBank: true, fail: true, debit: true },
+  { answerBank: true, fail: true, debit: true, redirect: true },
 );

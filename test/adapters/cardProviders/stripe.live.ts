@@ -23,6 +23,7 @@ else
     answerBank: false,
     fail: false,
     debit: false,
+    redirect: false,
   });
 
 function live(key: string) {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createStripe } from '../../../src/adapters/cardProviders/stripe';
+import { redirectMethods } from '../../../src/adapters/cardProviders/redirects';
 import { type CardProvider } from '../../../src/adapters/cardProviders/provider';
 import { goCompiler, startStripeMock, type StripeMock } from '../../support/stripeMock';
 
@@ -90,6 +91,17 @@ withGo('requests that the published schema takes', () => {
     expect((await provider.debits?.createMandate(account, signer))?.token).toMatch(/^cus_.+\/pm_/);
     const debit = { ...request, idempotencyKey: randomUUID(), isDebit: true };
     expect((await provider.charge(debit)).outcome).not.toBe('misconfigured');
+  });
+
+  test.each(redirectMethods)('a payment by %s, with and without a mandate', async (method) => {
+    const payer = { owner: { accountUuid: randomUUID() }, name: 'Ana', email: 'ana@example.org' };
+    const token = (await provider.redirects?.begin(method, payer)) ?? '';
+    expect(token).toMatch(/^cus_.+\/pm_/);
+    for (const savesMandate of [true, false]) {
+      const redirect = { method, savesMandate, acceptedFrom: { address: '203.0.113.7', userAgent: 'Linux' } };
+      const charge = { ...request, token, redirect, idempotencyKey: randomUUID() };
+      expect((await provider.charge(charge)).outcome).not.toBe('misconfigured');
+    }
   });
 
   test('a refund, and the look-up of one', async () => {

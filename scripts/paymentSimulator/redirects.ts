@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { redirectMethods, type RedirectMethod } from '../../src/adapters/cardProviders/redirects';
+import { type BankAnswer } from '../../src/adapters/cardProviders/sandboxWire';
+import { type Books } from './books';
+import { type DebitOutcome } from './testAccounts';
+
+const MethodRow = z.object({ method: z.enum(redirectMethods) });
+const MandateRow = z.object({ token: z.string(), lastFour: z.string() });
+
+/** The bank account of every payer on a page of a bank. */
+const lastFour = '3000';
+
+/** What becomes of later debits of the account, by the payer's choice on the page. */
+const debits: Record<Exclude<BankAnswer, 'refused'>, DebitOutcome> = {
+  approved: 'debit_paid',
+  approved_once: 'debit_failed',
+};
+
+/** Payments on a page of the bank, in the sandbox's ledger. */
+export function createRedirects({ query }: Books) {
+  function begin(method: RedirectMethod): { token: string } {
+    const token = `page_${randomBytes(16).toString('hex')}`;
+    query('INSERT INTO cards (token, outcome, last_four) VALUES ($1, $2, $3)', [token, 'success', lastFour]);
+    query('INSERT INTO redirects (token, method) VALUES ($1, $2)', [token, method]);
+    return { token };
+  }
+
+  const submit = (token: string, savesMandate: boolean): void =>
+    void query('UPDATE redirects SET saves_mandate = $2 WHERE token = $1', [token, savesMandate ? 1 : 0]);
+
+  /** The method of a charge; undefined if it is not paid on a page. */
+  function findMethod(reference: string): RedirectMethod | undefined {
+    const text = 'SELECT r.method FROM charges c JOIN redirects r ON r.token = c.token WHERE c.reference = $1';
+    const [row] = query(text, [reference]);
+    return row && MethodRow.parse(row).method;
+  }
+
+  /** The payer has paid: the mandate of the account is made, if one is wanted. */
+  function save(reference: string, answer: Exclude<BankAnswer, 'refused'>): void {
+    const wanted = `token = (SELECT token FROM charges WHERE reference = $1) AND saves_mandate = 1`;
+    const mandate = `mandate_${randomBytes(16).toString('hex')}`;
+    if (query(`SELECT 1 FROM redirects WHERE ${wanted}`, [reference]).length === 0) return;
+    query('INSERT INTO cards (token, outcome, last_four) VALUES ($1, $2, $3)', [mandate, debits[answer], lastFour]);
+    query(`UPDATE redirects SET mandate_token = $2 WHERE ${wanted}`, [reference, mandate]);
+  }
+
+  function findMandate(reference: string): { token: string; lastFour: string } | undefined {
+    const [row] = query(
+      `SELECT k.token, k.last_four AS "lastFour" FROM charges c JOIN redirects r ON r.token = c.token
+         JOIN cards k ON k.token = r.mandate_token WHERE c.reference = $1`,
+      [reference],
+    );
+    return row && MandateRow.parse(row);
+  }
+
+  return { begin, submit, findMethod, save, findMandate };
+}

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import { failure, type Answered, type Fields } from './stripeAccounts';
+import { stripeIbans, type Method } from './stripeDebits';
+
+/** What the stand-in for Stripe knows of iDEAL and Bancontact: the page of the bank, and the mandate that a payment makes. */
+
+const kinds = ['ideal', 'bancontact'] as const;
+type Kind = (typeof kinds)[number];
+
+export const kindOf = (method: Pick<Method, 'type'>): Kind | undefined => kinds.find((kind) => kind === method.type);
+
+/** Stripe requires a name and an email, because a mandate can follow. */
+export function newBankPayment({ type, billing_details }: Fields): Method | undefined {
+  const kind = kinds.find((one) => one === type);
+  const { name, email } = (billing_details ?? {}) as Record<string, string>;
+  if (!kind || !name || !email) return undefined;
+  const id = `pm_${randomUUID()}`;
+  return { id, object: 'payment_method', type: kind, customer: null, billing_details: { name }, number: kind };
+}
+
+/** Why a payment cannot begin; undefined if it can. */
+export function refuseOnPage(kind: Kind, fields: Fields): Answered | undefined {
+  const types = (fields['allowed_payment_method_types'] ?? []) as string[];
+  const refuse = (message: string) => failure(400, { type: 'invalid_request_error', message });
+  if (fields['currency'] !== 'eur' || !types.includes(kind)) return refuse(`${kind} is in euros only.`);
+  if (fields['return_url'] === undefined) return refuse('A return_url is required.');
+  if (fields['off_session'] !== undefined) return refuse('The payer must be present.');
+  const saves = fields['setup_future_usage'] !== undefined;
+  return saves && fields['mandate_data'] === undefined ? refuse('mandate_data is required.') : undefined;
+}
+
+/** The charge of a paid intent. `saved`: the mandate that it has made. */
+export function chargeOf(kind: Kind, saved: Method | undefined): Fields {
+  const mandate = saved && { generated_sepa_debit: saved.id, generated_sepa_debit_mandate: `mandate_${randomUUID()}` };
+  const account = { iban_last4: stripeIbans.paid.slice(-4), ...mandate };
+  return { id: `py_${randomUUID()}`, object: 'charge', payment_method_details: { type: kind, [kind]: account } };
+}
+
+/** The bank account behind a payment, for direct debits. `iban`: what becomes of them. */
+export function accountBehind({ billing_details }: Method, customer: string, iban: string): Method {
+  const sepa_debit = { last4: iban.slice(-4), country: iban.slice(0, 2), fingerprint: `fp_${iban.slice(-4)}` };
+  const id = `pm_${randomUUID()}`;
+  return { id, object: 'payment_method', type: 'sepa_debit', customer, sepa_debit, billing_details, number: iban };
+}
+
+/** As Stripe shows an intent: the charge is its id, unless the request expands it. */
+export function withCharge(intent: Fields & { latest_charge: Fields | null }, fields: Fields): Fields {
+  const { latest_charge: charge } = intent;
+  const isExpanded = ((fields['expand'] ?? []) as string[]).some((path) => path.endsWith('latest_charge'));
+  return { ...intent, latest_charge: isExpanded || !charge ? charge : charge['id'] };
+}
