@@ -1,12 +1,12 @@
 import { onMerchantRegistered } from './accounts/accounts';
-import { onDebitsWanted } from './accounts/settings';
+import { onMethodWanted } from './accounts/settings';
 import { onFollowerRemoved } from './accounts/merchants/followers';
 import { knowRuns, type RunSource } from './adapters/runs';
 import { erasureRuns, exportRuns } from './privacy/runs';
 import { insertStandardTypes } from './items/accessTypes';
 import { claimRuns, storePurchaseRuns, unclaimedPurchaseRuns } from './externalPayments/runs';
 import { removeRecipient, reportScheduleRuns } from './reports/schedules';
-import { canDebit } from './subscriptions/methods/methods';
+import { canMake } from './subscriptions/methods/methods';
 import { paymentRuns, refundRuns, subscriptionRuns } from './subscriptions/runs';
 import { webhookRuns } from './webhooks/runs';
 
@@ -29,5 +29,5 @@ export function registerRooms(): void {
   knowRuns(runSources);
   onFollowerRemoved(removeRecipient);
   onMerchantRegistered(insertStandardTypes);
-  onDebitsWanted(canDebit);
+  onMethodWanted(canMake);
 }

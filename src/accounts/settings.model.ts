@@ -32,7 +32,7 @@ export class MerchantSettings extends modelOf({
   /** How many days before a renewal customers are reminded; 0: not at all. */
   renewalReminderDays: defaulted(integer()),
   /** How customers can pay; null for the default. */
-  paymentMethods: nullable(texts<'card' | 'direct_debit'>()),
+  paymentMethods: nullable(texts<'card' | 'direct_debit' | 'ideal' | 'bancontact'>()),
   /** When a first direct debit opens access. */
   debitAccess: defaulted(text<'at_submission' | 'with_payment'>()),
   updatedAt: defaulted(time()),

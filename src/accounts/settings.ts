@@ -61,18 +61,26 @@ export async function getOwnSettings(caller: Caller): Promise<z.output<typeof Se
   };
 }
 
-type DebitQuestion = (merchantId: number) => Promise<boolean>;
-let canDebit: DebitQuestion = () => Promise.resolve(true);
+type MethodQuestion = (merchantId: number, name: EnabledName) => Promise<boolean>;
+let canMake: MethodQuestion = () => Promise.resolve(true);
 
-/** Registers who knows whether a merchant's card provider makes direct debits. */
-export function onDebitsWanted(question: DebitQuestion): void {
-  canDebit = question;
+/** Registers who knows whether a merchant's card provider makes payments by a method. */
+export function onMethodWanted(question: MethodQuestion): void {
+  canMake = question;
 }
 
+const unmade: Record<Exclude<EnabledName, 'card'>, string> = {
+  direct_debit: 'direct debits',
+  ideal: 'payments by iDEAL',
+  bancontact: 'payments by Bancontact',
+};
+
 async function refuseUnmadeMethods(merchantId: number, names: readonly EnabledName[] = []): Promise<void> {
-  if (!names.includes('direct_debit') || (await canDebit(merchantId))) return;
-  const text = 'The payment_methods must not contain direct_debit: the payment account cannot make direct debits.';
-  throw new AppError('invalid_input', { errors: { payment_methods: text } });
+  for (const name of names) {
+    if (name === 'card' || (await canMake(merchantId, name))) continue;
+    const text = `The payment_methods must not contain ${name}: the payment account cannot make ${unmade[name]}.`;
+    throw new AppError('invalid_input', { errors: { payment_methods: text } });
+  }
 }
 
 /** A lower session limit applies to each consumer's next sign-in. New days apply to payments that fail from now on. */

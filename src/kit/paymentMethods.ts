@@ -1,11 +1,26 @@
 /** The methods by which a customer can pay, with the ids and the names that clients read. Without I/O. */
 
-export const methodNames = ['card', 'direct_debit', 'paypal', 'ideal', 'google_pay', 'apple_pay'] as const;
+export const methodNames = [
+  'card',
+  'direct_debit',
+  'paypal',
+  'ideal',
+  'bancontact',
+  'google_pay',
+  'apple_pay',
+] as const;
 export type MethodName = (typeof methodNames)[number];
 
 /** The methods that a merchant can enable. A card provider may still be unable to make one of them. */
-export const enabledNames = ['card', 'direct_debit'] as const satisfies readonly MethodName[];
+export const enabledNames = ['card', 'direct_debit', 'ideal', 'bancontact'] as const satisfies readonly MethodName[];
 export type EnabledName = (typeof enabledNames)[number];
+
+/** The methods with which a payer pays on a page of the bank. Renewals are direct debits of the same account. */
+export const redirectNames = ['ideal', 'bancontact'] as const satisfies readonly MethodName[];
+export type RedirectName = (typeof redirectNames)[number];
+
+export const findRedirectName = (name: string): RedirectName | undefined =>
+  redirectNames.find((known) => known === name);
 
 /** The time at which a first direct debit opens access: at its submission, or with the arrival of its money. */
 export const debitAccesses = ['at_submission', 'with_payment'] as const;
@@ -19,6 +34,7 @@ export const paymentMethods: Record<MethodName, { id: number; title: string }> =
   ideal: { id: 8, title: 'Ideal' },
   google_pay: { id: 9, title: 'Google Pay' },
   apple_pay: { id: 10, title: 'Apple Pay' },
+  bancontact: { id: 11, title: 'Bancontact' },
 };
 
 /** Other names that clients send. */
@@ -37,5 +53,5 @@ export function findMethodName(text: string): MethodName | undefined {
 /** A direct debit takes up to this many days, so shorter periods cannot be paid by direct debit. */
 export const debitDaysMax = 14;
 
-/** SEPA direct debits are in euros only. */
+/** SEPA direct debits are in euros only, and so are the methods whose renewals they pay. */
 export const debitCurrency = 'EUR';

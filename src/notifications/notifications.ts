@@ -6,8 +6,24 @@ import { baseUrl } from '../adapters/settings';
 import { type Caller } from '../kit/auth';
 import { unixSeconds } from '../kit/time';
 import { getRestrictions } from '../restrictions/restrictions';
-import { clientTypes, type EventMessage, webhookOnlyTypes } from './events';
+import { type EventMessage, webhookOnlyTypes } from './events';
 import { type HistoryQuery } from './notifications.schemas';
+
+/**
+ * The types that existing clients of the channel know. Some clients stop at an unknown type, so the channel carries no
+ * others.
+ */
+const clientTypes: ReadonlySet<string> = new Set([
+  ...['payment.card.success', 'payment.card.failed', 'payment.card.requires.action'],
+  ...['payment.ideal.success', 'payment.ideal.failed', 'payment.ideal.requires.action'],
+  ...['subscribe.success', 'subscribe.failed', 'subscribe.requires.action'],
+  ...['ideal.subscribe.success', 'ideal.subscribe.failed'],
+  ...['subscribe.cancelled.success', 'subscribe.expired'],
+  ...['external.payment.success', 'external.payment.failed'],
+  ...['external.subscribe.success', 'external.subscribe.cancel.success'],
+  ...['access.granted', 'access.revoked'],
+  ...['account.logout', 'account.erased', 'account.deactivated'],
+]);
 
 /** Clients use the keys for half an hour before they request new ones. */
 const channelTokenSeconds = 3600;

@@ -34,7 +34,7 @@ export const sandboxAuthenticationEndpoints = {
     ...page,
     method: 'post',
     summary: "Sends a test payer's answer",
-    body: z.object({ answer: z.enum(['approved', 'refused']) }),
+    body: z.object({ answer: z.enum(['approved', 'approved_once', 'refused']) }),
     status: 200,
     handler: async ({ params, body, request }) => {
       const returnUrl = await answerSandboxAuthentication(params.reference, body.answer, request.requestId);

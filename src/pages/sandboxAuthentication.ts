@@ -1,37 +1,58 @@
 import { type RequestFacts } from '../kit/endpoint';
 import { html, type Html } from '../kit/html';
+import { type RedirectName } from '../kit/paymentMethods';
+import { type BankAnswer } from '../subscriptions/charges/answers';
 import { continueButton } from './customer/home';
 import { keepingLanguage, type PlainFrame, plainPage, plainTexts } from './layout/plain';
+import { type Translate } from './layout/texts';
 import { houseTheme, type Theme } from './layout/theme';
 
-/** The authentication page of the sandbox's bank. No money moves. */
-export function authenticationPage(request: RequestFacts, payment: { description: string; amount: string }) {
+interface Payment {
+  description: string;
+  amount: string;
+  /** Of a payment that is made on this page. */
+  method: RedirectName | undefined;
+}
+
+/** The page of the sandbox's bank: an authentication, or a payment by iDEAL or Bancontact. No money moves. */
+export function authenticationPage(request: RequestFacts, payment: Payment) {
   const { t } = plainTexts(request);
-  const title = t('bank.title');
+  const { method } = payment;
+  const title = method ? t('bank.payTitle', { method: payNames[method] }) : t('bank.title');
   return page(
     request,
     { title },
-    html`<p class="quiet small">${t('bank.hint')}</p>
+    html`<p class="quiet small">${t(method ? 'bank.payHint' : 'bank.hint')}</p>
       <dl class="stat">
         <dt><bdi>${payment.description}</bdi></dt>
         <dd><bdi>${payment.amount}</bdi></dd>
       </dl>
-      <form method="post">
-        <div class="halves">
-          <button class="main" name="answer" value="approved">${t('bank.approve')}</button>
-          <button name="answer" value="refused">${t('bank.refuse')}</button>
-        </div>
-      </form>`,
+      <form method="post">${method ? payButtons(t) : answerButtons(t)}</form>`,
   );
 }
 
+const payNames: Record<RedirectName, string> = { ideal: 'iDEAL', bancontact: 'Bancontact' };
+
+const answerButtons = (t: Translate) =>
+  html`<div class="halves">
+    <button class="main" name="answer" value="approved">${t('bank.approve')}</button>
+    <button name="answer" value="refused">${t('bank.refuse')}</button>
+  </div>`;
+
+const payButtons = (t: Translate) =>
+  html`<div class="stack">
+    <button class="main full" name="answer" value="approved">${t('bank.pay')}</button>
+    <button class="full" name="answer" value="approved_once">${t('bank.payOnce')}</button>
+    <button class="full" name="answer" value="refused">${t('bank.payNot')}</button>
+  </div>`;
+
 /** The page after the answer, for a purchase without a return URL. */
-export function answeredPage(request: RequestFacts, reference: string, answer: 'approved' | 'refused') {
+export function answeredPage(request: RequestFacts, reference: string, answer: BankAnswer) {
   const { t } = plainTexts(request);
   const back = keepingLanguage(request, `/payments/return?payment_intent=${encodeURIComponent(reference)}`);
   const content = html`<p>${t('bank.done')}</p>
     ${continueButton(back, t('bank.goBack'))}`;
-  return page(request, { title: t(`bank.${answer}`), isDone: true }, content);
+  return page(request, { title: t(answer === 'refused' ? 'bank.refused' : 'bank.approved'), isDone: true }, content);
 }
 
 /** The theme of the sandbox's bank, which is not the merchant's. */

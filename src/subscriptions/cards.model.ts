@@ -1,19 +1,21 @@
 import { type Attributes } from 'sequelize';
-import { boolean, char, defaulted, integer, modelOf, serial, text } from '../adapters/postgres/columns';
+import { boolean, defaulted, integer, modelOf, serial, text } from '../adapters/postgres/columns';
 import { sequelize, type Transaction } from '../adapters/postgres/connection';
 import { execute, statement, statementApart } from '../adapters/postgres/statement';
+
+export type StoredMethod = 'card' | 'direct_debit' | 'ideal' | 'bancontact';
 
 /** The stored part of a card: the provider's token, and the fields by which a person recognises the card. */
 export class Card extends modelOf({
   id: serial(),
-  /** A mandate for direct debits is a row too. It has no expiry date. */
-  method: defaulted(text<'card' | 'direct_debit'>()),
+  /** A mandate for direct debits is a row too, and so is a payment on a page of a bank. They have no expiry date. */
+  method: defaulted(text<StoredMethod>()),
   merchantId: integer(),
   accountId: integer(),
   provider: text(),
   token: text(),
   isSingleUse: defaulted(boolean()),
-  lastFour: char(4),
+  lastFour: text(),
   brand: text(),
   holderName: text(),
   expiryMonth: integer(),

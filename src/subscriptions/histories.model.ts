@@ -1,4 +1,5 @@
 import { statement } from '../adapters/postgres/statement';
+import { type StoredMethod } from './cards.model';
 import { type Device } from './purchases.model';
 
 /** A row of the histories: a payment, a refund, or a trial that began without a payment. */
@@ -35,7 +36,7 @@ export interface Movement {
   /** The card provider or app store that was paid. */
   provider: string;
   isOfStore: boolean;
-  method: 'card' | 'direct_debit';
+  method: StoredMethod;
   lastFour: string;
   accessId: number | null;
   accessEndsAt: Date | null;

@@ -6,6 +6,7 @@ import { type SellableFee } from '../items/accessFees/accessFees';
 import { type Caller } from '../kit/auth';
 import { Answer, type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
+import { findRedirectName } from '../kit/paymentMethods';
 import { publicToken } from '../kit/publicTokens';
 import { allOrFirstError } from '../kit/concurrency';
 import { refuseRestricted } from '../restrictions/restrictions';
@@ -19,7 +20,8 @@ import { giveUpFirstPayment } from './changes/changes';
 import { confirmPayment } from './charges/answers';
 import { hasOpenInStore } from './inStores';
 import { readMandate } from './methods/mandates';
-import { refuseMethod, refuseMisfit } from './methods/methods';
+import { beginsWithPayment, refuseMethod, refuseMisfit } from './methods/methods';
+import { prepareRedirect } from './methods/redirects';
 import { findLiveSubscription, Subscription } from './subscriptions.model';
 import { originOf, type Origin } from './origins';
 import { getProvider } from './provider/providers';
@@ -120,6 +122,11 @@ async function readPayment(
   if (input.payment_method === 'direct_debit') return readMandate(caller, request);
   const { accountId } = caller;
   const firstMinor = await quoteFirst({ accountId, currency: fee.currency }, firstMinorOf(fee, voucher));
+  const redirect = findRedirectName(input.payment_method ?? 'card');
+  if (redirect) {
+    if (firstMinor === 0) throw beginsWithPayment(redirect);
+    return prepareRedirect(caller, redirect);
+  }
   if (firstMinor > 0 && fee.trialEndBehaviour === null) return readCard(caller, input, fee.currency, request);
   return findPayingCard(caller, input, fee.currency, request);
 }
@@ -161,6 +168,8 @@ async function insertSubscription(
   const firstMinor = await quoteFirst({ accountId, currency: fee.currency }, dueMinor, inTransaction);
   const isUnpayable = cardId === null && firstMinor > 0;
   const trial = await findTrial(caller, offer, inTransaction);
+  const redirect = findRedirectName(input.payment_method ?? 'card');
+  if (redirect && (trial.trialQuantity !== undefined || firstMinor === 0)) throw beginsWithPayment(redirect);
   if (trial.trialQuantity === undefined) {
     refuseChangedPrice(firstMinor, fee.currency, input);
     // Another purchase has used the trial or the voucher in the meantime, so the card must pay now.

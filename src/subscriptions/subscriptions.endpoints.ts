@@ -51,13 +51,13 @@ export const subscriptionEndpoints = {
   createSubscription: endpoint({
     ...submission,
     path: '/subscriptions',
-    summary: 'Subscribe by card or direct debit',
+    summary: 'Subscribe by card, direct debit, iDEAL or Bancontact',
     handler: ({ caller, body, request }) => submissions.createSubscription(caller, body, request),
   }),
   createSubscriptionV2: endpoint({
     ...submission,
     path: '/v2/subscriptions',
-    summary: 'Subscribe by card or direct debit (v2)',
+    summary: 'Subscribe by card, direct debit, iDEAL or Bancontact (v2)',
     handler: ({ caller, body, request }) => submissions.createSubscription(caller, body, request),
   }),
   listSubscriptions: endpoint({

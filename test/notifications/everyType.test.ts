@@ -1,6 +1,7 @@
 import { type EventType, eventTypes, neverSent } from '../../src/notifications/events';
 import { call } from '../support/client';
 import { cards, createConsumer, createFee, password, reaches, type Shop, subscribe } from '../support/factories';
+import { buyOnPage, offerRedirects, type PageAnswer } from '../support/redirects';
 import { giveTrial } from '../support/scenarios';
 import { pay, refund, refundCards, settles } from '../support/payments';
 import { type TestApp } from '../support/startApp';
@@ -55,6 +56,13 @@ async function payOnce(card?: string): Promise<string> {
   const fee = await createFee(app, shop.merchant, shop.item.id, { access_type: 'ppv', quantity: 2, period: 'day' });
   const bought: Shop = { ...shop, fee };
   return (await pay(app, bought, card)).body.transaction;
+}
+
+async function payOnPage(kind: 'subscription' | 'payment', answer: PageAnswer): Promise<unknown> {
+  await offerRedirects(app, shop);
+  const ppv = { access_type: 'ppv', quantity: 2, period: 'day' };
+  const fee = kind === 'payment' ? await createFee(app, shop.merchant, shop.item.id, ppv) : shop.fee;
+  return (await buyOnPage(app, { ...shop, fee }, kind)).answer(answer);
 }
 
 async function paidOnce(card?: string): Promise<string> {
@@ -131,6 +139,14 @@ const scenarios: [what: string, types: EventType[], happens: () => Promise<unkno
   ],
   ['a payment is declined', ['payment.card.failed'], () => payOnce(cards.declined)],
   ['a payment waits for its payer', ['payment.card.requires.action'], () => payOnce(cards.needsAuthentication)],
+  [
+    'a payment by iDEAL is made on the page',
+    ['payment.ideal.requires.action', 'payment.ideal.success'],
+    () => payOnPage('payment', 'approved'),
+  ],
+  ['a payment by iDEAL is cancelled', ['payment.ideal.failed'], () => payOnPage('payment', 'refused')],
+  ['a subscription begins by iDEAL', ['ideal.subscribe.success'], () => payOnPage('subscription', 'approved')],
+  ['a first period by iDEAL is cancelled', ['ideal.subscribe.failed'], () => payOnPage('subscription', 'refused')],
   [
     'a refund is refused by the provider',
     ['payment.refund.failed'],

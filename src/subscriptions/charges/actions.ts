@@ -27,7 +27,8 @@ export async function publishAction(
     return publishSubscriptionAction(purchase, { ...action, amountMinor }, dedupeKey, inTransaction);
   }
   const resource = presentPaymentAction(purchase, action);
-  await publish(inTransaction, merchantId, [{ accountId, dedupeKey, type: 'payment.card.requires.action', resource }]);
+  const type = purchase.method === 'ideal' ? 'payment.ideal.requires.action' : 'payment.card.requires.action';
+  await publish(inTransaction, merchantId, [{ accountId, dedupeKey, type, resource }]);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { sandbox } from '../../adapters/cardProviders';
+import { type BankAnswer } from '../../adapters/cardProviders/sandboxWire';
 import { enqueue, type OutboxRow, sendNow } from '../../adapters/outbox';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
 import { type Caller } from '../../kit/auth';
@@ -8,6 +9,8 @@ import { formatAmount } from '../../billing/money';
 import { settleDefaultCard } from '../setups/defaultCards';
 import { findMerchantOfSetup, findPurchaseOfSetup, findSetupOfReference } from '../setups/setups.model';
 import { Charge, findMerchantOfCharge, findPurchase, getPurchase, type Purchase } from './charges.model';
+
+export { type BankAnswer };
 
 /** The uuid of the merchant whose payer authenticates a charge or a card at the provider. */
 export async function findMerchantOfAuthentication(reference: string): Promise<string | undefined> {
@@ -33,14 +36,14 @@ export async function confirmPayment(caller: Caller, reference: string, requestI
 export async function getSandboxAuthentication(reference: string) {
   const found = await sandbox.findAuthentication(reference);
   if (!found) throw new AppError('payment_not_found');
-  const { description, amount } = found;
-  return { description, amount: amount ? formatAmount(amount.minor, amount.currency) : '' };
+  const { description, amount, method } = found;
+  return { description, amount: amount ? formatAmount(amount.minor, amount.currency) : '', method };
 }
 
 /** The sandbox acts as the customer's bank, and then as the provider that reports the answer of the bank. */
 export async function answerSandboxAuthentication(
   reference: string,
-  answer: 'approved' | 'refused',
+  answer: BankAnswer,
   requestId: string,
 ): Promise<string | undefined> {
   const returnUrl = await sandbox.answerAuthentication(reference, answer);

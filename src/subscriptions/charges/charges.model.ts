@@ -12,6 +12,7 @@ import {
 import { sequelize, type Transaction } from '../../adapters/postgres/connection';
 import { statement } from '../../adapters/postgres/statement';
 import { type SubscriptionState } from '../subscriptions.model';
+import { type StoredMethod } from '../cards.model';
 import { type PaymentState } from '../payments/payments.model';
 
 /**
@@ -67,6 +68,8 @@ export type Purchase = {
   accessFeeId: number;
   referrer: string;
   brandingId: number | null;
+  /** How the charge is paid; absent for a card that is set up, null if nothing is to pay. */
+  method?: StoredMethod | null;
 } & ({ kind: 'subscription'; state: SubscriptionState } | { kind: 'payment'; state: PaymentState });
 
 const purchaseStatement = statement<Purchase>(
@@ -75,8 +78,10 @@ const purchaseStatement = statement<Purchase>(
      coalesce(s.token, p.token) AS token, c.merchant_id AS "merchantId",
      coalesce(s.account_id, p.account_id) AS "accountId", coalesce(s.item_id, p.item_id) AS "itemId",
      c.access_fee_id AS "accessFeeId", coalesce(s.state, p.state) AS state,
-     coalesce(s.referrer, p.referrer) AS referrer, coalesce(s.branding_id, p.branding_id) AS "brandingId"
+     coalesce(s.referrer, p.referrer) AS referrer, coalesce(s.branding_id, p.branding_id) AS "brandingId",
+     cards.method
    FROM charges c LEFT JOIN subscriptions s ON s.id = c.subscription_id LEFT JOIN payments p ON p.id = c.payment_id
+     LEFT JOIN cards ON cards.id = c.card_id
    WHERE c.id = $1`,
 );
 
@@ -120,6 +125,8 @@ export type Settlement = Pick<Charge, 'status'> &
     Pick<Charge, 'reference' | 'redirectUrl' | 'declineReason' | 'declineMessage' | 'declineClass' | 'settledAt'> & {
       /** The token of the charged card after this answer. */
       cardToken: string;
+      /** The last digits of the bank account behind that token. */
+      lastFour: string;
     }
   >;
 
@@ -152,7 +159,7 @@ const settleStatement = statement<ChargeState>(
      WHERE s.status = 'requires_action' AND r.id = s.payment_id AND r.state = 'incomplete'
    ),
    named AS (
-     UPDATE cards SET token = $10, is_single_use = false FROM settled s
+     UPDATE cards SET token = $10, is_single_use = false, last_four = coalesce($11, last_four) FROM settled s
      WHERE cards.id = s.card_id AND cards.is_single_use AND $10::text IS NOT NULL
    ),
    debit_waits AS (
@@ -191,7 +198,7 @@ export async function settleCharge(
   inTransaction?: Transaction,
 ): Promise<ChargeState & { isWritten: boolean }> {
   const { reference = null, redirectUrl = null, declineReason = null, declineMessage = null, settledAt = null } = to;
-  const { declineClass = null, cardToken = null } = to;
+  const { declineClass = null, cardToken = null, lastFour = null } = to;
   const values = [
     charge.id,
     charge.status,
@@ -203,6 +210,7 @@ export async function settleCharge(
     settledAt,
     declineClass,
     cardToken,
+    lastFour,
   ];
   const [written] = await settleStatement(values, inTransaction);
   if (written) return { ...written, isWritten: true };

@@ -13,6 +13,7 @@ import { openCharge } from './opening';
 import { confirmationUrl } from './links';
 import { outcomeOf } from './outcomes';
 import { debitOf, followDebit, withAccess } from './processing';
+import { redirectOf } from './redirects';
 import { returnUrlOf } from './returnUrls';
 import {
   accountGone,
@@ -51,7 +52,8 @@ async function sendCharge(charge: OpenedCharge, input: ChargeInput): Promise<Cha
   // The voucher is held before the first request, because a lapsed reservation may now belong to another customer.
   if (charge.hasVoucher && !(await holdVoucher(charge.purchaseToken))) return refuse(charge, voucherGone);
   if (charge.amountMinor === 0) return settle(charge, { outcome: 'paid', reference: '' }, input);
-  if (charge.cardToken === null) return refuse(charge, cardMissing);
+  // A payment on a page of the bank that has made no mandate pays for no renewal.
+  if (charge.cardToken === null || (charge.isRenewal && charge.redirect !== null)) return refuse(charge, cardMissing);
   const earlier = mayBePaid(charge) ? await lookUpEarlier(charge, input) : undefined;
   if (earlier && earlier.outcome !== 'not_sent') return settle(charge, earlier, input);
   const block = charge.isNew ? await findBlock(charge, input) : undefined;
@@ -69,6 +71,7 @@ async function sendCharge(charge: OpenedCharge, input: ChargeInput): Promise<Cha
     description: `${charge.kind === 'payment' ? 'Payment' : 'Subscription'} ${charge.purchaseToken}`,
     ...(charge.returnUrl !== null && { returnUrl: returnUrlOf(charge.kind, charge.returnUrl) }),
     ...(await feeOf(charge, provider)),
+    ...redirectOf(charge),
   });
   return settle(charge, result, input);
 }
@@ -189,8 +192,9 @@ function settlementOf(result: KnownOutcome, input: ChargeInput): Settlement {
   const atMs = 'paymentId' in input ? undefined : input.atMs;
   const settledAt = atMs === undefined ? null : new Date(atMs);
   if (result.outcome === 'paid') {
-    const { reference, cardToken } = result;
-    return { status: 'paid', reference, settledAt, ...(cardToken !== undefined && { cardToken }) };
+    const { reference, cardToken, lastFour } = result;
+    const replaced = cardToken !== undefined && { cardToken, ...(lastFour !== undefined && { lastFour }) };
+    return { status: 'paid', reference, settledAt, ...replaced };
   }
   if (result.outcome === 'requires_action')
     return { status: 'requires_action', reference: result.reference, redirectUrl: result.redirectUrl };

@@ -1,5 +1,6 @@
 import { type Transaction } from '../../adapters/postgres/connection';
 import { statement } from '../../adapters/postgres/statement';
+import { type Device } from '../purchases.model';
 import { type PriceTerms } from '../subscriptions.model';
 import { type ChargeState } from './charges.model';
 
@@ -21,6 +22,11 @@ export interface OpenedCharge extends ChargeState {
   provider: string | null;
   /** The card is a mandate for direct debits. */
   isDebit: boolean;
+  /** The method of a payment that its payer makes on a page of the bank; null for every other charge. */
+  redirect: 'ideal' | 'bancontact' | null;
+  /** Where and with which device the payer has ordered. */
+  ipAddress: string;
+  device: Device | null;
   accountIsErased: boolean;
   /** The operator has suspended the merchant. */
   merchantIsSuspended: boolean;
@@ -75,7 +81,9 @@ const openedBy = (kind: OpenedCharge['kind'], wanted: string, condition = 'true'
     o.account_id AS "accountId", o.idempotency_key AS "idempotencyKey", o.status, o.currency,
     o.amount_minor AS "amountMinor", o.decline_reason AS "declineReason", o.decline_message AS "declineMessage",
     o.decline_class AS "declineClass", p.return_url AS "returnUrl", o.card_id AS "cardId",
-    cards.token AS "cardToken", cards.provider, coalesce(cards.method = 'direct_debit', false) AS "isDebit",
+    cards.token AS "cardToken", cards.provider, cards.method IS NOT NULL AND cards.method <> 'card' AND NOT cards.is_single_use AS "isDebit",
+    CASE WHEN cards.method <> 'card' AND cards.is_single_use THEN cards.method END AS redirect,
+    p.ip_address AS "ipAddress", p.device,
     a.erasing_at IS NOT NULL AS "accountIsErased", EXISTS (SELECT FROM merchant_states s
       WHERE s.merchant_id = o.merchant_id AND s.suspended_at IS NOT NULL) AS "merchantIsSuspended", p.voucher_id IS NOT NULL AS "hasVoucher",
     p.id <= coalesce((SELECT max(${kind}s_to) FROM restorations), 0) AS "isRestored",

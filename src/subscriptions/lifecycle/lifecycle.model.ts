@@ -1,5 +1,6 @@
 import { type Transaction } from '../../adapters/postgres/connection';
 import { statement } from '../../adapters/postgres/statement';
+import { type StoredMethod } from '../cards.model';
 
 /** The fields of a subscription's events that are not in its row. */
 export interface EventFacts {
@@ -8,16 +9,19 @@ export interface EventFacts {
   email: string;
   description: string;
   previewTitle: string;
+  /** Null without a card. */
+  method: StoredMethod | null;
 }
 
 const factsStatement = statement<EventFacts>(
   'subscription_event_facts',
   `SELECT a.uuid AS "accountUuid", a.merchant_uuid AS "merchantUuid", a.email, f.description,
-     coalesce(m.value, i.title) AS "previewTitle"
+     coalesce(m.value, i.title) AS "previewTitle", c.method
    FROM subscriptions s
    JOIN accounts a ON a.id = s.account_id
    JOIN access_fees f ON f.id = s.access_fee_id
    JOIN items i ON i.id = s.item_id
+   LEFT JOIN cards c ON c.id = s.card_id
    LEFT JOIN item_metadata m ON m.item_id = i.id AND m.name = 'preview_title'
    WHERE s.id = $1`,
 );

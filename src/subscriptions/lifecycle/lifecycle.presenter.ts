@@ -36,7 +36,7 @@ export function presentPayment(
     voucher_code: row.voucherCode,
     currency_iso: row.currency,
     formatted_amount: amounts.formatted,
-    payment_method: 'card',
+    payment_method: facts.method ?? 'card',
     next_rebill_date: facts.isBilledNext ? periodEnd : 0,
     current_period_end: periodEnd,
     referrer: row.referrer,

@@ -20,7 +20,7 @@ import * as charges from '../charges/charges';
 import { type Subscription } from '../subscriptions.model';
 import { refuseBehind } from '../restorations';
 import { openAccess } from './accesses';
-import { getEventFacts } from './lifecycle.model';
+import { getEventFacts, type EventFacts } from './lifecycle.model';
 import { isReceiptDue, mailTo, receiptOf } from './periods';
 import { presentFailure } from './lifecycle.presenter';
 import { change, describePayment, lockSubscription, snapshotWhenOpened, type WorkflowRun } from './steps';
@@ -100,9 +100,17 @@ async function activate(row: Subscription, run: WorkflowRun, inTransaction: Tran
   const event = { accountId: row.accountId, at: startsAt };
   await publish(inTransaction, row.merchantId, [
     { type: 'access.granted', ...event, dedupeKey: `${row.token}:granted:1`, resource: access },
-    { type: 'subscribe.success', ...event, dedupeKey: `${row.token}:success`, resource: payment },
+    {
+      type: isIdeal(facts) ? 'ideal.subscribe.success' : 'subscribe.success',
+      ...event,
+      dedupeKey: `${row.token}:success`,
+      resource: payment,
+    },
   ]);
 }
+
+/** Clients know events of their own for the beginning of a subscription by iDEAL. */
+const isIdeal = ({ method }: EventFacts) => method === 'ideal';
 
 const voucherGone = { reason: 'voucher_expired', message: 'Voucher not found' };
 
@@ -148,7 +156,7 @@ export function failSubscription({ subscriptionId, reason, message }: FailureInp
     await releaseTrial(inTransaction, row.merchantId, row.token);
     await publish(inTransaction, row.merchantId, [
       {
-        type: 'subscribe.failed',
+        type: isIdeal(await getEventFacts(row.id, inTransaction)) ? 'ideal.subscribe.failed' : 'subscribe.failed',
         accountId: row.accountId,
         dedupeKey: `${row.token}:failed`,
         resource: presentFailure(row, message),

@@ -61,7 +61,7 @@ export async function writeEnd(
   await execute(
     inTransaction,
     `UPDATE cards SET mandate_ended_at = now()
-     WHERE provider = $1 AND method = 'direct_debit' AND right(token, length($2)) = $2
+     WHERE provider = $1 AND method <> 'card' AND right(token, length($2)) = $2
        AND merchant_id = coalesce($3, merchant_id) AND mandate_ended_at IS NULL`,
     [provider, tokenEnd, merchantId ?? null],
   );

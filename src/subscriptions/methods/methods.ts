@@ -1,7 +1,14 @@
 import { type z } from 'zod';
 import { allowsMethod } from '../../accounts/merchants/followers';
 import { type CardProvider } from '../../adapters/cardProviders/provider';
-import { debitCurrency, debitDaysMax, methodNames, paymentMethods, type MethodName } from '../../kit/paymentMethods';
+import {
+  debitCurrency,
+  debitDaysMax,
+  findRedirectName,
+  methodNames,
+  paymentMethods,
+  type MethodName,
+} from '../../kit/paymentMethods';
 import { daysOf, type PeriodUnit } from '../../billing/periods';
 import { getSellableFee, listSoldFees } from '../../items/accessFees/accessFees';
 import { type Caller } from '../../kit/auth';
@@ -65,23 +72,29 @@ export function refuseUnoffered(title: string): Promise<never> {
   return Promise.reject(refusal(`The payment method ${title} is not offered here.`));
 }
 
-/** Whether the merchant's card provider supports direct debits. */
-export async function canDebit(merchantId: number): Promise<boolean> {
-  return isMade('direct_debit', await getProvider(merchantId));
+/** Whether the merchant's card provider makes payments by a method. */
+export async function canMake(merchantId: number, name: MethodName): Promise<boolean> {
+  return isMade(name, await getProvider(merchantId));
 }
 
-function isMade(name: MethodName, { debits }: CardProvider): boolean {
+function isMade(name: MethodName, { debits, redirects }: CardProvider): boolean {
+  if (findRedirectName(name)) return redirects !== undefined;
   return name === 'card' || (name === 'direct_debit' && debits !== undefined);
 }
 
 /** The reason why the method cannot pay for a fee. */
 function findMismatch(name: MethodName, { currency, accessType, quantity, period }: SoldFee): string | undefined {
-  if (name !== 'direct_debit') return undefined;
-  if (currency !== debitCurrency) return `A direct debit is in ${debitCurrency} only.`;
+  if (name !== 'direct_debit' && !findRedirectName(name)) return undefined;
+  const what = name === 'direct_debit' ? 'A direct debit' : paymentMethods[name].title;
+  if (currency !== debitCurrency) return `${what} is in ${debitCurrency} only.`;
   if (accessType === 'subscription' && daysOf({ quantity, period }) < debitDaysMax)
     return `A direct debit takes up to ${debitDaysMax} days, so it cannot pay for a plan that renews more often.`;
   return undefined;
 }
+
+/** A payment on a page of a bank moves money, so it cannot begin a trial or another free period. */
+export const beginsWithPayment = (name: MethodName) =>
+  notOffered(name, 'It cannot begin a subscription whose first period is free.');
 
 const notOffered = (name: MethodName, why?: string) =>
   refusal(`The payment method ${paymentMethods[name].title} is not offered here.${why === undefined ? '' : ` ${why}`}`);

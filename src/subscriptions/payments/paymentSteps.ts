@@ -41,7 +41,12 @@ export function completePayment(paymentId: number): Promise<{ isOver?: true }> {
     const resource = describePayment(row, { ...facts, amountMinor }, paidAt);
     await publish(inTransaction, row.merchantId, [
       ...given,
-      { type: 'payment.card.success', accountId, dedupeKey: `${token}:success`, resource },
+      {
+        type: isIdeal(facts) ? 'payment.ideal.success' : 'payment.card.success',
+        accountId,
+        dedupeKey: `${token}:success`,
+        resource,
+      },
     ]);
     return {};
   });
@@ -61,6 +66,9 @@ export function openPayment(paymentId: number): Promise<void> {
     await publish(inTransaction, row.merchantId, await give(row, facts, openedAt, inTransaction));
   });
 }
+
+/** Clients know events of their own for iDEAL. Every other method has those of cards. */
+const isIdeal = ({ method }: Pick<PaymentFacts, 'method'>) => method === 'ideal';
 
 const over = { isOver: true } as const;
 
@@ -89,9 +97,9 @@ async function fail(
   const { accountId, token } = row;
   if (row.openedAt !== null)
     await withdrawAccess(inTransaction, row, { source: 'payment', sourceId: row.id }, `${token}:failed`);
-  await publish(inTransaction, row.merchantId, [
-    { type: 'payment.card.failed', accountId, dedupeKey: `${token}:failed`, resource: presentFailure(row, message) },
-  ]);
+  const type = isIdeal(await getPaymentFacts(row, inTransaction)) ? 'payment.ideal.failed' : 'payment.card.failed';
+  const resource = presentFailure(row, message);
+  await publish(inTransaction, row.merchantId, [{ type, accountId, dedupeKey: `${token}:failed`, resource }]);
 }
 
 /** The refund that ended the access has failed: the access is restored until its original end. */

@@ -9,6 +9,7 @@ import { type SellableFee } from '../../items/accessFees/accessFees';
 import { type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
+import { findRedirectName } from '../../kit/paymentMethods';
 import { publicToken } from '../../kit/publicTokens';
 import { refuseRestricted } from '../../restrictions/restrictions';
 import { getOfferedFee } from '../../vouchers/offers';
@@ -20,6 +21,7 @@ import { findPayingCard, missingCard, type PayingCard } from '../cards';
 import { repeatAction } from '../charges/actions';
 import { confirmPayment } from '../charges/answers';
 import { readMandate } from '../methods/mandates';
+import { prepareRedirect } from '../methods/redirects';
 import { refuseMethod, refuseMisfit } from '../methods/methods';
 import { originOf, type Origin } from '../origins';
 import { getProvider } from '../provider/providers';
@@ -40,10 +42,8 @@ export async function createPayment(caller: Caller, input: PaymentInput, request
   refuseMisfit(method, order.fee);
   await refuseRestricted(caller, request, order.fee.itemId);
   if (input.voucher_code !== undefined) await checkVoucher(caller, { ...order.about, code: input.voucher_code });
-  const card = await (method === 'card'
-    ? findPayingCard(caller, input, order.fee.currency, request)
-    : readMandate(caller, request));
-  const answered = isWithCard(input) ? await giveUpWaiting(caller, order, request) : undefined;
+  const card = await findMeans(caller, input, order, request);
+  const answered = isWithCard(input) || card?.isSingleUse ? await giveUpWaiting(caller, order, request) : undefined;
   if (answered) return submitted(answered);
   const { payment, queued } = await transaction(async (inTransaction) => {
     const hasKey = request.idempotencyKey !== undefined;
@@ -59,6 +59,18 @@ export async function createPayment(caller: Caller, input: PaymentInput, request
   return submitted(payment);
 }
 
+function findMeans(
+  caller: Caller,
+  input: PaymentInput,
+  { fee }: Order,
+  request: RequestFacts,
+): Promise<PayingCard | undefined> {
+  const { payment_method: method = 'card' } = input;
+  const redirect = findRedirectName(method);
+  if (redirect) return prepareRedirect(caller, redirect);
+  return method === 'card' ? findPayingCard(caller, input, fee.currency, request) : readMandate(caller, request);
+}
+
 /** Continues a payment or a subscription after an authentication. */
 export async function continuePayment(caller: Caller, reference: string, requestId: string) {
   return submitted(await confirmPayment(caller, reference, requestId));
@@ -67,9 +79,9 @@ export async function continuePayment(caller: Caller, reference: string, request
 const isWithCard = (input: PaymentInput) => input.number !== undefined || input.payment_token !== undefined;
 
 /**
- * Gives up the waiting payment of a payer who pays with another card instead of authenticating. Returns that payment if
- * it was paid in the meantime. While the workflow server is unavailable, the payment is not given up, and its event is
- * repeated.
+ * Gives up the waiting payment of a payer who pays with another card, or on another page, instead of authenticating. Returns
+ * that payment if it was paid in the meantime. While the workflow server is unavailable, the payment is not given up, and
+ * its event is repeated.
  */
 async function giveUpWaiting(caller: Caller, order: Order, request: RequestFacts) {
   const waiting = await findWaitingPayment(caller.accountId, order);

@@ -1,9 +1,12 @@
 import { type Transaction } from '../../adapters/postgres/connection';
 import { statement } from '../../adapters/postgres/statement';
 
+/** A mandate of a payment on a page of a bank pays for renewals. The first payment cannot be taken back. */
+const isDebit = `(k.method = 'direct_debit' OR k.method IN ('ideal', 'bancontact') AND c.cycle > 1)`;
+
 const debitStatement = statement<{ cycle: number }>(
   'charge_debit',
-  `SELECT c.cycle FROM charges c JOIN cards k ON k.id = c.card_id WHERE c.id = $1 AND k.method = 'direct_debit'`,
+  `SELECT c.cycle FROM charges c JOIN cards k ON k.id = c.card_id WHERE c.id = $1 AND ${isDebit}`,
 );
 
 /** The cycle of a charge that is a direct debit; undefined for every other charge. */
@@ -27,7 +30,7 @@ const paidStatement = statement<PaidDebit>(
   'debits_paid',
   `SELECT c.id, c.merchant_id AS "merchantId", k.provider, c.idempotency_key AS "idempotencyKey",
      merchant_now(c.merchant_id) AS at
-   FROM charges c JOIN cards k ON k.id = c.card_id AND k.method = 'direct_debit'
+   FROM charges c JOIN cards k ON k.id = c.card_id AND ${isDebit}
    WHERE c.id > $1 AND c.merchant_id = coalesce($3, c.merchant_id) AND c.status = 'paid'
      AND c.settled_at > merchant_now(c.merchant_id) - interval '56 days'
      AND NOT EXISTS (SELECT FROM disputes d WHERE d.charge_id = c.id)

@@ -1,4 +1,4 @@
--- Cards and mandates for direct debits, and the providers that charge them. Numbers of cards and bank accounts are never
+-- Cards, mandates for direct debits and payments on a page of a bank, and the providers that charge them. Numbers of cards and bank accounts are never
 -- stored: `token` is the provider's name of a card or a mandate.
 
 CREATE TABLE cards (
@@ -6,13 +6,15 @@ CREATE TABLE cards (
   merchant_id int NOT NULL,
   account_id int NOT NULL,
   -- `direct_debit`: a mandate, with the country of the bank account and the name of the mandate on bank statements.
-  method text NOT NULL DEFAULT 'card' CHECK (method IN ('card', 'direct_debit')),
+  -- `ideal`, `bancontact`: one payment on a page of the bank. A mandate for renewals then replaces its token.
+  method text NOT NULL DEFAULT 'card' CHECK (method IN ('card', 'direct_debit', 'ideal', 'bancontact')),
   provider text NOT NULL,
   token text NOT NULL,
   -- The token makes one charge or one set-up, and is then replaced.
   is_single_use boolean NOT NULL DEFAULT false,
-  last_four char(4) NOT NULL,
-  -- The card scheme, or `direct debit`.
+  -- Empty if they are not known.
+  last_four text NOT NULL CHECK (length(last_four) IN (0, 4)),
+  -- The card scheme, or the method.
   brand text NOT NULL,
   holder_name text NOT NULL,
   expiry_month int,
