@@ -130,7 +130,7 @@ function listFiles(folder) {
   if (!existsSync(folder)) return [];
   const entries = readdirSync(folder, { withFileTypes: true, recursive: true });
   return entries
-    .filter((entry) => entry.isFile() && /\.(ts|json|css|sql)$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.(ts|json|css|sql|woff2)$/.test(entry.name))
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
     .sort();
 }

@@ -83,11 +83,21 @@ interface Violation {
   nodes: { target: string[]; failureSummary: string }[];
 }
 
-/** The findings of axe that are serious or worse, with their places. */
+/** The findings of axe that are serious or worse, with their places, on the dark and on the light page. */
 export async function seriousBarriers(page: Page): Promise<string[]> {
   // Not as a script element, which the page's policy refuses.
   const { source } = await import('axe-core');
   await page.evaluate(source);
+  const found: string[] = [];
+  for (const colorScheme of ['dark', 'light'] as const) {
+    // Without transitions, so that no colour is between two.
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    found.push(...(await barriers(page)).map((barrier) => `${colorScheme}: ${barrier}`));
+  }
+  return found;
+}
+
+async function barriers(page: Page): Promise<string[]> {
   const { violations } = await page.evaluate<{ violations: Violation[] }>('axe.run(document, { iframes: false })');
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
@@ -138,10 +148,10 @@ export async function faultsOf(
   expected = /status of 4\d\d/,
 ): Promise<string[]> {
   await photograph(page, name);
-  const barriers = await seriousBarriers(page);
+  const found = await seriousBarriers(page);
   const size = page.viewportSize();
   await page.setViewportSize({ width: 320, height: 640 });
   const widths = (await isTooWide(page)) ? ['wider than 320 pixels'] : [];
   if (size) await page.setViewportSize(size);
-  return [...barriers, ...widths, ...complaints.filter((text) => !expected.test(text))];
+  return [...found, ...widths, ...complaints.filter((text) => !expected.test(text))];
 }

@@ -21,6 +21,7 @@ export function ownPolicy({ nonce, ancestors, allowsPlainPictures, hosts }: OwnP
     "default-src 'none'",
     [`script-src 'nonce-${nonce}'`, ...script].join(' '),
     `style-src 'nonce-${nonce}'`,
+    "font-src 'self'",
     `img-src 'self' data: https:${allowsPlainPictures ? ' http:' : ''}`,
     ["connect-src 'self'", ...connect].join(' '),
     ["frame-src 'self'", ...frame].join(' '),

@@ -5,6 +5,7 @@ import { Redirect, type PageResponse, type PageResponseOptions, type Visit } fro
 import { isTestEnvironment } from '../../platform';
 import { attempt, type Complaint } from '../layout/explain';
 import { form } from '../layout/forms';
+import { icon, type IconName } from '../layout/icons';
 import { show } from '../layout/page';
 import { textsFor, type TextKey, type Texts } from '../layout/texts';
 import { houseTheme, type Theme } from '../layout/theme';
@@ -28,29 +29,61 @@ export const listQuery = { page: z.string().optional(), search: z.string().optio
 interface Section {
   address: string;
   auth: Auth;
+  icon: IconName;
+  group?: 'sell' | 'people' | 'insight' | 'workspace';
   isTestOnly?: true;
   /** The features of the section, with their URLs. The section is shown if at least one of them is on. */
   features?: Readonly<Record<string, string>>;
 }
 
+/** In the order of the menu, where sections of one group stand together. */
 const sections = {
-  overview: { address: '/console', auth: signedIn() },
-  catalogue: { address: '/console/items', auth: merchant('items:read') },
-  customers: { address: '/console/customers', auth: merchant('accounts:read') },
-  subscriptions: { address: '/console/subscriptions', auth: merchant('payments:read') },
-  transactions: { address: '/console/transactions', auth: merchant('payments:read') },
+  overview: { address: '/console', auth: signedIn(), icon: 'overview' },
+  catalogue: { address: '/console/items', auth: merchant('items:read'), icon: 'catalogue', group: 'sell' },
   vouchers: {
     address: '/console/vouchers',
     auth: merchant('vouchers:read'),
+    icon: 'vouchers',
+    group: 'sell',
     features: { vouchers: '/console/vouchers', gifts: '/console/gifts' },
   },
-  branding: { address: '/console/branding', auth: merchant('branding:write') },
-  restrictions: { address: '/console/restrictions', auth: merchant('restrictions:write') },
-  reports: { address: '/console/reports', auth: merchant('reports:read') },
-  settings: { address: '/console/settings', auth: merchant('settings:write') },
-  clock: { address: '/console/test-clock', auth: merchant('settings:write'), isTestOnly: true },
-  mailbox: { address: '/console/test-mailbox', auth: merchant('accounts:read'), isTestOnly: true },
-  audit: { address: '/console/audit', auth: merchant('accounts:read') },
+  branding: { address: '/console/branding', auth: merchant('branding:write'), icon: 'branding', group: 'sell' },
+  restrictions: {
+    address: '/console/restrictions',
+    auth: merchant('restrictions:write'),
+    icon: 'restrictions',
+    group: 'sell',
+  },
+  customers: { address: '/console/customers', auth: merchant('accounts:read'), icon: 'customers', group: 'people' },
+  subscriptions: {
+    address: '/console/subscriptions',
+    auth: merchant('payments:read'),
+    icon: 'subscriptions',
+    group: 'people',
+  },
+  transactions: {
+    address: '/console/transactions',
+    auth: merchant('payments:read'),
+    icon: 'transactions',
+    group: 'people',
+  },
+  reports: { address: '/console/reports', auth: merchant('reports:read'), icon: 'reports', group: 'insight' },
+  audit: { address: '/console/audit', auth: merchant('accounts:read'), icon: 'audit', group: 'insight' },
+  settings: { address: '/console/settings', auth: merchant('settings:write'), icon: 'settings', group: 'workspace' },
+  clock: {
+    address: '/console/test-clock',
+    auth: merchant('settings:write'),
+    icon: 'clock',
+    group: 'workspace',
+    isTestOnly: true,
+  },
+  mailbox: {
+    address: '/console/test-mailbox',
+    auth: merchant('accounts:read'),
+    icon: 'mail',
+    group: 'workspace',
+    isTestOnly: true,
+  },
 } as const satisfies Record<string, Section>;
 export type SectionName = keyof typeof sections;
 
@@ -79,7 +112,7 @@ export function showInConsole(
     ${menu(visit, texts, place.section)}
     <div class="stack roomy" id="page">
       <div class="stack">
-        ${back === undefined ? '' : html`<p class="small"><a href="${back.address}">${back.text}</a></p>`}
+        ${back && html`<p><a class="back" href="${back.address}">${icon('back')}${back.text}</a></p>`}
         <div class="row spread">
           <h1>${title}</h1>
           ${actions === undefined ? '' : html`<div class="row">${actions}</div>`}
@@ -102,11 +135,15 @@ function menu(visit: Visit, { t }: Texts, current: Frame['section']): Html {
   const { caller } = visit;
   const visible = Object.entries(sections as Record<SectionName, Section>)
     .filter(([, { auth, isTestOnly }]) => caller && mayCall(auth, caller) && (!isTestOnly || isTestEnvironment))
-    .map(([name, section]) => [name, { address: addressOf(visit, section) }] as const)
-    .filter((entry): entry is [string, { address: string }] => entry[1].address !== undefined);
-  const links = visible.map(([name, { address }]) => {
+    .flatMap(([name, section]) => {
+      const address = addressOf(visit, section);
+      return address === undefined ? [] : [{ ...section, name: name as SectionName, address }];
+    });
+  const links = visible.map(({ name, address, group, icon: sign }, index) => {
     const isCurrent = name === current ? html`aria-current="page"` : '';
-    return html`<li><a href="${address}" ${isCurrent}>${t(`console.sections.${name as SectionName}`)}</a></li>`;
+    const isFirst = group !== undefined && group !== visible[index - 1]?.group;
+    return html`${isFirst && html`<li class="menu-title" aria-hidden="true">${t(`console.groups.${group}`)}</li>`}
+      <li><a href="${address}" ${isCurrent}>${icon(sign)}${t(`console.sections.${name}`)}</a></li>`;
   });
   return html`<nav class="console-menu" aria-label="${t('common.menu')}">
     <ul class="menu">
@@ -133,7 +170,7 @@ function confirmation({ t }: Texts, done: string | undefined): Html {
   return html`${name === undefined ? '' : html`<p class="alert good" role="status">${t(`console.done.${name}`)}</p>`}`;
 }
 
-export const consoleTheme: Theme = { ...houseTheme, name: '', primary: '#16213e' };
+export const consoleTheme: Theme = { ...houseTheme, name: '', primary: '#4f46e5' };
 
 /** The URL of the next page, or the page itself. */
 export type Next = string | PageResponse | Promise<PageResponse>;

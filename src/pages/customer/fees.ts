@@ -2,6 +2,7 @@ import { type offeredFeeEndpoints } from '../../vouchers/feeRules.endpoints';
 import { html, type Html } from '../../kit/html';
 import { type RowOf } from '../layout/answers';
 import { type Texts } from '../layout/texts';
+import { savingOf } from './savings';
 
 /** Prices as text. */
 
@@ -45,12 +46,33 @@ export function termsOf(texts: Texts, fee: Fee): string[] {
   ];
 }
 
+interface Shown {
+  isTrialGone?: boolean;
+  /** The prices beside it, of which a longer plan may save something. */
+  beside?: readonly Fee[];
+}
+
 /** The content of a price, for a radio button or a line. */
-export function feeContent(texts: Texts, fee: Fee, { isTrialGone = false } = {}): Html {
+export function feeContent(texts: Texts, fee: Fee, { isTrialGone = false, beside = [] }: Shown = {}): Html {
   const terms = termsOf(texts, isTrialGone ? { ...fee, trial_period: null } : fee);
+  const saving = savingOf(texts, fee, beside);
   return html`<span class="fee">
-    <span class="strong"><bdi>${fee.description}</bdi></span>
-    <span class="amount-line">${priceOf(texts, fee)}</span>
+    <span class="strong"
+      ><bdi>${fee.description}</bdi>${saving && html` <span class="saving">${saving.share}</span>`}</span
+    >
     ${terms.length > 0 ? html`<span class="quiet small">${terms.join(' · ')}</span>` : ''}
+    <span class="fee-price"
+      >${withLargeAmount(texts, fee)}${saving && html` <span class="quiet small">${saving.monthly}</span>`}</span
+    >
   </span>`;
+}
+
+/** `€9.99 every month`, with the amount on a line of its own. */
+function withLargeAmount(texts: Texts, fee: Fee): Html {
+  const whole = priceOf(texts, fee);
+  const isFree = fee.access_type.name === 'freemium';
+  const amount = isFree ? whole : texts.money(fee.amount, fee.currency);
+  const [before = '', after = ''] = whole.split(amount);
+  const small = (text: string) => text.trim() !== '' && html`<span class="quiet small">${text.trim()}</span>`;
+  return html`${small(before)} <span class="amount-line">${amount}</span> ${small(after)}`;
 }

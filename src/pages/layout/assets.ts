@@ -1,29 +1,24 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { join, parse } from 'node:path';
+import { join } from 'node:path';
 import { Router } from 'express';
+import { fontAddress, fontFile } from './font';
+import { hashedAddress } from './hashedAddress';
+import { sendPacked } from './packed';
 import { styleSheet } from './style';
 
 /** The assets of pages. Pages load no assets from other hosts, and browsers cache the assets until they change. */
 const types = {
   'style.css': 'text/css',
-  'htmx.js': 'text/javascript',
   'page.js': 'text/javascript',
   'paymentForm.js': 'text/javascript',
 } as const;
 export type Asset = keyof typeof types;
 
-const yearSeconds = 31_536_000;
+const forAYear = 'public, max-age=31536000, immutable';
+const readText = (file: string) => readFileSync(file, 'utf8');
 
 /** The URLs of the assets that are served. */
 const addresses = new Map<Asset, string>();
-
-/** The URL of an asset: `/assets/style-<hash of its text>.css`. */
-export function hashedAddress(asset: Asset, text: string): string {
-  const { name, ext } = parse(asset);
-  const hash = createHash('sha256').update(text).digest('hex').slice(0, 16);
-  return `/assets/${name}-${hash}${ext}`;
-}
 
 export function assetAddress(asset: Asset): string {
   return addresses.get(asset) ?? '';
@@ -33,22 +28,27 @@ export function assetAddress(asset: Asset): string {
 export function pageAssets(scripts: string): Router {
   const texts: Record<Asset, string> = {
     'style.css': styleSheet,
-    'htmx.js': readFileSync(require.resolve('htmx.org/dist/htmx.min.js'), 'utf8'),
-    'page.js': readFileSync(join(scripts, 'page.js'), 'utf8'),
+    // One file, because each request costs a slow telephone more than the bytes do.
+    'page.js': [require.resolve('htmx.org/dist/htmx.min.js'), join(scripts, 'page.js')].map(readText).join('\n'),
     'paymentForm.js': readFileSync(join(scripts, 'paymentForm.js'), 'utf8'),
   };
   const router = Router();
   for (const asset of Object.keys(types) as Asset[]) {
     const address = hashedAddress(asset, texts[asset]);
     addresses.set(asset, address);
-    router.get(address, (_request, response) => {
-      response.set('Cache-Control', `public, max-age=${yearSeconds}, immutable`).type(types[asset]).send(texts[asset]);
+    router.get(address, (request, response) => {
+      response.set('Cache-Control', forAYear).type(types[asset]);
+      sendPacked(request, response, address, texts[asset]);
     });
   }
+  router.get(fontAddress, (_request, response) => {
+    response.set('Cache-Control', forAYear).type('font/woff2').send(fontFile);
+  });
   const embed = readFileSync(join(scripts, 'embed.js'), 'utf8');
-  // Merchants' pages load the script from a URL without a version.
-  router.get('/embed.js', (_request, response) => {
-    response.set('Cache-Control', 'public, max-age=300').type('text/javascript').send(embed);
+  // Merchants' pages use its URL without a version.
+  router.get('/embed.js', (request, response) => {
+    response.set('Cache-Control', 'public, max-age=300').type('text/javascript');
+    sendPacked(request, response, '/embed.js', embed);
   });
   return router;
 }

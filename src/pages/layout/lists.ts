@@ -1,5 +1,6 @@
 import { html, type Html, type Written } from '../../kit/html';
 import { type Visit } from '../../kit/pages/page';
+import { icon } from './icons';
 import { type Texts } from './texts';
 
 /** Tables, facts and times of pages. */
@@ -30,7 +31,11 @@ const columnsBeside = 3;
  * of a table.
  */
 export function table<Row>({ title, columns, rows, empty }: TableOptions<Row>): Html {
-  if (rows.length === 0) return html`<div class="card empty">${empty}</div>`;
+  if (rows.length === 0)
+    return html`<div class="card empty">
+      ${icon('inbox')}
+      <div>${empty}</div>
+    </div>`;
   const heads = columns.map(
     ({ title: head, isNumber }) =>
       html`<th scope="col" role="columnheader" class="${isNumber ? 'end' : ''}">${head}</th>`,

@@ -5,6 +5,7 @@ import { isTestEnvironment } from '../../platform';
 import { type PaymentForm } from '../../subscriptions/paymentForm';
 import { assetAddress } from './assets';
 import { explain } from './explain';
+import { fontAddress } from './font';
 import { locales, type Texts, textsFor } from './texts';
 import { houseTheme, type Theme, themeProperties } from './theme';
 
@@ -36,23 +37,26 @@ export function show(visit: Visit, frame: Frame, content: Html, options: PageRes
 
 /** A page with its head, scripts and styles. */
 export function wholePage(visit: Visit, frame: Frame, content: Html): Html {
+  const texts = textsFor(visit);
   const head = html`<meta name="htmx-config" content="${htmxSettings(visit)}" />
     <link rel="icon" href="data:," />
+    ${texts.direction === 'ltr' ? fontHint : ''}
     <link rel="stylesheet" nonce="${visit.nonce}" href="${assetAddress('style.css')}" />
     <style nonce="${visit.nonce}">
       ${themeProperties(frame.theme ?? houseTheme)}
     </style>
-    <script nonce="${visit.nonce}" src="${assetAddress('htmx.js')}" defer></script>
     <script nonce="${visit.nonce}" src="${assetAddress('page.js')}" defer></script>
     ${frame.paymentForm ? paymentScript(visit) : ''}`;
   const attributes = html`hx-headers="${JSON.stringify({ 'X-Page-Token': visit.pageToken })}"`;
   const inLanguage = (tag: string) => withLanguage(visit, tag);
-  const texts = textsFor(visit);
   // Every page of the test environment shows the ribbon, so that nobody takes a test purchase for a sale.
   const shown = { isTest: isTestEnvironment, ...frame };
   const offlineNotice = html`<p class="lost" role="status" data-lost="${texts.t('common.offline')}"></p>`;
   return documentOf({ texts, frame: shown, head, attributes, inLanguage }, html`${offlineNotice} ${content}`);
 }
+
+/** The typeface is loaded beside the style sheet, and not after it. */
+const fontHint = html`<link rel="preload" as="font" type="font/woff2" href="${fontAddress}" crossorigin />`;
 
 const paymentScript = ({ nonce }: Visit) =>
   html`<script nonce="${nonce}" src="${assetAddress('paymentForm.js')}" defer></script>`;
@@ -77,6 +81,7 @@ export function documentOf({ texts, frame, head, attributes, inLanguage }: Surro
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="${theme.isDark ? 'dark' : 'light dark'}" />
         <title>${frame.title} · ${theme.name}</title>
         ${head}
       </head>
@@ -112,12 +117,18 @@ function htmxSettings({ nonce }: Visit): string {
 }
 
 function bannerOf(theme: Theme, banner: Written): Html {
+  const { name, logoUrl } = theme;
   const sign =
-    theme.logoUrl === '' ? html`<bdi>${theme.name}</bdi>` : html`<img src="${theme.logoUrl}" alt="${theme.name}" />`;
-  return html`<header class="banner">
+    logoUrl === ''
+      ? html`<span class="brand-mark" aria-hidden="true">${initialOf(name)}</span><bdi>${name}</bdi>`
+      : html`<img src="${logoUrl}" alt="${name}" />`;
+  return html`<header class="banner ${logoUrl === '' ? '' : 'coloured'}">
     <div class="banner-in"><span class="brand">${sign}</span>${banner}</div>
   </header>`;
 }
+
+/** The first letter of a name, where there is no logo. */
+const initialOf = (name: string) => (/[\p{L}\p{N}]/u.exec(name)?.[0] ?? '').toUpperCase();
 
 function footOf(texts: Texts, theme: Theme, inLanguage: Surroundings['inLanguage']): Html {
   const { t } = texts;

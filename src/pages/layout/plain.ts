@@ -53,7 +53,13 @@ const scriptsAllowed = ({ hosts: { script, connect, frame } }: PaymentForm) => [
 ];
 
 export function plainHeaders(allows: readonly string[] = []): Record<string, string> {
-  const policy = ["default-src 'none'", "style-src 'unsafe-inline'", ...allows, "base-uri 'none'"].join('; ');
+  const policy = [
+    "default-src 'none'",
+    "style-src 'unsafe-inline'",
+    "font-src 'self'",
+    ...allows,
+    "base-uri 'none'",
+  ].join('; ');
   return { 'Content-Security-Policy': policy };
 }
 

@@ -1,4 +1,4 @@
-import { readableOn } from '../../kit/colours';
+import { readableOn, shadeOn } from '../../kit/colours';
 import { Html } from '../../kit/html';
 
 /** The theme of a merchant's pages. Colours are `#rgb` or `#rrggbb`. A missing URL is empty. */
@@ -23,6 +23,7 @@ export interface Theme {
   hasTopLine: boolean;
   /** Whether the preview says that the content is protected. */
   showsProtectedLabel: boolean;
+  /** Whether pages are always dark. Otherwise they follow the setting of the visitor's device. */
   isDark: boolean;
 }
 
@@ -31,11 +32,11 @@ export const houseTheme: Theme = {
   name: 'Subscription paywall',
   logoUrl: '',
   coverUrl: '',
-  primary: '#1d4ed8',
-  secondary: '#5c5c66',
-  button: '#1d4ed8',
+  primary: '#4f46e5',
+  secondary: '#60646c',
+  button: '#4f46e5',
   buttonText: '#ffffff',
-  previewButton: '#1d4ed8',
+  previewButton: '#4f46e5',
   previewButtonText: '#ffffff',
   template: 1,
   footer: '',
@@ -87,32 +88,35 @@ export function themeOf(brand: Brand): Theme {
 const colour = /^#(?:[\da-f]{3}|[\da-f]{6})$/i;
 const colourOr = (wanted: string, fallback: string) => (colour.test(wanted) ? wanted : fallback);
 
-/** The colours of a dark page. The text colours are readable on the backgrounds below them. */
-const darkProperties =
-  'color-scheme:dark;--ink:#ececf1;--ground:#131318;--paper:#1d1d24;--soft:#292932;--line:#3a3a46;' +
-  '--good:#86e0a6;--good-soft:#12301f;--bad:#ffa3a3;--bad-soft:#3d1618;--on-bad:#1d1d24;--warn:#f5c26b;' +
-  '--warn-soft:#3a2a0a;--note:#a8c7fa;--note-soft:#17294a;--shadow:none;';
-/** For secondary text: the background with the lowest contrast, and the colour of the text. */
+/** The background of secondary and coloured text with the lowest contrast, and the colour of secondary text. */
 const grounds = {
-  light: { paper: '#ffffff', hardest: '#f0f0f4', quiet: '#5c5c66' },
-  dark: { paper: '#1d1d24', hardest: '#292932', quiet: '#adadb9' },
+  light: { hardest: '#f0f0f3', quiet: '#60646c' },
+  dark: { hardest: '#212225', quiet: '#b0b4ba' },
 } as const;
 
-/** The CSS custom properties of a merchant's theme. Text colours are corrected until they are readable. */
+/** The CSS custom properties of a merchant's theme. The colours of text are corrected to be readable, light and dark. */
 export function themeProperties(theme: Theme): Html {
-  const { paper, hardest, quiet } = grounds[theme.isDark ? 'dark' : 'light'];
   const primary = colourOr(theme.primary, houseTheme.primary);
-  const secondary = colourOr(theme.secondary, houseTheme.secondary);
   const properties = {
     primary,
     'on-primary': readableOn(primary, '#ffffff'),
-    accent: readableOn(paper, primary),
-    secondary: readableOn(hardest, secondary) === secondary ? secondary : quiet,
+    accent: inBoth(({ hardest }) => shadeOn(hardest, primary)),
+    secondary: inBoth(({ hardest, quiet }) => secondaryOn(hardest, theme.secondary) ?? quiet),
     ...buttonProperties('button', theme.button, theme.buttonText),
     ...buttonProperties('preview-button', theme.previewButton, theme.previewButtonText),
   };
   const written = Object.entries(properties).map(([name, value]) => `--${name}:${value}`);
-  return new Html(`:root{${theme.isDark ? darkProperties : ''}${written.join(';')}}`);
+  return new Html(`:root{${theme.isDark ? 'color-scheme:dark;' : ''}${written.join(';')}}`);
+}
+
+/** A colour on a light page, and on a dark one. */
+const inBoth = (of: (ground: (typeof grounds)['light' | 'dark']) => string) =>
+  `light-dark(${of(grounds.light)},${of(grounds.dark)})`;
+
+/** The chosen colour of secondary text, if it can be read. */
+function secondaryOn(hardest: string, wanted: string): string | undefined {
+  const secondary = colourOr(wanted, houseTheme.secondary);
+  return readableOn(hardest, secondary) === secondary ? secondary : undefined;
 }
 
 function buttonProperties(name: 'button' | 'preview-button', wanted: string, text: string): Record<string, string> {

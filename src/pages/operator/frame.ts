@@ -3,6 +3,7 @@ import { AppError } from '../../kit/errors';
 import { html, type Html } from '../../kit/html';
 import { Redirect, type PageResponse, type PageResponseOptions, type Visit } from '../../kit/pages/page';
 import { form } from '../layout/forms';
+import { icon } from '../layout/icons';
 import { show } from '../layout/page';
 import { textsFor, type Texts } from '../layout/texts';
 import { houseTheme, type Theme } from '../layout/theme';
@@ -51,7 +52,7 @@ export function showInOperator(
     ${menu(texts, section)}
     <div class="stack roomy" id="page">
       <div class="stack">
-        ${back && html`<p class="small"><a href="${back.address}">${back.text}</a></p>`}
+        ${back && html`<p><a class="back" href="${back.address}">${icon('back')}${back.text}</a></p>`}
         <h1><bdi>${title}</bdi></h1>
         ${confirmationOf(texts, done)}
       </div>

@@ -163,7 +163,10 @@ function feesField({ paywall, fee, fees, isTrialGone }: Checkout): Html {
   if (fees.length === 1)
     return html`<input type="hidden" name="fee" value="${fee.id}" />
       <div class="choice still">${feeContent(texts, fee, { isTrialGone })}</div>`;
-  const choices = fees.map((one) => ({ value: String(one.id), content: feeContent(texts, one, { isTrialGone }) }));
+  const choices = fees.map((one) => ({
+    value: String(one.id),
+    content: feeContent(texts, one, { isTrialGone, beside: fees }),
+  }));
   const refresh = html`<div
     hx-post="${address(paywall, 'price')}"
     hx-trigger="change"

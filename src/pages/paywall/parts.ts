@@ -3,13 +3,14 @@ import { offeredFeeEndpoints } from '../../vouchers/feeRules.endpoints';
 import { assetEndpoints } from '../../items/assets.endpoints';
 import { packageEndpoints } from '../../items/packages.endpoints';
 import { listHolders } from '../../items/packages';
-import { html, type Html } from '../../kit/html';
+import { html, type Html, type Written } from '../../kit/html';
 import { type PageResponse, type PageResponseOptions, type Visit } from '../../kit/pages/page';
 import { getCardEntry, type CardEntry } from '../../subscriptions/paymentForm';
 import { type Fee } from '../customer/fees';
 import { previewCard, protectedLabel } from '../customer/preview';
 import { type AnswerOf, type RowOf } from '../layout/answers';
 import { form, submit } from '../layout/forms';
+import { icon } from '../layout/icons';
 import { show } from '../layout/page';
 import { type Texts, textsFor } from '../layout/texts';
 import { type Theme, themeOf } from '../layout/theme';
@@ -105,12 +106,30 @@ export function stage(
   return show(
     visit,
     frame,
-    html`<div id="${stageId}" class="stack" ${message}>
-      ${visit.isEmbedded ? closeButton(texts) : ''} ${hasCard ? preview(paywall) : ''} ${content}
-      ${hasCard ? protectedLabel(texts, theme) : ''} ${signOutLine(paywall)}
+    html`<div id="${stageId}" class="${hasCard ? 'split' : 'stack'}" ${message}>
+      ${visit.isEmbedded ? closeButton(texts) : ''} ${hasCard ? pitch(paywall) : ''}
+      <div class="step stack">${content} ${hasCard ? protectedLabel(texts, theme) : ''} ${signOutLine(paywall)}</div>
     </div>`,
     options,
   );
+}
+
+/** What is sold, and what a buyer may rely on. */
+function pitch(paywall: Paywall): Html {
+  const { fees, texts, visit } = paywall;
+  const isRenewed = !visit.caller && fees.some(({ access_type: { name } }) => name === 'subscription');
+  const promises = isRenewed ? (['opensAtOnce', 'cancelOnline', 'ownAccount'] as const) : [];
+  const lines = promises.map((name) => html`<li>${icon('check')}<span>${texts.t(`paywall.${name}`)}</span></li>`);
+  return html`<div class="pitch">
+    ${preview(
+      paywall,
+      lines.length > 0
+        ? html`<ul class="assured">
+            ${lines}
+          </ul>`
+        : '',
+    )}
+  </div>`;
 }
 
 /** Whether the purchase is possible on this page. The provider's form does not work in a frame of another site. */
@@ -122,13 +141,14 @@ const closeButton = ({ t }: Texts) =>
 export const titleOf = ({ metahash, title }: Item) => metahash['preview_title'] || title;
 
 /** The preview of the item before its purchase. */
-function preview({ item, theme, texts }: Paywall): Html {
+function preview({ item, theme, texts }: Paywall, promises: Written): Html {
   const { metahash, age_restriction: age } = item;
   return previewCard(texts, theme, {
     title: titleOf(item),
     description: metahash['preview_description'] ?? '',
     picture: httpsOr(metahash['preview_image'] ?? metahash['paywall_cover_photo'], theme.coverUrl),
     minAge: age?.min_age,
+    promises,
   });
 }
 

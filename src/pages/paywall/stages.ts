@@ -83,7 +83,7 @@ function offerStage(paywall: Paywall, { refused }: StepQuery = {}, options: Page
   const { t } = texts;
   const isFree = item.is_active && ['Auth', 'DataCapture'].includes(item.access_control_type.name);
   if (fees.length === 0 && !isFree) return unpricedStage(paywall, options);
-  const prices = fees.map((fee) => html`<li class="choice still">${feeContent(texts, fee)}</li>`);
+  const prices = fees.map((fee) => html`<li class="choice still">${feeContent(texts, fee, { beside: fees })}</li>`);
   const content = html`<section class="stack" tabindex="-1" ${refused === undefined ? html`data-focus` : ''}>
     ${socialRefusal(paywall, refused)}
     <h2>${isFree ? t('paywall.freeForRegistered') : t('paywall.choose')}</h2>

@@ -25,7 +25,7 @@ export function windowStage(
   const { visit, texts, fees } = paywall;
   const { t } = texts;
   if (step === windowStep && visit.isFragment) return stage(paywall, html``, { headers: { 'HX-Reswap': 'none' } });
-  const prices = fees.map((fee) => html`<li class="choice still">${feeContent(texts, fee)}</li>`);
+  const prices = fees.map((fee) => html`<li class="choice still">${feeContent(texts, fee, { beside: fees })}</li>`);
   const kept = gift === 'true' ? { gift } : {};
   const again = address(paywall, '', { step: windowStep, ...kept });
   const content = html`<section class="card stack" ${listening(paywall, { again, target: stageId })}>

@@ -7,6 +7,7 @@ import { type PaymentForm } from '../../subscriptions/paymentForm';
 import { type CustomerVisit } from '../customer/entry';
 import { listening, refreshing } from '../customer/listening';
 import { form } from '../layout/forms';
+import { icon, type IconName } from '../layout/icons';
 import { show } from '../layout/page';
 import { textsFor } from '../layout/texts';
 import { type Theme, themeOf } from '../layout/theme';
@@ -69,6 +70,16 @@ const sections = {
   security: 'security',
   data: 'data',
 } as const;
+const icons = {
+  subscriptions: 'subscriptions',
+  purchases: 'bag',
+  receipts: 'receipt',
+  card: 'transactions',
+  gifts: 'gift',
+  profile: 'user',
+  security: 'shield',
+  data: 'data',
+} as const satisfies Record<SectionName, IconName>;
 type SectionName = keyof typeof sections;
 
 export interface Position {
@@ -93,7 +104,7 @@ export function showInPortal(
   const { title, back, notice, paymentForm } = position;
   const page = html`<div class="stack roomy" id="${pageId}">
     <div class="stack">
-      ${back && html`<p class="small"><a href="${back.address}">${back.text}</a></p>`}
+      ${back && html`<p><a class="back" href="${back.address}">${icon('back')}${back.text}</a></p>`}
       <h1><bdi>${title}</bdi></h1>
       ${notice}
     </div>
@@ -110,7 +121,8 @@ function menu(portal: Portal, current: SectionName): Html {
   const links = Object.entries(sections).map(([name, path]) => {
     const isCurrent = name === current ? html`aria-current="page"` : '';
     const text = t(`portal.sections.${name as SectionName}`);
-    return html`<li><a href="${addressIn(portal, path)}" ${isCurrent}>${text}</a></li>`;
+    const sign = icon(icons[name as SectionName]);
+    return html`<li><a href="${addressIn(portal, path)}" ${isCurrent}>${sign}${text}</a></li>`;
   });
   return html`<nav class="portal-menu" aria-label="${t('common.menu')}">
     <ul class="menu">

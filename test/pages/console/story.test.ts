@@ -202,7 +202,7 @@ describeInBrowser('the console in a browser', () => {
       );
     await isOf('.button.main', 'rgb(124, 45, 18)');
     await page.getByLabel('Dark mode').check();
-    await isOf('body', 'rgb(19, 19, 24)');
+    await isOf('body', 'rgb(17, 17, 19)');
     await look('console-branding');
     await page.route('https://pictures.example.org/*', (route) =>
       route.fulfill({ contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg"/>' }),
@@ -228,7 +228,7 @@ describeInBrowser('the console in a browser', () => {
     const { id } = await createItem(app, merchant);
     await createFee(app, merchant, id);
     await open(`/paywall/${merchant.uuid}/${id}`);
-    expect(await page.locator('body').evaluate(colourOf)).toBe('rgb(19, 19, 24)');
+    expect(await page.locator('body').evaluate(colourOf)).toBe('rgb(17, 17, 19)');
     await look('paywall-dark');
     await page.getByRole('link', { name: 'Sign in' }).click();
     await page.getByLabel('Password').waitFor();

@@ -1,4 +1,4 @@
-import { hashedAddress } from '../../../src/pages/layout/assets';
+import { hashedAddress } from '../../../src/pages/layout/hashedAddress';
 import { startApp, type TestApp } from '../../support/startApp';
 
 let app: TestApp;
@@ -37,6 +37,17 @@ test('200: an Arabic page is laid out from right to left, with the same style sh
   expect(
     style.match(/\b(margin|padding|border)-(left|right)\b|^\s*(left|right):|(float|text-align): (left|right)/gm),
   ).toBe(null);
+});
+
+test('200: a page loads its typeface beside the style sheet, which names the same address', async () => {
+  const page = await (await get('/console/sign-in')).text();
+  const address = /<link rel="preload" as="font" [^>]*href="([^"]+)"/.exec(page)?.[1] ?? '';
+  expect(await (await get(linkOf(page))).text()).toContain(`url('${address}')`);
+  const response = await get(address);
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'font/woff2']);
+  expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  expect((await response.arrayBuffer()).byteLength).toBeLessThan(16_000);
+  expect(await (await get('/console/sign-in', { 'Accept-Language': 'ar' })).text()).not.toContain('as="font"');
 });
 
 test('404: an asset with another hash, or without one', async () => {

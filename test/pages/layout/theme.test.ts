@@ -8,27 +8,53 @@ const readable = 4.5;
 /** The best contrast that a dark or light text has on a colour between them (`readableOn`). */
 const readableOnAny = 4;
 const colour = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`);
-const propertiesOf = (theme: object) => {
+type Mode = 'light' | 'dark';
+/** The colours of a theme's properties on a light or a dark page. */
+const propertiesOf = (theme: object, mode: Mode = 'light') => {
   const { text } = themeProperties({ ...houseTheme, ...theme });
+  const found = text.matchAll(/--([a-z-]+):(?:light-dark\((#[\da-f]+),(#[\da-f]+)\)|(#[\da-f]+))/g);
   return Object.fromEntries(
-    [...text.matchAll(/--([a-z-]+):(#[\da-f]+)/g)].map(([, name = '', value = '']) => [name, value]),
+    [...found].map(([, name = '', light = '', dark = '', both]) => [name, both ?? (mode === 'light' ? light : dark)]),
   );
 };
+const mode = fc.constantFrom<Mode>('light', 'dark');
+const grounds = { light: ['#ffffff', '#f9f9fb', '#f0f0f3'], dark: ['#111113', '#18191b', '#212225'] };
 
 test('a quiet text can be read wherever it stands, in any second colour', () => {
   fc.assert(
-    fc.property(colour, fc.boolean(), (secondary, isDark) => {
-      const found = propertiesOf({ secondary, isDark });
-      const grounds = isDark ? ['#131318', '#1d1d24', '#292932'] : ['#ffffff', '#f4f4f6', '#f0f0f4'];
-      for (const ground of grounds) expect(contrast(found['secondary'] ?? '', ground)).toBeGreaterThanOrEqual(readable);
+    fc.property(colour, mode, (secondary, shown) => {
+      const found = propertiesOf({ secondary }, shown);
+      for (const ground of grounds[shown])
+        expect(contrast(found['secondary'] ?? '', ground)).toBeGreaterThanOrEqual(readable);
     }),
   );
 });
 
+test('a link can be read wherever it stands, in any first colour', () => {
+  fc.assert(
+    fc.property(colour, mode, (primary, shown) => {
+      const found = propertiesOf({ primary }, shown);
+      for (const ground of grounds[shown])
+        expect(contrast(found['accent'] ?? '', ground)).toBeGreaterThanOrEqual(readable);
+    }),
+  );
+});
+
+test('a link has the first colour where it can be read, and else a darker or lighter one of it', () => {
+  expect(propertiesOf({ primary: '#7c2d12' })['accent']).toBe('#7c2d12');
+  expect(propertiesOf({ primary: '#7c2d12' }, 'dark')['accent']).toBe('#b08171');
+  expect(propertiesOf({ primary: '#ff0' })['accent']).toMatch(/^#(\w\w)\1(?:00)$/);
+});
+
+test('pages follow the device of the visitor, unless the brand is dark', () => {
+  expect(themeProperties(houseTheme).text).not.toContain('color-scheme');
+  expect(themeProperties({ ...houseTheme, isDark: true }).text).toContain('color-scheme:dark;');
+});
+
 test('the second colour is the one that was chosen where it can be read', () => {
   expect(propertiesOf({ secondary: '#7c2d12' })['secondary']).toBe('#7c2d12');
-  expect(propertiesOf({ secondary: '#ffdd00' })['secondary']).toBe('#5c5c66');
-  expect(propertiesOf({ secondary: '#ffdd00', isDark: true })['secondary']).toBe('#ffdd00');
+  expect(propertiesOf({ secondary: '#ffdd00' })['secondary']).toBe('#60646c');
+  expect(propertiesOf({ secondary: '#ffdd00' }, 'dark')['secondary']).toBe('#ffdd00');
 });
 
 test('the text on each button can be read on it', () => {

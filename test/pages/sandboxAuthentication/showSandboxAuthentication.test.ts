@@ -27,7 +27,9 @@ test('200: text from outside is text, not HTML', async () => {
 
 test('200: a page that runs no script and is kept by nobody', async () => {
   const { headers } = await show((await createAuthentication()).reference);
-  expect(headers.get('content-security-policy')).toBe("default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'");
+  expect(headers.get('content-security-policy')).toBe(
+    "default-src 'none'; style-src 'unsafe-inline'; font-src 'self'; base-uri 'none'",
+  );
   expect(headers.get('cache-control')).toBe('no-store');
   expect(headers.get('x-frame-options')).toBe('SAMEORIGIN');
 });
