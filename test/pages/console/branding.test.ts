@@ -68,7 +68,7 @@ test('the second colour, the button’s and the layout are seen at the paywall',
     template_id: '4',
   });
   const text = await paywall();
-  for (const wanted of ['--secondary:#5b2a86', '--preview-button:#ffd400', '--on-preview-button:#000000'])
+  for (const wanted of ['--secondary:light-dark(#5b2a86,', '--preview-button:#ffd400', '--on-preview-button:#000000'])
     expect(text).toContain(wanted);
   expect(text).toContain('card preview template-4');
   expect(text).toContain('class="button main offer full"');
