@@ -1,10 +1,15 @@
-import { type Fee } from './fees';
 import { type Texts } from '../layout/texts';
 
 /** What a longer plan costs in a month, and how much less that is than the plan of a month beside it. */
 
+interface Plan {
+  amount: number;
+  currency: string;
+  access_type: { name: string; quantity: number; period: string };
+}
+
 /** The months of a subscription whose period is months or years; undefined otherwise. */
-function monthsOf({ access_type: { name, quantity, period } }: Fee): number | undefined {
+function monthsOf({ access_type: { name, quantity, period } }: Plan): number | undefined {
   if (name !== 'subscription') return undefined;
   if (period === 'year') return 12 * quantity;
   return period === 'month' ? quantity : undefined;
@@ -13,8 +18,8 @@ function monthsOf({ access_type: { name, quantity, period } }: Fee): number | un
 /** Undefined where the plan saves less than one percent. */
 export function savingOf(
   { t, money, locale }: Texts,
-  fee: Fee,
-  beside: readonly Fee[],
+  fee: Plan,
+  beside: readonly Plan[],
 ): { share: string; monthly: string } | undefined {
   const months = monthsOf(fee);
   const monthly = beside.find((other) => monthsOf(other) === 1 && other.currency === fee.currency);
