@@ -105,7 +105,9 @@ function htmxSettings({ nonce }: Visit): string {
     allowScriptTags: false,
     includeIndicatorStyles: false,
     inlineScriptNonce: nonce,
+    // Back loads the page of the address again: a page of an account is not kept in the browser.
     historyCacheSize: 0,
+    refreshOnHistoryMiss: true,
     // New content works as soon as it is visible, so that no early input is lost.
     defaultSettleDelay: 0,
     selfRequestsOnly: true,

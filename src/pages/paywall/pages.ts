@@ -14,7 +14,15 @@ import { capturedStage, leaveAddress, type Left } from './capture';
 import { checkoutStage } from './checkout';
 import { codeContent, codeStage, enterCode, isOpenedByCode } from './codes';
 import { itemContent } from './content';
-import { address, openPaywall, type Paywall, type PaywallPath, withToken } from './parts';
+import {
+  address,
+  choiceQuery,
+  type EarlyChoice,
+  openPaywall,
+  type Paywall,
+  type PaywallPath,
+  withToken,
+} from './parts';
 import { checkPin, mailPin } from './pin';
 import { answerAuthentication, followPurchase } from './following';
 import { buy } from './purchase';
@@ -43,6 +51,9 @@ const choice = {
   shown_voucher: text,
 };
 const cardFields = { payment_token: text, number: text, exp_month: text, exp_year: text, cvv: text };
+
+/** What was chosen before the sign-in. */
+const early = { fee: text, gift: text };
 
 /** A submitted purchase. */
 const submitted = {
@@ -80,7 +91,7 @@ export const paywallPages = {
       username: text,
       password: text,
       date_of_birth: text,
-      gift: text,
+      ...early,
       metadata: z.record(z.string(), z.string()).optional(),
     }),
     handler: async (visit) => {
@@ -94,7 +105,7 @@ export const paywallPages = {
     path: `${path}/sign-in`,
     summary: 'Signs a customer in',
     form: z.object({
-      ...{ username: text, password: text, gift: text },
+      ...{ username: text, password: text, ...early },
       ...{ second_factor_challenge: text, second_factor_code: text },
     }),
     handler: async (visit) => {
@@ -129,16 +140,16 @@ export const paywallPages = {
     method: 'post',
     path: `${path}/forgotten`,
     summary: 'Mails a link to a new password',
-    form: z.object({ email: text }),
-    handler: async (visit) => askForLink(await openPaywall(visit), 'forgotten', visit.form.email),
+    form: z.object({ email: text, ...early }),
+    handler: async (visit) => askForLink(await openPaywall(visit), 'forgotten', visit.form),
   }),
   askForSignInLinkAtPaywall: page({
     ...open_,
     method: 'post',
     path: `${path}/sign-in-link`,
     summary: 'Mails a link to sign in without a password',
-    form: z.object({ email: text }),
-    handler: async (visit) => askForLink(await openPaywall(visit), 'sign-in-link', visit.form.email),
+    form: z.object({ email: text, ...early }),
+    handler: async (visit) => askForLink(await openPaywall(visit), 'sign-in-link', visit.form),
   }),
   enterCodeAtPaywall: page({
     ...open_,
@@ -242,15 +253,15 @@ export const paywallPages = {
 };
 
 async function firstStage(paywall: Paywall, wanted: StepQuery): Promise<PageResponse> {
-  const { step, gift } = wanted;
+  const { step, gift, fee } = wanted;
   if (step === 'code' && isOpenedByCode(paywall)) return codeStage(paywall);
   if (paywall.visit.caller) return currentStage(paywall, wanted);
   if (step === 'register') {
     await count(paywall, 'register_start');
-    return registerStage(paywall, { gift });
+    return registerStage(paywall, { gift, fee });
   }
-  if (step === 'sign-in') return signInStage(paywall, { gift });
-  if (step === 'forgotten' || step === 'sign-in-link') return mailedLinkStage(paywall, { link: step });
+  if (step === 'sign-in') return signInStage(paywall, { gift, fee });
+  if (step === 'forgotten' || step === 'sign-in-link') return mailedLinkStage(paywall, { link: step, gift, fee });
   return currentStage(paywall, wanted);
 }
 
@@ -276,12 +287,14 @@ async function contentForPass(visit: Visit & { params: PaywallPath }, pass: stri
 async function enter(
   paywall: Paywall,
   entered: Authentication | PageResponse,
-  { gift }: { gift?: string | undefined },
+  chosen: EarlyChoice,
 ): Promise<PageResponse | Redirect> {
   if (entered instanceof PageResponse) return entered;
   const { visit, place } = paywall;
   const { own, options } = await openSession(paywall, entered);
-  if (!visit.isFragment)
-    return new Redirect(withToken(visit, address(paywall, '', gift === 'true' ? { gift } : {})), options);
-  return currentStage(await openPaywall({ ...own, params: place }), { gift }, options);
+  const kept = choiceQuery(chosen);
+  const next = withToken(visit, address(paywall, '', kept));
+  if (!visit.isFragment) return new Redirect(next, options);
+  const headers = { 'HX-Replace-Url': next };
+  return currentStage(await openPaywall({ ...own, params: place }), kept, { ...options, headers });
 }

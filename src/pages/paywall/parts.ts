@@ -163,13 +163,15 @@ function signOutLine({ visit, place, texts }: Paywall): Html {
   return form(visit, { action, target: stageId, content, name: 'sign-out', className: 'centred small' });
 }
 
-/** A link to another step, without a new page. */
-export function stepLink(paywall: Paywall, query: Record<string, string>, text: string, className = ''): Html {
+/** A link to another step, without a new page. The step has an address, to which Back and a reload lead. */
+export function stepLink(paywall: Paywall, query: Record<string, string>, text: Written, className = ''): Html {
   const to = address(paywall, '', query);
+  const shown = withToken(paywall.visit, to);
   return html`<a
     class="${className}"
-    href="${withToken(paywall.visit, to)}"
+    href="${shown}"
     hx-get="${to}"
+    hx-push-url="${shown}"
     hx-target="#${stageId}"
     hx-swap="outerHTML"
     >${text}</a
@@ -181,9 +183,23 @@ export function withToken(visit: Visit, to: string): string {
   return visit.isEmbedded ? withPageToken({ visit }, to) : to;
 }
 
-/** The hidden field that keeps the choice of a gift until the visitor has signed in. */
-export const hiddenGift = (gift: string | undefined) =>
-  gift === 'true' ? html`<input type="hidden" name="gift" value="true" />` : html``;
+/** What a visitor has chosen before the sign-in: a plan, or a gift. */
+export interface EarlyChoice {
+  fee?: string | undefined;
+  gift?: string | undefined;
+}
+
+/** The choice as the query of an address. */
+export const choiceQuery = ({ fee, gift }: EarlyChoice): Record<string, string> => ({
+  ...(fee !== undefined && /^\d{1,15}$/.test(fee) && { fee }),
+  ...(gift === 'true' && { gift }),
+});
+
+/** The choice as fields of a form, so that it is kept until the visitor has signed in. */
+export const keptChoice = (choice: EarlyChoice): Html =>
+  html`${Object.entries(choiceQuery(choice)).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
+  )}`;
 
 /** Whether the paywall offers a fee as a gift. It offers no subscriptions and no free fees. */
 export const isGiftable = ({ access_type: { name } }: Fee) => name !== 'subscription' && name !== 'freemium';

@@ -5,6 +5,8 @@ import { type PageResponse, type PageResponseOptions } from '../../kit/pages/pag
 import { checkRestrictions } from '../../restrictions/restrictions';
 import { socialRefusal } from '../customer/entry';
 import { contentFrame } from '../layout/content';
+import { icon } from '../layout/icons';
+import { type Texts } from '../layout/texts';
 import { endOfTimeSeconds } from '../layout/lists';
 import { tooYoungStage } from './birthDate';
 import { captureStage, opensForAddress, strangersStage } from './capture';
@@ -83,7 +85,10 @@ function offerStage(paywall: Paywall, { refused }: StepQuery = {}, options: Page
   const { t } = texts;
   const isFree = item.is_active && ['Auth', 'DataCapture'].includes(item.access_control_type.name);
   if (fees.length === 0 && !isFree) return unpricedStage(paywall, options);
-  const prices = fees.map((fee) => html`<li class="choice still">${feeContent(texts, fee, { beside: fees })}</li>`);
+  const prices = fees.map((fee) => {
+    const price = html`${feeContent(texts, fee, { beside: fees })}${icon('next')}`;
+    return html`<li>${stepLink(paywall, { step: 'register', fee: String(fee.id) }, price, 'choice')}</li>`;
+  });
   const content = html`<section class="stack" tabindex="-1" ${refused === undefined ? html`data-focus` : ''}>
     ${socialRefusal(paywall, refused)}
     <h2>${isFree ? t('paywall.freeForRegistered') : t('paywall.choose')}</h2>
@@ -115,6 +120,14 @@ interface OpenedContent {
   item: { content: string };
 }
 
+const daySeconds = 86_400;
+
+/** The day on which access ends, with the time if that is soon. */
+function endText({ date, dateTime }: Texts, expiresAt: number): string {
+  const isSoon = expiresAt - Date.now() / 1000 < 2 * daySeconds;
+  return isSoon ? `${dateTime(expiresAt)} (UTC)` : date(expiresAt);
+}
+
 /** The content, in a frame that has no access to the page. */
 export function contentStage(
   paywall: Paywall,
@@ -127,7 +140,7 @@ export function contentStage(
   const lasts =
     expiresAt >= endOfTimeSeconds
       ? t('paywall.accessForEver')
-      : t('paywall.accessUntil', { date: texts.dateTime(expiresAt) });
+      : t('paywall.accessUntil', { date: endText(texts, expiresAt) });
   const frame = contentFrame({ address: withPageToken(paywall, address(paywall, 'content')), title: titleOf(item) });
   const content = html`<section class="stack">
     <div class="alert good" role="status" tabindex="-1" data-focus>
@@ -137,7 +150,9 @@ export function contentStage(
     <h1><bdi>${titleOf(item)}</bdi></h1>
     ${opened.content.trim() === '' && members.length > 0 ? '' : frame} ${membersOf(paywall)}
     <p class="row middle small">
-      <a href="/portal/${item.merchant_uuid}" target="_blank" rel="noopener">${t('paywall.manage')}</a>
+      <a class="button slim" href="/portal/${item.merchant_uuid}" target="_blank" rel="noopener"
+        >${icon('user')}${t('paywall.manage')}</a
+      >
       ${canGive(paywall) && stepLink(paywall, { gift: 'true' }, t('paywall.buyGift'))}
     </p>
   </section>`;
