@@ -19,6 +19,9 @@ export type EnabledName = (typeof enabledNames)[number];
 export const redirectNames = ['ideal', 'bancontact'] as const satisfies readonly MethodName[];
 export type RedirectName = (typeof redirectNames)[number];
 
+/** The names that customers know. */
+export const redirectTitles: Record<RedirectName, string> = { ideal: 'iDEAL', bancontact: 'Bancontact' };
+
 export const findRedirectName = (name: string): RedirectName | undefined =>
   redirectNames.find((known) => known === name);
 

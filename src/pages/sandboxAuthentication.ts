@@ -1,6 +1,6 @@
 import { type RequestFacts } from '../kit/endpoint';
 import { html, type Html } from '../kit/html';
-import { type RedirectName } from '../kit/paymentMethods';
+import { type RedirectName, redirectTitles } from '../kit/paymentMethods';
 import { type BankAnswer } from '../subscriptions/charges/answers';
 import { continueButton } from './customer/home';
 import { keepingLanguage, type PlainFrame, plainPage, plainTexts } from './layout/plain';
@@ -18,7 +18,7 @@ interface Payment {
 export function authenticationPage(request: RequestFacts, payment: Payment) {
   const { t } = plainTexts(request);
   const { method } = payment;
-  const title = method ? t('bank.payTitle', { method: payNames[method] }) : t('bank.title');
+  const title = method ? t('bank.payTitle', { method: redirectTitles[method] }) : t('bank.title');
   return page(
     request,
     { title },
@@ -30,8 +30,6 @@ export function authenticationPage(request: RequestFacts, payment: Payment) {
       <form method="post">${method ? payButtons(t) : answerButtons(t)}</form>`,
   );
 }
-
-const payNames: Record<RedirectName, string> = { ideal: 'iDEAL', bancontact: 'Bancontact' };
 
 const answerButtons = (t: Translate) =>
   html`<div class="halves">

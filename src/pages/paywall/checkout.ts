@@ -19,6 +19,7 @@ import {
   totalLine,
   withBalance,
 } from './due';
+import { listMeans, meansField, type OfferedMeans } from './means';
 import { address, canGive, isGiftable, type Paywall, stage, stageId, stepLink } from './parts';
 import { unpricedStage } from './unpriced';
 import { count } from './visits';
@@ -49,6 +50,7 @@ interface Checkout extends AmountDue {
   isSameForm: boolean;
   complaint: Complaint | undefined;
   savedCard: string | undefined;
+  means: OfferedMeans;
   /** The address of the account that pays. */
   email: string;
 }
@@ -66,12 +68,13 @@ export async function checkoutStage(
   if (!fee) return unpricedStage(paywall, options);
   const voucher = await applyVoucher(paywall, fee, choice.voucher_code);
   const savedCard = await findSavedCard(paywall, fee);
+  const means = await listMeans(paywall, fee);
   const { email } = await paywall.visit.call(accountEndpoints.getAccount);
   const isTrialGone = choice.trial_gone === 'true' || (await hasUsedTrial(paywall, fees));
   const shownComplaint = complaint ?? voucher.complaint;
   const { discounted } = voucher;
   await count(paywall, 'checkout_start', ...(discounted ? (['voucher_applied'] as const) : []));
-  const about = { paywall, choice, fee, fees, isGift, isSameForm, savedCard, email };
+  const about = { paywall, choice, fee, fees, isGift, isSameForm, savedCard, means, email };
   const due = await withBalance(paywall, { fee, discounted, isTrialGone });
   const checkout = { ...about, complaint: shownComplaint, ...due };
   return stage(paywall, checkoutForm(checkout), {
@@ -234,7 +237,6 @@ function termsLine({ paywall }: Checkout): Html {
 
 function cardFields(checkout: Checkout): Html {
   const { paywall, fee, savedCard, choice, complaint } = checkout;
-  const { t } = paywall.texts;
   const isOptional = needsNoCardYet(checkout);
   const purpose = { amount: dueNow(checkout), currency: fee.currency };
   const typed = newCardFields(paywall.texts, {
@@ -245,14 +247,9 @@ function cardFields(checkout: Checkout): Html {
     isOptional,
   });
   if (savedCard === undefined && isOptional) return cardLater(checkout, typed);
-  if (savedCard === undefined) return typed;
-  const wantsNew = choice.card === 'new';
-  const choices = [
-    { value: 'saved', content: html`<span>${savedCard}</span>` },
-    { value: 'new', content: html`<span>${t('paywall.otherCard')}</span>` },
-  ];
-  return html`${radios({ name: 'card', label: t('paywall.payWith'), value: wantsNew ? 'new' : 'saved', choices })}
-    <div class="if-new-card">${typed}</div>`;
+  // A page of the bank always moves money.
+  const means = dueNow(checkout) > 0 ? checkout.means : { ...checkout.means, redirects: [] };
+  return meansField(paywall, { ...means, savedCard, chosen: choice.card }, typed);
 }
 
 /** The optional card of a trial that can start without one. */

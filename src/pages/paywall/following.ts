@@ -6,6 +6,7 @@ import { notificationEndpoints } from '../../notifications/notifications.endpoin
 import { accessEndpoints } from '../../entitlements/entitlements.endpoints';
 import { AppError } from '../../kit/errors';
 import { html, type Html } from '../../kit/html';
+import { findRedirectName, redirectTitles } from '../../kit/paymentMethods';
 import { type PageResponse } from '../../kit/pages/page';
 import { failureText } from '../customer/failures';
 import { listening, refreshing } from '../customer/listening';
@@ -25,6 +26,8 @@ export interface Submitted {
   /** The visitor's choices, for another attempt. */
   fee?: string | undefined;
   voucher_code?: string | undefined;
+  /** The method, if the payer pays on a page of the bank. */
+  by?: string | undefined;
   /** The step that the requesting page already shows. */
   seen?: string | undefined;
   /** The reference of the authentication that the payer has completed. */
@@ -39,10 +42,10 @@ export async function followPurchase(paywall: Paywall, submitted: Submitted): Pr
   if (outcome.state === 'action') return actionStage(paywall, submitted, outcome);
   if (outcome.state === 'failed') {
     const reason = await reasonOf(paywall, submitted, outcome.message);
-    const { gift, fee, voucher_code } = submitted;
-    const choice = { gift, fee, voucher_code };
+    const { gift, fee, voucher_code, by } = submitted;
+    const choice = { gift, fee, voucher_code, card: by ?? 'new' };
     const failure = { complaint: { message: reason, fields: {} } };
-    return checkoutStage(paywall, { ...choice, card: 'new' }, failure, { status: 402 });
+    return checkoutStage(paywall, choice, failure, { status: 402 });
   }
   await count(paywall, 'checkout_success');
   if (submitted.gift === 'true') return giftStage(paywall);
@@ -54,11 +57,12 @@ export async function followPurchase(paywall: Paywall, submitted: Submitted): Pr
 /**
  * The text of the failure. The message of the service is in English, so other languages translate the stored reason.
  */
-async function reasonOf({ texts, visit }: Paywall, { of }: Submitted, message: string): Promise<string> {
+async function reasonOf({ texts, visit }: Paywall, { of, by }: Submitted, message: string): Promise<string> {
   if (texts.language === 'en' && message !== '') return message;
   const found = await attempt(texts, () => visit.call(subscriptionEndpoints.getSubscription, { params: { id: of } }));
   const ofPayment = async () => (visit.caller ? getFailureReason(visit.caller, of) : '');
   const reason = 'done' in found ? found.done.failure_reason : await ofPayment();
+  if (by !== undefined && reason === 'authentication_failed') return texts.t('paywall.payAtBankNot');
   return failureText(texts, reason) || texts.t('errors.payment_failed');
 }
 
@@ -77,7 +81,7 @@ async function findOutcome({ visit }: Paywall, { of, after }: Submitted): Promis
   const ours = collection.filter(({ resource }) => [resource['transaction'], resource['subscription_id']].includes(of));
   const last = ours.at(-1);
   if (!last) return { state: 'waiting' };
-  if (last.type === 'subscribe.success' || last.type === 'payment.card.success') return { state: 'paid' };
+  if (successes.includes(last.type)) return { state: 'paid' };
   if (last.type.endsWith('.failed')) return { state: 'failed', message: textOf(last.resource['message']) };
   if (last.type.endsWith('requires.action')) {
     const { redirect_to_url: url, pi_id: reference } = last.resource;
@@ -85,6 +89,8 @@ async function findOutcome({ visit }: Paywall, { of, after }: Submitted): Promis
   }
   return { state: 'waiting' };
 }
+
+const successes = ['subscribe.success', 'ideal.subscribe.success', 'payment.card.success', 'payment.ideal.success'];
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
@@ -154,10 +160,18 @@ function scriptStage(paywall: Paywall, submitted: Submitted, action: ScriptActio
 function authenticationStage(paywall: Paywall, submitted: Submitted, url: string): PageResponse {
   const { t } = paywall.texts;
   const safe = /^https?:\/\//i.test(url) ? url : '';
-  const content = html`<h2 tabindex="-1" data-focus>${t('paywall.authenticate')}</h2>
-    <p class="quiet">${t('paywall.authenticateHint')}</p>
-    <p><a class="button main full" href="${safe}" target="_blank" rel="noopener">${t('paywall.openBank')}</a></p>
-    <p class="quiet small" role="status">${t('paywall.authenticateWaits')}</p>`;
+  const redirect = findRedirectName(submitted.by ?? '');
+  const method = redirect ? redirectTitles[redirect] : '';
+  const content = html`<h2 tabindex="-1" data-focus>
+      ${redirect ? t('paywall.payAtBank', { method }) : t('paywall.authenticate')}
+    </h2>
+    <p class="quiet">${t(redirect ? 'paywall.payAtBankHint' : 'paywall.authenticateHint')}</p>
+    <p>
+      <a class="button main full" href="${safe}" target="_blank" rel="noopener">
+        ${redirect ? t('paywall.goToMethod', { method }) : t('paywall.openBank')}
+      </a>
+    </p>
+    <p class="quiet small" role="status">${t(redirect ? 'paywall.payAtBankWaits' : 'paywall.authenticateWaits')}</p>`;
   return pendingStage(paywall, submitted, 'authentication', content);
 }
 

@@ -62,6 +62,7 @@ const submitted = {
   gift: text,
   fee: text,
   voucher_code: text,
+  by: text,
 };
 
 const open_ = { area: 'customer', auth: anyone(), params, isEmbeddable: true } as const;

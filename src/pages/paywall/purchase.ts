@@ -3,6 +3,7 @@ import { paymentEndpoints } from '../../subscriptions/payments/payments.endpoint
 import { lastPlaces } from '../../notifications/notifications';
 import { grantEndpoints } from '../../customers/grants.endpoints';
 import { AppError } from '../../kit/errors';
+import { findRedirectName } from '../../kit/paymentMethods';
 import { type PageResponse } from '../../kit/pages/page';
 import { cardOf, type CardForm } from '../customer/cards';
 import { attempt, explain } from '../layout/explain';
@@ -37,7 +38,8 @@ export async function buy(paywall: Paywall, sent: PurchaseForm): Promise<PageRes
   const places = await lastPlaces([item.merchant_id]);
   const isSubscription = fee.access_type.name === 'subscription';
   // A request without a card uses the stored card.
-  const card = sent.card === 'saved' ? {} : cardOf(sent);
+  const redirect = findRedirectName(sent.card ?? '');
+  const card = redirect ? { payment_method: redirect } : sent.card === 'saved' ? {} : cardOf(sent);
   const shown = { expected_amount: sent.shown_amount, expected_currency: sent.shown_currency };
   const body = { ...card, ...shown, access_fee: String(fee.id), voucher_code: sent.voucher_code };
   const gift = sent.gift === 'true' ? { is_gift: 'true', receiver_email: sent.receiver_email } : {};
@@ -58,7 +60,7 @@ export async function buy(paywall: Paywall, sent: PurchaseForm): Promise<PageRes
   }
   const after = String(places.get(item.merchant_id) ?? 0);
   const { gift: isGift, fee: feeId, voucher_code } = sent;
-  return waitingStage(paywall, { of: outcome.done, after, gift: isGift, fee: feeId, voucher_code });
+  return waitingStage(paywall, { of: outcome.done, after, gift: isGift, fee: feeId, voucher_code, by: redirect });
 }
 
 /** If the provider does not answer, nothing was charged, and the checkout is shown again. */

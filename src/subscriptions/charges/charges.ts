@@ -13,7 +13,7 @@ import { openCharge } from './opening';
 import { confirmationUrl } from './links';
 import { outcomeOf } from './outcomes';
 import { debitOf, followDebit, withAccess } from './processing';
-import { redirectOf } from './redirects';
+import { declineText, redirectOf } from './redirects';
 import { returnUrlOf } from './returnUrls';
 import {
   accountGone,
@@ -160,14 +160,15 @@ async function settle(charge: OpenedCharge, result: ChargeResult, input: ChargeI
   if (result.outcome === 'misconfigured') return saveFault(charge, result);
   if (charge.refusalCode !== null) await settleFault(charge, charge.refusalCode);
   if (result.outcome === 'processing') return followDebit(charge, result.reference);
-  if (result.outcome !== 'requires_action') return outcomeOf(await settleCharge(charge, settlementOf(result, input)));
+  if (result.outcome !== 'requires_action')
+    return outcomeOf(await settleCharge(charge, settlementOf(charge, result, input)));
   return ask(charge, { ...result, redirectUrl: result.redirectUrl ?? confirmationUrl(charge.id) }, input);
 }
 
 /** Asks the payer to authenticate. An absent payer continues on a page of ours. */
 function ask(charge: OpenedCharge, action: Required<Action>, input: ChargeInput): Promise<ChargeOutcome> {
   return transaction(async (inTransaction) => {
-    const after = await settleCharge(charge, settlementOf(action, input), inTransaction);
+    const after = await settleCharge(charge, settlementOf(charge, action, input), inTransaction);
     if (after.isWritten && charge.status === 'open' && !mustSettle(input))
       await publishAction(charge.id, `${charge.idempotencyKey}:action`, action, inTransaction);
     return outcomeOf(after);
@@ -188,7 +189,7 @@ type Action = Extract<ChargeResult, { outcome: 'requires_action' }>;
 type KnownOutcome = Extract<ChargeResult, { outcome: 'paid' | 'declined' }> | Required<Action>;
 
 /** The charge is settled at the time of the input, or at the merchant's current time. */
-function settlementOf(result: KnownOutcome, input: ChargeInput): Settlement {
+function settlementOf(charge: OpenedCharge, result: KnownOutcome, input: ChargeInput): Settlement {
   const atMs = 'paymentId' in input ? undefined : input.atMs;
   const settledAt = atMs === undefined ? null : new Date(atMs);
   if (result.outcome === 'paid') {
@@ -198,6 +199,7 @@ function settlementOf(result: KnownOutcome, input: ChargeInput): Settlement {
   }
   if (result.outcome === 'requires_action')
     return { status: 'requires_action', reference: result.reference, redirectUrl: result.redirectUrl };
-  const { reason, message, decline } = result;
-  return { status: 'declined', declineReason: reason, declineMessage: message, declineClass: decline, settledAt };
+  const { reason, decline } = result;
+  const declineMessage = declineText(charge, result);
+  return { status: 'declined', declineReason: reason, declineMessage, declineClass: decline, settledAt };
 }

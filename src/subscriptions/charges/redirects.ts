@@ -10,3 +10,12 @@ export function redirectOf({ redirect: method, kind, ipAddress, device }: Opened
     redirect: { method, savesMandate: kind === 'subscription', acceptedFrom: { address: ipAddress, userAgent } },
   };
 }
+
+const texts: Readonly<Record<string, string>> = {
+  authentication_failed: 'The payment was cancelled on the page of the bank.',
+  authentication_expired: 'The payment was not made in time.',
+};
+
+/** The text of a decline. Providers write of a card. */
+export const declineText = ({ redirect }: OpenedCharge, { reason, message }: { reason: string; message: string }) =>
+  redirect === null ? message : (texts[reason] ?? message);

@@ -12,6 +12,7 @@ import { switches } from '../fields';
 import { confirmButton, named, refusedIf } from '../frame';
 import { badge, facts, when } from '../lists';
 import { connectCard, connectPlace, leadToStripe, paymentsAddress as address } from './connect';
+import { chosenMethods, methodsAddress, methodsForm } from './methods';
 import { showSettings } from './settings';
 
 const place = { auth: merchant('settings:write'), path: address } as const;
@@ -57,6 +58,14 @@ export const paymentPages = {
     again: paymentsPage,
     next: `${address}?done=saved`,
   }),
+  savePaymentMethods: formPage({
+    ...place,
+    path: methodsAddress,
+    summary: 'Sets how customers can pay',
+    work: ({ call, form }) => call(updateSettings, { body: { payment_methods: chosenMethods(form) } }),
+    again: (visit, state) => paymentsPage(visit, { ...state, isOfMethods: true }),
+    next: `${address}?done=saved`,
+  }),
   testPaymentProviderInConsole: formPage({
     ...place,
     path: `${address}/test`,
@@ -78,16 +87,20 @@ export const paymentPages = {
 
 type Provider = AnswerOf<typeof getPaymentProvider>;
 
-/** `isValid`: the account was tested and has no problems. */
-type State = PageState & { isValid?: boolean };
+/** `isOfMethods`: the complaint is about the methods. `isValid`: the account was tested and has no problems. */
+type State = PageState & { isValid?: boolean; isOfMethods?: boolean };
 
-async function paymentsPage(visit: Visit, { complaint, values = {}, done, isValid }: State): Promise<PageResponse> {
+async function paymentsPage(
+  visit: Visit,
+  { complaint, values = {}, done, isValid, isOfMethods }: State,
+): Promise<PageResponse> {
   const texts = textsFor(visit);
   const { t } = texts;
   const provider = await visit.call(getPaymentProvider);
   const valid = isValid ? html`<p class="alert good" role="status">${t('console.payments.valid')}</p>` : '';
   const whole = html`${valid} ${accountCard(visit, texts, provider)} ${connectCard(visit, texts, provider)}
-  ${keysForm(visit, texts, { complaint, values, isSet: provider.kind === 'keys' })} ${former(visit, texts, provider)}
+  ${keysForm(visit, texts, { complaint: isOfMethods ? undefined : complaint, values, isSet: provider.kind === 'keys' })}
+  ${former(visit, texts, provider)} ${await methodsForm(visit, texts, isOfMethods ? complaint : undefined)}
   ${await rulesForm(visit, texts)}`;
   return showSettings(visit, { tab: 'payments', done }, whole, refusedIf(complaint));
 }
