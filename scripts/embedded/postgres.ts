@@ -75,7 +75,7 @@ function serverArguments(cluster: string, { port, throwaway = false }: PostgresO
     unix_socket_directories: '',
     max_connections: '200',
     timezone: 'UTC',
-    ...(throwaway ? { fsync: 'off', full_page_writes: 'off' } : {}),
+    ...(throwaway ? { fsync: 'off', full_page_writes: 'off', max_wal_size: '256MB' } : {}),
   };
   const flags = Object.entries(settings).flatMap(([setting, value]) => ['-c', `${setting}=${value}`]);
   return ['-D', cluster, '-p', String(port), ...flags];

@@ -19,7 +19,7 @@ export async function createTestDatabase(
   const target = new URL(adminUrl);
   target.pathname = url === undefined ? `/test_${randomUUID().replaceAll('-', '')}` : new URL(url).pathname;
   const name = target.pathname.slice(1);
-  await asAdmin(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  await asAdmin(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${template} STRATEGY file_copy`);
   const pool = new pg.Pool({ connectionString: target.href, max: 5 });
   // Some tests break connections on purpose.
   pool.on('error', () => undefined);
