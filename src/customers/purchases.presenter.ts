@@ -36,5 +36,5 @@ export function presentPurchase(
 
 function cardText({ cardBrand: brand, cardLastFour: lastFour }: PurchaseRow): string {
   if (brand === null || lastFour === null) return '';
-  return `${brand.charAt(0).toUpperCase()}${brand.slice(1)} ${lastFour}`;
+  return `${brand.charAt(0).toUpperCase()}${brand.slice(1)} ${lastFour}`.trim();
 }

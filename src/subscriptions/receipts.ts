@@ -113,7 +113,9 @@ const balanceTextOf = ({ balanceMinor }: ReceiptRow) =>
 function paidBy({ brand, lastFour, amountMinor, balanceMinor }: ReceiptRow): string {
   if (amountMinor === 0 && balanceMinor > 0) return 'Your balance';
   if (brand === null || lastFour === null) return 'Nothing was due';
-  return `${brand.charAt(0).toUpperCase()}${brand.slice(1)} ending in ${lastFour}`;
+  const name = `${brand.charAt(0).toUpperCase()}${brand.slice(1)}`;
+  // A payment on a page of a bank has no digits, unless it has made a mandate.
+  return lastFour === '' ? name : `${name} ending in ${lastFour}`;
 }
 
 function dayText(at: Date): string {

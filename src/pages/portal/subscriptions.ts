@@ -8,6 +8,7 @@ import { offeredFeeEndpoints } from '../../vouchers/feeRules.endpoints';
 import { changes, isUnderWay, makeChange } from '../customer/subscriptionChanges';
 import { attempt, type Complaint } from '../layout/explain';
 import { complaints } from '../layout/forms';
+import { methodLabel } from '../layout/methods';
 import { day, facts, pager } from '../layout/lists';
 import { actionsOf, overdue } from './actions';
 import { balanceCard } from './balance';
@@ -223,7 +224,7 @@ export async function findPlans({ visit }: Portal, row: SubscriptionRow) {
 function factsOf({ texts }: Portal, row: SubscriptionRow, fees: Awaited<ReturnType<typeof findPlans>>): Html {
   const { t } = texts;
   const next = fees.find(({ id }) => id === row.pending_access_fee_id);
-  const type = t(row.payment_method_name === 'Direct Debit' ? 'paywall.directDebit' : 'paywall.card');
+  const type = methodLabel(texts, row.payment_method_name) ?? t('paywall.card');
   const card = t('paywall.savedCard', { type, digits: row.payment_tool_info });
   return facts([
     [t('portal.facts.plan'), html`<bdi>${row.description}</bdi>`],

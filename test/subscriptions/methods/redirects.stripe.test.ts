@@ -127,6 +127,27 @@ test('paid: the mandate of the first payment pays for the next period', async ()
   await charged(app, page.id, 'paid', '2:1');
 });
 
+test('past_due: a payment that has made no mandate cannot renew, and the next card pays', async () => {
+  const shop = await createRedirectShop(app, 'subscription');
+  const page = await buyOnPage(app, shop, 'subscription');
+  Object.assign(app.stripe.intents.get(page.pi) ?? {}, { saves: false });
+  app.stripe.answerAuthentication(page.pi, true);
+  await tell(page, 'payment_intent.succeeded');
+  await reaches(app, shop.consumer, page.id, 'active');
+  const before = app.stripe.sent.length;
+  await passDays(app, shop.merchant, 33);
+  await reaches(app, shop.consumer, page.id, 'past_due');
+  expect(app.stripe.sent.slice(before).filter(({ path }) => path === '/v1/payment_intents')).toEqual([]);
+  const { rows } = await app.pool.query<{ decline_reason: string }>(
+    'SELECT decline_reason FROM charges WHERE idempotency_key = $1',
+    [`${page.id}:2:1`],
+  );
+  expect(rows).toEqual([{ decline_reason: 'card_needed' }]);
+  const body = { number: '4242424242424242', card_name: 'Ana', exp_month: '2', exp_year: '2040', cvv: '123' };
+  await call(app, 'PUT', '/v2/payments/cards/default', { ...body, currency_iso: 'EUR' }, shop.consumer);
+  await reaches(app, shop.consumer, page.id, 'active');
+});
+
 test('402 provider_misconfigured: the account at Stripe has not activated the method', async () => {
   const shop = await createRedirectShop(app, 'payment');
   app.stripe.refuse('/v1/payment_methods', 400, { type: 'invalid_request_error', message: 'Not activated.' });

@@ -3,6 +3,7 @@ import { charged } from '../../support/debits';
 import { reaches, subscribe, type Shop } from '../../support/factories';
 import { findPaymentFaults, pay, refund, refunded, settles } from '../../support/payments';
 import { buy, buyOnPage, createRedirectShop } from '../../support/redirects';
+import { wordsOf } from '../../support/receipts';
 import { giveTrial } from '../../support/scenarios';
 import { startApp, type TestApp } from '../../support/startApp';
 import { passDays } from '../../support/testClock';
@@ -35,6 +36,11 @@ async function readHistory({ consumer }: Pick<Shop, 'consumer'>) {
   return reply.body.collection;
 }
 
+async function readReceipt({ consumer }: Pick<Shop, 'consumer'>, trxToken: string) {
+  const headers = { Authorization: `Bearer ${consumer.token}` };
+  return wordsOf(await fetch(`${app.address}/v2/accounting/transactions/${trxToken}/receipt`, { headers }));
+}
+
 describe('a one-time payment', () => {
   test('payment.ideal.success: paid on the page, and the browser comes back with the reference', async () => {
     const shop = await createRedirectShop(app, 'payment');
@@ -53,7 +59,9 @@ describe('a one-time payment', () => {
     expect(resource).toMatchObject({ transaction: page.id, amount: '4.50', payment_method: 'ideal' });
     await channel.close();
     expect(await access(shop)).toBe(200);
-    expect(await readHistory(shop)).toMatchObject([{ payment_method_name: 'Ideal', charged_amount: 4.5 }]);
+    const [entry] = await readHistory(shop);
+    expect(entry).toMatchObject({ payment_method_name: 'Ideal', payment_tool_info: '', charged_amount: 4.5 });
+    expect(await readReceipt(shop, String(entry?.['trx_token']))).toMatch(/^Ideal$/m);
   });
 
   test('payment.card.success: Bancontact has the events of cards', async () => {
@@ -162,6 +170,8 @@ describe('a subscription', () => {
     await reaches(app, shop.consumer, page.id, 'active');
     const shown = await own(`/subscriptions/${page.id}`, shop);
     expect(shown.body).toMatchObject({ payment_method_name: 'Ideal', payment_tool_info: '3000' });
+    const [entry] = await readHistory(shop);
+    expect(await readReceipt(shop, String(entry?.['trx_token']))).toContain('Ideal ending in 3000');
     await passDays(app, shop.merchant, 33);
     await charged(app, page.id, 'processing', '2:1');
     expect(await access(shop)).toBe(200);

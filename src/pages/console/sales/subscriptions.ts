@@ -8,6 +8,7 @@ import { subscriptionEndpoints } from '../../../subscriptions/subscriptions.endp
 import { type Change, isUnderWay, makeChange } from '../../customer/subscriptionChanges';
 import { type AnswerOf, type RowOf } from '../../layout/answers';
 import { complaints, field, select, submit } from '../../layout/forms';
+import { methodLabel } from '../../layout/methods';
 import { type Texts, textsFor } from '../../layout/texts';
 import { type PageState, showPage, type VisitWith } from '../crudPages';
 import { AnyForm } from '../fields';
@@ -158,7 +159,7 @@ function termsOf(texts: Texts, row: Subscription, customer: Html): Fact[] {
     [t('console.fields.item'), html`<a href="/console/items/${row.item_id}">${row.item_title}</a>`],
     [t('console.fields.price'), `${money(row.subscription_price, row.currency)}, ${row.description}`],
     [
-      t(row.payment_method_name === 'Direct Debit' ? 'paywall.directDebit' : 'console.fields.card'),
+      methodLabel(texts, row.payment_method_name) ?? t('console.fields.card'),
       card && t('console.subscriptions.cardEnding', { digits: card }),
     ],
     [t('console.fields.voucher'), row.voucher_code],
