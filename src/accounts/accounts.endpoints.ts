@@ -25,7 +25,7 @@ const authentication = {
 
 const ownAccount = {
   method: 'get',
-  summary: 'The account of the token',
+  summary: 'Get the account of the token',
   auth: openToActors('accounts:read', signedIn()),
   status: 200,
   response: AccountResponse,
@@ -77,7 +77,7 @@ export const accountEndpoints = {
   logout: endpoint({
     method: 'get',
     path: '/accounts/logout',
-    summary: 'End the session of the token; an expired token gets 200 too',
+    summary: 'End the session of the token (also 200 for an expired token)',
     auth: optionalAuth(),
     status: 200,
     response: Message,

@@ -21,7 +21,7 @@ export const RegisterBody = z.object({
   /** Required while the merchant verifies ages. */
   date_of_birth: formPastDate().optional(),
   metadata: formMetadata().optional(),
-  /** How the activation mail looks. */
+  /** The brand of the activation mail. */
   branding_id: BrandingId,
 });
 
@@ -36,7 +36,7 @@ const credentials = {
 
 export const AuthenticateBody = z.object({
   ...credentials,
-  /** Stands for `username` and `password`, from the error `second_factor_required`. */
+  /** Replaces `username` and `password`. Comes with the error `second_factor_required`. */
   second_factor_challenge: z.string().max(256).optional(),
   grant_type: z.enum(['password', 'client_credentials', 'refresh_token']),
   client_secret: z.string().max(256).optional(),

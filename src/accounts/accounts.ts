@@ -34,7 +34,7 @@ export type NewAccount = Pick<Registration, 'full_name' | 'username' | 'metadata
 
 /**
  * Registers a consumer of the client's merchant, or a merchant of the platform, and signs it in. The response reveals
- * whether an address is taken, so requests for taken addresses are slowed down more and more.
+ * whether an address is taken, so repeated requests for taken addresses get slower and slower.
  */
 export async function createAccount(input: Registration, request: RequestFacts) {
   const client = input.type === 'merchant' ? platformClient(input.client_id) : await getClient(input.client_id);
@@ -118,7 +118,7 @@ type MerchantListener = (inTransaction: Transaction, merchantId: number) => Prom
 
 const merchantListeners = new Set<MerchantListener>();
 
-/** Registers the work of an upper room for a new merchant. A listener counts once. */
+/** Registers work that a higher room does for a new merchant. Each listener is registered once. */
 export function onMerchantRegistered(listener: MerchantListener): void {
   merchantListeners.add(listener);
 }
@@ -139,7 +139,10 @@ export async function insertMerchant(input: NewAccount, passwordHash: string, in
   return account.reload({ transaction: inTransaction });
 }
 
-/** An operator is a tenant of its own without customers. Its address needs no activation, because the command names it. */
+/**
+ * Inserts an operator, which is its own tenant without customers. The command names the address, so the address needs
+ * no activation.
+ */
 export async function insertOperator(input: NewAccount, passwordHash: string, inTransaction: Transaction) {
   const row = { ...rowOf(input, passwordHash), role: 'operator', activatedAt: new Date() } as const;
   return insertTenant(row, inTransaction);
@@ -175,7 +178,10 @@ export async function insertConsumer(
   );
 }
 
-/** PostgreSQL would write a taken address into its log, as the detail of an error. So it ignores the row instead. */
+/**
+ * Ignores a row whose address is taken, because PostgreSQL would write the address into its log, as the detail of an
+ * error.
+ */
 async function insertAccount(row: CreationAttributes<Account> & { uuid: string }, inTransaction: Transaction) {
   const options = { transaction: inTransaction };
   await Account.create(row, { ...options, ignoreDuplicates: true }).catch((error: unknown) => {
@@ -197,7 +203,7 @@ function rowOf(input: NewAccount, passwordHash: string) {
   };
 }
 
-/** Whether an account could not be inserted, because another one of the merchant has its address. */
+/** Whether an account could not be inserted because another account of the merchant has the address. */
 export function isTakenEmail(error: unknown): boolean {
   return error instanceof AppError && error.code === 'account_exists';
 }

@@ -27,7 +27,7 @@ export const oauthAppEndpoints = {
   listApps: endpoint({
     method: 'get',
     path: '/accounts/apps',
-    summary: 'The merchant’s OAuth apps',
+    summary: 'List the merchant’s OAuth apps',
     auth: merchant('apps:write'),
     query: PageQuery,
     status: 200,

@@ -48,9 +48,9 @@ function listed<T extends z.ZodType>(element: T, max: number) {
 }
 
 /**
- * An address to which a sign-in may redirect. It is kept as sent, because it is later compared exactly. Tokens are
+ * An address to which a sign-in may redirect. It is stored as sent, because it is later compared exactly. Tokens are
  * appended as its fragment, so it must not have one. Plain http is allowed only for a loopback host. An app on a device
- * registers a scheme of its own.
+ * registers its own scheme.
  */
 function redirectUri() {
   return z
@@ -62,7 +62,7 @@ function redirectUri() {
     );
 }
 
-/** `https://shop.example.org`: every page there may receive tokens. */
+/** `https://shop.example.org`: every page of this origin may receive tokens. */
 function redirectOrigin() {
   return z
     .string()

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { formId, formMetadata, formPastDate, formText } from '../kit/form';
 
-/** `metadata` replaces the previous one as a whole; absent fields stay. `id` names a merchant's customer. */
+/** `metadata` replaces all previous metadata. Absent fields do not change. `id` is the id of a merchant's customer. */
 export const AccountChange = z.object({
   id: formId().optional(),
   full_name: z.string().min(1).max(250),

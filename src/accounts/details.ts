@@ -22,7 +22,7 @@ export async function updateAccount(caller: Caller, input: z.output<typeof Accou
   const dateOfBirth = bornAt && bornAt.toISOString().slice(0, 10);
   if (account.role === 'consumer') {
     if (isOwn) requireSameBirthday(account, dateOfBirth);
-    // A date that is already known need not be sent again.
+    // A date that is already stored need not be sent again.
     if (account.dateOfBirth === null) await requireDateOfBirth(account.merchantId, bornAt);
     if (metadata) await checkRegisterFields(account.merchantId, metadata);
   }
@@ -53,7 +53,7 @@ function requireSameBirthday({ dateOfBirth }: Account, sent: string | undefined)
   throw new AppError('invalid_input', { errors: { date_of_birth: text } });
 }
 
-/** An account that the caller may not change is answered like one that does not exist (404). */
+/** The account to change. An account that the caller may not change gets the same response as an unknown one (404). */
 async function getChangeable(caller: Caller, accountId: number): Promise<Account> {
   if (accountId === caller.accountId) return getOwned(Account, caller.merchantId, accountId, 'account_not_found');
   if (caller.role !== 'merchant') throw new AppError('account_not_found');

@@ -6,7 +6,7 @@ const MediaId = z.preprocess(
   z.string().min(1).max(255),
 );
 
-// A share of a film. JavaScript writes it with up to 17 digits, or as 1e-7.
+// The watched share of a film. JavaScript writes it with up to 17 digits, or as 1e-7.
 const shareText = /^\d(\.\d{1,20})?(e-\d{1,3})?$/i;
 
 const Progress = z.preprocess(
@@ -21,8 +21,8 @@ export const FavoriteBody = z.object({ media_id: MediaId });
 export const WatchBody = z.object({ media_id: MediaId, progress: Progress });
 
 /**
- * `cursor` is the position where the previous page ended. Clients show 48 items of a list without paging, so a page
- * holds as many.
+ * `cursor` is the position where the previous page ended. Clients show 48 items of a list without paging, so a page has
+ * 48 items by default.
  */
 export const FavoritesQuery = z.object({
   cursor: formInt().pipe(z.int().min(0)).optional(),

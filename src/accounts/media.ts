@@ -8,7 +8,7 @@ import { presentFavorite, presentWatch } from './media.presenter';
 import { type FavoritesQuery, type WatchBody, type WatchHistoryQuery } from './media.schemas';
 
 /**
- * A film counts as seen from this share on, because few people watch the credits. Existing players use the same share.
+ * From this share on a film counts as seen, because few people watch the credits. Existing players use the same share.
  */
 const watchedFrom = 0.95;
 

@@ -13,8 +13,8 @@ import { endSessions } from './tokens/tokens';
 /** The operators of the installation. Only commands create and remove them. */
 
 /**
- * Creates an operator, or lets a known one choose a new password. Returns the link to the page that sets the password:
- * it works once and expires in one hour.
+ * Creates an operator, or lets an existing one choose a new password. Returns the link to the page that sets the
+ * password. The link works once and expires in one hour.
  */
 export async function inviteOperator(email: string): Promise<string> {
   const address = formEmail().parse(email);
@@ -42,7 +42,7 @@ export async function removeOperator(email: string): Promise<void> {
   });
 }
 
-/** For an operator who has lost the second factor. The next sign-in asks for a new one. */
+/** Removes the second factor of an operator who has lost it. The next sign-in requires a new one. */
 export async function resetOperatorFactor(email: string): Promise<void> {
   await transaction(async (inTransaction) => {
     const account = await getOperator(inTransaction, email);

@@ -12,7 +12,7 @@ import { Profile } from './profiles.model';
 import { presentEnteredProfile, presentProfile } from './profiles.presenter';
 import { type NewProfileBody, type ProfileBody } from './profiles.schemas';
 
-/** More than any family needs: the list is not paged. */
+/** More than a family needs, so the list is not paged. */
 const profilesMax = 20;
 
 /** The owner of the favourites and the history in a request: the account, or one of its profiles. */
@@ -31,7 +31,7 @@ export async function createProfile(caller: Caller, input: z.output<typeof NewPr
   const pinHash = input.pin === undefined ? null : await hashPassword(input.pin);
   const profile = await refusingTakenName(() =>
     transaction(async (inTransaction) => {
-      // Of two profiles that are added at the same time, the second waits and is counted after the first.
+      // If two profiles are added at the same time, the second waits and is counted after the first.
       await execute(inTransaction, 'SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [caller.accountId]);
       const count = await Profile.count({ where: ownedBy(caller), transaction: inTransaction });
       if (count >= profilesMax)

@@ -48,7 +48,7 @@ export const registerFieldEndpoints = {
   listRegisterFields: endpoint({
     method: 'get',
     path: '/accounts/register-fields/{merchant_uuid}',
-    summary: 'A merchant’s register fields; an OAuth app’s client id also names the merchant',
+    summary: 'List a merchant’s register fields, by the merchant’s uuid or an OAuth app’s client id',
     auth: anyone(),
     params: MerchantPath,
     status: 200,

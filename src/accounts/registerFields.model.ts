@@ -10,7 +10,7 @@ export class RegisterField extends modelOf({
   isRequired: boolean(),
   defaultValue: defaulted(text()),
   placeholder: defaulted(text()),
-  /** Values and their texts for people. Empty: any value is allowed. */
+  /** The allowed values, each with its label. Empty: any value is allowed. */
   options: defaulted(json<Record<string, string>>()),
 }) {}
 RegisterField.init(RegisterField.columns, { sequelize, tableName: 'register_fields' });

@@ -15,7 +15,7 @@ const fieldTypes = [
   'datepicker',
 ] as const;
 
-// A field's name is a key of an account's metadata, so both follow one rule.
+// A field's name is a key in the metadata of accounts, so both follow the same rule.
 const namePattern = /^(?!(?:__proto__|constructor|prototype)$)[\w.-]{1,64}$/;
 
 const rules = {
@@ -26,7 +26,7 @@ const rules = {
   /** A blank text removes the value, because an empty field counts as absent. */
   default_value: z.string().trim().max(2000),
   placeholder: z.string().trim().max(2000),
-  /** Values and their texts. A list of such objects is merged into one. */
+  /** Values and their labels. A list of such objects is merged into one. */
   options: z.preprocess(mergeList, formMetadata()),
 };
 

@@ -8,7 +8,7 @@ export const registeredUserEndpoints = {
   listRegisteredUsers: endpoint({
     method: 'get',
     path: '/accounts/registered-users',
-    summary: 'The merchant’s consumers, filtered by `search[]=key:value` and `active`',
+    summary: 'List the merchant’s consumers, filtered by `search[]=key:value` and `active`',
     auth: merchant('accounts:read'),
     query: UserQuery,
     status: 200,

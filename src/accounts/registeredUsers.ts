@@ -40,7 +40,9 @@ export async function listRegisteredUsers(caller: Caller, query: z.output<typeof
   };
 }
 
-/** An account of the merchant with its name on pages: a customer's address, or the name of the merchant or follower. */
+/**
+ * An account of the merchant with its displayed name: a customer's address, or the name of the merchant or follower.
+ */
 export interface NamedAccount {
   name: string;
   /** Empty if unknown. */
@@ -49,7 +51,7 @@ export interface NamedAccount {
   isActive: boolean;
 }
 
-/** Names by id. An account of another merchant is missing from the map. */
+/** Names by id. The map has no entry for an account of another merchant. */
 export async function namesOf(caller: Caller, ids: readonly number[]): Promise<Map<number, NamedAccount>> {
   const rows = await Account.findAll({
     attributes: ['id', 'role', 'email', 'fullName', 'isActive'],
@@ -82,8 +84,8 @@ function wantedOf({ merchantId }: Caller, { search = [], isActive }: UserFilter)
 }
 
 /**
- * The condition of one `key:value` term. The caller's merchant is an additional condition, so that another merchant's
- * uuid finds nothing.
+ * The condition of one `key:value` term. The caller's merchant is an additional condition, so that the uuid of another
+ * merchant finds nothing.
  */
 function conditionOf(term: string): WhereOptions<Account> {
   const key = term.slice(0, term.indexOf(':'));

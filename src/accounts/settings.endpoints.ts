@@ -7,7 +7,7 @@ export const settingsEndpoints = {
   getSettings: endpoint({
     method: 'get',
     path: '/accounts/settings',
-    summary: 'The merchant’s settings for its customers’ accounts',
+    summary: 'Get the merchant’s settings for its customers’ accounts',
     auth: merchant('settings:write'),
     status: 200,
     response: SettingsResponse,

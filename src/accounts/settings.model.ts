@@ -15,13 +15,13 @@ import { sequelize } from '../adapters/postgres/connection';
 /** The settings of a merchant. A merchant that never changed a setting has no row. */
 export class MerchantSettings extends modelOf({
   merchantId: key(integer()),
-  /** The most sessions that a consumer may have at once; null for no limit. */
+  /** The maximum number of concurrent sessions of a consumer; null for no limit. */
   sessionLimit: nullable(integer()),
-  /** A session ends when it was not used for this time; null for no such limit. */
+  /** A session ends after this time without use; null for no limit. */
   sessionIdleMinutes: nullable(integer()),
-  /** How long access continues after a failed payment; null for the default. */
+  /** The time for which access continues after a failed payment; null for the default. */
   graceDays: nullable(integer()),
-  /** The days on which a failed payment is tried again; null for the default. */
+  /** The days on which a failed payment is retried; null for the default. */
   retryDays: nullable(integers()),
   /** A payment is refunded when the card network reports it as probably fraudulent. */
   refundFraudWarnings: defaulted(boolean()),
@@ -29,7 +29,7 @@ export class MerchantSettings extends modelOf({
   retryTiming: defaulted(text<'fixed' | 'best'>()),
   /** Customers are reminded 30 and 7 days before their card expires. */
   cardExpiryReminders: defaulted(boolean()),
-  /** How many days before a renewal customers are reminded; 0: not at all. */
+  /** The number of days before a renewal on which customers are reminded; 0 for no reminder. */
   renewalReminderDays: defaulted(integer()),
   /** How customers can pay; null for the default. */
   paymentMethods: nullable(texts<'card' | 'direct_debit' | 'ideal' | 'bancontact'>()),

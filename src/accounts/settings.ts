@@ -11,9 +11,9 @@ import { MerchantSettings } from './settings.model';
 import { type SettingsBody, type SettingsResponse } from './settings.schemas';
 
 export interface Settings extends DunningPlan {
-  /** The most sessions that a consumer may have at once; null for no limit. */
+  /** The maximum number of concurrent sessions of a consumer; null for no limit. */
   sessionLimit: number | null;
-  /** A session ends when it was not used for this time; null for no such limit. */
+  /** A session ends after this time without use; null for no limit. */
   sessionIdleMinutes: number | null;
   /** A payment is refunded when the card network reports it as probably fraudulent. */
   refundFraudWarnings: boolean;
@@ -21,11 +21,11 @@ export interface Settings extends DunningPlan {
   retryTiming: 'fixed' | 'best';
   /** Customers are reminded 30 and 7 days before their card expires. */
   cardExpiryReminders: boolean;
-  /** How many days before a renewal customers are reminded; 0: not at all. */
+  /** The number of days before a renewal on which customers are reminded; 0 for no reminder. */
   renewalReminderDays: number;
-  /** How customers can pay, if the card provider can do it. */
+  /** The methods by which customers can pay, if the card provider supports them. */
   paymentMethods: readonly EnabledName[];
-  /** When a first direct debit opens access. */
+  /** The time at which a first direct debit opens access. */
   debitAccess: DebitAccess;
 }
 
@@ -83,7 +83,10 @@ async function refuseUnmadeMethods(merchantId: number, names: readonly EnabledNa
   }
 }
 
-/** A lower session limit applies to each consumer's next sign-in. New days apply to payments that fail from now on. */
+/**
+ * A lower session limit applies to each consumer's next sign-in. New retry days apply to payments that fail from now
+ * on.
+ */
 export async function updateSettings(
   caller: Caller,
   input: z.output<typeof SettingsBody>,

@@ -26,9 +26,9 @@ const items = new InvalidatingCache((itemId) => apart(() => loadItem(itemId)), {
   size: { max: 64_000_000, of: ({ text }) => sizeBesides + 2 * text.length, ofUnread: sizeBesides },
 });
 
-/** The cached item of the access check. Another merchant's item is not found. */
+/** The cached item for the access check. An item of another merchant is not found. */
 export function getCheckedItem(merchantId: number, itemId: number): CheckedItem | Promise<CheckedItem> {
-  // Changes that the request has not committed must not enter the cache.
+  // Uncommitted changes of this request must not enter the cache.
   const found = openTransaction() ? loadItem(itemId) : items.get(itemId);
   if (found instanceof Promise) return found.then((read) => ownedBy(merchantId, read));
   return ownedBy(merchantId, found);
@@ -39,7 +39,7 @@ function ownedBy(merchantId: number, checked: CheckedItem): CheckedItem {
   return checked;
 }
 
-/** Removes an item from this replica's cache after a replica has changed it. */
+/** Removes an item from this replica's cache after any replica has changed it. */
 export function forgetItem(itemId: number): void {
   items.forget(itemId);
 }

@@ -22,7 +22,7 @@ export const dataCaptureEndpoints = {
   listDataCaptures: endpoint({
     method: 'get',
     path,
-    summary: 'The addresses that visitors left',
+    summary: 'List the addresses that visitors left',
     auth: merchant('accounts:read'),
     query: DataCaptureQuery,
     status: 200,

@@ -33,7 +33,7 @@ const leftStatement = statement<{ isLeft: boolean }>(
    ) AS "isLeft"`,
 );
 
-/** Whether anyone has left the account's own address with its merchant. */
+/** Whether the account's address was left with its merchant, by anyone. */
 export async function hasLeftAddress(accountId: number): Promise<boolean> {
   const [row] = await leftStatement([accountId]);
   return row?.isLeft ?? false;

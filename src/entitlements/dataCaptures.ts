@@ -18,8 +18,8 @@ import { type DataCaptureBody, type DataCaptureQuery } from './dataCaptures.sche
 export { hasLeftAddress } from './dataCaptures.model';
 
 /**
- * Takes an address. Its owner may see the merchant's `DataCapture` items: the named one at once, and all of them with
- * an account of that address. The response does not reveal whether the address was known.
+ * Saves an address. Its owner gets access to the merchant's `DataCapture` items: to the named one immediately, and to
+ * all of them with an account of that address. The response does not reveal whether the address was known.
  */
 export async function captureData(input: z.output<typeof DataCaptureBody>, request: RequestFacts) {
   const { merchantId } = await getTenant(input.merchant_uuid);
@@ -43,8 +43,8 @@ const passSeconds = 3600;
 const Pass = z.object({ merchantUuid: z.string(), itemId: z.int(), endsAt: z.int() });
 
 /**
- * Writes a pass that proves for one hour that an address was left for an item. A page passes it to its frame, which
- * fetches the content.
+ * Creates a pass, which proves for one hour that an address was left for an item. A page passes it to its frame, which
+ * loads the content.
  */
 export function writePass(merchantUuid: string, itemId: number): string {
   const pass: z.output<typeof Pass> = { merchantUuid, itemId, endsAt: unixSeconds(new Date()) + passSeconds };
@@ -59,7 +59,7 @@ export function isPass(text: string, merchantUuid: string, itemId: number, now =
   return pass.merchantUuid === merchantUuid && pass.itemId === itemId && pass.endsAt > unixSeconds(now);
 }
 
-/** The content for a pass, by the same rules as for an address. */
+/** The content for a pass. The same rules apply as for an address. */
 export async function openByPass(
   pass: string,
   { merchantUuid, itemId }: { merchantUuid: string; itemId: number },

@@ -26,7 +26,7 @@ export const accessEndpoints = {
       'forbidden',
     ],
     handler: ({ caller, params, request }) => entitlements.answerCheck(caller, params.id, request),
-    // A consumer always gets its own access check.
+    // A consumer always gets the check of its own access.
     instead: variant(check, {
       summary: 'Get the reasons as a merchant, with `explain`',
       isMeant: ({ caller, query }) =>

@@ -6,7 +6,7 @@ import { statement } from '../adapters/postgres/statement';
 /** The source of an entitlement. */
 export type AccessSource = 'subscription' | 'payment' | 'voucher' | 'gift' | 'grant' | 'freemium' | 'code' | 'external';
 
-/** An entitlement. `source` and `sourceId` name its source, which has one row. */
+/** An entitlement. `source` and `sourceId` identify its source, which has one row. */
 export class Access extends modelOf({
   id: serial(),
   merchantId: integer(),
@@ -24,17 +24,17 @@ export class Access extends modelOf({
   /** The start of its time, if it was bought to follow other access. */
   countsFrom: nullable(time()),
   revokedAt: nullable(time()),
-  /** Revoked until further notice; may be restored. */
+  /** Revoked temporarily. It may be restored. */
   isWithdrawn: defaulted(boolean()),
   createdAt: defaulted(time()),
 }) {}
 Access.init(Access.columns, { sequelize, tableName: 'accesses' });
 
-/** The database's part of an access check: the account, and its entitlement that ends last, if there is one. */
+/** The data of an access check from the database: the account, and its entitlement that ends last. */
 export interface CheckedAccount {
-  /** The merchant's present time. */
+  /** The merchant's current time. */
   present: Date;
-  /** A pin was entered in the session in the last 12 hours. */
+  /** Whether a pin was entered in the session in the last 12 hours. */
   hasPin: boolean;
   entitlement: Entitlement | undefined;
 }
@@ -44,7 +44,7 @@ export interface Entitlement {
   createdAt: Date;
   startsAt: Date;
   expiresAt: Date;
-  /** The renewal of its subscription failed, and the grace period is running. */
+  /** Whether the renewal of its subscription failed, and the grace period has not ended. */
   isInGrace: boolean;
 }
 
@@ -72,12 +72,12 @@ interface CheckRow {
 const seconds = (column: string) => `floor(date_part('epoch', ${column}))::bigint`;
 
 /**
- * Reads everything that the access checks of one turn of the event loop need. An item is opened by its own entitlements
- * and by those of every package that holds it now; the entitlement that ends last counts. The session's pin is only
- * looked up if a rule requires it, because the lookup takes as long as that of the entitlement. Lookups are lateral
- * and return one row each, so that no plan scans a table. The indexes of entitlements and packages hold all columns
- * that are read. The arrays come from a sub-select, which hides their lengths from the planner; otherwise it plans
- * every call again, for 0.4 ms. The present time is computed like `merchant_now()`, because the call of the function
+ * Reads everything for the access checks of one turn of the event loop. An item is opened by its own entitlements and
+ * by those of every package that contains it now. The entitlement that ends last counts. The session's pin is read only
+ * if a rule requires it, because that lookup takes as long as the one of the entitlement. Lookups are lateral and
+ * return one row each, so that no plan scans a table. The indexes of entitlements and packages contain all columns that
+ * are read. The arrays come from a sub-select, which hides their lengths from the planner. Otherwise, it would plan
+ * every call again, for 0.4 ms. The current time is computed like `merchant_now()`, because a call of that function
  * costs as much as a lookup.
  */
 const checkStatement = statement<CheckRow>(
@@ -107,7 +107,7 @@ const checkStatement = statement<CheckRow>(
    ) AS found ON true`,
 );
 
-/** Reads the calls that arrive together in one statement. */
+/** Reads all checks that arrive together in one statement. */
 export const checkReader = (environment: string) =>
   batched(async (wanted: CheckKey[]) => {
     const rows = await checkStatement([
@@ -156,7 +156,7 @@ const storedColumns = 'id, created_at AS "createdAt", starts_at AS "startsAt", e
 
 /**
  * A repeated grant of a source, such as a renewal, extends its entitlement and never shortens it. The start is never
- * ahead of the merchant's clock, which the access check uses.
+ * later than the merchant's clock, which the access check uses.
  */
 const grantStatement = statement<StoredAccess>(
   'access_grant',
@@ -205,7 +205,7 @@ const packagesStatement = statement<{ package_id: number }>(
   'SELECT package_id FROM package_items WHERE item_id = $1 ORDER BY package_id',
 );
 
-/** The packages that hold an item. */
+/** The packages that contain an item. */
 export async function listPackageIds(itemId: number, inTransaction?: Transaction): Promise<number[]> {
   const rows = await packagesStatement([itemId], inTransaction);
   return rows.map(({ package_id: id }) => id);
@@ -226,7 +226,7 @@ const revokeStatement = statement<RevokedRow>(
    RETURNING account_id, item_id, source, source_id, revoked_at`,
 );
 
-/** Undefined if the entitlement was revoked before, or belongs to another merchant. */
+/** Undefined if the entitlement is already revoked, or belongs to another merchant. */
 export async function markRevoked(inTransaction: Transaction, merchantId: number, accessId: number) {
   const [row] = await revokeStatement([accessId, merchantId], inTransaction);
   return row;

@@ -21,7 +21,7 @@ export function presentAccess(access: AccessFacts, item: Presented['item']): Pre
   return { ...presentFacts(access), item };
 }
 
-/** All but the item. */
+/** All fields except the item. */
 export function presentFacts(access: AccessFacts): Omit<Presented, 'item'> {
   return {
     id: access.id,

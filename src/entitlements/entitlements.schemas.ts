@@ -3,8 +3,8 @@ import { ItemWithContent } from '../items/items.schemas';
 import { AccessExplanation } from './explanations.schemas';
 
 /**
- * The entitlement and its item. Times are Unix seconds. `grace`: access continues although the subscription could not
- * be renewed yet.
+ * The entitlement and its item. Times are Unix seconds. `grace`: the subscription could not be renewed yet, and access
+ * continues.
  */
 export const AccessResponse = z.object({
   id: z.int(),
@@ -22,5 +22,5 @@ export const AccessResponse = z.object({
 
 export const CheckResponse = z.union([AccessResponse, AccessExplanation]);
 
-/** The resource of `access.granted`, with the packages that hold the item. */
+/** The resource of `access.granted`, with the packages that contain the item. */
 export const GrantedAccess = AccessResponse.extend({ package_collection: z.array(z.int()) });

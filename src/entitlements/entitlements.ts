@@ -40,7 +40,7 @@ export interface Grant {
   ipAddress: string;
   startsAt: Date;
   expiresAt: Date;
-  /** The environment of the app store; a sandbox purchase costs nothing. */
+  /** The environment of the app store. A sandbox purchase costs nothing. */
   storeEnvironment?: 'production' | 'sandbox';
   /** The start of its time, if it follows other access. */
   countsFrom?: Date;
@@ -50,7 +50,7 @@ const readCheckedAccount = checkReader(environmentName);
 
 /**
  * The access check of every playback: the content, or 402. The item and its rules are cached. The entitlement and the
- * pin of the session are always read from the database, in one statement for the checks that arrive together.
+ * session's pin are always read from the database, in one statement for all checks that arrive together.
  */
 export async function checkAccess(caller: Caller, itemId: number, request: PageHosts) {
   const { item, entitlement } = await getOpenItem(caller, itemId, request);
@@ -100,7 +100,9 @@ export async function findAllowedEntitlement(caller: Caller, itemId: number, req
   return entitlement;
 }
 
-/** The first steps of the check: the item exists, and its domains, countries and minimum age allow the caller. */
+/**
+ * The first steps of the check: the item must exist, and its domains, countries and minimum age must allow the caller.
+ */
 async function readCheck(caller: Caller, itemId: number, { host, refererHost }: PageHosts) {
   const { accountId, merchantId, sessionId, dateOfBirth, clientAddress: address } = caller;
   const checked = await getCheckedItem(merchantId, itemId);
@@ -140,7 +142,7 @@ export async function grantAccess(inTransaction: Transaction, grant: Grant) {
   return describeAccess(inTransaction, { ...access, ipAddress }, account, itemId);
 }
 
-/** Ends the access of a source at a time, unless it has ended earlier. */
+/** Ends the access of a source at a time, unless it has already ended. */
 export async function endAccess(inTransaction: Transaction, given: AccessOrigin, endsAt: Date): Promise<void> {
   const where = { ...given, expiresAt: { [Op.gt]: endsAt } };
   await Access.update({ expiresAt: endsAt }, { where, transaction: inTransaction });
@@ -175,7 +177,9 @@ export interface Owner {
   itemId: number;
 }
 
-/** Whether the access of a source was revoked. An extension of revoked access opens nothing and publishes no event. */
+/**
+ * Whether the access of a source was revoked. An extension of revoked access gives no access and publishes no event.
+ */
 export async function isRevoked(inTransaction: Transaction, given: AccessOrigin): Promise<boolean> {
   const access = await Access.findOne({ where: { ...given }, transaction: inTransaction });
   return access !== null && access.revokedAt !== null;
@@ -190,8 +194,8 @@ export async function describeRevocation(inTransaction: Transaction, itemId: num
 export type FreeGrant = Pick<Grant, 'merchantId' | 'account' | 'itemId' | 'accessFeeId' | 'ipAddress'>;
 
 /**
- * Grants an item without an end, once for an account, and publishes the event. Call it as the last step of a
- * transaction. Idempotent. Undefined if the merchant has revoked the access.
+ * Grants an item for life, once for an account, and publishes the event. Call it as the last step of a transaction.
+ * Idempotent. Undefined if the merchant has revoked the access.
  */
 export async function giveFreely(inTransaction: Transaction, grant: FreeGrant) {
   const { merchantId, account, itemId, accessFeeId, ipAddress } = grant;

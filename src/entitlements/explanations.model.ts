@@ -7,7 +7,7 @@ export interface ExplainedAccount {
   present: Date;
   sessions: number;
   sessionsWithPin: number;
-  /** The IP address of the newest purchase or grant; empty if none is known. */
+  /** The IP address of the latest purchase or grant. Empty if it is unknown. */
   address: string;
 }
 
@@ -43,7 +43,7 @@ export interface ExplainedRow {
   revokedAt: Date | null;
 }
 
-/** Present and past entitlements to an item and its packages: current ones first, in the order of the check. */
+/** Current and past entitlements to an item and its packages: current ones first, in the order of the check. */
 const rowsStatement = statement<ExplainedRow>(
   'access_explained_rows',
   `SELECT e.id, e.item_id AS "itemId", i.title AS "itemTitle", e.source, e.access_fee_id AS "accessFeeId", judged.state,

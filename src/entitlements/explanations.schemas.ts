@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { formBool, formId, formText } from '../kit/form';
 
 /**
- * For a merchant's support staff: `account_id` names the customer. `host` and `ip_address` simulate a visit. Without
- * them the domain is unknown, and the address is that of the customer's last purchase.
+ * For a merchant's support staff. `account_id` is the customer. `host` and `ip_address` simulate a visit. Without them
+ * the domain is unknown, and the address is that of the customer's last purchase.
  */
 export const ExplainQuery = z.object({
   explain: formBool(),
@@ -19,7 +19,7 @@ const Step = z.object({
 });
 export type Step = z.output<typeof Step>;
 
-/** Times are Unix seconds, 0 for none. `item_id` is the item or a package that holds it. */
+/** Times are Unix seconds, 0 for none. `item_id` is the item or a package that contains it. */
 const ExplainedEntitlement = z.object({
   id: z.int(),
   item_id: z.int(),

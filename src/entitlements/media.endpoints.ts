@@ -15,7 +15,7 @@ export const itemMediaEndpoints = {
   getMediaSettings: endpoint({
     method: 'get',
     path: '/items/media/settings',
-    summary: 'Get how the merchant’s media are signed, without secrets',
+    summary: 'Get the signing settings of the merchant’s media, without secrets',
     auth: merchant('settings:write'),
     status: 200,
     response: MediaSettingsResponse,
@@ -47,7 +47,7 @@ export const itemMediaEndpoints = {
   getSignedUrl: endpoint({
     method: 'get',
     path: '/items/{id}/access/cloudfront',
-    summary: 'The address of a video of the item, signed for CloudFront',
+    summary: 'Get the signed CloudFront address of a video of the item',
     auth: consumer(),
     params: ItemPath,
     query: SignedUrlQuery,

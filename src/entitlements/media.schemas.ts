@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { formList, formText } from '../kit/form';
 
-/** A PEM file that was pasted into one line has `\n` for its line ends. */
+/** A PEM file in one line has `\n` in place of its line ends. */
 const PrivateKey = z
   .string()
   .trim()
@@ -27,7 +27,7 @@ export const MediaSettingsBody = z.object({
   cloudfront_hosts: formList(Host, 50).optional(),
 });
 
-/** Secrets are never returned, only whether they are set. */
+/** Secrets are not returned. The response only shows whether they are set. */
 export const MediaSettingsResponse = z.object({
   has_media_secret: z.boolean(),
   cloudfront_key_pair_id: z.string().nullable(),

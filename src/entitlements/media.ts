@@ -16,7 +16,7 @@ type OpenItem = Awaited<ReturnType<typeof getOpenItem>>;
 
 const secretPurpose = 'media-secret';
 const keyPurpose = 'cloudfront-key';
-/** Long enough for a player to start. The platform signs what the player loads later. */
+/** Long enough for a player to start. The platform signs the later requests of the player. */
 const signedSeconds = 600;
 
 export async function getMediaSettings(caller: Caller): Promise<z.output<typeof MediaSettingsResponse>> {
@@ -29,7 +29,7 @@ export async function getMediaSettings(caller: Caller): Promise<z.output<typeof 
   };
 }
 
-/** Secrets are stored encrypted. The key pair's id and its private key must be set together. */
+/** Secrets are stored encrypted. The id and the private key of a key pair must be set together. */
 export async function updateMediaSettings(caller: Caller, input: SettingsInput, { requestId }: RequestFacts) {
   const { merchantId } = caller;
   const changes = { ...sealedInput(input), updatedAt: new Date() };
@@ -44,7 +44,7 @@ export async function updateMediaSettings(caller: Caller, input: SettingsInput, 
   return getMediaSettings(caller);
 }
 
-/** Issues a token for the first item with the medium that the caller may see. */
+/** Issues a token for the first item with the medium that the caller has access to. */
 export async function getMediaToken(caller: Caller, mediaId: string, request: RequestFacts) {
   const { entitlement } = await getOpenHolder(caller, mediaId, request);
   const row = await MediaSettings.findByPk(caller.merchantId);
@@ -53,7 +53,10 @@ export async function getMediaToken(caller: Caller, mediaId: string, request: Re
   return { token: signMediaToken(secret, `/v2/media/${mediaId}`, endOfSignature(entitlement)) };
 }
 
-/** Signs only an address in the item's content, because access is to the item and not to everything on a host. */
+/**
+ * Signs only an address in the item's content, because access is limited to the item and does not include the whole
+ * host.
+ */
 export async function getSignedUrl(caller: Caller, itemId: number, request: RequestFacts) {
   const { item, entitlement } = await getOpenItem(caller, itemId, request);
   const row = await MediaSettings.findByPk(caller.merchantId);
@@ -104,9 +107,9 @@ function endOfSignature({ expiresAt }: OpenItem['entitlement']): Date {
 const signatureParameters = ['Policy', 'Signature', 'Key-Pair-Id', 'Expires', 'Hash-Algorithm'];
 
 /**
- * Clients send the address plain or encoded. Refused: a `*`, because a signature for such an address is also valid in a
- * custom policy, in which `*` matches everything; a second `?`, which matches any character there; and an address that
- * already has a signature's parameters.
+ * Clients send the address plain or encoded. Three forms are refused. With a `*`, the signature would also be valid in
+ * a custom policy, in which `*` matches everything. A second `?` matches any character there. An address with the
+ * parameters of a signature is already signed.
  */
 function readUrl(queryText: string): URL | undefined {
   const sent = /(?:^|&)url=(.*)$/s.exec(queryText)?.[1] ?? '';
@@ -117,7 +120,7 @@ function readUrl(queryText: string): URL | undefined {
   return isPlain && !signatureParameters.some((name) => url.searchParams.has(name)) ? url : undefined;
 }
 
-/** The address itself or a folder above it; the query is ignored. */
+/** Whether the content contains the address itself or a folder above it. The query is ignored. */
 function isNamed(url: URL, content: string): boolean {
   const plain = content.replaceAll('\\/', '/').replaceAll('&amp;', '&');
   const requested = `${url.origin}${url.pathname}`;

@@ -15,7 +15,7 @@ const anyEndStatement = statement<{ ends_at: Date | null }>(
 const lockStatement = statement('access_end_lock', 'SELECT pg_advisory_xact_lock($1, $2)');
 
 /**
- * The end of an account's access to an item; undefined without access. In a transaction the access is locked against
+ * The end of an account's access to an item. Undefined without access. In a transaction, the access is locked against
  * other transactions that call this function.
  */
 export function findAccessEnd(
@@ -26,7 +26,7 @@ export function findAccessEnd(
   return readEnd(endStatement, accountId, itemId, inTransaction);
 }
 
-/** The same, including access by packages that hold the item. */
+/** Like `findAccessEnd`, with access by packages that contain the item. */
 export function findLastEnd(accountId: number, itemId: number, inTransaction: Transaction): Promise<Date | undefined> {
   return readEnd(anyEndStatement, accountId, itemId, inTransaction);
 }

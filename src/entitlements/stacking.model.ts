@@ -1,20 +1,20 @@
 import { type Transaction } from '../adapters/postgres/connection';
 import { execute } from '../adapters/postgres/statement';
 
-/** An entitlement of an account to an item, with the fields that decide what follows it. */
+/** An entitlement of an account to an item, with the fields that decide which entitlements follow it. */
 export interface Stacked {
   id: number;
   startsAt: Date;
   expiresAt: Date;
   /** The start of its time, if it was bought to follow another entitlement. */
   countsFrom: Date | null;
-  /** The entitlement is for a package that holds the item. */
+  /** Whether the entitlement is for a package that contains the item. */
   isOfPackage: boolean;
-  /** It follows the access of a package too. */
+  /** Whether it also follows the access of a package. */
   followsPackages: boolean;
 }
 
-// A purchase keeps the rule of its sale. A fee that was used for a grant does not change.
+// A purchase keeps the rule from the time of its sale. A fee that was used for a grant does not change.
 const ruleOfSale = `LEFT JOIN payments p ON a.source = 'payment' AND p.id = a.source_id
      LEFT JOIN access_fees g ON a.source = 'grant' AND g.id = a.access_fee_id`;
 const followsPackages = `coalesce(coalesce(p.when_owned, g.when_owned) = 'extend_current', false)`;

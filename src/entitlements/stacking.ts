@@ -2,7 +2,8 @@ import { type Transaction } from '../adapters/postgres/connection';
 import { listFollowing, lockStack, moveAccess, type Stacked } from './stacking.model';
 
 /**
- * Access that was bought to follow other access moves with it: forward if that ends early, back if that is restored.
+ * Access that was bought to follow other access moves with it: to an earlier time if that access ends early, and back
+ * if that access is restored.
  */
 
 interface Owner {
@@ -10,12 +11,12 @@ interface Owner {
   itemId: number;
 }
 
-/** Moves forward the access that follows an entitlement which has ended early. */
+/** Moves the following access to an earlier time, after an entitlement has ended early. */
 export function moveUp(inTransaction: Transaction, owner: Owner, at: Date): Promise<void> {
   return moveEach(inTransaction, owner, (stack) => movedUp(stack, at));
 }
 
-/** Moves back the access that began in the place of an entitlement which is restored. */
+/** Moves the following access back, after an entitlement was restored. */
 export function moveBack(
   inTransaction: Transaction,
   owner: Owner,
@@ -24,7 +25,7 @@ export function moveBack(
   return moveEach(inTransaction, owner, (stack) => movedBack(stack, returned));
 }
 
-/** Moves access that follows the item, and for a package, access that follows its items. */
+/** Moves access that follows the item and, for a package, access that follows its items. */
 async function moveEach(
   inTransaction: Transaction,
   { accountId, itemId }: Owner,
@@ -34,7 +35,9 @@ async function moveEach(
     for (const access of moved(await lockStack(inTransaction, accountId, id))) await moveAccess(inTransaction, access);
 }
 
-/** The entitlements that move, in the order of purchase. One that has begun or follows nothing does not move. */
+/**
+ * The entitlements that move, in the order of purchase. An entitlement that has begun or follows none does not move.
+ */
 export function movedUp(stack: readonly Stacked[], at: Date): Stacked[] {
   const moved: Stacked[] = [];
   const before: Stacked[] = [];

@@ -8,7 +8,7 @@ export const trialEndpoints = {
   getUsedTrial: endpoint({
     method: 'get',
     path: '/items/used-trial-period/{id}',
-    summary: '`true` if the consumer has used the trial of the item, or 404',
+    summary: 'Get whether the consumer has used the trial of the item: `true`, or 404',
     auth: openToActors('payments:read', consumer()),
     params: ItemPath,
     status: 200,

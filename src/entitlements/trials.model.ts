@@ -1,7 +1,7 @@
 import { type Transaction } from '../adapters/postgres/connection';
 import { statement } from '../adapters/postgres/statement';
 
-/** The identities by which a person gets one trial: the mailbox and the cards. */
+/** The identities that limit a person to one trial: the mailbox and the cards. */
 export interface Person {
   email: string;
   fingerprints: string[];
@@ -19,7 +19,7 @@ export async function findPerson(merchantId: number, accountId: number, inTransa
   return person;
 }
 
-/** The owner of an identity's trial, and whether this statement has taken it. */
+/** The owner of an identity's trial, and whether this statement inserted it. */
 interface TakenTrial {
   hash: Buffer;
   subject: string;
@@ -27,8 +27,8 @@ interface TakenTrial {
 }
 
 /**
- * Sorted, so that parallel requests with shared identities do not deadlock. A row that this statement inserts has no
- * `xmax`.
+ * Sorted, so that parallel requests with shared identities do not deadlock. In a row that this statement inserts,
+ * `xmax` is 0.
  */
 const takeStatement = statement<TakenTrial>(
   'trial_take',

@@ -5,7 +5,7 @@ import { AppError } from '../kit/errors';
 import { getItemRow } from '../items/items';
 import { findPerson, isTrialTaken, leaveTrial, type Person, releaseSubject, takeTrial } from './trials.model';
 
-/** The person who takes a trial. The mailbox is the account's; without a card there is no fingerprint. */
+/** The person who uses a trial. The mailbox is that of the account. Without a card there is no fingerprint. */
 export interface TrialIdentity {
   merchantId: number;
   accountId: number;
@@ -15,9 +15,10 @@ export interface TrialIdentity {
 }
 
 /**
- * Takes the one trial of an item for a person, who is known by the account, the mailbox and the card. True if
+ * Uses the one trial of an item for a person, who is identified by the account, the mailbox and the card. True if
  * `subject`, a subscription's token, has the trial, now or since an earlier call. False, without a change, if a person
- * with the same account, mailbox or card had the trial. Call it in the transaction that inserts the subscription.
+ * with the same account, mailbox or card has already used the trial. Call it in the transaction that inserts the
+ * subscription.
  */
 export async function recordTrial(
   inTransaction: Transaction,
@@ -33,7 +34,7 @@ export async function recordTrial(
   return false;
 }
 
-/** Releases a trial that has not begun. */
+/** Releases a trial that has not started. */
 export async function releaseTrial(inTransaction: Transaction, merchantId: number, subject: string): Promise<void> {
   await releaseSubject(inTransaction, merchantId, subject);
 }
@@ -52,7 +53,7 @@ export async function getUsedTrial(caller: Caller, itemId: number): Promise<true
   throw new AppError('trial_not_used');
 }
 
-/** Keyed hashes, because they outlive the account. */
+/** Keyed hashes, because they are stored longer than the account. */
 function hashesOf(
   { accountId, cardFingerprint }: TrialIdentity,
   person: Person | undefined,

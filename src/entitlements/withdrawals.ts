@@ -6,9 +6,9 @@ import { Access } from './entitlements.model';
 import { describeAccess, describeRevocation, type AccessOrigin, type Owner } from './entitlements';
 import { moveBack, moveUp } from './stacking';
 
-/** Withdraws entitlements while a payment is disputed, and restores them if the dispute is won. */
+/** Withdraws entitlements during a dispute of their payment, and restores them if the merchant wins the dispute. */
 
-/** Withdraws the access of a source. `cause` is the key of its event. */
+/** Withdraws the access of a source. `cause` is the key of the event. */
 export async function withdrawAccess(
   inTransaction: Transaction,
   of: Owner,
@@ -28,8 +28,8 @@ export async function withdrawAccess(
 }
 
 /**
- * Restores withdrawn access until its original end. Access that the merchant has revoked, or of an erased account, is
- * not restored.
+ * Restores withdrawn access until its original end. Access that the merchant has revoked, and access of an erased
+ * account, is not restored.
  */
 export async function reopenAccess(
   inTransaction: Transaction,
@@ -43,7 +43,7 @@ export async function reopenAccess(
   await giveBack(inTransaction, of, { access, from, changes: { revokedAt: null, isWithdrawn: false } }, cause);
 }
 
-/** Restores access whose refund has failed. `endOf` computes the end from the start of its time. */
+/** Restores access whose refund has failed. `endOf` computes its end from its start. */
 export async function prolongAccess(
   inTransaction: Transaction,
   of: Owner,

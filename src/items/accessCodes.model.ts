@@ -28,7 +28,7 @@ export interface NewAccessCode extends Pick<AccessCodeRow, 'id' | 'merchantId' |
   expiresAt: Date | null;
 }
 
-/** Throws a violation of `access_codes_code` if the item has the code already. */
+/** Throws a violation of `access_codes_code` if the item already has the code. */
 export async function insertCode(code: NewAccessCode, inTransaction: Transaction): Promise<AccessCodeRow> {
   const { id, merchantId, itemId, normalized, deviceLimit, expiresAt } = code;
   const values = [id, merchantId, itemId, code.code, normalized, deviceLimit, expiresAt];
@@ -46,7 +46,7 @@ const countStatement = statement<{ total: number }>(
   'SELECT count(*)::int AS total FROM access_codes WHERE item_id = $1',
 );
 
-/** A page of an item's codes, also lapsed ones, newest first, and the total of all pages. */
+/** A page of an item's codes, including expired ones, newest first, and the total of all pages. */
 export async function findCodePage(
   itemId: number,
   { limit, offset, after }: { limit: number; offset: number; after: CodePlace | undefined },
@@ -72,7 +72,7 @@ const afterStatement = statement<AccessCodeRow & { exactAt: string }>(
    ORDER BY c.created_at DESC, c.id DESC LIMIT $2`,
 );
 
-/** The codes that follow a place, in the same order. */
+/** The codes after a position, in the same order. */
 export function findCodesAfter(itemId: number, limit: number, after?: CodePlace) {
   return afterStatement([itemId, limit, after?.at ?? null, after?.id ?? null]);
 }
@@ -113,15 +113,18 @@ const namedStatement = statement<AccessCodeRow>(
   `SELECT ${columns} FROM access_codes c WHERE c.id = $1 OR c.code_normalized = $2 ORDER BY c.id LIMIT 2`,
 );
 
-/** Finds a code by its id or its text. A text that two items share finds nothing, because it names no single code. */
+/**
+ * Finds a code by its id or its text. A text of codes of two items finds nothing, because it does not identify one
+ * code.
+ */
 export async function findNamedCode(id: number | null, normalized: string): Promise<AccessCodeRow | undefined> {
   const rows = await namedStatement([id, normalized]);
   return rows.find((row) => row.id === id) ?? (rows.length === 1 ? rows[0] : undefined);
 }
 
 /**
- * Takes a place for a device, or finds the place that it has, in one statement. Devices wait for the row of the code,
- * so each compares the limit with the count that the previous device has left.
+ * Assigns a slot of the code to a device, or finds the slot that the device already has, in one statement. Devices wait
+ * for the row of the code, so each compares the limit with the latest count.
  */
 const enterStatement = statement<{ is_in: boolean }>(
   'access_code_enter',
@@ -144,8 +147,8 @@ export interface Device {
 }
 
 /**
- * `isOpen`: new devices may enter too. Throws a violation of `access_code_sessions_device` if the same device enters in
- * parallel.
+ * `isOpen`: new devices may also enter. Throws a violation of `access_code_sessions_device` if the same device enters
+ * in parallel.
  */
 export async function takeDevice(codeId: number, { fingerprint, agent }: Device, isOpen: boolean): Promise<boolean> {
   const [row] = await enterStatement([codeId, fingerprint, agent, isOpen]);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { formDate, formId, formInt, formText } from '../kit/form';
 import { cursorPageOf } from '../kit/page';
 
-/** Compared without blanks, dashes and case. A chosen code has at least six letters or digits. */
+/** Spaces, dashes and case are ignored. A chosen code has at least six letters or digits. */
 const Code = z.preprocess(
   (value) => (typeof value === 'number' ? String(value) : value),
   z
@@ -12,7 +12,7 @@ const Code = z.preprocess(
     .regex(/^[\p{L}\p{N}](?:[ _-]?[\p{L}\p{N}]){5,}$/u, 'must be six or more letters or digits'),
 );
 
-/** Without `code`, one is generated. `device_limit` is the number of devices that may use it at once. */
+/** Without `code`, a code is generated. `device_limit` is the number of devices that may use it at the same time. */
 export const AccessCodeBody = z.object({
   code: Code.optional(),
   device_limit: formInt().pipe(z.int().min(1).max(10_000)).optional(),

@@ -105,7 +105,7 @@ export async function deleteAccessCode(caller: Caller, named: string) {
   return message('Code successfully deleted');
 }
 
-/** Returns the content to a device that has a place or gets one. Restrictions apply to codes too. */
+/** Returns the content to a device that has or gets a slot. Restrictions also apply to codes. */
 export async function enterAccessCode(
   input: z.output<typeof EntryBody>,
   request: RequestFacts,
@@ -119,7 +119,7 @@ export async function enterAccessCode(
   await refuseStranger({ merchantId: item.merchantId, host, refererHost, address }, itemId);
   const device = { fingerprint, agent: userAgent.slice(0, 500) };
   const isIn = await retryingRace(() => takeDevice(code.id, device, item.isActive));
-  // A device that has a place keeps it; new devices cannot enter an item that is no longer sold.
+  // A device with a slot keeps it. A new device cannot enter an item that is no longer sold.
   if (!isIn && !item.isActive) throw new AppError('item_not_found');
   if (!isIn) throw new AppError('access_code_in_use', { errors: { code: 'The code is in use on other devices.' } });
   return {
@@ -147,7 +147,7 @@ export async function deleteCodeSession(path: z.output<typeof CodeSessionPath>, 
 }
 
 /**
- * Finds a code for a request without a token. The id is random and only known to users of the code; older clients send
+ * Finds a code for a request without a token. The id is random and known only to users of the code. Older clients send
  * the code itself. Both are secrets, so attempts are throttled.
  */
 async function getNamedCode(named: string, { clientAddress: address }: RequestFacts): Promise<AccessCodeRow> {
@@ -158,7 +158,7 @@ async function getNamedCode(named: string, { clientAddress: address }: RequestFa
   return code;
 }
 
-/** An id has 16 digits; any other text is a code. */
+/** Reads an id, which has 16 digits. Any other text is a code. */
 const readCodeId = (named: string) => (/^\d{16}$/.test(named) ? Number(named) : null);
 
 /** The form in which codes are compared. */
@@ -188,7 +188,7 @@ async function refusingTakenCode<T>(insert: () => Promise<T>): Promise<T> {
   }
 }
 
-/** If the same device enters twice in parallel, the second finds the place of the first. */
+/** If the same device enters twice in parallel, the second request finds the slot of the first. */
 async function retryingRace<T>(take: () => Promise<T>): Promise<T> {
   try {
     return await take();
@@ -202,13 +202,16 @@ const entryPurpose = 'access code entry';
 const entrySeconds = 3600;
 const SealedEntry = z.object({ itemId: z.int(), code: z.string(), device: z.string(), endsAt: z.int() });
 
-/** Seals an entered code for one hour, for the address of a frame: addresses appear in logs, and a code is a secret. */
+/**
+ * Encrypts an entered code, valid for one hour, for the address of a frame. Addresses appear in logs, and a code is a
+ * secret.
+ */
 export function sealEntry(entry: { itemId: number; code: string; device: string }): string {
   const sealed: z.output<typeof SealedEntry> = { ...entry, endsAt: unixSeconds(new Date()) + entrySeconds };
   return seal(entryPurpose, JSON.stringify(sealed)).toString('base64url');
 }
 
-/** The code that was entered for an item; undefined after one hour. */
+/** The code that was entered for an item. Undefined after one hour. */
 export function unsealEntry(text: string, itemId: number): { code: string; device: string } | undefined {
   const opened = unseal(entryPurpose, Buffer.from(text, 'base64url'));
   if (opened === undefined) return undefined;

@@ -18,7 +18,7 @@ AccessType.init(AccessType.columns, { sequelize, tableName: 'access_types' });
 
 export type AccessTypeRow = Attributes<AccessType>;
 
-// The update changes nothing: it makes the statement return a type that was created in parallel.
+// The update changes nothing. It only makes the statement return a type that was created in parallel.
 const saveStatement = statement<AccessTypeRow>(
   'access_type_save',
   `INSERT INTO access_types AS t (merchant_id, name, quantity, period) VALUES ($1, $2, $3, $4)
@@ -26,7 +26,7 @@ const saveStatement = statement<AccessTypeRow>(
    RETURNING ${AccessType.selectList('t')}`,
 );
 
-/** The terms of a type, which need not exist yet. */
+/** The terms of a type that may not exist yet. */
 export type AccessTypeTerms = Pick<AccessTypeRow, 'merchantId' | 'name' | 'quantity' | 'period'>;
 
 /** Finds or creates the merchant's type with these terms. */

@@ -17,7 +17,7 @@ export interface AccessTypeChoice {
   period?: (typeof periods)[number] | undefined;
 }
 
-/** What most fees need, so that a merchant can create its first fee by the id of a type. */
+/** The types of most fees, so that a merchant can create its first fee by the id of a type. */
 const standardTypes = [
   { name: 'subscription', quantity: 1, period: 'month' },
   { name: 'subscription', quantity: 1, period: 'year' },

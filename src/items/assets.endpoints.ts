@@ -16,12 +16,14 @@ import {
 } from './assets.schemas';
 import * as assets from './assets';
 
-/** Items with their prices. Two of these paths match nearly every path under `/items`, so they are listed last. */
+/**
+ * Items with their prices. Two of these paths match nearly every path under `/items`, so they are the last in the list.
+ */
 export const assetEndpoints = {
   listCollection: endpoint({
     method: 'get',
     path: '/items/collection',
-    summary: 'The merchant’s items with their fees, in an order (old)',
+    summary: 'List the merchant’s items with their fees, sorted (old)',
     auth: merchant('items:read'),
     query: CollectionQuery,
     status: 200,
@@ -49,7 +51,7 @@ export const assetEndpoints = {
   getExternalAsset: endpoint({
     method: 'get',
     path: '/items/assets/external/{type}/{external_id}',
-    summary: 'The card of an item by its id at a video platform, with its fees',
+    summary: 'Get the card of an item with its fees, by its id at a video platform',
     auth: anyone(),
     params: ExternalPath,
     query: ExternalQuery,
@@ -61,7 +63,7 @@ export const assetEndpoints = {
   getMerchantItem: endpoint({
     method: 'get',
     path: '/v2/items/{merchant_uuid}/{id}',
-    summary: 'The merchant’s item with its content and all its fees',
+    summary: 'Get the merchant’s item with its content and all its fees',
     auth: merchant('items:read'),
     params: ItemOfMerchantPath,
     status: 200,
@@ -72,7 +74,7 @@ export const assetEndpoints = {
   getItem: endpoint({
     method: 'get',
     path: '/items/{merchant_uuid}/{id}',
-    summary: "An item's card with its fees, never its content",
+    summary: "Get an item's card with its fees, without its content",
     auth: anyone(),
     params: ItemOfMerchantPath,
     status: 200,
@@ -83,7 +85,7 @@ export const assetEndpoints = {
   getItemOrCatalogue: endpoint({
     method: 'get',
     path: '/items/{id}',
-    summary: 'An item’s card with its fees by its id, or the cards of the items on sale by a merchant’s uuid',
+    summary: 'Get an item’s card with its fees by its id, or the cards of the items on sale by a merchant’s uuid',
     auth: anyone(),
     params: ItemOrMerchantPath,
     query: PageQuery,

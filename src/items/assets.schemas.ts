@@ -29,7 +29,10 @@ function lowerCase(value: unknown): unknown {
   return typeof value === 'string' ? value.toLowerCase() : value;
 }
 
-/** Without an `item_id` a new item is created, which needs a title. A fee with an id changes that fee of the item. */
+/**
+ * Without an `item_id` a new item is created, which needs a title. A fee with an id changes the fee of the item with
+ * this id.
+ */
 export const AssetBody = z.object({
   item_id: formId().optional(),
   title: ItemBody.shape.title.optional(),

@@ -59,7 +59,7 @@ export async function getExternalAsset(
   return describeForSale(loaded, viewer);
 }
 
-/** The item in its merchant's view: with its content and every fee that is not retired. */
+/** The merchant's view of an item: with its content and every fee that is not retired. */
 export async function getMerchantItem(caller: Caller, merchantUuid: string, itemId: number) {
   if (merchantUuid.toLowerCase() !== caller.merchantUuid) throw new AppError('item_not_found');
   return describeAsset({ item: await getItemRow(caller.merchantId, itemId), merchantUuid: caller.merchantUuid });

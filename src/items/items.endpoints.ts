@@ -8,7 +8,7 @@ export const itemEndpoints = {
   createItem: endpoint({
     method: 'post',
     path: '/v2/items',
-    summary: 'Protect an item',
+    summary: 'Create an item',
     auth: merchant('items:write'),
     body: ItemBody,
     status: 201,
@@ -19,7 +19,7 @@ export const itemEndpoints = {
   listItems: endpoint({
     method: 'get',
     path: '/v2/items',
-    summary: 'The merchant’s items, by `search[]=key:value`, `item_type` and `active`; without their content',
+    summary: 'List the merchant’s items without their content, by `search[]=key:value`, `item_type` and `active`',
     auth: merchant('items:read'),
     query: ItemQuery,
     status: 200,
@@ -30,7 +30,7 @@ export const itemEndpoints = {
   updateItem: endpoint({
     method: 'patch',
     path: '/v2/items/{id}',
-    summary: 'Change the fields of an item that are sent',
+    summary: 'Change the sent fields of an item',
     auth: merchant('items:write'),
     params: ItemPath,
     body: ItemChanges,
@@ -42,7 +42,7 @@ export const itemEndpoints = {
   replaceItem: endpoint({
     method: 'put',
     path: '/v2/items/{id}',
-    summary: 'Replace an item; fields that are not sent become empty',
+    summary: 'Replace an item; absent fields become empty',
     auth: merchant('items:write'),
     params: ItemPath,
     body: ItemBody,
@@ -65,7 +65,7 @@ export const itemEndpoints = {
   reactivateItem: endpoint({
     method: 'put',
     path: '/items/reactivate-item/{id}',
-    summary: 'Sell an item again',
+    summary: 'Put an item on sale again',
     auth: merchant('items:write'),
     params: ItemPath,
     status: 200,

@@ -33,7 +33,7 @@ export interface CardRow extends Omit<Attributes<Item>, 'content'> {
   minAge: number | null;
 }
 
-/** The row for the merchant, with the content. */
+/** The card of an item for its merchant, with the content. */
 export interface ItemRow extends CardRow {
   content: string;
 }
@@ -74,7 +74,7 @@ export async function findExternalItem(merchantId: number, itemType: string, ext
 /** Items of a merchant that match all conditions. */
 export interface ItemFilter {
   merchantId: number;
-  /** The lowest and the highest id, a range of the index. */
+  /** The lowest and the highest id. The range uses the index. */
   ids: readonly [number, number];
   /** Patterns of ILIKE. */
   titles: readonly string[];
@@ -87,7 +87,7 @@ export interface ItemFilter {
   isPlan?: true;
 }
 
-/** The orders of lists; each has an index. Ids rise with the time of creation. */
+/** The orders of lists. Each has an index. Ids rise with the time of creation. */
 const itemOrders = { id: 'i.id', title: 'i.title', updated_at: 'i.updated_at' } as const;
 export type ItemOrder = keyof typeof itemOrders;
 
@@ -102,7 +102,7 @@ const planText = `EXISTS (SELECT FROM access_fees f JOIN access_types t ON t.id 
   WHERE f.item_id = i.id AND f.retired_at IS NULL AND t.name = 'subscription'
     AND (f.starts_at IS NULL OR f.starts_at <= ${present}) AND (f.expires_at IS NULL OR f.expires_at > ${present}))`;
 
-/** The tables in whose order the rows are read; each has an index. */
+/** The tables whose index gives the order of the rows. */
 const sources = {
   items: { from: 'items i', where: `${filterText} AND ${typeText}` },
   packages: { from: 'items i', where: `${filterText} AND ${typeText} AND i.item_type = 'package'` },
@@ -119,7 +119,9 @@ interface PageOrder {
 }
 const newestFirst: PageOrder = { by: 'id', isDescending: true };
 
-/** The SQL condition and its values. Each pattern has its own condition, so that the index of titles is used. */
+/**
+ * The SQL condition and its values. Each pattern is a separate condition, so that PostgreSQL uses the index of titles.
+ */
 function filtered(filter: ItemFilter) {
   const { from, where } = sources[sourceOf(filter)];
   const titles = filter.titles.map((_pattern, index) => `AND i.title ILIKE $${ownParameters + index + 1}`);
@@ -153,12 +155,12 @@ export function findItems(
   return query<CardRow>(pageText(rowsOf, order), [...rowsOf.values, limit, offset]);
 }
 
-/** Narrows a filter to items that were created before an item. */
+/** Narrows a filter to items that were created before another item. */
 function before({ ids: [from, to], ...filter }: ItemFilter, id: number): ItemFilter {
   return { ...filter, ids: [from, Math.max(0, Math.min(to, id - 1))] };
 }
 
-/** A page of items and the total of all pages. `afterId` narrows the page, but not the total. */
+/** A page of items and the total of all pages. `afterId` limits the page, but not the total. */
 export async function findItemPage(
   filter: ItemFilter,
   { limit, offset, afterId }: { limit: number; offset: number; afterId?: number | undefined },
@@ -201,7 +203,7 @@ export async function countMetadata(inTransaction: Transaction, itemId: number):
   return counted?.names ?? 0;
 }
 
-/** Writes the values and deletes empty ones. `isWhole`: also deletes names that are not given. */
+/** Writes the values and deletes empty ones. `isWhole`: also deletes all other names. */
 export async function writeMetadata(
   inTransaction: Transaction,
   item: { id: number; merchantId: number },

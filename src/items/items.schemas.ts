@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { formBool, formId, formInt, formList, formMetadata, formText, type MetadataBounds } from '../kit/form';
 import { cursorPageOf, CursorQuery } from '../kit/page';
 
-/** The item types, each with the form of its content and its title. */
+/** The item types, each with its title and the kind of its content. */
 export const itemTypes = {
   html_asset: { contentType: 'html', description: 'HTML or text' },
   video_asset: { contentType: 'ovp', description: 'Hosted video' },
@@ -47,7 +47,7 @@ export const accessControlTypes = ['Paid', 'Code', 'Auth', 'DataCapture'] as con
 /** The largest number of metadata names of an item. */
 export const metadataNamesMax = 500;
 
-/** Metadata may hold any text of the merchant, so only the limit of the body bounds its values. */
+/** Metadata can contain any text of the merchant, so only the size limit of the body limits its values. */
 const metadataBounds: MetadataBounds = {
   name: String.raw`(?=.*\S)[^\p{C}\p{Zl}\p{Zp}]{1,200}`,
   nameRule: 'must be printable text of at most 200 characters',
@@ -65,7 +65,7 @@ export const ItemBody = z.object({
   template_id: formId().optional(),
   event_type: formText({ max: 100 }).optional(),
   plan_switch_enabled: formBool().optional(),
-  /** Whether consumers may switch to a more expensive plan at once and pay the difference with the next invoice. */
+  /** Whether consumers may switch immediately to a more expensive plan and pay the difference with the next invoice. */
   next_invoice_enabled: formBool().optional(),
   is_giftable: formBool().optional(),
   gift_metadata: z.object({ description: formText({ max: 1000 }) }).optional(),

@@ -156,7 +156,10 @@ async function addMetadata(inTransaction: Transaction, item: Item, metadata: Rec
   throw new AppError('invalid_input', { errors: { metadata: explain } });
 }
 
-/** An item never becomes a package, nor a package an item of another type, because its members depend on it. */
+/**
+ * An item never becomes a package, and a package never becomes an item of another type, because its members depend on
+ * the type.
+ */
 async function writeItem(
   inTransaction: Transaction,
   item: Item,
@@ -222,7 +225,7 @@ export async function getItemRow(merchantId: number, id: number): Promise<ItemRo
   return item;
 }
 
-/** Finds an item without its merchant: ids are unique among merchants, and public paths have nothing else. */
+/** Finds an item without its merchant. Ids are unique among all merchants, and public paths contain only the id. */
 export async function getItemById(id: number, inTransaction?: Transaction): Promise<ItemRow> {
   const item = await findItem(id, inTransaction);
   if (!item) throw new AppError('item_not_found');

@@ -22,7 +22,7 @@ export const packageEndpoints = {
   createPackage: endpoint({
     method: 'post',
     path: '/items/packages',
-    summary: 'Bundle items under fees of their own',
+    summary: 'Create a package of items with its own fees',
     auth: merchant('items:write'),
     body: PackageBody,
     status: 201,
@@ -33,7 +33,7 @@ export const packageEndpoints = {
   listPackages: endpoint({
     method: 'get',
     path: '/items/packages',
-    summary: 'The merchant’s packages with their fees, by `search[]=key:value` and `active`',
+    summary: 'List the merchant’s packages with their fees, by `search[]=key:value` and `active`',
     auth: merchant('items:read'),
     query: PackageQuery,
     status: 200,
@@ -44,7 +44,7 @@ export const packageEndpoints = {
   getPackage: endpoint({
     method: 'get',
     path: '/items/packages/{id}',
-    summary: 'A package with its fees by its id, or the packages on sale by a merchant’s uuid',
+    summary: 'Get a package with its fees by its id, or the packages on sale by a merchant’s uuid',
     auth: anyone(),
     params: ItemOrMerchantPath,
     query: PageQuery,
@@ -79,7 +79,7 @@ export const packageEndpoints = {
   reactivatePackage: endpoint({
     method: 'put',
     path: '/items/packages/reactivate-package/{id}',
-    summary: 'Sell a package again',
+    summary: 'Put a package on sale again',
     auth: merchant('items:write'),
     params: ItemPath,
     status: 200,
@@ -102,7 +102,7 @@ export const packageEndpoints = {
   listPackageItems: endpoint({
     method: 'get',
     path: '/items/packages/{id}/items',
-    summary: 'The cards of a package’s items, by `search[]=key:value`',
+    summary: 'List the cards of a package’s items, by `search[]=key:value`',
     auth: anyone(),
     params: ItemPath,
     query: MemberQuery,

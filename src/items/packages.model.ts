@@ -69,7 +69,7 @@ const holdersStatement = statement<{ id: number }>(
    WHERE p.item_id = $1 ORDER BY i.id DESC LIMIT 10`,
 );
 
-/** The packages on sale that contain an item, newest first: ten at most. */
+/** The packages on sale that contain an item, newest first, at most ten. */
 export async function findHolders(itemId: number): Promise<number[]> {
   return (await holdersStatement([itemId])).map(({ id }) => id);
 }

@@ -26,7 +26,7 @@ export const MembershipBody = z.object({ add_asset_ids: itemIds, remove_asset_id
 export const PackageQuery = CursorQuery.extend({ search: SearchTerms, active: ActiveFilter });
 export const MemberQuery = PageQuery.extend({ search: SearchTerms });
 
-/** A card with its fees. `items` is the number of its items on sale; `content` is only filled for its merchant. */
+/** A card with its fees. `items` is the number of its items on sale. Only the merchant receives `content`. */
 export const PackageResponse = ItemCard.extend({
   content: z.string(),
   items: z.int(),
@@ -35,5 +35,5 @@ export const PackageResponse = ItemCard.extend({
 export const PackagePage = pageOf(PackageResponse);
 export const OwnPackagePage = PackagePage.extend({ next_cursor: nextCursorField });
 
-/** Some clients read the package itself, others read it as a page. */
+/** Some clients read a package, others a page with one package. */
 export const PackageOrPage = z.union([PackageResponse.extend(PackagePage.shape), PackagePage]);

@@ -96,7 +96,9 @@ export async function readPackagesAfter(
   return describeCards(caller, await readCardsAfter(filter, limit, after));
 }
 
-/** The public view of a package, also as a page; for a merchant's uuid, the packages on sale. */
+/**
+ * The public view of a package, in the form of a package and of a page. For a merchant's uuid, the packages on sale.
+ */
 export async function getPackage(id: number | string, query: z.output<typeof PageQuery>, viewer: Viewer) {
   if (typeof id === 'string') return pageOfPackages(await getTenant(id), { query, isActive: true, viewer });
   const item = await getItemById(id);
@@ -128,7 +130,7 @@ export function listHeld({ merchantId }: Caller, packageId: number, ids: readonl
   return findHeld(merchantId, packageId, ids);
 }
 
-/** The ids of up to ten packages on sale that hold the item. */
+/** The ids of up to ten packages on sale that contain the item. */
 export const listHolders = (itemId: number): Promise<number[]> => findHolders(itemId);
 
 /** Ends the sale of the package. Buyers keep access to its items. */
@@ -154,7 +156,7 @@ function refuseOther({ itemType }: ItemRow): void {
   if (itemType !== 'package') throw new AppError('item_not_found');
 }
 
-/** Adds the merchant's items to its package. `lists` is the name of the field, for errors. */
+/** Adds the merchant's items to its package. `lists` is the name of the field in errors. */
 async function addItems(
   inTransaction: Transaction,
   caller: Caller,

@@ -13,8 +13,8 @@ const texts = z.array(z.string());
 const values = z.record(z.string(), z.string());
 
 /**
- * An item with a subscription; `original_id` is the item's id. Times are ISO 8601. A plan opens the item itself, so the
- * fields for tags and parameters of both client vocabularies are empty.
+ * An item with a subscription. `original_id` is the item's id. Times are ISO 8601. A plan gives access to the item
+ * itself, so the fields for tags and parameters are empty for both kinds of clients.
  */
 export const Plan = z.object({
   id: z.string(),
@@ -35,7 +35,7 @@ export const Plan = z.object({
       include_custom_params: z.null(),
       exclude_custom_params: z.null(),
     }),
-    /** The store ids of the first price that has one. */
+    /** The store ids of the first price that has any. */
     external_providers: z.object({ stripe: z.null(), apple: z.string().nullable(), google: z.string().nullable() }),
   }),
   relationships: z.object({ prices: z.array(reference('price')) }),

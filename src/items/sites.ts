@@ -59,7 +59,7 @@ export async function listEntitlements(siteId: string, query: Query, request: Re
 
 const rangeOf = ({ page, page_length: size = defaultLength }: Query) => ({ page, size });
 
-/** Undefined without a token or with an invalid one. */
+/** Undefined without a valid token. */
 async function findCaller({ bearer, clientAddress }: RequestFacts): Promise<Caller | undefined> {
   try {
     return await getCaller(bearer, clientAddress);
@@ -86,7 +86,7 @@ async function factsOf(items: readonly CardRow[], { merchantUuid }: Tenant, view
   });
 }
 
-/** The models of items that are free. */
+/** The models of free items. */
 const accessModels: Record<string, 'authvod' | 'free'> = { Auth: 'authvod', DataCapture: 'free' };
 
 const isSubscription = (fee: Fee): boolean => fee.access_type.name === 'subscription';

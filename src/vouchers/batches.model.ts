@@ -19,10 +19,12 @@ export interface Code {
   canonical: string;
 }
 
-/** The columns that are equal in all vouchers of a batch, by name. */
+/** The columns that have the same value in all vouchers of a batch, by name. */
 export type CommonColumns = Record<string, string | number | boolean | Date | null>;
 
-/** Inserts all codes in one statement, skips codes that the merchant has, and returns the number of inserted rows. */
+/**
+ * Inserts all codes in one statement, except codes that the merchant already has. Returns the number of inserted rows.
+ */
 export async function insertVouchers(
   common: CommonColumns,
   codes: readonly Code[],
@@ -43,7 +45,7 @@ export async function insertVouchers(
   return written?.count ?? 0;
 }
 
-/** The columns of a rule; one of the three ids is set. */
+/** The columns of a rule. One of the three ids is set. */
 export interface RuleColumns {
   ruleType: string;
   itemId: number | null;
@@ -83,7 +85,7 @@ const takenStatement = statement<{ canonical: string }>(
    WHERE merchant_id = $1 AND canonical_code = ANY($2::text[]) AND deleted_at IS NULL`,
 );
 
-/** The canonical codes that the merchant has already. */
+/** The canonical codes that the merchant already has. */
 export async function listTaken(
   merchantId: number,
   canonical: string[],

@@ -4,12 +4,15 @@ import { cursorPageOf, CursorQuery } from '../kit/page';
 import { VoucherBody } from './vouchers.schemas';
 
 const countMost = 10_000;
-/** Eight characters out of 32 are a million million codes, so that a code of ten thousand is not found by guessing. */
+/**
+ * Eight characters of an alphabet of 32 give a million million codes, so nobody finds one of ten thousand codes by
+ * guessing.
+ */
 const lengthLeast = 8;
 
 /**
- * The terms of a single voucher. `usage_limit` counts for each code and defaults to 1. `usage_limit_per_customer`
- * counts for all codes of the batch together.
+ * The terms of a single voucher. `usage_limit` applies to each code and defaults to 1. `usage_limit_per_customer`
+ * applies to all codes of the batch together.
  */
 export const BatchBody = VoucherBody.omit({ code: true, length: true }).extend({
   count: formInt().pipe(z.int().min(1, 'must be at least 1').max(countMost, `must be at most ${countMost}`)),

@@ -28,10 +28,12 @@ type BatchInput = z.output<typeof BatchBody>;
 const defaultLength = 10;
 /** Every rule is stored once for each voucher of the batch. */
 const rulesMax = 10;
-/** How often codes that are taken are generated again; with codes of this length one retry is rare. */
+/**
+ * The maximum number of times that taken codes are generated again. With codes of this length, even one retry is rare.
+ */
 const triesMax = 5;
 
-/** Creates vouchers with the same terms: all of them, or none. */
+/** Creates all vouchers with the same terms, or none. */
 export async function createVoucherBatch(caller: Caller, input: BatchInput) {
   const { count, length = defaultLength, prefix = '', suffix = '', rules = [], ...fields } = input;
   const terms = termsOf({ ...fields, usage_limit: fields.usage_limit ?? 1 });
@@ -90,7 +92,7 @@ async function fillBatch(
   if (left > 0) throw new Error(`${left} of ${batch.codeCount} random codes were taken ${triesMax} times`);
 }
 
-/** Generates different codes. */
+/** Generates codes without duplicates. */
 function makeCodes({ prefix, suffix }: VoucherBatch, length: number, wanted: number): Code[] {
   const codes = new Map<string, string>();
   while (codes.size < wanted) {
@@ -100,7 +102,7 @@ function makeCodes({ prefix, suffix }: VoucherBatch, length: number, wanted: num
   return [...codes].map(([canonical, code]) => ({ code, canonical }));
 }
 
-/** Removes codes that belong to a gift, which is stored under another key: a code must name one voucher. */
+/** Removes codes that belong to a gift. Gifts are stored under another key, and a code must identify one voucher. */
 async function withoutGifts(merchantId: number, codes: Code[], inTransaction: Transaction): Promise<Code[]> {
   const keys = codes.map(({ code }) => giftKey(code));
   const taken = new Set(await listTaken(merchantId, keys, inTransaction));

@@ -3,12 +3,12 @@ import { statement } from '../adapters/postgres/statement';
 
 /**
  * The conditions of a voucher on its customer. A statement sees parallel purchases of the customer only after their
- * commit, so a use of such a voucher is taken under the customer's lock.
+ * commit, so the customer is locked before a use of such a voucher is reserved.
  */
 
 export type CustomerRefusal = 'customer_limit' | 'new_customers_only';
 
-/** A reservation that has lapsed does not count. It is released before a use is taken. */
+/** A lapsed reservation does not count. It is released before a new use is reserved. */
 const counts = `(u.state = 'confirmed' OR (u.state = 'reserved' AND u.lapses_at > now()))`;
 
 /** Whether the customer may use the voucher `v`, or another code of its batch, once more. */
@@ -18,8 +18,8 @@ export const isWithinCustomerLimit = (account: string) => `
     WHERE u.account_id = ${account} AND (o.id = v.id OR o.batch_id = v.batch_id) AND ${counts}))`;
 
 /**
- * A customer is known after a paid charge, a purchase in an app store, or a use of a voucher, also if its purchase is
- * in progress. A refund does not change this. Trials and received gifts do not count.
+ * A customer is known after a paid charge, a purchase in an app store, or a use of a voucher, even if the purchase is
+ * still in progress. A refund does not change this. Trials and received gifts do not count.
  */
 const isKnownCustomer = (account: string) => `
   (EXISTS (SELECT FROM charges c WHERE c.account_id = ${account} AND c.status = 'paid' AND c.amount_minor > 0)
@@ -27,7 +27,7 @@ const isKnownCustomer = (account: string) => `
     OR EXISTS (SELECT FROM voucher_uses u JOIN vouchers o ON o.id = u.voucher_id
       WHERE u.account_id = ${account} AND NOT o.is_gift AND ${counts}))`;
 
-/** The reason why the customer must not use the voucher `v`; null if there is none. */
+/** The reason why the customer must not use the voucher `v`. Null if there is none. */
 export const refusalOf = (account: string) => `
   CASE WHEN NOT ${isWithinCustomerLimit(account)} THEN 'customer_limit'
     WHEN v.new_customers_only AND ${isKnownCustomer(account)} THEN 'new_customers_only' END`;

@@ -14,6 +14,6 @@ export const DiscountResponse = z.object({
   amount: z.number(),
   /** The number of discounted charges; 0 for all charges. */
   discount_duration: z.int(),
-  /** The first charge with the setup fee. A receiver of a gift pays no setup fee. */
+  /** The first charge with the setup fee. The receiver of a gift pays no setup fee. */
   first_charge: z.number(),
 });

@@ -14,8 +14,8 @@ import { type DiscountBody, type DiscountResponse } from './discounts.schemas';
 type Answer = z.output<typeof DiscountResponse>;
 
 /**
- * The price with a voucher, without a use of it. Every voucher that is not valid for the price gets the same answer,
- * except one that is refused only for this customer.
+ * The price with a voucher, without a use of the voucher. Every voucher that is not valid for the price gets the same
+ * answer, except one that is refused only for this customer.
  */
 export async function getDiscount(caller: Caller, input: z.output<typeof DiscountBody>): Promise<Answer> {
   const fees = await listFees(caller, input);

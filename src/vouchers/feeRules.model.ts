@@ -19,7 +19,7 @@ export interface FeeRule {
 
 type FeeRuleRow = Omit<FeeRule, 'id' | 'voucher'> & { ruleId: number } & FeeRule['voucher'];
 
-// A rule that names the fee comes before one that names its item.
+// A rule for the fee comes before a rule for its item.
 const ruleStatement = statement<FeeRuleRow>(
   'voucher_fee_rule',
   `SELECT r.id AS "ruleId", r.rule_type AS "ruleType", coalesce(r.item_id, r.access_fee_id) AS value,

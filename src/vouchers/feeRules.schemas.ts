@@ -29,10 +29,10 @@ export const FeeVoucherRule = z.object({
   }),
 });
 
-/** `expand[voucher]` is the id of a voucher, which is added to each fee that it has a rule for. */
+/** `expand[voucher]` is the id of a voucher. It is added to each fee for which it has a rule. */
 export const FeeQuery = z.object({
   expand: formObject(z.object({ voucher: formId().optional() })).optional(),
 });
 
-/** A fee on sale. `voucher_rule` is present only if the request names a voucher. */
+/** A fee on sale. `voucher_rule` is present only if the request contains a voucher. */
 export const OfferedFee = AccessFeeResponse.extend({ voucher_rule: FeeVoucherRule.nullable().optional() });

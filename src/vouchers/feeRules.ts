@@ -7,8 +7,8 @@ import { presentFeeRule } from './feeRules.presenter';
 import { type FeeQuery, type FeeVoucherRule } from './feeRules.schemas';
 
 /**
- * The fees on sale now for the visitor's country. `expand.voucher` adds that voucher to the fees that it has a rule
- * for.
+ * The fees on sale now for the visitor's country. `expand.voucher` adds that voucher to the fees for which it has a
+ * rule.
  */
 export async function listOfferedFees(itemId: number, viewer: Viewer, { expand }: z.output<typeof FeeQuery>) {
   const fees = await listAccessFees(itemId, viewer);
@@ -22,9 +22,9 @@ export async function listOfferedFees(itemId: number, viewer: Viewer, { expand }
 }
 
 /**
- * Describes a voucher to anyone who knows its id, which is not secret. The description includes the code, so the
- * voucher must have a rule for this fee or its item and no rule for accounts. Undefined otherwise, and if it cannot be
- * used now.
+ * Describes a voucher to anyone who knows its id, which is not secret. The description contains the code, so the
+ * voucher must have a rule for this fee or its item and no rule for accounts. Otherwise, and if it cannot be used now,
+ * the result is undefined.
  */
 export async function describeVoucherRule(
   merchantId: number,

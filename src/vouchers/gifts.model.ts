@@ -30,11 +30,11 @@ export class GiftVoucher extends modelOf({
   accessFeeId: integer(),
   amountMinor: bigint(),
   currency: char(3),
-  /** The token of the payment, which has one gift. */
+  /** The token of the payment. A payment has one gift. */
   paymentToken: text(),
   state: defaulted(text<'bought' | 'redeemed' | 'refunded'>()),
   redeemedBy: nullable(integer()),
-  /** The day of delivery; null for at once. */
+  /** The day of delivery. Null: immediately. */
   deliverOn: nullable(time()),
   brandingId: nullable(integer()),
   /** The mail with the code; null if the mail was removed before the day of delivery. */
@@ -101,7 +101,7 @@ const killStatement = statement<{ id: number }>(
    RETURNING g.id`,
 );
 
-/** Ends the code of a locked gift, unless its use is taken. */
+/** Ends the code of a locked gift, unless its use is reserved or confirmed. */
 export async function killGift(voucherId: number, inTransaction: Transaction): Promise<boolean> {
   return (await killStatement([voucherId], inTransaction)).length > 0;
 }
@@ -119,7 +119,9 @@ const reviveStatement = statement<{ id: number }>(
    UPDATE vouchers v SET deleted_at = NULL FROM revived WHERE v.id = revived.voucher_id RETURNING v.id`,
 );
 
-/** Revives the code of a gift, unless its payment is refunded in full or disputed. False if nothing changed. */
+/**
+ * Makes the code of a gift valid again, unless its payment is refunded in full or disputed. False if nothing changed.
+ */
 export async function reviveKilled(paymentToken: string, inTransaction: Transaction): Promise<boolean> {
   return (await reviveStatement([paymentToken], inTransaction)).length > 0;
 }

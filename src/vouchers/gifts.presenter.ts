@@ -3,7 +3,7 @@ import { unixSeconds } from '../kit/time';
 import { type GiftVoucher } from './gifts.model';
 import { type GiftVoucherResponse, type OwnGiftPage } from './gifts.schemas';
 
-/** `shown` is the code in the clear and the amount in the major unit. */
+/** `shown` is the unmasked code and the amount in the major unit. */
 export function presentGift(
   row: GiftVoucher,
   shown: { code: string; amount: number },

@@ -7,7 +7,8 @@ export const GiftQuery = CursorQuery;
 export const OwnGiftQuery = PageQuery.extend({ direction: z.enum(['bought', 'received']).default('bought') });
 
 /**
- * The paid amount is in the major unit. `status` separates refunded gifts, which cannot be redeemed, from open ones.
+ * The paid amount is in the major unit. `status` distinguishes refunded gifts, which cannot be redeemed, from open
+ * ones.
  */
 export const GiftVoucherResponse = z.object({
   id: z.int(),
@@ -35,8 +36,8 @@ export const GiftPage = z.object({
 });
 
 /**
- * For buyer and receiver, without the code, which is only mailed, and without the price. Times are Unix seconds, 0 for
- * none.
+ * For buyer and receiver. It contains neither the price nor the code, which is only mailed. Times are Unix seconds, 0
+ * for none.
  */
 export const OwnGiftPage = pageOf(
   z.object({

@@ -18,28 +18,28 @@ import { boughtBy, GiftVoucher, killGift, lockGift, receivedBy, reviveKilled, sh
 import { presentGift, presentOwnGift } from './gifts.presenter';
 import { type GiftQuery, type OwnGiftQuery } from './gifts.schemas';
 
-/** A gift that a payment bought. */
+/** The gift of a payment. */
 export interface NewGift {
   merchantId: number;
   buyerAccountId: number;
-  /** The address that the code is mailed to; only its account can redeem the gift. */
+  /** The address that receives the code. Only its account can redeem the gift. */
   receiverEmail: string;
   itemId: number;
   accessFeeId: number;
   paymentToken: string;
-  /** The day on which the code is mailed, in merchant time; null for at once. */
+  /** The day on which the code is mailed, in merchant time. Null: immediately. */
   deliverOn?: Date | null;
   /** The brand of the purchase and of the mail. */
   brandingId?: number | null;
 }
 
 const sealingPurpose = 'gift voucher';
-/** Twelve characters are 60 bits, so that one of a million gifts is not found by guessing, even without a throttle. */
+/** Twelve characters are 60 bits, so nobody finds one of a million gifts by guessing, even without throttling. */
 const codeLength = 12;
 
 /**
- * Makes the gift of a payment in the transaction that settles the payment: a voucher of 100 % for one use of the fee by
- * the receiver, and the mail with its code. A payment has one gift: a repeated call returns it.
+ * Creates the gift of a payment in the transaction that settles the payment: a voucher of 100 % for one use of the fee
+ * by the receiver, and the mail with its code. A payment has one gift, so a repeated call returns the same gift.
  */
 export async function createGift(inTransaction: Transaction, gift: NewGift): Promise<{ giftId: number; code: string }> {
   const known = await GiftVoucher.findOne({ where: { paymentToken: gift.paymentToken }, transaction: inTransaction });
@@ -65,7 +65,7 @@ export async function createGift(inTransaction: Transaction, gift: NewGift): Pro
   return { giftId: row.id, code };
 }
 
-/** Mails the code to the receiver again, at once, even before the day of delivery. */
+/** Mails the code to the receiver again, immediately, even before the day of delivery. */
 export async function resendGift({ merchantId }: Caller, id: number) {
   await transaction(async (inTransaction) => {
     const shown = { include: shownWith, transaction: inTransaction };
@@ -96,7 +96,7 @@ async function withdrawGiftMail(inTransaction: Transaction, row: GiftVoucher): P
 
 /**
  * Ends the code of a gift whose payment is refunded, and removes its mail. Idempotent. False if there is no such gift,
- * or if it is redeemed or being redeemed: then the payment must not be refunded.
+ * or if it is redeemed or being redeemed. In these cases the payment must not be refunded.
  */
 export async function refundGift(inTransaction: Transaction, paymentToken: string): Promise<boolean> {
   const gift = await lockGift(paymentToken, inTransaction);
@@ -107,7 +107,7 @@ export async function refundGift(inTransaction: Transaction, paymentToken: strin
   return true;
 }
 
-/** The refund has failed: the code is valid again and is mailed, unless something else has ended it. */
+/** The refund has failed. The code becomes valid again and is mailed, unless it has ended for another reason. */
 export async function reviveGift(inTransaction: Transaction, paymentToken: string): Promise<void> {
   if (!(await reviveKilled(paymentToken, inTransaction))) return;
   const row = await getGiftOf(paymentToken, inTransaction);
@@ -183,7 +183,7 @@ function describe(row: GiftVoucher) {
   return presentGift(row, { code: unsealCode(row), amount: toMajor(row.amountMinor, row.currency) });
 }
 
-/** Empty if the code was sealed with a key that no longer exists. */
+/** Empty if the code was encrypted with a key that no longer exists. */
 function unsealCode({ sealedCode }: GiftVoucher): string {
   return readGiftCode(sealedCode);
 }

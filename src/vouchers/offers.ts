@@ -4,8 +4,8 @@ import { AppError } from '../kit/errors';
 import { checkVoucher } from './uses';
 
 /**
- * The fee of a purchase: a fee on sale, or the fee of a gift, even if it is no longer on sale, until its access has
- * ended. Throws `access_fee_not_found`, or `voucher_not_found` for a code that is not valid for the fee.
+ * The fee of a purchase: a fee on sale, or the fee of a gift until the end of its access, even if the fee is no longer
+ * on sale. Throws `access_fee_not_found`, or `voucher_not_found` for a code that is not valid for the fee.
  */
 export async function getOfferedFee(caller: Caller, feeId: number, code?: string): Promise<SellableFee> {
   try {

@@ -2,9 +2,9 @@ import { type SellableFee } from '../items/accessFees/accessFees';
 import { type AppliedVoucher } from './uses';
 import { firstCharge, reductionOf } from '../billing/discounts';
 
-/** The price of a fee for its buyer. Subscriptions, one-time payments and voucher previews share these rules. */
+/** The price of a fee for its buyer. Subscriptions, one-time payments and voucher previews use the same rules. */
 
-/** The setup fee in minor units. A gift's receiver pays none, because the buyer has paid it. */
+/** The setup fee in minor units. A gift's receiver pays none, because the buyer has already paid it. */
 export function setupFeeOf(fee: SellableFee, voucher?: AppliedVoucher): number {
   return voucher?.isGift ? 0 : (fee.setupFeeMinor ?? 0);
 }
@@ -15,7 +15,7 @@ export function firstMinorOf(fee: SellableFee, voucher?: AppliedVoucher): number
   return firstCharge(fee.amountMinor, setupFeeOf(fee, voucher), reduction, fee.currency);
 }
 
-/** The columns of a purchase for its voucher. A later change of the voucher does not change them. */
+/** The columns of a purchase with the terms of its voucher. Later changes of the voucher do not affect them. */
 export function keptOf(voucher: AppliedVoucher | undefined) {
   if (!voucher) return {};
   const { voucherId, code, discount } = voucher;

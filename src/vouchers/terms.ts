@@ -37,7 +37,8 @@ export function termsOf(input: TermFields): Terms {
 }
 
 /**
- * The fields of a stored voucher with the sent fields applied. A sent percentage replaces an amount, and the reverse.
+ * The fields of a stored voucher with the sent fields applied. A sent percentage replaces a stored amount, and a sent
+ * amount replaces a stored percentage.
  */
 export function changedFields(voucher: Voucher, input: ChangeInput): TermFields {
   return {
@@ -71,7 +72,7 @@ function changedReduction(voucher: Voucher, input: ChangeInput): ReductionFields
       rebill_discount: rebill_discount ?? voucher.rebillDiscount ?? undefined,
     };
   const rebillMinor = voucher.rebillDiscountMinor;
-  // With another currency, the stored amounts are not kept.
+  // In another currency, the stored amounts do not apply.
   if (discount_currency !== undefined && discount_currency !== currency) return sent;
   const amounts = presentAmounts({ discountMinor, rebillDiscountMinor: rebillMinor, discountCurrency: currency });
   return {
@@ -135,7 +136,7 @@ const invalid = (name: string, text: string) =>
 const missing = (name: string) =>
   new AppError('missing_parameter', { errors: { [name]: `The ${name} must not be empty.` } });
 
-/** Checks fields against each other. `uses` is the number of uses so far. */
+/** Checks the fields against each other. `uses` is the current number of uses. */
 export function refuseContradiction(terms: Terms, uses = 0): void {
   const errors: Record<string, string> = {};
   if (terms.endsAt && terms.endsAt <= terms.startsAt) errors['end_date'] = 'The end_date must be after the start_date.';

@@ -6,7 +6,7 @@ import { isWithinCustomerLimit, lockCustomerOf, refusalOf, type CustomerRefusal 
  * A use of a voucher is reserved when a purchase is submitted, confirmed when it succeeds, and released when it fails.
  */
 
-/** A purchase, and the code in the forms in which it may be stored. */
+/** A purchase, and the code in each form in which it may be stored. */
 export interface VoucherRequest {
   merchantId: number;
   codes: string[];
@@ -15,10 +15,10 @@ export interface VoucherRequest {
   accessFeeId: number;
 }
 
-/** The current terms of a voucher; `discountDuration` is only set with `repeating`. */
+/** The current terms of a voucher. `discountDuration` is set only for `repeating`. */
 export interface VoucherTerms {
   voucherId: number;
-  /** Empty for a gift, whose code is never stored in the clear. */
+  /** Empty for a gift, whose code is stored only encrypted. */
   code: string;
   discount: number;
   rebillDiscount: number | null;
@@ -29,7 +29,7 @@ export interface VoucherTerms {
   discountDuration: number | null;
 }
 
-/** Whether a rule names the item or the fee. A voucher without such rules is valid for all items of the merchant. */
+/** Whether a rule is for the item or the fee. A voucher without such rules is valid for all items of the merchant. */
 const isForOffer = (item: string, fee: string) => `
   (NOT EXISTS (SELECT FROM voucher_rules r WHERE r.voucher_id = v.id AND r.rule_type <> 'emails')
     OR EXISTS (SELECT FROM voucher_rules r WHERE r.voucher_id = v.id AND r.item_id = ${item})
@@ -37,9 +37,9 @@ const isForOffer = (item: string, fee: string) => `
       WHERE r.voucher_id = v.id AND r.access_fee_id IN (SELECT fee_and_predecessors(${fee}))))`;
 
 /**
- * The voucher with the code `$2` that is valid for the purchase, without its usage limit: at most one, and a gift
- * before another voucher with the same code. A gift is only valid for the account with its receiver's address. A rule
- * for an item does not include packages that hold the item.
+ * The voucher with the code `$2` that is valid for the purchase, without its usage limit. There is at most one, and a
+ * gift comes before another voucher with the same code. A gift is valid only for the account with its receiver's
+ * address. A rule for an item does not include packages that contain the item.
  */
 const isApplicable = `
   v.merchant_id = $1::int AND v.canonical_code = ANY($2::text[]) AND v.deleted_at IS NULL
@@ -66,7 +66,7 @@ const valuesOf = ({ merchantId, codes, accountId, itemId, accessFeeId }: Voucher
   accessFeeId,
 ];
 
-/** A voucher with a fixed amount needs a fee in its currency. */
+/** A voucher with a fixed amount is valid only for a fee in its currency. */
 const isInCurrency = (fee: string) =>
   `(v.discount_currency IS NULL OR v.discount_currency = (SELECT currency FROM access_fees WHERE id = ${fee}))`;
 
@@ -88,7 +88,7 @@ const applicableStatement = statement<ApplicableVoucher>(
      SELECT count(*) FROM voucher_uses u WHERE u.voucher_id = v.id AND u.state = 'reserved' AND u.lapses_at <= now()))`,
 );
 
-/** Finds the voucher for a purchase, without a use of it. */
+/** Finds the voucher for a purchase, without a use of the voucher. */
 export async function findApplicable(
   request: VoucherRequest,
   inTransaction?: Transaction,
@@ -102,7 +102,7 @@ const reachesStatement = statement<{ id: number }>(
   `SELECT v.id FROM vouchers v WHERE v.id = $1 AND ${isForOffer('$2::int', '$3::int')}`,
 );
 
-/** Whether a voucher's rules allow another fee too. */
+/** Whether a voucher's rules also allow another fee. */
 export async function reachesFee(
   voucherId: number,
   { itemId, accessFeeId }: { itemId: number; accessFeeId: number },
@@ -117,7 +117,7 @@ const heldStatement = statement<VoucherTerms>(
    WHERE u.merchant_id = $1 AND u.subject = $2 AND u.state IN ('reserved', 'confirmed')`,
 );
 
-/** The voucher that the purchase has reserved already. */
+/** The voucher that the purchase has already reserved. */
 export async function findHeld(
   merchantId: number,
   subject: string,
@@ -128,8 +128,8 @@ export async function findHeld(
 }
 
 /**
- * Takes a use below the limit and saves its purchase in one statement, so that each of several parallel purchases sees
- * the counter that the previous one has left. A purchase that has released its use can take another.
+ * Reserves a use below the limit and saves its purchase in one statement, so that each of several parallel purchases
+ * sees the count after the previous one. A purchase that has released its use can reserve another.
  */
 const takeStatement = statement<VoucherTerms & { isWritten: boolean }>(
   'voucher_use_take',
@@ -156,7 +156,7 @@ const takeStatement = statement<VoucherTerms & { isWritten: boolean }>(
    SELECT t.id AS "voucherId", ${terms('t')}, EXISTS (SELECT FROM written) AS "isWritten" FROM taken t`,
 );
 
-/** Undefined if the voucher is not valid for the purchase, or all uses are taken. */
+/** Undefined if the voucher is not valid for the purchase, or all uses are reserved. */
 export async function takeUse(
   request: VoucherRequest,
   subject: string,
@@ -164,12 +164,12 @@ export async function takeUse(
   inTransaction: Transaction,
 ): Promise<VoucherTerms | undefined> {
   const [taken] = await takeStatement([...valuesOf(request), subject, lifetimeSeconds], inTransaction);
-  // Another transaction has reserved a use for the same purchase: the error rolls this one back.
+  // Another transaction has reserved a use for the same purchase. The error rolls this transaction back.
   if (taken && !taken.isWritten) throw new Error(`the purchase ${subject} has a voucher already`);
   return taken;
 }
 
-/** Releases lapsed reservations. The order of the rows, then of the vouchers, prevents deadlocks. */
+/** Releases lapsed reservations. The rows, then the vouchers, are locked in order, which prevents deadlocks. */
 const freeing = (which: string) => `
   WITH lapsed AS (
     SELECT id FROM voucher_uses WHERE state = 'reserved' AND lapses_at <= now() AND ${which} ORDER BY id FOR UPDATE
@@ -188,7 +188,7 @@ const freeByCodeStatement = statement(
     AND deleted_at IS NULL)`),
 );
 
-/** The caller tries again in any case, because another transaction may have released the uses. */
+/** The caller always tries again, because another transaction may have released the uses. */
 export async function freeLapsed({ merchantId, codes }: VoucherRequest, inTransaction: Transaction): Promise<void> {
   await freeByCodeStatement([merchantId, codes], inTransaction);
 }
@@ -236,8 +236,8 @@ const confirmStatement = statement<{ id: number }>(
 );
 
 /**
- * Takes a use again for a reservation that has lapsed, if the limits allow it. Other conditions were checked when the
- * use was reserved, except that a gift may have been refunded since.
+ * Reserves a use again for a lapsed reservation, if the limits allow it. Other conditions were checked when the use was
+ * reserved. Only the refund of a gift is checked again.
  */
 const retakeStatement = statement<{ id: number }>(
   'voucher_use_retake',
@@ -257,7 +257,7 @@ const retakeStatement = statement<{ id: number }>(
 export type Step = 'hold' | 'confirm';
 const steps = { hold: holdStatement, confirm: confirmStatement };
 
-/** False if the reservation has lapsed and all uses are taken. True for a purchase without a voucher. */
+/** False if the reservation has lapsed and all uses are reserved. True for a purchase without a voucher. */
 export async function keepUse(step: Step, subject: string, inTransaction: Transaction): Promise<boolean> {
   const [kept] = await steps[step]([subject], inTransaction);
   if (kept) return true;
@@ -279,7 +279,7 @@ const giveBackStatement = statement(
    UPDATE vouchers v SET usage_counter = v.usage_counter - 1 FROM given WHERE v.id = given.voucher_id`,
 );
 
-/** Releases a use once: a use in another state does not change. */
+/** Releases a use once. A use in another state does not change. */
 export async function giveBack(
   subject: string,
   move: { from: 'reserved'; to: 'released' } | { from: 'confirmed'; to: 'returned' },

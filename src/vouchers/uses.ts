@@ -24,7 +24,7 @@ import {
 
 export { reachesFee };
 
-/** The purchase that a voucher is used for. */
+/** The purchase for which a voucher is used. */
 export interface VoucherPurchase {
   itemId: number;
   accessFeeId: number;
@@ -34,32 +34,32 @@ export interface VoucherPurchase {
 /** The terms of a voucher that are stored with a purchase. */
 export interface AppliedVoucher {
   voucherId: number;
-  /** For a gift only the last characters: its code is secret and never stored in the clear. */
+  /** For a gift only the last characters. Its code is secret and stored only encrypted. */
   code: string;
   discount: Discount;
   isGift: boolean;
 }
 
-/** A voucher that is valid for a purchase; `refusal` is set if its customer must not use it. */
+/** A voucher that is valid for a purchase. `refusal` is set if its customer must not use it. */
 export interface FoundVoucher {
   voucher: AppliedVoucher;
   refusal: AppError | undefined;
 }
 
-/** A reservation lapses after this time unless its purchase continues. */
+/** The time after which a reservation lapses, unless its purchase continues. */
 const lifetimeSeconds = 3600;
 const shownOfGift = 4;
 const giftPurpose = 'gift code';
 
-/** The key of a gift's code. It never equals a code in the clear, because those are in upper case. */
+/** The key of a gift's code. It never equals another code, because those are in upper case. */
 export function giftKey(code: string): string {
   return `gift:${fingerprintOf(giftPurpose, canonicalCode(code))}`;
 }
 
 /**
- * The voucher for a purchase, without a use of it. A code that is unknown, not valid now, used up, or not valid for the
- * purchase or the account gets the same answer, and attempts are throttled, so that codes cannot be guessed. A customer
- * who knows a valid code but must not use it gets the reason.
+ * The voucher for a purchase, without a use of the voucher. A code that is unknown, expired, used up, or not valid for
+ * the purchase or the account gets the same answer, and attempts are throttled, so that codes cannot be guessed. A
+ * customer who knows a valid code but must not use it gets the reason.
  */
 export async function checkVoucher(caller: Caller, purchase: VoucherPurchase): Promise<AppliedVoucher> {
   const { voucher, refusal } = await throttleVoucherAttempts(caller, () => findVoucherFor(caller, purchase));
@@ -77,7 +77,7 @@ export async function throttleVoucherAttempts<T>(caller: Caller, look: () => Pro
   return found;
 }
 
-/** Not throttled: call it only inside `guessVoucher`. */
+/** Not throttled. Call it only inside `throttleVoucherAttempts`. */
 export async function findVoucherFor(
   { merchantId, accountId }: Pick<Caller, 'merchantId' | 'accountId'>,
   { code, ...purchase }: VoucherPurchase,
@@ -89,7 +89,7 @@ export async function findVoucherFor(
   return { voucher, refusal: refusalOf(found) };
 }
 
-/** The error if the customer, or the currency of the purchase, must not use the voucher. */
+/** The error if the customer must not use the voucher, or its currency is not that of the purchase. */
 function refusalOf({ refusal, usageLimitPerCustomer, discountCurrency }: ApplicableVoucher): AppError | undefined {
   if (refusal === null) return undefined;
   const uses = usageLimitPerCustomer === 1 ? '1 use' : `${usageLimitPerCustomer} uses`;
@@ -108,13 +108,13 @@ function refusalOf({ refusal, usageLimitPerCustomer, discountCurrency }: Applica
   return new AppError(code, { errors: { voucher_code: `The voucher_code ${text}.` } });
 }
 
-/** Gifts and the merchant's vouchers are separate features. */
+/** Whether the feature of the voucher is off. Gifts and the merchant's vouchers are separate features. */
 function isTurnedOff(merchantId: number, { isGift }: AppliedVoucher): Promise<boolean> {
   return isFeatureOff(merchantId, isGift ? 'gifts' : 'vouchers');
 }
 
 /**
- * Takes a use of a voucher in the transaction that inserts the purchase. `subject` is the token of the purchase; a
+ * Reserves a use of a voucher in the transaction that inserts the purchase. `subject` is the token of the purchase. A
  * repeated call returns its reservation. Throws `voucher_not_found`, or the reason why this customer must not use the
  * voucher.
  */
@@ -136,7 +136,10 @@ export async function reserveVoucher(
   return applied(freed, code);
 }
 
-/** Checks under the customer's lock, so that the second of two parallel purchases sees the first. */
+/**
+ * Checks the conditions on the customer under the customer's lock, so that the second of two parallel purchases sees
+ * the first.
+ */
 async function refuseCustomer(request: VoucherRequest, inTransaction: Transaction): Promise<void> {
   if (!(await lockCustomer(request, inTransaction))) return;
   await freeLapsedOfCustomer(request, inTransaction);
@@ -146,24 +149,26 @@ async function refuseCustomer(request: VoucherRequest, inTransaction: Transactio
 }
 
 /**
- * Called before a charge is sent: the reservation no longer lapses, and ends with the purchase. False if it has lapsed
- * and all uses are taken; then the charge must not be sent. True for a purchase without a voucher.
+ * Called before a charge is sent. The reservation no longer lapses, and ends with the purchase. False if it has lapsed
+ * and all uses are reserved: the charge must not be sent then. True for a purchase without a voucher.
  */
 export function holdVoucher(subject: string): Promise<boolean> {
   return transaction((inTransaction) => keepUse('hold', subject, inTransaction));
 }
 
-/** The purchase has succeeded: later changes of the voucher do not matter. False as in `holdVoucher`. */
+/**
+ * The purchase has succeeded. Later changes of the voucher do not affect it. False in the same case as `holdVoucher`.
+ */
 export function confirmVoucher(inTransaction: Transaction, subject: string): Promise<boolean> {
   return keepUse('confirm', subject, inTransaction);
 }
 
-/** The purchase has failed: its use is available again. */
+/** The purchase has failed. Its use is available again. */
 export function releaseVoucher(inTransaction: Transaction, subject: string): Promise<void> {
   return giveBack(subject, { from: 'reserved', to: 'released' }, inTransaction);
 }
 
-/** The purchase was refunded in full: its use is available again. */
+/** The purchase was refunded in full. Its use is available again. */
 export function returnVoucher(inTransaction: Transaction, subject: string): Promise<void> {
   return giveBack(subject, { from: 'confirmed', to: 'returned' }, inTransaction);
 }
@@ -182,7 +187,7 @@ function applied(found: VoucherTerms, typed: string): AppliedVoucher {
   return { voucherId, code, discount, isGift: found.code === '' };
 }
 
-/** The last characters of a gift's code, by which a person recognises it. */
+/** The last characters of a gift's code, by which people recognise it. */
 export function maskGiftCode(code: string): string {
   return `****${canonicalCode(code).slice(-shownOfGift)}`;
 }

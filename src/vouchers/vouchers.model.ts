@@ -18,9 +18,9 @@ export class Voucher extends modelOf({
   id: serial(),
   merchantId: integer(),
   name: text(),
-  /** The code as the merchant wrote it; empty for a gift, whose code is stored sealed. */
+  /** The code in the merchant's spelling. Empty for a gift, whose code is stored encrypted. */
   code: text(),
-  /** The form in which codes are compared; unique for a merchant. */
+  /** The form in which codes are compared. It is unique for a merchant. */
   canonicalCode: text(),
   /** The length of the generated part between prefix and suffix. */
   codeLength: integer(),
@@ -63,14 +63,14 @@ export class VoucherRule extends modelOf({
 }) {}
 VoucherRule.init(VoucherRule.columns, { sequelize, tableName: 'voucher_rules' });
 
-/** 32 letters and digits that do not look alike on paper. */
+/** 32 letters and digits that are easy to distinguish on paper. */
 const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
 export function generateCode(length: number): string {
   return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
 }
 
-/** The form in which codes are compared: upper case, with full-width letters as plain ones. */
+/** The form in which codes are compared: upper case, with full-width letters as normal ones. */
 export function canonicalCode(code: string): string {
   return code.trim().normalize('NFKC').toUpperCase();
 }

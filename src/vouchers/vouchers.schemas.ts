@@ -5,11 +5,11 @@ import { cursorPageOf, CursorQuery, Message } from '../kit/page';
 
 export const discountPeriods = ['once', 'repeating', 'forever'] as const;
 
-/** `assets` and `packages` name an item, `access_fees` a fee, and `emails` an account. */
+/** `assets` and `packages` are rules for an item, `access_fees` for a fee, and `emails` for an account. */
 export const ruleTypes = ['assets', 'packages', 'access_fees', 'emails'] as const;
 
 const codeShortest = 5;
-/** The largest length of prefix, generated part and suffix together, and of a purchase's `voucher_code`. */
+/** The maximum length of prefix, generated part and suffix together, and of a purchase's `voucher_code`. */
 const codeLongest = 100;
 const affixLongest = 25;
 
@@ -62,7 +62,7 @@ export const VoucherBody = z.object({
   prefix: affix.optional(),
   suffix: affix.optional(),
   usage_limit: fields.usage_limit.optional(),
-  /** How often one customer may use the voucher. Without it, only `usage_limit` counts. */
+  /** The number of times that one customer may use the voucher. Without it, only `usage_limit` applies. */
   usage_limit_per_customer: fields.usage_limit_per_customer.optional(),
   /** Refuses customers who have paid this merchant, bought in an app store, or used another of its vouchers. */
   new_customers_only: fields.new_customers_only.optional(),
@@ -101,7 +101,7 @@ const RuleFee = z.object({
   access_type: z.object({ id: z.int(), name: z.string(), quantity: z.int(), period: z.string() }),
 });
 
-/** The item or fee of the rule in full, with an empty `content`; an account has only its id. */
+/** The item or fee of the rule with all its fields and an empty `content`. An account has only its id. */
 export const VoucherRule = z.object({
   id: z.int(),
   rule_type: z.enum(ruleTypes),

@@ -21,7 +21,7 @@ import { giftKey } from './uses';
 type VoucherInput = z.output<typeof VoucherBody>;
 type ChangeInput = z.output<typeof VoucherChange>;
 const defaultLength = 8;
-/** How often a code that is taken is generated again; only very short codes reach this limit. */
+/** The maximum number of times that a taken code is generated again. Only very short codes reach this limit. */
 const triesMax = 50;
 
 /** Creates a voucher with the given code, or with a generated code that cannot be guessed. */
@@ -79,8 +79,8 @@ export async function getVoucher(caller: Caller, id: number) {
 }
 
 /**
- * Replaces a voucher's terms: a field that is not sent gets its default. The code and its parts change only if a code
- * is sent, and the rules only if a list is sent. Existing purchases keep their terms.
+ * Replaces a voucher's terms: an absent field gets its default. The code and its parts change only if a code is sent,
+ * and the rules only if a list is sent. Existing purchases keep their terms.
  */
 export async function updateVoucher(caller: Caller, id: number, input: VoucherInput) {
   await refuseForeignTargets(caller, input.rules ?? []);
@@ -115,7 +115,7 @@ async function change(
     const voucher = await lockVoucher(caller, id, inTransaction);
     const terms = newTerms(voucher);
     refuseContradiction(terms, voucher.usageCounter);
-    // The prefix and suffix describe the code, so they are only changed together with it.
+    // The prefix and suffix describe the code, so they change only together with it.
     const coded = code !== undefined && {
       codeLength: parts.length ?? voucher.codeLength,
       prefix: parts.prefix ?? voucher.prefix,
@@ -188,7 +188,7 @@ async function readNamed(caller: Caller, rules: VoucherRule[]): Promise<Named> {
   };
 }
 
-/** Refuses a code that belongs to a gift, which is stored under another key: a code must name one voucher. */
+/** Refuses a code that belongs to a gift. Gifts are stored under another key, and a code must identify one voucher. */
 async function refuseCodeOfGift(inTransaction: Transaction, { merchantId }: Caller, code: string): Promise<void> {
   const where = { merchantId, canonicalCode: giftKey(code), deletedAt: null };
   const gifts = await Voucher.count({ where, transaction: inTransaction });
@@ -204,7 +204,7 @@ async function refusingTakenCode<T>(save: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Undefined if the code is taken; throws any other error again. */
+/** Undefined if the code is taken. Any other error is thrown again. */
 function undefinedIfTaken(error: unknown): undefined {
   const isOfGift = error instanceof AppError && error.code === 'voucher_code_taken';
   if (!isOfGift && violatedConstraint(error) !== 'vouchers_code') throw error;

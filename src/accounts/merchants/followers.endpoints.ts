@@ -15,7 +15,7 @@ export const followerEndpoints = {
   listFollowers: endpoint({
     method: 'get',
     path: '/accounts/followers',
-    summary: 'The follower accounts of the master',
+    summary: 'List the follower accounts of the master',
     auth: master(),
     query: PageQuery,
     status: 200,

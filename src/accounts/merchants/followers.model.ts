@@ -3,7 +3,10 @@ import { sequelize } from '../../adapters/postgres/connection';
 import { statement } from '../../adapters/postgres/statement';
 import { Account } from '../accounts.model';
 
-/** A follower has the same master for ever. A removed relation keeps its row and gives no rights. */
+/**
+ * The relation of a follower to its master. The master never changes. A removed relation keeps its row and gives no
+ * rights.
+ */
 export class FollowerRelation extends modelOf({
   followerId: key(integer()),
   masterId: integer(),

@@ -57,7 +57,7 @@ export const FollowerList = z.array(
   }),
 );
 
-/** The token acts as the follower on the master's behalf for one hour. The follower itself signs in. */
+/** With the token, the master acts as the follower for one hour. The follower signs in by itself. */
 export const CreatedFollowerResponse = z.object({
   access_token: z.string(),
   expires: z.int(),

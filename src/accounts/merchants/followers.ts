@@ -42,7 +42,7 @@ type RemovalListener = (
 
 const removalListeners = new Set<RemovalListener>();
 
-/** Registers the work of an upper room for the removal of a follower. A listener counts once. */
+/** Registers work that a higher room does when a follower is removed. Each listener is registered once. */
 export function onFollowerRemoved(listener: RemovalListener): void {
   removalListeners.add(listener);
 }
@@ -81,7 +81,7 @@ async function findFollowers(where: WhereOptions<FollowerRelation>, part: { limi
   return relations.flatMap((relation) => (relation.follower ? [presentFollower(relation, relation.follower)] : []));
 }
 
-/** Changes the follower's rights. They apply at once to its existing sessions on every replica. */
+/** Changes the follower's rights. They apply immediately to its existing sessions on every replica. */
 export async function updateRelation(
   caller: Caller,
   input: z.output<typeof UpdateRelationBody>,
@@ -116,7 +116,7 @@ export async function removeRelation(caller: Caller, followerId: number, request
   return message('The relation has been successfully removed');
 }
 
-/** The caller's follower. Any other account is answered like one that does not exist. */
+/** The caller's follower. Any other account gets the same response as an unknown one. */
 export async function getFollowing(
   caller: Caller,
   followerId: number,
@@ -191,8 +191,8 @@ function undefinedIfTaken(error: unknown): undefined {
 }
 
 /**
- * Restores a relation with the given rights. Only an account that this master created can follow it again: otherwise
- * another account's id would be enough to take that account over.
+ * Restores a relation with the given rights. Only an account that this master created can follow it again. Otherwise, a
+ * master could take over another account by its id.
  */
 async function restoreRelation(
   caller: Caller,
@@ -219,7 +219,7 @@ async function restoreRelation(
   });
 }
 
-/** Writes both audit logs, the lower tenant first, so that two transactions cannot deadlock. */
+/** Writes to both audit logs, the lower tenant first, so that two transactions cannot deadlock. */
 export async function writeBoth(
   inTransaction: Transaction,
   caller: Caller,

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { getAccountRow } from '../accounts';
 
-/** The uuids never change, so entries only leave when the cache is full. */
+/** The uuids never change, so an entry leaves the cache only when the cache is full. */
 const uuids = new LRUCache<number, string>({ max: 10_000 });
 
-/** The uuid of a merchant that exists. */
+/** The uuid of an existing merchant. */
 export async function getMerchantUuid(merchantId: number): Promise<string> {
   const known = uuids.get(merchantId);
   if (known !== undefined) return known;

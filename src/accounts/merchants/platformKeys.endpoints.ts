@@ -8,7 +8,7 @@ export const platformKeyEndpoints = {
   setPlatformKeys: endpoint({
     method: 'post',
     path: '/accounts/external',
-    summary: 'Store the keys of a video platform, sealed',
+    summary: 'Store the keys of a video platform, encrypted',
     auth: withRecentFactor(merchant('settings:write')),
     body: PlatformKeysBody,
     status: 200,

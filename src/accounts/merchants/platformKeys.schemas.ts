@@ -7,7 +7,7 @@ export const platforms = [
   ...['piksel', 'qbrick', 'sportradar', 'streamamg', 'vidyard', 'wistia', 'wowza'],
 ] as const;
 
-/** One pair of keys, or several keys with names of their own. */
+/** One pair of keys, or several named keys. */
 export const PlatformKeysBody = z.object({
   type: z.enum(platforms),
   public_key: formText({ max: 4000 }).optional(),

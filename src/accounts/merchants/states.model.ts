@@ -1,12 +1,12 @@
 import { type Transaction } from '../../adapters/postgres/connection';
 import { execute, statement } from '../../adapters/postgres/statement';
 
-/** What an operator has decided about a merchant. A merchant without a row is open. */
+/** An operator's decision about a merchant. A merchant without a row is open. */
 export type MerchantState = 'open' | 'waiting' | 'suspended';
 
 export interface StateRow {
   state: MerchantState;
-  /** Why the merchant is suspended. The merchant reads it. */
+  /** The reason for the suspension. The merchant reads it. */
   reason: string | null;
 }
 
@@ -40,7 +40,7 @@ export async function insertWaiting(inTransaction: Transaction, merchantId: numb
   ]);
 }
 
-/** A follower of a master that waits for approval waits with it. */
+/** Gives a new follower the waiting state of its master. */
 export async function inheritWaiting(inTransaction: Transaction, followerId: number, masterId: number): Promise<void> {
   await execute(
     inTransaction,
@@ -52,7 +52,7 @@ export async function inheritWaiting(inTransaction: Transaction, followerId: num
 
 const itsFollowers = 'SELECT follower_id FROM follower_relations WHERE master_id = $1';
 
-/** Opens a merchant that waits, and its followers. False if it does not wait. */
+/** Opens a merchant that waits for approval, and its followers. False if it does not wait. */
 export async function approve(inTransaction: Transaction, merchantId: number): Promise<boolean> {
   const opened = await execute<{ merchant_id: number }>(
     inTransaction,
@@ -65,7 +65,7 @@ export async function approve(inTransaction: Transaction, merchantId: number): P
   return opened.some(({ merchant_id: id }) => id === merchantId);
 }
 
-/** Suspends a merchant and its followers, and returns their ids. Empty if the merchant is suspended already. */
+/** Suspends a merchant and its followers, and returns their ids. Empty if the merchant is already suspended. */
 export async function suspend(inTransaction: Transaction, merchantId: number, reason: string): Promise<number[]> {
   const suspended = await execute<{ merchant_id: number }>(
     inTransaction,

@@ -8,11 +8,11 @@ import { noteUse, type PasskeyRow } from './passkeys.model';
 import { type UsedCredential } from './passkeys.schemas';
 import { transportsOf } from './transports';
 
-/** The use of a passkey: its authenticator verifies the user, and signs a challenge. */
+/** The use of a passkey: the authenticator verifies the user, and signs a challenge. */
 
 type Used = z.output<typeof UsedCredential>;
 
-/** Without passkeys, the browser offers those that it has for our domain. */
+/** Starts the use of a passkey. Without a list of passkeys, the browser offers all of its passkeys for our domain. */
 export async function startAssertion(use: Use, passkeys: readonly PasskeyRow[] = []) {
   const options = await generateAuthenticationOptions({
     rpID: passkeyDomain,
@@ -28,8 +28,8 @@ export async function startAssertion(use: Use, passkeys: readonly PasskeyRow[] =
 }
 
 /**
- * Accepts the answer of an authenticator, once. `findPasskey` answers the passkey that the caller may use. A refused
- * answer uses the challenge up, too.
+ * Accepts the answer of an authenticator, once. `findPasskey` returns the passkey that the caller may use. A refused
+ * answer also uses the challenge up.
  */
 export async function acceptAssertion<P extends PasskeyRow>(
   use: Use,
@@ -47,8 +47,8 @@ export async function acceptAssertion<P extends PasskeyRow>(
 }
 
 /**
- * The library throws for a wrong signature, origin or domain, for an authenticator that has not verified its user, and for
- * a counter that has not risen, which a copied key would send.
+ * The library throws for a wrong signature, origin or domain, for an authenticator that has not verified its user, and
+ * for a counter that has not risen. A copied key would send such a counter.
  */
 async function verify(row: PasskeyRow, { response, ...credential }: Used, expectedChallenge: string) {
   const { clientDataJSON, authenticatorData, signature } = response;

@@ -8,7 +8,7 @@ import { knownVisitor } from '../../kit/pages/session';
 
 /**
  * The random bytes that an authenticator signs. A challenge works once, for five minutes, and for one purpose: in one
- * session, or for a sign-in at one client. At our pages, only the browser that got it can use it.
+ * session, or for a sign-in at one client. On our pages, only the browser that received it can use it.
  */
 
 export const lifetimeMinutes = 5;
@@ -31,7 +31,7 @@ const openStatement = statement(
 
 const takeText = 'DELETE FROM passkey_challenges WHERE challenge_hash = $1 RETURNING purpose';
 const takeStatement = statement('passkey_challenge_take', takeText);
-// Apart from the request's work: the request fails, and the challenge is gone.
+// A separate transaction: the challenge stays used even if the request fails.
 const burnStatement = statementApart('passkey_challenge_burn', takeText);
 
 export async function keepChallenge(use: Use, challenge: string): Promise<void> {
@@ -40,7 +40,7 @@ export async function keepChallenge(use: Use, challenge: string): Promise<void> 
 
 /**
  * Runs the check of an answer with the challenge that the authenticator has signed, and uses the challenge up. Throws
- * `passkey_invalid` if it was not given for this use. The check writes only what succeeds with it.
+ * `passkey_invalid` if the challenge is for another use. The writes of a failed check are rolled back.
  */
 export async function answerChallenge<T>(
   use: Use,
@@ -58,7 +58,7 @@ export async function answerChallenge<T>(
     await burnStatement([hash]);
     throw error;
   }
-  // Of several requests with one answer, the first one takes the challenge.
+  // Of several requests with the same answer, the first one uses the challenge.
   if ((await takeStatement([hash])).length === 0) throw new AppError('passkey_invalid');
   return checked;
 }

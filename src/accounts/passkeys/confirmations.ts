@@ -9,7 +9,7 @@ import { holderOf } from './passkeys';
 import { readPasskeys } from './passkeys.model';
 import { type ConfirmBody } from './passkeys.schemas';
 
-/** A passkey in place of a code, for calls that ask for a recent second factor. */
+/** A passkey can replace the code in calls that require a recent second factor. */
 
 export async function startConfirmation(caller: Caller) {
   const passkeys = await readPasskeys(holderOf(caller));

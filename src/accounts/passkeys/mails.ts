@@ -3,7 +3,7 @@ import { queueMail } from '../../mail/mail';
 import { Account } from '../accounts.model';
 import { type Holder } from './passkeys.model';
 
-/** Tells the owner, so that a change by somebody else does not stay hidden. */
+/** Informs the owner, so that a change by another person is noticed. */
 export async function mailChange(
   inTransaction: Transaction,
   { id, merchantId }: Holder,

@@ -4,8 +4,8 @@ import { AppError } from '../../kit/errors';
 import { requirePassword } from '../signIn/passwords';
 
 /**
- * A change of passkeys asks who is there, so that a stolen session does not become a lasting way in. The factor of the
- * account comes first. Without one, a sign-in of the last ten minutes or the password is enough.
+ * A change of passkeys requires a proof of the owner, so that a stolen session does not become permanent access. The
+ * proof is the second factor of the account. Without one, a sign-in of the last ten minutes or the password is enough.
  */
 
 const recentMinutes = 10;

@@ -27,7 +27,7 @@ export const passkeyEndpoints = {
   listPasskeys: endpoint({
     method: 'get',
     path,
-    summary: 'The passkeys of the account',
+    summary: 'List the passkeys of the account',
     auth: openToActors('accounts:read', signedIn()),
     status: 200,
     response: PasskeysResponse,
@@ -37,7 +37,7 @@ export const passkeyEndpoints = {
   startPasskey: endpoint({
     method: 'post',
     path: `${path}/options`,
-    summary: 'The options with which a browser or an app makes a passkey; valid for five minutes',
+    summary: 'Get the options for a new passkey, valid for five minutes',
     auth: signedIn(),
     body: OwnerBody,
     status: 200,
@@ -48,7 +48,7 @@ export const passkeyEndpoints = {
   createPasskey: endpoint({
     method: 'post',
     path,
-    summary: 'Store a passkey that was made with the options; the account gets a mail',
+    summary: 'Store a new passkey; the account gets an email',
     auth: signedIn(),
     body: CreatePasskeyBody,
     status: 201,
@@ -72,7 +72,7 @@ export const passkeyEndpoints = {
   deletePasskey: endpoint({
     method: 'delete',
     path: `${path}/{passkey_id}`,
-    summary: 'Remove a passkey; the account gets a mail',
+    summary: 'Remove a passkey; the account gets an email',
     auth: signedIn(),
     params: PasskeyPath,
     body: OwnerBody,
@@ -85,7 +85,7 @@ export const passkeyEndpoints = {
   startPasskeySignIn: endpoint({
     method: 'post',
     path: `${path}/sign-in/options`,
-    summary: 'The options for a sign-in by a passkey; valid for five minutes',
+    summary: 'Get the options for a sign-in with a passkey, valid for five minutes',
     auth: anyone(),
     limit: 'credentials',
     body: SignInOptionsBody,
@@ -97,7 +97,7 @@ export const passkeyEndpoints = {
   signInByPasskey: endpoint({
     method: 'post',
     path: `${path}/sign-in`,
-    summary: 'Sign in with a passkey, which stands for the password and the second factor',
+    summary: 'Sign in with a passkey, which replaces the password and the second factor',
     auth: anyone(),
     limit: 'credentials',
     body: SignInBody,
@@ -109,7 +109,7 @@ export const passkeyEndpoints = {
   startPasskeyConfirmation: endpoint({
     method: 'post',
     path: `${path}/confirm/options`,
-    summary: 'The options for a confirmation by a passkey; valid for five minutes',
+    summary: 'Get the options for a confirmation with a passkey, valid for five minutes',
     auth: signedIn(),
     status: 200,
     response: RequestOptions,
@@ -119,7 +119,7 @@ export const passkeyEndpoints = {
   confirmByPasskey: endpoint({
     method: 'post',
     path: `${path}/confirm`,
-    summary: 'Use a passkey in the session, for calls that ask for a recent second factor',
+    summary: 'Confirm the session with a passkey, for calls that require a recent second factor',
     auth: signedIn(),
     body: ConfirmBody,
     status: 200,

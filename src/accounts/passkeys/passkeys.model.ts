@@ -36,7 +36,7 @@ const credentialStatement = statement<PasskeyRow>(
   `SELECT ${columns} FROM passkeys WHERE credential_id = $1`,
 );
 
-/** The authenticator names the passkey. Whose it is has to be checked. */
+/** Finds the passkey of an authenticator. The caller checks its account. */
 export async function findByCredential(credentialId: Buffer): Promise<PasskeyRow | undefined> {
   const [row] = await credentialStatement([credentialId]);
   return row;
@@ -52,7 +52,7 @@ interface NewPasskey {
   name: string;
 }
 
-/** Undefined if the passkey is known, at this account or at another. */
+/** Undefined if this account or another one already has the passkey. */
 export async function insertPasskey(
   inTransaction: Transaction,
   { merchantId, id }: Holder,
@@ -71,7 +71,7 @@ export async function insertPasskey(
   return row;
 }
 
-/** Records a use. False if another use with this counter, or with a later one, was accepted before. */
+/** Records a use. False if a use with this counter or a later one was accepted before. */
 export async function noteUse(
   inTransaction: Transaction,
   passkeyId: string,
@@ -112,7 +112,7 @@ export async function deleteRow(
   return row;
 }
 
-/** Removes all passkeys of an account. False if there was none. */
+/** Removes all passkeys of an account. False if it had none. */
 export async function removePasskeys(inTransaction: Transaction, accountId: number): Promise<boolean> {
   const removed = await execute(inTransaction, 'DELETE FROM passkeys WHERE account_id = $1 RETURNING id', [accountId]);
   return removed.length > 0;

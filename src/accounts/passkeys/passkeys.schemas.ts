@@ -27,7 +27,9 @@ export const UsedCredential = Credential.extend({
   }),
 });
 
-/** `password`: only if the account has no other second factor, and the sign-in was more than ten minutes ago. */
+/**
+ * `password`: required only if the account has no other second factor and the sign-in was more than ten minutes ago.
+ */
 export const OwnerBody = z.object({ password: z.string().max(256).optional() });
 const PasskeyName = formText({ min: 1, max: 100 });
 export const CreatePasskeyBody = z.object({ name: PasskeyName.optional(), credential: NewCredential });
@@ -46,7 +48,7 @@ export const RequestOptions = z.looseObject({ challenge: z.string(), timeout: z.
 export const PasskeyResponse = z.object({
   id: z.uuid(),
   name: z.string(),
-  /** The passkey is stored in more than one device. */
+  /** Whether the passkey is stored on more than one device. */
   is_backed_up: z.boolean(),
   created_at: z.int(),
   last_used_at: z.int().nullable(),

@@ -17,11 +17,14 @@ import { insertPasskey, readPasskeys } from './passkeys.model';
 import { holderOf, presentPasskey } from './passkeys';
 import { type CreatePasskeyBody, type NewCredential } from './passkeys.schemas';
 
-/** A new passkey: the authenticator makes a pair of keys and verifies its user by a fingerprint, a face or a PIN. */
+/** A new passkey: the authenticator creates a pair of keys and verifies its user by a fingerprint, a face or a PIN. */
 
 const passkeysMax = 20;
 
-/** The account's passkeys are excluded, so that an authenticator does not make a second one for it. */
+/**
+ * The options for a new passkey. They exclude the account's passkeys, so that an authenticator does not create a second
+ * one for it.
+ */
 export async function startRegistration(caller: Caller, password: string | undefined) {
   await requireOwner(caller, password);
   const { accountId: id, merchantId, sessionId } = caller;
@@ -80,7 +83,7 @@ export async function createPasskey(
   return presentPasskey(row);
 }
 
-/** The library throws for a wrong origin, domain or form, and for an authenticator that has not verified its user. */
+/** The library throws for a wrong origin, domain or format, and for an authenticator that has not verified its user. */
 async function verify({ response, ...credential }: z.output<typeof NewCredential>, expectedChallenge: string) {
   const { clientDataJSON, attestationObject } = response;
   const verified = await verifyRegistrationResponse({

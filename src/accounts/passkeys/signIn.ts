@@ -9,8 +9,8 @@ import { findByCredential, type PasskeyRow } from './passkeys.model';
 import { type SignInBody } from './passkeys.schemas';
 
 /**
- * The sign-in by a passkey. It stands for the password and for the second factor: the device is one, and the fingerprint,
- * face or PIN that it has checked is the other.
+ * The sign-in with a passkey. It replaces the password and the second factor: the device is one factor, and the
+ * fingerprint, face or PIN that it has checked is the other.
  */
 
 export async function startSignIn(clientId: string, request: RequestFacts) {
@@ -48,15 +48,15 @@ export async function signInByPasskey(
 }
 
 /**
- * As at a sign-in by password: merchants through the platform or their own apps, operators through a client of their own,
- * and customers through the apps of their merchant.
+ * The same rule as for a sign-in by password: merchants use the platform or their own apps, operators use their own
+ * client, and customers use the apps of their merchant.
  */
 function mayEnter({ isActive, role, merchantId }: Account, client: Client | 'merchant' | 'operator'): boolean {
   if (!isActive) return false;
   return typeof client === 'string' ? role === client : merchantId === client.merchantId;
 }
 
-/** The authenticator names the account for which it made the passkey. */
+/** Whether the authenticator created the passkey for this account. */
 function isNamed({ uuid }: Account, userHandle: string | null | undefined): boolean {
   if (userHandle === undefined || userHandle === null || userHandle === '') return true;
   return Buffer.from(userHandle, 'base64url').toString('hex') === uuid.replaceAll('-', '');

@@ -4,7 +4,7 @@ const known: readonly string[] = ['ble', 'cable', 'hybrid', 'internal', 'nfc', '
 
 const isKnown = (name: string): name is AuthenticatorTransport => known.includes(name);
 
-/** How the browser reaches the authenticator. Browsers ignore unknown names, so those are not stored. */
+/** The connections between browser and authenticator. Browsers ignore unknown names, so those are not stored. */
 export const transportsOf = (names: readonly string[] = []): AuthenticatorTransport[] => [
   ...new Set(names.filter(isKnown)),
 ];

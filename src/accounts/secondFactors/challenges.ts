@@ -7,13 +7,13 @@ import { proveFactor } from './proofs';
 import { findFactor } from './secondFactors.model';
 
 /**
- * The second step of a sign-in. Whoever has sent the right password gets a challenge, which stands for the password for
- * five minutes. It can be used once, by the client that got it. A change of the password ends it.
+ * The second step of a sign-in. After the right password, the client receives a challenge that replaces the password
+ * for five minutes. The same client can use it once. A change of the password ends it.
  */
 
 const lifetimeMinutes = 5;
 
-// Apart from the request's work: the request fails, and the challenge stays.
+// A separate transaction: the request fails, and the challenge stays.
 const createStatement = statementApart(
   'sign_in_challenge_create',
   `INSERT INTO sign_in_challenges (token_hash, merchant_id, account_id, client_id, expires_at)
@@ -52,7 +52,7 @@ export async function proveAtSignIn(
   return true;
 }
 
-/** The account that waits for its second factor. */
+/** The account of a sign-in that waits for the second factor. */
 export async function getChallenged(challenge: string, clientId: string): Promise<Account> {
   const [found] = await findStatement([hashOf(challenge), clientId.toLowerCase()]);
   const account = found && (await Account.findOne({ where: { id: found.account_id, isActive: true } }));

@@ -10,8 +10,8 @@ import { mailChange } from './mails';
 import { lockHolder, removeFactors } from './secondFactors.model';
 
 /**
- * Helps a customer who has lost the authenticator app and the recovery codes, or the device with the passkeys. The merchant verifies who asks. The mail
- * tells the customer, in case somebody else has asked.
+ * Helps a customer who has lost the authenticator app and the recovery codes, or the device with the passkeys. The
+ * merchant verifies the person. The mail informs the customer, in case another person has made the request.
  */
 export async function removeCustomerFactor(caller: Caller, customerId: number, { requestId }: RequestFacts) {
   const { merchantId } = caller;

@@ -18,11 +18,13 @@ import { confirmFactor, findFactor, findOpenFactor, insertFactor, lockHolder, no
 import { openSecret, sealSecret } from './secrets';
 import { createSecret, findStep, uriOf } from './totp';
 
-/** An account gets a second factor in two steps: the secret for the authenticator app, and a first code of it. */
+/**
+ * An account gets a second factor in two steps: the secret for the authenticator app, and the first code of the app.
+ */
 
 const minutesToConfirm = 10;
 
-/** The password is required, so that nobody locks the owner out with a stolen session. */
+/** The password is required, so that a stolen session cannot lock the owner out. */
 export async function startEnrolment(caller: Caller, password: string): Promise<z.output<typeof NewFactorResponse>> {
   await requirePassword(caller, password);
   const { accountId: id, merchantId } = caller;
@@ -39,7 +41,10 @@ export async function startEnrolment(caller: Caller, password: string): Promise<
   return { id: factor.id, secret, uri, expires_at: unixSeconds(factor.expires_at) };
 }
 
-/** Other sessions of people end, because they were opened without the factor. Sessions of an app's secret stay. */
+/**
+ * Other sessions of people end, because they were opened without the factor. Sessions that an app opened with its
+ * secret stay.
+ */
 export async function confirmEnrolment(
   caller: Caller,
   { factorId, code }: { factorId: string; code: string },

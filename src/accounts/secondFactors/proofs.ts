@@ -14,8 +14,8 @@ export interface Prover extends Holder {
 }
 
 /**
- * Accepts a code of the authenticator app or a recovery code, once. Wrong codes are slowed down like wrong passwords.
- * Throws `second_factor_code_invalid`, which does not say whether the code was wrong or used.
+ * Accepts a code of the authenticator app or a recovery code, once. Wrong codes are throttled like wrong passwords.
+ * Throws `second_factor_code_invalid`, which does not reveal whether the code was wrong or already used.
  */
 export async function proveFactor(prover: Prover, factor: FactorRow, code: string): Promise<void> {
   const digits = code.replaceAll(/[\s-]/g, '');

@@ -8,8 +8,9 @@ import { getFactor, proverOf } from './secondFactors';
 import { noteProof } from './secondFactors.model';
 
 /**
- * Calls that could harm a merchant lastingly ask for a recent code: a session may be stolen, or left open. Only accounts with
- * a second factor or a passkey are asked. A session of an app's secret is not: no person is there to be asked.
+ * Calls that could permanently harm a merchant require a recent code, because a session may be stolen or left open. The
+ * rule applies only to accounts with a second factor or a passkey. It does not apply to sessions that an app opened
+ * with its secret, because no person uses them.
  */
 
 const recentMinutes = 10;
@@ -44,7 +45,7 @@ async function requireOperatorFactor(sessionId: string): Promise<void> {
   if (!factors.some(({ isRecent }) => isRecent)) throw new AppError('recent_factor_required');
 }
 
-/** The caller enters a code in its session. */
+/** Records a code that the caller enters in its session. */
 export async function confirmRecentFactor(caller: Caller, code: string) {
   await proveFactor(proverOf(caller), await getFactor(caller), code);
   await transaction((inTransaction) => noteProof(inTransaction, caller.sessionId));

@@ -16,7 +16,7 @@ interface Holder {
   merchantId: number;
 }
 
-/** New codes. The earlier ones end. */
+/** Creates new codes. The earlier ones become invalid. */
 export async function replaceCodes(inTransaction: Transaction, { id, merchantId }: Holder): Promise<string[]> {
   const codes = Array.from({ length: codesMade }, createCode);
   await execute(inTransaction, 'DELETE FROM recovery_codes WHERE account_id = $1', [id]);
@@ -29,7 +29,7 @@ export async function replaceCodes(inTransaction: Transaction, { id, merchantId 
   return codes;
 }
 
-/** Uses a code up. False if it is wrong or was used. */
+/** Uses a code up. False if it is wrong or already used. */
 export async function useCode(inTransaction: Transaction, accountId: number, code: string): Promise<boolean> {
   const used = await execute(
     inTransaction,

@@ -21,7 +21,7 @@ export const secondFactorEndpoints = {
   listSecondFactors: endpoint({
     method: 'get',
     path,
-    summary: 'The second factor of the account, and the number of its recovery codes',
+    summary: 'Get the second factor of the account, and the number of its recovery codes',
     auth: openToActors('accounts:read', signedIn()),
     status: 200,
     response: FactorsResponse,
@@ -55,7 +55,7 @@ export const secondFactorEndpoints = {
   deleteSecondFactor: endpoint({
     method: 'delete',
     path: `${path}/{factor_id}`,
-    summary: 'Switch the second factor off, with a code of it',
+    summary: 'Switch the second factor off, with one of its codes',
     auth: signedIn(),
     params: FactorPath,
     body: FactorCodeBody,
@@ -68,7 +68,7 @@ export const secondFactorEndpoints = {
   removeCustomerFactor: endpoint({
     method: 'delete',
     path: '/v2/accounts/customers/{id}/second-factor',
-    summary: 'Remove the second factor of a customer who has lost it; the customer gets a mail',
+    summary: 'Remove the second factor of a customer who has lost it; the customer gets an email',
     auth: withRecentFactor(merchant('accounts:write')),
     params: CustomerPath,
     status: 200,
@@ -79,7 +79,7 @@ export const secondFactorEndpoints = {
   verifySecondFactor: endpoint({
     method: 'post',
     path: `${path}/verify`,
-    summary: 'Enter a code in the session, for calls that ask for a recent one',
+    summary: 'Enter a code in the session, for calls that require a recent one',
     auth: signedIn(),
     body: FactorCodeBody,
     status: 200,

@@ -37,12 +37,12 @@ export async function findOpenFactor(holder: Holder, factorId: string) {
   return row;
 }
 
-/** Serialises the changes of an account's factor with each other and with its sign-ins. */
+/** Locks an account, so that changes of its factor and its sign-ins run one after the other. */
 export async function lockHolder(inTransaction: Transaction, { id }: Holder): Promise<void> {
   await execute(inTransaction, 'SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [id]);
 }
 
-/** Call it with the lock of the account. An earlier factor that was not confirmed ends. */
+/** The caller holds the lock of the account. An earlier factor that was not confirmed is deleted. */
 export async function insertFactor(
   inTransaction: Transaction,
   { id, merchantId }: Holder,
@@ -74,7 +74,7 @@ export async function confirmFactor(
   return confirmed.length > 0;
 }
 
-/** Records the time step of a code. False if a code of this step, or of a later one, was accepted before. */
+/** Records the time step of a code. False if a code of this step or a later one was accepted before. */
 export async function useStep(inTransaction: Transaction, factorId: string, step: number): Promise<boolean> {
   const used = await execute(
     inTransaction,
@@ -85,7 +85,7 @@ export async function useStep(inTransaction: Transaction, factorId: string, step
   return used.length > 0;
 }
 
-/** Removes the factor and its recovery codes. False if there was none. */
+/** Removes the factor and its recovery codes. False if the account had none. */
 export async function removeFactors(inTransaction: Transaction, accountId: number): Promise<boolean> {
   await execute(inTransaction, 'DELETE FROM recovery_codes WHERE account_id = $1', [accountId]);
   const removed = await execute<{ confirmed_at: Date | null }>(
@@ -96,7 +96,7 @@ export async function removeFactors(inTransaction: Transaction, accountId: numbe
   return removed.some(({ confirmed_at }) => confirmed_at !== null);
 }
 
-/** A code of the second factor was accepted in this session. */
+/** Records that a code of the second factor was accepted in this session. */
 export async function noteProof(inTransaction: Transaction, sessionId: string): Promise<void> {
   await execute(inTransaction, 'UPDATE sessions SET factor_proven_at = now() WHERE id = $1', [sessionId]);
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { formId, formText } from '../../kit/form';
 import { Message } from '../../kit/page';
 
-/** Six digits of the authenticator app, or a recovery code. Spaces and hyphens do not count. */
+/** Six digits of the authenticator app, or a recovery code. Spaces and hyphens are ignored. */
 export const SecondFactorCode = formText({ max: 64 });
 
 export const StartFactorBody = z.object({ password: z.string().max(256) });
@@ -14,7 +14,7 @@ export const FactorPath = z.object({ factor_id: z.uuid() });
 export const FactorResponse = z.object({ id: z.uuid(), kind: z.enum(['totp']), confirmed_at: z.int() });
 export const FactorsResponse = z.object({
   collection: z.array(FactorResponse),
-  /** The number of recovery codes that were not used. */
+  /** The number of unused recovery codes. */
   recovery_codes_left: z.int(),
 });
 

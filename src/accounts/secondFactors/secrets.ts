@@ -8,7 +8,9 @@ export function sealSecret({ id }: Holder, secret: string): Buffer {
   return seal(purposeOf(id), secret);
 }
 
-/** Throws if the secret was sealed with another ENCRYPTION_KEY: the account is never signed in without its factor. */
+/**
+ * Throws if the secret was encrypted with another ENCRYPTION_KEY: the account is never signed in without its factor.
+ */
 export function openSecret({ id }: Pick<Holder, 'id'>, sealed: Buffer): string {
   const secret = unseal(purposeOf(id), sealed);
   if (secret === undefined)

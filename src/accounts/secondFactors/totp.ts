@@ -1,10 +1,10 @@
 import { Secret, TOTP } from 'otpauth';
 
-/** One-time passwords by time (RFC 6238), with the parameters that every authenticator app knows. */
+/** Time-based one-time passwords (RFC 6238), with the parameters that every authenticator app supports. */
 
 const stepSeconds = 30;
 const secretBytes = 20;
-/** The clock of a telephone may differ by one step. */
+/** The clock of a phone may differ by one step. */
 const stepsOfTolerance = 1;
 
 const parameters = { algorithm: 'SHA1', digits: 6, period: stepSeconds } as const;

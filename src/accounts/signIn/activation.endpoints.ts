@@ -21,7 +21,7 @@ export const activationEndpoints = {
     method: 'put',
     path: '/accounts/activate/{token}',
     summary:
-      'Activate the account that the token was mailed to; without its password or a session of it, everything of before ends',
+      'Activate the account that the token was mailed to; without its password or one of its sessions, earlier sessions and sign-ins end',
     auth: anyone(),
     limit: 'credentials',
     params: ActivationPath,

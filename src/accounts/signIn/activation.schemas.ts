@@ -11,7 +11,7 @@ export const ActivationRequest = z.object({
 
 export const ActivationPath = z.object({ token: z.string().min(1).max(200) });
 
-/** The password that the person has registered with. */
+/** The password that the person chose at the registration. */
 export const ActivationBody = z.object({ password: z.string().max(256).optional() });
 
 export const ActivatedResponse = z.object({ uuid: z.uuid() });

@@ -16,8 +16,9 @@ export async function sendActivation(input: z.output<typeof ActivationRequest>) 
 }
 
 /**
- * Activates the account. The mailed token proves the mailbox, and not that the same person has registered. If neither the
- * request nor the password shows that, the owner of the mailbox takes over, and gets a link to a new password.
+ * Activates the account. The mailed token proves control of the mailbox, but not that the same person has registered.
+ * If neither the request nor the password proves that, the owner of the mailbox takes the account over, and gets a link
+ * to a new password.
  */
 export async function activateAccount(token: string, request: RequestFacts, password?: string) {
   const isKnown = password !== undefined && (await checkPassword(token, password, request));
@@ -32,7 +33,10 @@ export async function activateAccount(token: string, request: RequestFacts, pass
   });
 }
 
-/** Activates the account for the owner of its mailbox. Returns a token with which the owner sets a new password at once. */
+/**
+ * Activates the account for the owner of its mailbox. Returns a token with which the owner immediately sets a new
+ * password.
+ */
 export function takeOverAccount(token: string): Promise<string> {
   return transaction(async (inTransaction) => {
     const account = await redeem(inTransaction, token);
@@ -41,7 +45,9 @@ export function takeOverAccount(token: string): Promise<string> {
   });
 }
 
-/** Whether the request alone shows that the same person has registered. Otherwise the password does. */
+/**
+ * Whether the password is needed to show that the same person has registered. Otherwise, the request alone shows it.
+ */
 export async function needsPassword(token: string, request: RequestFacts): Promise<boolean> {
   const account = await findTokenHolder(token, 'activation');
   return account !== undefined && !(await transaction((inTransaction) => isOwn(inTransaction, account, request)));
@@ -52,12 +58,12 @@ export function findActivationHome(token: string): Promise<TokenHome | undefined
   return findTokenHome(token, 'activation');
 }
 
-/** The owner of an active account has proved the mailbox before. */
+/** Whether the account belongs to the owner of its mailbox. The owner of an active account has proved this before. */
 async function isOwn(inTransaction: Transaction, account: Account, request: RequestFacts): Promise<boolean> {
   return account.activatedAt !== null || isFromOwner(inTransaction, account, request);
 }
 
-/** A wrong password leaves the token as it is. */
+/** Checks the password. A wrong one does not use the token. */
 async function checkPassword(token: string, password: string, request: RequestFacts): Promise<true> {
   const account = await findTokenHolder(token, 'activation');
   if (!account) throw new AppError('activation_token_invalid');

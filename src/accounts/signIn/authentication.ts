@@ -31,13 +31,13 @@ export function authenticate(input: Authentication, request: RequestFacts) {
   }
 }
 
-/** Opens a session for an account that has proved who it is. */
+/** Opens a session for an account whose identity is proved. */
 export async function signIn(account: Account, clientId: string, options: SessionOptions = {}) {
   const issued = await openSession(account, clientId.toLowerCase(), options);
   return presentAuthentication(account, issued, await listRequiredFields(account.merchantId));
 }
 
-/** The second step of an account with a second factor can send the challenge of the first step in place of the password. */
+/** In the second step of a sign-in with a second factor, the challenge of the first step can replace the password. */
 async function byPassword(input: Authentication, request: RequestFacts) {
   const { second_factor_challenge: challenge, second_factor_code: code, client_id: clientId } = input;
   if (challenge === undefined) {
@@ -53,7 +53,7 @@ async function byPassword(input: Authentication, request: RequestFacts) {
   return enter(account, clientId, { isFactorProven: true, request });
 }
 
-/** Signs in an account that has proved who it is, except for its second factor. */
+/** Signs in an account whose identity is proved, except for its second factor. */
 export async function signInProven(
   account: Account,
   step: { clientId: string; code: string | undefined },
@@ -63,7 +63,7 @@ export async function signInProven(
   return enter(account, step.clientId, { isFactorProven, request });
 }
 
-/** Signs in an account that has proved who it is, with its second factor if it has one. */
+/** Signs in an account whose identity is proved, with its second factor if it has one. */
 export async function enter(
   account: Account,
   clientId: string,
@@ -86,14 +86,14 @@ async function watchFactor<T>(account: Account, request: RequestFacts, work: () 
   }
 }
 
-/** An unknown account, a wrong password and an inactive account get the same response in the same time. */
+/** An unknown account, a wrong password and an inactive account get the same response after the same time. */
 async function checkPassword(input: Authentication, request: RequestFacts): Promise<Account> {
   const { username, password } = required({ username: input.username, password: input.password });
   const client = await findClient(input.client_id, 'password');
   const email = normalizeEmail(username);
   const found = await findByEmail(client ?? roleOfClient(input.client_id), email);
   // The subject depends on the client and not on the account that was found. If the platform and a merchant's own apps
-  // shared a count for merchants only, the count would reveal which addresses belong to merchants.
+  // had one count for merchants, that count would reveal which addresses belong to merchants.
   const subject = `${client?.merchantId ?? input.client_id.toLowerCase()}:${email}`;
   const account = await throttleAttempts({ kind: 'sign-in', subject, address: request.clientAddress }, async () => {
     const matches = await verifyPassword(found?.passwordHash, password);
@@ -106,7 +106,7 @@ async function checkPassword(input: Authentication, request: RequestFacts): Prom
   return strengthenHash(account, password);
 }
 
-/** Sign-in of a merchant's own server: the secret of its app stands for the merchant. */
+/** The sign-in of a merchant's own server: the secret of its app proves the merchant. */
 async function bySecret(input: Authentication, request: RequestFacts) {
   const { client_secret } = required({ client_secret: input.client_secret });
   const { merchantId } = await getClientBySecret(input.client_id, 'client_credentials', client_secret);
@@ -127,7 +127,10 @@ async function byRefreshToken(input: Authentication, clientAddress: string) {
   return presentAuthentication(renewed.account, renewed.tokens, requiredFields);
 }
 
-/** The client of the platform signs merchants in, another one operators. Every other client belongs to one merchant. */
+/**
+ * One client of the platform is for merchants and another one for operators. Every other client belongs to one
+ * merchant.
+ */
 export async function findClient(clientId: string, grantType: string): Promise<Client | undefined> {
   const id = clientId.toLowerCase();
   return id === platformClientId.toLowerCase() || id === operatorClientId ? undefined : getClient(clientId, grantType);
@@ -137,14 +140,14 @@ export async function findClient(clientId: string, grantType: string): Promise<C
 export const roleOfClient = (clientId: string) =>
   clientId.toLowerCase() === operatorClientId ? 'operator' : 'merchant';
 
-/** A merchant may sign in through the platform or its own app; a consumer through its merchant's apps only. */
+/** A merchant may sign in through the platform or its own app, a consumer only through the apps of its merchant. */
 async function findByEmail(client: Client | 'merchant' | 'operator', emailNormalized: string): Promise<Account | null> {
   if (typeof client === 'string') return Account.findOne({ where: { emailNormalized, role: client } });
   const { merchantId } = client;
   return Account.findOne({ where: { emailNormalized, merchantId }, order: [['role', 'ASC']] });
 }
 
-/** The additional fields of a grant type. The 400 names every missing one. */
+/** The additional fields of a grant type. The error 400 names all missing ones. */
 function required<Name extends string>(fields: Record<Name, string | undefined>): Record<Name, string> {
   const absent = Object.keys(fields).filter((name) => fields[name as Name] === undefined);
   if (absent.length > 0)

@@ -8,7 +8,7 @@ export const identityEndpoints = {
   listIdentities: endpoint({
     method: 'get',
     path: '/accounts/identities',
-    summary: 'The other services with which the account signs in',
+    summary: 'List the other services with which the account signs in',
     auth: openToActors('accounts:read', signedIn()),
     status: 200,
     response: IdentitiesResponse,
@@ -18,7 +18,7 @@ export const identityEndpoints = {
   unlinkIdentity: endpoint({
     method: 'delete',
     path: '/accounts/identities/{provider}',
-    summary: 'Stop signing in with another service; all other sessions end',
+    summary: 'Unlink another service from the account; all other sessions end',
     auth: signedIn(),
     params: ProviderPath,
     status: 200,

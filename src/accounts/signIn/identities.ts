@@ -24,7 +24,7 @@ export async function listIdentities({ merchantId, accountId }: Caller): Promise
 }
 
 /**
- * Removes the identities at a provider. All other sessions end, because one of them may have been opened by such an identity.
+ * Removes the identities of a provider. All other sessions end, because such an identity may have opened one of them.
  * An account without a password gets one by mail.
  */
 export async function unlinkIdentity(caller: Caller, provider: string) {

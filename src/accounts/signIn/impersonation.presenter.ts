@@ -1,6 +1,6 @@
 import { type IssuedTokens } from '../tokens/tokens.schemas';
 
-/** No refresh token: a session in another's name ends for good. */
+/** Without a refresh token, because a session in another account's name cannot be renewed. */
 export function presentToken({ accessToken, expiresAtSeconds }: IssuedTokens) {
   return { access_token: accessToken, expires: expiresAtSeconds, expires_at: expiresAtSeconds };
 }

@@ -51,8 +51,8 @@ export async function impersonateCustomer(caller: Caller, customerId: number, { 
 }
 
 /**
- * Records a write in somebody's name in the audit log, and tells a customer by mail. Whoever acts as a consumer is its
- * merchant or a follower.
+ * Records a write in another account's name in the audit log, and informs a customer by mail. An actor of a consumer is
+ * its merchant or a follower.
  */
 export function recordActing(
   caller: Caller,
@@ -69,7 +69,7 @@ export function recordActing(
   });
 }
 
-/** A client of the master, of the follower, or of the platform. */
+/** Requires a client of the master, of the follower, or of the platform. */
 async function checkClient(clientId: string, merchantIds: readonly number[]): Promise<void> {
   if (clientId === platformClientId) return;
   const { merchantId } = await getClient(clientId);

@@ -14,7 +14,7 @@ export type TokenPurpose = 'activation' | 'password_reset' | 'sign_in_link' | 'e
 
 interface Kind {
   lifetimeMinutes: number;
-  /** The path of the page, to which the token is added. */
+  /** The path of the page. The token is appended. */
   pathFor: (account: Account) => string;
 }
 
@@ -36,13 +36,13 @@ const requestStatement = statement(
 interface RequestedMail {
   purpose: TokenPurpose;
   brandingId: number | undefined;
-  /** The path of a page of ours to which the link leads; undefined for the usual one. */
+  /** The path of our page to which the link leads. Undefined: the default page. */
   nextPath?: string | undefined;
 }
 
 /**
- * Records that a mail is requested for an address. `answerMailRequests` later looks up whether the address has an
- * account, so that the request does the same work in the same time either way.
+ * Records that a mail is requested for an address. `answerMailRequests` later finds out whether the address has an
+ * account, so the request takes the same time in both cases.
  */
 export async function requestMail(
   merchantOrClient: string,
@@ -91,7 +91,8 @@ async function answer(inTransaction: Transaction, request: MailRequest): Promise
   const { id, merchant_id: merchantId, email_normalized: emailNormalized, purpose } = request;
   const taken = await execute(inTransaction, 'DELETE FROM mail_requests WHERE id = $1 RETURNING id', [id]);
   const account = await Account.findOne({
-    // The same rule as at sign-in: the platform knows merchants, and a merchant knows its consumers and itself.
+    // The same rule as at sign-in: the platform finds merchants, and a merchant's client finds its consumers and the
+    // merchant.
     where: { emailNormalized, isActive: true, ...(merchantId === null ? { role: 'merchant' } : { merchantId }) },
     order: [['role', 'ASC']],
     transaction: inTransaction,
@@ -127,7 +128,7 @@ export async function mailToken(
   });
 }
 
-/** A token of which only the hash is stored. An older token for the same purpose ends. */
+/** Creates a token and stores only its hash. An older token for the same purpose ends. */
 export async function createToken(
   inTransaction: Transaction,
   account: Account,
@@ -150,7 +151,7 @@ const holderStatement = statement<{ account_id: number }>(
   'SELECT account_id FROM mailed_tokens WHERE token_hash = $1 AND purpose = $2 AND expires_at > now()',
 );
 
-/** The account of a valid token. The token stays valid. */
+/** The account of a valid token. The token can still be used. */
 export async function findTokenHolder(token: string, purpose: TokenPurpose): Promise<Account | undefined> {
   const [row] = await holderStatement([hashOf(token), purpose]);
   return (row && (await Account.findOne({ where: { id: row.account_id, isActive: true } }))) ?? undefined;
@@ -158,7 +159,7 @@ export async function findTokenHolder(token: string, purpose: TokenPurpose): Pro
 
 /** The merchant of a token's holder, for the links of a page. */
 export interface TokenHome {
-  /** Whether the token can be redeemed now. */
+  /** Whether the token is valid now. */
   isAlive: boolean;
   /** The merchant of a customer; undefined for a merchant, who uses the console. */
   merchantUuid: string | undefined;
@@ -174,13 +175,13 @@ const homeStatement = statement<{ isAlive: boolean; merchantUuid: string | null;
    WHERE t.token_hash = $1 AND t.purpose = $2 AND a.is_active`,
 );
 
-/** The merchant of a token, even if it has expired; undefined for a used or unknown token. */
+/** The merchant of a token, even after its expiry. Undefined for a used or unknown token. */
 export async function findTokenHome(token: string, purpose: TokenPurpose): Promise<TokenHome | undefined> {
   const [row] = await homeStatement([hashOf(token), purpose]);
   return row && { ...row, merchantUuid: row.merchantUuid ?? undefined };
 }
 
-/** Uses a token. Of several concurrent requests with the same token, one gets the account. */
+/** Uses a token. Of several concurrent requests with the same token, only one succeeds. */
 export async function redeemToken(
   inTransaction: Transaction,
   token: string,

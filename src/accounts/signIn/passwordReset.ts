@@ -17,8 +17,8 @@ export async function forgotPassword(input: z.output<typeof ResetRequest>) {
 }
 
 /**
- * The mailed token replaces the old password as a proof. Every session ends, because one of them may belong to a thief. So do
- * identities that somebody else may have linked before the owner of the mailbox came.
+ * The mailed token replaces the old password as a proof. Every session ends, because one of them may belong to a thief.
+ * The identities that another person may have linked before the owner proved the mailbox also end.
  */
 export async function resetPassword(token: string, input: z.output<typeof NewPassword>, request: RequestFacts) {
   // This check comes before the hash, so that guessed tokens cost little.
@@ -42,7 +42,7 @@ export async function resetPassword(token: string, input: z.output<typeof NewPas
   return message('Password successfully changed');
 }
 
-/** The same for the page behind the mailed link, which has not checked the fields. */
+/** Like `resetPassword`, for the page behind the mailed link, which has not checked the fields. */
 export function resetPasswordByForm(token: string, form: Record<string, string | undefined>, request: RequestFacts) {
   return resetPassword(token, validate(NewPassword, form), request);
 }

@@ -15,14 +15,14 @@ import { Account } from '../accounts.model';
 import { endSessions } from '../tokens/tokens';
 import { type ChangePasswordBody } from './passwords.schemas';
 
-/** A new password with facts about its owner, because a password that contains one of them is weak. */
+/** A new password and data of its owner. A password that contains such data is weak. */
 export interface NewPassword {
   password: string;
   confirmation: string;
   email: string;
-  /** The merchant of the owner; its name if it does not exist yet. */
+  /** The merchant of the owner, or its name if it does not exist yet. */
   merchant: { id: number } | { name: string };
-  /** The password of a new account. */
+  /** Whether it is the password of a new account. */
   isFirst?: boolean;
 }
 
@@ -46,7 +46,7 @@ export async function changePassword(caller: Caller, input: z.output<typeof Chan
   return message('Password successfully changed');
 }
 
-/** Requires the caller's own password. A wrong one is 422, because clients drop their session on 401. */
+/** Requires the caller's own password. A wrong one is 422, because clients discard their session after a 401. */
 export async function requirePassword(caller: Caller, password: string): Promise<void> {
   if (!(await knowsPassword(caller, password)))
     throw new AppError('wrong_password', { errors: { password: 'Invalid credentials' } });
@@ -57,7 +57,7 @@ export async function hashNewPassword(input: NewPassword): Promise<string> {
   return hashPassword(input.password);
 }
 
-// Existing clients compare these words: one text at a registration, and another at a change.
+// Existing clients compare these texts. The one for a registration differs from the one for a change.
 const weakPassword = 'The password score does not match standards.';
 const weakFirstPassword =
   'The password score does not match standards: please choose one that is harder to guess (invalid param password).';
@@ -89,7 +89,8 @@ export async function replacePassword(
 }
 
 /**
- * Hashes the password again if its hash has weaker parameters. A password that is changed concurrently stays as it is.
+ * Hashes the password again if the parameters of its hash are weaker than the current ones. A password that changes at
+ * the same time is not touched.
  */
 export async function strengthenHash(account: Account, password: string): Promise<Account> {
   if (!isOutdated(account.passwordHash)) return account;
@@ -118,7 +119,7 @@ async function nameOf(merchant: NewPassword['merchant']): Promise<string> {
   return 'name' in merchant ? merchant.name : (await getAccount(merchant.id)).fullName;
 }
 
-/** True if the password is the name with fewer than four other characters around it. */
+/** Whether the password is the name with fewer than four other characters before and after it. */
 function isBuiltOn(password: string, name: string): boolean {
   const [text, known] = [password, name].map((part) =>
     part

@@ -20,7 +20,7 @@ export const pinCodeEndpoints = {
   validatePinCode: endpoint({
     method: 'post',
     path: '/v2/accounts/pin-codes/validate',
-    summary: 'Enter the mailed pin code: once, within 10 minutes, in 5 tries',
+    summary: 'Check the mailed pin code: valid once, for 10 minutes and 5 attempts',
     auth: signedIn(),
     limit: 'credentials',
     body: PinBody,

@@ -14,12 +14,12 @@ import { Account } from '../accounts.model';
 const lifetimeMinutes = 10;
 const triesMax = 5;
 
-/** Mails a code that proves, for this session, access to the account's mailbox. An earlier code ends. */
+/** Mails a code that proves access to the account's mailbox for this session. An earlier code becomes invalid. */
 export async function sendPinCode(caller: Caller, brandingId?: number) {
   await countHourly(['pin_code', caller.accountId], mailsPerHour);
   const account = await Account.findByPk(caller.accountId);
   if (!account) throw new AppError('invalid_auth_token');
-  // Six digits that do not start with zero, because clients may send the code as a number.
+  // Six digits without a leading zero, because clients may send the code as a number.
   const code = String(randomInt(100_000, 1_000_000));
   const codeHash = await hashPassword(code);
   await transaction(async (inTransaction) => {
@@ -37,20 +37,20 @@ export async function sendPinCode(caller: Caller, brandingId?: number) {
   return message('Pin code successfully sent');
 }
 
-/** A try is counted before the code is compared, so that five concurrent guesses count as five. */
+/** An attempt is counted before the code is compared, so that five concurrent guesses count as five. */
 const tryStatement = statement<{ code_hash: string }>(
   'pin_try',
   `UPDATE pin_codes SET tries = tries + 1
    WHERE session_id = $1 AND validated_at IS NULL AND expires_at > now() AND tries < $2 RETURNING code_hash`,
 );
-/** The hash is a condition as well: a new code may have been sent after the check. */
+/** The hash is also a condition, because a new code may have been sent after the check. */
 const validatedStatement = statement<{ session_id: string }>(
   'pin_validated',
   `UPDATE pin_codes SET validated_at = now()
    WHERE session_id = $1 AND code_hash = $2 AND validated_at IS NULL RETURNING session_id`,
 );
 
-/** Wrong, expired, used-up and never sent codes get the same response. */
+/** Wrong, expired, used and unknown codes get the same response. */
 export async function validatePinCode(caller: Caller, code: string) {
   const attempt = { kind: 'pin-code', subject: caller.accountUuid, address: caller.clientAddress } as const;
   const codeHash = await throttleAttempts(attempt, () => checkCode(caller.sessionId, code));
@@ -59,7 +59,7 @@ export async function validatePinCode(caller: Caller, code: string) {
   return message('Pin code is valid');
 }
 
-/** The hash that a correct code matches. */
+/** The hash of the code, if the code is correct. */
 async function checkCode(sessionId: string, code: string): Promise<string | undefined> {
   const [tried] = await tryStatement([sessionId, triesMax]);
   const isRight = await verifyPassword(tried?.code_hash, code);

@@ -17,13 +17,13 @@ import { endSessions } from '../tokens/tokens';
 import { SocialIdentity } from './social.model';
 
 /**
- * Who owns an account: whoever reads the mailbox of its address. Until the owner has shown that, somebody else may have
- * registered with the address. Such a person must not keep a way into the account.
+ * The owner of an account is the person who can read the mailbox of its address. Before the owner has proved that,
+ * another person may have registered with the address. Such a person must lose all access to the account.
  */
 
 /**
- * The owner of the mailbox takes over the account. Its password, sessions and identities end. The owner sets a new password,
- * or signs in at a provider that knows the address.
+ * The owner of the mailbox takes the account over. Its password, sessions and identities end. The owner sets a new
+ * password, or signs in at a provider that has verified the address.
  */
 export async function takePossession(
   inTransaction: Transaction,
@@ -38,18 +38,20 @@ export async function takePossession(
   await account.update(possession, { transaction: inTransaction });
 }
 
-/** The owner has activated the account that it has registered itself. Its identities are the owner's, too. */
+/**
+ * The owner has activated an account that the owner also registered. Its identities therefore belong to the owner too.
+ */
 export async function confirmPossession(inTransaction: Transaction, account: Account): Promise<void> {
   const where = { accountId: account.id };
   await SocialIdentity.update({ isProven: true }, { where, transaction: inTransaction });
   await account.update({ activatedAt: now(), updatedAt: now() }, { transaction: inTransaction });
 }
 
-/** After a proof of the mailbox, no identity remains of which nobody knows whose it is. */
+/** Removes the identities without a known owner after a proof of the mailbox. */
 export async function removeForeignIdentities(inTransaction: Transaction, account: Account): Promise<void> {
   const where = { accountId: account.id };
   await SocialIdentity.destroy({ where: { ...where, isProven: false }, transaction: inTransaction });
-  // Before the first proof of the mailbox, somebody else may have added a second factor or a passkey.
+  // Before the first proof of the mailbox, another person may have added a second factor or a passkey.
   if (account.activatedAt === null) {
     await removeFactors(inTransaction, account.id);
     await removePasskeys(inTransaction, account.id);
@@ -59,7 +61,7 @@ export async function removeForeignIdentities(inTransaction: Transaction, accoun
   await account.update({ socialAppsMetadata, activatedAt }, { transaction: inTransaction });
 }
 
-/** The providers of an account's identities, as the account shows them. */
+/** The providers of an account's identities, in the form of the account's response. */
 export async function linkedProviders(inTransaction: Transaction, accountId: number): Promise<{ name: string }[]> {
   const order = [['createdAt', 'ASC']] as [string, string][];
   const rows = await SocialIdentity.findAll({ where: { accountId }, order, transaction: inTransaction });
@@ -67,8 +69,8 @@ export async function linkedProviders(inTransaction: Transaction, accountId: num
 }
 
 /**
- * Whether a request comes from where the account was registered: with a session of the account, or from a browser in which
- * the account has signed in.
+ * Whether a request comes from the person who registered the account: it has a session of the account, or a browser in
+ * which the account has signed in.
  */
 export async function isFromOwner(
   inTransaction: Transaction,
@@ -80,7 +82,7 @@ export async function isFromOwner(
   return isSignedIn || hasSignedInHere(inTransaction, account.id, request);
 }
 
-/** A guessed password counts as a sign-in does. */
+/** Checks the password. A wrong one counts like a failed sign-in. */
 export async function knowsPassword(account: Account, password: string, request: RequestFacts): Promise<boolean> {
   const attempt = { kind: 'password', subject: account.uuid, address: request.clientAddress } as const;
   const check = async () => (await verifyPassword(account.passwordHash, password)) || undefined;

@@ -22,7 +22,7 @@ export const signInLinkEndpoints = {
   signInByLink: endpoint({
     method: 'put',
     path: '/accounts/sign-in-link/{token}',
-    summary: 'Sign in with the mailed token, which works once and for 15 minutes',
+    summary: 'Sign in with the mailed token, which works once within 15 minutes',
     auth: anyone(),
     limit: 'credentials',
     params: LinkPath,

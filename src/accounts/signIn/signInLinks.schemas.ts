@@ -13,7 +13,7 @@ export const LinkRequest = z.object({
   merchant_uuid: formText({ max: 100 }),
   email: formEmail('invalid param email'),
   branding_id: BrandingId,
-  /** Where the visitor goes after the sign-in; the portal by default. */
+  /** The next page after the sign-in; the portal by default. */
   next: NextPath.optional(),
 });
 

@@ -26,15 +26,15 @@ export async function sendSignInLink(input: z.output<typeof LinkRequest>) {
 }
 
 /**
- * The mailed token stands for the password, and not for the second factor. Without the code of the factor, the token is used
- * and `second_factor_required` returns a challenge, as at the sign-in by password.
+ * The mailed token replaces the password, but not the second factor. Without the code of the factor, the token is used
+ * and `second_factor_required` returns a challenge, like a sign-in by password.
  */
 export async function signInByLink(token: string, input: z.output<typeof LinkBody>, request: RequestFacts) {
   const { client_id: clientId, second_factor_code: code } = input;
   const { merchantId } = await getClient(clientId, 'password');
   const account = await transaction(async (inTransaction) => {
     const holder = await redeemToken(inTransaction, token, 'sign_in_link');
-    // The rollback keeps the token for the apps of its own merchant.
+    // The rollback keeps the token valid for the apps of its own merchant.
     if (holder?.merchantId !== merchantId) throw new AppError('sign_in_link_invalid');
     await proveMailbox(inTransaction, holder, request);
     return holder;
@@ -42,7 +42,7 @@ export async function signInByLink(token: string, input: z.output<typeof LinkBod
   return signInProven(account, { clientId, code }, request);
 }
 
-/** Before the first proof of the mailbox, somebody else may have registered with the address. */
+/** Before the first proof of the mailbox, another person may have registered with the address. */
 async function proveMailbox(inTransaction: Transaction, account: Account, request: RequestFacts): Promise<void> {
   if (await isFromOwner(inTransaction, account, request)) await confirmPossession(inTransaction, account);
   else if (account.activatedAt === null)
@@ -50,7 +50,7 @@ async function proveMailbox(inTransaction: Transaction, account: Account, reques
   else await removeForeignIdentities(inTransaction, account);
 }
 
-/** Whether this token can sign a customer of the merchant in now. */
+/** Whether this token can now sign in a customer of the merchant. */
 export async function isSignInLinkAlive(token: string, merchantUuid: string): Promise<boolean> {
   const home = await findTokenHome(token, 'sign_in_link');
   return home !== undefined && home.isAlive && home.merchantUuid === merchantUuid;

@@ -5,15 +5,15 @@ import { type RequestFacts } from '../../kit/endpoint';
 import { type Account } from '../accounts.model';
 
 /**
- * Sign-ins of merchants, followers and operators, in the audit log. Those of customers are in `sessions`: they change nothing of the
- * merchant's, and would wait for each other, because the log of a merchant has one order.
+ * Sign-ins of merchants, followers and operators, in the audit log. Sign-ins of customers are only in `sessions`: they
+ * change no data of the merchant, and entries in the log of one merchant wait for each other.
  */
 
 export async function recordSignIn(account: Account, request: RequestFacts): Promise<void> {
   await record(account, request, 'sign_in.succeed');
 }
 
-/** The actor of the entry is the account that somebody tried to enter. Never rejects. */
+/** The actor of the entry is the account of the attempt. Never rejects. */
 export async function recordFailedSignIn(account: Account, request: RequestFacts): Promise<void> {
   await record(account, request, 'sign_in.fail').catch((error: unknown) =>
     logger.warn({ err: error }, 'a failed sign-in was not recorded'),

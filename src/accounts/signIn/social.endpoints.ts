@@ -18,7 +18,7 @@ export const socialEndpoints = {
     feature: 'social_login',
     method: 'get',
     path: '/accounts/social',
-    summary: 'The services with which a consumer can sign in',
+    summary: 'List the services with which a consumer can sign in',
     auth: anyone(),
     query: SocialQuery,
     status: 200,

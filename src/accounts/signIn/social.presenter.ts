@@ -10,7 +10,7 @@ export function presentLinks(
   return { code: 200, social_urls, ...(explain !== undefined && { explain }) };
 }
 
-/** Our own page shows why nobody is signed in. */
+/** A redirect to our own page, which shows the reason of the failed sign-in. */
 export function presentRefusedOnPage(page: string, reason: string): string {
   const address = new URL(page);
   address.searchParams.set('refused', reason);

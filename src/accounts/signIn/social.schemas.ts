@@ -38,7 +38,7 @@ export const CallbackQuery = z.object({
   error: z.string().max(256).optional(),
 });
 
-/** `explain`: why the links will be refused. */
+/** `explain`: the reason why the links will be refused. */
 export const SocialLinksResponse = z.object({
   code: z.literal(200),
   social_urls: z.array(z.record(z.string(), z.url())),

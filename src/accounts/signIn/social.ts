@@ -36,7 +36,7 @@ export interface Step {
 }
 
 /**
- * Lists links to our own server, so that listing needs no provider and nothing is stored before a visitor follows one.
+ * Lists links to our own server, so that the list needs no provider and nothing is stored before a visitor opens one.
  * An app whose address is not registered gets the list with an explanation, because apps show no button without a list.
  * Its links are refused.
  */
@@ -72,9 +72,9 @@ export async function startSocialSignIn(providerName: string, app: App): Promise
 }
 
 /**
- * Completes the sign-in after the provider's redirect, in the browser that started it. An app gets the result in the
- * fragment. A page of ours gets the session as a cookie: a page that took a token from its address could be opened by a
- * link that signs the visitor in as somebody else.
+ * Completes the sign-in after the provider's redirect, in the browser that started it. An app receives the result in
+ * the fragment. A page of ours receives the session as a cookie. If it took a token from its address, a link could sign
+ * the visitor in as another person.
  */
 export async function endSocialSignIn(
   providerName: string,
@@ -108,7 +108,7 @@ export async function endSocialSignIn(
   }
 }
 
-/** An account with a second factor signs in with its password and a code: no provider has asked for the code. */
+/** An account with a second factor signs in with its password and a code, because no provider has checked the code. */
 async function enter(account: Account, clientId: string, request: RequestFacts): Promise<IssuedTokens> {
   try {
     return await openSession(account, clientId, { grantType: 'social', request });
@@ -118,7 +118,7 @@ async function enter(account: Account, clientId: string, request: RequestFacts):
   }
 }
 
-/** Only the app names the merchant, which may have turned social sign-in off. */
+/** The client of the app, whose merchant may have turned social sign-in off. */
 async function getOpenClient(clientId: string, redirect: string): Promise<Client> {
   const client = await getClientOfRedirect(clientId, redirect);
   await requireFeature(client.merchantId, 'social_login');

@@ -7,13 +7,13 @@ import { AppError } from '../../kit/errors';
 import { noteUse } from './sessionUses';
 
 /**
- * How long a replica trusts a session after it has read it, or after the last time at which it is known to have
- * received every change. It bounds the delay of a revocation whose NOTIFY was lost.
+ * The time for which a replica trusts a session after reading it, or after the last time at which it has certainly
+ * received every change. It limits the delay of a revocation whose NOTIFY was lost.
  */
 const sessionTrustMs = 5_000;
 const sessionsMax = 50_000;
 const settingsTrustMs = 10 * 60_000;
-/** How often the last use of a session is written: more often if the session ends when it is not used. */
+/** The interval at which the last use of a session is written. It is shorter if the session ends without use. */
 const noteEveryMs = 10 * 60_000;
 const noteEveryIdleMs = 60_000;
 
@@ -23,10 +23,10 @@ interface CachedCaller {
   actorId: number | undefined;
   readAtMs: number;
   endsAtMs: number;
-  /** The merchant's limit for a session that is not used. */
+  /** The merchant's time limit for an unused session. */
   idleMs: number | undefined;
   usedAtMs: number;
-  /** When a use was last noted for the database. */
+  /** The time when a use was last recorded for the database. */
   notedAtMs: number;
 }
 
@@ -52,10 +52,15 @@ interface SessionRow {
 
 /** The cached sessions, in the order in which they were read. */
 const openSessions = new Map<string, CachedCaller>();
-/** The sessions that were read before this time and have changed since are no longer cached. */
+/**
+ * All changes of sessions before this time are known. The cache has no session that was read before it and changed
+ * since.
+ */
 let confirmedAtMs = 0;
 const everySession = 'all';
-/** For each running read, the sessions and accounts that have changed since it began: its result may be outdated. */
+/**
+ * For each read in progress, the sessions and accounts that have changed since its start. Its result may be outdated.
+ */
 const readings = new Set<Set<string | number>>();
 
 /** The caller of a token whose session is open. Throws `invalid_auth_token`. */
@@ -119,7 +124,7 @@ export function forgetWithCommit(inTransaction: Transaction, accountId: number):
   inTransaction.afterCommit(() => forgetAccount(accountId));
 }
 
-// A removed relation leaves its follower without any scope.
+// After the removal of a relation, its follower has no scope.
 const relationScopes = `CASE WHEN r.removed_at IS NULL THEN r.scopes ELSE '{}' END`;
 const actorRelationScopes = `CASE WHEN actor.is_active AND of_actor.removed_at IS NULL THEN of_actor.scopes ELSE '{}' END`;
 
@@ -136,7 +141,7 @@ const deadSessionsStatement = statement<{ id: string }>(
      WHERE s.id = asked.id AND ${lives})`,
 );
 
-// The sub-select hides the array's length from the planner, which would otherwise plan again at each call.
+// The sub-select hides the array's length from the planner. Otherwise, it would plan again at each call.
 const sessionsStatement = statement<SessionRow>(
   'session_callers',
   `SELECT wanted.place::int AS place, found.*
@@ -164,9 +169,7 @@ const findSession = batched(async (sessionIds: string[]) => {
   return found;
 });
 
-/**
- * The scopes of the account at this moment, narrowed to those of a session; null stands for a session with all scopes.
- */
+/** The current scopes of the account, narrowed to those of a session. Null: a session with all scopes. */
 export async function readScopes(
   inTransaction: Transaction,
   account: { id: number; role: Role },
@@ -181,7 +184,7 @@ export async function readScopes(
   return narrowed(account.role, relation?.scopes ?? null, sessionScopes);
 }
 
-/** The caller of an open session, whose use is noted. */
+/** The caller of an open session. Records the use of the session. */
 async function useSession(sessionId: string): Promise<CachedCaller['caller']> {
   const nowMs = Date.now();
   const session = findTrusted(sessionId, nowMs) ?? (await readSession(sessionId));

@@ -10,7 +10,7 @@ import { readBrowser } from '../../kit/pages/session';
 import { queueMail } from '../../mail/mail';
 import { type Session } from './tokens.model';
 
-/** The device and the place of a sign-in. A browser is known by a cookie of ours, an app by its user agent. */
+/** The device and the place of a sign-in. A browser is recognised by our cookie, an app by its user agent. */
 
 type SignInDevice = Pick<Session, 'browserHash' | 'deviceType' | 'deviceOs' | 'deviceModel' | 'country' | 'city'>;
 
@@ -20,7 +20,7 @@ export function deviceOfSignIn(request: RequestFacts): SignInDevice {
   return { browserHash: browserHashOf(request), deviceType: type, deviceOs: os, deviceModel: model, country, city };
 }
 
-/** Null for an app, and for a browser in which nobody has signed in at our pages. */
+/** Null for an app, and for a browser without a sign-in on our pages. */
 export function browserHashOf({ browser, cookies }: Pick<RequestFacts, 'browser' | 'cookies'>): Buffer | null {
   if (browser !== undefined) return hashOf(browser);
   const { name, isNew } = readBrowser(cookies, baseUrl.startsWith('https:'));
@@ -43,7 +43,7 @@ export async function hasSignedInHere(
   return found.length > 0;
 }
 
-/** The caller has typed a card in its browser. */
+/** Records that the caller has entered a card in its browser. */
 export async function rememberTypedCard(inTransaction: Transaction, { sessionId }: Caller): Promise<void> {
   await execute(inTransaction, 'UPDATE sessions SET card_typed_at = now() WHERE id = $1 AND card_typed_at IS NULL', [
     sessionId,
@@ -51,8 +51,8 @@ export async function rememberTypedCard(inTransaction: Transaction, { sessionId 
 }
 
 /**
- * Whether a saved card of the caller may pay. In a browser, a card was typed there before, or a mailed code was entered. An
- * app has no browser: it keeps its token itself, and its maker decides what it asks.
+ * Whether a saved card of the caller may pay. In a browser, a card must have been entered before, or a mailed code. An
+ * app has no browser: it stores its token itself, and its developer decides on the checks.
  */
 export async function mayUseSavedCard(
   inTransaction: Transaction,
@@ -75,7 +75,7 @@ interface Holder {
   merchantId: number;
 }
 
-/** Mails the owner if the account has signed in before, and never on this device. */
+/** Mails the owner after the first sign-in on a device, unless it is the first sign-in of the account. */
 export async function tellOfNewDevice(
   inTransaction: Transaction,
   { id: accountId, merchantId }: Holder,

@@ -3,7 +3,7 @@ import { type Transaction } from '../../adapters/postgres/connection';
 import { execute } from '../../adapters/postgres/statement';
 import { openWith, sealWith } from '../../kit/sealing';
 
-/** How long a used refresh token can be sent again, for clients that have lost the response. */
+/** The time in which a used refresh token can be sent again, for clients that have lost the response. */
 const graceSeconds = 10;
 const lifeDays = 30;
 
@@ -15,7 +15,7 @@ interface RefreshTokenRow {
   sealed_successor: Buffer | null;
 }
 
-/** An opaque token of 256 bits. Only its hash is stored. */
+/** Creates an opaque token of 256 bits. Only its hash is stored. */
 export async function createRefreshToken(inTransaction: Transaction, sessionId: string): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   await execute(
@@ -27,7 +27,7 @@ export async function createRefreshToken(inTransaction: Transaction, sessionId: 
   return token;
 }
 
-/** Locks a token, so that the second of two concurrent requests finds it used. Undefined if there is no valid token. */
+/** Locks a token, so that the second of two concurrent requests finds it used. Undefined if the token is not valid. */
 export async function findRefreshToken(inTransaction: Transaction, token: string) {
   const [row] = await execute<RefreshTokenRow>(
     inTransaction,
@@ -40,8 +40,8 @@ export async function findRefreshToken(inTransaction: Transaction, token: string
 }
 
 /**
- * The successor of a token: a new one or, within the grace, the one that was issued before. Undefined for a used token
- * after the grace: it was stolen, or a thief has used it first (RFC 9700).
+ * The successor of a token: a new one or, within the grace time, the one that was issued before. Undefined for a used
+ * token after the grace time: it was stolen, or a thief has used it first (RFC 9700).
  */
 export async function spendRefreshToken(
   inTransaction: Transaction,
@@ -58,7 +58,9 @@ export async function spendRefreshToken(
   return successor;
 }
 
-/** Only the immediate predecessor has a grace: once the successor was used, the client has received it. */
+/**
+ * Only the immediate predecessor has a grace time. After a use of the successor, the client has certainly received it.
+ */
 async function findUnspentSuccessor(inTransaction: Transaction, token: string, found: RefreshTokenRow) {
   if (!found.is_in_grace || found.sealed_successor === null) return undefined;
   const successor = openWith(sealingKey(token), found.sealed_successor);
@@ -66,7 +68,7 @@ async function findUnspentSuccessor(inTransaction: Transaction, token: string, f
   return next && !next.is_spent ? successor : undefined;
 }
 
-/** Derived from the token itself, of which the database has only the hash. */
+/** Derived from the token itself. The database has only the hash of the token. */
 function sealingKey(token: string): Buffer {
   return Buffer.from(hkdfSync('sha256', token, '', 'refresh token successor', 32));
 }

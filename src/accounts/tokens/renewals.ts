@@ -9,15 +9,15 @@ import { Session } from './tokens.model';
 import { findRefreshToken, spendRefreshToken } from './refreshTokens';
 import { issueTokens, revokeSession, sessionEnd } from './tokens';
 
-/** The client that renews. `isSecretProven`: the client has sent its correct secret. */
+/** The client of the renewal. `isSecretProven`: the client has sent its correct secret. */
 export interface RenewingClient {
   clientId: string;
   isSecretProven: boolean;
 }
 
 /**
- * Renews a session by a refresh token, which can be used once and is replaced. A used token ends all tokens of its
- * session, except within the grace for clients that have lost the response.
+ * Renews a session with a refresh token, which can be used once and is replaced. A used token ends all tokens of its
+ * session, except within the grace time for clients that have lost the response.
  */
 export async function renewSession(token: string, client: RenewingClient, clientAddress: string) {
   const renewed = await transaction(async (inTransaction) => {
@@ -43,7 +43,7 @@ export async function renewSession(token: string, client: RenewingClient, client
   return renewed;
 }
 
-/** The token was stolen, or a thief has used it first: the merchant is notified. */
+/** Informs the merchant: the token was stolen, or a thief has used it first. */
 async function recordReuse(inTransaction: Transaction, session: Session, clientAddress: string): Promise<void> {
   const { merchantId, accountId, id } = session;
   const actor = { merchantId, accountId, clientAddress };

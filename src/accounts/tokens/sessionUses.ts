@@ -1,13 +1,15 @@
 import { statement } from '../../adapters/postgres/statement';
 
-/** The last uses of sessions, which are collected and written together, so that a request writes nothing. */
+/**
+ * The last uses of sessions. They are collected and written together, so that a request does not wait for the write.
+ */
 const uses = new Map<string, number>();
 
 export function noteUse(sessionId: string, atMs: number): void {
   uses.set(sessionId, atMs);
 }
 
-// A session that another process changes now is skipped: its next use is noted again.
+// Skips a session that another process is changing. Its next use is recorded again.
 const usesStatement = statement(
   'session_uses',
   `UPDATE sessions s SET last_used_at = greatest(s.last_used_at, used.at)

@@ -10,7 +10,7 @@ export const sessionEndpoints = {
   listSessions: endpoint({
     method: 'get',
     path: '/accounts/sessions',
-    summary: 'The open sessions of the account, the last used first',
+    summary: 'List the open sessions of the account, the last used first',
     auth: openToActors('accounts:read', signedIn()),
     query: SessionQuery,
     status: 200,
@@ -21,7 +21,7 @@ export const sessionEndpoints = {
   endOtherSessions: endpoint({
     method: 'delete',
     path: '/accounts/sessions',
-    summary: 'End all sessions of the account but the one of the request',
+    summary: 'End all sessions of the account except the one of the request',
     auth: signedIn(),
     status: 200,
     response: Message,
@@ -42,7 +42,7 @@ export const sessionEndpoints = {
   listCustomerSessions: endpoint({
     method: 'get',
     path: customers,
-    summary: 'The open sessions of a customer, the last used first',
+    summary: 'List the open sessions of a customer, the last used first',
     auth: merchant('accounts:read'),
     params: CustomerPath,
     query: SessionQuery,

@@ -7,15 +7,15 @@ export const SessionPath = z.object({ session_id: z.uuid() });
 export const CustomerPath = z.object({ id: formId() });
 export const CustomerSessionPath = CustomerPath.extend(SessionPath.shape);
 
-/** Times are Unix time. `last_used_at` is up to ten minutes old. Texts are empty if they are unknown. */
+/** Times are Unix time. `last_used_at` can be up to ten minutes old. Unknown texts are empty. */
 export const SessionResponse = z.object({
   id: z.uuid(),
   client_id: z.string(),
   device: z.object({ type: z.string(), os: z.string(), model: z.string() }),
   place: z.object({ country: z.string(), city: z.string() }),
-  /** The session of this request. */
+  /** Whether it is the session of this request. */
   is_current: z.boolean(),
-  /** Somebody acts as the account in this session (impersonation). */
+  /** Whether another account acts as this one in the session (impersonation). */
   is_acted: z.boolean(),
   created_at: z.int(),
   last_used_at: z.int(),

@@ -12,7 +12,10 @@ import { type SessionQuery } from './sessions.schemas';
 import { endNamedSession, endSessions } from './tokens';
 import { Session } from './tokens.model';
 
-/** The open sessions of an account. The owner lists and ends its own, and a merchant those of its customers. */
+/**
+ * The open sessions of an account. The owner lists and ends the account's sessions, and a merchant those of its
+ * customers.
+ */
 
 type Query = z.output<typeof SessionQuery>;
 

@@ -7,7 +7,7 @@ export const tokenEndpoints = {
   getKeySet: endpoint({
     method: 'get',
     path: '/.well-known/jwks.json',
-    summary: 'The public keys that access tokens are signed with',
+    summary: 'Get the public keys that verify access tokens',
     auth: anyone(),
     status: 200,
     response: KeySet,

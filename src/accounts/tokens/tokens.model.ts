@@ -17,14 +17,17 @@ export class Session extends modelOf({
   merchantId: integer(),
   accountId: integer(),
   clientId: text(),
-  /** The grant type by which the session was opened. A renewal requires the same proof from the client. */
+  /** The grant type of the sign-in. A renewal requires the same proof from the client. */
   grantType: defaulted(text()),
   /** Null: all scopes of the account. */
   scopes: nullable(texts()),
-  /** The account that acts in this account's name, and the session whose end also ends this one. */
+  /**
+   * The account that acts in this account's name, and the actor's own session. The end of that session also ends this
+   * one.
+   */
   actorUuid: nullable(uuid()),
   actorSessionId: nullable(uuid()),
-  /** When a code of the second factor was last accepted in the session. */
+  /** The time when a code of the second factor was last accepted in the session. */
   factorProvenAt: nullable(time()),
   /** The hash of the name in the browser's cookie; null for apps. */
   browserHash: nullable(bytes()),

@@ -14,7 +14,10 @@ export interface SessionOptions {
   scopes?: readonly Scope[];
   /** The hash of the checked password. The sign-in is refused if the password has changed since. */
   passwordHash?: string;
-  /** A code of the account's second factor was accepted. Without it, an account that has a factor is not signed in. */
+  /**
+   * Whether a code of the account's second factor was accepted. Without it, an account that has a factor is not signed
+   * in.
+   */
   isFactorProven?: boolean;
   /** When that was, if it was in an earlier session. */
   factorProvenAt?: Date;

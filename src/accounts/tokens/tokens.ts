@@ -14,13 +14,13 @@ import { Session } from './tokens.model';
 import { createRefreshToken } from './refreshTokens';
 import { type IssuedTokens, type SessionOptions } from './tokens.schemas';
 
-/** How long a session lasts without a renewal. */
+/** The duration of a session without a renewal. */
 const sessionSeconds = 30 * 86_400;
 
-/** The maximum age of a session, however often it is renewed: 90 days, and a working day for operators. */
+/** The maximum age of a session, even with renewals: 90 days, and one working day for operators. */
 const longestSessionSeconds = (role: Role) => (role === 'operator' ? 12 * 3600 : 90 * 86_400);
 
-/** When a session ends that is opened or renewed now. */
+/** The end of a session that is opened or renewed now. */
 export function sessionEnd(role: Role, openedAt = new Date(), lifetimeSeconds = sessionSeconds): Date {
   const latestMs = openedAt.getTime() + longestSessionSeconds(role) * 1000;
   return new Date(Math.min(Date.now() + lifetimeSeconds * 1000, latestMs));
@@ -38,7 +38,7 @@ export function getKeySet() {
   return { keys: publicKeys() };
 }
 
-/** Every token has a session row, so that the end of the session ends the token on every replica. */
+/** Opens a session. Every token has a session row, so that the end of the session ends the token on every replica. */
 export function openSession(
   account: TokenHolder,
   clientId: string,
@@ -83,7 +83,7 @@ export async function revokeSession(inTransaction: Transaction, sessionId: strin
   await endWhere(inTransaction, 'id = $1', [sessionId]);
 }
 
-/** Ends the session of a page's cookie, which is not sent as a token. */
+/** Ends the session of a page. Its token is in a cookie and not in a header. */
 export async function endOwnSession({ sessionId }: Caller): Promise<void> {
   await transaction((inTransaction) => revokeSession(inTransaction, sessionId));
 }
@@ -103,12 +103,12 @@ export async function endSessions(
 ): Promise<void> {
   const condition = 'account_id = $1 AND id IS DISTINCT FROM $2::uuid';
   await endWhere(inTransaction, condition, [accountId, exceptSessionId ?? null], reason);
-  // A sign-in that waits for the second factor or for a device would open another session.
+  // A waiting second step of a sign-in would open another session.
   await execute(inTransaction, 'DELETE FROM sign_in_challenges WHERE account_id = $1', [accountId]);
   await execute(inTransaction, 'DELETE FROM device_pairings WHERE account_id = $1', [accountId]);
 }
 
-/** The same for sessions that people opened. Those that an app opened with its secret stay. */
+/** Like `endSessions`, only for sessions that people opened. Sessions that an app opened with its secret stay. */
 export async function endSessionsOfPeople(
   inTransaction: Transaction,
   { accountId, exceptSessionId, reason }: { accountId: number; exceptSessionId: string; reason: string },
@@ -128,8 +128,8 @@ export async function endSessionsOfClient(
 }
 
 /**
- * Serialises the sign-ins of an account with changes of its password, its second factor and its state. Otherwise a change
- * that ends all sessions would miss a session that is being opened.
+ * Locks the sign-ins of an account, so that they run before or after a change of its password, second factor or state.
+ * Otherwise, a change that ends all sessions would miss a session that is being opened.
  */
 async function lockSignIn(
   inTransaction: Transaction,
@@ -146,9 +146,9 @@ async function lockSignIn(
   const isSame = passwordHash === undefined || account?.password_hash === passwordHash;
   if (!account?.is_active || !isSame) throw new AppError('invalid_credentials');
   if (account.is_suspended) throw new AppError('merchant_suspended');
-  // The secret of an app and the own session of an actor are the proofs of these sessions.
+  // The proof of these sessions is the secret of an app, or the actor's own session.
   if (isFactorProven || act || grantType === 'client_credentials') return;
-  // Read after the lock, in a statement of its own, so that a factor that was just confirmed is seen.
+  // A separate statement after the lock, so that it sees a factor that was just confirmed.
   const factors = await execute(
     inTransaction,
     'SELECT FROM second_factors WHERE account_id = $1 AND confirmed_at IS NOT NULL',
@@ -167,8 +167,8 @@ async function keepSessionLimit(inTransaction: Transaction, account: TokenHolder
 }
 
 /**
- * Ends sessions and the impersonations that were started from them, and returns how many. This replica drops them from its cache at the
- * commit, the others at the NOTIFY.
+ * Ends sessions and the impersonations that were started from them, and returns their number. This replica removes them
+ * from its cache at the commit, the others at the NOTIFY.
  */
 async function endWhere(
   inTransaction: Transaction,

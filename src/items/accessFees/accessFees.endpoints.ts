@@ -51,7 +51,7 @@ export const accessFeeEndpoints = {
   deleteAccessFee: endpoint({
     method: 'delete',
     path: '/items/access-fees/{id}',
-    summary: 'End the sale of a fee; its subscribers keep it',
+    summary: 'End the sale of a fee; its subscribers still pay it',
     auth: merchant('items:write'),
     params: ItemPath,
     status: 200,

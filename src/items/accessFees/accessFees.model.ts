@@ -14,7 +14,7 @@ import { sequelize, type Transaction } from '../../adapters/postgres/connection'
 import { statement } from '../../adapters/postgres/statement';
 import { type AccessTypeRow, type Period } from '../accessTypes.model';
 
-/** The rule for a buyer who has access already; null means `extend_same_item`. */
+/** The rule for a buyer who already has access. Null means `extend_same_item`. */
 export type WhenOwned = 'start_now' | 'extend_current' | 'extend_same_item';
 
 export class AccessFee extends modelOf({
@@ -32,14 +32,14 @@ export class AccessFee extends modelOf({
   trialDescription: nullable(text()),
   trialEndBehaviour: nullable(text<'cancel' | 'pause'>()),
   whenOwned: nullable(text<WhenOwned>()),
-  /** The fee is limited to a country, to a country set, or not at all. */
+  /** The country limit of the fee: a country, a country set, or none. */
   countryIso: nullable(char(2)),
   countrySetId: nullable(integer()),
-  /** Null with a country set means the type of the set, also if that changes. */
+  /** With a country set, null means the type of the set, even if the type of the set changes. */
   restrictionType: nullable(text<'whitelist' | 'blacklist'>()),
   startsAt: nullable(time()),
   expiresAt: nullable(time()),
-  /** Since this time, only existing subscribers use the fee. */
+  /** From this time on, only existing subscribers use the fee. */
   retiredAt: nullable(time()),
   replacedBy: nullable(integer()),
   createdAt: defaulted(time()),
@@ -136,7 +136,7 @@ export interface SellableFee {
   accessType: AccessTypeRow['name'];
   quantity: number;
   period: Period;
-  /** The merchant's present time. */
+  /** The merchant's current time. */
   present: Date;
 }
 
@@ -173,7 +173,7 @@ export async function isFeeSold(feeId: number, inTransaction: Transaction): Prom
   return row?.isSold ?? false;
 }
 
-// A removed name is kept as retired, so that its product does not count as one without a fee.
+// A removed name is stored as retired, so that its product does not count as a product without a fee.
 const clearStatement = statement(
   'external_fees_clear',
   `WITH gone AS (DELETE FROM external_fees WHERE access_fee_id = $1 RETURNING *)

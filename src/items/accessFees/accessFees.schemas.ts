@@ -8,14 +8,14 @@ const quantity = () => formInt().pipe(z.int().min(1).max(1000));
 const majorAmount = () => formNumber().pipe(z.number().min(0).max(1e12));
 
 /**
- * How a `ppv` fee counts for a buyer who has access already: from now on, after the access that opens the item (also by
- * a package), or after access to the item itself.
+ * The start of a `ppv` fee's access for a buyer who already has access: now, after all access that opens the item
+ * (including packages), or after the access to the item itself.
  */
 export const whenOwnedRules = ['start_now', 'extend_current', 'extend_same_item'] as const;
 
 /**
- * The access type is an id, or a name with quantity and period, which finds or creates the merchant's type. Amounts are
- * in the major unit of the currency.
+ * The access type is an id, or a name with quantity and period. A name finds or creates the merchant's type. Amounts
+ * are in the major unit of the currency.
  */
 export const AccessFeeBody = z.object({
   access_type_id: formId().optional(),
@@ -30,9 +30,9 @@ export const AccessFeeBody = z.object({
   trial_period_quantity: quantity().optional(),
   trial_period_period: z.enum(periods).optional(),
   trial_period_description: formText({ max: 250 }).optional(),
-  /** A trial can begin without a card, and this happens if it ends without one. Absent if a card is required. */
+  /** The outcome of a trial that began without a card and still has none at its end. Absent if a card is required. */
   trial_end_behaviour: z.enum(['cancel', 'pause']).optional(),
-  /** For the type `ppv`: the rule for a buyer who has access already. Defaults to `extend_same_item`. */
+  /** For the type `ppv`: the rule for a buyer who already has access. Defaults to `extend_same_item`. */
   when_owned: z.enum(whenOwnedRules).optional(),
   country_iso: CountryCode.optional(),
   country_set_id: formZeroless(formId()),
@@ -96,7 +96,7 @@ export const AccessFeeResponse = z.object({
   access_type: AccessTypeResponse,
   trial_period: TrialPeriod.nullable(),
   trial_end_behaviour: z.enum(['cancel', 'pause']).nullable(),
-  /** Null for other types than `ppv`. */
+  /** Null for types other than `ppv`. */
   when_owned: z.enum(whenOwnedRules).nullable(),
   setup_fee: SetupFee.nullable(),
   seasonal_fee: z.null(),

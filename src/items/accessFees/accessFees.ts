@@ -12,7 +12,7 @@ import { presentAccessFee } from './accessFees.presenter';
 
 export type { SellableFee };
 
-/** The visitor who sees prices, some of which are limited to countries. */
+/** The visitor who sees prices. Some prices are limited to countries. */
 export type Viewer = Pick<Caller, 'clientAddress'>;
 type Fee = ReturnType<typeof describeFee>;
 
@@ -24,8 +24,8 @@ export async function listAccessFees(itemId: number, viewer: Viewer): Promise<Fe
 }
 
 /**
- * The fees of a merchant's items, by the item's id, in one statement. With a viewer, only the fees on sale for the
- * viewer; without one, all fees that are not retired.
+ * The fees of a merchant's items, by item id, in one statement. With a viewer, only the fees on sale for the viewer.
+ * Without one, all fees that are not retired.
  */
 export async function feesOf(items: readonly LoadedCard[], viewer?: Viewer): Promise<Map<number, Fee[]>> {
   const byId = new Map(items.map((loaded) => [loaded.item.id, loaded]));
@@ -111,8 +111,8 @@ function isOnSale(fee: Offer, present: Date): boolean {
 const isByCountry = ({ countryIso, countrySetId }: Offer) => countryIso !== null || countrySetId !== null;
 
 /**
- * An unknown country is in no list, so a whitelist refuses it and a blacklist allows it. A fee whose country set this
- * replica has not loaded yet is on sale in no country.
+ * An unknown country is in no list, so a whitelist refuses it and a blacklist allows it. A fee whose country set is not
+ * yet loaded by this replica is on sale in no country.
  */
 async function isForCountry(fee: Offer, country: string | undefined): Promise<boolean> {
   if (!isByCountry(fee)) return true;

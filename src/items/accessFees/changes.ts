@@ -24,7 +24,7 @@ export async function createAccessFee(caller: Caller, itemId: number, input: Fee
   return getAccessFee(caller, itemId, feeId);
 }
 
-/** Replaces the fee. If it was sold at another price, a new fee takes its place and is returned. */
+/** Replaces the fee. If the fee was sold at another price, a new fee replaces it and is returned. */
 export async function updateAccessFee(caller: Caller, itemId: number, feeId: number, input: FeeInput) {
   await getAccessFee(caller, itemId, feeId);
   const terms = await readTerms(caller, input);
@@ -38,7 +38,7 @@ export async function updateAccessFee(caller: Caller, itemId: number, feeId: num
   return getAccessFee(caller, itemId, savedId);
 }
 
-/** Ends the sale of the fee. Its subscribers keep it. */
+/** Ends the sale of the fee. Its subscribers still pay it. */
 export async function deleteAccessFee(caller: Caller, feeId: number) {
   await transaction(async (inTransaction) => {
     await retire(inTransaction, await lockFee(inTransaction, caller, feeId));
@@ -64,7 +64,7 @@ export async function saveNestedFees(
   fees: Awaited<ReturnType<typeof readNestedFees>>,
 ): Promise<void> {
   const typed = new Map<FeeTerms, TypedTerms>();
-  // One order for all requests, so that requests that create the same types do not deadlock.
+  // The fees have the same order in all requests, so that requests that create the same types do not deadlock.
   for (const { terms } of fees.toSorted((one, other) => orderOf(one).localeCompare(orderOf(other))))
     typed.set(terms, await withType(inTransaction, terms));
   const changes: FeeChange[] = [];
@@ -78,14 +78,14 @@ export async function saveNestedFees(
       changes.push({ action: 'access_fee.update', id: feeId, replacedBy });
     }
   }
-  // Last, because the log of the merchant is locked from its first entry on.
+  // The last step, because the first entry locks the log of the merchant.
   for (const change of changes) await auditFee(inTransaction, caller, change);
 }
 
 interface FeeChange {
   action: 'access_fee.create' | 'access_fee.update' | 'access_fee.delete';
   id: number;
-  /** The fee that is on sale afterwards. A fee that was sold is replaced. */
+  /** The fee that replaces a sold fee. */
   replacedBy?: number;
 }
 
@@ -114,8 +114,8 @@ async function insertFee(inTransaction: Transaction, { merchantId }: Caller, ite
 }
 
 /**
- * Changes the fee in place. A fee that was sold keeps its amount, currency and access type: a new fee takes its place
- * for new buyers. Returns the id of the fee that is on sale.
+ * Changes the fee. A fee that was sold keeps its amount, currency and access type. A new fee then replaces it for new
+ * buyers. Returns the id of the fee on sale.
  */
 async function changeFee(
   inTransaction: Transaction,
@@ -138,7 +138,7 @@ async function changeFee(
   return fee.id;
 }
 
-/** A purchase locks the fee's key, so after this lock it is known whether the fee was sold. */
+/** Locks a fee. A purchase also locks it, so after this lock it is certain whether the fee was sold. */
 async function lockFee(inTransaction: Transaction, { merchantId }: Caller, feeId: number): Promise<AccessFee> {
   const fee = await AccessFee.findOne({
     where: { id: feeId, merchantId, retiredAt: null },
@@ -149,14 +149,14 @@ async function lockFee(inTransaction: Transaction, { merchantId }: Caller, feeId
   return fee;
 }
 
-/** Retires the fee, so that other fees can use its names in stores. */
+/** Retires the fee. Other fees can then use its names in stores. */
 async function retire(inTransaction: Transaction, fee: AccessFee): Promise<void> {
   const present = new Date();
   await fee.update({ retiredAt: present, updatedAt: present }, { transaction: inTransaction });
   await writeExternalFees(inTransaction, fee, []);
 }
 
-/** A product of a store belongs to one fee of the merchant. */
+/** Throws the error for a product of a store that already belongs to another fee of the merchant. */
 export async function refusingTakenNames<T>(write: () => Promise<T>): Promise<T> {
   try {
     return await write();

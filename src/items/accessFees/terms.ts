@@ -19,7 +19,7 @@ export interface FeeTerms {
   externalFees: readonly Omit<ExternalFee, 'id'>[];
 }
 
-/** `where` prefixes the field names of errors, for fees inside another body: `access_fees.0.`. */
+/** `where` is the prefix of field names in errors, for fees in another body: `access_fees.0.`. */
 export async function readTerms(caller: Caller, input: FeeInput, where = ''): Promise<FeeTerms> {
   try {
     const accessType = await chooseAccessType(caller, input);
@@ -52,7 +52,7 @@ async function columnsOf(caller: Caller, input: FeeInput) {
   };
 }
 
-/** Refuses a fee without a required field, before any field is checked. */
+/** Refuses a fee without a required field, before other rules are checked. */
 function refuseAbsent(input: FeeInput, { name }: AccessTypeTerms): void {
   const isTrial = saysTrial(input);
   const hasSet = input.country_set_id !== undefined;
@@ -83,7 +83,7 @@ function refuseBadMoney(input: FeeInput): void {
   refuseUnchargeable(input);
 }
 
-/** Refuses prices that no card can be charged. The setup fee is charged together with the amount. */
+/** Refuses prices that no card can pay. The setup fee is charged together with the amount. */
 function refuseUnchargeable({ amount, setup_fee_amount: setupFee = 0, currency }: FeeInput): void {
   if (amount === 0 && setupFee === 0) return;
   const capability = findCapability(currency);
@@ -129,7 +129,7 @@ function refuseWhatTypeForbids(input: FeeInput, { name }: AccessTypeTerms): void
 
 /**
  * The fee is limited to a country, which needs a restriction type, or to a country set, which has its own type. A fee
- * with the type of the set follows the set, also if the set changes later. A fee with the other type keeps that type.
+ * with the type of the set changes together with the set. A fee with the other type keeps that type.
  */
 async function countriesOf({ merchantId }: Caller, input: FeeInput) {
   const { country_iso: countryIso, country_set_id: countrySetId, restriction_type: type } = input;
