@@ -15,6 +15,7 @@ import {
 import { refund } from '../../support/payments';
 import { type ErrorBody } from '../../support/raw';
 import { platformSettings } from '../../support/stripePlatform';
+import { buyOnPage, offerRedirects } from '../../support/redirects';
 import { passDays } from '../../support/testClock';
 import { until } from '../../support/until';
 
@@ -93,6 +94,23 @@ test('200: every request for the merchant names the account, and the platform ge
   await until(() => account.refunds.length === 1);
   const refunded = app.stripe.sent.find(({ path, account: named }) => path === '/v1/refunds' && named === account.id);
   expect(refunded?.fields['refund_application_fee']).toBe('true');
+});
+
+test('paid: a payment on a page of the bank and its renewal are made in the account, with the fee', async () => {
+  const { shop, account } = await createShopBelow(app);
+  await offerRedirects(app, shop);
+  const before = app.stripe.sent.length;
+  const page = await buyOnPage(app, shop, 'subscription');
+  account.answerAuthentication(page.pi, true);
+  await page.comeBack();
+  const { current_period_end: endsAt } = await reaches(app, shop.consumer, page.id, 'active');
+  await passDays(app, shop.merchant, (endsAt - Date.now() / 1000) / 86_400 + 0.1);
+  await until(() => account.intents.size === 2);
+  const sent = app.stripe.sent.slice(before);
+  expect(new Set(sent.map(({ account: named }) => named))).toEqual(new Set([account.id]));
+  const charges = sent.filter(({ path }) => path === '/v1/payment_intents').map(({ fields }) => fields);
+  expect(charges.map((fields) => fields['application_fee_amount'])).toEqual(['125', '125']);
+  expect(charges.map((fields) => fields['allowed_payment_method_types'])).toEqual([['ideal'], ['sepa_debit']]);
 });
 
 test('200: the keys of the same account replace the platform, and renewals go on', async () => {
