@@ -10,13 +10,13 @@ import { providerAccountEndpoints } from '../../subscriptions/provider/providerA
 import { subscriptionEndpoints } from '../../subscriptions/subscriptions.endpoints';
 import { historyEndpoints } from '../../subscriptions/histories.endpoints';
 import { barChart, lineChart, periodLabel } from '../charts';
-import { type AnswerOf } from '../layout/answers';
 import { type Texts, textsFor } from '../layout/texts';
+import { attention } from './attention';
 import { showPage } from './crudPages';
 import { type MerchantVisit, showInConsole } from './frame';
+import { type Days, keyFigures, type Month, readDays } from './keyFigures';
 import { stat, table } from './lists';
-import { everyPeriod } from './reports/charts';
-import { readMeanings } from './reports/definitions';
+import { type Meanings, readMeanings } from './reports/definitions';
 import { transactionColumns } from './sales/transactions';
 
 export const overviewPages = {
@@ -34,9 +34,19 @@ async function overview(visit: MerchantVisit): Promise<PageResponse> {
   const items = await ask(visit, itemEndpoints.listItems, { query: { limit: 1, active: 'all' } });
   const month = await ask(visit, reportEndpoints.getSummary);
   const content = html`${await waitingNotice(visit, texts)} ${await paymentNotice(visit, texts)}
-  ${items?.total === 0 ? firstSteps(texts) : ''} ${await today(visit, texts, month)}
-  ${await standing(visit, texts, month)} ${await monthCharts(visit, texts, month)} ${await latest(visit, texts)}`;
+  ${items?.total === 0 ? firstSteps(texts) : ''} ${await money(visit, texts, month)} ${await standing(visit, texts)}
+  ${await latest(visit, texts)}`;
   return showInConsole(visit, { section: 'overview', title: t('console.sections.overview') }, content);
+}
+
+/** The figures and charts of the last 30 days and of today. Before the first sale only what needs attention. */
+async function money(visit: MerchantVisit, texts: Texts, month: Month | undefined): Promise<Html> {
+  const matters = await attention(visit, texts);
+  if (!month || month.collection.length === 0) return matters;
+  const days = await readDays(visit);
+  const meanings = await readMeanings(visit, texts);
+  return html`${await keyFigures(visit, texts, { month, days, meanings })} ${matters} ${monthCharts(texts, month, days)}
+  ${await today(visit, texts, month, meanings)}`;
 }
 
 /** The answer of an endpoint, or undefined if the follower may not read it. */
@@ -71,19 +81,15 @@ function firstSteps({ t }: Texts): Html {
   </section>`;
 }
 
-type Month = AnswerOf<typeof reportEndpoints.getSummary>;
-
 /** The name of a figure, with its currency if there are several. */
 const nameIn = ({ collection }: Month, currency: string, name: string) =>
   collection.length > 1 ? `${name}, ${currency}` : name;
 
 /** The revenue, the new and the lost subscriptions of today. */
-async function today(visit: MerchantVisit, texts: Texts, month: Month | undefined): Promise<Html> {
-  if (!month || month.collection.length === 0) return html``;
+async function today(visit: MerchantVisit, texts: Texts, month: Month, meanings: Meanings): Promise<Html> {
   const { t, money, number } = texts;
   const query = { from: month.to, to: month.to };
   const { collection } = await visit.call(reportEndpoints.getSummary, { query });
-  const meanings = await readMeanings(visit, texts);
   const tiles = month.collection.map(({ currency }) => {
     const own = collection.find((row) => row.currency === currency);
     const tile = (number: string, name: string, value: string) => {
@@ -106,19 +112,13 @@ async function today(visit: MerchantVisit, texts: Texts, month: Month | undefine
   </section>`;
 }
 
-async function standing(visit: MerchantVisit, texts: Texts, month: Month | undefined): Promise<Html> {
-  const { t, number, money } = texts;
+async function standing(visit: MerchantVisit, texts: Texts): Promise<Html> {
+  const { t, number } = texts;
   const states = ['active', 'trialing', 'past_due'] as const;
   const counts = await Promise.all(
     states.map((status) => ask(visit, subscriptionEndpoints.listSubscriptions, { query: { status, limit: 1 } })),
   );
   const customers = await ask(visit, registeredUserEndpoints.listRegisteredUsers, { query: { limit: 1 } });
-  const meanings = month && (await readMeanings(visit, texts));
-  const every = month?.collection.map(({ currency, mrr }) => {
-    const address = meanings?.rowsOf('mrr', { from: month.to, to: month.to, currency });
-    const name = nameIn(month, currency, t('console.reports.mrr'));
-    return stat(html`<a href="${address}">${name}</a>`, money(mrr, currency));
-  });
   const tiles = states.map((state, index) => {
     const count = counts[index];
     if (!count) return '';
@@ -130,20 +130,15 @@ async function standing(visit: MerchantVisit, texts: Texts, month: Month | undef
     stat(html`<a href="/console/customers">${t('console.overview.customers')}</a>`, number(customers.total));
   return html`<section class="stack" aria-label="${t('console.overview.now')}">
     <h2>${t('console.overview.now')}</h2>
-    <div class="grid">${every}${tiles}${people}</div>
+    <div class="grid">${tiles}${people}</div>
   </section>`;
 }
 
 /** The charts of the last 30 days: monthly recurring revenue and daily revenue. */
-async function monthCharts(visit: MerchantVisit, texts: Texts, month: Month | undefined): Promise<Html> {
-  if (!month || month.collection.length === 0) return html``;
+function monthCharts(texts: Texts, month: Month, daysOf: Days): Html {
   const { t, money, locale } = texts;
-  const query = { interval: 'day' };
-  const mrr = await visit.call(reportEndpoints.getMrr, { query });
-  const revenue = await visit.call(reportEndpoints.getRevenue, { query });
   const charts = month.collection.map(({ currency }) => {
-    const days = mrr.collection.filter((row) => row.currency === currency);
-    const paid = revenue.collection.filter((row) => row.currency === currency);
+    const { days, paid } = daysOf(currency);
     const card = (draw: typeof barChart, name: string, values: readonly number[]) => {
       const title = nameIn(month, currency, name);
       const chart = draw({
@@ -158,16 +153,10 @@ async function monthCharts(visit: MerchantVisit, texts: Texts, month: Month | un
         ${chart}
       </div>`;
     };
-    return html`${card(
-      lineChart,
-      t('console.reports.mrr'),
-      days.map(({ closing }) => closing),
-    )}
-    ${card(
-      barChart,
-      t('console.reports.revenue'),
-      everyPeriod(days, paid).map((row) => row.revenue),
-    )}`;
+    const closings = days.map(({ closing }) => closing);
+    const revenues = paid.map(({ revenue }) => revenue);
+    return html`${card(lineChart, t('console.reports.mrr'), closings)}
+    ${card(barChart, t('console.reports.revenue'), revenues)}`;
   });
   return html`<section class="stack">
     <h2>${t('console.overview.month')}</h2>

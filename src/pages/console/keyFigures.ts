@@ -1,0 +1,129 @@
+import { html, type Html } from '../../kit/html';
+import { reportEndpoints } from '../../reports/reports.endpoints';
+import { type RowOf } from '../layout/answers';
+import { icon } from '../layout/icons';
+import { type Texts } from '../layout/texts';
+import { sparkline } from '../sparkline';
+import { type MerchantVisit } from './frame';
+import { stat } from './lists';
+import { everyPeriod } from './reports/charts';
+import { type Meanings } from './reports/definitions';
+import { shareText } from './reports/figures';
+
+/** The four figures of the last 30 days, with the change since the 30 days before. */
+
+type Row = RowOf<typeof reportEndpoints.getSummary>;
+export interface Month {
+  from: string;
+  to: string;
+  collection: readonly Row[];
+}
+
+const dayMs = 86_400_000;
+
+/** The range of the same length before it. */
+function rangeBefore({ from, to }: Month): { from: string; to: string } {
+  const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+  const start = Date.parse(from);
+  return { from: dayOf(start - (Date.parse(to) - start) - dayMs), to: dayOf(start - dayMs) };
+}
+
+/** The daily rows of the last 30 days, which the charts of the overview show as well. */
+export async function readDays(visit: MerchantVisit) {
+  const query = { interval: 'day' };
+  const mrr = await visit.call(reportEndpoints.getMrr, { query });
+  const revenue = await visit.call(reportEndpoints.getRevenue, { query });
+  return (currency: string) => {
+    const days = mrr.collection.filter((row) => row.currency === currency);
+    const paid = everyPeriod(
+      days,
+      revenue.collection.filter((row) => row.currency === currency),
+    );
+    return { days, paid };
+  };
+}
+export type Days = Awaited<ReturnType<typeof readDays>>;
+
+interface Shown {
+  month: Month;
+  days: Days;
+  meanings: Meanings;
+}
+
+export async function keyFigures(visit: MerchantVisit, texts: Texts, { month, days, meanings }: Shown): Promise<Html> {
+  const { t } = texts;
+  const earlier = await visit.call(reportEndpoints.getSummary, { query: rangeBefore(month) });
+  const lists = month.collection.map((row) => {
+    const before = earlier.collection.find(({ currency }) => currency === row.currency);
+    const name = (text: string) => (month.collection.length > 1 ? `${text}, ${row.currency}` : text);
+    const rows = meanings.rowsOf('mrr', { from: month.to, to: month.to, currency: row.currency });
+    return html`<div class="key-figures">${tilesOf(texts, { row, before, name, rows, ...days(row.currency) })}</div>`;
+  });
+  return html`<section class="stack" aria-label="${t('console.overview.figures')}">
+    <p class="quiet">${t('console.overview.compared')}</p>
+    ${lists}
+  </section>`;
+}
+
+interface Tiles extends ReturnType<Days> {
+  row: Row;
+  before: Row | undefined;
+  name: (text: string) => string;
+  rows: string | undefined;
+}
+
+function tilesOf(texts: Texts, { row, before, name, rows, days, paid }: Tiles): Html {
+  const { t } = texts;
+  const money = (amount: number) => texts.money(amount, row.currency);
+  const link = (text: string, address = '/console/reports') => html`<a href="${address}">${name(text)}</a>`;
+  const came = row.new - row.churned;
+  const cameBefore = (before?.new ?? 0) - (before?.churned ?? 0);
+  return html`${stat(
+    link(t('console.reports.mrr'), rows),
+    money(row.mrr),
+    html`${change(texts, row.mrr, before?.mrr ?? 0, money)} ${sparkline(days.map(({ closing }) => closing))}`,
+  )}
+  ${stat(
+    link(t('console.reports.net_revenue')),
+    money(row.net_revenue),
+    html`${change(texts, row.net_revenue, before?.net_revenue ?? 0, money)}
+    ${sparkline(paid.map(({ revenue }) => revenue))}`,
+  )}
+  ${stat(
+    link(t('console.overview.netNew')),
+    signed(texts, came),
+    trend(
+      came - cameBefore,
+      signed(texts, came - cameBefore),
+      t('console.overview.versus', { value: signed(texts, cameBefore) }),
+    ),
+  )}
+  ${stat(link(t('console.reports.churn_rate')), shareText(texts, row.churn_rate), churnChange(texts, row, before))}`;
+}
+
+/** More churn is worse. Nothing can be compared where nobody could leave. */
+function churnChange(texts: Texts, { churn_rate: now }: Row, before: Row | undefined): Html | undefined {
+  const earlier = before?.churn_rate ?? null;
+  if (now === null || earlier === null) return undefined;
+  const text = signed(texts, now - earlier, { style: 'percent', maximumFractionDigits: 1 });
+  return trend(earlier - now, text, texts.t('console.overview.versus', { value: shareText(texts, earlier) }));
+}
+
+/** The change in percent, or in the unit of the figure where there was nothing before. */
+function change(texts: Texts, now: number, before: number, format: (value: number) => string): Html {
+  const text =
+    before > 0
+      ? signed(texts, now / before - 1, { style: 'percent', maximumFractionDigits: 1 })
+      : `${now > before ? '+' : ''}${format(now - before)}`;
+  return trend(now - before, text, texts.t('console.overview.versus', { value: format(before) }));
+}
+
+/** `good` above 0 is a change for the better. The sign says it without colour. */
+function trend(good: number, text: string, beside: string): Html {
+  const kind = good > 0 ? 'better' : good < 0 ? 'worse' : '';
+  const sign = kind === '' ? '' : icon(text.startsWith('-') || text.startsWith('−') ? 'down' : 'up');
+  return html`<span class="trend ${kind}">${sign}<bdi>${text}</bdi></span> <span>${beside}</span>`;
+}
+
+const signed = ({ locale }: Texts, value: number, options: Intl.NumberFormatOptions = {}) =>
+  new Intl.NumberFormat(locale, { ...options, signDisplay: 'exceptZero' }).format(value);
