@@ -90,6 +90,14 @@ export const Environment = z.object({
   WORKER_WEBHOOKS: count(100).describe(
     'Webhook endpoints that one worker sends to in parallel. Each receives up to 48 requests at the same time.',
   ),
+  WORKER_QUEUES: z
+    .string()
+    .default('interactive,background,webhooks')
+    .transform((text) => text.split(',').map((part) => part.trim()))
+    .pipe(z.array(z.enum(['interactive', 'background', 'webhooks'])).min(1))
+    .describe(
+      'The queues that a worker works on, separated by commas: `interactive` (workflows and what customers wait for), `background`, `webhooks`. Each queue needs at least one worker.',
+    ),
   WORKFLOW_BUNDLE: z
     .string()
     .optional()

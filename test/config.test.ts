@@ -69,6 +69,20 @@ test('the test environment starts where other machines reach it only by a settin
   expect((await configWith({ ...reachable, TEST_ON_PUBLIC_HOST: 'true' })).ENVIRONMENT).toBe('test');
 });
 
+test('a worker works on every queue', async () => {
+  const { WORKER_QUEUES: queues } = await configWith({ ...production, CARD_PROVIDER: 'none' });
+  expect(queues).toEqual(['interactive', 'background', 'webhooks']);
+});
+
+test('a worker works on the queues of WORKER_QUEUES alone', async () => {
+  const given = { ...production, CARD_PROVIDER: 'none', WORKER_QUEUES: 'webhooks, background' };
+  expect((await configWith(given)).WORKER_QUEUES).toEqual(['webhooks', 'background']);
+});
+
+test('an unknown queue of a worker is refused', async () => {
+  await expect(configWith({ ...production, WORKER_QUEUES: 'mails' })).rejects.toThrow(/^WORKER_QUEUES/);
+});
+
 test('production starts on any host', async () => {
   const settings = { ...production, CARD_PROVIDER: 'none', HOST: '0.0.0.0' };
   expect((await configWith(settings)).ENVIRONMENT).toBe('production');

@@ -53,28 +53,30 @@ export async function startWorker(facts: WorkerFacts): Promise<RunningWorker> {
   };
 }
 
-/** One worker for workflows and their activities, and one each for background work and webhooks. */
-async function createWorkers(facts: WorkerFacts, connection: NativeConnection): Promise<Worker[]> {
+/** For each queue of this process: one for workflows and their activities, and one each for background work and webhooks. */
+function createWorkers(facts: WorkerFacts, connection: NativeConnection): Promise<Worker[]> {
   const { namespace, taskQueue, activities } = facts;
   const converter = facts.payloadsArePlain ? {} : { dataConverter: workerDataConverter };
   const common = { ...tuning, ...converter, connection, namespace, activities };
-  return [
-    await Worker.create({
+  const options: Record<(typeof config.WORKER_QUEUES)[number], WorkerOptions> = {
+    interactive: {
       ...common,
       taskQueue,
       workflowBundle: { codePath: facts.workflowBundle },
       maxConcurrentWorkflowTaskExecutions: config.WORKER_WORKFLOW_TASKS,
       maxConcurrentActivityTaskExecutions: config.WORKER_ACTIVITIES,
-    }),
-    await Worker.create({
+    },
+    background: {
       ...common,
       taskQueue: backgroundTaskQueue(taskQueue),
       maxConcurrentActivityTaskExecutions: config.WORKER_BACKGROUND_ACTIVITIES,
-    }),
-    await Worker.create({
+    },
+    webhooks: {
       ...common,
       taskQueue: webhookTaskQueue(taskQueue),
       maxConcurrentActivityTaskExecutions: config.WORKER_WEBHOOKS,
-    }),
-  ];
+    },
+  };
+  const queues = [...new Set(config.WORKER_QUEUES)];
+  return Promise.all(queues.map((queue) => Worker.create(options[queue])));
 }
