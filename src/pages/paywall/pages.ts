@@ -23,6 +23,7 @@ import {
   type PaywallPath,
   withToken,
 } from './parts';
+import { cardFields, choice, early, submitted, text } from './fields';
 import { checkPin, mailPin } from './pin';
 import { answerAuthentication, followPurchase } from './following';
 import { buy } from './purchase';
@@ -31,39 +32,8 @@ import { count } from './visits';
 
 /** The hosted paywall of an item. All steps have one address; each step replaces the content of the page. */
 
-const text = z.string().max(2000).optional();
 const params = z.object({ merchant_uuid: z.uuid().transform((uuid) => uuid.toLowerCase()), item_id: formId() });
 const path = '/paywall/{merchant_uuid}/{item_id}';
-
-/** `do` names the pressed button. */
-const choice = {
-  do: text,
-  fee: text,
-  voucher_code: text,
-  gift: text,
-  receiver_email: text,
-  card: text,
-  card_name: text,
-  trial_gone: text,
-  shown_fee: text,
-  shown_amount: text,
-  shown_currency: text,
-  shown_voucher: text,
-};
-const cardFields = { payment_token: text, number: text, exp_month: text, exp_year: text, cvv: text };
-
-/** What was chosen before the sign-in. */
-const early = { fee: text, gift: text };
-
-/** A submitted purchase. */
-const submitted = {
-  of: z.string().max(100),
-  after: z.string().regex(/^\d{1,15}$/),
-  gift: text,
-  fee: text,
-  voucher_code: text,
-  by: text,
-};
 
 const open_ = { area: 'customer', auth: anyone(), params, isEmbeddable: true } as const;
 const signedIn = {
