@@ -155,7 +155,9 @@
 
   /** Scrolls a menu that is wider than the window to the current page. */
   function showCurrent(): void {
-    document.querySelector('.console-menu [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+    document
+      .querySelector(':is(.console-menu, .portal-menu) [aria-current]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }
 
   function start(): void {
