@@ -7,7 +7,7 @@ import { rowBehind } from '../workflows/messages';
 type Activity = (...input: never[]) => Promise<unknown>;
 
 /**
- * An AppError is a decision, so the activity is not retried. Any other error is retried. Its failure carries the
+ * An AppError is a decision, so the activity is not retried. Any other error is retried. Its failure contains the
  * error's class but not its message, because the message of a library may quote a row.
  */
 export function withFailures<A extends Record<string, Activity>>(activities: A): A {
@@ -24,7 +24,9 @@ export function withFailures<A extends Record<string, Activity>>(activities: A):
   return Object.fromEntries(wrapped) as A;
 }
 
-/** Records the error. Returns the error, or the one that prevented the record, with which the activity is retried. */
+/**
+ * Records the error. Returns it, or the error that prevented the record. With the second one, the activity is retried.
+ */
 function reported(error: RowBehindError): Promise<unknown> {
   return reportBehind(error).then(
     () => error,

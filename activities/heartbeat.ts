@@ -3,8 +3,7 @@ import { heartbeat } from '@temporalio/activity';
 const heartbeatMs = 1_000;
 
 /**
- * Sends heartbeats while an activity works, so that a dead worker is noticed in seconds, however long the activity
- * takes.
+ * Sends heartbeats during an activity, so that a dead worker is noticed in seconds, even if the activity takes long.
  */
 export const withHeartbeat =
   <Input extends unknown[], Result>(step: (...input: Input) => Promise<Result>) =>

@@ -1,7 +1,5 @@
 import { workflowInfo } from '@temporalio/workflow';
 import { backgroundTaskQueue } from './messages';
 
-/**
- * Options for background activities. They have a task queue of their own, so that a backlog delays no interactive work.
- */
+/** Options for background activities. They have their own task queue, so that a backlog delays no interactive work. */
 export const inBackground = () => ({ taskQueue: backgroundTaskQueue(workflowInfo().taskQueue) });

@@ -11,7 +11,7 @@ import { quick } from './policies';
 
 const local = proxyLocalActivities<Activities>(quick);
 
-/** Carries out a request or a notice, if the state still allows it when its turn comes. */
+/** Carries out a request or a notice, if the state still allows it at that time. */
 export async function act(run: SubscriptionRun, message: Message, atMs: number): Promise<ChangeAnswer> {
   const { snapshot: snapshot } = run;
   const isOver = ['canceled', 'expired', 'revoked'].includes(snapshot.state);
@@ -32,7 +32,7 @@ export async function act(run: SubscriptionRun, message: Message, atMs: number):
   }
 }
 
-/** Every step that follows from the request is recorded under its actor. */
+/** Steps that result from the request are recorded under its actor. */
 async function changeFor(run: SubscriptionRun, request: ChangeRequest, atMs: number): Promise<ChangeAnswer> {
   if (request.actor) run.actor = request.actor;
   try {
@@ -69,8 +69,8 @@ async function change(run: SubscriptionRun, request: ChangeRequest, atMs: number
 }
 
 /**
- * A paid period runs to its end. An unpaid subscription ends at once, unless its payer has approved the payment
- * meanwhile.
+ * A paid period continues to its end. An unpaid subscription ends immediately, unless its payer has approved the
+ * payment in the meantime.
  */
 async function cancel(run: SubscriptionRun, { at, reason }: Extract<Change, { kind: 'cancel' }>, atMs: number) {
   const ending = reason || 'canceled';

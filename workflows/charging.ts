@@ -38,10 +38,10 @@ export function listenForAnswers(): Answers {
   return answers;
 }
 
-/** How long an unsent charge is sent again, and when it is abandoned. */
+/** The time for which an unsent charge is sent again, and the time after which it is given up. */
 export interface SendOptions {
   limitMs: number;
-  /** True if the opposite was requested meanwhile. The request takes precedence over a charge that was not sent. */
+  /** Whether the opposite was requested in the meantime. The request takes precedence over an unsent charge. */
   isWithdrawn: () => boolean;
   /** The task queue of the charge; by default that of interactive work. */
   slot?: Pick<ActivityOptions, 'taskQueue'>;
@@ -81,26 +81,26 @@ export async function chargeOnce(
   }
 }
 
-/** Charges once. The first charge of a subscription opens its first period too. */
+/** Charges once. The first charge of a subscription also opens its first period. */
 function sendCharge(charge: ChargeInput, options: ActivityOptions): Promise<ChargeOutcome> {
   return 'subscriptionId' in charge && charge.cycle === 1
     ? chargeFirstPeriod.executeWithOptions(options, [charge])
     : chargeCycle.executeWithOptions(options, [charge]);
 }
 
-/** Makes a charge that a customer waits for. An unsent charge fails for good. */
+/** Makes a charge that a customer waits for. An unsent charge finally fails. */
 export async function chargeOrFail(charge: ChargeInput, options: SendOptions): Promise<KnownOutcome> {
   const outcome = await chargeOnce(charge, options);
   return outcome.outcome === 'unsent' ? withdraw(charge, outcome.why) : outcome;
 }
 
-/** Gives up a charge that was not sent. */
+/** Gives up an unsent charge. */
 export async function withdraw(charge: ChargeInput, unsent: Unsent): Promise<SettledOutcome> {
   const outcome = await voidCharge.executeWithOptions(labelled(charge), [{ ...charge, unsent }]);
   return outcome.outcome === 'paid' || outcome.outcome === 'declined' ? outcome : giveUp(charge);
 }
 
-/** Tries a charge once. Without a payment at once it is given up, so that it delays nothing else. */
+/** Tries a charge once. If it is not paid immediately, it is given up, so that it delays nothing else. */
 export async function chargeAtMostOnce(charge: ChargeInput): Promise<void> {
   const { outcome } = await sendCharge(charge, labelled(charge));
   if (outcome === 'paid' || outcome === 'declined') return;
@@ -125,13 +125,13 @@ export async function giveUp(charge: ChargeInput): Promise<SettledOutcome> {
   }
 }
 
-/** The clock by which a payer is waited for, and what ends the wait early. */
+/** The clock that measures the wait for a payer, and the condition that ends the wait early. */
 export interface PayerWait {
   now(): number;
   /** Changes when the test clock is moved. */
   moves(): number;
   isGivenUp(): boolean;
-  /** How long the payer has to authenticate; by default as long as for a first payment. */
+  /** The time in which the payer can authenticate; by default the same as for a first payment. */
   limitMs?: number;
 }
 
@@ -157,7 +157,7 @@ export function waitForAnswer(
   return waitForPayer(calls, asked, answers, wait);
 }
 
-/** The same for a card that is set up without a charge. `paid`: the card is verified. */
+/** The same wait for a card that is set up without a charge. `paid`: the card is verified. */
 export function waitForSetup(
   subscriptionId: number,
   asked: AskedSetup,
@@ -201,15 +201,15 @@ async function waitForPayer(
 }
 
 /**
- * Waits until the bank has decided on a direct debit. The provider reports it, and is asked every day in case the report is
- * lost. A debit that is given up is refunded later if the bank cannot stop it.
+ * Waits until the bank has decided on a direct debit. The provider reports the decision, and is asked every day in case
+ * the report is lost. A debit that was given up is refunded later if the bank cannot stop it.
  */
 export async function waitForBank(
   charge: ChargeInput,
   answers: Answers,
   wait: PayerWait = realTime,
 ): Promise<SettledOutcome> {
-  // A report, or a move of the clock, may have come before this step knew that the bank decides.
+  // A report, or a move of the clock, may have arrived before this step knew about the decision of the bank.
   let seen = { count: 0, moves: 0 };
   for (;;) {
     const { count, moves } = seen;

@@ -12,7 +12,7 @@ import { done, stepAt, type SubscriptionRun } from './subscriptionRun';
 const { lookUpCharge } = proxyActivities<Activities>(payment);
 const local = proxyLocalActivities<Activities>(quick);
 
-/** Asks the provider about the open period's direct debit, because a bank has decided or a day is over. */
+/** Asks the provider about the open period's direct debit, after a report or at the end of a day. */
 export async function lookUpDebit(run: SubscriptionRun, atMs: number): Promise<void> {
   const { subscriptionId, snapshot } = run;
   const { cycle, attempt, dueMinor: amountMinor, processing } = snapshot;
@@ -33,7 +33,10 @@ interface Decline {
   decline?: 'soft' | 'hard' | 'later';
 }
 
-/** A first debit that fails ends the subscription, a resumption does not happen, and a renewal is tried again. */
+/**
+ * The outcome of a failed debit: a first debit ends the subscription, a resumption does not happen, and a renewal is
+ * retried.
+ */
 async function failDebit(run: SubscriptionRun, declined: Decline, atMs: number): Promise<void> {
   const { reason, message, decline = 'soft' } = declined;
   const { state, attempt, processing } = run.snapshot;
@@ -45,8 +48,8 @@ async function failDebit(run: SubscriptionRun, declined: Decline, atMs: number):
 }
 
 /**
- * The payer's bank has taken back a debit that was paid. A renewal counts as failed. The first payment, or one of an earlier
- * period, ends the access.
+ * The payer's bank has taken back a paid debit. A renewal counts as failed. If the debit was the first payment, or paid
+ * an earlier period, access ends.
  */
 export async function takeDebitBack(run: SubscriptionRun, cycle: number, atMs: number): Promise<ChangeAnswer> {
   const { snapshot } = run;

@@ -8,11 +8,11 @@ const { endSubscriptions, giveBackCharges, revokeAccesses, forgetCards, leaveCha
   proxyActivities<Activities>(accountData);
 
 /**
- * Erases an account. The order of the steps loses no money and leaves no personal data: no new charge begins;
- * subscriptions end by their own workflows; charges made meanwhile are refunded; access is revoked; the provider
- * deletes the cards and the live chat its member; the database deletes the account's data and publishes an event. If a
- * subscription was created meanwhile, the erasure starts again. At last the key of the payloads of its workflows is
- * destroyed.
+ * Erases an account. The order of the steps loses no money and leaves no personal data. No new charge begins.
+ * Subscriptions end by their own workflows. Charges made in the meantime are refunded. Access is revoked. The provider
+ * deletes the cards, and the live chat deletes its member. The database deletes the account's data and publishes an
+ * event. If a subscription was created in the meantime, the erasure starts again. Finally, the key of its workflows'
+ * payloads is destroyed.
  */
 export async function eraseAccount({ operationId }: AccountOperationInput): Promise<void> {
   for (;;) {

@@ -8,8 +8,8 @@ import { show } from './operator';
 const { mailExport } = proxyActivities<Activities>(accountData);
 
 /**
- * Exports an account's data. The activity gathers the data and queues the mail, so that no personal data reaches the
- * workflow. An erasure that was requested meanwhile cancels the export.
+ * Exports an account's data. The activity collects the data and queues the mail, so that no personal data reaches the
+ * workflow. An erasure that was requested in the meantime cancels the export.
  */
 export async function exportAccount({ operationId }: AccountOperationInput): Promise<void> {
   show('running', '### Gathering\nThe data goes from the database into a mail, and nowhere else.');

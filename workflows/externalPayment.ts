@@ -22,7 +22,7 @@ export async function externalPayment(input: ExternalPaymentInput): Promise<Exte
     show(answer.outcome, answer.outcome === 'unpaid' ? '### Not paid yet' : '### The store is not available');
     log.warn('a claim has no answer yet', { outcome: answer.outcome });
     await sleep(backoffMs(tries, answer.retryAfterMs), { summary: 'before asking the store again' });
-    // A payment may be pending for weeks: a new run keeps each history short.
+    // A payment may be pending for weeks, so a new run keeps each history short.
     if (tries - first >= looksMax) await continueAsNew<typeof externalPayment>({ externalPaymentId, tries: tries + 1 });
   }
 }

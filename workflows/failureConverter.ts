@@ -1,4 +1,4 @@
 import { DefaultFailureConverter } from '@temporalio/common';
 
-/** Error messages and stacks travel as payloads, so that the codec encrypts them too. */
+/** Error messages and stacks are sent as payloads, so that the codec also encrypts them. */
 export const failureConverter = new DefaultFailureConverter({ encodeCommonAttributes: true });

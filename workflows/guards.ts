@@ -1,8 +1,8 @@
 import { notBegunYet, type Change, type SubscriptionSnapshot } from './messages';
 
 /**
- * Why the current state does not allow a change; undefined if it does. `snapshot` is undefined before the first period
- * has begun.
+ * The reason why the current state does not allow a change. Undefined if it does. `snapshot` is undefined before the
+ * first period has begun.
  */
 export function refusalOf(change: Change, snapshot: SubscriptionSnapshot | undefined): string | undefined {
   if (change.kind === 'giveUp') return snapshot === undefined ? undefined : 'The subscription has begun.';
@@ -15,7 +15,7 @@ export function refusalOf(change: Change, snapshot: SubscriptionSnapshot | undef
   if (!isRunning && !isUnpaid && state !== 'paused') return `The subscription is ${state}.`;
   switch (change.kind) {
     case 'cancel':
-      // A trial without a card does not renew, but can still be canceled: a card that is added later must not be
+      // A trial without a card does not renew, but can still be canceled, so that a card that is added later is not
       // charged.
       return isRunning && !autoRenew && snapshot.isCanceled !== false && change.at === 'period_end'
         ? 'The subscription is canceled already.'

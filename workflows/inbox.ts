@@ -22,14 +22,14 @@ import {
   type RevocationNotice,
 } from './messages';
 
-/** A message that waits for its turn. Requests get an answer, notices do not. */
+/** A message that waits to be processed. Requests get an answer, notices do not. */
 export type Message = PendingMessage & {
   answer?: ChangeAnswer;
   /** The message came as a signal, so its sender will not send it again. */
   isPromised?: true;
 };
 
-/** The number of answers that are kept for repeated requests. */
+/** The number of stored answers for repeated requests. */
 const answersKept = 50;
 
 const descriptions: Record<ChangeKind, string> = {
@@ -43,7 +43,7 @@ const descriptions: Record<ChangeKind, string> = {
 };
 
 /**
- * Receives requests and signals. They are processed one at a time in the run's loop, so that no two of them move money
+ * Receives requests and signals. The run's loop processes them one at a time, so that no two of them move money
  * concurrently. A request that is sent twice, as an update or as a signal, is processed once.
  */
 export class Inbox {
@@ -56,7 +56,7 @@ export class Inbox {
     waiting: PendingMessage[] = [],
   ) {
     this.waiting = waiting.map((message) => ({ ...message, isPromised: true }));
-    // Signals first: an update that waits since before the run began may be younger than a signal.
+    // Signals come first. An update that arrived before the start of the run may be younger than a signal.
     this.takeSignals();
     for (const kind of Object.keys(changeUpdates) as ChangeKind[]) this.takeUpdates(kind);
     this.takeQueries();
@@ -64,16 +64,16 @@ export class Inbox {
 
   isCalled = (): boolean => this.waiting.length > 0;
 
-  /** True if another message waits behind the one in progress. */
+  /** Whether another message waits behind the one in progress. */
   hasNext = (): boolean => this.waiting.length > 1;
 
-  /** True if a pending authentication must be given up: the payer starts again, or the account is erased. */
+  /** Whether a pending authentication must be given up, because the payer starts again or the account is erased. */
   isGivenUp = (): boolean =>
     this.waiting.some(
       (message) => message.kind === 'erased' || (message.kind === 'request' && message.request.kind === 'giveUp'),
     );
 
-  /** True if a message forbids charges that were not sent yet. */
+  /** Whether a message forbids unsent charges. */
   isCanceled = (): boolean =>
     this.waiting.some(
       (message) =>
@@ -149,7 +149,7 @@ export class Inbox {
     );
   }
 
-  /** Ignores a notice that was received before: a delayed sender may repeat it. */
+  /** Ignores a notice that was received before, because a delayed sender may repeat it. */
   private takeNotice(message: Message): void {
     const id = idOf(message);
     if (id === undefined || !this.isKnown(id)) this.waiting.push({ ...message, isPromised: true });

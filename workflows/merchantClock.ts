@@ -5,7 +5,7 @@ import { type ClockState } from './messages';
 export class MerchantClock {
   private aheadMs = 0;
   private jumpedToMs = 0;
-  /** How often the clock was moved. */
+  /** The number of moves of the clock. */
   moves = 0;
 
   /** Sets the clock from the database. A signal may have moved it further before the database was read. */
@@ -18,7 +18,7 @@ export class MerchantClock {
     return Date.now() + this.aheadMs;
   }
 
-  /** The time at which a due step takes effect: the due time if the clock jumped over it, otherwise now. */
+  /** The time at which a due step takes effect: the due time if the clock skipped it, otherwise now. */
   timeOf(dueMs: number): number {
     return dueMs <= this.jumpedToMs ? dueMs : Math.max(dueMs, this.now());
   }

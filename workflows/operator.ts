@@ -13,7 +13,7 @@ export function show(state: string, details: string): void {
     upsertSearchAttributes([{ key: stateKey, value: state }]);
 }
 
-/** Shows a failure: its reason is a search attribute, its message is shown in the Temporal UI. */
+/** Shows a failure: its reason as a search attribute, its message in the Temporal UI. */
 export function showFailure(state: string, failure: { reason: string; message: string }): void {
   show(state, `### Failed\n${failure.message}`);
   upsertSearchAttributes([{ key: failureKey, value: failure.reason }]);
@@ -40,7 +40,7 @@ export function showSnapshot(snapshot: SubscriptionSnapshot, due: Timer | undefi
     lines.push(`${state === 'active' ? 'Paid' : 'Free'} until ${day(periodEndMs)}.`);
   if (dunning) lines.push(`The payment failed ${day(dunning.failedMs)}; tries so far: ${dunning.retries + 1}.`);
   if (due && (due.what !== 'renew' || due.atMs > periodEndMs)) lines.push(`Next: ${due.summary}, ${day(due.atMs)}.`);
-  // The timers of a run show real time, so a test clock that is ahead is shown too.
+  // The timers of a run show real time, so the offset of a test clock is also shown.
   if (nowMs - Date.now() > 1_000) lines.push(`The merchant’s time is ${day(nowMs)}.`);
   show(state, lines.join('\n'));
 }

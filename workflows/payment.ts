@@ -42,7 +42,7 @@ interface Run {
   result?: PaymentResult;
 }
 
-/** Waits for the outcome, because the payer may have paid before the payment was given up. */
+/** Waits for the outcome, because the payment may have been paid before it was given up. */
 async function giveUpRun(run: Run): Promise<PaymentResult> {
   run.isGivenUp = true;
   await condition(() => run.result !== undefined);

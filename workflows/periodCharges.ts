@@ -79,7 +79,7 @@ export async function collect(run: SubscriptionRun, attempt: number, atMs: numbe
   return { done: false, why: 'payment', explain: failure.message };
 }
 
-/** The bank decides on the period's direct debit within days. */
+/** The bank decides on the period's direct debit, which takes days. */
 async function awaitBank(run: SubscriptionRun, attempt: number, atMs: number): Promise<ChangeAnswer> {
   run.snapshot = await local.awaitDebit({ ...stepAt(run, atMs), attempt });
   return { done: true, state: run.snapshot.state, isPending: true };
@@ -91,8 +91,8 @@ const sendOptionsOf = ({ inbox }: SubscriptionRun, limitMs: number): SendOptions
 });
 
 /**
- * Records that the charge is tried again later; meanwhile the run processes messages. After a jump of the clock, missed
- * tries are not made up for.
+ * Records that the charge is retried later. The run processes messages in the meantime. After a jump of the clock,
+ * missed attempts are not repeated.
  */
 async function defer(run: SubscriptionRun, attempt: number, atMs: number): Promise<ChangeAnswer> {
   const tries = run.snapshot.deferral?.tries ?? 0;
@@ -116,7 +116,7 @@ export async function retry(run: SubscriptionRun, atMs: number): Promise<ChangeA
   return collect(run, deferral ? attempt : attempt + 1, atMs);
 }
 
-/** Charges for the open period with a new card, after it gives up what is open for the previous card. */
+/** Charges for the open period with a new card, after it gives up an open charge of the previous card. */
 export async function retryWithCard(run: SubscriptionRun, atMs: number): Promise<ChangeAnswer> {
   if ((await giveUpOpen(run, atMs)) === 'paid') return renewed(run, atMs);
   return collect(run, run.snapshot.attempt + 1, atMs);
@@ -139,7 +139,7 @@ export async function lookUpAnswered(run: SubscriptionRun, atMs: number): Promis
   else if (outcome === 'declined') delete run.pendingCharge;
 }
 
-/** Looks up the charge again after a wait that doubles, because the provider did not know its outcome. */
+/** Looks up the charge again because the provider did not know its outcome. The wait doubles each time. */
 async function lookUpLater(run: SubscriptionRun): Promise<void> {
   const { clock } = run;
   run.lookUpWaitMs = Math.min(2 * (run.lookUpWaitMs ?? lookUpFirstMs / 2), lookUpMaxMs);
@@ -163,8 +163,8 @@ async function payResumption(run: SubscriptionRun, atMs: number): Promise<Change
 }
 
 /**
- * Makes a charge that a customer waits for. Unless it is paid, nothing changes and the refusal is returned. The subscriber
- * has some minutes to authenticate it; nobody else can.
+ * Makes a charge that a customer waits for. If it is not paid, nothing changes and the refusal is returned. Only the
+ * subscriber can authenticate it, within some minutes.
  */
 export async function chargeNow(
   run: SubscriptionRun,
@@ -179,7 +179,7 @@ export async function chargeNow(
     outcome = isPresent ? await waitForPayer(run, named, outcome) : await giveUp(named);
   if (outcome.outcome === 'processing' && charge.cycle === snapshot.cycle)
     return awaitBank(run, charge.attempt, charge.atMs);
-  // A change that must be paid at once does not wait for a bank.
+  // A change that must be paid immediately does not wait for a bank.
   if (outcome.outcome === 'processing') outcome = await giveUp(named);
   if (outcome.outcome === 'paid') return undefined;
   const { reason, message } = outcome;
@@ -187,7 +187,7 @@ export async function chargeNow(
   return { done: false, why: 'payment', explain: message };
 }
 
-/** Another message ends the wait: a payer who begins again is not blocked by the first try. */
+/** Another message ends the wait, so that the first attempt does not block a payer who starts again. */
 function waitForPayer(
   { answers, clock, inbox, snapshot }: SubscriptionRun,
   charge: CycleCharge,
@@ -202,7 +202,7 @@ function waitForPayer(
   });
 }
 
-/** Gives up the open period's charge, whether it waits for its payer or for the provider. */
+/** Gives up the open period's charge if it waits for its payer or for the provider. */
 export async function giveUpOpen(run: SubscriptionRun, atMs: number): Promise<'paid' | 'declined' | undefined> {
   const { cycle, attempt, dueMinor: amountMinor, deferral, processing } = run.snapshot;
   const charge = { subscriptionId: run.subscriptionId, cycle, attempt, amountMinor, atMs };
@@ -211,7 +211,7 @@ export async function giveUpOpen(run: SubscriptionRun, atMs: number): Promise<'p
   return (await withdraw(charge, 'withdrawn')).outcome;
 }
 
-/** Charges the customer's debt before the end. Without a payment the debt remains. */
+/** Charges the customer's debt before the end. If the charge fails, the debt remains. */
 export async function collectDebt(run: SubscriptionRun, atMs: number): Promise<void> {
   const { subscriptionId, snapshot: snapshot } = run;
   if (!(await local.owesDebt(subscriptionId))) return;
@@ -225,7 +225,7 @@ export async function collectDebt(run: SubscriptionRun, atMs: number): Promise<v
   });
 }
 
-/** Gives up the charge that waits for its payer; undefined if there is none. */
+/** Gives up the charge that waits for its payer. Undefined if there is none. */
 export async function giveUpPendingCharge(
   run: SubscriptionRun,
   atMs: number,

@@ -84,8 +84,8 @@ async function takeStep(run: SubscriptionRun, due: Timer, atMs: number): Promise
 }
 
 /**
- * Ends the subscription for good, after it gives up open charges. If one was paid meanwhile, that period is recorded
- * first; an expiring subscription then renews instead.
+ * Ends the subscription permanently, after it gives up open charges. If one was paid in the meantime, that period is
+ * recorded first. An expiring subscription then renews instead.
  */
 export async function end(run: SubscriptionRun, to: EndState, reason: string, atMs: number, isSilent = false) {
   const isPaid = (await giveUpOpen(run, atMs)) === 'paid';

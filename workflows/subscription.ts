@@ -48,8 +48,8 @@ const { activateSubscription, startTrial, failSubscription, readSubscription } =
   proxyLocalActivities<Activities>(quick);
 
 /**
- * `isRead`: the row was read. Before that, the run cannot tell which changes are possible. `isProcessing`: the bank decides on
- * the direct debit of the first payment.
+ * `isRead`: the row was read. Before that, the run does not know which changes are possible. `isProcessing`: the bank
+ * decides on the direct debit of the first payment.
  */
 type StartingRun = Omit<SubscriptionRun, 'snapshot'> & {
   snapshot?: SubscriptionSnapshot;
@@ -82,7 +82,7 @@ export async function subscription(input: SubscriptionInput): Promise<Subscripti
 function prepare({ subscriptionId, carried }: SubscriptionInput): StartingRun {
   const clock = new MerchantClock();
   const answers = listenForAnswers();
-  // The constructor of the inbox already validates updates that are waiting.
+  // The constructor of the inbox already validates waiting updates.
   const known: { run?: StartingRun } = {};
   const refusal: Inbox['refusal'] = (change) => (known.run?.isRead ? refusalIn(known.run, change) : undefined);
   const inbox = new Inbox(clock, refusal, carried?.answered ?? [], carried?.waiting);
@@ -96,7 +96,7 @@ function prepare({ subscriptionId, carried }: SubscriptionInput): StartingRun {
   return run;
 }
 
-/** Why a change is not possible now. A new submission gives up an authentication, but no direct debit. */
+/** The reason why a change is not possible now. A new submission gives up an authentication, but no direct debit. */
 function refusalIn({ snapshot, isProcessing }: StartingRun, change: Change): string | undefined {
   return snapshot === undefined && isProcessing ? firstDebitOpen : refusalOf(change, snapshot);
 }
@@ -108,7 +108,7 @@ async function continueFromRow(
 ): Promise<SubscriptionResult> {
   const { snapshot, pendingAuthentication, unfinished } = start;
   const run: SubscriptionRun = Object.assign(begun, { snapshot });
-  // The payer may have answered while no run was listening, so the charge is looked up at once.
+  // The payer may have answered while no run was active, so the charge is looked up immediately.
   if (pendingAuthentication)
     Object.assign(run, { pendingCharge: pendingAuthentication, answersSeen: run.answers.count - 1 });
   return startOverIfBehind(run, async () => {
@@ -136,7 +136,7 @@ async function startOverIfBehind(
   });
 }
 
-/** The failure of a local activity is not wrapped, that of an activity is. */
+/** The failure of a local activity is not wrapped. The failure of an activity is. */
 function isRowBehind(error: unknown): boolean {
   const failure = error instanceof ActivityFailure ? error.cause : error;
   return failure instanceof ApplicationFailure && failure.type === rowBehind;
@@ -161,7 +161,7 @@ async function begin(
   return undefined;
 }
 
-/** The trial is refused if its voucher is used up by now. */
+/** The trial is refused if its voucher is now used up. */
 async function beginTrial({ subscriptionId }: StartingRun): Promise<SubscriptionSnapshot | undefined> {
   const opened = await startTrial(subscriptionId);
   if ('snapshot' in opened) return opened.snapshot;
@@ -179,7 +179,7 @@ async function takeSteps(run: SubscriptionRun): Promise<SubscriptionResult> {
   return finish(run, run.snapshot.state as EndState);
 }
 
-/** Nothing begins before the payer has authenticated the card that pays later. */
+/** Nothing begins before the payer has authenticated the card for later charges. */
 function waitForCard(
   { subscriptionId, answers, clock, inbox }: StartingRun,
   setup: AskedSetup,
@@ -193,8 +193,8 @@ function waitForCard(
 }
 
 /**
- * Makes the first payment. Waits for the payer's authentication if one is needed, and for the bank of a direct debit unless
- * the merchant gives access at once.
+ * Makes the first payment. Waits for the payer's authentication if it is needed, and for the bank of a direct debit
+ * unless the merchant gives access immediately.
  */
 async function payFirstPeriod(
   charge: CycleCharge,

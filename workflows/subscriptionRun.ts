@@ -18,7 +18,7 @@ export interface SubscriptionRun {
   doing?: string;
   /** The account is erased, so nothing can be restored to it. */
   isErased?: true;
-  /** A signal says that the row may be behind this run. */
+  /** Whether a signal has reported that the row may be behind this run. */
   mustCheckRow?: boolean;
   /** A charge of the open period that waits for its payer's authentication. */
   pendingCharge?: CycleCharge;
@@ -31,7 +31,7 @@ export const isPayerPresent = ({ actor }: SubscriptionRun) => actor !== undefine
 
 export const done = (run: SubscriptionRun): ChangeAnswer => ({ done: true, state: run.snapshot.state });
 
-/** The input that all steps have in common. */
+/** The input of every step. */
 export const stepAt = ({ subscriptionId, snapshot: snapshot, actor }: SubscriptionRun, atMs: number) => ({
   subscriptionId,
   version: snapshot.version,

@@ -9,8 +9,8 @@ import { looksMax, store, unclaimedMs } from './policies';
 const { adoptStorePurchase } = proxyActivities<Activities>(store);
 
 /**
- * A purchase that no account presents, because its app was closed too early or it was made in the store. The account
- * that the store names gets it, so that the customer is served and Google gets the acknowledgement without which it
+ * A purchase without a claim, because its app was closed too early or it was made in the store. The account that the
+ * store names receives it. The customer then has access, and Google receives the acknowledgement without which it
  * refunds.
  */
 export async function unclaimedPurchase(input: UnclaimedPurchaseInput): Promise<void> {

@@ -1,7 +1,7 @@
 import { roundToStep, stepMinor } from './dues';
 import { toMinor } from './money';
 
-/** What the operator of the installation gets of a payment on a merchant's connected account. */
+/** The operator's fee for a payment on a merchant's connected account. */
 export interface FeeTerms {
   percent: number;
   /** In the major unit, by currency. */
@@ -9,8 +9,8 @@ export interface FeeTerms {
 }
 
 /**
- * The percentage and the fixed part are added and rounded once: half up, to an amount that the provider can charge. Never
- * more than the payment.
+ * The percentage and the fixed part are added and rounded once: half up, to an amount that the provider can charge. The
+ * fee is at most the payment.
  */
 export function applicationFee({ percent, fixed }: FeeTerms, amountMinor: number, currency: string): number {
   const hundredths = BigInt(Math.round(percent * 100));

@@ -14,7 +14,7 @@ export interface Capability {
   step: number;
 }
 
-/** Currencies that no card is charged in: funds, accounting units, and currencies that Stripe does not support. */
+/** Currencies without card payments: funds, accounting units, and currencies that Stripe does not support. */
 const refusedCurrencies = new Set(
   'BOV BTN CHE CHW CLF COU CUP ERN IQD IRR KPW LYD MRU MXV SDG SSP SVC SYP TMT USN UYI UYW VED VES XAD ZWG'.split(' '),
 );
@@ -24,7 +24,7 @@ const digits: Readonly<Record<string, number>> = { COP: 10, HUF: 10, IDR: 12, JP
 /** Stripe counts these currencies in hundredths although they have no decimals. */
 const hundredfold = new Set(['ISK', 'UGX']);
 
-/** Undefined if the provider does not charge in the currency. */
+/** Undefined if the provider does not support the currency. */
 export function findCapability(currency: string): Capability | undefined {
   if (refusedCurrencies.has(currency) || currencyExponent(currency) > 3) return undefined;
   const step = stepMinor(currency);

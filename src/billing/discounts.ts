@@ -55,8 +55,8 @@ const leftOf = (priceMinor: number, reduction: Reduction) =>
   typeof reduction === 'number' ? discounted(priceMinor, reduction) : Math.max(0, priceMinor - reduction.minor);
 
 /**
- * The amount to charge for a price. A discounted price below the provider's minimum is free; a price without a discount
- * is charged as it is.
+ * The amount to charge for a price. A discounted price below the provider's minimum is free. A price without a discount
+ * is charged in full.
  */
 export function payable(priceMinor: number, reduction: Reduction, currency: string): number {
   if (reduction === 0) return priceMinor;

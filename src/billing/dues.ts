@@ -30,19 +30,20 @@ export function leastChargeMinor(currency: string): number {
 }
 
 /**
- * With three decimals, the last digit must be 0. A currency whose minor unit is not in use is charged in whole units.
+ * The step of amounts. With three decimals, the last digit must be 0. A currency whose minor unit is not in use is
+ * charged in whole units.
  */
 const steps: Readonly<Record<string, number>> = { BHD: 10, JOD: 10, KWD: 10, OMR: 10, TND: 10, MGA: 100 };
 
 /** Every charge and refund must be a multiple of this. */
 export const stepMinor = (currency: string): number => steps[currency] ?? 1;
 
-/** Rounds an amount to one that a provider can charge. Always down, so that the customer never pays more. */
+/** Rounds an amount down to one that a provider can charge, so that the customer never pays more. */
 export function roundToStep(amountMinor: number, currency: string): number {
   return amountMinor - (amountMinor % stepMinor(currency));
 }
 
-/** Whether the amount can be charged; 0 is not sent to the provider at all. */
+/** Whether the amount can be charged. 0 is never sent to the provider. */
 export const isChargeable = (amountMinor: number, currency: string) =>
   amountMinor === 0 || amountMinor >= leastChargeMinor(currency);
 
@@ -71,7 +72,7 @@ export interface ChargeMoney {
 export const creditLeft = ({ creditedMinor }: Pick<ChargeMoney, 'creditedMinor'>, balanceMinor: number) =>
   Math.min(creditedMinor, Math.max(0, balanceMinor));
 
-/** The part of a charge that can be refunded: the amount less its refunds and less its credit that is used. */
+/** The refundable part of a charge: the amount less its refunds and less its used credit. */
 export function refundableMinor(charge: ChargeMoney, balanceMinor: number): number {
   const { amountMinor, refundedMinor, creditedMinor } = charge;
   return amountMinor - refundedMinor - (creditedMinor - creditLeft(charge, balanceMinor));

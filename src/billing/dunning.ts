@@ -11,9 +11,9 @@ export type Decline = 'soft' | 'hard' | 'later';
 
 /** The merchant's rules at the time of the failure. Days count from the failure. */
 export interface DunningPlan {
-  /** How long access continues. */
+  /** The time for which access continues. */
   graceDays: number;
-  /** In rising order; after the last day the subscription expires. */
+  /** In ascending order. After the last day the subscription expires. */
   retryDays: readonly number[];
 }
 
@@ -22,15 +22,15 @@ export const defaultPlan: DunningPlan = { graceDays: 7, retryDays: [1, 3, 7, 14,
 /** A failed payment and its retries. Times are milliseconds since 1970, in merchant time. */
 export interface Dunning extends DunningPlan {
   failedMs: number;
-  /** The number of `retryDays` that are used up. */
+  /** The number of `retryDays` that have passed. */
   retries: number;
-  /** Undefined if only a new card can help. */
+  /** Undefined if only a new card can succeed. */
   nextRetryMs?: number;
   /** The number of consecutive declines of the kind "later". */
   sooner: number;
 }
 
-/** How often in a row a charge is retried after an hour, before the next retry day counts. */
+/** The number of consecutive retries after an hour, before the next retry day applies. */
 const soonerMax = 6;
 
 /** The first failure of a period's payment. */
@@ -39,7 +39,7 @@ export function beginDunning(plan: DunningPlan, failedMs: number, decline: Decli
   return planRetry({ graceDays, retryDays, failedMs, retries: 0, sooner: 0 }, failedMs, decline);
 }
 
-/** A planned or requested retry has failed: the days up to now are used up. */
+/** A planned or requested retry has failed. The retry days until now have passed. */
 export function afterRetry(dunning: Dunning, atMs: number, decline: Decline): Dunning {
   const due = dunning.retryDays.filter((days) => dunning.failedMs + days * dayMs <= atMs).length;
   return planRetry({ ...dunning, retries: Math.max(due, dunning.retries) }, atMs, decline);
@@ -52,7 +52,7 @@ export function withNewCard(dunning: Dunning, atMs: number): Dunning {
 
 export const graceEndsMs = ({ failedMs, graceDays }: Dunning) => failedMs + graceDays * dayMs;
 
-/** When the subscription expires: on the last retry day, even if the card is not tried on it. */
+/** The time when the subscription expires: on the last retry day, even if the card is not charged on it. */
 export const exhaustedMs = ({ failedMs, retryDays }: Dunning) => failedMs + (retryDays.at(-1) ?? 0) * dayMs;
 
 const isExhausted = (dunning: Dunning, atMs: number) => atMs >= exhaustedMs(dunning);

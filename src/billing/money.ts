@@ -4,7 +4,8 @@
  */
 
 /**
- * ISO 4217 of January 2026 by number of decimals; metals and test codes have no minor unit, so nothing is sold in them.
+ * The currencies of ISO 4217 (January 2026) by number of decimals. Metals and test codes have no minor unit, so they
+ * cannot be prices.
  */
 const codesByExponent: readonly (readonly [exponent: number, codes: string])[] = [
   [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'],
@@ -25,7 +26,7 @@ export const currencyExponents: ReadonlyMap<string, number> = new Map(
   codesByExponent.flatMap(([exponent, codes]) => codes.split(/\s+/).map((code) => [code, exponent] as const)),
 );
 
-/** Fifteen digits: up to here, a JSON number and the integer of minor units always represent the same amount. */
+/** Fifteen digits. Up to this limit, a JSON number and the integer of minor units always represent the same amount. */
 export const maxAmountMinor = 999_999_999_999_999;
 
 /** Codes are upper case. */
@@ -58,15 +59,16 @@ export function toMajor(minor: number, currency: string): number {
 }
 
 /**
- * The text of notifications, "9.99": at least two decimals even if the currency has fewer (1000 yen is "1000.00"),
- * because clients expect two, and all decimals if the currency has more.
+ * The text of notifications, "9.99". It has at least two decimals even if the currency has fewer (1000 yen is
+ * "1000.00"), because clients expect two, and all decimals if the currency has more.
  */
 export function amountText(minor: number, currency: string): string {
   return toMajor(minor, currency).toFixed(Math.max(2, currencyExponent(currency)));
 }
 
 /**
- * The text for people, "€9.99" or "¥1,000". The decimals are ISO's: those of Intl follow custom and differ for some.
+ * The text for people, "€9.99" or "¥1,000". The number of decimals is that of ISO. In Intl it differs for some
+ * currencies.
  */
 export function formatAmount(minor: number, currency: string, locale = 'en-US'): string {
   return formatOf(currency, locale).format(toMajor(minor, currency));
@@ -95,7 +97,7 @@ function nearestMinor(major: number, currency: string): number {
   return Math.round(Math.abs(major) * 10 ** currencyExponent(currency));
 }
 
-/** The part of the balance that a charge settled. Undefined if the charge left the balance as it was. */
+/** The part of the balance that a charge settled. Undefined if the charge did not change the balance. */
 export function settledPart(balanceMinor: number) {
   if (balanceMinor === 0) return undefined;
   const kind = balanceMinor > 0 ? ('credit' as const) : ('debt' as const);

@@ -12,15 +12,15 @@ export interface PeriodLength {
   period: PeriodUnit;
 }
 
-/** The last time that a 32-bit client can read. Access without an end is stored with this end. */
+/** The last time that a 32-bit client can read. Access for life is stored with this end. */
 export const endOfTime = new Date(0x7fffffff * 1000);
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 /**
- * The end of period n, which is anchor + n periods. It is always counted from the anchor: adding to the previous period
- * would lose the anchor's day in February (31 Jan, 28 Feb, 31 Mar).
+ * The end of period n, which is anchor + n periods. It is always computed from the anchor. Addition to the previous
+ * period would lose the anchor's day in February (31 Jan, 28 Feb, 31 Mar).
  */
 export function periodEnd(anchor: Date, n: number, length: PeriodLength): Date {
   const count = n * length.quantity;

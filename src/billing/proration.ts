@@ -6,7 +6,7 @@ import { type PeriodLength } from './periods';
  * step in the customer's favour. Without I/O and Node modules, because workflows import it.
  */
 
-/** When the new plan begins, and when its difference is paid. */
+/** The start of the new plan, and the time when its difference is paid. */
 export const switchModes = ['now', 'next_invoice', 'next_period', 'reset'] as const;
 export type SwitchMode = (typeof switchModes)[number];
 
@@ -53,7 +53,7 @@ function switchMode(from: Plan, to: Plan, wanted?: SwitchMode): SwitchMode {
 /** Plans are compared by their prices without a voucher. */
 const listOf = ({ listMinor, priceMinor }: Plan) => listMinor ?? priceMinor;
 
-/** A new period is a new charge, which a voucher counts; the rest of the current period is not. */
+/** A new period is a new charge, which counts for a voucher. The rest of the current period does not count. */
 export function quoteSwitch(from: Plan, to: Plan, paid: PaidTime, atMs: number, wanted?: SwitchMode): SwitchQuote {
   const mode = switchMode(from, to, wanted);
   if (mode === 'next_period')

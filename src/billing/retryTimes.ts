@@ -1,8 +1,9 @@
 import { exhaustedMs, graceEndsMs, type Dunning } from './dunning';
 
 /**
- * The best hour for a planned retry, by the kind of the decline. A retry never comes before its planned day, and never after
- * the next planned day, the end of the grace period or the last retry day. docs/payments.md explains the table.
+ * The best hour for a planned retry, by the reason of the decline. A retry is never earlier than its planned day, and
+ * never later than the next planned day, the end of the grace period or the last retry day. docs/payments.md explains
+ * the table.
  */
 
 const hourMs = 3_600_000;
@@ -11,7 +12,7 @@ const dayMs = 24 * hourMs;
 const delayMaxMs = 2 * dayMs;
 
 interface RetryTimes {
-  /** The hours in which charges succeed most often, in the time of the payer. */
+  /** The hours in which charges succeed most often, in the time zone of the payer. */
   hours: readonly number[];
   /** 0 is Sunday. */
   weekdays: readonly number[];
@@ -20,9 +21,9 @@ interface RetryTimes {
 }
 
 /**
- * No money: shortly after salaries arrive, early in the morning before the money is spent. No reason given: in the middle of
- * the week, while the bank's staff works, because these declines come from the bank's own rules and limits. An
- * authentication: in the evening, when the payer can react.
+ * Insufficient funds: shortly after salaries arrive, early in the morning before the money is spent. No reason: in the
+ * middle of the week during business hours, because such declines come from the bank's own rules and limits.
+ * Authentication required: in the evening, when the payer can react.
  */
 export const retryTimes: Readonly<Record<string, RetryTimes>> = {
   insufficient_funds: { hours: [5, 6, 7], weekdays: [5, 6], paydays: [1, 2, 15, 16, 25, 26, -1] },
@@ -30,7 +31,10 @@ export const retryTimes: Readonly<Record<string, RetryTimes>> = {
   authentication_failed: { hours: [18, 19, 20], weekdays: [1, 2, 3, 4], paydays: [] },
 };
 
-/** Moves the planned retry to its best hour. A retry an hour after the decline stays, and so does an unknown reason. */
+/**
+ * Moves the planned retry to its best hour. A retry an hour after the decline does not move, and neither does one with
+ * an unknown reason.
+ */
 export function atBestHour(
   dunning: Dunning,
   { reason, offsetMinutes = 0 }: { reason: string; offsetMinutes?: number },
@@ -49,7 +53,7 @@ export function atBestHour(
 
 const nextHour = (atMs: number) => Math.floor(atMs / hourMs) * hourMs + hourMs;
 
-/** A retry that the plan puts into the grace period stays in it, because the customer still has access then. */
+/** A retry that is planned within the grace period stays within it, because the customer still has access then. */
 function latestMs(dunning: Dunning, plannedMs: number): number {
   const { failedMs, retryDays } = dunning;
   const nextMs = retryDays.map((days) => failedMs + days * dayMs).find((atMs) => atMs > plannedMs) ?? plannedMs;

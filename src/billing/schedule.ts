@@ -10,7 +10,7 @@ export type Timer = { atMs: number; summary: string } & (
 );
 
 const dayMs = 86_400_000;
-/** How long a charge waits for a provider that is down or misconfigured. */
+/** The time that a charge waits for a provider that is unavailable or misconfigured. */
 const deferralLimitMs = 90 * dayMs;
 
 /** The earliest timed step; undefined if there is none. */
@@ -21,9 +21,9 @@ export function nextTimer(snapshot: SubscriptionSnapshot): Timer | undefined {
 
 function duesOf(snapshot: SubscriptionSnapshot): Timer[] {
   const { collectsAtMs: atMs } = snapshot;
-  // The period has begun and the outcome of its charge is unknown: the charge comes before any other step.
+  // The period has begun and the outcome of its charge is unknown. The charge comes before any other step.
   if (atMs !== undefined) return [{ what: 'collect', atMs, summary: 'charge for the current period' }];
-  // Nothing else is due before the bank has decided: a period that ends meanwhile is followed by the next one.
+  // No other step is due before the bank has decided. If the period ends in the meantime, the next period follows.
   if (snapshot.processing)
     return [{ what: 'look', atMs: snapshot.processing.nextLookMs, summary: 'ask about the direct debit' }];
   switch (snapshot.state) {
@@ -48,7 +48,10 @@ function duesOf(snapshot: SubscriptionSnapshot): Timer[] {
   }
 }
 
-/** The retries and the end of dunning do not apply: the provider is the reason for the open charge, not the payer. */
+/**
+ * The retries and the end of dunning do not apply, because the provider and not the payer is the reason for the open
+ * charge.
+ */
 function waiting(
   { state }: SubscriptionSnapshot,
   { sinceMs, nextTryMs, graceEndsMs }: NonNullable<SubscriptionSnapshot['deferral']>,
@@ -67,7 +70,7 @@ function atPeriodEnd({ state, autoRenew, pausesAtPeriodEnd, periodEndMs: atMs }:
   return { what: 'renew', atMs, summary: `${period} ends, next charge` };
 }
 
-/** A trial that ends because there is no card is announced too: the customer can still add a card. */
+/** The end of a trial without a card is also announced, because the customer can still add a card. */
 function trialReminder({ autoRenew, isCanceled, reminded, trial }: SubscriptionSnapshot): Timer[] {
   const isWanted = autoRenew || isCanceled === false;
   if (!trial || !isWanted || reminded.includes('trial_ends')) return [];
@@ -80,7 +83,7 @@ function retry({ dunning }: SubscriptionSnapshot): Timer[] {
   return [{ what: 'retry', atMs: dunning.nextRetryMs, summary: 'next charge attempt' }];
 }
 
-/** On the third day and one day before access ends; a reminder that falls outside the grace period is left out. */
+/** On the third day and one day before access ends. A reminder outside the grace period is not sent. */
 function reminders({ dunning, reminded }: SubscriptionSnapshot): Timer[] {
   if (!dunning) return [];
   const endsMs = graceEndsMs(dunning);

@@ -1,5 +1,6 @@
 /**
- * Half of the time by which access outlasts a period. The other half is a reserve for a slow provider or a lost worker.
+ * Half of the time for which access continues after a period. The other half is a reserve for a slow provider or a lost
+ * worker.
  */
 export const renewalSpreadMs = 30 * 60_000;
 

@@ -15,7 +15,7 @@ export function reminderAt(start: Date, end: Date): Date {
   return new Date(Math.max(start.getTime(), end.getTime() - (isShort ? 1 : 3) * dayMs));
 }
 
-/** The trial of another plan counts from the start of this trial. A plan without a trial ends it at once. */
+/** The trial of another plan is counted from the start of this trial. A plan without a trial ends it immediately. */
 export function switchedTrialEnd(start: Date, length: PeriodLength | undefined): Date {
   return length === undefined ? start : trialEnd(start, length);
 }

@@ -29,7 +29,7 @@ export const PaymentResource = z.object({
 });
 export type PaymentResource = z.output<typeof PaymentResource>;
 
-/** One client reads `message`, webhooks read the payment, so the resource contains both. */
+/** One client reads `message`, webhooks read the payment. The resource therefore contains both. */
 export const CancelledResource = PaymentResource.extend({ message: z.string() });
 
 /** The item and the referrer of a failed purchase. */
@@ -45,7 +45,9 @@ export const FailureResource = z.object({
   extras: Extras,
 });
 
-/** A declined charge of a running subscription; each try publishes one. `timestamp` is in milliseconds here. */
+/**
+ * A declined charge of a running subscription. Each attempt publishes one event. `timestamp` is in milliseconds here.
+ */
 export const RebillFailureResource = z.object({
   code: z.literal(402),
   attempted_charge_amount: z.string(),
@@ -73,7 +75,7 @@ export const ExternalFailureResource = z.object({
 /** A store's refund that was declined or reversed. `transaction` is the purchase's token. */
 export const ExternalRefundFailureResource = FailureResource.extend({ transaction: z.string() });
 
-/** A purchase in a store: its payment, and the claim that presented it. */
+/** A purchase in a store: its payment, and the claim of the app. */
 export const ExternalPaymentResource = PaymentResource.extend({ external_payment_id: z.string() });
 
 export const ActionResource = z.object({
@@ -96,7 +98,7 @@ export const PaymentActionResource = z.object({
   pi_id: z.string(),
 });
 
-/** A refund. `transaction` names the refunded payment; `amount` is the refunded amount. */
+/** A refund. `transaction` is the id of the refunded payment, and `amount` the refunded amount. */
 export const RefundResource = OneTimePaymentResource.extend({
   trx_token: z.string(),
   refund_token: z.string(),
@@ -184,7 +186,7 @@ interface Resources {
   'external.payment.refund.success': typeof PaymentResource;
   'external.payment.refund.failed': typeof ExternalRefundFailureResource;
   'account.logout': typeof LogoutResource;
-  /** Without fields: the type alone tells the app to sign out. */
+  /** Without fields, because the type alone makes the app sign out. */
   'account.deactivated': z.ZodObject<Record<never, never>>;
   'account.export.success': z.ZodObject<Record<never, never>>;
   'account.erased': z.ZodObject<Record<never, never>>;
@@ -237,8 +239,8 @@ const named: Record<EventType, true> = {
 export const eventTypes = Object.keys(named) as EventType[];
 
 /**
- * Event types that only webhooks receive; apps of customers do not know them. They are not written for a merchant
- * without webhooks.
+ * Event types that only webhooks receive, because apps of customers do not know them. They are not written for a
+ * merchant without webhooks.
  */
 export const webhookOnlyTypes: readonly EventType[] = [
   'customer.registered',
@@ -252,7 +254,7 @@ export const webhookOnlyTypes: readonly EventType[] = [
 ];
 
 /**
- * Event types that back ends may name in a webhook's filter but that this product never sends: a cancellation succeeds
+ * Event types that back ends may use in a webhook's filter but that this product never sends. A cancellation succeeds
  * or fails in its own response, and a store purchase is canceled at its store. The webhook's response lists them as
  * `never_sent`.
  */
@@ -268,14 +270,14 @@ export const SubscribedType = z.preprocess(
   z.enum([...eventTypes, ...neverSent]),
 );
 
-/** An event to publish. `dedupeKey` names the change, so that its event is published once. */
+/** An event to publish. `dedupeKey` is unique to the change, so that its event is published once. */
 export type NewEvent = {
   [Type in EventType]: {
     type: Type;
     accountId: number;
     dedupeKey: string;
     resource: z.output<Resources[Type]>;
-    /** When the event happened, in the merchant's time; by default now. */
+    /** The time of the event, in the merchant's time; by default now. */
     at?: Date;
   };
 }[EventType];

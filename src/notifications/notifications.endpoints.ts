@@ -7,7 +7,7 @@ export const notificationEndpoints = {
   listEvents: endpoint({
     method: 'get',
     path: '/notifications/history',
-    summary: 'The events after a position, for clients without a socket',
+    summary: 'List the events after a position, for clients without a socket',
     auth: signedInWith('payments:read'),
     query: HistoryQuery,
     status: 200,

@@ -28,13 +28,13 @@ const clientTypes: ReadonlySet<string> = new Set([
 /** Clients use the keys for half an hour before they request new ones. */
 const channelTokenSeconds = 3600;
 
-/** The reader of events: a merchant reads those of all its customers, a consumer its own. */
+/** The reader of events. A merchant reads the events of all its customers, and a consumer its own. */
 export interface Audience {
   merchantId: number;
   accountId?: number;
 }
 
-/** A message and the account that it is for. */
+/** A message and its account. */
 export interface AddressedMessage {
   accountId: number;
   /** Set if the message is for one session of the account. */
@@ -87,7 +87,7 @@ export function audienceOf(caller: Caller): Audience {
 
 /**
  * Reads the events after a sequence number, in order, at most `limit`. An item's content is included only while its
- * access is open, and never if a restriction must be checked first: then the access check returns it.
+ * access is open. It is not included if a restriction must be checked first, because the access check does that.
  */
 export async function readEvents(audience: Audience, after: number, limit: number): Promise<AddressedMessage[]> {
   const { merchantId } = audience;
@@ -112,18 +112,18 @@ export async function readEventsAt(merchantId: number, places: number[]): Promis
   return rows.map((row) => ({ accountId: row.account_id, message: withoutContent(presentEvent(row)) }));
 }
 
-/** True if no restriction by domain, country, age or pin applies to the item. Answered from memory. */
+/** Whether no restriction by domain, country, age or pin applies to the item. Reads only the cache. */
 async function isUnguarded(merchantId: number, { resource }: EventRow): Promise<boolean> {
   const { rules, asksPin } = await getRestrictions(merchantId, Number((resource['item'] as { id?: unknown })?.id));
   return !asksPin && (!rules || (rules.minAge === undefined && !rules.domains && rules.geo.length === 0));
 }
 
-/** A follower without the right to read items gets access events without the items' content. */
+/** A follower without the right to read items receives access events without the items' content. */
 export function mayReadContent({ role, scopes }: Pick<Caller, 'role' | 'scopes'>): boolean {
   return role === 'consumer' || scopes.includes('items:read');
 }
 
-/** The message with the content of its item emptied. */
+/** The message with an empty content of its item. */
 export function withoutContent<Message extends { type: string; resource: object }>(message: Message): Message {
   const { item } = message.resource as { item?: object };
   if (message.type !== 'access.granted' || item === undefined) return message;
@@ -136,7 +136,7 @@ export async function lastPlaces(merchantIds: number[]): Promise<Map<number, num
   return new Map(rows.map((row) => [row.merchant_id, row.last_sequence]));
 }
 
-/** A message in the form of existing channel clients; undefined for a type that they do not know. */
+/** A message in the form of existing channel clients. Undefined for a type that they do not know. */
 export function presentForClient(message: { type: string; resource: object }): object | undefined {
   if (!clientTypes.has(message.type)) return undefined;
   const { resource, ...others } = message;
@@ -144,8 +144,8 @@ export function presentForClient(message: { type: string; resource: object }): o
 }
 
 /**
- * The connection data for apps that speak MQTT or can only open a URL: keys in the form of the service they were
- * written for, of which only `sessionToken` has an effect, and the URL of the plain WebSocket.
+ * The connection data for apps that use MQTT or can only open a URL. Such apps expect the keys of another service: only
+ * `sessionToken` has an effect. The URL is that of the plain WebSocket.
  */
 export function createChannelKeys(caller: Caller) {
   const exp = unixSeconds(new Date()) + channelTokenSeconds;

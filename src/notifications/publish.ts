@@ -24,8 +24,8 @@ const publishStatement = statement<{ has_webhooks: boolean }>(
    )
    SELECT taken.has_webhooks, pg_notify('events', $1::text) FROM taken, (SELECT count(*) FROM written) AS all_written`,
 );
-// A separate statement: it sees webhooks that were created while the channel was locked, and merchants without webhooks
-// do not pay for it.
+// A separate statement, so that it sees webhooks that were created while the channel was locked. Merchants without
+// webhooks do not need it.
 const wakeStatement = statement(
   'events_wake_webhooks',
   `WITH woken AS (
@@ -43,8 +43,8 @@ const wakeStatement = statement(
 
 /**
  * Writes events in the transaction of the change, in order, as its last step. The channel's counter stays locked until
- * the commit, so sequence numbers are in commit order. NOTIFY is delivered with the commit, and idle webhook runs are
- * woken through the outbox. Types that only webhooks receive are written only for a merchant that has webhooks.
+ * the commit, so sequence numbers are in commit order. NOTIFY is delivered with the commit, and the outbox wakes idle
+ * webhook runs. Types that only webhooks receive are written only for a merchant that has webhooks.
  */
 export async function publish(inTransaction: Transaction, merchantId: number, events: NewEvent[]): Promise<void> {
   const forAll = events.filter(({ type }) => !webhookOnlyTypes.includes(type));

@@ -2,8 +2,8 @@ import { type Transaction } from '../adapters/postgres/connection';
 import { execute, statement } from '../adapters/postgres/statement';
 
 /**
- * When the run of each webhook endpoint is next due. The rows are written in the transaction that publishes an event, so
- * they belong to notifications; webhooks change them through these functions.
+ * The next due time of each webhook endpoint's run. The transaction that publishes an event writes these rows, so they
+ * belong to notifications. Webhooks change them through these functions.
  */
 
 /** Adds an endpoint to its merchant's channel. Waits for transactions that are publishing events now. */
@@ -43,7 +43,7 @@ const takeOverStatement = statement(
   `UPDATE webhook_wakes SET sender = $2, next_due_at = now() + make_interval(secs => $3) WHERE endpoint_id = $1`,
 );
 
-/** Makes `sender` the only round that sends the endpoint's deliveries for this time. An earlier round stops claiming. */
+/** Makes `sender` the only round that sends the endpoint's deliveries for this time. An earlier round stops. */
 export async function takeOver(endpointId: number, sender: string, seconds: number): Promise<void> {
   await takeOverStatement([endpointId, sender, seconds]);
 }
@@ -54,12 +54,12 @@ const sleepStatement = statement<{ endpoint_id: number }>(
    WHERE endpoint_id = $1 AND pending = $2 RETURNING endpoint_id`,
 );
 
-/** Sleeps for a time, or until the next event if `seconds` is null. False if an event was published meanwhile. */
+/** Sleeps for a time, or until the next event if `seconds` is null. False if an event was published in the meantime. */
 export async function sleep(endpointId: number, pending: number, seconds: number | null): Promise<boolean> {
   return (await sleepStatement([endpointId, pending, seconds])).length > 0;
 }
 
-// An enabled endpoint whose feature is turned off stays due, so that it continues when the feature is turned on.
+// An enabled endpoint stays due while its feature is off, so that it continues after the feature is turned on.
 const stopStatement = statement(
   'webhook_wakes_stop',
   `UPDATE webhook_wakes w SET next_due_at = NULL FROM webhook_endpoints e

@@ -6,10 +6,10 @@ const formTypes: Record<string, string> = {
   'access.revoked': 'asset.access.revoked',
 };
 
-/** The API version that the form format states. */
+/** The API version in the form format. */
 const formVersion = '2.4.2';
 
-/** The payload of the form format. `consumerId` is the account that the event is about. */
+/** The payload of the form format. `consumerId` is the id of the account of the event. */
 export function presentForm(webhookId: string, message: EventMessage, consumerId: number) {
   return {
     id: webhookId,
@@ -29,8 +29,8 @@ interface Purchase {
 }
 
 /**
- * The resource of `asset.access.granted`: the row of the purchase history as it is now. `original_expires_at` is the
- * end of access in the event; `extended` is true if access now ends later.
+ * The resource of `asset.access.granted`: the current row of the purchase history. `original_expires_at` is the end of
+ * access in the event. `extended` is true if access now ends later.
  */
 export function presentGrant<P extends Purchase>(resource: Record<string, unknown>, purchase: P) {
   const originalEnd = Number(resource['expires_at']);

@@ -14,7 +14,7 @@ export interface Attempt {
   reply: WebhookReply;
 }
 
-/** Makes one attempt. If the process dies in the middle, the attempt is repeated under the same `webhook-id`. */
+/** Makes one attempt. If the process stops in the middle, the attempt is repeated under the same `webhook-id`. */
 export async function attemptDelivery(
   endpoint: SendingEndpoint,
   delivery: DueDelivery,
@@ -29,8 +29,8 @@ export async function attemptDelivery(
 }
 
 /**
- * Reads the events of deliveries, by delivery id, as they are presented today. An event is missing from the map if it
- * is no longer kept, or if its account is erased.
+ * Reads the events of deliveries, by delivery id, in their current form. An event is missing from the map if it is no
+ * longer stored, or if its account is erased.
  */
 export async function readDeliveryEvents(
   endpoint: SendingEndpoint,
@@ -48,7 +48,7 @@ export async function readDeliveryEvents(
   return byDelivery;
 }
 
-/** The form format carries the row of the purchase history when access is granted. */
+/** In the form format, an event of granted access contains the row of the purchase history. */
 async function withPurchases(merchantId: number, events: AddressedMessage[]): Promise<AddressedMessage[]> {
   const idOf = ({ message }: AddressedMessage) =>
     message.type === 'access.granted' ? Number(message.resource['id']) : Number.NaN;
@@ -64,7 +64,7 @@ async function withPurchases(merchantId: number, events: AddressedMessage[]): Pr
 
 const merchantStatement = statement<{ uuid: string }>('webhooks_merchant', 'SELECT uuid FROM accounts WHERE id = $1');
 
-/** A test belongs to no event, so its event id is 0. */
+/** A test has no event, so its event id is 0. */
 async function testEvent(delivery: DueDelivery): Promise<AddressedMessage> {
   const { merchant_id: merchantId, endpoint_id: endpointId, type } = delivery;
   const [merchant] = await merchantStatement([merchantId]);
@@ -76,8 +76,8 @@ async function testEvent(delivery: DueDelivery): Promise<AddressedMessage> {
 }
 
 /**
- * The current secret, and the previous one until it expires. A secret that cannot be unsealed is not the receiver's
- * failure: the round fails, and the attempt is made later.
+ * The current secret, and the previous one until it expires. A secret that cannot be decrypted is not a failure of the
+ * receiver. The round fails, and the attempt is made later.
  */
 function secretsOf(endpoint: SendingEndpoint): string[] {
   const { sealed_secret: current, sealed_previous_secret: previous, previous_secret_lives: previousLives } = endpoint;

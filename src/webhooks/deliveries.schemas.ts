@@ -13,8 +13,8 @@ export const DeliveryId = z.object({ id: formId(), delivery_id: formText({ max: 
 export const EndpointId = z.object({ id: formId() });
 
 /**
- * Events from `from` (inclusive) to `to` (exclusive, now by default). Without `events`, all types that the webhook
- * wants.
+ * Events from `from` (inclusive) to `to` (exclusive, now by default). Without `events`, all types of the webhook's
+ * filter.
  */
 export const ResendBody = z.object({
   from: formDate(),

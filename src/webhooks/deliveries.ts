@@ -18,7 +18,7 @@ import { getEndpoint } from './webhooks';
 import { presentDelivery } from './deliveries.presenter';
 import { type DeliveriesQuery, type ResendBody } from './deliveries.schemas';
 
-/** The type of a test delivery. It belongs to no event. */
+/** The type of a test delivery, which has no event. */
 const testType = 'webhook.test';
 
 /** Lists the newest delivery first. */
@@ -52,7 +52,7 @@ export async function readDeliveries(caller: Caller, endpointId: number) {
   );
 }
 
-/** Sends a test at once, with one attempt, even if the webhook is turned off. */
+/** Sends a test immediately, with one attempt, even if the webhook is turned off. */
 export async function testWebhook(caller: Caller, endpointId: number, { requestId }: RequestFacts) {
   return withWake(async (inTransaction) => {
     const endpoint = await getEndpoint(caller, endpointId, inTransaction);
@@ -74,9 +74,9 @@ export async function testWebhook(caller: Caller, endpointId: number, { requestI
 }
 
 /**
- * Attempts a pending delivery now; its next scheduled attempt stays. A delivered, failed or dropped one gets one more
- * attempt, outside the order of its account and even if the webhook is turned off, while its event is kept. The
- * `webhook-id` stays the same, so the receiver can recognize a repeated event.
+ * Attempts a pending delivery now, in addition to its next scheduled attempt. A delivered, failed or dropped one gets
+ * one more attempt while its event is stored. That attempt ignores the order of the account, and is made even if the
+ * webhook is turned off. The `webhook-id` stays the same, so that the receiver can recognize a repeated event.
  */
 export async function retryDelivery(
   caller: Caller,
@@ -125,8 +125,9 @@ const resendStatement = statement<{ count: number }>(
 );
 
 /**
- * Sends the kept events of a time range again, in order and with all attempts of a new event. An event that was sent
- * before keeps its `webhook-id`. A pending delivery stays as it is, so that two equal requests at once change nothing.
+ * Sends the stored events of a time range again, in order and with all attempts of a new event. An event that was sent
+ * before keeps its `webhook-id`. A pending delivery does not change, so two concurrent equal requests have the effect
+ * of one.
  */
 export async function resendEvents(
   caller: Caller,

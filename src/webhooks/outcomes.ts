@@ -10,7 +10,7 @@ import { type Attempt } from './attempts';
 const second = 1;
 const minute = 60 * second;
 const hour = 60 * minute;
-/** The waits between the attempts at one delivery, three days in total. */
+/** The waits between the attempts of one delivery, three days in total. */
 const waitsInSeconds: readonly number[] = [
   5 * second,
   minute,
@@ -27,8 +27,8 @@ const waitsInSeconds: readonly number[] = [
 ];
 const longestWaitSeconds = 12 * hour;
 /**
- * A delivery is given up this long after its first failed attempt. Failures of an endpoint are counted over the same
- * time.
+ * A delivery is given up this long after its first failed attempt. The failures of an endpoint are counted over the
+ * same time.
  */
 const trialSeconds = 72 * hour;
 const goneStatus = 410;
@@ -95,9 +95,9 @@ const countStatement = statement<{ delivered: number; given_up: number }>(
 );
 
 /**
- * Writes the results of attempts at one endpoint's deliveries. A failed delivery is scheduled again. An endpoint that
- * answers 410, or at which almost every delivery was given up within three days, is disabled. The endpoint is locked
- * before its deliveries, as everywhere.
+ * Writes the results of attempts for one endpoint's deliveries. A failed delivery is scheduled again. An endpoint that
+ * answers 410, or for which almost every delivery was given up within three days, is disabled. The endpoint is always
+ * locked before its deliveries.
  */
 async function recordAttempts(endpointId: number, attempts: Attempt[]): Promise<void> {
   await transaction(async (inTransaction) => {
@@ -144,7 +144,7 @@ export function isDelivered({ status }: WebhookReply): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
-/** The status code, or why there was no response. Operators and the merchant read it. */
+/** The status code, or the reason for the missing response. Operators and the merchant read it. */
 export function reasonOf({ status, error }: WebhookReply): string {
   return status === null ? (error ?? 'error') : String(status);
 }

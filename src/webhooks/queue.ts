@@ -3,7 +3,7 @@ import { statement } from '../adapters/postgres/statement';
 import { type WebhookFormat } from '../adapters/webhookSender';
 import { sleep, stopWakes } from '../notifications/webhookWakes';
 
-/** An endpoint with all that sending needs. A round reads it again and again, so that changes take effect soon. */
+/** An endpoint with all data for sending. A round reads it repeatedly, so that changes take effect soon. */
 export interface SendingEndpoint {
   id: number;
   merchant_id: number;
@@ -35,17 +35,17 @@ export interface DueDelivery {
 /** The prefix of the `webhook-id` of a delivery. */
 export const webhookIdPrefixes: Record<WebhookFormat, string> = { standard: 'msg_', form: 'WHE-' };
 
-/** A failed delivery holds back the later ones of its account for this long. */
+/** A failed delivery delays the later ones of its account for this long. */
 const holdSeconds = 600;
 /**
- * The number of events that become deliveries at once, and the limit of deliveries that wait for their first attempt.
+ * The number of events that become deliveries together, and the limit of deliveries that wait for their first attempt.
  */
 const queuedAtOnce = 500;
 const mostFirstAttempts = 2_000;
-/** A run looks again after this time for deliveries that are held back. */
+/** After this time, a run checks delayed deliveries again. */
 const heldBackLookMs = 10_000;
 
-/** While the feature is turned off, events wait as long as they are kept. */
+/** While the feature is turned off, events wait as long as they are stored. */
 export const isSwitchedOn = (row: string) => `NOT EXISTS (SELECT FROM feature_flags f
   WHERE f.merchant_id = ${row}.merchant_id AND f.name = 'webhooks' AND NOT f.enabled)`;
 
@@ -64,7 +64,7 @@ export async function findSendingEndpoint(endpointId: number, sender: string): P
   return endpoint;
 }
 
-// Sequence numbers are in commit order, so no event can appear later below the highest one seen.
+// Sequence numbers are in commit order, so no later event has a number below the highest one seen.
 const queueStatement = statement<{ count: number }>(
   'webhooks_take',
   `WITH room AS (
@@ -96,7 +96,10 @@ const queueStatement = statement<{ count: number }>(
    SELECT count(*)::int AS count FROM written`,
 );
 
-/** Creates deliveries for the next events that the endpoint wants, and skips the others. Returns the number created. */
+/**
+ * Creates deliveries for the next events that match the endpoint's filter, and skips the others. Returns the number of
+ * created deliveries.
+ */
 export async function queueEvents(endpoint: SendingEndpoint): Promise<number> {
   const { id, merchant_id: merchantId, cursor, event_types: types } = endpoint;
   const [queued] = await queueStatement([id, merchantId, cursor, types, queuedAtOnce, mostFirstAttempts]);
@@ -155,8 +158,8 @@ const dueStatement = statement<{ due_in_ms: number | null; has_held: boolean }>(
 );
 
 /**
- * Decides what the run does when nothing can be sent now. Undefined if an event was published since the endpoint was
- * read.
+ * Decides the next step of the run when nothing can be sent now. Undefined if an event was published since the endpoint
+ * was read.
  */
 export async function planNextRound(endpoint: SendingEndpoint, failure?: string): Promise<WebhookRound | undefined> {
   if (!endpoint.is_on) {

@@ -16,15 +16,15 @@ import {
   type SendingEndpoint,
 } from './queue';
 
-/** The number of accounts that are sent to concurrently. At most half of these lanes are used for retries. */
+/** The maximum number of accounts that are sent to concurrently. At most half of these lanes are used for retries. */
 const mostLanes = 48;
 const mostRetries = mostLanes / 2;
 const claimedAtOnce = 200;
 /** An active run begins its next round within this time. Without one, the run is started again. */
 const roundSeconds = 30;
-/** A round ends after this time, so that endpoints take turns when a worker has too few slots for all. */
+/** A round ends after this time, so that endpoints alternate if a worker has too few slots for all. */
 const roundMs = 10_000;
-/** While lanes are open, the round looks this often for changes of the endpoint and for new deliveries. */
+/** While lanes are open, the round checks at this interval for changes of the endpoint and for new deliveries. */
 const lookMs = 250;
 /** After a lane ends, the round waits this long for others to end, so that one claim serves them all. */
 const gatherMs = 10;

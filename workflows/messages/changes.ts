@@ -4,7 +4,7 @@ import { type SwitchMode } from './switches';
 /** Requests and notices to a running subscription. */
 
 /**
- * A change of a running subscription. `id` is unique to the request; `atMs` is its time by the merchant's clock, and
+ * A change of a running subscription. `id` is unique to the request. `atMs` is its time by the merchant's clock, and
  * `aheadMs` the clock's offset.
  */
 export type ChangeRequest = { id: string; atMs: number; aheadMs: number; actor?: Actor } & Change;
@@ -46,19 +46,19 @@ export const refusedChange = 'RefusedChange';
 /** The refusal of every change except `giveUp` before the first period has begun. */
 export const notBegunYet = 'The subscription has not begun yet.';
 
-/** A change as a signal: it is not lost while the Temporal server is not available. */
+/** A change as a signal, which is not lost while the Temporal server is unavailable. */
 export const changeRequestedSignal = 'changeRequested';
 
-/** The refusal of a change while the first payment is a direct debit on which the bank decides. */
+/** The refusal of a change while the bank decides on the direct debit of the first payment. */
 export const firstDebitOpen = 'The first payment is still being processed by the bank.';
 
 /**
- * Whether a request with this id was received before. A repeated request is not judged by the state that it changed
- * itself.
+ * Whether a request with this id was received before. A repeated request is not checked against the state after its own
+ * change.
  */
 export const isKnownQuery = 'isKnown';
 
-/** A payment was refunded or disputed, so access ends at once. `restored` takes that back. */
+/** A payment was refunded or disputed, so access ends immediately. `restored` reverses that. */
 export const revokedSignal = 'revoked';
 export const restoredSignal = 'restored';
 
@@ -69,7 +69,7 @@ export interface DebitReturn {
   /** Unique to the notice. */
   id: string;
   atMs: number;
-  /** The billing cycle that the debit had paid. */
+  /** The billing cycle that the debit paid. */
   cycle: number;
 }
 

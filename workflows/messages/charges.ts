@@ -1,8 +1,8 @@
 /** A charge for a subscription's cycle or for a one-time payment, and its outcome. */
 
 /**
- * A charge for one billing cycle. Cycle 1 is the first period; attempts count from 1 in each cycle. `amountMinor`
- * applies when the charge is first made; by default it is the price, and in cycle 1 also the setup fee.
+ * A charge for one billing cycle. Cycle 1 is the first period, and attempts count from 1 in each cycle. `amountMinor`
+ * applies to the first request of the charge. By default it is the price, and in cycle 1 also the setup fee.
  */
 export interface CycleCharge {
   subscriptionId: number;
@@ -11,11 +11,11 @@ export interface CycleCharge {
   amountMinor?: number;
   /** The time of the charge; by default now. */
   atMs?: number;
-  /** The row's version when the charge was decided on. If the row is behind it, nothing is charged. */
+  /** The row's version at the time of the decision to charge. If the row is behind it, nothing is charged. */
   version?: number;
   /** A customer waits for the outcome: a card that needs an authentication is declined. */
   mustSettle?: true;
-  /** The payer has asked for this charge and can authenticate it. */
+  /** Whether the payer has requested this charge and can authenticate it. */
   isOnSession?: true;
   /** The provider has confirmed that nothing was sent for this charge. */
   isUnsent?: true;
@@ -30,8 +30,8 @@ export interface PaymentCharge {
 export type ChargeInput = CycleCharge | PaymentCharge;
 
 /**
- * Why a charge was not sent: it is no longer requested, the provider is not available, or its configuration must be
- * corrected.
+ * The reason why a charge was not sent: it is no longer requested, the provider is unavailable, or its configuration
+ * must be corrected.
  */
 export type Unsent = 'withdrawn' | 'unavailable' | 'misconfigured';
 
@@ -67,10 +67,10 @@ export type ChargeOutcome =
   /** The outcome must be looked up before anything else. */
   | { outcome: 'unknown' };
 
-/** The payer has answered an authentication: look up the charge. */
+/** The payer has completed an authentication, so the charge must be looked up. */
 export const paymentAnsweredSignal = 'paymentAnswered';
 
-/** The result of a reconciliation: charges and refunds that need a person, and charges that were refunded. */
+/** The result of a reconciliation: charges and refunds that a person must check, and charges that were refunded. */
 export interface ReconciliationResult {
   lookedUp: number;
   different: string[];

@@ -18,7 +18,7 @@ export interface PaymentFailureInput {
   message: string;
 }
 
-/** Gives up a pending authentication, because the payer starts again. Answers how the payment ended. */
+/** Gives up a pending authentication, because the payer starts again. The answer is the outcome of the payment. */
 export const giveUpPaymentUpdate = 'giveUp';
 
 export interface RefundInput {

@@ -4,11 +4,11 @@ export interface ScheduledReportInput {
   scheduleId: number;
   /** The schedule's name in workflow ids. */
   token: string;
-  /** When the mailing was due; by default the time at which the schedule was to start it. */
+  /** The due time of the mailing; by default the scheduled start. */
   atMs?: number;
 }
 
-/** The report covers the last period that had ended at `atMs`. */
+/** The report covers the last period before `atMs`. */
 export interface ReportMailingInput extends ScheduledReportInput {
   atMs: number;
 }
@@ -20,7 +20,7 @@ export interface ReportMailingInput extends ScheduledReportInput {
 export type ReportMailed =
   { state: 'mailed' | 'repeated'; from: string; to: string } | { state: 'ended' } | { state: 'off' };
 
-/** When a schedule starts its workflow, in a time zone. */
+/** The times at which a schedule starts its workflow, in a time zone. */
 export interface ScheduleTimes {
   hour: number;
   timeZone: string;
@@ -34,7 +34,7 @@ export interface ScheduleOrder {
   input: ScheduledReportInput;
 }
 
-/** The id of a schedule; the ids of the runs that it starts begin with it. */
+/** The id of a schedule. The ids of its runs begin with it. */
 export const reportScheduleId = (token: string) => `report-${token}`;
 /** The workflow id of a mailing that the schedule did not start. */
 export const dueReportWorkflowId = (token: string, dueMs: number) => `${reportScheduleId(token)}-due-${dueMs}`;

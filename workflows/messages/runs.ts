@@ -26,10 +26,10 @@ export type WorkflowName = keyof WorkflowInputs;
 /** Workflows that a Temporal schedule starts without an input. */
 export type ScheduledWorkflow = 'reconcile' | 'storeHistories';
 
-/** Workflows that start again under the same id. Their work is in the database, and a run ends when none is left. */
+/** Workflows that start again under the same id. Their work is in the database, and a run ends when no work is left. */
 export const rerunning: readonly WorkflowName[] = [webhookEndpointRun.workflow];
 
-/** The input of a signal. A workflow that is started together with its signal has it as its input too. */
+/** The input of a signal. A workflow that is started with its signal also has it as its input. */
 export type SignalInput =
   ChangeRequest | ClockMoved | DebitReturn | RevocationNotice | ScheduleOrder | ScheduledReportInput;
 

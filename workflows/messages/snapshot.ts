@@ -10,7 +10,7 @@ export interface SubscriptionSnapshot {
   version: number;
   state: LivingState | EndState;
   autoRenew: boolean;
-  /** If the subscription does not renew: whether it was canceled. */
+  /** For a subscription that does not renew: whether it was canceled. */
   isCanceled?: boolean;
   /** The number of the billing cycle. */
   cycle: number;
@@ -22,7 +22,7 @@ export interface SubscriptionSnapshot {
   resumesAtMs?: number;
   /** The open amount of the current period. */
   dueMinor: number;
-  /** When the charge in progress began; absent if there is none. */
+  /** The start of the charge in progress. Absent if there is none. */
   collectsAtMs?: number;
   /** Present since a payment failed. */
   dunning?: {
@@ -33,10 +33,10 @@ export interface SubscriptionSnapshot {
     nextRetryMs?: number;
     sooner: number;
   };
-  /** Present while the period's charge waits for the provider, for a reason that is not the payer's. */
+  /** Present while the period's charge waits for the provider. The payer is not the cause. */
   deferral?: {
     sinceMs: number;
-    /** The number of tries since then. */
+    /** The number of attempts since then. */
     tries: number;
     nextTryMs: number;
     /** Access continues until then. */
@@ -44,9 +44,9 @@ export interface SubscriptionSnapshot {
   };
   /** Present while the bank decides on the direct debit of the period. */
   processing?: {
-    /** When the provider is asked next. */
+    /** The time of the next request to the provider. */
     nextLookMs: number;
-    /** Nothing was paid before: if the debit fails, the subscription ends. */
+    /** Whether nothing was paid before. The subscription then ends if the debit fails. */
     isFirst?: true;
   };
   /** The reminders already sent; cleared when a period or a pause begins. */

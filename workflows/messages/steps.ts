@@ -22,7 +22,7 @@ export interface StepInput {
   subscriptionId: number;
   version: number;
   atMs: number;
-  /** Who requested the step; absent if it was due. */
+  /** The account that requested the step. Absent for a timed step. */
   actor?: Actor;
 }
 
@@ -33,7 +33,7 @@ export interface DeclinedInput extends StepInput {
   decline: 'soft' | 'hard' | 'later';
 }
 
-/** The period's charge could not be sent and is tried again later. */
+/** The period's charge could not be sent and is retried later. */
 export interface DeferInput extends StepInput {
   attempt: number;
   nextTryMs: number;

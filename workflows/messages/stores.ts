@@ -3,7 +3,7 @@
 /** A claim of a store purchase, by the id of its row. The receipt stays in the row. */
 export interface ExternalPaymentInput {
   externalPaymentId: number;
-  /** How often earlier runs asked the store. */
+  /** The number of requests to the store by earlier runs. */
   tries?: number;
 }
 
@@ -27,7 +27,7 @@ export interface StorePurchaseInput {
 export const storePurchaseWorkflowId = (token: string) => `store-purchase-${token}`;
 
 export interface SyncInput extends StorePurchaseInput {
-  /** A change was reported: ask the store even if no check is due. */
+  /** A change was reported, so the store is asked even if no check is due. */
   isForced: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface SyncResult {
   state: string;
   /** The time until the next check; null if none is needed. */
   waitMs: number | null;
-  /** The store was not available: ask again, but not before this. */
+  /** The store was unavailable. It is asked again, but not before this time. */
   retryAfterMs?: number;
   needsAcknowledgement: boolean;
 }
@@ -47,14 +47,14 @@ export const syncSignal = 'sync';
 export interface UnclaimedPurchaseInput {
   store: 'apple' | 'google-play' | 'amazon' | 'roku';
   notificationId: string;
-  /** How often earlier runs asked the store. */
+  /** The number of requests to the store by earlier runs. */
   tries?: number;
 }
 
 export const unclaimedPurchaseWorkflowId = (token: string) => `unclaimed-purchase-${token}`;
 
 export type AdoptionAnswer =
-  /** `isAdopted`: the purchase has an account now. Otherwise it waits until its app presents it. */
+  /** `isAdopted`: the purchase has an account now. Otherwise it waits for a claim by its app. */
   { outcome: 'settled'; isAdopted: boolean } | { outcome: 'unavailable'; retryAfterMs: number };
 
 /** The number of apps whose history was read, and the apps whose history could not be read. */

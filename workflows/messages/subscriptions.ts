@@ -4,7 +4,7 @@ import { type SubscriptionSnapshot } from './snapshot';
 
 /** The input, the start and the end of a subscription's run. Times are the merchant's time. */
 
-/** A run starts from its row. The input only names it. */
+/** A run starts from its row. The input contains only the id. */
 export interface SubscriptionInput {
   /** The id of the subscription's row. */
   subscriptionId: number;
@@ -26,7 +26,7 @@ export type RunStart =
         }
     ));
 
-/** The card of a subscription that begins without a charge: its payer was asked to authenticate it. */
+/** The card of a subscription that begins without a charge. Its payer must authenticate it. */
 export interface AskedSetup {
   askedAtMs: number;
 }
@@ -34,7 +34,7 @@ export interface AskedSetup {
 /** The offset of the merchant's test clock. */
 export interface ClockState {
   aheadMs: number;
-  /** The merchant's time right after the last move. A step that was due before takes effect at its due time. */
+  /** The merchant's time immediately after the last move. A step that was due before takes effect at its due time. */
   jumpedToMs: number;
 }
 
@@ -51,7 +51,7 @@ export interface CarriedState {
   version: number;
   /** The answered requests, the newest last. A repeated request gets the same answer. */
   answered: AnsweredRequest[];
-  /** Messages of a run that starts over. No caller waits for their answers. */
+  /** Messages of a run that starts over. Nobody waits for their answers. */
   waiting?: PendingMessage[];
 }
 

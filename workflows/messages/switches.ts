@@ -7,11 +7,11 @@ export type SwitchMode = 'now' | 'next_invoice' | 'next_period' | 'reset';
 export interface SwitchInput extends StepInput {
   accessFeeId: number;
   mode?: SwitchMode;
-  /** The terms as they were priced and paid, even if the fee has changed since; absent if nothing was priced. */
+  /** The terms that were priced and paid, even if the fee has changed since. Absent if nothing was priced. */
   agreed?: AgreedSwitch;
 }
 
-/** The plan and the amounts by which a change was priced. */
+/** The plan and the amounts in the price of a change. */
 export interface AgreedSwitch {
   plan: SwitchPlan;
   quote: {

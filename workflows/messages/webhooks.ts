@@ -7,7 +7,10 @@ export interface WebhookEndpointInput {
   token: string;
 }
 
-/** An endpoint has at most one run. The run ends when there is nothing to send. SQL builds the same workflow id. */
+/**
+ * An endpoint has at most one run. The run ends when there is nothing to send. An SQL statement builds the same
+ * workflow id.
+ */
 export const webhookEndpointRun = {
   workflow: 'webhookEndpoint',
   idPrefix: 'webhook-endpoint-',
@@ -33,5 +36,5 @@ export type WebhookRound =
 /** Wakes an endpoint's run. If the run has ended, the signal starts a new one. */
 export const wakeSignal = 'wake';
 
-/** Activities that call merchants' servers have a queue of their own, so that slow servers delay nothing else. */
+/** Activities that call merchants' servers have their own queue, so that slow servers delay nothing else. */
 export const webhookTaskQueue = (taskQueue: string) => `${taskQueue}-webhooks`;

@@ -25,8 +25,8 @@ export function taxOnTop(netMinor: number, milliPercent: number): TaxedAmount {
 }
 
 /**
- * The tax of a refund: the share of all refunds up to it, less what the earlier ones returned. The refunds of a whole
- * charge return exactly its tax, in whatever parts.
+ * The tax of a refund: the share of all refunds including it, less the tax that the earlier ones returned. All refunds
+ * of a whole charge together return exactly its tax.
  */
 export function taxOfRefund(
   charged: Pick<TaxedAmount, 'taxMinor' | 'grossMinor'>,

@@ -2,7 +2,7 @@ import { taxWithin, type TaxedAmount } from './amounts';
 import { placeOf, reverseChargeCountries, unionCountries, type Evidence } from './places';
 import { findRate, type RateTable, type TaxKind } from './rates';
 
-/** Which tax a charge has. Without I/O and Node modules. docs/tax.md explains the treatments. */
+/** The tax of a charge. Without I/O and Node modules. docs/tax.md explains the treatments. */
 
 /** `exempt`: the seller is registered without charging tax, such as a small business. */
 export const taxSchemes = ['domestic', 'oss', 'ioss', 'exempt'] as const;
@@ -18,13 +18,13 @@ export const treatments = ['domestic', 'oss', 'seller_country', 'reverse_charge'
 export type Treatment = (typeof treatments)[number];
 
 export interface TaxCase {
-  /** Where the seller is established. */
+  /** The country of the seller's establishment. */
   sellerCountry: string;
   registrations: readonly Registration[];
   evidence: Evidence;
   /** ISO 3166-2, of the billing address. */
   region?: string | undefined;
-  /** The customer gave a tax number that is valid by its form. */
+  /** Whether the customer gave a tax number with a valid form. */
   isBusiness: boolean;
   kind: TaxKind;
   /** The start of the period, or the time of a one-time payment. */
@@ -33,15 +33,15 @@ export interface TaxCase {
 
 export interface TaxDecision {
   treatment: Treatment;
-  /** The country that gets the tax. */
+  /** The country that receives the tax. */
   country: string;
   region?: string | undefined;
   milliPercent: number;
-  /** Two pieces of evidence agree on the country of the customer. */
+  /** Whether two pieces of evidence agree on the country of the customer. */
   isProved: boolean;
 }
 
-/** Without evidence, a customer is taken to be in the country of the seller. */
+/** Without evidence, the customer counts as located in the country of the seller. */
 export function decideTax(table: RateTable, taxCase: TaxCase): TaxDecision {
   const { sellerCountry, evidence, region, kind, atMs } = taxCase;
   const { country, isProved } = placeOf(evidence) ?? { country: sellerCountry, isProved: false };
@@ -76,6 +76,6 @@ function treatmentOf(
 const isHome = ({ scheme, country }: Registration, sellerCountry: string) =>
   scheme === 'domestic' && country === sellerCountry;
 
-/** Prices include tax: the amount of a charge never changes, and its tax is the part within. */
+/** Prices include tax. The amount of a charge never changes, and its tax is a part of it. */
 export const taxOf = (grossMinor: number, { milliPercent }: TaxDecision): TaxedAmount =>
   taxWithin(grossMinor, milliPercent);

@@ -38,7 +38,7 @@ const digitsOf = (text: string) => [...text].map(Number);
 const sumOf = (digits: readonly number[], weights: readonly number[]) =>
   weights.reduce((sum, weight, index) => sum + weight * (digits[index] ?? 0), 0);
 
-/** Check digits of the countries whose rule is published and short; for the others the form decides. */
+/** The check digits of countries with a short, published rule. For other countries, only the form is checked. */
 const checks: Readonly<Record<string, (body: string) => boolean>> = {
   AT: (body) => {
     const digits = digitsOf(body.slice(1));
@@ -79,7 +79,7 @@ function isLuhn(digits: readonly number[]): boolean {
   return doubled.reduce((sum, digit) => sum + digit, 0) % 10 === 0;
 }
 
-/** How a country begins its tax numbers. */
+/** The prefix of each country's tax numbers. */
 const prefixOf = (country: string) => (country === 'GR' ? 'EL' : country === 'CH' ? 'CHE' : country);
 
 /** Without spaces, points and dashes, in upper case, with the country's prefix. */
@@ -90,8 +90,8 @@ export function normalTaxNumber(country: string, entered: string): string {
 }
 
 /**
- * Whether a normal number has the form of its country and the right check digit. False for countries whose form is not
- * known, because a number that nobody can check makes no reverse charge.
+ * Whether a normalised number has the form of its country and the right check digits. False for countries whose form is
+ * not known, because a reverse charge needs a number that can be checked.
  */
 export function isTaxNumber(country: string, normal: string): boolean {
   const prefix = prefixOf(country);

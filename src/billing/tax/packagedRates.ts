@@ -1,6 +1,7 @@
 /**
- * The packaged table: country, region, kind, first day, percent. Rates of the member states follow the European
- * Commission's database of taxes in Europe, the others their tax authority. A kind that is absent has the standard rate.
+ * The packaged table: country, region, kind, first day, percent. The rates of member states are those of the European
+ * Commission's database of taxes in Europe, the others those of the tax authorities. An absent kind has the standard
+ * rate.
  */
 export const packagedRates = `
 # European Union

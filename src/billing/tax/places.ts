@@ -1,17 +1,17 @@
-/** Where a customer is, for tax. Without I/O and Node modules. */
+/** The country of a customer, for tax. Without I/O and Node modules. */
 
 /** The member states of the European Union. Greece is GR here, and EL in tax numbers. */
 export const unionCountries: ReadonlySet<string> = new Set(
   'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' '),
 );
 
-/** Countries in which a business customer pays the tax of a service that a seller from abroad sells. */
+/** Countries in which a business customer pays the tax of a service from a foreign seller. */
 export const reverseChargeCountries: ReadonlySet<string> = new Set([
   ...unionCountries,
   ...'AE AU CA CH GB IS LI NO NZ SA SG ZA'.split(' '),
 ]);
 
-/** The pieces of evidence; each is a country, or absent. */
+/** The pieces of evidence. Each is a country, or absent. */
 export interface Evidence {
   /** The country of the billing address. */
   billing?: string | undefined;
@@ -28,8 +28,8 @@ export interface Place {
 }
 
 /**
- * The country of a customer: the one that two pieces name. Without two that agree, the billing address counts before the
- * card, and the card before the network address. Undefined without any piece.
+ * The country of a customer, on which two pieces of evidence agree. If no two agree, the billing address counts before
+ * the card, and the card before the network address. Undefined without any evidence.
  */
 export function placeOf({ billing, card, network }: Evidence): Place | undefined {
   const pieces = [billing, card, network].filter((piece) => piece !== undefined);

@@ -5,7 +5,7 @@ import { packagedRates } from './packagedRates';
  * Node modules. docs/tax.md says how the table is updated and replaced.
  */
 
-/** What is sold: a service as such, an electronic book, or an electronic newspaper or periodical. */
+/** The kind of the product: a service, an electronic book, or an electronic newspaper or periodical. */
 export const taxKinds = ['standard', 'ebook', 'press'] as const;
 export type TaxKind = (typeof taxKinds)[number];
 
@@ -58,8 +58,8 @@ export interface RateQuestion {
 }
 
 /**
- * The rate on a day: that of the region before that of the country, and that of the kind before the standard rate. A kind
- * without a rate of its own has the standard rate. Undefined if the table has no rate for the place.
+ * The rate on a day. The rate of the region comes before that of the country, and the rate of the kind before the
+ * standard rate. A kind without its own rate has the standard rate. Undefined if the table has no rate for the place.
  */
 export function findRate(table: RateTable, { country, region, kind, atMs }: RateQuestion): number | undefined {
   const places = region === undefined ? [undefined] : [region, undefined];
@@ -80,5 +80,5 @@ function latest(rows: RateTable, atMs: number): RateRow | undefined {
   return begun.reduce<RateRow | undefined>((best, row) => (best && best.from > row.from ? best : row), undefined);
 }
 
-/** "19", "5.5": for people and in answers. */
+/** "19" or "5.5", for people and for responses. */
 export const percentOf = (milliPercent: number) => milliPercent / 1000;
