@@ -62,6 +62,7 @@ import { paymentReturnEndpoints } from './pages/paymentReturn.endpoints';
 import { sandboxAuthenticationEndpoints } from './pages/sandboxAuthentication.endpoints';
 import { operatorEndpoints } from './operator/operator.endpoints';
 import { billingDetailsEndpoints } from './tax/billingDetails.endpoints';
+import { taxQuoteEndpoints } from './tax/taxQuotes.endpoints';
 import { taxSettingsEndpoints } from './tax/taxSettings.endpoints';
 import { reportEndpoints } from './reports/reports.endpoints';
 import { liabilityEndpoints } from './reports/liabilities.endpoints';
@@ -157,6 +158,7 @@ export const endpoints = [
   historyEndpoints,
   receiptEndpoints,
   taxSettingsEndpoints,
+  taxQuoteEndpoints,
   billingDetailsEndpoints,
   disputeEndpoints,
   differenceEndpoints,

@@ -26,6 +26,11 @@ export const PaymentResource = z.object({
   current_period_end: z.int(),
   /** The referrer of the purchase, as reported by its app. */
   referrer: z.string(),
+  /** The tax within `amount`, if it was decided: text as `amount`, and the rate in percent. */
+  net_amount: z.string().optional(),
+  tax_amount: z.string().optional(),
+  tax_rate: z.number().optional(),
+  tax_country: z.string().optional(),
 });
 export type PaymentResource = z.output<typeof PaymentResource>;
 

@@ -44,14 +44,19 @@ function readCase({ registrations, billing, card, network, region, at, ...row }:
   };
 }
 
-/** The refund's share of the tax of its charge. Runs in the transaction that locks the charge. */
+/**
+ * Stores and returns the refund's share of the tax of its charge; null if none was decided. Runs in the transaction that
+ * locks the charge.
+ */
 export async function returnTax(
   refund: { id: number; merchantId: number; chargeId: number; amountMinor: number },
   inTransaction: Transaction,
-): Promise<void> {
+): Promise<number | null> {
   const charged = await findRefundedTax(refund.chargeId, inTransaction);
-  if (!charged) return;
-  await saveRefundTax(refund, taxOfRefund(charged, charged.earlierMinor, refund.amountMinor), inTransaction);
+  if (!charged) return null;
+  const tax = taxOfRefund(charged, charged.earlierMinor, refund.amountMinor);
+  await saveRefundTax(refund, tax, inTransaction);
+  return tax.taxMinor;
 }
 
 /** The tax within an amount that a customer is about to pay. */

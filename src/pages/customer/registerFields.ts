@@ -54,7 +54,7 @@ export function registerFieldInput(
 }
 
 /** All countries, with their names in the language of the page. */
-function countries(language: string): (readonly [string, string])[] {
+export function countries(language: string): (readonly [string, string])[] {
   const names = new Intl.DisplayNames(language, { type: 'region', fallback: 'none' });
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
   const codes = letters.flatMap((first) => letters.map((second) => first + second));

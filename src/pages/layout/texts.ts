@@ -27,6 +27,8 @@ export interface Texts {
   /** Unix seconds as a day with its time. */
   dateTime: (seconds: number) => string;
   number: (value: number) => string;
+  /** `19` as "19%". */
+  percent: (value: number) => string;
 }
 
 /** The texts of the visitor's most preferred available language. */
@@ -44,6 +46,8 @@ export function textsFor({ languages }: Pick<Visit, 'languages'>): Texts {
     dateTime: (seconds) =>
       new Intl.DateTimeFormat(locale, { ...time, dateStyle: 'medium', timeStyle: 'short' }).format(seconds * 1000),
     number: (value) => new Intl.NumberFormat(locale).format(value),
+    percent: (value) =>
+      new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 3 }).format(value / 100),
   };
 }
 

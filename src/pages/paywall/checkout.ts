@@ -4,8 +4,10 @@ import { html, type Html } from '../../kit/html';
 import { type PageResponse, type PageResponseOptions } from '../../kit/pages/page';
 import { type Complaint } from '../layout/explain';
 import { complaints, field, form, radios, submit } from '../layout/forms';
+import { billingLabels, type Billing, type BillingForm } from '../customer/billing';
 import { cardLabels, cardText, newCardFields } from '../customer/cards';
 import { type Fee, feeContent, priceOf } from '../customer/fees';
+import { billingPart, findBilling } from './billing';
 import {
   applyVoucher,
   type AmountDue,
@@ -18,6 +20,7 @@ import {
   shownFields,
   totalLine,
   withBalance,
+  withTax,
 } from './due';
 import { listMeans, meansField, type OfferedMeans } from './means';
 import { address, canGive, isGiftable, type Paywall, stage, stageId, stepLink } from './parts';
@@ -25,7 +28,7 @@ import { unpricedStage } from './unpriced';
 import { count } from './visits';
 
 /** The choices of the form, as text. */
-export interface Choice {
+export interface Choice extends BillingForm {
   fee?: string | undefined;
   voucher_code?: string | undefined;
   gift?: string | undefined;
@@ -53,6 +56,8 @@ interface Checkout extends AmountDue {
   means: OfferedMeans;
   /** The address of the account that pays. */
   email: string;
+  /** Undefined if there is no tax. */
+  billing: Billing | undefined;
 }
 
 /** The choice, the voucher and the card are one form, so that no input is lost between the steps. */
@@ -75,8 +80,9 @@ export async function checkoutStage(
   const { discounted } = voucher;
   await count(paywall, 'checkout_start', ...(discounted ? (['voucher_applied'] as const) : []));
   const about = { paywall, choice, fee, fees, isGift, isSameForm, savedCard, means, email };
-  const due = await withBalance(paywall, { fee, discounted, isTrialGone });
-  const checkout = { ...about, complaint: shownComplaint, ...due };
+  const due = await withTax(paywall, await withBalance(paywall, { fee, discounted, isTrialGone }));
+  const billing = await findBilling(paywall, due);
+  const checkout = { ...about, complaint: shownComplaint, billing, ...due };
   return stage(paywall, checkoutForm(checkout), {
     ...options,
     ...(shownComplaint && { status: options.status ?? 422 }),
@@ -108,7 +114,7 @@ function checkoutForm(checkout: Checkout): Html {
     ${enterButton} ${shownFields(checkout, choice.voucher_code)}
     ${choice.trial_gone === 'true' ? html`<input type="hidden" name="trial_gone" value="true" />` : ''}
     ${complaints(texts, complaint, labelsOf(paywall))} ${feesField(checkout)} ${isGift ? giftFields(checkout) : ''}
-    ${isFreemium(fee) ? '' : voucherField(checkout)} ${totalLine(paywall, checkout)}
+    ${isFreemium(fee) ? '' : voucherField(checkout)} ${billingPart(checkout)} ${totalLine(paywall, checkout)}
     ${isFree ? '' : cardFields(checkout)} ${accountLine(checkout)}
     ${isFree || mayBuy(checkout) ? payButton(checkout) : ''}
     <p class="quiet small centred">${renewal(checkout)} ${termsLine(checkout)}</p>
@@ -152,6 +158,7 @@ function renewal(checkout: Checkout): string {
 
 const labelsOf = ({ texts, cardEntry }: Paywall) => ({
   ...cardLabels(texts, cardEntry),
+  ...billingLabels(texts),
   voucher_code: texts.t('paywall.voucher'),
   receiver_email: texts.t('paywall.receiver'),
 });

@@ -2,7 +2,9 @@ import { trialEndpoints } from '../../entitlements/trials.endpoints';
 import { quotePrice } from '../../subscriptions/balances/balances';
 import { discountEndpoints } from '../../vouchers/discounts.endpoints';
 import { html, type Html } from '../../kit/html';
+import { taxQuoteEndpoints } from '../../tax/taxQuotes.endpoints';
 import { type Fee } from '../customer/fees';
+import { type AnswerOf } from '../layout/answers';
 import { attempt } from '../layout/explain';
 import { type Texts } from '../layout/texts';
 import { type Paywall } from './parts';
@@ -17,7 +19,11 @@ export interface AmountDue {
   isTrialGone: boolean;
   /** The amount to charge after the customer's balance: a credit reduces it, a debt increases it. */
   charged?: number;
+  /** The tax within what is due now; undefined if the merchant has named no seller. */
+  tax?: Tax | undefined;
 }
+
+type Tax = AnswerOf<typeof taxQuoteEndpoints.getTaxQuote>;
 
 const isSubscription = (fee: Fee) => fee.access_type.name === 'subscription';
 
@@ -64,6 +70,14 @@ export async function withBalance({ visit }: Paywall, due: AmountDue): Promise<A
   return charged === priceNow(due) ? due : { ...due, charged };
 }
 
+/** The same price, with the tax within it. */
+export async function withTax({ visit, texts }: Paywall, due: AmountDue): Promise<AmountDue> {
+  if (isFreemium(due.fee)) return due;
+  const sent = { params: { access_fee_id: due.fee.id }, query: { amount: String(dueNow(due)) } };
+  const tried = await attempt(texts, () => visit.call(taxQuoteEndpoints.getTaxQuote, sent));
+  return 'done' in tried && tried.done.has_tax ? { ...due, tax: tried.done } : due;
+}
+
 const fullPrice = ({ amount, setup_fee: setup }: Fee) => exact(amount + (setup?.fee_amount ?? 0));
 
 /** The sum of prices without binary rounding errors. No currency has more than four decimals. */
@@ -100,8 +114,18 @@ export function totalLine({ texts }: Paywall, due: AmountDue): Html {
       <span class="amount total-amount">
         ${discounted && !hasTrial(due) ? before : ''}<strong>${money(dueNow(due), fee.currency)}</strong>
       </span>
-      ${lasts === '' ? '' : html`<span class="quiet small">${lasts}</span>`}
+      ${lasts === '' ? '' : html`<span class="quiet small">${lasts}</span>`} ${taxText(texts, due)}
     </div>`;
+}
+
+/** The tax within the total, or why a business has none. */
+function taxText({ t, money, percent }: Texts, due: AmountDue): Html {
+  const { tax, fee } = due;
+  if (!tax || dueNow(due) === 0) return html``;
+  if (tax.treatment === 'reverse_charge') return html`<span class="quiet small">${t('billing.reverseCharge')}</span>`;
+  if (tax.tax_amount === 0) return html``;
+  const values = { amount: money(tax.tax_amount, fee.currency), rate: percent(tax.tax_rate) };
+  return html`<span class="quiet small">${t('billing.taxWithin', values)}</span>`;
 }
 
 /** The reason why the charge differs from the price. */

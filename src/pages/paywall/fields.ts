@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { billingForm } from '../customer/billing';
 
 /** The fields of the forms of the paywall. The endpoints validate their content. */
 
@@ -18,6 +19,7 @@ export const choice = {
   shown_amount: text,
   shown_currency: text,
   shown_voucher: text,
+  ...billingForm,
 };
 
 export const cardFields = { payment_token: text, number: text, exp_month: text, exp_year: text, cvv: text };

@@ -7,6 +7,7 @@ import { anyone, consumer } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
 import { formId } from '../../kit/form';
 import { page, Redirect, PageResponse, type Visit } from '../../kit/pages/page';
+import { saveBilling } from '../customer/billing';
 import { type Authentication, openSession } from '../customer/entry';
 import { askForLink, mailedLinkStage, register, registerStage, signIn, signInStage } from './account';
 import { saveBirthDate } from './birthDate';
@@ -178,8 +179,12 @@ export const paywallPages = {
     summary: 'The checkout with another price or voucher',
     form: z.object({ ...choice, ...cardFields }),
     cardNumberFields: ['number'],
-    handler: async (visit) =>
-      checkoutStage(await openPaywall(visit), visit.form, { isSameForm: visit.form.do === undefined }),
+    handler: async (visit) => {
+      const paywall = await openPaywall(visit);
+      const complaint = await saveBilling(visit, paywall.texts, visit.form);
+      const isSameForm = visit.form.do === undefined;
+      return checkoutStage(paywall, visit.form, { isSameForm, ...(complaint && { complaint }) });
+    },
   }),
   buyAtPaywall: page({
     ...signedIn,

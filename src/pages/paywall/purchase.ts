@@ -5,6 +5,7 @@ import { grantEndpoints } from '../../customers/grants.endpoints';
 import { AppError } from '../../kit/errors';
 import { findRedirectName } from '../../kit/paymentMethods';
 import { type PageResponse } from '../../kit/pages/page';
+import { saveBilling } from '../customer/billing';
 import { cardOf, type CardForm } from '../customer/cards';
 import { attempt, explain } from '../layout/explain';
 import { type Texts } from '../layout/texts';
@@ -35,6 +36,8 @@ export async function buy(paywall: Paywall, sent: PurchaseForm): Promise<PageRes
     return checkoutStage(paywall, sent, { complaint }, { status: 409 });
   }
   if (isFreemium(fee)) return takeFreemium(paywall);
+  const wrong = await saveBilling(visit, texts, sent);
+  if (wrong) return checkoutStage(paywall, sent, { complaint: wrong });
   const places = await lastPlaces([item.merchant_id]);
   const isSubscription = fee.access_type.name === 'subscription';
   // A request without a card uses the stored card.

@@ -1,4 +1,5 @@
 import { type Pages } from '../../kit/pages/page';
+import { billingPages } from './billing';
 import { cardPages } from './card';
 import { entryPages } from './entry';
 import { giftPages } from './gifts';
@@ -22,6 +23,7 @@ export const portalPages: Pages = {
   ...subscriptionPages,
   ...purchasePages,
   ...receiptPages,
+  ...billingPages,
   ...cardPages,
   ...giftPages,
   ...profilePages,

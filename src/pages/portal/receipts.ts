@@ -44,8 +44,9 @@ async function receiptsPage(portal: Portal, at: string | undefined): Promise<Pag
     ${rows}
   </ul>`;
   const none = html`<p class="card empty">${t('portal.receipts.none')}</p>`;
-  const content = html`${await balanceCard(portal)} ${rows.length === 0 ? none : list}
-  ${found.total > found.limit && pager(visit, texts, found)}`;
+  const content = html`<p><a href="${addressIn(portal, 'billing')}">${t('billing.title')}</a></p>
+    ${await balanceCard(portal)} ${rows.length === 0 ? none : list}
+    ${found.total > found.limit && pager(visit, texts, found)}`;
   return showInPortal(portal, { section: 'receipts', title: t('portal.sections.receipts') }, content);
 }
 
@@ -64,7 +65,7 @@ function entry(portal: Portal, payment: Payment): Html {
       <p class="quiet small">
         ${date} · ${t(`portal.receipts.types.${type}`)}${fee !== '' && html` · <bdi>${fee}</bdi>`}
       </p>
-      ${balanceOf(portal, payment)} ${pendingOf(portal, payment)}
+      ${taxOf(portal, payment)} ${balanceOf(portal, payment)} ${pendingOf(portal, payment)}
     </div>
     <div class="tight end">
       <p class="amount strong">${paid}</p>
@@ -78,6 +79,16 @@ function entry(portal: Portal, payment: Payment): Html {
       }
     </div>
   </li>`;
+}
+
+/** The tax within the amount. */
+function taxOf(
+  { texts }: Portal,
+  { tax_amount: amount, tax_rate: rate, currency_iso: currency }: Payment,
+): Html | string {
+  if (amount === 0) return '';
+  const values = { amount: texts.money(amount, currency), rate: texts.percent(rate) };
+  return html`<p class="quiet small">${texts.t('billing.taxWithin', values)}</p>`;
 }
 
 /** A refund that the customer's bank has not confirmed yet. */

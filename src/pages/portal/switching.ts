@@ -98,7 +98,7 @@ function choiceForm(portal: Portal, row: SubscriptionRow, plans: readonly Fee[],
 
 function summary(portal: Portal, row: SubscriptionRow, plan: Fee, preview: Preview): Html {
   const { texts, visit } = portal;
-  const { t, money } = texts;
+  const { t, money, percent } = texts;
   const { total, balance, currency, mode } = preview;
   const line = (name: string, amount: number, className = '') =>
     html`<div class="row spread ${className}">
@@ -112,6 +112,10 @@ function summary(portal: Portal, row: SubscriptionRow, plan: Fee, preview: Previ
   );
   const rest =
     balance === 0 ? '' : line(t(`portal.switch.${balance > 0 ? 'credit' : 'added'}`), Math.abs(balance), 'quiet');
+  const taxLine =
+    preview.tax_amount === 0
+      ? ''
+      : line(t('billing.taxOf', { rate: percent(preview.tax_rate) }), preview.tax_amount, 'quiet');
   const content = html`<input type="hidden" name="access_fee_id" value="${plan.id}" />
     <input type="hidden" name="mode" value="${mode}" />
     ${submit(total > 0 ? t('portal.switch.confirmPay', { price: money(total, currency) }) : t('portal.switch.confirm'), { isFull: true })}`;
@@ -119,7 +123,7 @@ function summary(portal: Portal, row: SubscriptionRow, plan: Fee, preview: Previ
   return html`<section class="card stack" aria-labelledby="costs">
     <h2 id="costs" tabindex="-1" data-focus>${t('portal.switch.summary')}</h2>
     <p>${beginning(portal, preview)}</p>
-    <dl class="lines">${lines} ${line(t('portal.switch.total'), total, 'total strong')} ${rest}</dl>
+    <dl class="lines">${lines} ${line(t('portal.switch.total'), total, 'total strong')} ${taxLine} ${rest}</dl>
     ${preview.lines.some(({ amount }) => amount < 0) && html`<p class="quiet small">${t('portal.switch.exact')}</p>`}
     ${form(visit, { action, target: pageId, content, name: 'switch' })}
   </section>`;

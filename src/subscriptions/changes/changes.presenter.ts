@@ -2,6 +2,7 @@ import { type z } from 'zod';
 import { Answer } from '../../kit/endpoint';
 import { message } from '../../kit/page';
 import { unixSeconds } from '../../kit/time';
+import { type TaxPart } from '../../tax/taxQuotes.schemas';
 import { type Subscription } from '../subscriptions.model';
 import { type CancelReply, type PendingChange, type SwitchPreview } from './changes.schemas';
 
@@ -33,6 +34,7 @@ export interface ShownQuote {
   formattedTotal: string;
   balance: number;
   startsAt: Date;
+  tax: z.output<typeof TaxPart>;
 }
 
 export function presentPreview(currency: string, quote: ShownQuote): z.output<typeof SwitchPreview> {
@@ -48,5 +50,6 @@ export function presentPreview(currency: string, quote: ShownQuote): z.output<ty
     balance: quote.balance,
     currency,
     date: unixSeconds(quote.startsAt),
+    ...quote.tax,
   };
 }

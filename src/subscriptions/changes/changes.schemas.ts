@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { formDate, formId, formText } from '../../kit/form';
 import { Message } from '../../kit/page';
+import { TaxPart } from '../../tax/taxQuotes.schemas';
 
 const token = z.string().max(64);
 
@@ -48,7 +49,10 @@ export const SwitchBody = z.object({ access_fee_id: formId(), mode: z.enum(switc
 /** `inplayer_token` is the subscription's id. */
 export const NamedSwitchBody = SwitchBody.extend({ inplayer_token: token });
 
-/** Amounts are in the major unit, credits are negative. `total` is charged now; `date` is in Unix seconds. */
+/**
+ * Amounts are in the major unit, credits are negative. `total` is charged now and includes the `tax_amount`; `date` is in
+ * Unix seconds.
+ */
 export const SwitchPreview = z.object({
   mode: z.enum(switchModes),
   lines: z.array(z.object({ description: z.string(), amount: z.number() })),
@@ -57,4 +61,5 @@ export const SwitchPreview = z.object({
   balance: z.number(),
   currency: z.string(),
   date: z.int(),
+  ...TaxPart.shape,
 });

@@ -9,6 +9,8 @@ import { AppError } from '../../kit/errors';
 import { message } from '../../kit/page';
 import { clockMovedSignal, subscriptionWorkflowId, type Change, type ChangeAnswer } from '../../../workflows/messages';
 import { formatAmount, toMajor } from '../../billing/money';
+import { quoteTax } from '../../tax/chargeTaxes';
+import { presentPart } from '../../tax/taxQuotes';
 import { refuseBlockedCard } from '../charges/cardLimits';
 import { cancelTokenOf, readUnsubscribeToken } from '../cancelTokens';
 import { refuseStoreSubscription } from '../inStores';
@@ -112,7 +114,14 @@ export async function previewSwitch(caller: Caller, token: string, input: z.outp
   const { atMs } = await merchantTime(row.merchantId);
   const wanted = { accessFeeId: input.access_fee_id, atMs, ...(input.mode && { mode: input.mode }) };
   const { quote, description, startsAt } = await switches.previewSwitch(row, wanted);
-  const { currency } = row;
+  const { currency, itemId, countryIso } = row;
+  const about = {
+    itemId,
+    currency,
+    amountMinor: quote.totalMinor,
+    network: countryIso === '' ? undefined : countryIso,
+  };
+  const tax = await quoteTax(row, about);
   return presentPreview(currency, {
     mode: quote.mode,
     from: row.accessFee?.description ?? '',
@@ -123,6 +132,7 @@ export async function previewSwitch(caller: Caller, token: string, input: z.outp
     formattedTotal: formatAmount(quote.totalMinor, currency),
     balance: toMajor(quote.balanceMinor, currency),
     startsAt,
+    tax: presentPart(tax, quote.totalMinor, currency),
   });
 }
 

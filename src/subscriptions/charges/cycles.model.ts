@@ -1,9 +1,10 @@
 import { type Transaction } from '../../adapters/postgres/connection';
 import { statement } from '../../adapters/postgres/statement';
+import { taxColumns, type JoinedTax } from '../../tax/taxTexts';
 import { type Subscription } from '../subscriptions.model';
 import { type Charge } from './charges.model';
 
-export interface PaidCharge {
+export interface PaidCharge extends JoinedTax {
   id: number;
   amountMinor: number;
   /** The due amount before the balance was subtracted. */
@@ -17,8 +18,8 @@ export interface PaidCharge {
 const paidStatement = statement<PaidCharge>(
   'charge_paid',
   `SELECT id, amount_minor AS "amountMinor", amount_minor + balance_minor AS "dueMinor", balance_minor AS "balanceMinor",
-     settled_at AS "settledAt", attempt
-   FROM charges WHERE subscription_id = $1 AND cycle = $2 AND status = 'paid' AND reversed_at IS NULL`,
+     settled_at AS "settledAt", attempt, ${taxColumns}
+   FROM charges c LEFT JOIN charge_taxes t ON t.charge_id = c.id WHERE subscription_id = $1 AND cycle = $2 AND status = 'paid' AND reversed_at IS NULL`,
 );
 
 /** Undefined if there was nothing to charge. */
@@ -30,8 +31,8 @@ export async function findPaidCharge(subscriptionId: number, cycle: number, inTr
 const fundingStatement = statement<PaidCharge & { isProcessing: boolean }>(
   'charge_funding',
   `SELECT id, amount_minor AS "amountMinor", amount_minor + balance_minor AS "dueMinor", balance_minor AS "balanceMinor",
-     settled_at AS "settledAt", attempt, status = 'processing' AS "isProcessing"
-   FROM charges WHERE subscription_id = $1 AND cycle = $2 AND status IN ('paid', 'processing') AND reversed_at IS NULL`,
+     settled_at AS "settledAt", attempt, status = 'processing' AS "isProcessing", ${taxColumns}
+   FROM charges c LEFT JOIN charge_taxes t ON t.charge_id = c.id WHERE subscription_id = $1 AND cycle = $2 AND status IN ('paid', 'processing') AND reversed_at IS NULL`,
 );
 
 /** The charge that funds a cycle: a paid one, or a direct debit whose money has not arrived yet. */

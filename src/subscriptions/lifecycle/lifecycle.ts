@@ -3,6 +3,7 @@ import { transaction, type Transaction } from '../../adapters/postgres/connectio
 import { queueMail } from '../../mail/mail';
 import { publish } from '../../notifications/publish';
 import { releaseTrial } from '../../entitlements/trials';
+import { describeTax } from '../../tax/taxTexts';
 import { confirmVoucher, releaseVoucher } from '../../vouchers/uses';
 import {
   type ChargeInput,
@@ -96,7 +97,10 @@ async function activate(row: Subscription, run: WorkflowRun, inTransaction: Tran
   const access = await openAccess(moment, startsAt, endsAt);
   const values = receiptOf(row, facts.description, charge, startsAt);
   if (isReceiptDue(charge) && !charge.isProcessing) await queueMail(inTransaction, mailTo(moment, 'receipt', values));
-  const payment = describePayment(moment, charge.amountMinor, charge.isProcessing ? 'pending' : 'success', 1);
+  const payment = {
+    ...describePayment(moment, charge.amountMinor, charge.isProcessing ? 'pending' : 'success', 1),
+    ...describeTax(charge.amountMinor, row.currency, charge),
+  };
   const event = { accountId: row.accountId, at: startsAt };
   await publish(inTransaction, row.merchantId, [
     { type: 'access.granted', ...event, dedupeKey: `${row.token}:granted:1`, resource: access },

@@ -5,6 +5,7 @@ import { type MailTemplate, type MailValues } from '../../mail/templates';
 import { type NewMail, queueMail } from '../../mail/mail';
 import { type NewEvent, type PaymentResource } from '../../notifications/events';
 import { type PauseInput, type SubscriptionSnapshot, type StepInput } from '../../../workflows/messages';
+import { describeTax } from '../../tax/taxTexts';
 import { confirmVoucher } from '../../vouchers/uses';
 import { settledPart } from '../../billing/money';
 import { periodEnd } from '../../billing/periods';
@@ -85,7 +86,10 @@ export function renewSubscription(input: StepInput, run: WorkflowRun): Promise<S
     if (isReceiptDue(charge) || hadFailed)
       await queueMail(inTransaction, mailTo(moment, hadFailed ? 'payment_recovered' : 'receipt', values));
     const status = hadFailed ? 'recovered' : 'renewed';
-    const payment = describePayment({ row: period, facts, at }, amountMinor, status);
+    const payment = {
+      ...describePayment({ row: period, facts, at }, amountMinor, status),
+      ...describeTax(amountMinor, row.currency, charge),
+    };
     const event = { accountId: row.accountId, resource: payment };
     const events: NewEvent[] = [
       ...(opens ? [{ type: 'access.granted' as const, ...eventOf(row, 'granted'), resource: access }] : []),

@@ -10,6 +10,7 @@ import {
 } from '../../../workflows/messages';
 import { queueMail } from '../../mail/mail';
 import { moveBalance, quoteDue } from '../balances/balances';
+import { describeTax } from '../../tax/taxTexts';
 import { withNewCard } from '../../billing/dunning';
 import { periodEnd } from '../../billing/periods';
 import { quoteSwitch, type SwitchQuote } from '../../billing/proration';
@@ -151,7 +152,11 @@ async function switchNow(moment: StepContext, plan: SwitchPlan, quote: SwitchQuo
   if (charged && isReceiptDue(charged))
     await queueMail(inTransaction, mailTo(moment, 'receipt', receiptOf(row, description, charged, at)));
   const switched = { row: after, facts: { ...facts, description }, at };
-  const resource = describeSwitch(switched, charged?.amountMinor ?? 0, quote);
+  const paidMinor = charged?.amountMinor ?? 0;
+  const resource = {
+    ...describeSwitch(switched, paidMinor, quote),
+    ...describeTax(paidMinor, row.currency, charged),
+  };
   return { reason: `plan ${plan.id}`, changes, events: [updatedEvent(row, resource)] };
 }
 

@@ -6,6 +6,7 @@ import { prolongAccess, withdrawAccess } from '../../entitlements/withdrawals';
 import { queueMail } from '../../mail/mail';
 import { type NewEvent } from '../../notifications/events';
 import { publish } from '../../notifications/publish';
+import { describeTax } from '../../tax/taxTexts';
 import { type PaymentFailureInput } from '../../../workflows/messages';
 import { amountText, formatAmount, settledPart } from '../../billing/money';
 import { endOfTime, periodEnd } from '../../billing/periods';
@@ -35,10 +36,14 @@ export function completePayment(paymentId: number): Promise<{ isOver?: true }> {
     await keepVoucher(inTransaction, row.token);
     const facts = await getPaymentFacts(row, inTransaction);
     const given = row.openedAt === null ? await give(row, facts, paidAt, inTransaction) : [];
-    const { amountMinor, balanceMinor } = await findChargeOfPayment(inTransaction, row.id);
+    const charge = await findChargeOfPayment(inTransaction, row.id);
+    const { amountMinor, balanceMinor } = charge;
     await mailReceipt(row, { ...facts, amountMinor, balanceMinor }, paidAt, inTransaction);
     const { accountId, token } = row;
-    const resource = describePayment(row, { ...facts, amountMinor }, paidAt);
+    const resource = {
+      ...describePayment(row, { ...facts, amountMinor }, paidAt),
+      ...describeTax(amountMinor, row.currency, charge),
+    };
     await publish(inTransaction, row.merchantId, [
       ...given,
       {

@@ -4,6 +4,7 @@ import { type Transaction } from '../../adapters/postgres/connection';
 import { describeRevocation, endRefundedAccess } from '../../entitlements/entitlements';
 import { queueMail } from '../../mail/mail';
 import { returnTax } from '../../tax/chargeTaxes';
+import { describeTax } from '../../tax/taxTexts';
 import { type NewEvent } from '../../notifications/events';
 import { publish } from '../../notifications/publish';
 import { revokedSignal, subscriptionWorkflowId } from '../../../workflows/messages';
@@ -33,7 +34,7 @@ export async function applyRefund(
 ): Promise<OutboxRow | undefined> {
   await refund.update({ state: 'refunded', reference, settledAt: at }, { transaction: inTransaction });
   const charge = await getChargeOf(refund, inTransaction);
-  await returnTax(refund, inTransaction);
+  const taxMinor = await returnTax(refund, inTransaction);
   const purchase = await getPurchase(charge.id, inTransaction);
   if (await isWhole(charge, inTransaction)) await returnVoucher(inTransaction, purchase.token);
   const loweredMinor = await lowerPaid(charge.id, refund.amountMinor - refund.creditMinor, inTransaction);
@@ -54,7 +55,10 @@ export async function applyRefund(
       type: 'payment.refund.success',
       accountId,
       dedupeKey: `${refund.token}:success`,
-      resource: presentRefund(refund, charge, purchase, { ...facts, amounts, at }),
+      resource: {
+        ...presentRefund(refund, charge, purchase, { ...facts, amounts, at }),
+        ...describeTax(amountMinor, currency, { ...charge, taxMinor }),
+      },
     },
   ]);
   return queued;

@@ -13,6 +13,7 @@ import {
 } from '../../adapters/postgres/columns';
 import { sequelize, type Transaction } from '../../adapters/postgres/connection';
 import { statement } from '../../adapters/postgres/statement';
+import { taxColumns, type JoinedTax } from '../../tax/taxTexts';
 
 /**
  * A refund of a charge. After the insert, only its workflow writes `state`, except for refunds made at the provider.
@@ -45,7 +46,7 @@ export class Refund extends modelOf({
 }) {}
 Refund.init(Refund.columns, { sequelize, tableName: 'refunds' });
 
-export interface RefundableCharge {
+export interface RefundableCharge extends JoinedTax {
   id: number;
   status: 'open' | 'requires_action' | 'processing' | 'paid' | 'declined';
   accountId: number;
@@ -70,8 +71,9 @@ export interface RefundableCharge {
 const chargeColumns = `c.id, c.status, c.account_id AS "accountId", c.cycle, c.trx_token AS "trxToken", c.idempotency_key AS "idempotencyKey", c.reference,
   c.amount_minor AS "amountMinor", c.refunded_minor AS "refundedMinor", c.credited_minor AS "creditedMinor",
   c.balance_minor AS "balanceMinor", c.currency, coalesce(p.is_gift, false) AS "isGift",
-  c.merchant_id AS "merchantId", cards.provider
-  FROM charges c LEFT JOIN payments p ON p.id = c.payment_id LEFT JOIN cards ON cards.id = c.card_id`;
+  c.merchant_id AS "merchantId", cards.provider, ${taxColumns}
+  FROM charges c LEFT JOIN payments p ON p.id = c.payment_id LEFT JOIN cards ON cards.id = c.card_id
+    LEFT JOIN charge_taxes t ON t.charge_id = c.id`;
 
 const paidStatement = statement<RefundableCharge>(
   'refund_charge_by_token',

@@ -92,6 +92,10 @@ export const merchantExamples: Examples = {
     request: ({ item }) => ({ params: { item_id: item.id }, body: { item_kind: 'press' } }),
     owned: { 'params.item_id': 'merchant' },
   },
+  getTaxQuote: {
+    request: ({ fee }) => ({ params: { access_fee_id: fee.id }, query: { amount: '4.50' } }),
+    owned: { 'params.access_fee_id': 'merchant' },
+  },
   getBillingDetails: { request: () => ({}) },
   setBillingDetails: { request: () => ({ body: { country: 'DE', name: 'Ana Ltd', tax_number: 'DE136695976' } }) },
   getSettings: { request: () => ({}) },

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { billingDetailsEndpoints } from '../../tax/billingDetails.endpoints';
+import { html, type Html } from '../../kit/html';
+import { type Visit } from '../../kit/pages/page';
+import { type AnswerOf } from '../layout/answers';
+import { attempt, type Complaint } from '../layout/explain';
+import { field, select } from '../layout/forms';
+import { type Texts } from '../layout/texts';
+import { countries } from './registerFields';
+
+/** The address and tax number of a customer, at checkout and in the portal. */
+
+const text = z.string().max(2000).optional();
+
+const names = ['name', 'address_line', 'postal_code', 'city', 'country', 'tax_number'] as const;
+type Name = (typeof names)[number];
+
+/** The fields of a form have a prefix, because the checkout has other names too. */
+export const billingForm = {
+  billing_name: text,
+  billing_address_line: text,
+  billing_postal_code: text,
+  billing_city: text,
+  billing_country: text,
+  billing_tax_number: text,
+};
+export type BillingForm = Partial<Record<`billing_${Name}`, string | undefined>>;
+
+export type Billing = AnswerOf<typeof billingDetailsEndpoints.getBillingDetails>;
+
+/** Saves the details, if a form has them. Returns what is wrong with them. */
+export async function saveBilling(visit: Visit, texts: Texts, sent: BillingForm): Promise<Complaint | undefined> {
+  const { billing_country: country } = sent;
+  if (country === undefined || country === '') return undefined;
+  const before = await visit.call(billingDetailsEndpoints.getBillingDetails);
+  const given = Object.fromEntries(names.map((name) => [name, sent[`billing_${name}`] ?? '']));
+  if (names.every((name) => given[name] === before[name])) return undefined;
+  // The forms do not ask for a region, so one that belongs to the country is kept.
+  const body = { ...given, ...(country === before.country && before.region !== '' && { region: before.region }) };
+  const tried = await attempt(texts, () => visit.call(billingDetailsEndpoints.setBillingDetails, { body }));
+  if ('done' in tried) return undefined;
+  const fields = Object.entries(tried.refused.fields).map(([name, told]) => [`billing_${name}`, told]);
+  return { ...tried.refused, fields: Object.fromEntries(fields) as Record<string, string> };
+}
+
+export const billingLabels = ({ t }: Texts): Record<keyof typeof billingForm, string> => ({
+  billing_name: t('billing.name'),
+  billing_address_line: t('billing.addressLine'),
+  billing_postal_code: t('billing.postalCode'),
+  billing_city: t('billing.city'),
+  billing_country: t('billing.country'),
+  billing_tax_number: t('billing.taxNumber'),
+});
+
+export interface ShownBilling {
+  stored: Billing;
+  sent?: BillingForm | undefined;
+  complaint?: Complaint | undefined;
+}
+
+export function billingFields(texts: Texts, { stored, sent, complaint }: ShownBilling): Html {
+  const labels = billingLabels(texts);
+  const one = (name: Name) => ({
+    name: `billing_${name}`,
+    label: labels[`billing_${name}`],
+    value: sent?.[`billing_${name}`] ?? stored[name],
+    complaint,
+  });
+  const choices = [['', ''], ...countries(texts.language)] as const;
+  const hint = texts.t('billing.taxNumberHint');
+  return html`${select(texts, { ...one('country'), autocomplete: 'billing country', choices })}
+  ${field(texts, { ...one('name'), autocomplete: 'billing organization' })}
+  ${field(texts, { ...one('address_line'), autocomplete: 'billing street-address' })}
+  ${field(texts, { ...one('postal_code'), autocomplete: 'billing postal-code' })}
+  ${field(texts, { ...one('city'), autocomplete: 'billing address-level2' })}
+  ${field(texts, { ...one('tax_number'), hint, autocomplete: 'off', more: { spellcheck: 'false', dir: 'ltr' } })}`;
+}

@@ -1,0 +1,44 @@
+import { billingDetailsEndpoints } from '../../tax/billingDetails.endpoints';
+import { html, type Html } from '../../kit/html';
+import { billingFields, type Billing, type BillingForm } from '../customer/billing';
+import { type Complaint } from '../layout/explain';
+import { type AmountDue } from './due';
+import { address, type Paywall, stageId } from './parts';
+
+/** The details of a customer at the checkout; undefined if there is no tax. */
+export async function findBilling({ visit }: Paywall, { tax }: AmountDue): Promise<Billing | undefined> {
+  return tax && visit.call(billingDetailsEndpoints.getBillingDetails);
+}
+
+interface BillingStep {
+  paywall: Paywall;
+  billing: Billing | undefined;
+  choice: BillingForm;
+  complaint: Complaint | undefined;
+}
+
+/** Invoices name the address, and the tax follows it. A button of its own shows the tax before the payment. */
+export function billingPart({ paywall, billing, choice, complaint }: BillingStep): Html {
+  if (!billing) return html``;
+  const { texts } = paywall;
+  const isOpen = Object.keys(complaint?.fields ?? {}).some((name) => name.startsWith('billing_'));
+  const to = address(paywall, 'price');
+  return html`<details ${isOpen ? 'open' : ''}>
+    <summary>${texts.t('billing.title')}</summary>
+    <div class="stack">
+      ${billingFields(texts, { stored: billing, sent: choice, complaint })}
+      <button
+        type="submit"
+        name="do"
+        value="billing"
+        formaction="${to}"
+        hx-post="${to}"
+        hx-include="closest form"
+        hx-target="#${stageId}"
+        hx-swap="outerHTML"
+      >
+        ${texts.t('billing.apply')}
+      </button>
+    </div>
+  </details>`;
+}

@@ -1,0 +1,50 @@
+import { call } from '../support/client';
+import { type Shop } from '../support/factories';
+import { createPayShop } from '../support/payments';
+import { startApp, type TestApp } from '../support/startApp';
+import { nameSeller } from '../support/tax';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startApp();
+});
+
+afterAll(() => app.stop());
+
+const quote = ({ fee, consumer }: Shop, amount?: string, feeId = fee.id) =>
+  call<{ errors: object }>(
+    app,
+    'GET',
+    `/v2/tax/quotes/${feeId}${amount === undefined ? '' : `?amount=${amount}`}`,
+    undefined,
+    consumer,
+  );
+
+test('200: the tax within the price, or within the amount that is asked for', async () => {
+  const shop = await createPayShop(app);
+  expect(await quote(shop)).toMatchObject({ status: 200, body: { has_tax: false, net_amount: 4.5, tax_amount: 0 } });
+  await nameSeller(app, shop);
+  const whole = { has_tax: true, amount: 4.5, currency: 'EUR', net_amount: 3.78, tax_amount: 0.72, tax_rate: 19 };
+  expect((await quote(shop)).body).toEqual({ ...whole, tax_country: 'DE', treatment: 'domestic' });
+  expect((await quote(shop, '1.19')).body).toMatchObject({ amount: 1.19, net_amount: 1, tax_amount: 0.19 });
+  expect((await quote(shop, '0')).body).toMatchObject({ amount: 0, net_amount: 0, tax_amount: 0 });
+});
+
+test('200: a business abroad has no tax', async () => {
+  const shop = await createPayShop(app);
+  await nameSeller(app, shop);
+  const details = { country: 'AT', tax_number: 'ATU13585627' };
+  await call(app, 'PUT', '/v2/accounts/billing-details', details, shop.consumer);
+  expect((await quote(shop)).body).toMatchObject({ treatment: 'reverse_charge', net_amount: 4.5, tax_country: 'AT' });
+});
+
+test('404 access_fee_not_found: the fee of another merchant', async () => {
+  const [shop, other] = [await createPayShop(app), await createPayShop(app)];
+  expect((await quote(shop, undefined, other.fee.id)).status).toBe(404);
+});
+
+test.each(['-1', '1.005', '10000000000000000'])('422: the amount %s is none in the currency', async (amount) => {
+  const { status, body } = await quote(await createPayShop(app), amount);
+  expect([status, Object.keys(body.errors)]).toEqual([422, ['amount']]);
+});
