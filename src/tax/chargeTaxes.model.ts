@@ -90,6 +90,15 @@ export async function saveChargeTax(chargeId: number, merchantId: number, tax: C
   await saveStatement([...values, milliPercent, kind, isProved, JSON.stringify(evidence)]);
 }
 
+/** The tax of a charge, joined to the charge as `t`. Null if none was decided. */
+export interface JoinedTax {
+  taxMinor: number | null;
+  taxRateMilli: number | null;
+  taxCountry: string | null;
+}
+
+export const taxColumns = `t.tax_minor AS "taxMinor", t.rate_milli AS "taxRateMilli", t.country AS "taxCountry"`;
+
 export interface RefundedTax {
   taxMinor: number;
   grossMinor: number;

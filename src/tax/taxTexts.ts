@@ -1,14 +1,6 @@
 import { amountText } from '../billing/money';
 import { percentOf } from '../billing/tax/rates';
-
-/** The tax of a charge, joined to the charge as `t`. Null if none was decided. */
-export interface JoinedTax {
-  taxMinor: number | null;
-  taxRateMilli: number | null;
-  taxCountry: string | null;
-}
-
-export const taxColumns = `t.tax_minor AS "taxMinor", t.rate_milli AS "taxRateMilli", t.country AS "taxCountry"`;
+import { type JoinedTax } from './chargeTaxes.model';
 
 /** The fields of an event that tell the tax within its amount. None if no tax was decided. */
 export function describeTax(amountMinor: number, currency: string, tax: JoinedTax | undefined) {

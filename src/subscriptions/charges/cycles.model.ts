@@ -1,6 +1,6 @@
 import { type Transaction } from '../../adapters/postgres/connection';
 import { statement } from '../../adapters/postgres/statement';
-import { taxColumns, type JoinedTax } from '../../tax/taxTexts';
+import { taxColumns, type JoinedTax } from '../../tax/chargeTaxes.model';
 import { type Subscription } from '../subscriptions.model';
 import { type Charge } from './charges.model';
 

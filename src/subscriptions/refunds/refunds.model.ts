@@ -13,7 +13,7 @@ import {
 } from '../../adapters/postgres/columns';
 import { sequelize, type Transaction } from '../../adapters/postgres/connection';
 import { statement } from '../../adapters/postgres/statement';
-import { taxColumns, type JoinedTax } from '../../tax/taxTexts';
+import { taxColumns, type JoinedTax } from '../../tax/chargeTaxes.model';
 
 /**
  * A refund of a charge. After the insert, only its workflow writes `state`, except for refunds made at the provider.
