@@ -36,7 +36,7 @@ test('a mail carries the default brand: name, logo, colours, footer, terms', asy
 });
 
 test('the button’s text is the brand’s own where it can be read, else one that can', async () => {
-  const texts = { '#ffffff': '#1b1b1f', '#102030': '#102030' };
+  const texts = { '#ffffff': '#1c2024', '#102030': '#102030' };
   for (const [wanted, shown] of Object.entries(texts)) {
     const colours = { paywall_buttons_bg_color: '#ffd400', paywall_buttons_text_color: wanted };
     const branding_id = await createBrand({ app, merchant }, colours);
