@@ -53,7 +53,7 @@ CREATE TABLE IF NOT EXISTS setups (
 ) STRICT;
 CREATE INDEX IF NOT EXISTS setups_token ON setups (token);
 
--- Payments that payers make on a page of their bank. The mandate pays for later charges.
+-- Payments that payers make on a page of their bank or of PayPal. The mandate pays for later charges.
 CREATE TABLE IF NOT EXISTS redirects (
   token text PRIMARY KEY REFERENCES cards (token),
   method text NOT NULL,

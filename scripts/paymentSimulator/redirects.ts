@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { redirectMethods, type RedirectMethod } from '../../src/adapters/cardProviders/redirects';
+import { agreementMethods, redirectMethods, type RedirectMethod } from '../../src/adapters/cardProviders/redirects';
 import { type BankAnswer } from '../../src/adapters/cardProviders/sandboxWire';
 import { type Books } from './books';
 import { type DebitOutcome } from './testAccounts';
+import { type SandboxOutcome } from './testCards';
 
 const MethodRow = z.object({ method: z.enum(redirectMethods) });
 const MandateRow = z.object({ token: z.string(), lastFour: z.string() });
@@ -17,11 +18,20 @@ const debits: Record<Exclude<BankAnswer, 'refused'>, DebitOutcome> = {
   approved_once: 'debit_failed',
 };
 
-/** Payments on a page of the bank, in the sandbox's ledger. */
+/** What becomes of later payments by PayPal. */
+const payments: Record<Exclude<BankAnswer, 'refused'>, SandboxOutcome> = {
+  approved: 'success',
+  approved_once: 'insufficient_funds',
+};
+
+const isAgreement = (method: RedirectMethod) => agreementMethods.some((name) => name === method);
+
+/** Payments on a page of the bank or of PayPal, in the sandbox's ledger. */
 export function createRedirects({ query }: Books) {
   function begin(method: RedirectMethod): { token: string } {
     const token = `page_${randomBytes(16).toString('hex')}`;
-    query('INSERT INTO cards (token, outcome, last_four) VALUES ($1, $2, $3)', [token, 'success', lastFour]);
+    const digits = isAgreement(method) ? '' : lastFour;
+    query('INSERT INTO cards (token, outcome, last_four) VALUES ($1, $2, $3)', [token, 'success', digits]);
     query('INSERT INTO redirects (token, method) VALUES ($1, $2)', [token, method]);
     return { token };
   }
@@ -36,12 +46,15 @@ export function createRedirects({ query }: Books) {
     return row && MethodRow.parse(row).method;
   }
 
-  /** The payer has paid: the mandate of the account is made, if one is wanted. */
+  /** The payer has paid: the mandate of the account or the agreement with PayPal is made, if one is wanted. */
   function save(reference: string, answer: Exclude<BankAnswer, 'refused'>): void {
     const wanted = `token = (SELECT token FROM charges WHERE reference = $1) AND saves_mandate = 1`;
-    const mandate = `mandate_${randomBytes(16).toString('hex')}`;
-    if (query(`SELECT 1 FROM redirects WHERE ${wanted}`, [reference]).length === 0) return;
-    query('INSERT INTO cards (token, outcome, last_four) VALUES ($1, $2, $3)', [mandate, debits[answer], lastFour]);
+    const [row] = query(`SELECT method FROM redirects WHERE ${wanted}`, [reference]);
+    if (!row) return;
+    const isPaypal = isAgreement(MethodRow.parse(row).method);
+    const mandate = `${isPaypal ? 'agreement' : 'mandate'}_${randomBytes(16).toString('hex')}`;
+    const later = isPaypal ? { outcome: payments[answer], digits: '' } : { outcome: debits[answer], digits: lastFour };
+    query('INSERT INTO cards (token, outcome, last_four) VALUES ($1, $2, $3)', [mandate, later.outcome, later.digits]);
     query(`UPDATE redirects SET mandate_token = $2 WHERE ${wanted}`, [reference, mandate]);
   }
 

@@ -32,7 +32,7 @@ export class MerchantSettings extends modelOf({
   /** The number of days before a renewal on which customers are reminded; 0 for no reminder. */
   renewalReminderDays: defaulted(integer()),
   /** How customers can pay; null for the default. */
-  paymentMethods: nullable(texts<'card' | 'direct_debit' | 'ideal' | 'bancontact'>()),
+  paymentMethods: nullable(texts<'card' | 'direct_debit' | 'ideal' | 'bancontact' | 'paypal'>()),
   /** When a first direct debit opens access. */
   debitAccess: defaulted(text<'at_submission' | 'with_payment'>()),
   updatedAt: defaulted(time()),

@@ -73,6 +73,7 @@ const unmade: Record<Exclude<EnabledName, 'card'>, string> = {
   direct_debit: 'direct debits',
   ideal: 'payments by iDEAL',
   bancontact: 'payments by Bancontact',
+  paypal: 'payments by PayPal',
 };
 
 async function refuseUnmadeMethods(merchantId: number, names: readonly EnabledName[] = []): Promise<void> {

@@ -12,15 +12,28 @@ export const methodNames = [
 export type MethodName = (typeof methodNames)[number];
 
 /** The methods that a merchant can enable. A card provider may still be unable to make one of them. */
-export const enabledNames = ['card', 'direct_debit', 'ideal', 'bancontact'] as const satisfies readonly MethodName[];
+export const enabledNames = [
+  'card',
+  'direct_debit',
+  'ideal',
+  'bancontact',
+  'paypal',
+] as const satisfies readonly MethodName[];
 export type EnabledName = (typeof enabledNames)[number];
 
-/** The methods with which a payer pays on a page of the bank. Renewals are direct debits of the same account. */
-export const redirectNames = ['ideal', 'bancontact'] as const satisfies readonly MethodName[];
+/**
+ * The methods with which a payer pays on another page. Renewals by iDEAL and Bancontact are direct debits of the same
+ * account. Renewals by PayPal are payments by PayPal.
+ */
+export const redirectNames = ['ideal', 'bancontact', 'paypal'] as const satisfies readonly MethodName[];
 export type RedirectName = (typeof redirectNames)[number];
 
 /** The names that customers know. */
-export const redirectTitles: Record<RedirectName, string> = { ideal: 'iDEAL', bancontact: 'Bancontact' };
+export const redirectTitles: Record<RedirectName, string> = {
+  ideal: 'iDEAL',
+  bancontact: 'Bancontact',
+  paypal: 'PayPal',
+};
 
 export const findRedirectName = (name: string): RedirectName | undefined =>
   redirectNames.find((known) => known === name);
@@ -58,3 +71,9 @@ export const debitDaysMax = 14;
 
 /** SEPA direct debits are in euros only, and so are the methods whose renewals they pay. */
 export const debitCurrency = 'EUR';
+
+/** The currencies in which Stripe takes payments by PayPal. */
+export const paypalCurrencies: readonly string[] = [
+  ...['AUD', 'CAD', 'CHF', 'CZK', 'DKK', 'EUR', 'GBP'],
+  ...['HKD', 'NOK', 'NZD', 'PLN', 'SEK', 'SGD', 'USD'],
+];

@@ -14,22 +14,27 @@ interface Payment {
   method: RedirectName | undefined;
 }
 
-/** The page of the sandbox's bank: an authentication, or a payment by iDEAL or Bancontact. No money moves. */
+/** The page of the sandbox's bank or PayPal: an authentication, or a payment. No money moves. */
 export function authenticationPage(request: RequestFacts, payment: Payment) {
   const { t } = plainTexts(request);
   const { method } = payment;
   const title = method ? t('bank.payTitle', { method: redirectTitles[method] }) : t('bank.title');
   return page(
     request,
-    { title },
-    html`<p class="quiet small">${t(method ? 'bank.payHint' : 'bank.hint')}</p>
+    { title, method },
+    html`<p class="quiet small">${t(hintOf(method))}</p>
       <dl class="stat">
         <dt><bdi>${payment.description}</bdi></dt>
         <dd><bdi>${payment.amount}</bdi></dd>
       </dl>
-      <form method="post">${method ? payButtons(t) : answerButtons(t)}</form>`,
+      <form method="post">${method ? payButtons(t, method) : answerButtons(t)}</form>`,
   );
 }
+
+const hintOf = (method: RedirectName | undefined) => {
+  if (method === undefined) return 'bank.hint';
+  return method === 'paypal' ? 'bank.paypalHint' : 'bank.payHint';
+};
 
 const answerButtons = (t: Translate) =>
   html`<div class="halves">
@@ -37,10 +42,12 @@ const answerButtons = (t: Translate) =>
     <button name="answer" value="refused">${t('bank.refuse')}</button>
   </div>`;
 
-const payButtons = (t: Translate) =>
+const payButtons = (t: Translate, method: RedirectName) =>
   html`<div class="stack">
     <button class="main full" name="answer" value="approved">${t('bank.pay')}</button>
-    <button class="full" name="answer" value="approved_once">${t('bank.payOnce')}</button>
+    <button class="full" name="answer" value="approved_once">
+      ${t(method === 'paypal' ? 'bank.paypalOnce' : 'bank.payOnce')}
+    </button>
     <button class="full" name="answer" value="refused">${t('bank.payNot')}</button>
   </div>`;
 
@@ -53,15 +60,19 @@ export function answeredPage(request: RequestFacts, reference: string, answer: B
   return page(request, { title: t(answer === 'refused' ? 'bank.refused' : 'bank.approved'), isDone: true }, content);
 }
 
-/** The theme of the sandbox's bank, which is not the merchant's. */
-export function bankTheme(request: RequestFacts): Theme {
-  return { ...houseTheme, name: plainTexts(request).t('bank.name') };
+/** The theme of the sandbox's bank or PayPal, which is not the merchant's. */
+export function bankTheme(request: RequestFacts, method?: RedirectName): Theme {
+  return { ...houseTheme, name: plainTexts(request).t(method === 'paypal' ? 'bank.paypalName' : 'bank.name') };
 }
 
-function page(request: RequestFacts, frame: PlainFrame, content: Html) {
+function page(
+  request: RequestFacts,
+  { method, ...frame }: PlainFrame & { method?: RedirectName | undefined },
+  content: Html,
+) {
   return plainPage(
     request,
-    { ...frame, theme: bankTheme(request), isTest: true },
+    { ...frame, theme: bankTheme(request, method), isTest: true },
     html`<h1>${frame.title}</h1>
       ${content}`,
   );

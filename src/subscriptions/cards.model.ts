@@ -3,7 +3,7 @@ import { boolean, defaulted, integer, modelOf, serial, text } from '../adapters/
 import { sequelize, type Transaction } from '../adapters/postgres/connection';
 import { execute, statement, statementApart } from '../adapters/postgres/statement';
 
-export type StoredMethod = 'card' | 'direct_debit' | 'ideal' | 'bancontact';
+export type StoredMethod = 'card' | 'direct_debit' | 'ideal' | 'bancontact' | 'paypal';
 
 /** The stored part of a card: the provider's token, and the fields by which a person recognises the card. */
 export class Card extends modelOf({

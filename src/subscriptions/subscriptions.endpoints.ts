@@ -51,13 +51,13 @@ export const subscriptionEndpoints = {
   createSubscription: endpoint({
     ...submission,
     path: '/subscriptions',
-    summary: 'Subscribe by card, direct debit, iDEAL or Bancontact',
+    summary: 'Subscribe by card, direct debit, iDEAL, Bancontact or PayPal',
     handler: ({ caller, body, request }) => submissions.createSubscription(caller, body, request),
   }),
   createSubscriptionV2: endpoint({
     ...submission,
     path: '/v2/subscriptions',
-    summary: 'Subscribe by card, direct debit, iDEAL or Bancontact (v2)',
+    summary: 'Subscribe by card, direct debit, iDEAL, Bancontact or PayPal (v2)',
     handler: ({ caller, body, request }) => submissions.createSubscription(caller, body, request),
   }),
   listSubscriptions: endpoint({

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type CardProvider, type ChargeRequest } from '../../src/adapters/cardProviders/provider';
-import { redirectMethods, type RedirectMethod } from '../../src/adapters/cardProviders/redirects';
+import { agreementMethods, redirectMethods, type RedirectMethod } from '../../src/adapters/cardProviders/redirects';
 
 /** The answers that the service expects of a provider whose payers pay on a page of their bank. */
 
@@ -59,6 +59,8 @@ export function describeRedirects(get: () => UnderTest, requestFor: RequestFor):
       expect(await lookUp(request)).toMatchObject(ended);
     });
 
+    if (agreementMethods.some((name) => name === method)) return;
+
     test('makes a mandate, which pays later charges within days', async () => {
       const { request, reference } = await begun(method, true);
       await answer(reference, 'approved');
@@ -73,6 +75,29 @@ export function describeRedirects(get: () => UnderTest, requestFor: RequestFor):
       expect(await get().provider.charge(renewal)).toMatchObject({ outcome: 'processing' });
       get().letBanksDecide?.();
       expect(await lookUp(renewal, daysLater(14))).toMatchObject({ outcome: 'paid' });
+    });
+  });
+
+  describe.each(agreementMethods)('an agreement by %s', (method) => {
+    test('is made by a paid first period, and pays later charges at once without the payer', async () => {
+      const { request, reference } = await begun(method, true);
+      await answer(reference, 'approved');
+      const paid = await lookUp(request);
+      expect(paid).toMatchObject({ outcome: 'paid', reference, cardToken: expect.stringMatching(/./) as string });
+      const known = { reference, token: request.token };
+      expect(await get().provider.lookUpCharge(request.idempotencyKey, known)).toMatchObject(paid);
+      const token = 'cardToken' in paid ? (paid.cardToken ?? '') : '';
+      const renewal = requestFor(token, { agreement: method, isOffSession: true });
+      const renewed = await get().provider.charge(renewal);
+      expect(renewed).toMatchObject({ outcome: 'paid' });
+      expect(await get().provider.charge(renewal)).toEqual(renewed);
+      expect(await lookUp(renewal)).toEqual(renewed);
+    });
+
+    test('is not made by a payment that allows no later ones', async () => {
+      const { request, reference } = await begun(method, false);
+      await answer(reference, 'approved');
+      expect(await lookUp(request)).not.toHaveProperty('cardToken');
     });
   });
 }

@@ -3,7 +3,7 @@ import { createShop, type Shop, type Submitted } from './factories';
 import { createPayShop, type SubmittedPayment } from './payments';
 import { type TestApp } from './startApp';
 
-/** Purchases by iDEAL and Bancontact, which payers pay on a page of their bank. */
+/** Purchases by iDEAL, Bancontact and PayPal, which payers pay on another page. */
 
 export type PageAnswer = 'approved' | 'approved_once' | 'refused';
 
@@ -22,7 +22,7 @@ export interface OnPage {
 
 /** Lets a merchant offer the methods. */
 export const offerRedirects = (app: Pick<TestApp, 'address'>, { merchant }: Pick<Shop, 'merchant'>) =>
-  call(app, 'PUT', '/accounts/settings', { payment_methods: ['card', 'ideal', 'bancontact'] }, merchant);
+  call(app, 'PUT', '/accounts/settings', { payment_methods: ['card', 'ideal', 'bancontact', 'paypal'] }, merchant);
 
 export async function createRedirectShop(
   app: TestApp,

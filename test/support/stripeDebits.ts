@@ -6,7 +6,7 @@ import { failure, type Answered, type Fields } from './stripeAccounts';
 export interface Method {
   id: string;
   object: 'payment_method';
-  type: 'card' | 'sepa_debit' | 'ideal' | 'bancontact';
+  type: 'card' | 'sepa_debit' | 'ideal' | 'bancontact' | 'paypal';
   customer: string | null;
   card?: Fields;
   sepa_debit?: Fields;

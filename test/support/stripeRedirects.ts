@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { failure, type Answered, type Fields } from './stripeAccounts';
 import { stripeIbans, type Method } from './stripeDebits';
 
-/** What the stand-in for Stripe knows of iDEAL and Bancontact: the page of the bank, and the mandate that a payment makes. */
+/** What the stand-in for Stripe knows of payments on a page, and of the mandate or the agreement that a payment makes. */
 
-const kinds = ['ideal', 'bancontact'] as const;
+const kinds = ['ideal', 'bancontact', 'paypal'] as const;
 type Kind = (typeof kinds)[number];
 
 export const kindOf = (method: Pick<Method, 'type'>): Kind | undefined => kinds.find((kind) => kind === method.type);
@@ -22,7 +22,8 @@ export function newBankPayment({ type, billing_details }: Fields): Method | unde
 export function refuseOnPage(kind: Kind, fields: Fields): Answered | undefined {
   const types = (fields['allowed_payment_method_types'] ?? []) as string[];
   const refuse = (message: string) => failure(400, { type: 'invalid_request_error', message });
-  if (fields['currency'] !== 'eur' || !types.includes(kind)) return refuse(`${kind} is in euros only.`);
+  if (!types.includes(kind)) return refuse(`${kind} is not allowed.`);
+  if (kind !== 'paypal' && fields['currency'] !== 'eur') return refuse(`${kind} is in euros only.`);
   if (fields['return_url'] === undefined) return refuse('A return_url is required.');
   if (fields['off_session'] !== undefined) return refuse('The payer must be present.');
   const saves = fields['setup_future_usage'] !== undefined;
@@ -31,9 +32,27 @@ export function refuseOnPage(kind: Kind, fields: Fields): Answered | undefined {
 
 /** The charge of a paid intent. `saved`: the mandate that it has made. */
 export function chargeOf(kind: Kind, saved: Method | undefined): Fields {
+  if (kind === 'paypal') return { ...charge(), payment_method_details: { type: kind, paypal: paypalAccount } };
   const mandate = saved && { generated_sepa_debit: saved.id, generated_sepa_debit_mandate: `mandate_${randomUUID()}` };
   const account = { iban_last4: stripeIbans.paid.slice(-4), ...mandate };
-  return { id: `py_${randomUUID()}`, object: 'charge', payment_method_details: { type: kind, [kind]: account } };
+  return { ...charge(), payment_method_details: { type: kind, [kind]: account } };
+}
+
+const charge = () => ({ id: `py_${randomUUID()}`, object: 'charge' });
+
+const paypalAccount = { payer_email: 'ana@example.org', payer_id: 'PAYERID' };
+
+/** A payer has agreed to later payments by PayPal: the method belongs to the customer, and needs no page any more. */
+export const isAgreed = ({ type, customer }: Method) => type === 'paypal' && customer !== null;
+
+/** Why a payment by agreement cannot be made; undefined if it can. */
+export function refuseAgreed({ type, customer }: Method, fields: Fields): Answered | undefined {
+  const types = (fields['allowed_payment_method_types'] ?? []) as string[];
+  if (types.includes(type) && fields['customer'] === customer && fields['off_session'] === 'true') return undefined;
+  return failure(400, {
+    type: 'invalid_request_error',
+    message: 'The agreement is of another customer, or needs its payer.',
+  });
 }
 
 /** The bank account behind a payment, for direct debits. `iban`: what becomes of them. */

@@ -5,8 +5,8 @@ import qs from 'qs';
 import { createAccount, failure, type Answered, type Fields, type StripeStandInAccount } from './stripeAccounts';
 import { answerPlatform, isPlatform, platformKeys, revoked } from './stripePlatform';
 import { createBooks, type StripeBooks } from './stripeBooks';
-import { decideDebit, isDebit, refuseDebit, stripeIbans } from './stripeDebits';
-import { accountBehind, chargeOf, kindOf, refuseOnPage, withCharge } from './stripeRedirects';
+import { decideDebit, isDebit, refuseDebit, stripeIbans, type Method } from './stripeDebits';
+import { accountBehind, chargeOf, isAgreed, kindOf, refuseAgreed, refuseOnPage, withCharge } from './stripeRedirects';
 import { createCards, declines, missing, nextAction, redirectTo, shown, type SetupIntent } from './stripeTokens';
 
 /**
@@ -31,6 +31,7 @@ interface Intent {
   latest_charge: Fields | null;
   /** The payment makes a mandate. */
   saves: boolean;
+  setup_future_usage: unknown;
   refundsLate: boolean;
   created: number;
 }
@@ -269,8 +270,8 @@ function createLedger() {
     const id = `pi_${randomUUID()}`;
     const method = cards.take(fields, id);
     if ('status' in method) return method;
-    const kind = kindOf(method);
-    const isRefused = isDebit(method) ? refuseDebit(method, fields) : kind && refuseOnPage(kind, fields);
+    const kind = isAgreed(method) ? undefined : kindOf(method);
+    const isRefused = refuse(method, fields);
     if (isRefused) return isRefused;
     const isOffSession = fields['off_session'] === 'true';
     const refusal = declines[method.number] ?? declinesWhenCharged[method.number];
@@ -292,6 +293,7 @@ function createLedger() {
       off_session: isOffSession,
       latest_charge: null,
       saves: fields['setup_future_usage'] !== undefined,
+      setup_future_usage: fields['setup_future_usage'] ?? null,
       refundsLate: method.number === refundsLate,
       created: Math.floor(Date.now() / 1000),
     };
@@ -299,6 +301,13 @@ function createLedger() {
     if (intent.status === 'succeeded') cards.keep(method.id, intent.customer, false);
     if (!error) return { status: 200, body: { ...intent } };
     return failure(402, { ...intent.last_payment_error, payment_intent: intent });
+  };
+
+  const refuse = (method: Method, fields: Fields): Answered | undefined => {
+    if (isDebit(method)) return refuseDebit(method, fields);
+    if (isAgreed(method)) return refuseAgreed(method, fields);
+    const kind = kindOf(method);
+    return kind && refuseOnPage(kind, fields);
   };
 
   /** The payer is present. As at Stripe, an intent that waits for its payer already is refused. */
@@ -370,7 +379,9 @@ function createLedger() {
     const method = methods.get(intent.payment_method ?? '');
     const kind = method && kindOf(method);
     if (!kind) return false;
-    const account = intent.saves ? accountBehind(method, intent.customer, stripeIbans.paid) : undefined;
+    if (kind === 'paypal' && intent.saves) method.customer = intent.customer;
+    const account =
+      intent.saves && kind !== 'paypal' ? accountBehind(method, intent.customer, stripeIbans.paid) : undefined;
     if (account) methods.set(account.id, account);
     intent.latest_charge = chargeOf(kind, account);
     return true;

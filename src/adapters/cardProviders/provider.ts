@@ -8,7 +8,7 @@ import {
 import { type BalanceTransaction } from './balances';
 import { type DebitMaker } from './debits';
 import { type PaymentForm } from './paymentForm';
-import { type RedirectCharge, type RedirectMaker } from './redirects';
+import { type AgreementMethod, type RedirectCharge, type RedirectMaker } from './redirects';
 import { type RefundRequest, type RefundResult, type ReportedRefund } from './refunds';
 
 /** The interface of a card provider. An implementation makes one attempt per call: workflows retry. */
@@ -119,7 +119,9 @@ export interface ChargeRequest {
   paidTo?: { merchantId: number; accountId: number };
   /** The token is that of a mandate (`DebitMaker.createMandate`, or the `cardToken` of a payment on a page). */
   isDebit?: boolean;
-  /** The token is that of a payment on a page of the bank (`RedirectMaker.begin`). */
+  /** The token is that of the payer's agreement, which a payment on a page has made. It needs no payer. */
+  agreement?: AgreementMethod;
+  /** The token is that of a payment on a page (`RedirectMaker.begin`). */
   redirect?: RedirectCharge;
   /** The part that goes to the operator of the installation, in the minor unit. It must be the same in each try. */
   applicationFeeMinor?: number;
@@ -196,7 +198,7 @@ export interface CardProvider {
   readonly paymentForm?: PaymentForm;
   /** Absent: the provider makes no direct debits. */
   readonly debits?: DebitMaker;
-  /** Absent: the provider makes no payments by iDEAL and Bancontact. */
+  /** Absent: the provider makes no payments by iDEAL, Bancontact and PayPal. */
   readonly redirects?: RedirectMaker;
   /**
    * Creates the provider's customer for an account, which groups the account's cards, and returns the customer's id. Calls

@@ -1,9 +1,13 @@
-/** Payments that the payer makes on a page of the bank: iDEAL and Bancontact. They are decided at once. */
+/** Payments that the payer makes on a page of the bank or of PayPal. They are decided at once. */
 
-export const redirectMethods = ['ideal', 'bancontact'] as const;
+export const redirectMethods = ['ideal', 'bancontact', 'paypal'] as const;
 export type RedirectMethod = (typeof redirectMethods)[number];
 
-/** The payer, as the bank's page and a mandate want it. */
+/** The methods whose later charges need no mandate for direct debits: the payer's agreement pays, and is decided at once. */
+export const agreementMethods = ['paypal'] as const satisfies readonly RedirectMethod[];
+export type AgreementMethod = (typeof agreementMethods)[number];
+
+/** The payer, as the page and a mandate want it. */
 export interface RedirectPayer {
   /** As `CardOwner`. */
   owner: { accountUuid: string; customer?: string | undefined };
@@ -20,8 +24,8 @@ export interface RedirectMaker {
 export interface RedirectCharge {
   method: RedirectMethod;
   /**
-   * The payer agrees that later charges are direct debits of the same account. The paid result then has the token of the
-   * mandate.
+   * The payer agrees to later charges: direct debits of the same account, or payments by PayPal. The paid result then has
+   * the token of the mandate or of the agreement.
    */
   savesMandate: boolean;
   /** Where the payer has agreed. */

@@ -170,8 +170,9 @@ const unlessRestricted = (result: RefundResult | MisconfiguredOutcome): RefundRe
   result.outcome === 'misconfigured' ? { outcome: 'not_sent' } : result;
 
 const sendingOf = ({ idempotencyKey, token, amountMinor, currency, description, ...more }: ChargeRequest) => {
-  const { returnUrl, isOffSession, isDebit, redirect, at } = more;
-  return { idempotencyKey, token, amountMinor, currency, description, returnUrl, isOffSession, isDebit, redirect, at };
+  const { returnUrl, isOffSession, isDebit, agreement, redirect, at } = more;
+  const how = { returnUrl, isOffSession, isDebit, agreement, redirect, at };
+  return { idempotencyKey, token, amountMinor, currency, description, ...how };
 };
 
 /** The result of a request that moves money. A refusal is a bug of the caller. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { balanceKinds } from './balances';
 import { declineReasons } from './provider';
-import { redirectMethods } from './redirects';
+import { agreementMethods, redirectMethods } from './redirects';
 
 /** The requests and answers of the sandbox's API. The process that answers is `scripts/paymentSimulator`. */
 
@@ -14,6 +14,7 @@ export const SentCharge = z.object({
   returnUrl: z.url().optional(),
   isOffSession: z.boolean().optional(),
   isDebit: z.boolean().optional(),
+  agreement: z.enum(agreementMethods).optional(),
   redirect: z.object({ method: z.enum(redirectMethods), savesMandate: z.boolean() }).optional(),
   /** The merchant's time, ISO 8601. */
   at: z.iso.datetime().optional(),

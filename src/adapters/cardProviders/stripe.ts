@@ -207,10 +207,11 @@ export function createStripe(settings: StripeSettings): CardProvider {
   };
 }
 
-/** A debit needs no payer, because its mandate was signed before. The payer of a card may have to authenticate the charge. */
-function presenceOf({ isDebit, redirect, isOffSession, returnUrl }: ChargeRequest, usualReturnUrl: string) {
+/** A debit and an agreement need no payer, because the payer has accepted before. The payer of a card may have to authenticate the charge. */
+function presenceOf({ isDebit, agreement, redirect, isOffSession, returnUrl }: ChargeRequest, usualReturnUrl: string) {
   if (redirect) return paidOnPage(redirect, returnUrl ?? usualReturnUrl);
   if (isDebit) return { allowed_payment_method_types: [sepaDebit], off_session: true };
+  if (agreement) return { allowed_payment_method_types: [agreement], off_session: true };
   const allowed_payment_method_types = ['card' as const];
   if (isOffSession) return { allowed_payment_method_types, off_session: true };
   return {

@@ -5,22 +5,22 @@ import { acceptedBy } from './stripeDebits';
 import { joinToken } from './stripeTokens';
 
 /**
- * iDEAL and Bancontact through Stripe. With the payment of a first period, Stripe makes a SEPA mandate of the payer's bank
- * account, which pays for the renewals.
+ * iDEAL, Bancontact and PayPal through Stripe. With the payment of a first period, Stripe makes a SEPA mandate of the payer's
+ * bank account, which pays for the renewals. A payment by PayPal can be used again itself.
  */
 
 export function createRedirects(client: Stripe): RedirectMaker {
   return {
     async begin(method, { owner, name, email }) {
       const customer = owner.customer ?? (await createCustomer(client, owner.accountUuid));
-      // The payer chooses the bank on the page of the method.
+      // The payer chooses the bank or the account on the page of the method.
       const means: Stripe.PaymentMethodCreateParams = { type: method, [method]: {}, billing_details: { name, email } };
       return joinToken(customer, (await asking(() => client.paymentMethods.create(means))).id);
     },
   };
 }
 
-/** The parameters of an intent that is paid on a page of the bank. */
+/** The parameters of an intent that is paid on a page. */
 export function paidOnPage({ method, savesMandate, acceptedFrom }: RedirectCharge, returnUrl: string) {
   const saving = { setup_future_usage: 'off_session' as const, mandate_data: acceptedBy(acceptedFrom) };
   return { allowed_payment_method_types: [method], return_url: returnUrl, ...(savesMandate && saving) };

@@ -75,7 +75,7 @@ export async function answering<Result>(ask: () => Promise<Result>): Promise<Res
   } catch (error) {
     if (error instanceof Stripe.errors.StripeCardError) return declineOf(error);
     if (isSpentToken(error)) return declined('soft', 'payment_token_spent', spentText);
-    if (isEndedMandate(error)) return declined('hard', 'declined', 'The mandate for direct debits has ended.');
+    if (isEndedMandate(error)) return declined('hard', 'declined', 'The agreement to later payments has ended.');
     return findMisconfiguration(error) ?? unsettled(error);
   }
 }

@@ -1,5 +1,6 @@
 import type Stripe from 'stripe';
 import { type UpdatedCard } from './notifications';
+import { agreementMethods } from './redirects';
 
 /** `cus_…/pm_…`: Stripe charges a method of a customer. */
 export const joinToken = (customer: string, method: string) => `${customer}/${method}`;
@@ -43,17 +44,24 @@ export function printedOn(card: Stripe.PaymentMethod.Card, methodId: string): Om
   };
 }
 
-/** The mandate that a payment on a page of the bank has made. */
-export function savedMandateOf({
-  customer,
-  latest_charge: charge,
-}: Stripe.PaymentIntent): { cardToken: string; lastFour: string } | undefined {
+/** The mandate or the agreement that a payment on a page has made. */
+export function savedMandateOf(intent: Stripe.PaymentIntent): { cardToken: string; lastFour?: string } | undefined {
+  const { customer, latest_charge: charge } = intent;
+  const agreement = agreementOf(intent);
+  if (agreement !== undefined) return { cardToken: agreement };
   const details = typeof charge === 'string' ? undefined : charge?.payment_method_details;
   const paid = details?.ideal ?? details?.bancontact;
   const method = idOf(paid?.generated_sepa_debit);
   const owner = idOf(customer);
   if (method === undefined || owner === undefined) return undefined;
   return { cardToken: joinToken(owner, method), lastFour: paid?.iban_last4 ?? '' };
+}
+
+/** After a payment by PayPal that allows later ones, the method itself can be charged. */
+function agreementOf(intent: Stripe.PaymentIntent): string | undefined {
+  const { payment_method_types: types, setup_future_usage: usage } = intent;
+  const isSaved = usage === 'off_session' && agreementMethods.some((method) => types.includes(method));
+  return isSaved ? cardTokenOf(intent) : undefined;
 }
 
 const idOf = (one: string | { id: string } | null | undefined) => (typeof one === 'string' ? one : one?.id);

@@ -6,7 +6,7 @@ import { notificationEndpoints } from '../../notifications/notifications.endpoin
 import { accessEndpoints } from '../../entitlements/entitlements.endpoints';
 import { AppError } from '../../kit/errors';
 import { html, type Html } from '../../kit/html';
-import { findRedirectName, redirectTitles } from '../../kit/paymentMethods';
+import { findRedirectName, redirectTitles, type RedirectName } from '../../kit/paymentMethods';
 import { type PageResponse } from '../../kit/pages/page';
 import { failureText } from '../customer/failures';
 import { listening, refreshing } from '../customer/listening';
@@ -62,7 +62,8 @@ async function reasonOf({ texts, visit }: Paywall, { of, by }: Submitted, messag
   const found = await attempt(texts, () => visit.call(subscriptionEndpoints.getSubscription, { params: { id: of } }));
   const ofPayment = async () => (visit.caller ? getFailureReason(visit.caller, of) : '');
   const reason = 'done' in found ? found.done.failure_reason : await ofPayment();
-  if (by !== undefined && reason === 'authentication_failed') return texts.t('paywall.payAtBankNot');
+  const redirect = findRedirectName(by ?? '');
+  if (redirect && reason === 'authentication_failed') return texts.t(pageTexts(redirect).cancelled);
   return failureText(texts, reason) || texts.t('errors.payment_failed');
 }
 
@@ -78,7 +79,7 @@ type Outcome = { state: 'waiting' } | { state: 'paid' } | { state: 'failed'; mes
 /** The outcome, from the latest event of this purchase. */
 async function findOutcome({ visit }: Paywall, { of, after }: Submitted): Promise<Outcome> {
   const { collection } = await visit.call(notificationEndpoints.listEvents, { query: { after, limit: '500' } });
-  const ours = collection.filter(({ resource }) => [resource['transaction'], resource['subscription_id']].includes(of));
+  const ours = collection.filter(({ resource }) => purchaseIds.some((name) => resource[name] === of));
   const last = ours.at(-1);
   if (!last) return { state: 'waiting' };
   if (successes.includes(last.type)) return { state: 'paid' };
@@ -90,7 +91,13 @@ async function findOutcome({ visit }: Paywall, { of, after }: Submitted): Promis
   return { state: 'waiting' };
 }
 
-const successes = ['subscribe.success', 'ideal.subscribe.success', 'payment.card.success', 'payment.ideal.success'];
+const successes = [
+  ...['subscribe.success', 'ideal.subscribe.success'],
+  ...['payment.card.success', 'payment.ideal.success', 'external.payment.success'],
+];
+
+/** The fields in which an event names its purchase. */
+const purchaseIds = ['transaction', 'subscription_id', 'external_payment_id'];
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
@@ -156,16 +163,23 @@ function scriptStage(paywall: Paywall, submitted: Submitted, action: ScriptActio
   return pendingStage(paywall, submitted, 'authentication', content);
 }
 
+/** The texts about the page on which the payer pays. */
+const pageTexts = (name: RedirectName) =>
+  name === 'paypal'
+    ? ({ hint: 'paywall.payAtPaypalHint', cancelled: 'paywall.payAtPaypalNot' } as const)
+    : ({ hint: 'paywall.payAtBankHint', cancelled: 'paywall.payAtBankNot' } as const);
+
 /** A link to the bank's page in a new window, because banks refuse frames and the form must not be lost. */
 function authenticationStage(paywall: Paywall, submitted: Submitted, url: string): PageResponse {
   const { t } = paywall.texts;
   const safe = /^https?:\/\//i.test(url) ? url : '';
   const redirect = findRedirectName(submitted.by ?? '');
   const method = redirect ? redirectTitles[redirect] : '';
+  const hint = redirect ? pageTexts(redirect).hint : 'paywall.authenticateHint';
   const content = html`<h2 tabindex="-1" data-focus>
       ${redirect ? t('paywall.payAtBank', { method }) : t('paywall.authenticate')}
     </h2>
-    <p class="quiet">${t(redirect ? 'paywall.payAtBankHint' : 'paywall.authenticateHint')}</p>
+    <p class="quiet">${t(hint)}</p>
     <p>
       <a class="button main full" href="${safe}" target="_blank" rel="noopener">
         ${redirect ? t('paywall.goToMethod', { method }) : t('paywall.openBank')}

@@ -52,7 +52,7 @@ async function sendCharge(charge: OpenedCharge, input: ChargeInput): Promise<Cha
   // The voucher is held before the first request, because a lapsed reservation may now belong to another customer.
   if (charge.hasVoucher && !(await holdVoucher(charge.purchaseToken))) return refuse(charge, voucherGone);
   if (charge.amountMinor === 0) return settle(charge, { outcome: 'paid', reference: '' }, input);
-  // A payment on a page of the bank that has made no mandate pays for no renewal.
+  // A payment on a page that has made no mandate and no agreement pays for no renewal.
   if (charge.cardToken === null || (charge.isRenewal && charge.redirect !== null)) return refuse(charge, cardMissing);
   const earlier = mayBePaid(charge) ? await lookUpEarlier(charge, input) : undefined;
   if (earlier && earlier.outcome !== 'not_sent') return settle(charge, earlier, input);

@@ -22,8 +22,10 @@ export interface OpenedCharge extends ChargeState {
   provider: string | null;
   /** The card is a mandate for direct debits. */
   isDebit: boolean;
-  /** The method of a payment that its payer makes on a page of the bank; null for every other charge. */
-  redirect: 'ideal' | 'bancontact' | null;
+  /** The card is the payer's agreement to later payments by a method; null for every other charge. */
+  agreement: 'paypal' | null;
+  /** The method of a payment that its payer makes on a page; null for every other charge. */
+  redirect: 'ideal' | 'bancontact' | 'paypal' | null;
   /** Where and with which device the payer has ordered. */
   ipAddress: string;
   device: Device | null;
@@ -81,7 +83,8 @@ const openedBy = (kind: OpenedCharge['kind'], wanted: string, condition = 'true'
     o.account_id AS "accountId", o.idempotency_key AS "idempotencyKey", o.status, o.currency,
     o.amount_minor AS "amountMinor", o.decline_reason AS "declineReason", o.decline_message AS "declineMessage",
     o.decline_class AS "declineClass", p.return_url AS "returnUrl", o.card_id AS "cardId",
-    cards.token AS "cardToken", cards.provider, cards.method IS NOT NULL AND cards.method <> 'card' AND NOT cards.is_single_use AS "isDebit",
+    cards.token AS "cardToken", cards.provider, coalesce(cards.method IN ('direct_debit', 'ideal', 'bancontact') AND NOT cards.is_single_use, false) AS "isDebit",
+    CASE WHEN cards.method = 'paypal' AND NOT cards.is_single_use THEN cards.method END AS agreement,
     CASE WHEN cards.method <> 'card' AND cards.is_single_use THEN cards.method END AS redirect,
     p.ip_address AS "ipAddress", p.device,
     a.erasing_at IS NOT NULL AS "accountIsErased", EXISTS (SELECT FROM merchant_states s

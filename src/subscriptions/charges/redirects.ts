@@ -1,8 +1,17 @@
-import { type RedirectCharge } from '../../adapters/cardProviders/redirects';
+import { type ChargeRequest } from '../../adapters/cardProviders/provider';
+import { type RedirectMethod } from '../../adapters/cardProviders/redirects';
+import { redirectTitles } from '../../kit/paymentMethods';
 import { type OpenedCharge } from './opening.model';
 
-/** What a provider needs for a payment on a page of the bank; nothing for every other charge. */
-export function redirectOf({ redirect: method, kind, ipAddress, device }: OpenedCharge): { redirect?: RedirectCharge } {
+/** What a provider needs for a payment on a page, or for a later one by agreement; nothing for every other charge. */
+export function redirectOf({
+  redirect: method,
+  agreement,
+  kind,
+  ipAddress,
+  device,
+}: OpenedCharge): Pick<ChargeRequest, 'redirect' | 'agreement'> {
+  if (agreement !== null) return { agreement };
   if (method === null) return {};
   // A purchase keeps the device, and not the whole text by which a browser names itself.
   const userAgent = [device?.os, device?.model, device?.type].filter(Boolean).join(' ') || 'unknown';
@@ -11,11 +20,13 @@ export function redirectOf({ redirect: method, kind, ipAddress, device }: Opened
   };
 }
 
-const texts: Readonly<Record<string, string>> = {
-  authentication_failed: 'The payment was cancelled on the page of the bank.',
+const placeOf = (method: RedirectMethod) => (method === 'paypal' ? redirectTitles[method] : 'the bank');
+
+const textsOf = (method: RedirectMethod): Readonly<Record<string, string>> => ({
+  authentication_failed: `The payment was cancelled on the page of ${placeOf(method)}.`,
   authentication_expired: 'The payment was not made in time.',
-};
+});
 
 /** The text of a decline. Providers write of a card. */
 export const declineText = ({ redirect }: OpenedCharge, { reason, message }: { reason: string; message: string }) =>
-  redirect === null ? message : (texts[reason] ?? message);
+  redirect === null ? message : (textsOf(redirect)[reason] ?? message);

@@ -21,9 +21,9 @@ import * as charges from '../charges/charges';
 import { type Subscription } from '../subscriptions.model';
 import { refuseBehind } from '../restorations';
 import { openAccess } from './accesses';
-import { getEventFacts, type EventFacts } from './lifecycle.model';
+import { getEventFacts } from './lifecycle.model';
 import { isReceiptDue, mailTo, receiptOf } from './periods';
-import { presentFailure } from './lifecycle.presenter';
+import { begunEvents, failedEvents } from './outcomes';
 import { change, describePayment, lockSubscription, snapshotWhenOpened, type WorkflowRun } from './steps';
 
 /** Starts subscriptions. A step of the workflow may run twice; its effect happens once. */
@@ -104,17 +104,9 @@ async function activate(row: Subscription, run: WorkflowRun, inTransaction: Tran
   const event = { accountId: row.accountId, at: startsAt };
   await publish(inTransaction, row.merchantId, [
     { type: 'access.granted', ...event, dedupeKey: `${row.token}:granted:1`, resource: access },
-    {
-      type: isIdeal(facts) ? 'ideal.subscribe.success' : 'subscribe.success',
-      ...event,
-      dedupeKey: `${row.token}:success`,
-      resource: payment,
-    },
+    ...begunEvents({ row, facts, at: startsAt }, payment),
   ]);
 }
-
-/** Clients know events of their own for the beginning of a subscription by iDEAL. */
-const isIdeal = ({ method }: EventFacts) => method === 'ideal';
 
 const voucherGone = { reason: 'voucher_expired', message: 'Voucher not found' };
 
@@ -158,14 +150,7 @@ export function failSubscription({ subscriptionId, reason, message }: FailureInp
     await change(row, { state: 'incomplete_expired', ...changes }, { reason, at, run }, inTransaction);
     await releaseVoucher(inTransaction, row.token);
     await releaseTrial(inTransaction, row.merchantId, row.token);
-    await publish(inTransaction, row.merchantId, [
-      {
-        type: isIdeal(await getEventFacts(row.id, inTransaction)) ? 'ideal.subscribe.failed' : 'subscribe.failed',
-        accountId: row.accountId,
-        dedupeKey: `${row.token}:failed`,
-        resource: presentFailure(row, message),
-        at,
-      },
-    ]);
+    const facts = await getEventFacts(row.id, inTransaction);
+    await publish(inTransaction, row.merchantId, failedEvents({ row, facts, at }, { reason, message }));
   });
 }

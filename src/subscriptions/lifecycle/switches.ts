@@ -54,7 +54,7 @@ export function priceSwitch(input: SwitchInput): Promise<Price> {
 
 async function findDebit({ cardId }: Subscription, inTransaction: Transaction): Promise<{ isDebit?: true }> {
   const card = cardId === null ? null : await Card.findByPk(cardId, { transaction: inTransaction });
-  return card && card.method !== 'card' ? { isDebit: true } : {};
+  return card && card.method !== 'card' && card.method !== 'paypal' ? { isDebit: true } : {};
 }
 
 /** Fixes the price of a switch. It stays valid even if the fee or the paid amount changes before the charge is paid. */

@@ -7,6 +7,7 @@ import {
   findRedirectName,
   methodNames,
   paymentMethods,
+  paypalCurrencies,
   type MethodName,
 } from '../../kit/paymentMethods';
 import { daysOf, type PeriodUnit } from '../../billing/periods';
@@ -42,7 +43,7 @@ export async function listPaymentMethods(caller: Caller, query: z.output<typeof 
   const own = offered.map((name) => ({
     id: paymentMethods[name].id,
     method_name: paymentMethods[name].title,
-    is_external: false,
+    is_external: name === 'paypal',
   }));
   return [...own, ...(await listStoreMethods(caller.merchantId))];
 }
@@ -59,6 +60,11 @@ async function findFees(caller: Caller, query: z.output<typeof MethodQuery>): Pr
 export async function refuseMethod(caller: Caller, name: MethodName): Promise<void> {
   if (name !== 'card' && !isMade(name, await getProvider(caller.merchantId))) throw notOffered(name);
   if (!(await allowsMethod(caller.merchantId, name))) throw notOffered(name);
+}
+
+/** Throws `payment_method_not_offered` for every method but one, at an address of that method. */
+export function refuseAllBut(only: MethodName, name: MethodName): void {
+  if (name !== only) throw notOffered(name, `This address takes ${paymentMethods[only].title} only.`);
 }
 
 /** Throws `payment_method_not_offered` if the method cannot pay for the fee. */
@@ -84,6 +90,7 @@ function isMade(name: MethodName, { debits, redirects }: CardProvider): boolean 
 
 /** The reason why the method cannot pay for a fee. */
 function findMismatch(name: MethodName, { currency, accessType, quantity, period }: SoldFee): string | undefined {
+  if (name === 'paypal') return paypalCurrencies.includes(currency) ? undefined : `PayPal takes no ${currency}.`;
   if (name !== 'direct_debit' && !findRedirectName(name)) return undefined;
   const what = name === 'direct_debit' ? 'A direct debit' : paymentMethods[name].title;
   if (currency !== debitCurrency) return `${what} is in ${debitCurrency} only.`;
@@ -92,7 +99,7 @@ function findMismatch(name: MethodName, { currency, accessType, quantity, period
   return undefined;
 }
 
-/** A payment on a page of a bank moves money, so it cannot begin a trial or another free period. */
+/** A payment on a page moves money, so it cannot begin a trial or another free period. */
 export const beginsWithPayment = (name: MethodName) =>
   notOffered(name, 'It cannot begin a subscription whose first period is free.');
 

@@ -5,12 +5,12 @@ interface NewRedirect {
   merchantId: number;
   accountId: number;
   provider: string;
-  method: 'ideal' | 'bancontact';
+  method: 'ideal' | 'bancontact' | 'paypal';
   token: string;
   holderName: string;
 }
 
-/** Writes a payment on a page of the bank, and returns its id. Its token pays once, and is the same for no other payment. */
+/** Writes a payment on a page, and returns its id. Its token pays once, and is the same for no other payment. */
 export async function insertRedirect(inTransaction: Transaction, redirect: NewRedirect): Promise<number> {
   const { merchantId, accountId, provider, method, token, holderName } = redirect;
   const [stored] = await execute<{ id: number }>(

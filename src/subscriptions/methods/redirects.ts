@@ -7,9 +7,9 @@ import { getCustomer, refuseMisconfigured, type PayingCard } from '../cards';
 import { getProvider } from '../provider/providers';
 import { insertRedirect } from './redirects.model';
 
-/** Payments on a page of the payer's bank. The page's address comes with the event that the purchase requires an action. */
+/** Payments on a page of the payer's bank or of PayPal. The page's address comes with the event that the purchase requires an action. */
 
-/** What pays for a purchase by iDEAL or Bancontact. Each purchase has its own, because each payment is made on the page. */
+/** What pays for a purchase by iDEAL, Bancontact or PayPal. Each purchase has its own, because each payment is made on the page. */
 export async function prepareRedirect(caller: Caller, method: RedirectMethod): Promise<PayingCard> {
   const { merchantId, accountId, accountUuid } = caller;
   const provider = await getProvider(merchantId);

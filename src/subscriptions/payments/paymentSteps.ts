@@ -13,9 +13,10 @@ import { endOfTime, periodEnd } from '../../billing/periods';
 import { refundUnusedPayment } from '../refunds/refunds';
 import { findChargeOfPayment } from '../refunds/refunds.model';
 import { Payment } from './payments.model';
+import { failedEvent, paidEvent } from './outcomes';
 import { keepVoucher, makeGift, releaseVoucher } from './offers';
 import { getPaymentFacts, type PaymentFacts } from './paymentSteps.model';
-import { presentFailure, presentPayment } from './paymentSteps.presenter';
+import { presentPayment } from './paymentSteps.presenter';
 
 /** The outcomes of a one-time payment. A step of the workflow may run twice. Its effect happens once. */
 
@@ -39,20 +40,11 @@ export function completePayment(paymentId: number): Promise<{ isOver?: true }> {
     const charge = await findChargeOfPayment(inTransaction, row.id);
     const { amountMinor, balanceMinor } = charge;
     await mailReceipt(row, { ...facts, amountMinor, balanceMinor }, paidAt, inTransaction);
-    const { accountId, token } = row;
     const resource = {
       ...describePayment(row, { ...facts, amountMinor }, paidAt),
       ...describeTax(amountMinor, row.currency, charge),
     };
-    await publish(inTransaction, row.merchantId, [
-      ...given,
-      {
-        type: isIdeal(facts) ? 'payment.ideal.success' : 'payment.card.success',
-        accountId,
-        dedupeKey: `${token}:success`,
-        resource,
-      },
-    ]);
+    await publish(inTransaction, row.merchantId, [...given, paidEvent(row, facts, resource)]);
     return {};
   });
 }
@@ -71,9 +63,6 @@ export function openPayment(paymentId: number): Promise<void> {
     await publish(inTransaction, row.merchantId, await give(row, facts, openedAt, inTransaction));
   });
 }
-
-/** Clients know events of their own for iDEAL. Every other method has those of cards. */
-const isIdeal = ({ method }: Pick<PaymentFacts, 'method'>) => method === 'ideal';
 
 const over = { isOver: true } as const;
 
@@ -99,12 +88,10 @@ async function fail(
   const changes = { state: 'failed', failureReason: reason, failureMessage: message, updatedAt: now() } as const;
   await row.update(changes, { transaction: inTransaction });
   await releaseVoucher(inTransaction, row.token);
-  const { accountId, token } = row;
   if (row.openedAt !== null)
-    await withdrawAccess(inTransaction, row, { source: 'payment', sourceId: row.id }, `${token}:failed`);
-  const type = isIdeal(await getPaymentFacts(row, inTransaction)) ? 'payment.ideal.failed' : 'payment.card.failed';
-  const resource = presentFailure(row, message);
-  await publish(inTransaction, row.merchantId, [{ type, accountId, dedupeKey: `${token}:failed`, resource }]);
+    await withdrawAccess(inTransaction, row, { source: 'payment', sourceId: row.id }, `${row.token}:failed`);
+  const facts = await getPaymentFacts(row, inTransaction);
+  await publish(inTransaction, row.merchantId, [failedEvent(row, facts, { reason, message })]);
 }
 
 /** The refund that ended the access has failed: the access is restored until its original end. */

@@ -35,14 +35,15 @@ describeInBrowser('the payment methods in the console', () => {
     const save = () => form.getByRole('button', { name: 'Save' }).click();
     await page.getByLabel('iDEAL').check();
     await page.getByLabel('Bancontact').check();
+    await page.getByLabel('PayPal').check();
     await look('console-payment-methods');
     await save();
     await page.getByText('Saved').first().waitFor();
-    expect(await enabled(merchant)).toEqual(['card', 'ideal', 'bancontact']);
-    for (const name of ['Cards', 'iDEAL', 'Bancontact']) await page.getByLabel(name).uncheck();
+    expect(await enabled(merchant)).toEqual(['card', 'ideal', 'bancontact', 'paypal']);
+    for (const name of ['Cards', 'iDEAL', 'Bancontact', 'PayPal']) await page.getByLabel(name).uncheck();
     await save();
     await form.locator('.complaint, .alert').first().waitFor();
     await look('console-payment-methods-none');
-    expect(await enabled(merchant)).toEqual(['card', 'ideal', 'bancontact']);
+    expect(await enabled(merchant)).toEqual(['card', 'ideal', 'bancontact', 'paypal']);
   });
 });

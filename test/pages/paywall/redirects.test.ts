@@ -15,7 +15,7 @@ import { createRedirectShop, offerRedirects } from '../../support/redirects';
 
 import { startApp, type TestApp } from '../../support/startApp';
 
-/** iDEAL and Bancontact in the paywall: the bank has a window of its own, and the page goes on by itself. */
+/** iDEAL, Bancontact and PayPal in the paywall: the other page has a window of its own, and the page goes on by itself. */
 
 let app: TestApp;
 let chromium: Chromium;
@@ -96,6 +96,34 @@ describeInBrowser('the pages of banks', () => {
     const bank = await openBank('المتابعة إلى Bancontact');
     await bank.locator('button[value=refused]').click();
     await page.getByText('أُلغيت الدفعة في صفحة مصرفك. لم يُخصم شيء.').first().waitFor();
+  });
+
+  test('by PayPal: cancelled there, and paid', async () => {
+    const { page } = await openCheckout();
+    await page.getByText('PayPal').click();
+    await look('redirect-paypal');
+    await pay(page);
+    await heading(page, 'Pay with PayPal').waitFor();
+    await look('redirect-paypal-waits');
+    const first = await openBank('Continue to PayPal');
+    await first.getByText('This page simulates the page of PayPal').waitFor();
+    await first.getByRole('button', { name: 'Cancel the payment' }).click();
+    await page.getByText('The payment was cancelled on the page of PayPal.').first().waitFor();
+    await pay(page);
+    const second = await openBank('Continue to PayPal');
+    await second.getByRole('button', { name: 'Pay', exact: true }).click();
+    await contentOf(visitor).getByText('3:2 after extra time').waitFor();
+  });
+
+  test('in Arabic, by PayPal', async () => {
+    const { page } = await openCheckout({ language: 'ar' });
+    await page.getByText('PayPal').click();
+    await pay(page);
+    await heading(page, 'الدفع عبر PayPal').waitFor();
+    await look('redirect-paypal-ar');
+    const there = await openBank('المتابعة إلى PayPal');
+    await there.locator('button[value=refused]').click();
+    await page.getByText('أُلغيت الدفعة في صفحة PayPal. لم يُخصم شيء.').first().waitFor();
   });
 });
 

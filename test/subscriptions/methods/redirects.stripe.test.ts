@@ -6,7 +6,7 @@ import { buyOnPage, createRedirectShop, type OnPage } from '../../support/redire
 import { notify, startStripeApp, type StripeApp } from '../../support/stripeNotifications';
 import { passDays } from '../../support/testClock';
 
-/** iDEAL and Bancontact at Stripe, whose notifications come before the payer, after, twice, or never. */
+/** iDEAL, Bancontact and PayPal at Stripe, whose notifications come before the payer, after, twice, or never. */
 
 let app: StripeApp;
 
@@ -146,6 +146,31 @@ test('past_due: a payment that has made no mandate cannot renew, and the next ca
   const body = { number: '4242424242424242', card_name: 'Ana', exp_month: '2', exp_year: '2040', cvv: '123' };
   await call(app, 'PUT', '/v2/payments/cards/default', { ...body, currency_iso: 'EUR' }, shop.consumer);
   await reaches(app, shop.consumer, page.id, 'active');
+});
+
+test('paid: a first period by PayPal makes the agreement, which pays for the next one without a page or a mandate', async () => {
+  const shop = await createRedirectShop(app, 'subscription', { currency: 'USD' });
+  const page = await buyOnPage(app, shop, 'subscription', { payment_method: 'paypal' });
+  const first = app.stripe.sent.findLast(({ path }) => path === '/v1/payment_intents')?.fields;
+  expect(first).toMatchObject({ allowed_payment_method_types: ['paypal'], setup_future_usage: 'off_session' });
+  app.stripe.answerAuthentication(page.pi, true);
+  await tell(page, 'payment_intent.succeeded');
+  await reaches(app, shop.consumer, page.id, 'active');
+  await passDays(app, shop.merchant, 33);
+  await charged(app, page.id, 'paid', '2:1');
+  const renewal = app.stripe.sent.findLast(({ path }) => path === '/v1/payment_intents')?.fields;
+  expect(renewal).toMatchObject({ allowed_payment_method_types: ['paypal'], off_session: 'true', currency: 'usd' });
+  expect(renewal?.['payment_method']).toBe(first?.['payment_method']);
+});
+
+test('paid: a one-time payment by PayPal asks for no later payments', async () => {
+  const shop = await createRedirectShop(app, 'payment');
+  const page = await buyOnPage(app, shop, 'payment', { payment_method: 'paypal' });
+  const intent = app.stripe.sent.findLast(({ path }) => path === '/v1/payment_intents')?.fields;
+  expect(intent).not.toHaveProperty('setup_future_usage');
+  app.stripe.answerAuthentication(page.pi, true);
+  await tell(page, 'payment_intent.succeeded');
+  await settles(app, page.id, 'paid');
 });
 
 test('402 provider_misconfigured: the account at Stripe has not activated the method', async () => {

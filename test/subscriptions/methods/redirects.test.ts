@@ -251,8 +251,8 @@ test('200: the methods that can pay for an item are listed', async () => {
       ({ method_name: name }) => name,
     );
   const shop = await createRedirectShop(app, 'subscription');
-  expect(await list(shop)).toEqual(['Card', 'Ideal', 'Bancontact']);
-  expect(await list(shop, `?item_id=${shop.item.id}`)).toEqual(['Card', 'Ideal', 'Bancontact']);
+  expect(await list(shop)).toEqual(['Card', 'PayPal', 'Ideal', 'Bancontact']);
+  expect(await list(shop, `?item_id=${shop.item.id}`)).toEqual(['Card', 'PayPal', 'Ideal', 'Bancontact']);
   const weekly = await createRedirectShop(app, 'subscription', { quantity: 1, period: 'week' });
-  expect(await list(weekly, `?item_id=${weekly.item.id}`)).toEqual(['Card']);
+  expect(await list(weekly, `?item_id=${weekly.item.id}`)).toEqual(['Card', 'PayPal']);
 });

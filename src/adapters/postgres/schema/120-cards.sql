@@ -6,8 +6,9 @@ CREATE TABLE cards (
   merchant_id int NOT NULL,
   account_id int NOT NULL,
   -- `direct_debit`: a mandate, with the country of the bank account and the name of the mandate on bank statements.
-  -- `ideal`, `bancontact`: one payment on a page of the bank. A mandate for renewals then replaces its token.
-  method text NOT NULL DEFAULT 'card' CHECK (method IN ('card', 'direct_debit', 'ideal', 'bancontact')),
+  -- `ideal`, `bancontact`, `paypal`: one payment on another page. A mandate for renewals, or the agreement with PayPal, then
+  -- replaces its token.
+  method text NOT NULL DEFAULT 'card' CHECK (method IN ('card', 'direct_debit', 'ideal', 'bancontact', 'paypal')),
   provider text NOT NULL,
   token text NOT NULL,
   -- The token makes one charge or one set-up, and is then replaced.
