@@ -57,6 +57,7 @@ import { mailedLinkEndpoints } from './pages/mailedLinks.endpoints';
 import { paywallPages } from './pages/paywall/pages';
 import { portalPages } from './pages/portal/pages';
 import { paymentConfirmationEndpoints } from './pages/paymentConfirmation.endpoints';
+import { externalPaymentPages } from './pages/externalPayment.endpoints';
 import { paymentLinkEndpoints } from './pages/paymentLink.endpoints';
 import { paymentReturnEndpoints } from './pages/paymentReturn.endpoints';
 import { sandboxAuthenticationEndpoints } from './pages/sandboxAuthentication.endpoints';
@@ -85,6 +86,7 @@ import { cardEndpoints } from './subscriptions/cards.endpoints';
 import { subscriptionChangeEndpoints } from './subscriptions/changes/changes.endpoints';
 import { mandateEndpoints } from './subscriptions/methods/mandates.endpoints';
 import { methodEndpoints } from './subscriptions/methods/methods.endpoints';
+import { paypalEndpoints } from './subscriptions/paypal/paypal.endpoints';
 import { unofferedEndpoints } from './subscriptions/methods/unoffered.endpoints';
 import { testClockEndpoints } from './testClock/testClock.endpoints';
 import { balanceEndpoints } from './subscriptions/balances/movements.endpoints';
@@ -153,6 +155,7 @@ export const endpoints = [
   cardEndpoints,
   methodEndpoints,
   mandateEndpoints,
+  paypalEndpoints,
   unofferedEndpoints,
   balanceEndpoints,
   historyEndpoints,
@@ -168,6 +171,7 @@ export const endpoints = [
   mailedLinkEndpoints,
   paymentConfirmationEndpoints,
   paymentLinkEndpoints,
+  externalPaymentPages,
   paymentReturnEndpoints,
   sandboxAuthenticationEndpoints,
   customerEndpoints,

@@ -41,3 +41,17 @@ async function readEnd(
   const [found] = await read([accountId, itemId], inTransaction);
   return found?.ends_at ?? undefined;
 }
+
+const heldStatement = statement<{ id: number }>(
+  'access_held',
+  `SELECT id FROM accesses
+   WHERE account_id = $1 AND (item_id = $2 OR item_id IN (SELECT package_id FROM package_items WHERE item_id = $2))
+     AND revoked_at IS NULL AND expires_at > merchant_now(merchant_id)
+   ORDER BY expires_at DESC LIMIT 1`,
+);
+
+/** The id of an account's access to an item, also by a package. Undefined without access. */
+export async function findHeldAccess(accountId: number, itemId: number): Promise<number | undefined> {
+  const [held] = await heldStatement([accountId, itemId]);
+  return held?.id;
+}

@@ -45,7 +45,7 @@ const writesNothing = new Set([
   ...['enterProfile', 'testStore', 'getDiscount', 'submitCancelByToken', 'previewSwitch', 'submitPaymentConfirmation'],
   'submitPaymentLink',
   ...['connectPaymentProvider', 'testPaymentProvider', 'submitDisputeEvidence'],
-  ...['createExternalPayment', 'createDonationPayment', 'confirmDonationPayment'],
+  ...['createDonationPayment', 'confirmDonationPayment'],
   ...changes.map(([name]) => name),
 ]);
 const silent = new Set<string>();

@@ -16,7 +16,10 @@ const places = [
   [/^src\/billing(\/|$)/, 'billing'],
   [/^src\/pages\/customer\//, 'customerParts'],
   [/^src\/pages\/(?!layout|locales)[^/]+\//, 'page'],
-  [/^src\/pages\/(docs|mailedLinks|paymentConfirmation|paymentLink|paymentReturn|sandboxAuthentication)(\.|$)/, 'page'],
+  [
+    /^src\/pages\/(docs|externalPayment|mailedLinks|paymentConfirmation|paymentLink|paymentReturn|sandboxAuthentication)(\.|$)/,
+    'page',
+  ],
   [/^src\/pages(\/|$)/, 'pageParts'],
   [/^src\/notifications\/events$/, 'events'],
   [/^src\/.+\.endpoints$/, 'endpoints'],

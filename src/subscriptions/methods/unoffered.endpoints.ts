@@ -15,12 +15,6 @@ const unoffered = {
 } as const;
 
 export const unofferedEndpoints = {
-  createExternalPayment: endpoint({
-    ...unoffered,
-    path: '/external-payments',
-    summary: 'Pay with PayPal, which is not offered',
-    handler: () => methods.refuseUnoffered('PayPal'),
-  }),
   createDonationPayment: endpoint({
     ...unoffered,
     path: '/v2/payments/donation',

@@ -1,24 +1,13 @@
-import { createFee, createItem, purchase, type Person } from '../factories';
+import { purchase, type Person } from '../factories';
 import { call } from '../client';
 import { accounts, createMandate } from '../debits';
 import { type SubmittedPayment } from '../payments';
 import { cloneConsumer, type World } from '../world';
 import { type Example, type Examples } from './example';
+import { withPayItem } from './payItems';
+import { enableMethods, paypalPurchase } from './paypal';
 
-/** With an item that is paid for once. */
-async function withPayItem(world: World): Promise<World> {
-  const item = await createItem(world.app, world.merchant);
-  const fee = { access_type: 'ppv', quantity: 2, period: 'day', amount: '4.50' };
-  return { ...world, item, fee: await createFee(world.app, world.merchant, item.id, fee) };
-}
-
-/** Written as a row, because a follower may not be allowed to change the settings. */
-const enableDebits = ({ app, merchant }: World) =>
-  app.pool.query(
-    `INSERT INTO merchant_settings (merchant_id, payment_methods) VALUES ($1, '{card,direct_debit}')
-     ON CONFLICT (merchant_id) DO UPDATE SET payment_methods = excluded.payment_methods`,
-    [merchant.id],
-  );
+const enableDebits = (world: World) => enableMethods(world, 'direct_debit');
 
 async function submitPayment(world: World, caller: Person, number?: string): Promise<{ id: number; token: string }> {
   const body = purchase(await withPayItem(world), number);
@@ -169,7 +158,12 @@ export const paymentExamples: Examples = {
     },
     unowned: { 'body.payment_token': unowned['body.payment_token'] },
   },
-  createExternalPayment: { request: () => ({}), answers: 422 },
+  createExternalPayment: {
+    request: (world) => paypalPurchase(world),
+    owned: { 'body.access_fee': 'merchant' },
+    roomy: ['branding_id'],
+    unowned: { 'body.branding_id': unowned['body.branding_id'] },
+  },
   getMandate: {
     request: async (world, caller) => {
       await enableDebits(world);

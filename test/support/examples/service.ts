@@ -1,5 +1,6 @@
 import { awaitAuthentication, cloneConsumer, type World } from '../world';
 import { type Example, type Examples } from './example';
+import { paypalLink } from './paypal';
 
 const waitingPayment: Pick<Example, 'unowned'> = {
   unowned: { 'params.reference': 'unguessable: who knows it is the payer, whom the bank knows and we do not' },
@@ -49,6 +50,7 @@ export const serviceExamples: Examples = {
   showPaymentReturn: { request: () => ({}) },
   showPaymentConfirmation: { request: confirmation, ...mailedLink },
   submitPaymentConfirmation: { request: confirmation, ...mailedLink, answers: 303 },
+  showExternalPayment: { request: paypalLink, unowned: { 'params.token': 'sealed: who knows it is the payer' } },
   showPaymentLink: { request: paymentLink, ...mailedLink },
   submitPaymentLink: { request: paymentLink, ...mailedLink },
   getChannelKeys: { request: () => ({}) },
