@@ -62,6 +62,7 @@ import {
 } from './notifications/notifications';
 import { docsPage } from './pages/docs';
 import { pageAssets } from './pages/layout/assets';
+import { askForConfirmation, giveConfirmation } from './pages/confirmation';
 import { foreignPage } from './pages/layout/content';
 import { errorPage } from './pages/layout/page';
 import { foldFigures } from './reports/figures';
@@ -220,6 +221,7 @@ function mountAllPages(app: express.Express, parts: KitDependencies): void {
     key: createHmac('sha256', config.ENCRYPTION_KEY).update('pages').digest(),
     allowsPlainPictures: config.ENVIRONMENT === 'test',
     refuseClosed,
+    confirmations: { ask: askForConfirmation, give: giveConfirmation },
     frameForeign: foreignPage,
     showError: errorPage,
   };

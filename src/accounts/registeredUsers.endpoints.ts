@@ -1,4 +1,4 @@
-import { merchant } from '../kit/auth';
+import { merchant, withRecentFactor } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { Message } from '../kit/page';
 import { DeactivationBody, UserPage, UserQuery } from './registeredUsers.schemas';
@@ -20,7 +20,7 @@ export const registeredUserEndpoints = {
     method: 'delete',
     path: '/accounts',
     summary: 'Deactivate a customer: its sessions end and it can no longer sign in',
-    auth: merchant('accounts:write'),
+    auth: withRecentFactor(merchant('accounts:write')),
     body: DeactivationBody,
     status: 200,
     response: Message,

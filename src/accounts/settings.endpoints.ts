@@ -18,12 +18,12 @@ export const settingsEndpoints = {
     method: 'put',
     path: '/accounts/settings',
     summary:
-      'Set the limit of a consumer’s sessions (0: none), the payment methods, and the handling of failed payments',
+      'Set the limit of a consumer’s sessions (0: none), the payment methods, the handling of failed payments, and when calls ask for a confirmation',
     auth: merchant('settings:write'),
     body: SettingsBody,
     status: 200,
     response: SettingsResponse,
-    errors: ['missing_parameter'],
+    errors: ['missing_parameter', 'recent_factor_required', 'recent_password_required'],
     handler: ({ caller, body, request }) => settings.updateSettings(caller, body, request),
   }),
 };

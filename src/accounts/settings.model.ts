@@ -35,6 +35,8 @@ export class MerchantSettings extends modelOf({
   paymentMethods: nullable(texts<'card' | 'direct_debit' | 'ideal' | 'bancontact' | 'paypal'>()),
   /** When a first direct debit opens access. */
   debitAccess: defaulted(text<'at_submission' | 'with_payment'>()),
+  /** A refund above this amount, in the major unit of its currency, requires a recent confirmation. */
+  refundConfirmationAbove: defaulted(integer()),
   updatedAt: defaulted(time()),
 }) {}
 MerchantSettings.init(MerchantSettings.columns, { sequelize, tableName: 'merchant_settings' });

@@ -26,13 +26,15 @@ export const SettingsBody = z.object({
     .transform((names) => enabledNames.filter((name) => names.includes(name)))
     .optional(),
   debit_access: z.enum(debitAccesses).optional(),
+  refund_confirmation_above: formInt().pipe(z.int().min(0).max(1_000_000_000)).optional(),
 });
 
 /**
  * Days are counted from a failed payment. `refund_fraud_warnings`: a payment is refunded, and its access ends, when the card
  * network reports it as probably fraudulent. `retry_timing`: `best` moves a planned retry by up to two days to the hour in
  * which charges after such a decline succeed most often. `renewal_reminder_days`: 0 for no reminder. `debit_access`: whether a
- * first direct debit opens access when it is submitted, or when its money has arrived.
+ * first direct debit opens access when it is submitted, or when its money has arrived. `refund_confirmation_above`: a
+ * payment of which more than this amount is refunded, in the major unit of its currency, requires a recent confirmation.
  */
 export const SettingsResponse = z.object({
   session_limit: z.int().nullable(),
@@ -45,4 +47,5 @@ export const SettingsResponse = z.object({
   renewal_reminder_days: z.int(),
   payment_methods: z.array(z.enum(enabledNames)),
   debit_access: z.enum(debitAccesses),
+  refund_confirmation_above: z.int(),
 });

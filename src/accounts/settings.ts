@@ -7,6 +7,7 @@ import { type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
 import { defaultPlan, type DunningPlan } from '../billing/dunning';
 import { type DebitAccess, type EnabledName } from '../kit/paymentMethods';
+import { requireRecentFactor } from './secondFactors/recentFactors';
 import { MerchantSettings } from './settings.model';
 import { type SettingsBody, type SettingsResponse } from './settings.schemas';
 
@@ -27,6 +28,8 @@ export interface Settings extends DunningPlan {
   paymentMethods: readonly EnabledName[];
   /** The time at which a first direct debit opens access. */
   debitAccess: DebitAccess;
+  /** A refund above this amount, in the major unit of its currency, requires a recent confirmation. */
+  refundConfirmationAbove: number;
 }
 
 export async function getSettings(merchantId: number, inTransaction?: Transaction): Promise<Settings> {
@@ -42,6 +45,7 @@ export async function getSettings(merchantId: number, inTransaction?: Transactio
     renewalReminderDays: row?.renewalReminderDays ?? 0,
     paymentMethods: row?.paymentMethods ?? ['card'],
     debitAccess: row?.debitAccess ?? 'with_payment',
+    refundConfirmationAbove: row?.refundConfirmationAbove ?? 100,
   };
 }
 
@@ -58,6 +62,7 @@ export async function getOwnSettings(caller: Caller): Promise<z.output<typeof Se
     renewal_reminder_days: settings.renewalReminderDays,
     payment_methods: [...settings.paymentMethods],
     debit_access: settings.debitAccess,
+    refund_confirmation_above: settings.refundConfirmationAbove,
   };
 }
 
@@ -84,6 +89,13 @@ async function refuseUnmadeMethods(merchantId: number, names: readonly EnabledNa
   }
 }
 
+/** Otherwise, a stolen session could switch the confirmations off first. */
+async function confirmSecurityChange(caller: Caller, input: z.output<typeof SettingsBody>): Promise<void> {
+  const { refund_confirmation_above: limit } = input;
+  const stored = await getSettings(caller.merchantId);
+  if (limit !== undefined && limit !== stored.refundConfirmationAbove) await requireRecentFactor(caller);
+}
+
 /**
  * A lower session limit applies to each consumer's next sign-in. New retry days apply to payments that fail from now
  * on.
@@ -96,6 +108,7 @@ export async function updateSettings(
   const { merchantId } = caller;
   if (Object.values(input).every((value) => value === undefined))
     throw new AppError('missing_parameter', { errors: { session_limit: 'The session_limit must not be empty.' } });
+  await confirmSecurityChange(caller, input);
   await refuseUnmadeMethods(merchantId, input.payment_methods);
   await transaction(async (inTransaction) => {
     const row = {
@@ -110,6 +123,9 @@ export async function updateSettings(
       ...(input.renewal_reminder_days !== undefined && { renewalReminderDays: input.renewal_reminder_days }),
       ...(input.payment_methods !== undefined && { paymentMethods: input.payment_methods }),
       ...(input.debit_access !== undefined && { debitAccess: input.debit_access }),
+      ...(input.refund_confirmation_above !== undefined && {
+        refundConfirmationAbove: input.refund_confirmation_above,
+      }),
       updatedAt: new Date(),
     };
     await MerchantSettings.upsert(row, { transaction: inTransaction });

@@ -1,4 +1,4 @@
-import { consumer, merchant } from '../kit/auth';
+import { consumer, merchant, withRecentFactor } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { ItemPath } from '../items/items.schemas';
 import {
@@ -26,7 +26,7 @@ export const itemMediaEndpoints = {
     method: 'put',
     path: '/items/media/settings',
     summary: 'Set the secret of media tokens, and the key and hosts of CloudFront',
-    auth: merchant('settings:write'),
+    auth: withRecentFactor(merchant('settings:write')),
     body: MediaSettingsBody,
     status: 200,
     response: MediaSettingsResponse,

@@ -28,7 +28,10 @@ export interface Applicant<Elsewhere = never> {
   limit(): void | Promise<void>;
   /** The caller, or undefined without a session. */
   readCaller(): Promise<Caller | undefined>;
-  /** Throws `recent_factor_required` or, for an operator, `second_factor_missing`. Called for rules that ask for a recent code. */
+  /**
+   * Throws `recent_factor_required` or `recent_password_required`, and `second_factor_missing` for an operator. Called for
+   * rules that ask for a recent confirmation.
+   */
   requireRecentFactor(caller: Caller): Promise<void>;
   /** Answers a request without a caller if the rules need one. */
   withoutCaller(): Elsewhere | Promise<Elsewhere>;

@@ -49,7 +49,7 @@ interface ForActors {
 }
 
 interface StepUp {
-  /** If the account has a second factor, the session must have confirmed it in the last ten minutes. */
+  /** The owner must have confirmed the session in the last ten minutes: by the second factor, or by the password. */
   needsRecentFactor?: true;
 }
 
@@ -81,9 +81,12 @@ export const openToActors = <const A extends Guarded>(actorScope: Scope, auth: A
 /** Refused to somebody who acts as the account. */
 export const inPerson = <const A extends Guarded>(auth: A) => ({ ...auth, actorScope: null }) as const;
 
-/** Requires a code of the second factor, if the account has one and the last code is older than ten minutes. */
+/**
+ * Requires a confirmation of the last ten minutes, as `recentFactors.ts` describes. Nobody who acts as the account can give
+ * it, so actors are refused.
+ */
 export const withRecentFactor = (auth: Extract<Auth, { kind: 'merchant' }>) =>
-  ({ ...auth, needsRecentFactor: true }) as const;
+  ({ ...auth, actorScope: null, needsRecentFactor: true }) as const;
 
 /** Each call of an operator requires a recent code, even if the operator has not set up a second factor. */
 export const needsOperatorFactor = ({ kind }: Auth): boolean => kind === 'operator';

@@ -13,7 +13,7 @@ import { type Route } from './routes';
 export interface KitDependencies {
   /** Throws `invalid_auth_token`. */
   authenticate(token: string | undefined, clientAddress: string): Promise<Caller>;
-  /** Throws `recent_factor_required` if the caller has a second factor and has not entered a code lately. */
+  /** Throws `recent_factor_required` or `recent_password_required` if the caller has not confirmed the session lately. */
   requireRecentFactor(caller: Caller): Promise<void>;
   /** Records a write that an actor makes in the name of the caller, before the write. */
   recordActing(caller: Caller, write: { operation: string; requestId: string }): Promise<void>;

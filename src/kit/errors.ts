@@ -26,6 +26,7 @@ export const errorCatalogue = {
   provider_misconfigured: { status: 402, message: 'The payment service is not available' },
   payment_failed: { status: 402, message: 'Payment failed', isGeneral: true },
   forbidden: { status: 403, message: 'Invalid privileges' },
+  recent_password_required: { status: 403, message: 'Confirm with your password' },
   recent_factor_required: { status: 403, message: 'Confirm with a code of your second factor' },
   second_factor_missing: { status: 403, message: 'Set up a second factor first' },
   merchant_suspended: { status: 403, message: 'The operator of this service has suspended the merchant' },

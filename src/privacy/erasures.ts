@@ -24,6 +24,7 @@ import {
 } from '../../workflows/messages';
 import * as externalAccounts from '../externalAccounts/externalAccounts';
 import { Account } from '../accounts/accounts.model';
+import { requireRecentFactorOnly } from '../accounts/secondFactors/recentFactors';
 import { requirePassword } from '../accounts/signIn/passwords';
 import { endSessions } from '../accounts/tokens/tokens';
 import { AccountOperation, getOperation } from './privacy.model';
@@ -46,6 +47,7 @@ import {
  */
 export async function requestErasure(caller: Caller, input: z.output<typeof EraseBody>, requestId: string) {
   const accountId = whomToErase(caller, input.customer_id);
+  await requireRecentFactorOnly(caller);
   await requirePassword(caller, input.password);
   const queued = await transaction(async (inTransaction) => {
     const account = await lockConsumer(inTransaction, { id: accountId, merchantId: caller.merchantId });

@@ -37,7 +37,13 @@ export const privacyEndpoints = {
     body: EraseBody,
     status: 202,
     response: Message,
-    errors: ['missing_parameter', 'account_does_not_exist', 'wrong_password', 'too_many_requests'],
+    errors: [
+      'missing_parameter',
+      'account_does_not_exist',
+      'wrong_password',
+      'recent_factor_required',
+      'too_many_requests',
+    ],
     handler: ({ caller, body, request }) => requestErasure(caller, body, request.requestId),
   }),
 };

@@ -34,6 +34,7 @@ export const reportRowEndpoints = {
     path: '/reporting/transactions',
     summary: 'Payments and refunds, newest first; with `format=csv` all of them as a stream',
     query: TransactionsQuery,
+    errors: ['recent_factor_required', 'recent_password_required'],
     response: TransactionsOrCsv,
     handler: ({ caller, query, request }) => rows.listOrStreamTransactions(caller, query, request),
   }),

@@ -4,6 +4,7 @@ import { csvHead, csvLine, inParts, shownParts } from '../kit/csv';
 import { Answer, type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
 import { cursorRange, exactPlace, nextCursor } from '../kit/page';
+import { requireRecentFactor } from '../accounts/secondFactors/recentFactors';
 import { toMajor } from '../billing/money';
 import {
   listMovements as listLedger,
@@ -126,6 +127,7 @@ export async function listOrStreamTransactions(
 ) {
   const isCsv = input.format === 'csv' || (input.format === undefined && accept?.startsWith('text/csv') === true);
   if (!isCsv) return listTransactions(caller, input);
+  await requireRecentFactor(caller);
   const stream = streamTransactions(caller, input);
   return new Answer('', { ...csvAnswer('transactions'), stream });
 }

@@ -1,4 +1,4 @@
-import { merchant } from '../kit/auth';
+import { merchant, withRecentFactor } from '../kit/auth';
 import { endpoint } from '../kit/endpoint';
 import { Message } from '../kit/page';
 import {
@@ -19,7 +19,7 @@ export const webhookEndpoints = {
     path: '/webhooks',
     summary:
       'Create a webhook that sends events to a server of the merchant; the secret is shown in this response only',
-    auth: merchant('settings:write'),
+    auth: withRecentFactor(merchant('settings:write')),
     body: CreateWebhookBody,
     status: 201,
     response: NewWebhookResponse,
@@ -80,7 +80,7 @@ export const webhookEndpoints = {
     method: 'post',
     path: '/webhooks/{id}/secret',
     summary: 'Replace a webhook’s secret, shown in this response only; the previous one also signs for one day',
-    auth: merchant('settings:write'),
+    auth: withRecentFactor(merchant('settings:write')),
     params: WebhookId,
     status: 200,
     response: SecretResponse,

@@ -7,7 +7,7 @@ import { exampleNames, examplesOf, missingExample, namesOfRows } from '../suppor
 import { tablesChangedBy } from '../support/fingerprint';
 import { faultOf, findsNothing, generatedRoutes, inParallel, naturalRole, sendExample } from '../support/generated';
 import { createMerchant, type Person } from '../support/factories';
-import { ageProof, switchFactorOn } from '../support/secondFactors';
+import { ageProof, moveToPages, switchFactorOn, verifyPassword } from '../support/secondFactors';
 import { startApp, type TestApp } from '../support/startApp';
 import { type TestCaller, testCallers } from '../support/testCallers';
 import { createWorld, type World } from '../support/world';
@@ -84,6 +84,26 @@ describe('403 recent_factor_required: whoever has a second factor has entered a 
       });
       expect(changed).toEqual([]);
       await ageProof(app, merchant, '9 minutes');
+      const { status } = await sendExample(app, route, sent, merchant.token);
+      expect(status).toBe(example.answers ?? route.endpoint.status);
+    }
+  });
+});
+
+describe('403 recent_password_required: whoever has no factor has signed in at our pages, or entered the password, lately', () => {
+  const sensitive = generatedRoutes.filter(([, { endpoint }]) => needsRecentFactor(endpoint.auth));
+
+  test.each(sensitive)('%s', async (name, route) => {
+    for (const example of examplesOf(name)) {
+      const merchant = await createMerchant(app);
+      const sent = await example.request({ ...world, merchant }, merchant);
+      await moveToPages(app, merchant, '11 minutes');
+      const changed = await tablesChangedBy(app.pool, async () => {
+        const { status, body } = await sendExample(app, route, sent, merchant.token);
+        expect({ status, body }).toMatchObject({ status: 403, body: { error: 'recent_password_required' } });
+      });
+      expect(changed).toEqual([]);
+      await verifyPassword(app, merchant);
       const { status } = await sendExample(app, route, sent, merchant.token);
       expect(status).toBe(example.answers ?? route.endpoint.status);
     }

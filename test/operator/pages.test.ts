@@ -61,14 +61,28 @@ test('after half an hour, the page asks for a code and goes on', async () => {
   const walker = await enter(operator);
   await ageProof(app, operator, '31 minutes');
   const asked = await walker.open('/operator/actions');
-  const next = encodeURIComponent('/operator/actions');
-  expect([asked.status, asked.headers.get('location')]).toEqual([303, `/operator/confirm?next=${next}`]);
-  await walker.open('/operator/confirm');
+  expect([asked.status, asked.text.includes('action="/operator/confirm"')]).toEqual([403, true]);
   await forgetSteps(app, operator);
-  const wrong = await walker.submit('/operator/confirm', { code: '000000', next: '/operator/actions' });
-  expect(wrong.status).toBe(422);
-  const done = await walker.submit('/operator/confirm', { code: codeOf(operator.secret), next: 'https://example.org' });
+  const next = '/operator/actions';
+  expect((await walker.submit('/operator/confirm', { next, _confirm_code: '000000' })).status).toBe(422);
+  const code = codeOf(operator.secret);
+  const done = await walker.submit('/operator/confirm', { next: 'https://example.org', _confirm_code: code });
   expect([done.status, done.headers.get('location')]).toEqual([303, '/operator']);
+  expect((await walker.open(next)).status).toBe(200);
+});
+
+test('after half an hour, the reason of a suspension is kept', async () => {
+  const operator = await createOperator(app);
+  const merchant = await createMerchant(app);
+  const walker = await enter(operator);
+  const own = `/operator/shops/${merchant.id}`;
+  await walker.open(own);
+  await ageProof(app, operator, '31 minutes');
+  await forgetSteps(app, operator);
+  const asked = await walker.submit(`${own}/suspend`, { reason: 'It mails strangers' });
+  expect([asked.status, asked.text.includes('value="It mails strangers"')]).toEqual([403, true]);
+  const form = { reason: 'It mails strangers', _confirm_code: codeOf(operator.secret) };
+  expect((await walker.submit(`${own}/suspend`, form)).headers.get('location')).toBe(`${own}?done=suspended`);
 });
 
 test('a merchant’s cookie opens no page of the operators, and an operator’s none of the console', async () => {

@@ -20,6 +20,10 @@ export async function startPages(pages: Pages, changes: Partial<PageParts> = {})
     key: Buffer.alloc(32, 1),
     allowsPlainPictures: false,
     refuseClosed: () => Promise.resolve(),
+    confirmations: {
+      ask: () => Promise.reject(new Error('no page of the test needs a confirmation')),
+      give: () => Promise.resolve(),
+    },
     frameForeign: (_visit, address) => html`<iframe src="${address}"></iframe>`,
     showError: (_visit, error) => html`<p>${error.code}</p>`,
     ...changes,

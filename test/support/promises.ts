@@ -73,6 +73,7 @@ export const generatedPromises = [
   '401 invalid_auth_token',
   '403 forbidden',
   '403 recent_factor_required',
+  '403 recent_password_required',
   '403 second_factor_missing',
   '403 feature_disabled',
   '400 missing_parameter',

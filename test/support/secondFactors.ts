@@ -77,3 +77,14 @@ export const verifyFactor = (app: Pick<TestApp, 'address'>, person: Person, code
 /** Makes the last code of the account's sessions older by this time. */
 export const ageProof = (app: TestApp, { id }: Pick<Person, 'id'>, age: string) =>
   app.pool.query('UPDATE sessions SET factor_proven_at = now() - $2::interval WHERE account_id = $1', [id, age]);
+
+/** Turns the sessions of the account into sessions of our pages that were opened this time ago. */
+export const moveToPages = (app: TestApp, { id }: Pick<Person, 'id'>, age: string) =>
+  app.pool.query(
+    `UPDATE sessions SET browser_hash = coalesce(browser_hash, '\\x00'), created_at = now() - $2::interval,
+       password_proven_at = password_proven_at - $2::interval WHERE account_id = $1`,
+    [id, age],
+  );
+
+export const verifyPassword = (app: Pick<TestApp, 'address'>, person: Pick<Person, 'token'>, given = password) =>
+  call(app, 'POST', '/accounts/verify-password', { password: given }, person);

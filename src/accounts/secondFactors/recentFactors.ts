@@ -1,27 +1,32 @@
-import { transaction } from '../../adapters/postgres/connection';
 import { statement } from '../../adapters/postgres/statement';
 import { type Caller } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
-import { message } from '../../kit/page';
-import { proveFactor } from './proofs';
-import { getFactor, proverOf } from './secondFactors';
-import { noteProof } from './secondFactors.model';
 
 /**
- * Calls that could permanently harm a merchant require a recent code, because a session may be stolen or left open. The
- * rule applies only to accounts with a second factor or a passkey. It does not apply to sessions that an app opened
- * with its secret, because no person uses them.
+ * Calls that could permanently harm a merchant require a recent confirmation, because a session may be stolen or left
+ * open. An account with a second factor or a passkey confirms with it. Without one, a session of our own pages confirms
+ * with the password, or by a recent sign-in. Sessions of other clients without a factor are not asked, because existing
+ * clients do not know the question. Sessions that an app opened with its secret are never asked, because no person uses
+ * them.
  */
 
 const recentMinutes = 10;
 
-const outdatedStatement = statement(
-  'sessions_without_recent_factor',
-  `SELECT FROM sessions s WHERE (EXISTS (
-       SELECT FROM second_factors f WHERE f.account_id = s.account_id AND f.confirmed_at IS NOT NULL)
-     OR EXISTS (SELECT FROM passkeys p WHERE p.account_id = s.account_id))
-     AND s.id = $1 AND s.merchant_id = $2 AND s.grant_type <> 'client_credentials'
-     AND (s.factor_proven_at IS NULL OR s.factor_proven_at < now() - make_interval(mins => $3))`,
+interface Confirmation {
+  hasFactor: boolean;
+  isFactorRecent: boolean;
+  isOfPages: boolean;
+  isPasswordRecent: boolean;
+}
+
+const confirmationStatement = statement<Confirmation>(
+  'session_confirmation',
+  `SELECT EXISTS (SELECT FROM second_factors f WHERE f.account_id = s.account_id AND f.confirmed_at IS NOT NULL)
+       OR EXISTS (SELECT FROM passkeys p WHERE p.account_id = s.account_id) AS "hasFactor",
+     coalesce(s.factor_proven_at > now() - make_interval(mins => $3), false) AS "isFactorRecent",
+     s.browser_hash IS NOT NULL AS "isOfPages",
+     greatest(s.created_at, s.password_proven_at) > now() - make_interval(mins => $3) AS "isPasswordRecent"
+   FROM sessions s WHERE s.id = $1 AND s.merchant_id = $2 AND s.grant_type <> 'client_credentials'`,
 );
 
 const operatorMinutes = 30;
@@ -32,10 +37,26 @@ const operatorStatement = statement<{ isRecent: boolean | null }>(
    FROM sessions s JOIN second_factors f ON f.account_id = s.account_id AND f.confirmed_at IS NOT NULL WHERE s.id = $1`,
 );
 
-export async function requireRecentFactor({ sessionId, merchantId, role }: Caller): Promise<void> {
-  if (role === 'operator') return requireOperatorFactor(sessionId);
-  const outdated = await outdatedStatement([sessionId, merchantId, recentMinutes]);
-  if (outdated.length > 0) throw new AppError('recent_factor_required');
+export async function requireRecentFactor(caller: Caller): Promise<void> {
+  if (caller.role === 'operator') return requireOperatorFactor(caller.sessionId);
+  // An actor cannot confirm for the account.
+  if (caller.actorUuid !== undefined) throw new AppError('forbidden');
+  const confirmation = await findConfirmation(caller);
+  if (!confirmation) return;
+  const { hasFactor, isFactorRecent, isOfPages, isPasswordRecent } = confirmation;
+  if (hasFactor && !isFactorRecent) throw new AppError('recent_factor_required');
+  if (!hasFactor && isOfPages && !isPasswordRecent) throw new AppError('recent_password_required');
+}
+
+/** For a call that requires the password itself: only the second factor is missing. */
+export async function requireRecentFactorOnly(caller: Caller): Promise<void> {
+  const confirmation = await findConfirmation(caller);
+  if (confirmation?.hasFactor === true && !confirmation.isFactorRecent) throw new AppError('recent_factor_required');
+}
+
+async function findConfirmation({ sessionId, merchantId }: Pick<Caller, 'sessionId' | 'merchantId'>) {
+  const [confirmation] = await confirmationStatement([sessionId, merchantId, recentMinutes]);
+  return confirmation;
 }
 
 /** An operator must have a second factor. */
@@ -43,11 +64,4 @@ async function requireOperatorFactor(sessionId: string): Promise<void> {
   const factors = await operatorStatement([sessionId, operatorMinutes]);
   if (factors.length === 0) throw new AppError('second_factor_missing');
   if (!factors.some(({ isRecent }) => isRecent)) throw new AppError('recent_factor_required');
-}
-
-/** Records a code that the caller enters in its session. */
-export async function confirmRecentFactor(caller: Caller, code: string) {
-  await proveFactor(proverOf(caller), await getFactor(caller), code);
-  await transaction((inTransaction) => noteProof(inTransaction, caller.sessionId));
-  return message('The code is valid');
 }

@@ -3,7 +3,7 @@ import { endpoint } from '../../kit/endpoint';
 import { Message } from '../../kit/page';
 import { removeCustomerFactor } from './customerFactors';
 import * as enrolments from './enrolments';
-import { confirmRecentFactor } from './recentFactors';
+import { confirmPassword, confirmRecentFactor } from './confirmations';
 import * as secondFactors from './secondFactors';
 import {
   CustomerPath,
@@ -11,8 +11,8 @@ import {
   FactorPath,
   FactorsResponse,
   NewFactorResponse,
+  PasswordBody,
   RecoveryCodesResponse,
-  StartFactorBody,
 } from './secondFactors.schemas';
 
 const path = '/accounts/second-factors';
@@ -33,7 +33,7 @@ export const secondFactorEndpoints = {
     path,
     summary: 'Create the secret for an authenticator app; confirm it within ten minutes',
     auth: signedIn(),
-    body: StartFactorBody,
+    body: PasswordBody,
     status: 201,
     response: NewFactorResponse,
     errors: ['wrong_password', 'second_factor_exists', 'too_many_requests'],
@@ -86,6 +86,17 @@ export const secondFactorEndpoints = {
     response: Message,
     errors: ['second_factor_not_found', 'second_factor_code_invalid', 'too_many_requests'],
     handler: ({ caller, body }) => confirmRecentFactor(caller, body.code),
+  }),
+  verifyPassword: endpoint({
+    method: 'post',
+    path: '/accounts/verify-password',
+    summary: 'Enter the password in the session, for calls that require a recent one',
+    auth: signedIn(),
+    body: PasswordBody,
+    status: 200,
+    response: Message,
+    errors: ['wrong_password', 'too_many_requests'],
+    handler: ({ caller, body }) => confirmPassword(caller, body.password),
   }),
   createRecoveryCodes: endpoint({
     method: 'post',

@@ -101,6 +101,10 @@ export async function noteProof(inTransaction: Transaction, sessionId: string): 
   await execute(inTransaction, 'UPDATE sessions SET factor_proven_at = now() WHERE id = $1', [sessionId]);
 }
 
+export async function notePassword(inTransaction: Transaction, sessionId: string): Promise<void> {
+  await execute(inTransaction, 'UPDATE sessions SET password_proven_at = now() WHERE id = $1', [sessionId]);
+}
+
 const codesStatement = statement<{ count: number }>(
   'recovery_codes_left',
   'SELECT count(*)::int AS count FROM recovery_codes WHERE merchant_id = $1 AND account_id = $2',

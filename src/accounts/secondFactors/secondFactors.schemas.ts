@@ -5,7 +5,7 @@ import { Message } from '../../kit/page';
 /** Six digits of the authenticator app, or a recovery code. Spaces and hyphens are ignored. */
 export const SecondFactorCode = formText({ max: 64 });
 
-export const StartFactorBody = z.object({ password: z.string().max(256) });
+export const PasswordBody = z.object({ password: z.string().max(256) });
 export const FactorCodeBody = z.object({ code: SecondFactorCode });
 export const CustomerPath = z.object({ id: formId() });
 export const FactorPath = z.object({ factor_id: z.uuid() });

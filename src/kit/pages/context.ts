@@ -3,6 +3,7 @@ import { type RequestFacts } from '../endpoint';
 import { type AppError } from '../errors';
 import { type Html } from '../html';
 import { type KitDependencies } from '../dependencies';
+import { type Confirmations } from './confirmation';
 import { type Page, type Visit } from './page';
 import { type Area, type KnownBrowser, type Visitor } from './session';
 
@@ -17,6 +18,8 @@ export interface PageParts extends KitDependencies {
   refuseClosed(merchantUuid: string): Promise<void>;
   /** Builds a page of ours with a frame that shows the merchant's HTML. */
   frameForeign(visit: Visit, address: string): Html;
+  /** Asks for the confirmation that a call requires. */
+  confirmations: Confirmations;
   /** Shows an error: as a page, or as a part of a page for htmx. */
   showError(visit: Visit, error: AppError): Html;
 }

@@ -5,6 +5,7 @@ import { AppError } from '../errors';
 import { type FeaturesOff, merchantOf } from '../features';
 import { networkOf } from '../hosts';
 import { refuseExceeded } from '../rateLimit';
+import { answerFields, type ConfirmationAnswer } from './confirmation';
 import { type Context } from './context';
 import { Redirect, type Visit } from './page';
 import { isFromOwnPage, type Place, readPageToken } from './session';
@@ -19,6 +20,7 @@ interface SentForm {
   fields: Record<string, unknown>;
   place: Place;
   formId?: string | undefined;
+  answer?: ConfirmationAnswer | undefined;
 }
 
 /** A request for a page: its caller comes from the session in the cookie, its fields from the form. */
@@ -77,6 +79,11 @@ export class PageRequest implements Applicant<Redirect> {
     return parseQuery(this.context.request.originalUrl);
   }
 
+  /** The form as it was sent. A question for a confirmation keeps it. */
+  get form(): Pick<SentForm, 'fields' | 'formId' | 'answer'> {
+    return this.sent;
+  }
+
   /** The visit that the page's handler receives. */
   async visit(): Promise<Visit> {
     const { place, formId } = this.sent;
@@ -97,11 +104,24 @@ async function readSent(context: Context, first: Visit): Promise<SentForm> {
     return { fields: noFields, place: place ?? placeOfVisit(first) };
   }
   const { fields: sent } = await readBody(request);
-  const { [tokenField]: sentField, [formField]: formId, ...fields } = sent;
+  const { [tokenField]: sentField, [formField]: formId, ...others } = sent;
+  const { fields, answer } = withoutAnswer(others);
   const token = typeof sentHeader === 'string' ? sentHeader : typeof sentField === 'string' ? sentField : undefined;
   const place = readPageToken(parts.key, visitor.id, token);
   if (place === undefined || !isFromOwnPage(request.headers, parts.origin)) throw new AppError('page_expired');
-  return { fields, place, formId: typeof formId === 'string' && formId !== '' ? formId : undefined };
+  return { fields, place, answer, formId: typeof formId === 'string' && formId !== '' ? formId : undefined };
+}
+
+/** Separates the answer to a question for a confirmation from the fields of the form. */
+function withoutAnswer(sent: Record<string, unknown>): Pick<SentForm, 'fields' | 'answer'> {
+  const given = answerFields.flatMap((name) => {
+    const value = sent[name];
+    return typeof value === 'string' && value !== '' ? [[name, value] as const] : [];
+  });
+  const isAnswered = answerFields.some((name) => name in sent);
+  if (!isAnswered) return { fields: sent };
+  const fields = Object.fromEntries(Object.entries(sent).filter(([name]) => !answerFields.some((own) => own === name)));
+  return { fields, answer: Object.fromEntries(given) };
 }
 
 const placeOfVisit = ({ request, isEmbedded }: Visit): Place => ({ host: request.host, isEmbedded });

@@ -7,6 +7,7 @@ import { AppError } from '../errors';
 import { factsOf } from '../facts';
 import { asAppError, reportRefusal } from '../failures';
 import { expressPath } from '../routes';
+import { confirmed } from './confirmation';
 import { isSecure, type Context, type PageParts } from './context';
 import { type Page, type Pages, Redirect, PageResponse, type Visit } from './page';
 import { failed, send } from './send';
@@ -128,7 +129,11 @@ async function answer(context: Context, first: Visit): Promise<PageResponse | Re
   if (admitted instanceof Redirect) return admitted;
   if (parts.checkAnswers) refuseUnread(context, sent.readFields());
   const { params, query, body } = admitted;
-  const shown = await page.handler({ ...(await sent.visit()), params, query, form: body } as never);
+  const visit = await sent.visit();
+  const { fields, formId, answer: confirmation } = sent.form;
+  const shown = await confirmed(context, { visit, fields, formId, answer: confirmation }, () =>
+    page.handler({ ...visit, params, query, form: body } as never),
+  );
   if (parts.checkAnswers && page.method === 'get' && shown instanceof PageResponse && shown.options.signIn)
     throw new Error(`${context.name} signs in by a link`);
   if (shown instanceof PageResponse && shown.options.isForeign && !page.isForFrames)

@@ -87,6 +87,7 @@
   });
   document.addEventListener('htmx:afterSettle', (event) => {
     if (!(event.target instanceof Element)) return;
+    loadScripts();
     keepDevice();
     focusNew(event.target);
     sendMessages(event.target);
@@ -160,7 +161,19 @@
       ?.scrollIntoView({ block: 'nearest', inline: 'center' });
   }
 
+  const { nonce } = document.currentScript ?? {};
+
+  /** A part of a page may need another script. It is loaded with the part, so that other visitors do not load it. */
+  function loadScripts(): void {
+    for (const element of document.querySelectorAll<HTMLElement>('[data-script]')) {
+      const src = element.dataset['script'] ?? '';
+      if (document.querySelector(`script[src="${src}"]`)) continue;
+      document.head.append(Object.assign(document.createElement('script'), { src, nonce }));
+    }
+  }
+
   function start(): void {
+    loadScripts();
     keepDevice();
     showCurrent();
     listen();

@@ -189,15 +189,8 @@ export async function carryOut<T>(
 ): Promise<PageResponse | Redirect> {
   const outcome = await attempt(textsFor(visit), work);
   if ('done' in outcome) return follow(next, outcome.done);
-  if (outcome.error.code === 'recent_factor_required') return new Redirect(confirmationFor(visit.address));
   if (!again) throw outcome.error;
   return again(outcome.refused);
-}
-
-/** The page for a code of the second factor. It then leads back to the page of the form. */
-function confirmationFor(action: string): string {
-  const next = action.replace(/\/(?:secret|delete|connect)$/, '');
-  return `/console/security/confirm?${new URLSearchParams({ next }).toString()}`;
 }
 
 async function follow<T>(next: ConsoleAction<T>['next'], done: T): Promise<PageResponse | Redirect> {

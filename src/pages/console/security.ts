@@ -2,26 +2,19 @@ import { z } from 'zod';
 import { secondFactorEndpoints } from '../../accounts/secondFactors/secondFactors.endpoints';
 import { signedIn } from '../../kit/auth';
 import { html } from '../../kit/html';
-import { page, type PageResponse } from '../../kit/pages/page';
-import {
-  codesCard,
-  confirmationForm,
-  factorSection,
-  type NewFactor,
-  type RefusedForm,
-  setUpCard,
-} from '../customer/secondFactor';
+import { page, type PageResponse, Redirect } from '../../kit/pages/page';
+import { codesCard, factorSection, type NewFactor, type RefusedForm, setUpCard } from '../customer/secondFactor';
 import { type Complaint } from '../layout/explain';
 import { textsFor } from '../layout/texts';
 import { formPage, type PageState, showPage } from './crudPages';
-import { carryOut, inConsole, isInConsole, type MerchantVisit, refusedIf, showInConsole } from './frame';
+import { inConsole, isInConsole, type MerchantVisit, refusedIf, showInConsole } from './frame';
 
 /** The visitor's second factor, with a link to the visitor's devices. */
 
 const own = '/console/security';
 const factor = `${own}/second-factor`;
 const { listSecondFactors, startSecondFactor, confirmSecondFactor, deleteSecondFactor } = secondFactorEndpoints;
-const { createRecoveryCodes, verifySecondFactor } = secondFactorEndpoints;
+const { createRecoveryCodes } = secondFactorEndpoints;
 
 export const securityPages = {
   showConsoleSecurity: showPage({
@@ -30,30 +23,14 @@ export const securityPages = {
     summary: 'The second factor',
     show: (visit, { done }) => securityPage(visit, { done }),
   }),
-  showFactorConfirmation: page({
-    ...inConsole,
-    auth: signedIn(),
-    method: 'get',
-    path: `${own}/confirm`,
-    summary: 'Asks for a code of the second factor, before a change that needs a recent one',
-    query: z.object({ next: z.string().optional() }),
-    handler: (visit) => Promise.resolve(confirmationPage(visit, visit.query.next)),
-  }),
-  confirmRecentFactorInConsole: page({
+  leadBackInConsole: page({
     ...inConsole,
     auth: signedIn(),
     method: 'post',
-    path: `${own}/confirm`,
-    summary: 'Enters a code of the second factor',
-    form: z.object({ code: z.string().optional(), next: z.string().optional() }),
-    handler: (visit) => {
-      const { code, next } = visit.form;
-      return carryOut(visit, {
-        work: () => visit.call(verifySecondFactor, { body: { code } }),
-        again: (complaint) => confirmationPage(visit, next, complaint),
-        next: isInConsole(next) ? next : own,
-      });
-    },
+    path: '/console/confirm',
+    summary: 'Leads back to the page that required a confirmation',
+    form: z.object({ next: z.string().optional() }),
+    handler: ({ form: { next } }) => Promise.resolve(new Redirect(isInConsole(next) ? next : '/console')),
   }),
   startFactorInConsole: formPage({
     auth: signedIn(),
@@ -110,16 +87,6 @@ async function securityPage(
     </section>`;
   const place = { section: 'security', title: t('console.security.title'), done } as const;
   return showInConsole(visit, place, content, refusedIf(refused?.complaint));
-}
-
-function confirmationPage(visit: MerchantVisit, next = own, complaint?: Complaint): PageResponse {
-  const texts = textsFor(visit);
-  const content = html`<section class="card stack">
-    <p>${texts.t('console.security.confirmHint')}</p>
-    ${confirmationForm(visit, texts, { action: `${own}/confirm`, next, complaint })}
-  </section>`;
-  const place = { section: 'security', title: texts.t('console.security.confirm') } as const;
-  return showInConsole(visit, place, content, refusedIf(complaint));
 }
 
 function setUpPage(

@@ -117,21 +117,6 @@ export function codesCard({ t }: Texts, codes: readonly string[], next: string):
   </section>`;
 }
 
-/**
- * The form for a code of the second factor, before a change that requires a recent one. `next`: the page of the change.
- */
-export function confirmationForm(
-  visit: Visit,
-  texts: Texts,
-  { action, next, complaint }: { action: string; next: string; complaint: Complaint | undefined },
-): Html {
-  const content = html`${complaints(texts, complaint, { code: texts.t('secondFactor.code') })}
-    <input type="hidden" name="next" value="${next}" />
-    ${codeField(texts, { name: 'code', hint: texts.t('secondFactor.codeHint'), complaint })}
-    ${submit(texts.t('common.continue'))}`;
-  return form(visit, { action, content, name: 'recent-factor' });
-}
-
 /** The second step of a sign-in whose password was right. */
 export interface SecondStep {
   /** The challenge that replaces the password. */
@@ -176,7 +161,10 @@ export function codeCard(visit: Visit, texts: Texts, { challenge, complaint, kep
   </section>`;
 }
 
-function codeField(texts: Texts, options: { name: string; hint: string; complaint?: Complaint | undefined }): Html {
+export function codeField(
+  texts: Texts,
+  options: { name: string; hint: string; complaint?: Complaint | undefined },
+): Html {
   const more = { dir: 'ltr', spellcheck: 'false', autocapitalize: 'off' };
   const label = texts.t('secondFactor.code');
   return field(texts, { ...options, label, more, autocomplete: 'one-time-code', isRequired: true });

@@ -11,6 +11,7 @@ const types = {
   'style.css': 'text/css',
   'page.js': 'text/javascript',
   'paymentForm.js': 'text/javascript',
+  'passkeys.js': 'text/javascript',
 } as const;
 export type Asset = keyof typeof types;
 
@@ -30,7 +31,8 @@ export function pageAssets(scripts: string): Router {
     'style.css': styleSheet,
     // One file, because each request costs a slow telephone more than the bytes do.
     'page.js': [require.resolve('htmx.org/dist/htmx.min.js'), join(scripts, 'page.js')].map(readText).join('\n'),
-    'paymentForm.js': readFileSync(join(scripts, 'paymentForm.js'), 'utf8'),
+    'paymentForm.js': readText(join(scripts, 'paymentForm.js')),
+    'passkeys.js': readText(join(scripts, 'passkeys.js')),
   };
   const router = Router();
   for (const asset of Object.keys(types) as Asset[]) {

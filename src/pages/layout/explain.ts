@@ -1,4 +1,5 @@
 import { AppError } from '../../kit/errors';
+import { asksForConfirmation } from '../../kit/pages/confirmation';
 import { type Texts, type TextKey } from './texts';
 import en from '../locales/en.json';
 
@@ -44,7 +45,10 @@ function sentence({ t, language }: Texts, text: string): string {
   return language === 'en' ? text.replace(/^The (\w+) must/, 'This must') : t('errors.invalid');
 }
 
-/** Runs the request of a form. Errors that the visitor can correct are returned; others are thrown. */
+/**
+ * Runs the request of a form. Errors that the visitor can correct are returned; others are thrown. The kit answers the
+ * demand for a confirmation.
+ */
 export async function attempt<T>(
   texts: Texts,
   work: () => Promise<T>,
@@ -52,7 +56,7 @@ export async function attempt<T>(
   try {
     return { done: await work() };
   } catch (error) {
-    if (error instanceof AppError && error.status < 500 && error.code !== 'page_expired')
+    if (error instanceof AppError && error.status < 500 && error.code !== 'page_expired' && !asksForConfirmation(error))
       return { refused: explain(texts, error), error };
     throw error;
   }

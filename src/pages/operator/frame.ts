@@ -88,21 +88,12 @@ function confirmationOf({ t }: Texts, done: string | undefined): Html {
 
 type Shown = PageResponse | Redirect;
 
-/** Runs the handler of a page. An operator without a second factor or a recent code sees the page for it first. */
-export async function withFactor(visit: Visit, handler: () => Promise<Shown>): Promise<Shown> {
+/** Runs the handler of a page. An operator without a second factor sees the page for it first. */
+export async function withFactor(handler: () => Promise<Shown>): Promise<Shown> {
   try {
     return await handler();
   } catch (error) {
-    const to = wayTo(visit, error);
-    if (to === undefined) throw error;
-    return new Redirect(to);
+    if (error instanceof AppError && error.code === 'second_factor_missing') return new Redirect('/operator/security');
+    throw error;
   }
-}
-
-function wayTo({ address, method }: Visit, error: unknown): string | undefined {
-  if (!(error instanceof AppError)) return undefined;
-  if (error.code === 'second_factor_missing') return '/operator/security';
-  if (error.code !== 'recent_factor_required') return undefined;
-  const next = method === 'get' ? address : address.replace(/\/(?:approve|suspend|resume)$/, '');
-  return `/operator/confirm?${new URLSearchParams({ next }).toString()}`;
 }

@@ -23,7 +23,7 @@ export const operatorMerchantPages = {
     path: operatorPath,
     summary: 'The merchants of the installation',
     query: z.object({ page: text, search: text, state: text }),
-    handler: (visit) => withFactor(visit, () => merchantsPage(visit)),
+    handler: (visit) => withFactor(() => merchantsPage(visit)),
   }),
   showMerchant: page({
     ...inOperator,
@@ -32,7 +32,7 @@ export const operatorMerchantPages = {
     summary: 'One merchant with the operator’s actions',
     params: MerchantPath,
     query: z.object({ done: text }),
-    handler: (visit) => withFactor(visit, () => merchantPage(visit, { done: visit.query.done })),
+    handler: (visit) => withFactor(() => merchantPage(visit, { done: visit.query.done })),
   }),
   approveMerchantByForm: page({
     ...inOperator,
@@ -72,7 +72,7 @@ type ListVisit = Visit & {
 type MerchantVisit = Visit & { params: { id: string } };
 
 function carryOut(visit: MerchantVisit, decision: () => Promise<unknown>, done: string) {
-  return withFactor(visit, async () => {
+  return withFactor(async () => {
     const outcome = await attempt(textsFor(visit), decision);
     if ('done' in outcome) return new Redirect(`/operator/shops/${visit.params.id}?done=${done}`);
     if (outcome.error.status === 403 || outcome.error.status === 404) throw outcome.error;

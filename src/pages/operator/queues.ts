@@ -12,7 +12,7 @@ export const operatorQueuePages = {
     method: 'get',
     path: '/operator/waiting',
     summary: 'The queues of the installation',
-    handler: (visit) => withFactor(visit, () => queuesPage(visit)),
+    handler: (visit) => withFactor(() => queuesPage(visit)),
   }),
   showOperatorActions: page({
     ...inOperator,
@@ -20,7 +20,7 @@ export const operatorQueuePages = {
     path: '/operator/actions',
     summary: 'The audit log of the operators',
     query: z.object({ page: z.string().optional() }),
-    handler: (visit) => withFactor(visit, () => actionsPage(visit)),
+    handler: (visit) => withFactor(() => actionsPage(visit)),
   }),
 };
 

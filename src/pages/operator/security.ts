@@ -3,14 +3,7 @@ import { secondFactorEndpoints } from '../../accounts/secondFactors/secondFactor
 import { type Html } from '../../kit/html';
 import { html } from '../../kit/html';
 import { page, Redirect, type PageResponse, type Visit } from '../../kit/pages/page';
-import {
-  codesCard,
-  confirmationForm,
-  factorSection,
-  type NewFactor,
-  type RefusedForm,
-  setUpCard,
-} from '../customer/secondFactor';
+import { codesCard, factorSection, type NewFactor, type RefusedForm, setUpCard } from '../customer/secondFactor';
 import { attempt, type Complaint } from '../layout/explain';
 import { textsFor } from '../layout/texts';
 import { inOperator, isInOperator, operatorPath, showInOperator } from './frame';
@@ -20,7 +13,7 @@ import { inOperator, isInOperator, operatorPath, showInOperator } from './frame'
 const own = '/operator/security';
 const factor = `${own}/second-factor`;
 const { listSecondFactors, startSecondFactor, confirmSecondFactor, deleteSecondFactor } = secondFactorEndpoints;
-const { createRecoveryCodes, verifySecondFactor } = secondFactorEndpoints;
+const { createRecoveryCodes } = secondFactorEndpoints;
 const text = z.string().optional();
 const FactorPath = z.object({ factor_id: z.uuid() });
 
@@ -33,26 +26,13 @@ export const operatorSecurityPages = {
     query: z.object({ done: text }),
     handler: (visit) => securityPage(visit, { done: visit.query.done }),
   }),
-  showOperatorConfirmation: page({
-    ...inOperator,
-    method: 'get',
-    path: '/operator/confirm',
-    summary: 'The form for a code of the operator’s second factor',
-    query: z.object({ next: text }),
-    handler: (visit) => Promise.resolve(confirmationPage(visit, visit.query.next)),
-  }),
   confirmOperator: page({
     ...inOperator,
     method: 'post',
     path: '/operator/confirm',
-    summary: 'Enters a code of the second factor',
-    form: z.object({ code: text, next: text }),
-    handler: async (visit) => {
-      const { code, next } = visit.form;
-      const outcome = await attempt(textsFor(visit), () => visit.call(verifySecondFactor, { body: { code } }));
-      if ('refused' in outcome) return confirmationPage(visit, next, outcome.refused);
-      return new Redirect(isInOperator(next) ? next : operatorPath);
-    },
+    summary: 'Leads back to the page that required a confirmation',
+    form: z.object({ next: text }),
+    handler: ({ form: { next } }) => Promise.resolve(new Redirect(isInOperator(next) ? next : operatorPath)),
   }),
   startOperatorFactor: page({
     ...inOperator,
@@ -123,15 +103,6 @@ async function securityPage(
   const needed = factors.collection.length === 0 && html`<p class="alert warn">${texts.t('operator.factorNeeded')}</p>`;
   const content = html`${needed} ${factorSection(visit, texts, { factors, address: factor, refused })}`;
   return showSecurity(visit, texts.t('operator.sections.security'), content, { complaint: refused?.complaint, done });
-}
-
-function confirmationPage(visit: Visit, next: string = operatorPath, complaint?: Complaint): PageResponse {
-  const texts = textsFor(visit);
-  const content = html`<section class="card stack">
-    <p>${texts.t('operator.confirmHint')}</p>
-    ${confirmationForm(visit, texts, { action: '/operator/confirm', next, complaint })}
-  </section>`;
-  return showSecurity(visit, texts.t('console.security.confirm'), content, { complaint });
 }
 
 function setUpPage(

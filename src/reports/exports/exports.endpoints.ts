@@ -1,4 +1,4 @@
-import { merchant } from '../../kit/auth';
+import { merchant, withRecentFactor } from '../../kit/auth';
 import { endpoint } from '../../kit/endpoint';
 import { Csv, ExportPath, ExportQuery } from './exports.schemas';
 import * as files from './exports';
@@ -8,7 +8,7 @@ export const reportExportEndpoints = {
     method: 'get',
     path: '/reporting/exports/{list}',
     summary: 'Export a whole list as streamed CSV, with the filters of the list',
-    auth: merchant('reports:read'),
+    auth: withRecentFactor(merchant('reports:read')),
     params: ExportPath,
     query: ExportQuery,
     status: 200,

@@ -14,7 +14,13 @@ export const refundEndpoints = {
     body: RefundBody,
     status: 200,
     response: Message,
-    errors: ['payment_not_found', 'nothing_to_refund', 'gift_used'],
+    errors: [
+      'payment_not_found',
+      'nothing_to_refund',
+      'gift_used',
+      'recent_factor_required',
+      'recent_password_required',
+    ],
     handler: ({ caller, params, body, request }) =>
       refunds.refundPayment(caller, params.trx_token, body, request.requestId),
   }),

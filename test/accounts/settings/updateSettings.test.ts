@@ -43,6 +43,7 @@ test('200: what follows a failed or a fraudulent payment, each by itself', async
     renewal_reminder_days: 0,
     payment_methods: ['card'],
     debit_access: 'with_payment',
+    refund_confirmation_above: 100,
   });
   expect((await put({ retry_days: [2, 5] })).body).toMatchObject({ grace_days: 0, retry_days: [2, 5] });
   expect((await put({ refund_fraud_warnings: 'true' })).body).toMatchObject({

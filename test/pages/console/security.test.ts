@@ -2,7 +2,15 @@ import { type Chromium, describeInBrowser, startChromium, type Visitor } from '.
 import { consoleVisitor } from '../../support/consoleVisitor';
 import { createMerchant, password, type Person } from '../../support/factories';
 import { enterConsole, PageWalker } from '../../support/pageWalker';
-import { ageProof, codeOf, forgetSteps, listFactors, signInWith, switchFactorOn } from '../../support/secondFactors';
+import {
+  ageProof,
+  codeOf,
+  forgetSteps,
+  listFactors,
+  moveToPages,
+  signInWith,
+  switchFactorOn,
+} from '../../support/secondFactors';
 import { startApp, type TestApp } from '../../support/startApp';
 
 let app: TestApp;
@@ -18,6 +26,32 @@ const own = '/console/security';
 const secretIn = (text: string) => /<code[^>]*dir="ltr"[^>]*>([A-Z2-7 ]+)</.exec(text)?.[1]?.replaceAll(' ', '') ?? '';
 const formIn = (text: string, end: string) => new RegExp(`action="([^"]+/${end})"`).exec(text)?.[1] ?? '';
 const challengeIn = (text: string) => /name="second_factor_challenge" value="([^"]+)"/.exec(text)?.[1] ?? '';
+
+/** The hidden fields of a question for a confirmation. */
+const keptIn = (text: string): Record<string, string> =>
+  Object.fromEntries(
+    [...text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [
+      name,
+      value,
+    ]),
+  );
+
+async function switchFactorOnIn(walker: PageWalker, merchant: Person): Promise<{ secret: string }> {
+  await walker.open(own);
+  const { text } = await walker.submit(`${own}/second-factor`, { password });
+  const secret = secretIn(text);
+  await walker.submit(formIn(text, 'confirm'), { code: codeOf(secret) });
+  await forgetSteps(app, merchant);
+  return { secret };
+}
+
+const countApps = async ({ id }: Person) => {
+  const { rows } = await app.pool.query<{ count: number }>(
+    'SELECT count(*)::int AS count FROM oauth_apps WHERE merchant_id = $1',
+    [id],
+  );
+  return rows[0]?.count;
+};
 
 async function submitPassword(walker: PageWalker, { email }: Person): Promise<string> {
   await walker.open('/console/sign-in');
@@ -87,27 +121,57 @@ test.each([own, '/console/sessions'])('%s is marked in the banner, and no page o
   expect(current).toEqual([own]);
 });
 
-test('303: a change that needs a recent code asks for it, and leads back to the form', async () => {
+test('403: a change that needs a recent code asks for it, keeps the form, and goes on with it', async () => {
+  const merchant = await createMerchant(app);
+  const walker = await enterConsole(app, merchant.email);
+  const { secret } = await switchFactorOnIn(walker, merchant);
+  await ageProof(app, merchant, '11 minutes');
+  const path = '/console/settings/apps';
+  const asked = await walker.submit(path, { name: 'Reader <1>', _form: 'the-form' });
+  expect(asked.status).toBe(403);
+  const kept = keptIn(asked.text);
+  expect(kept).toMatchObject({ name: 'Reader &lt;1&gt;', _form: 'the-form' });
+  const form = { name: 'Reader <1>', _form: 'the-form' };
+  const wrong = await walker.submit(path, { ...form, _confirm_code: codeOf(secret, 20) });
+  expect([wrong.status, keptIn(wrong.text)['name']]).toEqual([422, 'Reader &lt;1&gt;']);
+  const empty = await walker.submit(path, { ...form, _confirm_code: '' });
+  expect(empty.status).toBe(422);
+  expect(await countApps(merchant)).toBe(1);
+  const right = await walker.submit(path, { ...form, _confirm_code: codeOf(secret) });
+  expect([right.status, await countApps(merchant)]).toEqual([200, 2]);
+});
+
+test('403: without a factor, a sign-in of long ago is confirmed by the password', async () => {
   const merchant = await createMerchant(app);
   const walker = await enterConsole(app, merchant.email);
   await walker.open(own);
-  const { text } = await walker.submit(`${own}/second-factor`, { password });
-  const secret = secretIn(text);
-  await walker.submit(formIn(text, 'confirm'), { code: codeOf(secret) });
-  await ageProof(app, merchant, '11 minutes');
-  await forgetSteps(app, merchant);
-  const asked = await walker.submit('/console/settings/apps', { name: 'Reader' });
-  const confirmation = asked.headers.get('location') ?? '';
-  expect([asked.status, confirmation]).toEqual([303, '/console/security/confirm?next=%2Fconsole%2Fsettings%2Fapps']);
-  expect((await walker.open(confirmation)).text).toContain('from the last ten minutes');
-  const confirm = { next: '/console/settings/apps', code: codeOf(secret, 20) };
-  expect((await walker.submit(`${own}/confirm`, confirm)).status).toBe(422);
-  const right = await walker.submit(`${own}/confirm`, { ...confirm, code: codeOf(secret) });
-  expect([right.status, right.headers.get('location')]).toEqual([303, '/console/settings/apps']);
-  expect((await walker.submit('/console/settings/apps', { name: 'Reader' })).status).toBe(200);
-  await forgetSteps(app, merchant);
-  const elsewhere = { next: 'https://example.org/console', code: codeOf(secret) };
-  expect((await walker.submit(`${own}/confirm`, elsewhere)).headers.get('location')).toBe(own);
+  await moveToPages(app, merchant, '11 minutes');
+  const form = { name: 'Reader' };
+  const asked = await walker.submit('/console/settings/apps', form);
+  expect([asked.status, keptIn(asked.text)['name']]).toEqual([403, 'Reader']);
+  const wrong = await walker.submit('/console/settings/apps', { ...form, _confirm_password: 'another-horse' });
+  expect([wrong.status, wrong.text.includes('another-horse')]).toEqual([422, false]);
+  const right = await walker.submit('/console/settings/apps', { ...form, _confirm_password: password });
+  expect([right.status, await countApps(merchant)]).toEqual([200, 2]);
+});
+
+test('403: a file asks, too, and its question leads back to it and nowhere else', async () => {
+  const merchant = await createMerchant(app);
+  const walker = await enterConsole(app, merchant.email);
+  await walker.open(own);
+  await moveToPages(app, merchant, '11 minutes');
+  const address = '/console/csv/items?page=1';
+  const asked = await walker.open(address);
+  expect([asked.status, asked.text.includes('action="/console/confirm"')]).toEqual([403, true]);
+  expect(keptIn(asked.text)['next']).toBe(address);
+  const elsewhere = await walker.submit('/console/confirm', {
+    next: 'https://example.org',
+    _confirm_password: password,
+  });
+  expect(elsewhere.headers.get('location')).toBe('/console');
+  const done = await walker.submit('/console/confirm', { next: address, _confirm_password: password });
+  expect([done.status, done.headers.get('location')]).toEqual([303, address]);
+  expect((await walker.open(address)).headers.get('content-type')).toContain('text/csv');
 });
 
 describeInBrowser('the second factor in a browser', () => {

@@ -198,6 +198,7 @@ export const accountExamples: Examples = {
     },
     owned: { 'params.id': 'merchant' },
   },
+  verifyPassword: { request: () => ({ body: { password } }) },
   verifySecondFactor: {
     request: async (world, caller) => {
       const { recoveryCodes } = await switchFactorOn(world.app, await changeable(world, caller));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { call } from '../client';
-import { password, type Person } from '../factories';
+import { createConsumer, password, type Person } from '../factories';
 import { cloneConsumer, createApp, createFollower, type World } from '../world';
 import { type Examples } from './example';
 
@@ -73,7 +73,7 @@ export const merchantExamples: Examples = {
     },
   ],
   deactivateAccount: {
-    request: async (world) => ({ body: { customerID: (await cloneConsumer(world)).id } }),
+    request: async ({ app, merchant }) => ({ body: { customerID: (await createConsumer(app, merchant)).id } }),
     owned: { 'body.customerID': 'merchant' },
   },
   getTaxSettings: { request: () => ({}) },

@@ -21,6 +21,8 @@ CREATE TABLE merchant_settings (
   payment_methods text[] CHECK (payment_methods <@ '{card,direct_debit,ideal,bancontact,paypal}' AND payment_methods <> '{}'),
   -- Whether a first direct debit opens access when it is submitted, or when its money has arrived.
   debit_access text NOT NULL DEFAULT 'with_payment' CHECK (debit_access IN ('at_submission', 'with_payment')),
+  -- A refund above this amount, in the major unit of its currency, requires a recent confirmation.
+  refund_confirmation_above int NOT NULL DEFAULT 100 CHECK (refund_confirmation_above >= 0),
   updated_at timestamptz NOT NULL DEFAULT now()
 );
 

@@ -33,6 +33,8 @@ CREATE TABLE sessions (
   browser_hash bytea,
   -- When a code of the second factor was last accepted in this session.
   factor_proven_at timestamptz,
+  -- When the password was last entered again in this session.
+  password_proven_at timestamptz,
   -- A card was typed in this session: the saved cards of the account may pay in its browser.
   card_typed_at timestamptz,
   -- What the user agent names, and where the address of the sign-in is.

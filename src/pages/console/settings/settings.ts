@@ -87,6 +87,7 @@ const fields = [
   'retry_days',
   'retry_timing',
   'renewal_reminder_days',
+  'refund_confirmation_above',
 ] as const;
 
 async function generalPage(visit: Visit, { complaint, values = {}, done }: PageState): Promise<PageResponse> {
@@ -107,6 +108,8 @@ async function generalPage(visit: Visit, { complaint, values = {}, done }: PageS
     <h2>${t('console.settings.reminders')}</h2>
     ${checkbox({ name: 'card_expiry_reminders', label: t('console.settings.cardExpiryReminders'), isChecked: stored.card_expiry_reminders })}
     ${field(texts, { ...known('renewal_reminder_days'), label: t('console.settings.renewalReminderDays'), hint: t('console.settings.renewalReminderDaysHint'), inputmode: 'numeric' })}
+    <h2>${t('console.settings.confirmations')}</h2>
+    ${field(texts, { ...known('refund_confirmation_above'), label: t('console.settings.refundConfirmation'), hint: t('console.settings.refundConfirmationHint'), inputmode: 'numeric' })}
     ${submit(t('common.save'))}`;
   const whole = html`<div class="card">${form(visit, { action: '/console/settings', content })}</div>
     <p class="alert">
