@@ -8,6 +8,7 @@ import {
   explainIssue,
   port,
   readEncryptionKey,
+  readMailBudgets,
   readPeppers,
   readSecretFile,
   serviceAddress,
@@ -110,6 +111,13 @@ export const Environment = z.object({
     .url()
     .optional()
     .describe('The mail server. Without one, the test environment keeps mails in its test mailbox.'),
+  MAIL_BUDGETS: z
+    .string()
+    .default('0:200,1:500,7:2000,30:10000,90:100000')
+    .transform(readMailBudgets)
+    .describe(
+      'Mails a day of a merchant, by its age in days: `days:mails`, separated by commas, beginning with day 0. More mails wait for the next day. docs/operating.md says which mails count.',
+    ),
   MAIL_FROM: z.email().optional().describe('The sender of mails. By default `no-reply` at the host of BASE_URL.'),
   PASSKEY_RP_ID: z
     .string()

@@ -1,11 +1,14 @@
 import { onMerchantRegistered } from './accounts/accounts';
 import { onMethodWanted } from './accounts/settings';
+import { renewActivation } from './accounts/signIn/mailedTokens';
 import { onFollowerRemoved } from './accounts/merchants/followers';
 import { knowRuns, type RunSource } from './adapters/runs';
 import { erasureRuns, exportRuns } from './privacy/runs';
 import { insertStandardTypes } from './items/accessTypes';
 import { claimRuns, storePurchaseRuns, unclaimedPurchaseRuns } from './externalPayments/runs';
 import { removeRecipient, reportScheduleRuns } from './reports/schedules';
+import { renewLinksOf } from './mail/renewals';
+import { renewPayUrl } from './subscriptions/lifecycle/payLinks';
 import { canMake } from './subscriptions/methods/methods';
 import { paymentRuns, refundRuns, subscriptionRuns } from './subscriptions/runs';
 import { webhookRuns } from './webhooks/runs';
@@ -30,4 +33,11 @@ export function registerRooms(): void {
   onFollowerRemoved(removeRecipient);
   onMerchantRegistered(insertStandardTypes);
   onMethodWanted(canMake);
+  renewLinksOf('activation', async (values, { accountId }) =>
+    accountId !== null && (await renewActivation(accountId, values.token)) ? values : undefined,
+  );
+  for (const template of ['payment_failed', 'payment_reminder', 'access_ends', 'subscription_on_hold'] as const)
+    renewLinksOf(template, (values) =>
+      Promise.resolve({ ...values, ...(values.payUrl !== undefined && { payUrl: renewPayUrl(values.payUrl) }) }),
+    );
 }

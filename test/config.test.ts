@@ -221,3 +221,18 @@ test.each([
 ])('%s is not %s', async (name, text) => {
   await expect(configWith({ [name]: text })).rejects.toThrow(name);
 });
+
+test.each(['1:5', '0:0', '0:5,7:4', '0:5,0:6', '0:5;1:6', 'x'])(
+  'MAIL_BUDGETS=%s is refused: the steps begin with day 0 and grow',
+  async (MAIL_BUDGETS) => {
+    await expect(configWith({ MAIL_BUDGETS })).rejects.toThrow(/^MAIL_BUDGETS: must be like/);
+  },
+);
+
+test('MAIL_BUDGETS has steps of days and mails', async () => {
+  const steps = [
+    { days: 0, mails: 5 },
+    { days: 7, mails: 5 },
+  ];
+  expect((await configWith({ MAIL_BUDGETS: '0:5, 7:5' })).MAIL_BUDGETS).toEqual(steps);
+});

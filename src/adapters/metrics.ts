@@ -41,13 +41,13 @@ new Gauge({
 
 new Gauge({
   name: 'paywall_mails_oldest_seconds',
-  help: 'Age of the oldest mail that the mail server has not accepted; alert above 600',
+  help: 'Age of the oldest mail that the mail server has not accepted, without those that wait for a budget; alert above 600',
   registers: [registry],
   async collect() {
     if (!mailServerIsSet) return this.set(0);
     const { rows } = await pool.query<{ age: number }>(
       `SELECT coalesce(extract(epoch FROM now() - min(created_at)), 0)::float AS age FROM mails
-       WHERE sent_at IS NULL AND parked_at IS NULL`,
+       WHERE sent_at IS NULL AND parked_at IS NULL AND NOT is_postponed`,
     );
     this.set(rows[0]?.age ?? 0);
   },

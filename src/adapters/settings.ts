@@ -19,6 +19,8 @@ export const ownHost = hostOfUrl(config.BASE_URL);
 export const webhooksMayBePrivate = config.WEBHOOK_ALLOW_PRIVATE;
 /** The most requested mails of each kind per hour and account. */
 export const mailsPerHour = config.RATE_LIMIT_MAILS;
+/** How many mails a merchant can send each day, by its age (`MAIL_BUDGETS`). */
+export const mailBudgetSteps = config.MAIL_BUDGETS;
 /** The path of the file to which the heads of audit logs are appended. */
 export const auditHeadsFile = config.AUDIT_HEADS_FILE;
 /** The path of a TrueType font. */

@@ -56,6 +56,26 @@ export function readPeppers(text: string, context: z.RefinementCtx): Pepper[] {
   return peppers;
 }
 
+/** How many mails a merchant can send each day from an age on. */
+export interface MailBudgetStep {
+  days: number;
+  mails: number;
+}
+
+export function readMailBudgets(text: string, context: z.RefinementCtx): MailBudgetStep[] {
+  const steps = text
+    .split(',')
+    .map((part) => /^\s*(\d{1,5}):([1-9]\d{0,8})\s*$/.exec(part))
+    .map((found) => ({ days: Number(found?.[1]), mails: Number(found?.[2]) }));
+  const isGrowing = steps.every(({ days, mails }, at) => {
+    const before = steps[at - 1];
+    return before ? days > before.days && mails >= before.mails : days === 0;
+  });
+  if (!isGrowing)
+    context.addIssue({ code: 'custom', message: 'must be like 0:200,7:2000: from day 0 on, and growing' });
+  return steps;
+}
+
 /**
  * Reads 32 bytes in base64. Without a text, the key is random and valid for this process only. Production requires the
  * setting.

@@ -2,7 +2,11 @@ import { logger } from '../adapters/logger';
 import { mailServerIsSet, MailRefusal, sendLetter } from '../adapters/mailer';
 import { statement } from '../adapters/postgres/statement';
 import { getMailBrands } from '../branding/branding';
-import { readAttachment, readMail } from './mail';
+import { type Language } from '../kit/languages';
+import { admitMail, countRefusal } from './budgets.model';
+import { readAttachment, readValues } from './mail';
+import { renewValues } from './renewals';
+import { type MailTemplate, type MailValues, renderMail } from './templates';
 
 /** Longer than all time-outs of the mail server together, so that no other replica takes a mail that is being sent. */
 const leaseSeconds = 120;
@@ -19,29 +23,37 @@ interface MailRow {
   language: string;
   sealed_values: Buffer | null;
   merchant_id: number;
+  account_id: number | null;
   branding_id: number | null;
   attachment_name: string | null;
   is_useful: boolean;
   /** The merchant waits for approval or is suspended: the mail waits. */
   is_held: boolean;
+  /** The mail was counted in the budget of its merchant. */
+  is_admitted: boolean;
+  is_postponed: boolean;
 }
 
 /** Mails to the merchant itself are sent in every state of it. */
 const isClosed = `mails.account_id IS DISTINCT FROM mails.merchant_id AND EXISTS (SELECT FROM merchant_states s
   WHERE s.merchant_id = mails.merchant_id AND (s.waiting_since IS NOT NULL OR s.suspended_at IS NOT NULL))`;
 
+/** Security mails have their own part of each batch, so that no number of other mails delays them. */
+const dueMails = (kind: string) => `SELECT id FROM mails
+  WHERE ${kind} AND sent_at IS NULL AND parked_at IS NULL AND available_at <= now()
+    AND (not_before IS NULL OR not_before <= merchant_now(merchant_id))
+  ORDER BY available_at, id LIMIT $2 FOR UPDATE SKIP LOCKED`;
+
 const leaseStatement = statement<MailRow>(
   'mails_lease',
-  `WITH leased AS (
+  `WITH urgent AS (${dueMails('is_urgent')}), others AS (${dueMails('NOT is_urgent')}), leased AS (
      UPDATE mails SET available_at = now() + make_interval(secs => CASE WHEN ${isClosed} THEN $3::float ELSE $1::float END)
-     WHERE id IN (SELECT id FROM mails WHERE sent_at IS NULL AND parked_at IS NULL AND available_at <= now()
-       AND (not_before IS NULL OR not_before <= merchant_now(merchant_id))
-       ORDER BY available_at, id LIMIT $2 FOR UPDATE SKIP LOCKED)
+     WHERE id IN (SELECT id FROM urgent UNION ALL SELECT id FROM others)
      RETURNING *, ${isClosed} AS is_held
    )
-   SELECT id, message_id, merchant_id, branding_id, recipient, template, language, sealed_values, attachment_name,
-     useful_until > now() AS is_useful, is_held
-   FROM leased`,
+   SELECT id, message_id, merchant_id, account_id, branding_id, recipient, template, language, sealed_values,
+     attachment_name, useful_until > now() AS is_useful, is_held, admitted_at IS NOT NULL AS is_admitted, is_postponed
+   FROM leased ORDER BY is_urgent DESC, id`,
 );
 /** Deletes the content of a mail that was delivered or given up, and the whole row if its reader is to be forgotten. */
 const ending = (change: string) =>
@@ -71,10 +83,14 @@ export async function deliverMails(): Promise<void> {
 
 async function deliver(row: MailRow): Promise<void> {
   if (!row.is_useful) return park(row, 'too late');
-  if (row.is_held) return;
+  if (row.is_held || !(row.is_admitted || (await admitMail(row.id)))) return;
+  const mail = { ...row, sealedValues: row.sealed_values };
+  const sealed = readValues(mail);
+  if (!sealed) return park(row, 'sealed with another key');
+  const values = row.is_postponed ? await renew(row, sealed) : sealed;
+  if (!values) return park(row, 'replaced by a newer mail');
   const brand = (await getMailBrands(row.merchant_id, [row.branding_id]))(row.branding_id);
-  const content = readMail({ ...row, sealedValues: row.sealed_values }, brand);
-  if (!content) return park(row, 'sealed with another key');
+  const content = renderMail(row.template as MailTemplate, values, { brand, language: row.language as Language });
   try {
     const { attachment_name: name } = row;
     const attachment = name === null ? {} : { attachment: { name, parts: readAttachment(row.id) } };
@@ -83,11 +99,17 @@ async function deliver(row: MailRow): Promise<void> {
     await sentStatement([row.id, content.subject]);
   } catch (error) {
     if (!(error instanceof MailRefusal)) throw error;
-    if (error.isFinal) return park(row, error.reason);
+    if (error.isFinal) {
+      await countRefusal(row.id);
+      return park(row, error.reason);
+    }
     logger.warn({ mailId: row.id, reason: error.reason }, 'the mail server did not accept a mail; it is tried again');
     await failedStatement([row.id, error.reason, longestDelaySeconds]);
   }
 }
+
+const renew = (row: MailRow, values: MailValues[MailTemplate]) =>
+  renewValues(row.template as MailTemplate, values, { merchantId: row.merchant_id, accountId: row.account_id });
 
 async function park(row: MailRow, reason: string): Promise<void> {
   logger.warn({ mailId: row.id, reason }, 'a mail was given up');

@@ -46,3 +46,24 @@ export const usefulSeconds: Record<MailTemplate, number> = {
   refund_failed: aWeek,
   report: aWeek,
 };
+
+/**
+ * Mails about the security of the reader's account. They are sent before all others, and have a budget of their own.
+ */
+const urgent: ReadonlySet<MailTemplate> = new Set<MailTemplate>([
+  'password_reset',
+  'sign_in_link',
+  'password_changed',
+  'second_factor_on',
+  'second_factor_off',
+  'passkey_added',
+  'passkey_removed',
+  'pin_code',
+  'export_confirmation',
+  'account_export',
+  'account_erased',
+  'acted_for_you',
+  'new_sign_in',
+]);
+
+export const isUrgent = (template: MailTemplate): boolean => urgent.has(template);

@@ -38,6 +38,7 @@ export class Mail extends modelOf({
   usefulUntil: time(),
   /** In the merchant's time. */
   notBefore: nullable(time()),
+  isUrgent: defaulted(boolean()),
   sentAt: nullable(time()),
   parkedAt: nullable(time()),
   createdAt: defaulted(time()),
@@ -57,21 +58,29 @@ export type PromisedMail = Pick<
   | 'notBefore'
   | 'attachmentName'
   | 'isForgotten'
+  | 'isUrgent'
 > & { language: string | null; languageOf: number | null };
 
 const enqueueStatement = statement<{ id: number }>(
   'mail_promise',
   `INSERT INTO mails (merchant_id, account_id, branding_id, recipient, template, sealed_values, useful_until, not_before,
-     attachment_name, is_forgotten, language)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, coalesce($11,
-     (SELECT language FROM accounts WHERE id = $12), (SELECT language FROM accounts WHERE id = $1), 'en'))
+     attachment_name, is_forgotten, is_urgent, language)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, coalesce($12,
+     (SELECT language FROM accounts WHERE id = $13), (SELECT language FROM accounts WHERE id = $1), 'en'))
    RETURNING id`,
 );
 
 /** Returns the mail's id. A prepared statement, because the event of a payment waits for it. */
 export async function insertMail(inTransaction: Transaction, mail: PromisedMail): Promise<number> {
   const { merchantId, accountId, brandingId, recipient, template, language, languageOf } = mail;
-  const delivery = [mail.sealedValues, mail.usefulUntil, mail.notBefore, mail.attachmentName, mail.isForgotten];
+  const delivery = [
+    mail.sealedValues,
+    mail.usefulUntil,
+    mail.notBefore,
+    mail.attachmentName,
+    mail.isForgotten,
+    mail.isUrgent,
+  ];
   const values = [merchantId, accountId, brandingId, recipient, template, ...delivery, language, languageOf];
   const [written] = await enqueueStatement(values, inTransaction);
   if (!written) throw new Error('a mail was not written');

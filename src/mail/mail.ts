@@ -15,7 +15,7 @@ import { pageRange } from '../kit/page';
 import { findAttachmentPart, insertAttachmentPart, insertMail, Mail, nobodysDomain, withdrawMail } from './mail.model';
 import { presentMail } from './mail.presenter';
 import { type MailboxQuery } from './mail.schemas';
-import { usefulSeconds } from './lifetimes';
+import { isUrgent, usefulSeconds } from './lifetimes';
 import { type MailTemplate, type MailText, type MailValues, renderMail } from './templates';
 
 export { withdrawMail };
@@ -73,6 +73,7 @@ export async function queueMail<T extends MailTemplate>(
     notBefore: mail.notBefore ?? null,
     attachmentName: attachment?.name ?? null,
     isForgotten: mail.isForgotten ?? false,
+    isUrgent: isUrgent(mail.template),
   });
   if (!attachment) return mailId;
   let place = 0;
@@ -109,13 +110,18 @@ export async function listMailsOf(account: { id: number; merchantId: number }, i
 
 type QueuedMail = Pick<Mail, 'template' | 'sealedValues' | 'language'>;
 
-/** The content of a queued mail; undefined if it is delivered or was sealed with another key. */
-export function readMail({ template, sealedValues, language }: QueuedMail, brand: MailBrand): MailText | undefined {
+/** The values of a queued mail; undefined if it is delivered or was sealed with another key. */
+export function readValues({ sealedValues }: Pick<Mail, 'sealedValues'>): MailValues[MailTemplate] | undefined {
   const values = sealedValues === null ? undefined : unseal(sealingPurpose, sealedValues);
-  if (values === undefined) return undefined;
   // The row was written by `queueMail`: its types connect the values with the template, and know the languages.
-  const context = { brand, language: language as Language };
-  return renderMail(template as MailTemplate, JSON.parse(values) as MailValues[MailTemplate], context);
+  return values === undefined ? undefined : (JSON.parse(values) as MailValues[MailTemplate]);
+}
+
+/** The content of a queued mail; undefined as in `readValues`. */
+export function readMail(mail: QueuedMail, brand: MailBrand): MailText | undefined {
+  const { template, language } = mail;
+  const values = readValues(mail);
+  return values && renderMail(template as MailTemplate, values, { brand, language: language as Language });
 }
 
 /** The whole attachment of a mail in the test mailbox. */

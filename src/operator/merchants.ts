@@ -8,8 +8,9 @@ import { type Caller } from '../kit/auth';
 import { type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
 import { pageRange } from '../kit/page';
+import { readBudgets } from '../mail/budgets.model';
 import { queueMail } from '../mail/mail';
-import { countMerchants, findMerchants } from './merchants.model';
+import { countMerchants, findMerchants, type MerchantRow } from './merchants.model';
 import { presentMerchant } from './merchants.presenter';
 import { type MerchantQuery } from './operator.schemas';
 
@@ -18,13 +19,21 @@ import { type MerchantQuery } from './operator.schemas';
 export async function listMerchants(query: z.output<typeof MerchantQuery>) {
   const { page, limit, offset } = pageRange(query);
   const rows = await findMerchants(query, { limit, offset });
-  return { total: await countMerchants(query), page, offset, limit, collection: rows.map(presentMerchant) };
+  return { total: await countMerchants(query), page, offset, limit, collection: await presentAll(rows) };
 }
 
 export async function getMerchantView(id: number) {
-  const [row] = await findMerchants({ id }, { limit: 1, offset: 0 });
-  if (!row) throw new AppError('merchant_not_found');
-  return presentMerchant(row);
+  const [merchant] = await presentAll(await findMerchants({ id }, { limit: 1, offset: 0 }));
+  if (!merchant) throw new AppError('merchant_not_found');
+  return merchant;
+}
+
+async function presentAll(rows: readonly MerchantRow[]) {
+  const budgets = await readBudgets(rows.map(({ id }) => id));
+  return rows.flatMap((row) => {
+    const budget = budgets.get(row.id);
+    return budget ? [presentMerchant(row, budget)] : [];
+  });
 }
 
 export async function approveMerchant(caller: Caller, id: number, request: RequestFacts) {

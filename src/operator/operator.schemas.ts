@@ -28,6 +28,19 @@ export const MerchantResponse = z.object({
   created_at: z.int(),
   waiting_since: z.int().nullable(),
   suspended_at: z.int().nullable(),
+  /** The mails of this UTC day. A follower uses the budget of its master. */
+  mail_budget: z.object({
+    limit: z.int(),
+    used: z.int(),
+    /** Security mails to mailboxes that nobody has proved. They have the same limit for themselves. */
+    security_used: z.int(),
+    /** Mails that wait for the budget of a later day. */
+    waiting: z.int(),
+    /** Mails of the last 7 days that mail servers refused for good. */
+    refused: z.int(),
+    /** False if mail servers refuse too many: then the limit is the one of the first day. */
+    is_in_good_standing: z.boolean(),
+  }),
 });
 
 export const MerchantPage = pageOf(MerchantResponse);
@@ -37,7 +50,8 @@ const Waiting = z.object({ waiting: z.int(), parked: z.int(), oldest_seconds: z.
 export const QueuesResponse = z.object({
   /** Messages to Temporal. */
   outbox: Waiting,
-  mails: Waiting,
+  /** `postponed`: those of `waiting` that wait for the budget of their merchant. */
+  mails: Waiting.extend({ postponed: z.int() }),
   webhooks: z.object({
     waiting: z.int(),
     oldest_seconds: z.int(),

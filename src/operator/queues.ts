@@ -10,18 +10,23 @@ interface Waiting {
 
 const age = (time: string) => `coalesce(greatest(0, extract(epoch FROM now() - min(${time}))), 0)::int`;
 
-const counts = `SELECT count(*) FILTER (WHERE parked_at IS NULL)::int AS waiting,
+const counts = (isLate: string) => `SELECT count(*) FILTER (WHERE parked_at IS NULL)::int AS waiting,
   count(*) FILTER (WHERE parked_at IS NOT NULL)::int AS parked,
-  coalesce(greatest(0, extract(epoch FROM now() - min(created_at) FILTER (WHERE parked_at IS NULL))), 0)::int
+  coalesce(greatest(0, extract(epoch FROM now() - min(created_at) FILTER (WHERE parked_at IS NULL AND ${isLate}))), 0)::int
     AS oldest_seconds`;
 
 const none: Waiting = { waiting: 0, parked: 0, oldest_seconds: 0 };
 
 /** What waits in the whole installation, and what was given up. The metrics of the processes have the same numbers. */
 export async function readQueues() {
-  const [outbox = none] = await query<Waiting>(`${counts} FROM outbox`, []);
+  const [outbox = none] = await query<Waiting>(`${counts('true')} FROM outbox`, []);
   // Without a mail server, mails stay in the test mailbox.
-  const [mails = none] = await query<Waiting>(`${counts} FROM mails WHERE sent_at IS NULL AND $1`, [mailServerIsSet]);
+  // A mail that waits for the budget of its merchant is no fault.
+  const [mails = { ...none, postponed: 0 }] = await query<Waiting & { postponed: number }>(
+    `${counts('NOT is_postponed')}, count(*) FILTER (WHERE parked_at IS NULL AND is_postponed)::int AS postponed
+     FROM mails WHERE sent_at IS NULL AND $1`,
+    [mailServerIsSet],
+  );
   const [webhooks] = await query<{
     waiting: number;
     oldest_seconds: number;

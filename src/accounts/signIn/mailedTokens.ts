@@ -146,6 +146,24 @@ export async function createToken(
   return token;
 }
 
+const renewStatement = statement<{ account_id: number }>(
+  'mailed_token_renew',
+  `INSERT INTO mailed_tokens AS t (merchant_id, account_id, purpose, token_hash, expires_at)
+   SELECT merchant_id, id, 'activation', $2, now() + make_interval(mins => $3) FROM accounts
+   WHERE id = $1 AND activated_at IS NULL AND is_active
+   ON CONFLICT (account_id, purpose) DO UPDATE SET expires_at = excluded.expires_at
+     WHERE t.token_hash = excluded.token_hash
+   RETURNING account_id`,
+);
+
+/**
+ * Renews the token of an activation mail that has waited, even if the token was deleted after its expiry. False if a
+ * newer token has replaced it, or if the account is active.
+ */
+export async function renewActivation(accountId: number, token: string): Promise<boolean> {
+  return (await renewStatement([accountId, hashOf(token), kinds.activation.lifetimeMinutes])).length > 0;
+}
+
 const holderStatement = statement<{ account_id: number }>(
   'mailed_token_holder',
   'SELECT account_id FROM mailed_tokens WHERE token_hash = $1 AND purpose = $2 AND expires_at > now()',

@@ -131,6 +131,7 @@ async function merchantPage(
         [t('common.email'), breakable(merchant.email)],
         [t('operator.customers'), merchant.customers],
         [t('operator.since'), when(texts, merchant.created_at)],
+        [t('operator.mailBudget'), budgetText(texts, merchant)],
         ...(merchant.reason === null ? [] : [[t('operator.reason'), merchant.reason] as const]),
         ...(merchant.master_id === null ? [] : [[t('operator.master'), masterLink(merchant.master_id)] as const]),
       ])}
@@ -139,6 +140,15 @@ async function merchantPage(
   const back = { address: operatorPath, text: t('operator.sections.merchants') };
   const place = { section: 'merchants', title: merchant.name, back, done } as const;
   return showInOperator(visit, place, content, complaint ? { status: 422 } : {});
+}
+
+function budgetText({ t, number }: Texts, { mail_budget: budget }: Merchant): string {
+  const { limit, used, security_used: security, waiting } = budget;
+  const shown = { limit: number(limit), used: number(used), security: number(security), waiting: number(waiting) };
+  const text = t('operator.mailBudgetUse', shown);
+  return budget.is_in_good_standing
+    ? text
+    : `${text} ${t('operator.mailsRefused', { refused: number(budget.refused) })}`;
 }
 
 const masterLink = (id: number) => html`<a href="/operator/shops/${id}">${id}</a>`;

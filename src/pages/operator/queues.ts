@@ -62,6 +62,7 @@ async function queuesPage(visit: Visit): Promise<PageResponse> {
   const place = { section: 'queues', title: t('operator.sections.queues') } as const;
   const content = html`<p class="quiet">${t('operator.queuesHint')}</p>
     ${queues}
+    <p>${t('operator.postponedMails', { count: mails.postponed })}</p>
     <p>${t('operator.disabledEndpoints', { count: webhooks.disabled_endpoints })}</p>
     <h2>${t('operator.runs')}</h2>
     ${overdue}`;

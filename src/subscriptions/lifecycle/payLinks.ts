@@ -25,6 +25,13 @@ export function payUrl({ id, cycle }: Pick<Subscription, 'id' | 'cycle'>): strin
   return `${baseUrl}/payments/pay/${seal(sealingPurpose, content).toString('base64url')}`;
 }
 
+/** The same link, valid from now on. */
+export function renewPayUrl(url: string): string {
+  const content = unseal(sealingPurpose, Buffer.from(url.slice(url.lastIndexOf('/') + 1), 'base64url'));
+  const [id = NaN, cycle = NaN] = (content ?? '').split(':').map(Number);
+  return content === undefined ? url : payUrl({ id, cycle });
+}
+
 export interface OwedPayment {
   /** `closed`: the link has expired, or the subscription owes nothing for the cycle. */
   state: 'owed' | 'processing' | 'confirm' | 'paid' | 'closed';

@@ -50,6 +50,12 @@ CREATE TABLE mails (
   available_at timestamptz NOT NULL DEFAULT now(),
   -- In merchant time. Null: at once.
   not_before timestamptz,
+  -- A mail about the security of its reader's account, which is sent before others and has a budget of its own.
+  is_urgent boolean NOT NULL DEFAULT false,
+  -- When it was counted in the budget of its merchant. Null: not yet, or it does not count.
+  admitted_at timestamptz,
+  -- It has waited for the budget of a later day. Its links are renewed when it is sent.
+  is_postponed boolean NOT NULL DEFAULT false,
   useful_until timestamptz NOT NULL,
   sent_at timestamptz,
   -- The program has given up, and does not try again by itself.
@@ -59,11 +65,24 @@ CREATE TABLE mails (
   UNIQUE (merchant_id, id),
   FOREIGN KEY (merchant_id, account_id) REFERENCES accounts (merchant_id, id)
 );
-CREATE INDEX mails_available ON mails (available_at) WHERE sent_at IS NULL AND parked_at IS NULL;
+CREATE INDEX mails_available ON mails (is_urgent, available_at) WHERE sent_at IS NULL AND parked_at IS NULL;
+CREATE INDEX mails_waiting ON mails (merchant_id) WHERE sent_at IS NULL AND parked_at IS NULL;
 CREATE INDEX mails_merchant ON mails (merchant_id, id DESC);
 CREATE INDEX mails_created ON mails (created_at);
 CREATE TRIGGER mails_not_erased BEFORE INSERT ON mails FOR EACH ROW WHEN (NEW.account_id IS NOT NULL)
   EXECUTE FUNCTION refuse_erased_account();
+
+-- How many mails of its budget a merchant has used on each UTC day. The followers of a merchant use its budget.
+CREATE TABLE mail_uses (
+  merchant_id int NOT NULL REFERENCES accounts (id),
+  day date NOT NULL,
+  ordinary int NOT NULL DEFAULT 0,
+  security int NOT NULL DEFAULT 0,
+  -- Mails that a mail server refused for good.
+  refused int NOT NULL DEFAULT 0,
+  PRIMARY KEY (merchant_id, day)
+);
+CREATE INDEX mail_uses_day ON mail_uses (day);
 
 CREATE TABLE mail_attachment_parts (
   mail_id int NOT NULL REFERENCES mails (id) ON DELETE CASCADE,

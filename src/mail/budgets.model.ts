@@ -1,0 +1,121 @@
+import { query, statement } from '../adapters/postgres/statement';
+import { mailBudgetSteps } from '../adapters/settings';
+
+/** Days of which a merchant's refused mails are compared with its counted ones. */
+const standingDays = 7;
+const toleratedRefusals = 10;
+const toleratedPercent = 5;
+
+const today = `(now() AT TIME ZONE 'UTC')::date`;
+const tomorrow = `((${today} + 1)::timestamp AT TIME ZONE 'UTC')`;
+
+/** The followers of a merchant use its budget. */
+const senderOf = (merchant: string) =>
+  `coalesce((SELECT master_id FROM follower_relations WHERE follower_id = ${merchant}), ${merchant})`;
+
+/** Mails to the merchant itself, and security mails to a mailbox that its owner has proved, are always sent. */
+const isCounted = (mail: string) => `${mail}.account_id IS DISTINCT FROM ${mail}.merchant_id AND NOT (${mail}.is_urgent
+  AND EXISTS (SELECT FROM accounts r WHERE r.id = ${mail}.account_id AND r.activated_at IS NOT NULL))`;
+
+/** How many of a sender's mails mail servers have refused lately, and how many were counted. */
+const standing = (sender: string) => `SELECT coalesce(sum(refused), 0)::int AS refused_lately,
+    coalesce(sum(refused), 0) < ${toleratedRefusals}
+      OR sum(refused) * 100 <= sum(ordinary + security) * ${toleratedPercent} AS is_good
+  FROM mail_uses WHERE merchant_id = ${sender} AND day > ${today} - ${standingDays}`;
+
+/**
+ * The mails a day of a sender. Its age counts from its registration, its approval or the end of its suspension, whichever is last.
+ */
+const budget = (
+  sender: string,
+  days: string,
+  limits: string,
+) => `SELECT max(step.most) AS most, g.refused_lately, g.is_good
+  FROM (${standing(sender)}) g
+    CROSS JOIN (SELECT greatest(a.created_at, s.updated_at) AS since FROM accounts a
+      LEFT JOIN merchant_states s ON s.merchant_id = a.id WHERE a.id = ${sender}) age
+    JOIN unnest(${days}::int[], ${limits}::int[]) AS step (days, most)
+      ON step.days = 0 OR g.is_good AND age.since <= now() - make_interval(days => step.days)
+  GROUP BY g.refused_lately, g.is_good`;
+
+const steps = [mailBudgetSteps.map(({ days }) => days), mailBudgetSteps.map(({ mails }) => mails)];
+
+const isCountedStatement = statement<{ counts: boolean }>(
+  'mail_counts',
+  `SELECT ${isCounted('m')} AS counts FROM mails m WHERE id = $1`,
+);
+const admitStatement = statement<{ id: number }>(
+  'mail_admit',
+  `WITH mail AS (SELECT id, is_urgent, ${senderOf('merchant_id')} AS sender FROM mails WHERE id = $1),
+     used AS (
+       INSERT INTO mail_uses AS u (merchant_id, day, ordinary, security)
+       SELECT sender, ${today}, (NOT is_urgent)::int, is_urgent::int FROM mail
+       ON CONFLICT (merchant_id, day) DO UPDATE
+         SET ordinary = u.ordinary + excluded.ordinary, security = u.security + excluded.security
+         WHERE CASE WHEN excluded.security > 0 THEN u.security ELSE u.ordinary END
+           < (SELECT b.most FROM mail CROSS JOIN LATERAL (${budget('mail.sender', '$2', '$3')}) b)
+       RETURNING merchant_id)
+   UPDATE mails SET admitted_at = now() WHERE id = $1 AND EXISTS (SELECT FROM used) RETURNING id`,
+);
+const postponedAtOnce = 5_000;
+// The other due mails of the sender are postponed as well, so that thousands of them delay nobody else's mails.
+const postponeStatement = statement(
+  'mail_postpone',
+  `WITH mail AS (SELECT is_urgent, ${senderOf('merchant_id')} AS sender FROM mails WHERE id = $1)
+   UPDATE mails SET available_at = ${tomorrow}, useful_until = useful_until + (${tomorrow} - now()), is_postponed = true
+   WHERE id = $1 OR id IN (
+     SELECT m.id FROM mails m JOIN mail ON mail.is_urgent = m.is_urgent
+     WHERE m.sent_at IS NULL AND m.parked_at IS NULL AND m.available_at <= now() AND m.admitted_at IS NULL
+       AND m.merchant_id IN (SELECT mail.sender UNION ALL
+         SELECT follower_id FROM follower_relations WHERE master_id = mail.sender)
+       AND (m.not_before IS NULL OR m.not_before <= merchant_now(m.merchant_id)) AND ${isCounted('m')}
+     LIMIT ${postponedAtOnce} FOR UPDATE OF m SKIP LOCKED)`,
+);
+const refusedStatement = statement(
+  'mail_refused',
+  `INSERT INTO mail_uses AS u (merchant_id, day, refused)
+   SELECT ${senderOf('merchant_id')}, ${today}, 1 FROM mails WHERE id = $1 AND admitted_at IS NOT NULL
+   ON CONFLICT (merchant_id, day) DO UPDATE SET refused = u.refused + 1`,
+);
+
+/** Counts the mail in the budget of this UTC day. If the budget is used up, the mail waits for the next day. */
+export async function admitMail(mailId: number): Promise<boolean> {
+  const [found] = await isCountedStatement([mailId]);
+  if (!found?.counts) return true;
+  if ((await admitStatement([mailId, ...steps])).length > 0) return true;
+  await postponeStatement([mailId]);
+  return false;
+}
+
+/** A mail server has refused the mail for good. Many of these reduce the budget. */
+export async function countRefusal(mailId: number): Promise<void> {
+  await refusedStatement([mailId]);
+}
+
+export interface MailBudget {
+  /** The master of a follower, whose budget it uses. */
+  senderId: number;
+  limit: number;
+  used: number;
+  securityUsed: number;
+  /** Mails that wait for the budget of a later day. */
+  waiting: number;
+  refusedLately: number;
+  isGood: boolean;
+}
+
+/** The budgets of merchants on this UTC day, by the id of each merchant. */
+export async function readBudgets(merchantIds: readonly number[]): Promise<Map<number, MailBudget>> {
+  const rows = await query<MailBudget & { merchantId: number }>(
+    `SELECT m.id AS "merchantId", sender.id AS "senderId", b.most AS limit, coalesce(u.ordinary, 0) AS used,
+       coalesce(u.security, 0) AS "securityUsed", b.refused_lately AS "refusedLately", b.is_good AS "isGood",
+       (SELECT count(*)::int FROM mails w WHERE w.merchant_id = m.id AND w.sent_at IS NULL AND w.parked_at IS NULL
+          AND w.is_postponed AND w.admitted_at IS NULL) AS waiting
+     FROM unnest($1::int[]) AS m (id)
+       CROSS JOIN LATERAL (SELECT ${senderOf('m.id')} AS id) AS sender
+       CROSS JOIN LATERAL (${budget('sender.id', '$2', '$3')}) AS b
+       LEFT JOIN mail_uses u ON u.merchant_id = sender.id AND u.day = ${today}`,
+    [merchantIds, ...steps],
+  );
+  return new Map(rows.map(({ merchantId, ...budgetOfDay }) => [merchantId, budgetOfDay]));
+}
