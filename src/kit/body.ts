@@ -121,6 +121,10 @@ function parseJson(raw: Buffer): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
+/** The rules of schemas compare a `length` with a number, also that of an object in the place of a text. */
+const isFalseLength = (key: string, member: unknown) =>
+  key === 'length' && typeof member === 'object' && member !== null;
+
 /** Refuses NUL and lone surrogates, which PostgreSQL cannot store, and objects that are nested too deeply. */
 function refuseUnstorable(value: unknown, depth: number): void {
   if (typeof value === 'string') {
@@ -132,7 +136,7 @@ function refuseUnstorable(value: unknown, depth: number): void {
   const entries = Object.entries(value);
   if (entries.length > parametersMax) throw new AppError('body_too_large');
   for (const [key, member] of entries) {
-    if (forbiddenKeys.has(key)) throw malformed('A field name is not allowed.');
+    if (forbiddenKeys.has(key) || isFalseLength(key, member)) throw malformed('A field name is not allowed.');
     refuseUnstorable(key, depth);
     refuseUnstorable(member, depth + 1);
   }

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 const { values } = parseArgs({
   options: { seed: { type: 'string' }, requests: { type: 'string' }, batch: { type: 'string' } },
 });
-const { seed = String(randomInt(2 ** 31 - 1)), batch, requests = batch === undefined ? '10000' : '50' } = values;
+const { seed = String(randomInt(2 ** 31 - 1)), batch, requests = batch === undefined ? '10000' : '20' } = values;
 for (const [name, value] of Object.entries({ seed, requests, batch: batch ?? '0' }))
   if (!/^\d{1,10}$/.test(value)) throw new Error(`--${name} must be a whole number, and is ${value}.`);
 const environment = { FUZZ_SEED: seed, FUZZ_REQUESTS: requests, ...(batch !== undefined && { FUZZ_BATCH: batch }) };

@@ -7,7 +7,7 @@ import { describeFault, fuzz } from './fuzzer';
 /** `npm run fuzz` sets these. */
 const { FUZZ_SEED, FUZZ_REQUESTS, FUZZ_BATCH } = process.env;
 const seed = Number(FUZZ_SEED ?? 7);
-const requests = Number(FUZZ_REQUESTS ?? size({ usual: 1_500, full: 20_000 }));
+const requests = Number(FUZZ_REQUESTS ?? size({ usual: 2_000, full: 20_000 }));
 const longestMs = 24 * 3_600_000;
 
 let app: TestApp;

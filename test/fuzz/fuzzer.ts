@@ -9,9 +9,9 @@ import { exchange } from './exchange';
 import { type FuzzRequest, makeRequest } from './requests';
 import { type FuzzTarget, targets } from './targets';
 
-const batchSize = 50;
+const batchSize = 20;
 /** The requests of a batch change the tenant, so that later valid requests would fail: it is replaced after this number. */
-const batchesPerWorld = 40;
+const batchesPerWorld = 100;
 
 export interface Fault {
   target: string;

@@ -5,7 +5,7 @@ import { form, json, send, type ErrorBody } from '../support/raw';
 import { startKit, type Kit } from '../support/kit';
 
 /** Answers the fields as the schema found them. */
-const Fields = z.object({ text: z.string(), list: z.unknown(), map: z.unknown() }).partial();
+const Fields = z.object({ text: z.string(), short: z.string().max(9), list: z.unknown(), map: z.unknown() }).partial();
 const echo = endpoint({
   method: 'post',
   path: '/echo',
@@ -137,6 +137,23 @@ describe('another type', () => {
     expect(await send(kit, 'POST', '/echo', { body, contentType: json })).toMatchObject({
       status: 400,
       body: malformed,
+    });
+  });
+
+  test.each([
+    ['a form', form, 'short[length][a]=1'],
+    ['a form with a list', form, 'short[length][]=1'],
+    ['JSON', json, '{"short":{"length":{"toString":1,"valueOf":1}}}'],
+  ])('400 malformed_request: an object whose length is an object, in %s', async (_what, contentType, body) => {
+    expect(await send(kit, 'POST', '/echo', { body, contentType })).toMatchObject({ status: 400, body: malformed });
+  });
+
+  test('422: an object whose length is a text or a number is no text', async () => {
+    for (const body of ['short[length]=1', 'short[length]=']) expect((await sendForm(body)).status).toBe(422);
+    const sent = { body: '{"map":{"length":3,"a":{"b":1}}}', contentType: json };
+    expect(await send<Echo>(kit, 'POST', '/echo', sent)).toMatchObject({
+      status: 200,
+      body: { body: { map: { length: 3 } } },
     });
   });
 
