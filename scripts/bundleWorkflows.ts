@@ -8,6 +8,7 @@ async function main(): Promise<void> {
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(dist, 'workflows', 'index.js'),
     failureConverterPath: join(dist, 'workflows', 'failureConverter.js'),
+    workflowInterceptorModules: [join(dist, 'workflows', 'traces.js')],
     logger: { log() {}, trace() {}, debug() {}, info() {}, warn: console.warn, error: console.error },
   });
   writeFileSync(join(dist, 'workflow-bundle.js'), code);

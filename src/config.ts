@@ -223,6 +223,20 @@ export const Environment = z.object({
     .describe(
       'The token for `/codec`, which decrypts payloads for the Temporal UI of an operator. At least 32 characters.',
     ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url()
+    .optional()
+    .describe('The address of a collector that takes traces by OTLP over HTTP. Without one, no traces are recorded.'),
+  OTEL_EXPORTER_OTLP_HEADERS: z
+    .string()
+    .optional()
+    .describe('Headers for the collector: `name=value` pairs with commas between them.'),
+  TRACE_SHARE: z.coerce
+    .number()
+    .min(0)
+    .max(1)
+    .default(1)
+    .describe('The share of requests whose traces are recorded, from 0 to 1.'),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
@@ -244,6 +258,7 @@ export const secrets = [
   'ENCRYPTION_KEY',
   'PASSWORD_PEPPER',
   'OPERATOR_TOKEN',
+  'OTEL_EXPORTER_OTLP_HEADERS',
 ] as const;
 
 const requiredForClientCertificate = ['TEMPORAL_TLS_CLIENT_CERT_PATH', 'TEMPORAL_TLS_CLIENT_KEY_PATH'] as const;

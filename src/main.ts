@@ -6,6 +6,7 @@ import { closeDatabase } from './adapters/postgres/connection';
 import { prepareDatabase } from './adapters/postgres/roles';
 import { releaseStartupMemory } from './adapters/startupMemory';
 import { closeTemporal } from './adapters/temporalConnection';
+import { startTracing } from './adapters/tracing';
 import { createApp } from './app';
 import { config } from './config';
 import { announceShutdown } from './health/health';
@@ -15,6 +16,7 @@ const stopWithinMs = 30_000;
 
 /** An API process: `npm run api`. On SIGTERM it stops accepting, answers what runs, closes sockets, then the rest. */
 async function main(): Promise<void> {
+  const stopTracing = startTracing('paywall-api');
   await prepareDatabase();
   const app = createApp();
   await app.start();
@@ -33,6 +35,7 @@ async function main(): Promise<void> {
     await app.stop();
     await closeTemporal();
     await closeDatabase();
+    await stopTracing();
     process.exit(0);
   };
   process.once('SIGTERM', () => void stop());

@@ -9,6 +9,7 @@ import { releaseStartupMemory } from '../src/adapters/startupMemory';
 import { sweepRuns } from '../src/adapters/sweep';
 import { checkTemporal, closeTemporal, reasonOf } from '../src/adapters/temporalConnection';
 import { config } from '../src/config';
+import { startTracing } from '../src/adapters/tracing';
 import { startWorker } from './worker';
 
 const sweepEveryMs = 10_000;
@@ -16,6 +17,7 @@ const askAgainMs = 2_000;
 
 /** A worker process: `npm run worker`. On SIGTERM and ctrl-C it finishes its running tasks. */
 async function main(): Promise<void> {
+  const stopTracing = startTracing('paywall-worker');
   allowStatements(config.WORKER_STATEMENT_SECONDS);
   installRuntime();
   await untilTemporalAnswers();
@@ -37,6 +39,7 @@ async function main(): Promise<void> {
   await sweep.stop();
   await closeTemporal();
   await closeDatabase();
+  await stopTracing();
   process.exit(0);
 }
 

@@ -1,5 +1,6 @@
 import pino, { type Logger } from 'pino';
 import { config } from '../config';
+import { traceIds } from '../kit/tracing';
 
 /**
  * JSON lines on standard output. Fields are chosen where a line is written and never spread from a request. Of an error
@@ -9,6 +10,7 @@ import { config } from '../config';
 export const logger: Logger = pino({
   level: config.LOG_LEVEL,
   base: {},
+  mixin: traceIds,
   serializers: { err: describeError },
   redact: {
     paths: ['authorization', 'password', 'token', 'secret', 'receipt', 'email', 'number', 'cvv'].flatMap((name) => [

@@ -9,6 +9,7 @@ import {
 } from '../../workflows/messages';
 import { config } from '../config';
 import { eachInParallel } from '../kit/concurrency';
+import { continueTrace, currentTrace, type TraceParent } from '../kit/tracing';
 import { logger } from './logger';
 import { prepareKeyOfRun } from './payloadKeys';
 import { findRun } from './runs';
@@ -49,6 +50,8 @@ export interface OutboxRow {
   attempts: number;
   /** How often the same message was written while the row waited. */
   promised: number;
+  /** The trace of the change. */
+  traceparent: TraceParent | null;
 }
 
 export interface OutboxMessage<N extends WorkflowName> {
@@ -67,12 +70,12 @@ export interface OutboxMessage<N extends WorkflowName> {
 }
 
 /** Named columns: a prepared `*` would fail on every open connection after a migration has added a column. */
-const columns = 'id, workflow, workflow_id, signal, input, memo, attempts, promised';
+const columns = 'id, workflow, workflow_id, signal, input, memo, attempts, promised, traceparent';
 
 const enqueueStatement = statement<OutboxRow>(
   'outbox_enqueue',
   `${intoOutbox}
-   VALUES ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7))
+   VALUES ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => $7), $8)
    ON CONFLICT (message_id) DO UPDATE SET available_at = excluded.available_at, promised = outbox.promised + 1
    RETURNING ${columns}`,
 );
@@ -90,6 +93,7 @@ export async function enqueue<N extends WorkflowName>(
     JSON.stringify(message.input),
     JSON.stringify(message.labels),
     ownLeaseSeconds,
+    currentTrace(),
   ];
   if (message.signal === undefined) await prepareKeyOfRun(inTransaction, message.workflowId);
   const [row] = await enqueueStatement(values, inTransaction);
@@ -101,7 +105,7 @@ const enqueueAllStatement = statement(
   'outbox_enqueue_all',
   `${intoOutbox}
    SELECT m->>'workflow', m->>'workflowId', m->>'messageId', m->>'signal', m->'input', m->'labels',
-     now() + make_interval(secs => (n - 1) / $2::float8)
+     now() + make_interval(secs => (n - 1) / $2::float8), $3::text
    FROM jsonb_array_elements($1::jsonb) WITH ORDINALITY AS messages (m, n) ON CONFLICT (message_id) DO NOTHING`,
 );
 
@@ -111,7 +115,7 @@ export async function enqueueAll<N extends WorkflowName>(
   messages: OutboxMessage<N>[],
 ): Promise<void> {
   if (messages.length > 0)
-    await enqueueAllStatement([JSON.stringify(messages), config.OUTBOX_BULK_PER_SECOND], inTransaction);
+    await enqueueAllStatement([JSON.stringify(messages), config.OUTBOX_BULK_PER_SECOND, currentTrace()], inTransaction);
 }
 
 // A message that was written again after it was read stays: the receiver may have looked before the second change.
@@ -232,7 +236,11 @@ const isNoted = (writing: Promise<unknown>) =>
     () => false,
   );
 
-async function send(row: OutboxRow): Promise<void> {
+/** Sends the message in the trace of its change. */
+const send = (row: OutboxRow): Promise<void> =>
+  continueTrace(row.traceparent, { name: `send ${row.signal ?? 'start'} ${row.workflow}` }, () => deliver(row));
+
+async function deliver(row: OutboxRow): Promise<void> {
   const { workflow, workflow_id: workflowId, signal, memo: labels } = row;
   // The row was written by `enqueue`, whose types tied the input to the workflow and to the signal.
   const input = row.input as WorkflowInputs[WorkflowName];

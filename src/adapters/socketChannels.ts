@@ -1,5 +1,6 @@
 import { type WebSocket } from 'ws';
 import { type Caller } from '../kit/auth';
+import { recordSpan } from '../kit/tracing';
 import { logger } from './logger';
 import { closeCodes, drained, give, unsentBytesMax, type Listener, type Delivery, type Start } from './socketListener';
 
@@ -189,6 +190,7 @@ export class SocketChannels {
           channel.place = event.message.id;
           const text = JSON.stringify(event.message);
           for (const listener of channel.members) if (!listener.isReplaying) give(listener, event, text);
+          recordSpan(event.traceparent, { name: `event ${event.message.type}` });
         }
         if (events.length < readBatch) return;
       }

@@ -1,5 +1,6 @@
 import { type WebSocket } from 'ws';
 import { type Caller } from '../kit/auth';
+import { type TraceParent } from '../kit/tracing';
 
 export const closeCodes = {
   badToken: 4401,
@@ -24,6 +25,8 @@ export interface Delivery {
   /** Set if the message is for one session of the account only. */
   sessionId?: string;
   message: Message;
+  /** The trace of the change that the event reports. */
+  traceparent?: TraceParent | null;
 }
 
 export interface Message {

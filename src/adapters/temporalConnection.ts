@@ -7,6 +7,7 @@ import { searchAttributes } from '../../workflows/messages';
 import { clientDataConverter } from './payloadCodec';
 import { apart } from './postgres/requestWork';
 import { temporalSecurity } from './temporalServer';
+import { tracedRuns } from './tracedRuns';
 
 /** The client of the Temporal server, and the common handling of all calls to the server. */
 
@@ -22,6 +23,7 @@ export const client = new Client({
   connection,
   namespace: config.TEMPORAL_NAMESPACE,
   dataConverter: clientDataConverter,
+  interceptors: { workflow: [tracedRuns] },
 });
 
 export const merchantKey = defineSearchAttributeKey(searchAttributes.merchant, SearchAttributeType.INT);

@@ -14,6 +14,7 @@ import { type Context, type KitDependencies } from './dependencies';
 import { refuseExceeded } from './rateLimit';
 import { type FoundRoute, methodsOf, type Route, routeFinder } from './routes';
 import { sendPieces } from './stream';
+import { traceRequest } from './tracing';
 
 const fixedHeaders: Headers = {
   'Cache-Control': 'no-store',
@@ -33,7 +34,7 @@ export function endpoints(routes: readonly Route[], parts: KitDependencies): Req
   return (request, response, next) => {
     const found = find(request.method, pathOf(request.url));
     if (!found) return next();
-    return serve(parts, found, request, response);
+    return traceRequest(request, response, found.route.endpoint.path, () => serve(parts, found, request, response));
   };
 }
 

@@ -4,6 +4,7 @@ import { signChannelToken } from '../adapters/jwt';
 import { statement } from '../adapters/postgres/statement';
 import { baseUrl } from '../adapters/settings';
 import { type Caller } from '../kit/auth';
+import { type TraceParent } from '../kit/tracing';
 import { unixSeconds } from '../kit/time';
 import { getRestrictions } from '../restrictions/restrictions';
 import { type EventMessage, webhookOnlyTypes } from './events';
@@ -40,6 +41,8 @@ export interface AddressedMessage {
   /** Set if the message is for one session of the account. */
   sessionId?: string;
   message: EventMessage;
+  /** The trace of the change that the event reports. */
+  traceparent?: TraceParent | null;
 }
 
 interface EventRow {
@@ -53,11 +56,12 @@ interface EventRow {
   session_id: string | null;
   /** For granted access: whether it still opens its item. */
   is_running: boolean | null;
+  traceparent: TraceParent | null;
 }
 
 const readStatement = statement<EventRow>(
   'events_read',
-  `SELECT e.sequence, e.account_id, e.type, e.resource,
+  `SELECT e.sequence, e.account_id, e.type, e.resource, e.traceparent,
      coalesce(e.happened_at, e.created_at) AS happened_at, a.merchant_uuid, a.uuid AS account_uuid,
      CASE e.type WHEN 'account.logout' THEN e.resource->>'session_id' END AS session_id,
      CASE e.type WHEN 'access.granted' THEN EXISTS (
@@ -67,7 +71,7 @@ const readStatement = statement<EventRow>(
    WHERE e.merchant_id = $1 AND ($2::int IS NULL OR e.account_id = $2) AND e.sequence > $3 AND e.type <> ALL($5::text[])
    ORDER BY e.sequence LIMIT $4`,
 );
-const readAtStatement = statement<Omit<EventRow, 'session_id' | 'is_running'>>(
+const readAtStatement = statement<Omit<EventRow, 'session_id' | 'is_running' | 'traceparent'>>(
   'events_read_at',
   `SELECT e.sequence, e.account_id, e.type, e.resource,
      coalesce(e.happened_at, e.created_at) AS happened_at, a.merchant_uuid, a.uuid AS account_uuid
@@ -99,6 +103,7 @@ export async function readEvents(audience: Audience, after: number, limit: numbe
     const message = presentEvent(row);
     messages.push({
       accountId: row.account_id,
+      traceparent: row.traceparent,
       ...(row.session_id !== null && { sessionId: row.session_id }),
       message: isClosed ? withoutContent(message) : message,
     });
@@ -172,7 +177,7 @@ export async function listEvents(caller: Caller, query: z.output<typeof HistoryQ
   return { collection: mayReadContent(caller) ? messages : messages.map(withoutContent) };
 }
 
-function presentEvent(row: Omit<EventRow, 'session_id' | 'is_running'>): EventMessage {
+function presentEvent(row: Omit<EventRow, 'session_id' | 'is_running' | 'traceparent'>): EventMessage {
   return {
     id: row.sequence,
     type: row.type,

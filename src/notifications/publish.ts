@@ -1,6 +1,7 @@
 import { intoOutbox } from '../adapters/postgres/outboxTable';
 import { type Transaction } from '../adapters/postgres/connection';
 import { execute, statement } from '../adapters/postgres/statement';
+import { currentTrace } from '../kit/tracing';
 import { wakeSignal, webhookEndpointRun } from '../../workflows/messages';
 import { type NewEvent, webhookOnlyTypes } from './events';
 
@@ -16,9 +17,9 @@ const publishStatement = statement<{ has_webhooks: boolean }>(
      WHERE merchant_id = $1 AND (has_webhooks OR $4::int > 0)
      RETURNING last_sequence - CASE WHEN has_webhooks THEN $2 ELSE $4 END::int AS before, has_webhooks
    ), written AS (
-     INSERT INTO events (merchant_id, sequence, account_id, type, resource, dedupe_key, happened_at)
+     INSERT INTO events (merchant_id, sequence, account_id, type, resource, dedupe_key, happened_at, traceparent)
      SELECT $1, taken.before + e.ordinality, (e.value->>'accountId')::int, e.value->>'type', e.value->'resource',
-       e.value->>'dedupeKey', (e.value->>'at')::timestamptz
+       e.value->>'dedupeKey', (e.value->>'at')::timestamptz, $6::text
      FROM taken, jsonb_array_elements(CASE WHEN taken.has_webhooks THEN $3 ELSE $5 END::jsonb) WITH ORDINALITY AS e
      RETURNING sequence
    )
@@ -37,7 +38,7 @@ const wakeStatement = statement(
      '${webhookEndpointRun.idPrefix}' || token || ':' || gen_random_uuid(), '${wakeSignal}',
      jsonb_build_object('endpointId', id, 'token', token),
      jsonb_build_object('merchantId', merchant_id, 'state', 'delivering', 'requestId', '',
-       'summary', 'webhooks of endpoint ' || id), now()
+       'summary', 'webhooks of endpoint ' || id), now(), $2::text
    FROM woken JOIN webhook_endpoints ON id = endpoint_id WHERE pending = 1`,
 );
 
@@ -49,6 +50,7 @@ const wakeStatement = statement(
 export async function publish(inTransaction: Transaction, merchantId: number, events: NewEvent[]): Promise<void> {
   const forAll = events.filter(({ type }) => !webhookOnlyTypes.includes(type));
   const values = [merchantId, events.length, JSON.stringify(events), forAll.length, JSON.stringify(forAll)];
-  const [channel] = await publishStatement(values, inTransaction);
-  if (channel?.has_webhooks) await wakeStatement([merchantId], inTransaction);
+  const traceparent = currentTrace();
+  const [channel] = await publishStatement([...values, traceparent], inTransaction);
+  if (channel?.has_webhooks) await wakeStatement([merchantId, traceparent], inTransaction);
 }

@@ -117,7 +117,9 @@ async function bundleWorkflows(folder: string): Promise<string> {
   const workflowsPath = resolve(__dirname, '../../workflows/index.ts');
   const failureConverterPath = resolve(__dirname, '../../workflows/failureConverter.ts');
   const logger = new DefaultLogger('WARN');
-  const { code } = await bundleWorkflowCode({ workflowsPath, failureConverterPath, logger });
+  const workflowInterceptorModules = [resolve(__dirname, '../../workflows/traces.ts')];
+  const options = { workflowsPath, failureConverterPath, workflowInterceptorModules, logger };
+  const { code } = await bundleWorkflowCode(options);
   const path = join(folder, 'workflow-bundle.js');
   await writeFile(path, code);
   return path;

@@ -17,4 +17,5 @@ export * from './steps';
 export * from './stores';
 export * from './subscriptions';
 export * from './switches';
+export * from './traces';
 export * from './webhooks';

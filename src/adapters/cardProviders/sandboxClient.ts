@@ -1,5 +1,6 @@
 import { type z } from 'zod';
 import { AppError } from '../../kit/errors';
+import { inSpan, providerSpan } from '../../kit/tracing';
 import { logger } from '../logger';
 import { MisconfiguredProvider, type MisconfiguredOutcome } from './provider';
 import { WireError } from './sandboxWire';
@@ -25,7 +26,9 @@ export interface SandboxClient {
 }
 
 export function createSandboxClient({ apiBase, key, timeoutMs }: SandboxAccess): SandboxClient {
-  const send = async <T>(path: string, shape: z.ZodType<T>, init: RequestInit): Promise<Exchange<T>> => {
+  const send = <T>(path: string, shape: z.ZodType<T>, init: RequestInit): Promise<Exchange<T>> =>
+    inSpan(providerSpan('sandbox', init.method ?? 'GET'), () => exchange(path, shape, init));
+  const exchange = async <T>(path: string, shape: z.ZodType<T>, init: RequestInit): Promise<Exchange<T>> => {
     const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
     try {
       const answer = await fetch(`${apiBase}/v1/${path}`, { ...init, headers, signal: AbortSignal.timeout(timeoutMs) });

@@ -1,4 +1,5 @@
 import Stripe from 'stripe';
+import { inSpan, providerSpan } from '../../kit/tracing';
 import { type Lane, type Pace } from './pace';
 
 /** The pause if Stripe's answer names none. */
@@ -14,7 +15,7 @@ export function pacedClient(pace: Pace, lane: Lane): HttpClient {
   const send = client.makeRequest.bind(client);
   client.makeRequest = async (...request: Parameters<HttpClient['makeRequest']>) => {
     await pace.takeTurn(lane);
-    const response = await send(...request);
+    const response = await inSpan(providerSpan('stripe', request[3]), () => send(...request));
     if (response.getStatusCode() === 429) await hold(pace, response.getHeaders());
     return response;
   };

@@ -1,2 +1,3 @@
-/** The start of a statement that writes messages for the relay. */
-export const intoOutbox = 'INSERT INTO outbox (workflow, workflow_id, message_id, signal, input, memo, available_at)';
+/** The start of a statement that writes messages for the relay. `traceparent` comes from `currentTrace`. */
+export const intoOutbox =
+  'INSERT INTO outbox (workflow, workflow_id, message_id, signal, input, memo, available_at, traceparent)';

@@ -8,6 +8,7 @@ import { factsOf } from '../facts';
 import { asAppError, reportRefusal } from '../failures';
 import { expressPath } from '../routes';
 import { confirmed } from './confirmation';
+import { traceRequest } from '../tracing';
 import { isSecure, type Context, type PageParts } from './context';
 import { type Page, type Pages, Redirect, PageResponse, type Visit } from './page';
 import { failed, send } from './send';
@@ -34,7 +35,7 @@ export function mountPages(app: Express, folders: readonly Pages[], parts: PageP
       seen.add(key);
     }
     app[page.method](expressPath(page.path), (request: Request, response: Response) =>
-      servePage(parts, [name, page], request, response),
+      traceRequest(request, response, page.path, () => servePage(parts, [name, page], request, response)),
     );
   }
 }

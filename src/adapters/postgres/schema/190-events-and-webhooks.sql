@@ -19,6 +19,8 @@ CREATE TABLE events (
   dedupe_key text NOT NULL,
   -- In merchant time.
   happened_at timestamptz,
+  -- The trace of the change (W3C Trace Context).
+  traceparent text,
   created_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (merchant_id, sequence),
   UNIQUE (merchant_id, dedupe_key),

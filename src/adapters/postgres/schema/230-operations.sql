@@ -18,6 +18,8 @@ CREATE TABLE outbox (
   -- Temporal has refused the message several times. It is not sent again by itself.
   parked_at timestamptz,
   last_error text,
+  -- The trace of the change (W3C Trace Context).
+  traceparent text,
   created_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX outbox_available ON outbox (available_at) WHERE parked_at IS NULL;
