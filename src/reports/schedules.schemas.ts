@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { TimeZone } from '../kit/timeZones';
 import { formEmail, formId, formList, normalizeEmail } from '../kit/form';
 import { languages } from '../kit/languages';
 
@@ -19,15 +20,6 @@ const Recipients = formList(formEmail(), 10).refine(
   (list) => list.length > 0 && new Set(list.map(normalizeEmail)).size === list.length,
   'must be one or more different addresses',
 );
-
-/** In the spelling of the time zone database, whatever the request's spelling: `Europe/Berlin`. */
-const TimeZone = z
-  .string()
-  .trim()
-  .max(64)
-  .regex(/^[A-Za-z]/, 'must be a time zone: Europe/Berlin')
-  .refine(isKnownZone, 'must be a time zone: Europe/Berlin')
-  .transform((zone) => new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone);
 
 export const CreateReportScheduleBody = z.object({
   report: z.enum(reports),
@@ -62,11 +54,3 @@ export const ReportScheduleResponse = z.object({
 });
 
 export const ReportScheduleList = z.object({ total: z.int(), collection: z.array(ReportScheduleResponse) });
-
-function isKnownZone(zone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-}

@@ -10,6 +10,7 @@ export const presentProfile = (profile: TaxProfile) => ({
   country: profile.country,
   tax_number: profile.taxNumber,
   item_kind: profile.itemKind,
+  time_zone: profile.timeZone,
 });
 
 export function presentTaxSettings(

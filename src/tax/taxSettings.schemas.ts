@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { formId, formText } from '../kit/form';
+import { TimeZone } from '../kit/timeZones';
 
 const kind = z.enum(['standard', 'ebook', 'press']);
 const scheme = z.enum(['domestic', 'oss', 'ioss', 'exempt']);
@@ -28,6 +29,7 @@ export const TaxProfileBody = z.object({
   country: formCountry(),
   tax_number: formText({ max: 40 }).optional(),
   item_kind: kind.optional(),
+  time_zone: TimeZone.optional(),
 });
 
 export const RegistrationBody = z.object({
@@ -55,6 +57,7 @@ export const TaxSettings = z.object({
       country: z.string(),
       tax_number: z.string(),
       item_kind: kind,
+      time_zone: z.string(),
     })
     .nullable(),
   prices_include_tax: z.literal(true),

@@ -42,6 +42,7 @@ export async function setTaxProfile(
     country,
     taxNumber: entered === '' ? '' : normalTaxNumber(country, entered),
     itemKind: input.item_kind ?? 'standard',
+    timeZone: input.time_zone ?? 'UTC',
   };
   await transaction(async (inTransaction) => {
     await saveTaxProfile(merchantId, profile, inTransaction);

@@ -12,6 +12,8 @@ CREATE TABLE tax_profiles (
   tax_number text NOT NULL DEFAULT '',
   -- What most items are, for reduced rates.
   item_kind text NOT NULL DEFAULT 'standard' CHECK (item_kind IN ('standard', 'ebook', 'press')),
+  -- Its midnight on 1 January begins the invoice numbers of a year.
+  time_zone text NOT NULL DEFAULT 'UTC',
   updated_at timestamptz NOT NULL DEFAULT now()
 );
 
