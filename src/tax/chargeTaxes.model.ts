@@ -110,7 +110,8 @@ const lockStatement = statement('charge_tax_lock', 'SELECT FROM charge_taxes WHE
 const refundedStatement = statement<RefundedTax>(
   'charge_tax_refunded',
   `SELECT t.tax_minor AS "taxMinor", t.gross_minor AS "grossMinor",
-     (SELECT coalesce(sum(r.gross_minor), 0)::bigint FROM refund_taxes r WHERE r.charge_id = t.charge_id) AS "earlierMinor"
+     (SELECT coalesce(sum(r.gross_minor), 0)::bigint FROM refund_taxes r JOIN refunds x ON x.id = r.refund_id
+       WHERE r.charge_id = t.charge_id AND x.state = 'refunded') AS "earlierMinor"
    FROM charge_taxes t WHERE t.charge_id = $1`,
 );
 
