@@ -18,6 +18,11 @@ const owned = (table: string, columns: string, order = 'id') =>
 const chargeTaxes = `SELECT c.trx_token, t.net_minor, t.tax_minor, t.gross_minor, t.treatment, t.country, t.rate_milli, t.evidence
   FROM charge_taxes t JOIN charges c ON c.id = t.charge_id WHERE c.account_id = :account ORDER BY c.id`;
 
+const invoices = `SELECT v.number, v.kind, v.issued_at, v.gross_minor, v.currency, b.name, b.email, b.address_line, b.postal_code,
+    b.city, b.region, b.country, b.tax_number, b.paid_with, b.last_four
+  FROM invoices v JOIN charges c ON c.id = v.charge_id LEFT JOIN invoice_buyers b ON b.invoice_id = v.id
+  WHERE c.account_id = :account ORDER BY v.id`;
+
 const payments = `SELECT c.id, c.trx_token, s.token AS subscription_id, p.item_id, p.referrer, p.ip_address,
     p.receiver_email, c.cycle, c.attempt, c.amount_minor, c.refunded_minor, c.currency, c.status, c.decline_message,
     c.settled_at, c.created_at
@@ -80,6 +85,7 @@ const queries: Record<string, string> = {
   ),
   payments,
   charge_taxes: chargeTaxes,
+  invoices,
   refunds: owned('refunds', 'token, charge_id, amount_minor, currency, state, settled_at, created_at'),
   balances: owned('customer_balances', 'currency, balance_minor, updated_at', 'currency'),
   balance_movements: owned('balance_movements', 'currency, amount_minor, reason, note, created_at'),

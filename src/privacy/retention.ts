@@ -31,6 +31,8 @@ const deletions = [
   `DELETE FROM data_captures WHERE updated_at < now() - interval '13 months'`,
   `DELETE FROM account_operations WHERE kind = 'export' AND ended_at < now() - interval '30 days'`,
   `DELETE FROM store_notifications WHERE received_at < now() - interval '30 days'`,
+  // Law keeps the buyers of invoices longer than their accounts.
+  `DELETE FROM invoice_buyers b USING invoices i WHERE i.id = b.invoice_id AND is_outdated_invoice(i.issued_at)`,
   `SELECT delete_outdated_audit_entries()`,
 ];
 

@@ -3,7 +3,7 @@ import { receiptFont } from '../adapters/settings';
 import { getMailBrands } from '../branding/branding';
 import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
-import { payable } from '../billing/discounts';
+import { linesOfCharge } from '../billing/invoiceLines';
 import { formatAmount } from '../billing/money';
 import { storeTitles } from '../stores/stores';
 import { findReceipt, findStoreReceipt, listRefundsOf, type ReceiptRow, type StoreReceiptRow } from './receipts.model';
@@ -80,31 +80,20 @@ function describeStorePayment(row: StoreReceiptRow): ReceiptText {
   };
 }
 
-/**
- * The lines of the receipt. If the fee's price has changed since, or the charge is for a part of a period, the lines
- * would not add up. The receipt then has one line.
- */
 function linesOf(row: ReceiptRow): ReceiptLine[] {
-  const { priceMinor, setupFeeMinor, voucherCode, currency } = row;
-  const dueMinor = row.amountMinor + row.balanceMinor;
-  const line = (text: string, minor: number, detail?: string): ReceiptLine => ({
-    text,
-    amount: formatAmount(minor, currency),
-    ...(detail !== undefined && { detail }),
-  });
-  const gift = row.receiverEmail === null ? '' : `, a gift for ${row.receiverEmail}`;
-  const bought = (minor: number) => line(row.itemTitle, minor, `${row.description}${gift}`);
-  const balance = row.balanceMinor === 0 ? [] : [line(balanceTextOf(row), -row.balanceMinor)];
-  const priceLeftMinor = dueMinor - setupFeeMinor;
   const reduction = row.discountMinor === null ? (row.discountPercent ?? 0) : { minor: row.discountMinor };
-  if (priceLeftMinor !== priceMinor && priceLeftMinor !== payable(priceMinor, reduction, currency))
-    return [...(dueMinor === 0 ? [] : [bought(dueMinor)]), ...balance];
-  return [
-    bought(priceMinor),
-    ...(priceLeftMinor === priceMinor ? [] : [line(`Voucher ${voucherCode}`, priceLeftMinor - priceMinor)]),
-    ...(setupFeeMinor === 0 ? [] : [line(row.setupFeeDescription ?? 'Setup fee', setupFeeMinor)]),
-    ...balance,
-  ];
+  const gift = row.receiverEmail === null ? '' : `, a gift for ${row.receiverEmail}`;
+  const texts = {
+    item: row.itemTitle,
+    discount: `Voucher ${row.voucherCode}`,
+    setup_fee: row.setupFeeDescription ?? 'Setup fee',
+    balance: balanceTextOf(row),
+  };
+  return linesOfCharge({ ...row, reduction }).map(({ kind, grossMinor }) => ({
+    text: texts[kind],
+    amount: formatAmount(grossMinor, row.currency),
+    ...(kind === 'item' && { detail: `${row.description}${gift}` }),
+  }));
 }
 
 const balanceTextOf = ({ balanceMinor }: ReceiptRow) =>

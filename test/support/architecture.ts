@@ -115,6 +115,7 @@ const rooms = [
   'src/externalPayments',
   'src/subscriptions',
   'src/vouchers',
+  'src/invoices',
   'src/tax',
   'src/restrictionSettings',
   'src/entitlements',

@@ -138,6 +138,8 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   item_country_sets: 'all',
   item_metadata: 'all',
   items: 'all',
+  invoice_buyers: 'all', // law requires the buyer for ten years; a check keeps the rows, and retention deletes them
+  invoices: 'all', // the merchant, its items and amounts, by charge id
   item_tax_kinds: 'all',
   mail_requests: ['next_path', 'purpose'],
   mailed_tokens: ['purpose'],

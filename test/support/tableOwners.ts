@@ -33,6 +33,7 @@ export const ownersOfTables: Record<string, readonly string[]> = {
     ...['store_payments', 'store_purchase_events', 'store_purchases', 'store_refunds', 'unclaimed_purchases'],
   ],
   features: ['feature_flags'],
+  invoices: ['invoice_buyers', 'invoice_sequences', 'invoices'],
   items: [
     ...['access_code_sessions', 'access_codes', 'access_fees', 'access_types', 'external_fees', 'item_metadata'],
     ...['items', 'package_items', 'retired_external_fees'],
@@ -96,6 +97,11 @@ export const foreignReads: readonly ForeignReads[] = [
     reader: 'externalPayments',
     owners: ['accounts', 'items', 'stores'],
     reason: 'A purchase in a store is matched with a fee and an account in one statement.',
+  },
+  {
+    reader: 'invoices',
+    owners: ['accounts', 'items', 'subscriptions', 'tax'],
+    reason: 'An invoice copies the charge, its tax, its seller and its buyer in one statement.',
   },
   {
     reader: 'items',

@@ -12,6 +12,7 @@ import { type OpenedCharge } from './opening.model';
 import { openCharge } from './opening';
 import { confirmationUrl } from './links';
 import { outcomeOf } from './outcomes';
+import { saveSettlement } from './settling';
 import { debitOf, followDebit, withAccess } from './processing';
 import { declineText, redirectOf } from './redirects';
 import { returnUrlOf } from './returnUrls';
@@ -161,7 +162,7 @@ async function settle(charge: OpenedCharge, result: ChargeResult, input: ChargeI
   if (charge.refusalCode !== null) await settleFault(charge, charge.refusalCode);
   if (result.outcome === 'processing') return followDebit(charge, result.reference);
   if (result.outcome !== 'requires_action')
-    return outcomeOf(await settleCharge(charge, settlementOf(charge, result, input)));
+    return outcomeOf(await saveSettlement(charge, settlementOf(charge, result, input)));
   return ask(charge, { ...result, redirectUrl: result.redirectUrl ?? confirmationUrl(charge.id) }, input);
 }
 

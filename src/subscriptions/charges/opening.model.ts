@@ -45,6 +45,8 @@ export interface OpenedCharge extends ChargeState {
   isRenewal: boolean;
   /** The merchant has a tax profile, and the tax of the charge is not decided. */
   needsTax: boolean;
+  /** The merchant has a tax profile, so the charge can have an invoice. */
+  hasTax: boolean;
   /** The database was restored after the charge was created, so the charge may have been paid in the lost state. */
   isRestored: boolean;
 }
@@ -91,6 +93,7 @@ const openedBy = (kind: OpenedCharge['kind'], wanted: string, condition = 'true'
       WHERE s.merchant_id = o.merchant_id AND s.suspended_at IS NOT NULL) AS "merchantIsSuspended", p.voucher_id IS NOT NULL AS "hasVoucher",
     p.id <= coalesce((SELECT max(${kind}s_to) FROM restorations), 0) AS "isRestored",
     p.state <> 'incomplete' AS "isRenewal",
+    EXISTS (SELECT FROM tax_profiles x WHERE x.merchant_id = o.merchant_id) AS "hasTax",
     o.status = 'open' AND EXISTS (SELECT FROM tax_profiles x WHERE x.merchant_id = o.merchant_id)
       AND NOT EXISTS (SELECT FROM charge_taxes t WHERE t.charge_id = o.id) AS "needsTax"
   FROM known o JOIN ${kind}s p ON p.id = o.${kind}_id JOIN accounts a ON a.id = o.account_id

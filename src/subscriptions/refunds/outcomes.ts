@@ -3,6 +3,7 @@ import { enqueue, type OutboxRow } from '../../adapters/outbox';
 import { type Transaction } from '../../adapters/postgres/connection';
 import { describeRevocation, endRefundedAccess } from '../../entitlements/entitlements';
 import { queueMail } from '../../mail/mail';
+import { issueCreditNote } from '../../invoices/issuing';
 import { returnTax } from '../../tax/chargeTaxes';
 import { describeTax } from '../../tax/taxTexts';
 import { type NewEvent } from '../../notifications/events';
@@ -49,8 +50,10 @@ export async function applyRefund(
   const values = { description: facts.description, token: charge.trxToken, amountMinor, currency };
   if (!facts.isErased)
     await queueMail(inTransaction, { merchantId, accountId, brandingId, to: facts.email, template: 'refund', values });
+  const revoked = endsAccess ? await revokedEvents(refund, purchase, inTransaction) : [];
+  await issueCreditNote(refund.id, at, inTransaction);
   await publish(inTransaction, merchantId, [
-    ...(endsAccess ? await revokedEvents(refund, purchase, inTransaction) : []),
+    ...revoked,
     {
       type: 'payment.refund.success',
       accountId,

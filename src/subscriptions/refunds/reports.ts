@@ -3,6 +3,7 @@ import { type ReportedRefund } from '../../adapters/cardProviders/refunds';
 import { merchantNow } from '../../adapters/clock';
 import { enqueue, type OutboxRow } from '../../adapters/outbox';
 import { type Transaction } from '../../adapters/postgres/connection';
+import { cancelCreditNote } from '../../invoices/issuing';
 import { AppError } from '../../kit/errors';
 import { publicToken } from '../../kit/publicTokens';
 import { restoredSignal, subscriptionWorkflowId } from '../../../workflows/messages';
@@ -118,6 +119,7 @@ async function failAfterwards(
   await lowerPaid(refund.chargeId, 0 - refund.loweredMinor, inTransaction);
   const isEnded = refund.revokeAccess && !isGift;
   if (isEnded && purchase.kind === 'payment') await reopenPayment(purchase.id, `${refund.token}:failed`, inTransaction);
+  await cancelCreditNote(refund.id, at, inTransaction);
   await dropRefund(refund, failure, at, inTransaction);
   if (!isEnded || purchase.kind === 'payment') return undefined;
   const { token, merchantId, itemId, state } = purchase;

@@ -1,0 +1,39 @@
+import { payable, type Reduction } from './discounts';
+
+/** The price of a purchase at its charge. Amounts are in minor units and include tax. */
+export interface ChargedPrice {
+  amountMinor: number;
+  /** The part that the balance paid. Negative: the debt that is included in the amount. */
+  balanceMinor: number;
+  /** The price before the voucher. */
+  priceMinor: number;
+  setupFeeMinor: number;
+  reduction: Reduction;
+  currency: string;
+}
+
+export interface PriceLine {
+  kind: 'item' | 'discount' | 'setup_fee' | 'balance';
+  grossMinor: number;
+}
+
+/**
+ * The lines of a charge. If the fee's price has changed since, or the charge is for a part of a period, the lines would not
+ * add up. The charge then has one line. Without I/O and Node modules.
+ */
+export function linesOfCharge(price: ChargedPrice): PriceLine[] {
+  const { amountMinor, balanceMinor, priceMinor, setupFeeMinor, reduction, currency } = price;
+  const line = (kind: PriceLine['kind'], grossMinor: number): PriceLine[] =>
+    grossMinor === 0 ? [] : [{ kind, grossMinor }];
+  const dueMinor = amountMinor + balanceMinor;
+  const balance = line('balance', 0 - balanceMinor);
+  const leftMinor = dueMinor - setupFeeMinor;
+  if (leftMinor !== priceMinor && leftMinor !== payable(priceMinor, reduction, currency))
+    return [...line('item', dueMinor), ...balance];
+  return [
+    { kind: 'item', grossMinor: priceMinor },
+    ...line('discount', leftMinor - priceMinor),
+    ...line('setup_fee', setupFeeMinor),
+    ...balance,
+  ];
+}

@@ -1,0 +1,163 @@
+import { type Transaction } from '../adapters/postgres/connection';
+import { statement } from '../adapters/postgres/statement';
+
+/** The seller as it was named when the invoice was issued. */
+export interface Seller {
+  name: string;
+  address_line: string;
+  postal_code: string;
+  city: string;
+  country: string;
+  tax_number: string;
+}
+
+export interface Buyer extends Seller {
+  email: string;
+  region: string;
+  language: string | null;
+  paid_with: string;
+  last_four: string;
+}
+
+export interface InvoiceLine {
+  kind: 'item' | 'discount' | 'setup_fee' | 'balance' | 'refund' | 'cancellation';
+  text: string;
+  detail: string;
+  /** Unix seconds; null if the line has no period. */
+  starts_at: number | null;
+  ends_at: number | null;
+  net_minor: number;
+  tax_minor: number;
+  gross_minor: number;
+}
+
+/** A document without its number. */
+export interface NewInvoice {
+  merchantId: number;
+  kind: 'invoice' | 'credit_note' | 'cancellation';
+  year: number;
+  chargeId: number;
+  refundId: number | null;
+  correctsId: number | null;
+  issuedAt: Date;
+  timeZone: string;
+  currency: string;
+  netMinor: number;
+  taxMinor: number;
+  grossMinor: number;
+  treatment: string;
+  taxCountry: string;
+  taxRegion: string | null;
+  rateMilli: number;
+  seller: Seller;
+  lines: InvoiceLine[];
+  /** Null if the buyer was deleted after the retention. */
+  buyer: Buyer | null;
+}
+
+type Decided = Omit<NewInvoice, 'kind' | 'refundId' | 'correctsId' | 'lines'>;
+
+export interface ChargedRow extends Decided {
+  amountMinor: number;
+  balanceMinor: number;
+  priceMinor: number;
+  setupFeeMinor: number;
+  setupFeeDescription: string | null;
+  voucherCode: string;
+  discountPercent: number | null;
+  discountMinor: number | null;
+  itemTitle: string;
+  description: string;
+  isGift: boolean;
+  periodStart: Date | null;
+  periodEnd: Date | null;
+  quantity: number;
+  period: 'hour' | 'day' | 'week' | 'month' | 'year';
+  accessEndsAt: Date | null;
+}
+
+const seller = `json_build_object('name', p.seller_name, 'address_line', p.address_line, 'postal_code', p.postal_code,
+  'city', p.city, 'country', p.country, 'tax_number', coalesce(nullif(p.tax_number, ''), (SELECT r.number
+    FROM tax_registrations r WHERE r.merchant_id = p.merchant_id AND r.country = p.country AND r.scheme = 'domestic'
+    ORDER BY r.id LIMIT 1), ''))`;
+
+const buyer = `json_build_object('name', coalesce(nullif(b.name, ''), a.full_name), 'email', a.email,
+  'address_line', coalesce(b.address_line, ''), 'postal_code', coalesce(b.postal_code, ''),
+  'city', coalesce(b.city, ''), 'region', coalesce(b.region, ''), 'country', coalesce(b.country, t.country),
+  'tax_number', coalesce(b.tax_number, ''), 'language', a.language, 'paid_with', coalesce(cards.brand, ''),
+  'last_four', coalesce(cards.last_four, ''))`;
+
+const chargedStatement = statement<ChargedRow>(
+  'invoice_of_charge',
+  `SELECT c.merchant_id AS "merchantId", c.id AS "chargeId", c.settled_at AS "issuedAt", p.time_zone AS "timeZone",
+     extract(year FROM c.settled_at AT TIME ZONE p.time_zone)::int AS year, c.currency, t.net_minor AS "netMinor",
+     t.tax_minor AS "taxMinor", t.gross_minor AS "grossMinor", t.treatment, t.country AS "taxCountry",
+     t.region AS "taxRegion", t.rate_milli AS "rateMilli", ${seller} AS seller, ${buyer} AS buyer,
+     c.amount_minor AS "amountMinor", c.balance_minor AS "balanceMinor",
+     coalesce(s.price_minor, o.price_minor) AS "priceMinor",
+     CASE WHEN c.cycle = 1 THEN coalesce(s.setup_fee_minor, o.setup_fee_minor) ELSE 0 END AS "setupFeeMinor",
+     f.setup_fee_description AS "setupFeeDescription", coalesce(s.voucher_code, o.voucher_code) AS "voucherCode",
+     coalesce(s.discount_percent, o.discount_percent) AS "discountPercent",
+     coalesce(s.discount_minor, o.discount_minor) AS "discountMinor", i.title AS "itemTitle", f.description,
+     coalesce(o.is_gift, false) AS "isGift", s.current_period_start AS "periodStart",
+     s.current_period_end AS "periodEnd", coalesce(s.period_quantity, o.period_quantity) AS quantity,
+     coalesce(s.period, o.period) AS period, o.access_ends_at AS "accessEndsAt"
+   FROM charges c JOIN charge_taxes t ON t.charge_id = c.id
+     JOIN tax_profiles p ON p.merchant_id = c.merchant_id
+     JOIN accounts a ON a.id = c.account_id
+     LEFT JOIN subscriptions s ON s.id = c.subscription_id
+     LEFT JOIN payments o ON o.id = c.payment_id
+     JOIN items i ON i.id = coalesce(s.item_id, o.item_id)
+     JOIN access_fees f ON f.id = c.access_fee_id
+     LEFT JOIN billing_details b ON b.account_id = c.account_id
+     LEFT JOIN cards ON cards.id = c.card_id
+   WHERE c.id = $1 AND c.status = 'paid' AND c.amount_minor > 0`,
+);
+
+/** Undefined if the charge has no invoice: nothing was charged, or the merchant has no tax. */
+export async function findCharged(chargeId: number, inTransaction: Transaction): Promise<ChargedRow | undefined> {
+  const [row] = await chargedStatement([chargeId], inTransaction);
+  return row;
+}
+
+export interface CorrectedRow extends Decided {
+  id: number;
+  itemTitle: string;
+  number: string;
+}
+
+const corrected = (of: string, amounts: string) => `
+  SELECT v.id, v.number, v.lines->0->>'text' AS "itemTitle", v.merchant_id AS "merchantId", v.charge_id AS "chargeId",
+    $2::timestamptz AS "issuedAt", coalesce(p.time_zone, v.time_zone) AS "timeZone",
+    extract(year FROM $2::timestamptz AT TIME ZONE coalesce(p.time_zone, v.time_zone))::int AS year, v.currency, ${amounts},
+    v.treatment, v.tax_country AS "taxCountry", v.tax_region AS "taxRegion", v.rate_milli AS "rateMilli", v.seller,
+    (SELECT to_json(b) FROM invoice_buyers b WHERE b.invoice_id = v.id) AS buyer
+  FROM ${of} LEFT JOIN tax_profiles p ON p.merchant_id = v.merchant_id`;
+
+const ofRefund = corrected(
+  `refund_taxes r JOIN invoices v ON v.charge_id = r.charge_id AND v.kind = 'invoice'`,
+  `-r.net_minor AS "netMinor", -r.tax_minor AS "taxMinor", -r.gross_minor AS "grossMinor"`,
+);
+const ofCreditNote = corrected(
+  'invoices v',
+  `-v.net_minor AS "netMinor", -v.tax_minor AS "taxMinor", -v.gross_minor AS "grossMinor"`,
+);
+
+const correctedStatements = {
+  credit_note: statement<CorrectedRow>('invoice_of_refund', `${ofRefund} WHERE r.refund_id = $1`),
+  cancellation: statement<CorrectedRow>(
+    'invoice_of_credit_note',
+    `${ofCreditNote} WHERE v.refund_id = $1 AND v.kind = 'credit_note'`,
+  ),
+};
+
+/** The document that a refund, or the failure of a refund, corrects. Undefined if there is none. */
+export async function findCorrected(
+  kind: keyof typeof correctedStatements,
+  refundId: number,
+  at: Date,
+  inTransaction: Transaction,
+): Promise<CorrectedRow | undefined> {
+  const [row] = await correctedStatements[kind]([refundId, at], inTransaction);
+  return row;
+}

@@ -1,0 +1,82 @@
+import { type Transaction } from '../adapters/postgres/connection';
+import { linesOfCharge, type PriceLine } from '../billing/invoiceLines';
+import { periodEnd } from '../billing/periods';
+import { splitTax } from '../billing/tax/split';
+import { unixSeconds } from '../kit/time';
+import { isTestEnvironment } from '../platform';
+import { type ChargedRow, findCharged, findCorrected, type InvoiceLine } from './facts.model';
+import { insertInvoice } from './invoices.model';
+
+/** Invoices are issued in the transaction that settles the money, so that no number is lost and none is missing. */
+
+/** Issues the invoice of a charge that was paid just now. A merchant without a tax profile has no invoices. */
+export async function issueInvoice(chargeId: number, inTransaction: Transaction): Promise<void> {
+  const row = await findCharged(chargeId, inTransaction);
+  if (!row) return;
+  const about = { kind: 'invoice', refundId: null, correctsId: null } as const;
+  await insertInvoice({ ...row, ...about, lines: linesOf(row) }, isTestEnvironment, inTransaction);
+}
+
+function linesOf(row: ChargedRow): InvoiceLine[] {
+  const reduction = row.discountMinor === null ? (row.discountPercent ?? 0) : { minor: row.discountMinor };
+  const lines = linesOfCharge({ ...row, reduction });
+  const taxed = splitTax(
+    row,
+    lines.map(({ grossMinor }) => grossMinor),
+  );
+  return lines.map(({ kind, grossMinor }, index) => ({
+    kind,
+    ...textOf(kind, row),
+    ...(kind === 'item' ? periodOf(row) : { starts_at: null, ends_at: null }),
+    net_minor: taxed[index]?.netMinor ?? 0,
+    tax_minor: taxed[index]?.taxMinor ?? 0,
+    gross_minor: grossMinor,
+  }));
+}
+
+/** Words of the merchant. Documents add the words of the reader's language. */
+function textOf(kind: PriceLine['kind'], row: ChargedRow): Pick<InvoiceLine, 'text' | 'detail'> {
+  if (kind === 'item') return { text: row.itemTitle, detail: row.description };
+  if (kind === 'discount') return { text: row.voucherCode, detail: '' };
+  return { text: kind === 'setup_fee' ? (row.setupFeeDescription ?? '') : '', detail: '' };
+}
+
+/** The receiver of a gift begins its period later. A first period, or one after a pause, begins with its payment. */
+function periodOf(row: ChargedRow): Pick<InvoiceLine, 'starts_at' | 'ends_at'> {
+  const { issuedAt, periodStart, periodEnd: end, accessEndsAt, isGift } = row;
+  if (isGift) return { starts_at: null, ends_at: null };
+  const isRunning = periodStart !== null && end !== null && end > issuedAt;
+  const startsAt = isRunning ? periodStart : issuedAt;
+  const endsAt = isRunning ? end : (accessEndsAt ?? periodEnd(issuedAt, 1, row));
+  return { starts_at: unixSeconds(startsAt), ends_at: unixSeconds(endsAt) };
+}
+
+/** Issues the credit note of a refund. It comes late in its transaction, because it locks the sequence. */
+export const issueCreditNote = (refundId: number, at: Date, inTransaction: Transaction) =>
+  correct('credit_note', refundId, at, inTransaction);
+
+/** A refund failed after its success: cancels its credit note. */
+export const cancelCreditNote = (refundId: number, at: Date, inTransaction: Transaction) =>
+  correct('cancellation', refundId, at, inTransaction);
+
+async function correct(
+  kind: 'credit_note' | 'cancellation',
+  refundId: number,
+  at: Date,
+  inTransaction: Transaction,
+): Promise<void> {
+  const row = await findCorrected(kind, refundId, at, inTransaction);
+  if (!row) return;
+  const { netMinor, taxMinor, grossMinor } = row;
+  const line: InvoiceLine = {
+    kind: kind === 'credit_note' ? 'refund' : 'cancellation',
+    text: row.itemTitle,
+    detail: row.number,
+    starts_at: null,
+    ends_at: null,
+    net_minor: netMinor,
+    tax_minor: taxMinor,
+    gross_minor: grossMinor,
+  };
+  await insertInvoice({ ...row, kind, refundId, correctsId: row.id, lines: [line] }, isTestEnvironment, inTransaction);
+}

@@ -1,0 +1,23 @@
+import { type Person } from './factories';
+import { type TestApp } from './startApp';
+
+export interface IssuedRow {
+  kind: string;
+  number: string;
+  year: number;
+  sequence_no: number;
+  net: number;
+  tax: number;
+  gross: number;
+  lines: { kind: string; text: string; starts_at: number | null; tax_minor: number; gross_minor: number }[];
+  seller: { name: string; tax_number: string };
+  corrects: string | null;
+}
+
+/** The documents of a merchant in the order of their numbers. */
+export async function issued({ pool }: Pick<TestApp, 'pool'>, { id }: Person): Promise<IssuedRow[]> {
+  const text = `SELECT v.kind, v.number, v.year, v.sequence_no, v.net_minor::int AS net, v.tax_minor::int AS tax,
+      v.gross_minor::int AS gross, v.lines, v.seller, o.number AS corrects
+    FROM invoices v LEFT JOIN invoices o ON o.id = v.corrects_id WHERE v.merchant_id = $1 ORDER BY v.year, v.sequence_no`;
+  return (await pool.query<IssuedRow>(text, [id])).rows;
+}
