@@ -13,15 +13,18 @@ export type KeysOf<Locale> = {
 
 export type TextValues = Record<string, string | number>;
 
-/** Reads texts: `{name}` is replaced by a value, and `count` selects the plural form. */
-export function translator<Key extends string>(language: string, locale: object) {
-  const texts = flatten(locale);
+/**
+ * Reads texts: `{name}` is replaced by a value, and `count` selects the plural form. A text that the language lacks is
+ * read from the fallback.
+ */
+export function translator<Key extends string>(language: string, locale: object, fallback: object = {}) {
+  const texts = new Map([...flatten(fallback), ...flatten(locale)]);
   const plurals = new Intl.PluralRules(language);
   const numbers = new Intl.NumberFormat(language);
   return (key: Key, values: TextValues = {}): string => {
     const { count } = values;
     const form = typeof count === 'number' ? texts.get(`${key}_${plurals.select(count)}`) : undefined;
-    const text = form ?? texts.get(key) ?? key;
+    const text = form ?? texts.get(key) ?? texts.get(`${key}_other`) ?? key;
     return text.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => {
       const value = values[name];
       return typeof value === 'number' ? numbers.format(value) : (value ?? placeholder);

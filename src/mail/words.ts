@@ -6,7 +6,7 @@ import en from './locales/en.json';
 
 /** The texts of mails, with days and amounts as the language writes them. */
 
-export const mailLocales = { en, ar } as const satisfies Record<Language, object>;
+export const mailLocales = { en, ar } as const satisfies Partial<Record<Language, object>>;
 export type MailKey = KeysOf<typeof en>;
 
 export interface Words {
@@ -19,9 +19,20 @@ export interface Words {
   money: (amountMinor: number, currency: string) => string;
 }
 
-export const wordsIn: Record<Language, Words> = { en: wordsOf('en', 'en-GB'), ar: wordsOf('ar', 'ar') };
+const english = wordsOf('en', 'en-GB');
 
-function wordsOf(language: Language, locale: string): Words {
+export const wordsIn: Record<Language, Words> = {
+  en: english,
+  ar: wordsOf('ar', 'ar'),
+  de: english,
+  es: english,
+  fr: english,
+  it: english,
+  pt: english,
+  tr: english,
+};
+
+function wordsOf(language: keyof typeof mailLocales, locale: string): Words {
   const format = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
   return {
     language,

@@ -1,4 +1,4 @@
-import { type Language } from '../kit/languages';
+import { type ConsoleLanguage, type Language } from '../kit/languages';
 import ar from './locales/ar.json';
 import en from './locales/en.json';
 
@@ -193,7 +193,9 @@ const figures: Record<keyof typeof en, Figure> = {
   },
 };
 
-const texts: Record<Language, Record<string, { title: string; definition: string }>> = { en, ar };
+type FigureTexts = Record<string, { title: string; definition: string }>;
+
+const texts: Record<ConsoleLanguage, FigureTexts> & Partial<Record<Language, FigureTexts>> = { en, ar };
 
 export const definitions: readonly Definition[] = Object.entries(figures).map(([name, { dividedBy, ...figure }]) => ({
   name,
@@ -202,9 +204,9 @@ export const definitions: readonly Definition[] = Object.entries(figures).map(([
   divided_by: dividedBy ?? null,
 }));
 
-/** The title and definition of a figure in a language. */
+/** The title and definition of a figure in a language of the console, or in English. */
 export function definitionIn(language: Language, name: string) {
-  return texts[language][name];
+  return (texts[language] ?? en)[name as keyof typeof en];
 }
 
 /** Days are UTC days. Times are the merchant's time, which a test clock can move. */

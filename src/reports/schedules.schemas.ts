@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { TimeZone } from '../kit/timeZones';
 import { formEmail, formId, formList, normalizeEmail } from '../kit/form';
-import { languages } from '../kit/languages';
+import { consoleLanguages } from '../kit/languages';
 
 /** The reports that are available as files. */
 export const reports = [
@@ -26,7 +26,7 @@ export const CreateReportScheduleBody = z.object({
   cadence: z.enum(cadences),
   recipients: Recipients,
   time_zone: TimeZone.default('UTC'),
-  language: z.enum(languages).default('en'),
+  language: z.enum(consoleLanguages).default('en'),
 });
 
 /** Absent fields stay unchanged. */
@@ -35,7 +35,7 @@ export const UpdateReportScheduleBody = z.object({
   cadence: z.enum(cadences).optional(),
   recipients: Recipients.optional(),
   time_zone: TimeZone.optional(),
-  language: z.enum(languages).optional(),
+  language: z.enum(consoleLanguages).optional(),
 });
 
 export const ReportScheduleId = z.object({ id: formId() });
@@ -48,7 +48,7 @@ export const ReportScheduleResponse = z.object({
   recipients: z.array(z.string()),
   time_zone: z.string(),
   hour: z.int(),
-  language: z.enum(languages),
+  language: z.enum(consoleLanguages),
   created_at: z.int(),
   updated_at: z.int(),
 });

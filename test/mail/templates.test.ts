@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { type MailTemplate, type MailValues, renderMail } from '../../src/mail/templates';
 import { mailLocales } from '../../src/mail/words';
-import { localeFaults, unusedKeys } from '../support/locales';
+import { localeFaults } from '../../scripts/localeFaults';
+import { unusedKeys } from '../support/locales';
 
 const brand = {
   name: 'The Cup\r\nChannel',

@@ -1,6 +1,6 @@
 import { type RequestFacts } from '../endpoint';
-import { type Language, matchLanguage } from '../languages';
-import { readCookie } from './session';
+import { consoleLanguages, type Language, languages, matchLanguage } from '../languages';
+import { type Area, readCookie } from './session';
 
 /** The languages of a visitor, as language tags in order of preference. */
 
@@ -27,6 +27,10 @@ export function chosenLanguage({ queryText }: Pick<RequestFacts, 'queryText'>): 
 function keptLanguage({ cookies }: Pick<RequestFacts, 'cookies'>): string | undefined {
   return readCookie(cookies, languageCookie, true) ?? readCookie(cookies, languageCookie, false);
 }
+
+/** The languages of the pages of an area. */
+export const languagesFor = (area: Area['kind']): readonly Language[] =>
+  area === 'customer' ? languages : consoleLanguages;
 
 /** The first of the visitor's languages that pages and mails have. */
 export function requestLanguage(facts: Parameters<typeof languagesOf>[0]): Language | undefined {

@@ -3,6 +3,7 @@ import { type Auth, type Caller } from '../auth';
 import { type Answering, type Endpoint, type RequestFacts } from '../endpoint';
 import { type Featured } from '../features';
 import { type Html } from '../html';
+import { type Language } from '../languages';
 import { type PolicyHosts } from './policy';
 import { type Area } from './session';
 
@@ -46,6 +47,8 @@ export interface Visit {
   pageToken: string;
   /** The visitor's language tags, in order of preference. */
   languages: readonly string[];
+  /** The languages that the page has. */
+  offered: readonly Language[];
   call: CallEndpoint;
   /**
    * Calls an endpoint at most once for a form: if the same form is sent again with the same fields, it gets the first

@@ -4,7 +4,7 @@ import { AppError } from '../errors';
 import { hostOfUrl } from '../hosts';
 import { callEndpoint, callEndpointOnce, fetchFile } from './call';
 import { isSecure, type Context, type PageParts } from './context';
-import { languagesOf } from './languages';
+import { languagesFor, languagesOf } from './languages';
 import { type Visit } from './page';
 import { type Place, readCookie, sessionCookie, visitorName, writePageToken } from './session';
 
@@ -38,6 +38,7 @@ export function visitOf(
     nonce,
     pageToken: writePageToken(parts.key, visitor.id, place),
     languages: languagesOf(facts),
+    offered: languagesFor(page.area),
     signedIn: async (token) =>
       visitOf(context, { token, caller: await parts.authenticate(token, facts.clientAddress) }, place, off, formId),
     isOff: (feature) => off.has(feature),

@@ -22,7 +22,7 @@ export function priceOf(texts: Texts, fee: Fee): string {
 const units = ['hour', 'day', 'week', 'month', 'year'] as const;
 const unitOf = (period: string) => units.find((name) => name === period);
 
-/** `month`, `2 months`: the text after “every” or “first”. */
+/** `month`, `2 months`: the text after “every”. A language may include its “every”. */
 export function periodText({ t }: Texts, quantity: number, period: string): string {
   const unit = unitOf(period);
   return unit === undefined ? `${quantity} ${period}` : t(`periods.${unit}`, { count: quantity });
@@ -40,7 +40,7 @@ export function termsOf(texts: Texts, fee: Fee): string[] {
   const trial = fee.trial_period;
   const setup = fee.setup_fee;
   return [
-    ...(trial ? [t('paywall.trial', { time: periodText(texts, trial.quantity, trial.period) })] : []),
+    ...(trial ? [t('paywall.trial', { time: durationText(texts, trial.quantity, trial.period) })] : []),
     ...(setup ? [t('paywall.setupFee', { price: texts.money(setup.fee_amount, fee.currency) })] : []),
     ...(fee.access_type.name === 'subscription' ? [t('paywall.cancelAnyTime')] : []),
   ];

@@ -1,12 +1,14 @@
 import { type AppError } from '../../kit/errors';
 import { html, Html, type Written } from '../../kit/html';
+import { type Language, languageName, languages } from '../../kit/languages';
 import { PageResponse, type PageResponseOptions, type Visit } from '../../kit/pages/page';
 import { isTestEnvironment } from '../../platform';
 import { type PaymentForm } from '../../subscriptions/paymentForm';
 import { assetAddress } from './assets';
 import { explain } from './explain';
 import { fontAddress } from './font';
-import { locales, type Texts, textsFor } from './texts';
+import { icon } from './icons';
+import { type Texts, textsFor } from './texts';
 import { houseTheme, type Theme, themeProperties } from './theme';
 
 /** The frame of a page around its content. */
@@ -49,10 +51,11 @@ export function wholePage(visit: Visit, frame: Frame, content: Html): Html {
     ${frame.paymentForm ? paymentScript(visit) : ''}`;
   const attributes = html`hx-headers="${JSON.stringify({ 'X-Page-Token': visit.pageToken })}"`;
   const inLanguage = (tag: string) => withLanguage(visit, tag);
+  const { offered } = visit;
   // Every page of the test environment shows the ribbon, so that nobody takes a test purchase for a sale.
   const shown = { isTest: isTestEnvironment, ...frame };
   const offlineNotice = html`<p class="lost" role="status" data-lost="${texts.t('common.offline')}"></p>`;
-  return documentOf({ texts, frame: shown, head, attributes, inLanguage }, html`${offlineNotice} ${content}`);
+  return documentOf({ texts, frame: shown, head, attributes, inLanguage, offered }, html`${offlineNotice} ${content}`);
 }
 
 /** The typeface is loaded beside the style sheet, and not after it. */
@@ -70,10 +73,13 @@ interface Surroundings {
   attributes?: Html;
   /** The URL of the same page in another language. Absent if the page has no other language. */
   inLanguage?: ((tag: string) => string) | undefined;
+  /** The languages of the page: all, if absent. */
+  offered?: readonly Language[];
 }
 
 /** A complete HTML document. */
-export function documentOf({ texts, frame, head, attributes, inLanguage }: Surroundings, content: Html): Html {
+export function documentOf(surroundings: Surroundings, content: Html): Html {
+  const { texts, frame, head, attributes } = surroundings;
   const { theme = houseTheme, isBare = false } = frame;
   const { language, direction, t } = texts;
   return html`<!doctype html>
@@ -90,7 +96,7 @@ export function documentOf({ texts, frame, head, attributes, inLanguage }: Surro
         ${frame.isTest ? html`<div class="ribbon" role="note">${t('common.testMode')}</div>` : ''}
         ${isBare ? '' : bannerOf(theme, frame.banner)}
         <main id="content" tabindex="-1" class="${frame.isNarrow ? 'narrow' : 'wide'}">${content}</main>
-        ${isBare ? '' : footOf(texts, theme, inLanguage)}
+        ${isBare ? '' : footOf(theme, surroundings)}
       </body>
     </html>`;
 }
@@ -132,24 +138,35 @@ function bannerOf(theme: Theme, banner: Written): Html {
 /** The first letter of a name, where there is no logo. */
 const initialOf = (name: string) => (/[\p{L}\p{N}]/u.exec(name)?.[0] ?? '').toUpperCase();
 
-function footOf(texts: Texts, theme: Theme, inLanguage: Surroundings['inLanguage']): Html {
+function footOf(theme: Theme, { texts, inLanguage, offered }: Surroundings): Html {
   const { t } = texts;
   const terms = theme.termsUrl === '' ? '' : html`<a href="${theme.termsUrl}" rel="noopener">${t('common.terms')}</a>`;
   return html`<footer class="foot">
     <div class="foot-in">
       <div>${new Html(theme.footer)}</div>
-      ${terms} ${inLanguage && otherLanguages(texts, inLanguage)}
+      ${terms} ${inLanguage && languageMenu(texts, inLanguage, offered)}
     </div>
   </footer>`;
 }
 
-function otherLanguages({ language, t }: Texts, inLanguage: (tag: string) => string): Html {
-  const others = Object.keys(locales).filter((tag) => tag !== language);
-  const links = others.map((tag) => {
-    const name = new Intl.DisplayNames(tag, { type: 'language' }).of(tag);
-    return html`<a href="${inLanguage(tag)}" lang="${tag}" hreflang="${tag}">${name ?? tag}</a>`;
-  });
-  return html`<nav class="push" aria-label="${t('common.language')}">${links}</nav>`;
+/** The language of the page opens the list of the others. It works without a script. */
+function languageMenu(
+  { language, t }: Texts,
+  inLanguage: (tag: string) => string,
+  offered: readonly Language[] = languages,
+): Html {
+  const others = offered.filter((name) => name !== language);
+  const links = others.map(
+    (name) => html`<li><a href="${inLanguage(name)}" lang="${name}" hreflang="${name}">${languageName(name)}</a></li>`,
+  );
+  return html`<nav class="push" aria-label="${t('common.language')}">
+    <details class="languages">
+      <summary>${icon('globe')}${languageName(language)}</summary>
+      <ul>
+        ${links}
+      </ul>
+    </details>
+  </nav>`;
 }
 
 function withLanguage({ address, method }: Visit, tag: string): string {

@@ -2,17 +2,28 @@ import { directionOf, type Language, matchLanguage } from '../../kit/languages';
 import { type KeysOf, type TextValues, translator } from '../../kit/locales';
 import { type Visit } from '../../kit/pages/page';
 import ar from '../locales/ar.json';
+import de from '../locales/de.json';
 import en from '../locales/en.json';
+import es from '../locales/es.json';
+import fr from '../locales/fr.json';
+import it from '../locales/it.json';
+import pt from '../locales/pt.json';
+import tr from '../locales/tr.json';
 
-/** The texts of pages: a locale for each language. */
+/**
+ * The texts of pages: a locale for each language. Only the languages of the console have the sections of the console
+ * and of the operators. A text that a language lacks is English.
+ */
 
-export const locales = { en, ar } as const satisfies Record<Language, object>;
+export const locales = { en, ar, de, es, fr, it, pt, tr } as const satisfies Record<Language, object>;
 export type TextKey = KeysOf<typeof en>;
 
 /** Returns a text. `count` selects its plural form. */
 export type Translate = (key: TextKey, values?: TextValues) => string;
 
-const translators: Record<Language, Translate> = { en: translator('en', en), ar: translator('ar', ar) };
+const translators = Object.fromEntries(
+  Object.entries(locales).map(([language, locale]) => [language, translator(language, locale, en)]),
+) as Record<Language, Translate>;
 
 export interface Texts {
   language: Language;
@@ -32,8 +43,8 @@ export interface Texts {
 }
 
 /** The texts of the visitor's most preferred available language. */
-export function textsFor({ languages }: Pick<Visit, 'languages'>): Texts {
-  const { language, tag } = matchLanguage(languages) ?? { language: 'en', tag: '' };
+export function textsFor({ languages, offered }: Pick<Visit, 'languages'> & Partial<Pick<Visit, 'offered'>>): Texts {
+  const { language, tag } = matchLanguage(languages, offered) ?? { language: 'en', tag: '' };
   const locale = localeOf(tag, language);
   const time = { timeZone: 'UTC' } as const;
   return {

@@ -1,14 +1,16 @@
 import path from 'node:path';
-import { flatten } from '../../../src/kit/locales';
+import { languages } from '../../../src/kit/languages';
+import { flatten, translator } from '../../../src/kit/locales';
 import { locales, textsFor } from '../../../src/pages/layout/texts';
-import { localeFaults, unusedKeys } from '../../support/locales';
+import { isOfPages, localeFaults } from '../../../scripts/localeFaults';
+import { unusedKeys } from '../../support/locales';
 
 const pages = path.join(__dirname, '../../../src/pages');
 
 test('every language has the English texts, with their placeholders and the plural forms of the language', () => {
-  expect(Object.keys(locales)).toEqual(['en', 'ar']);
+  expect(Object.keys(locales)).toEqual([...languages]);
   expect(flatten(locales.en).size).toBeGreaterThan(1000);
-  expect(localeFaults(locales)).toEqual([]);
+  expect(localeFaults(locales, isOfPages)).toEqual([]);
 });
 
 test('every text is used by a page', () => {
@@ -34,6 +36,43 @@ test('missing texts, forms and placeholders are found', () => {
   ]);
 });
 
+test('a text that does not fit is found', () => {
+  expect(localeFaults({ en: { save: 'Save' }, de: { save: 'Speichern und dann weiter' } })).toEqual([
+    'de save: has 25 characters, of which 24 fit',
+  ]);
+});
+
+test('a language of customers only has no texts of the console', () => {
+  const en = { console: { menu: 'Menu' }, common: { save: 'Save' } };
+  expect(localeFaults({ en, ar: { common: { save: 'x' } }, de: { common: { save: 'x' } } }, isOfPages)).toEqual([
+    'ar lacks console.menu',
+  ]);
+});
+
+test('a text that a language lacks is English, in its plural form', () => {
+  const en = { title: 'Title', days_one: 'a day', days_other: '{count} days' };
+  const t = translator('fr', {}, en);
+  expect([t('title'), t('days', { count: 1 }), t('days', { count: 1_000_000 })]).toEqual([
+    'Title',
+    'a day',
+    '1\u202f000\u202f000 days',
+  ]);
+});
+
+test.each([
+  ['de', '9,99\u00a0€ pro Monat', '9,99\u00a0€ alle 3 Monate'],
+  ['fr', '9,99\u00a0€ par mois', '9,99\u00a0€ tous les 3 mois'],
+  ['es', '9,99\u00a0€ al mes', '9,99\u00a0€ cada 3 meses'],
+  ['it', '9,99\u00a0€ al mese', '9,99\u00a0€ ogni 3 mesi'],
+  ['pt', '€\u00a09,99 por mês', '€\u00a09,99 a cada 3 meses'],
+  ['tr', 'aylık €9,99', '3 ayda bir €9,99'],
+])('%s: a price in words', (language, monthly, quarterly) => {
+  const { t, money } = textsFor({ languages: [language] });
+  const price = (count: number) =>
+    t('paywall.priceEvery', { price: money(9.99, 'EUR'), time: t('periods.month', { count }) });
+  expect([price(1), price(3)]).toEqual([monthly, quarterly]);
+});
+
 test('Arabic selects the form of each of its plural categories', () => {
   const { t, direction } = textsFor({ languages: ['ar-EG', 'en'] });
   expect(direction).toBe('rtl');
@@ -48,7 +87,7 @@ test('English counts one and other', () => {
 
 test('the first language that there is, or English', () => {
   const languageOf = (...languages: string[]) => textsFor({ languages }).language;
-  expect([languageOf('fr', 'ar'), languageOf('EN-us'), languageOf('xx'), languageOf()]).toEqual([
+  expect([languageOf('xx', 'ar'), languageOf('EN-us'), languageOf('xx'), languageOf()]).toEqual([
     'ar',
     'en',
     'en',
