@@ -1,8 +1,11 @@
 import { type MailBrand } from '../branding/branding';
 import { contrast, readableOn } from '../kit/colours';
-import { html, Html } from '../kit/html';
+import { html, type Html } from '../kit/html';
 import { directionOf, type Language } from '../kit/languages';
 import { textOfHtml } from '../adapters/html';
+import { type Fact } from './facts';
+import { footerOf } from './footer';
+import { fonts, headOf, layout, light, monospaced } from './mailStyle';
 import { type Words, wordsIn } from './words';
 
 /** The content of a mail, from which its text and its HTML are made. */
@@ -10,39 +13,68 @@ export interface MailContent {
   language: Language;
   subject: string;
   opening: string;
+  /** What was bought, what it costs, and when. */
+  facts?: Fact[];
   link?: { url: string; label: string };
+  /** How the link works. */
+  note?: string;
+  /** Another page, less important than the link. */
+  more?: { url: string; label: string } | undefined;
   /** A text to type or to copy. */
   code?: string;
+  /** Whether the reader needs the code even though there is a link. By default, it is for apps. */
+  needsCode?: boolean;
   closing: string;
+  /** Whether the mail is about a purchase: its foot has the reason for the mail, and a link to the account. */
+  isAboutPurchase?: boolean;
 }
 
-export function asText({ language, opening, link, code, closing }: MailContent, brand: MailBrand): string {
+export function asText(content: MailContent, brand: MailBrand): string {
+  const { language, opening, facts, link, note, more, code, closing, isAboutPurchase } = content;
   const { t } = wordsIn[language];
-  const footer = [brand.name, textOfHtml(brand.footer), brand.termsUrl].filter(Boolean).join('\n');
+  const line = (one: { url: string; label: string } | undefined) => one && `${one.label}: ${one.url}`;
+  const why = isAboutPurchase && [t('layout.why', { brand: brand.name }), line(manageOf(brand, wordsIn[language]))];
+  const footer = [brand.name, textOfHtml(brand.footer), brand.termsUrl, ...(why || [])].filter(Boolean).join('\n');
   const typed = code === undefined ? undefined : t('layout.code', { code });
-  const parts = [opening, link && `${link.label}: ${link.url}`, typed, closing, `-- \n${footer}`];
-  return `${parts.filter((part) => part !== undefined).join('\n\n')}\n`;
+  const table = facts?.map(({ label, value }) => `${label}: ${value}`).join('\n');
+  const action = [line(link), note].filter((part) => part !== undefined).join('\n');
+  const parts = [opening, table, action, line(more), typed, closing, `-- \n${footer}`];
+  return `${parts.filter((part) => part !== undefined && part !== '').join('\n\n')}\n`;
 }
 
-/**
- * Uses tables and inline styles, because mail programs support little else. The colour scheme is light, because brands
- * choose their colours for it.
- */
+const manageOf = ({ portalUrl }: MailBrand, { t }: Words) => ({ url: portalUrl, label: t('layout.manage') });
+
+/** Uses tables and inline styles, because mail programs support little else. */
 export function asHtml(content: MailContent, brand: MailBrand): Html {
-  const { language, subject, opening } = content;
+  const { language, subject, opening, isAboutPurchase } = content;
+  const words = wordsIn[language];
+  const manage = isAboutPurchase ? manageOf(brand, words) : undefined;
   return html`<!doctype html>
     <html lang="${language}" dir="${directionOf(language)}">
       ${headOf(subject)}
-      <body style="margin:0;padding:0;background:${ground};-webkit-text-size-adjust:100%">
+      <body class="ground" style="margin:0;padding:0;background:${light.ground};-webkit-text-size-adjust:100%">
         <div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${opening}</div>
-        <table ${layout} width="100%" style="background:${ground};font:16px/1.5 ${fonts};color:${ink}">
+        <table
+          ${layout}
+          width="100%"
+          class="ground ink"
+          style="background:${light.ground};font:16px/24px ${fonts};color:${light.ink}"
+        >
           <tr>
             <td align="center" style="padding:32px 16px">
-              ${cardOf(content, brand)}
-              <table ${layout} width="100%" style="max-width:560px">
+              <table ${layout} width="100%" style="max-width:560px;text-align:${startOf(language)}">
                 <tr>
-                  <td class="footer" style="padding:24px 24px 0;color:${quiet};font-size:13px;text-align:center">
-                    ${new Html(brand.footer)} ${footLineOf(brand, wordsIn[language])}
+                  <td style="padding:0 8px 20px">${signOf(brand)}</td>
+                </tr>
+                <tr>
+                  <td>${cardOf(content, brand)}</td>
+                </tr>
+                <tr>
+                  <td
+                    class="footer quiet"
+                    style="padding:20px 8px 0;color:${light.quiet};font-size:13px;line-height:20px"
+                  >
+                    ${footerOf(brand, words, manage)}
                   </td>
                 </tr>
               </table>
@@ -53,127 +85,104 @@ export function asHtml(content: MailContent, brand: MailBrand): Html {
     </html>`;
 }
 
-function headOf(subject: string): Html {
-  return html`<head>
-    <meta charset="utf-8" />
-    <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <meta name="color-scheme" content="light" />
-    <meta name="supported-color-schemes" content="light" />
-    <title>${subject}</title>
-    <style>
-      .footer a {
-        color: ${quiet};
-      }
-      .footer p,
-      .footer h2,
-      .footer h3,
-      .footer h4 {
-        margin: 0 0 8px;
-        font-size: 13px;
-      }
-      .footer ul,
-      .footer ol {
-        margin: 0 0 8px;
-        padding: 0;
-        list-style-position: inside;
-      }
-      .footer img {
-        max-width: 100%;
-        height: auto;
-      }
-      @media (max-width: 480px) {
-        .card td {
-          padding-left: 24px !important;
-          padding-right: 24px !important;
-        }
-      }
-    </style>
-  </head>`;
-}
+const startOf = (language: Language) => (directionOf(language) === 'rtl' ? 'right' : 'left');
+const endOf = (language: Language) => (directionOf(language) === 'rtl' ? 'left' : 'right');
 
-function cardOf({ language, subject, opening, link, code, closing }: MailContent, brand: MailBrand): Html {
-  const style = `${cardStyle(directionOf(language))};border-top:6px solid ${brand.primaryColor}`;
-  return html`<table ${layout} class="card" width="100%" style="${style}">
+function cardOf(content: MailContent, brand: MailBrand): Html {
+  const { language, subject, opening, facts = [], link, note, more, code, needsCode, closing } = content;
+  const words = wordsIn[language];
+  const edge = `border:1px solid ${light.line};border-top:4px solid ${brand.primaryColor}`;
+  const style = `background:${light.paper};${edge};border-radius:12px;border-collapse:separate`;
+  const small = `margin:16px 0 0;color:${light.quiet};font-size:14px;line-height:20px`;
+  const other = more && html`<a href="${more.url}" class="quiet" style="color:${light.quiet}">${more.label}</a>`;
+  return html`<table ${layout} class="card" width="100%" style="${style};text-align:${startOf(language)}">
     <tr>
-      <td style="padding:32px 40px 0">${signOf(brand)}</td>
-    </tr>
-    <tr>
-      <td style="padding:24px 40px 0">
-        <h1 style="margin:0;font-size:22px;line-height:1.3;font-weight:700">${subject}</h1>
-        <p style="margin:12px 0 0">${opening}</p>
+      <td class="inside" style="padding:32px">
+        <h1 class="ink" style="margin:0 0 12px;font-size:24px;line-height:30px;font-weight:600;letter-spacing:-0.02em">
+          ${subject}
+        </h1>
+        <p class="quiet" style="margin:0;color:${light.quiet}">${opening}</p>
+        ${facts.length > 0 && tableOf(facts, language)} ${code !== undefined && (!link || needsCode) && codeOf(code)}
+        ${link && buttonOf(link, brand)}
+        ${note !== undefined && html`<p class="quiet" style="${small};text-align:center">${note}</p>`}
+        ${other && html`<p style="${small};text-align:center">${other}</p>`}
+        <p class="quiet" style="${small}">${closing}</p>
+        ${link && fallbackOf(link.url, needsCode ? undefined : code, words)}
       </td>
     </tr>
-    ${link ? buttonOf(link, brand) : ''} ${code !== undefined && !link ? codeOf(code) : ''}
-    <tr>
-      <td style="padding:24px 40px ${link ? '24px' : '40px'};color:${quiet};font-size:14px">${closing}</td>
-    </tr>
-    ${link ? fallbackOf(link.url, code, wordsIn[language]) : ''}
   </table>`;
 }
 
-const ground = '#f4f4f6';
-const paper = '#ffffff';
-const ink = '#1b1b1f';
-const quiet = '#5c5c66';
-const line = '#e4e4e9';
-const fonts = "-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
-const monospaced = 'ui-monospace,Menlo,Consolas,monospace';
-const layout = new Html('role="presentation" cellpadding="0" cellspacing="0" border="0"');
-const cardStyle = (direction: 'ltr' | 'rtl') =>
-  `max-width:560px;background:${paper};border-radius:12px;border-collapse:separate;text-align:${direction === 'rtl' ? 'right' : 'left'}`;
+function tableOf(facts: readonly Fact[], language: Language): Html {
+  const cell = `padding:10px 0;border-top:1px solid ${light.line};vertical-align:top`;
+  const rows = facts.map(
+    ({ label, value, isTotal }) =>
+      html`<tr>
+        <td class="quiet line" style="${cell};color:${light.quiet}">${label}</td>
+        <td class="ink line" style="${cell};text-align:${endOf(language)}${isTotal ? ';font-weight:600' : ''}">
+          <bdi>${value}</bdi>
+        </td>
+      </tr>`,
+  );
+  const style = `margin:20px 0 0;border-bottom:1px solid ${light.line};border-collapse:separate;font-size:14px;line-height:20px`;
+  return html`<table ${layout} class="line" width="100%" style="${style}">
+    ${rows}
+  </table>`;
+}
 
-/** The logo, with the name as its alternative text, or the name alone. */
-function signOf({ name, logoUrl }: MailBrand): Html {
-  const style = 'font-size:18px;font-weight:700;line-height:40px';
-  if (logoUrl === '') return html`<div style="${style}">${name}</div>`;
+/** The logo, with the name as its alternative text, or the name beside its first letter. */
+function signOf({ name, logoUrl, primaryColor }: MailBrand): Html {
+  const style = 'font-size:16px;font-weight:600;line-height:28px';
   const picture = 'display:block;height:40px;width:auto;max-width:240px;border:0';
-  return html`<img src="${logoUrl}" alt="${name}" height="40" style="${picture};${style}" />`;
+  if (logoUrl !== '')
+    return html`<img src="${logoUrl}" alt="${name}" height="40" class="logo" style="${picture};${style}" />`;
+  const mark = `width:28px;height:28px;border-radius:8px;background:${primaryColor};color:${readableOn(primaryColor, '#ffffff')};text-align:center;font-weight:700`;
+  const initial = (/[\p{L}\p{N}]/u.exec(name)?.[0] ?? '').toUpperCase();
+  return html`<table ${layout}>
+    <tr>
+      <td bgcolor="${primaryColor}" style="${mark}">${initial}</td>
+      <td class="ink" style="padding:0 8px;${style}"><bdi>${name}</bdi></td>
+    </tr>
+  </table>`;
 }
 
 function buttonOf({ url, label }: { url: string; label: string }, { buttonColor, buttonTextColor }: MailBrand): Html {
   const text = readableOn(buttonColor, buttonTextColor);
   // A button in the colour of the paper needs a border.
-  const edge = `border:1px solid ${contrast(paper, buttonColor) < 1.2 ? line : buttonColor}`;
-  const style = `display:inline-block;padding:14px 28px;color:${text};font-weight:600;text-decoration:none`;
-  return html`<tr>
-    <td style="padding:28px 40px 0">
-      <table ${layout}>
-        <tr>
-          <td bgcolor="${buttonColor}" style="background:${buttonColor};border-radius:8px;${edge}">
-            <a href="${url}" style="${style}">${label}</a>
-          </td>
-        </tr>
-      </table>
-    </td>
-  </tr>`;
+  const edge = `border:1px solid ${contrast(light.paper, buttonColor) < 1.2 ? light.line : buttonColor}`;
+  const style = `display:block;padding:13px 24px;color:${text};font-weight:600;text-align:center;text-decoration:none`;
+  return html`<table ${layout} width="100%" style="margin:24px 0 0;border-collapse:separate">
+    <tr>
+      <td bgcolor="${buttonColor}" style="background:${buttonColor};border-radius:10px;${edge}">
+        <a href="${url}" style="${style}">${label}</a>
+      </td>
+    </tr>
+  </table>`;
 }
 
 function codeOf(code: string): Html {
-  const style = `display:inline-block;padding:12px 24px;background:${ground};border-radius:8px`;
-  const letters = `font:700 30px/1.3 ${monospaced};letter-spacing:6px`;
-  return html`<tr>
-    <td style="padding:24px 40px 0"><span style="${style};${letters}">${code}</span></td>
-  </tr>`;
+  // A long code, such as an address, wraps in smaller letters.
+  const size = code.length > 12 ? '16px/24px' : '30px/39px';
+  const letters = `font:600 ${size} ${monospaced};letter-spacing:${code.length > 12 ? '0' : '6px'};overflow-wrap:anywhere`;
+  return html`<p
+    class="ground ink"
+    style="margin:20px 0 0;padding:12px 24px;background:${light.ground};border-radius:8px;${letters}"
+  >
+    <bdi>${code}</bdi>
+  </p>`;
 }
 
 /** The link as text, for mail programs that show no button, and the code for apps that ask for one. */
 function fallbackOf(url: string, code: string | undefined, { t }: Words): Html {
-  const letters = `font:12px/1.5 ${monospaced};overflow-wrap:anywhere;word-break:break-all;color:${ink}`;
+  const letters = `font:12px/18px ${monospaced};overflow-wrap:anywhere;word-break:break-all`;
   const typed =
-    code === undefined
-      ? ''
-      : html`<p style="margin:12px 0 0">${t('layout.codeForApp')}</p>
-          <p style="margin:4px 0 0;${letters}">${code}</p>`;
-  return html`<tr>
-    <td style="padding:20px 40px 32px;border-top:1px solid ${line};color:${quiet};font-size:13px">
-      <p style="margin:0">${t('layout.buttonFails')}</p>
-      <p style="margin:4px 0 0;${letters}">${url}</p>
-      ${typed}
-    </td>
-  </tr>`;
-}
-
-function footLineOf({ name, termsUrl }: MailBrand, { t }: Words): Html {
-  const terms = termsUrl === '' ? '' : html` · <a href="${termsUrl}" style="color:${quiet}">${t('layout.terms')}</a>`;
-  return html`<p style="margin:8px 0 0">${name}${terms}</p>`;
+    code !== undefined &&
+    html`<p style="margin:12px 0 0">${t('layout.codeForApp')}</p>
+      <p class="ink" dir="ltr" style="margin:4px 0 0;${letters}">${code}</p>`;
+  const style = `margin:24px 0 0;padding:16px 0 0;border-top:1px solid ${light.line};color:${light.quiet};font-size:12px;line-height:18px`;
+  return html`<div class="quiet line" style="${style}">
+    <p style="margin:0">${t('layout.buttonFails')}</p>
+    <p class="quiet" dir="ltr" style="margin:4px 0 0;${letters}">${url}</p>
+    ${typed}
+  </div>`;
 }

@@ -1,5 +1,6 @@
 import { type MailBrand } from '../branding/branding';
 import { type Language } from '../kit/languages';
+import { type BalanceSettlement, type DayLabel, factsOf, type ReceiptParts } from './facts';
 import { asHtml, asText, type MailContent } from './layout';
 import { type MailKey, type Words, wordsIn } from './words';
 
@@ -33,8 +34,8 @@ export interface MailValues {
   /** Sent to the merchant. `reason` comes from the card provider. `url`: the refund form in the console. */
   refund_failed: { token: string; amountMinor: number; currency: string; reason: string; url: string };
   report: ReportValues;
-  gift: { code: string; itemTitle: string; offer: string };
-  receipt: Purchase & BalanceSettlement & { date: string };
+  gift: { code: string; itemTitle: string; offer: string; itemId?: number };
+  receipt: Purchase & BalanceSettlement & ReceiptParts & { date: string };
   refund: Purchase;
   trial_ends: Purchase & { date: string };
   /** `date`: the day of the renewal. */
@@ -50,7 +51,7 @@ export interface MailValues {
   payment_action: Purchase & { date: string; url: string };
   payment_reminder: Purchase & PayLink & { date: string };
   access_ends: Purchase & PayLink & { date: string };
-  payment_recovered: Purchase & BalanceSettlement & { date: string };
+  payment_recovered: Purchase & BalanceSettlement & ReceiptParts & { date: string };
   subscription_on_hold: Purchase & PayLink;
   /** Like `subscription_on_hold`, when the card provider is the reason and not the payer. */
   payment_deferred: Purchase;
@@ -69,16 +70,13 @@ interface Purchase {
   token: string;
   amountMinor: number;
   currency: string;
+  /** What was bought. The buttons of some mails lead to it. */
+  itemId?: number;
 }
 
 /** The page where the customer pays with the saved card, without a password. Absent: the button leads to the portal. */
 interface PayLink {
   payUrl?: string;
-}
-
-/** The part of the balance that a charge settled: the credit that it used, or the debt that it collected. */
-interface BalanceSettlement {
-  settled?: { kind: 'credit' | 'debt'; amountMinor: number };
 }
 
 export type ReportName =
@@ -126,19 +124,45 @@ const portalPages = {
   receipts: () => 'receipts',
 };
 
+/** The parts of a mail that say what it is about. */
+interface About {
+  day?: DayLabel;
+  isFree?: boolean;
+}
+
 /** A mail about a purchase, with a button to a page of the portal. */
 const leadingTo =
-  (page: keyof typeof portalPages) =>
+  (page: keyof typeof portalPages, about: About = {}) =>
   (values: PurchaseValues, { words, write, portalUrl }: Writing): Written => ({
     ...write(purchaseTexts(values, words)),
+    facts: factsOf(values, words, about),
     link: { url: `${portalUrl}/${portalPages[page](values.token)}`, label: words.t(`links.${page}`) },
+    isAboutPurchase: true,
   });
 
 /** A mail about an overdue payment, with a button that leads to its payment. */
-const leadingToPayment = ({ payUrl: url, ...values }: PurchaseValues & PayLink, writing: Writing): Written => ({
-  ...leadingTo('payment')(values, writing),
-  ...(url !== undefined && { link: { url, label: writing.words.t('links.pay') } }),
-});
+const leadingToPayment =
+  (about: About = {}) =>
+  ({ payUrl: url, ...values }: PurchaseValues & PayLink, writing: Writing): Written => ({
+    ...leadingTo('payment', about)(values, writing),
+    ...(url !== undefined && {
+      link: { url, label: writing.words.t('links.pay') },
+      note: writing.words.t('layout.linkWeek'),
+    }),
+  });
+
+/** A mail about a purchase, with a button to what was bought, and the page of the portal as another link. */
+const leadingToContent =
+  (label: 'open' | 'again', page: keyof typeof portalPages, about: About) =>
+  (values: PurchaseValues, writing: Writing): Written => {
+    const written = leadingTo(page, about)(values, writing);
+    if (values.itemId === undefined) return written;
+    const url = contentUrl(writing.portalUrl, values.itemId);
+    return { ...written, link: { url, label: writing.words.t(`links.${label}`) }, more: written.link };
+  };
+
+/** The paywall of an item. It opens the content for those who have access. */
+const contentUrl = (portalUrl: string, itemId: number) => `${portalUrl.replace('/portal/', '/paywall/')}/${itemId}`;
 
 function leadingToConsole({ url }: MerchantNotice, { words, write }: Writing): Written {
   return { ...write(), link: { url, label: words.t('links.console') } };
@@ -180,29 +204,38 @@ const templates: Templates = {
   }),
   account_export: plain,
   account_erased: plain,
-  gift: ({ code, itemTitle, offer }, { write }) => ({ ...write({ itemTitle, offer }), code }),
+  gift: ({ code, itemTitle, offer, itemId }, { words, write, portalUrl }) => ({
+    ...write({ itemTitle, offer }),
+    code,
+    needsCode: true,
+    ...(itemId !== undefined && { link: { url: contentUrl(portalUrl, itemId), label: words.t('links.redeem') } }),
+  }),
   refund: leadingTo('receipts'),
-  receipt: leadingTo('receipts'),
-  trial_ends: leadingTo('subscription'),
-  renewal_reminder: leadingTo('subscription'),
+  receipt: leadingToContent('open', 'receipts', { day: 'paidOn' }),
+  trial_ends: leadingTo('subscription', { day: 'trialEnds' }),
+  renewal_reminder: leadingTo('subscription', { day: 'renewsOn' }),
   card_expires: ({ digits, ...values }, { words, write, portalUrl }) => ({
     ...write({ ...purchaseTexts(values, words), digits }),
+    facts: factsOf(values, words, { day: 'cardEnds', isFree: true }),
     link: { url: `${portalUrl}/${portalPages.card()}`, label: words.t('links.card') },
+    isAboutPurchase: true,
   }),
-  trial_needs_card: leadingTo('card'),
-  payment_failed: leadingToPayment,
+  trial_needs_card: leadingTo('card', { day: 'trialEnds' }),
+  payment_failed: leadingToPayment({ day: 'accessUntil' }),
   payment_action: ({ url, ...values }, { words, write }) => ({
     ...write(purchaseTexts(values, words)),
+    facts: factsOf(values, words, { day: 'accessUntil' }),
     link: { url, label: words.t('mails.payment_action.link') },
+    isAboutPurchase: true,
   }),
-  card_needed: leadingTo('card'),
-  payment_reminder: leadingToPayment,
-  access_ends: leadingToPayment,
-  payment_recovered: leadingTo('subscription'),
-  subscription_on_hold: leadingToPayment,
+  card_needed: leadingTo('card', { day: 'accessUntil' }),
+  payment_reminder: leadingToPayment({ day: 'accessUntil' }),
+  access_ends: leadingToPayment({ day: 'accessUntil' }),
+  payment_recovered: leadingToContent('open', 'receipts', { day: 'paidUntil' }),
+  subscription_on_hold: leadingToPayment(),
   payment_deferred: leadingTo('subscription'),
-  subscription_canceled: leadingTo('subscription'),
-  subscription_ended: leadingTo('subscription'),
+  subscription_canceled: leadingTo('subscription', { day: 'accessUntil', isFree: true }),
+  subscription_ended: leadingToContent('again', 'subscription', { day: 'endedOn', isFree: true }),
   charges_refused: ({ provider, code, message }, { write }) => ({
     ...write({ provider }),
     code: `${code}: ${message}`,
@@ -231,7 +264,7 @@ const templates: Templates = {
   }),
 };
 
-type PurchaseValues = Purchase & BalanceSettlement & { date?: string; reason?: string };
+type PurchaseValues = Purchase & BalanceSettlement & ReceiptParts & { date?: string; reason?: string };
 
 function purchaseTexts(values: PurchaseValues, { t, day, money }: Words): Record<string, string> {
   const { description, token, amountMinor, currency, settled, date, reason } = values;

@@ -2,11 +2,17 @@ import { formatAmount } from '../billing/money';
 import { type Language } from '../kit/languages';
 import { type KeysOf, type TextValues, translator } from '../kit/locales';
 import ar from './locales/ar.json';
+import de from './locales/de.json';
 import en from './locales/en.json';
+import es from './locales/es.json';
+import fr from './locales/fr.json';
+import it from './locales/it.json';
+import pt from './locales/pt.json';
+import tr from './locales/tr.json';
 
-/** The texts of mails, with days and amounts as the language writes them. */
+/** The texts of mails and documents, with days and amounts as the language writes them. A missing text is English. */
 
-export const mailLocales = { en, ar } as const satisfies Partial<Record<Language, object>>;
+export const mailLocales = { en, ar, de, es, fr, it, pt, tr } as const satisfies Record<Language, object>;
 export type MailKey = KeysOf<typeof en>;
 
 export interface Words {
@@ -17,29 +23,31 @@ export interface Words {
   /** Two days, or one if they are the same. */
   days: (from: string, to: string) => string;
   money: (amountMinor: number, currency: string) => string;
+  /** Thousandths of a percent: 19000 is "19%". */
+  percent: (milliPercent: number) => string;
 }
 
-const english = wordsOf('en', 'en-GB');
-
 export const wordsIn: Record<Language, Words> = {
-  en: english,
-  ar: wordsOf('ar', 'ar'),
-  de: english,
-  es: english,
-  fr: english,
-  it: english,
-  pt: english,
-  tr: english,
+  en: wordsOf('en', 'en-GB'),
+  ar: wordsOf('ar'),
+  de: wordsOf('de'),
+  es: wordsOf('es'),
+  fr: wordsOf('fr'),
+  it: wordsOf('it'),
+  pt: wordsOf('pt'),
+  tr: wordsOf('tr'),
 };
 
-function wordsOf(language: keyof typeof mailLocales, locale: string): Words {
+function wordsOf(language: Language, locale: string = language): Words {
   const format = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
+  const percents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 3 });
   return {
     language,
-    t: translator(language, mailLocales[language]),
+    t: translator(language, mailLocales[language], en),
     day: (iso) => format.format(new Date(iso)),
     days: (from, to) =>
       from === to ? format.format(new Date(from)) : format.formatRange(new Date(from), new Date(to)),
     money: (amountMinor, currency) => formatAmount(amountMinor, currency, language === 'en' ? 'en-US' : locale),
+    percent: (milliPercent) => percents.format(milliPercent / 100_000),
   };
 }

@@ -1,5 +1,6 @@
 import { signedInWith } from '../kit/auth';
 import { Answer, endpoint } from '../kit/endpoint';
+import { requestLanguage } from '../kit/pages/languages';
 import { ReceiptBytes, ReceiptPath } from './receipts.schemas';
 import * as receipts from './receipts';
 
@@ -14,8 +15,8 @@ export const receiptEndpoints = {
     response: ReceiptBytes,
     produces: 'application/pdf',
     errors: ['payment_not_found'],
-    handler: async ({ caller, params }) => {
-      const { bytes, name } = await receipts.getReceipt(caller, params.trx_token);
+    handler: async ({ caller, params, request }) => {
+      const { bytes, name } = await receipts.getReceipt(caller, params.trx_token, requestLanguage(request));
       const headers = { 'Content-Disposition': `inline; filename="${name}"` };
       return new Answer(bytes, { contentType: 'application/pdf', headers });
     },

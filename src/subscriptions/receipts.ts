@@ -4,19 +4,31 @@ import { getMailBrands } from '../branding/branding';
 import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
 import { linesOfCharge } from '../billing/invoiceLines';
-import { formatAmount } from '../billing/money';
+import { type Language } from '../kit/languages';
+import { type Words, wordsIn } from '../mail/words';
 import { storeTitles } from '../stores/stores';
 import { findReceipt, findStoreReceipt, listRefundsOf, type ReceiptRow, type StoreReceiptRow } from './receipts.model';
 
 /** The receipt of a paid charge, or of a payment in an app store. The payment of another account is not found. */
-export async function getReceipt(caller: Caller, trxToken: string): Promise<{ bytes: Buffer; name: string }> {
+export async function getReceipt(
+  caller: Caller,
+  trxToken: string,
+  language: Language | undefined,
+): Promise<{ bytes: Buffer; name: string }> {
+  const words = wordsIn[documentLanguage(language)];
   const accountId = caller.role === 'merchant' ? undefined : caller.accountId;
   const row = await findReceipt(caller.merchantId, accountId, trxToken);
   const inStore = row ? undefined : await findStoreReceipt(caller.merchantId, accountId, trxToken);
-  if (inStore) return render(inStore.trxToken, describeStorePayment(inStore));
+  if (inStore) return render(inStore.trxToken, describeStorePayment(inStore, words));
   if (!row) throw new AppError('payment_not_found');
   const refunds = await listRefundsOf(row.chargeId);
-  return render(row.trxToken, describe(row, refunds, await findBrandName(caller.merchantId, row.brandingId)));
+  return render(row.trxToken, describe(row, refunds, await findBrandName(caller.merchantId, row.brandingId), words));
+}
+
+/** The built-in font has the letters of Western Europe. Arabic needs a layout from right to left, which receipts do not have. */
+function documentLanguage(language: Language = 'en'): Language {
+  const isWritable = language !== 'ar' && (language !== 'tr' || receiptFont !== undefined);
+  return isWritable ? language : 'en';
 }
 
 async function render(trxToken: string, text: ReceiptText) {
@@ -32,81 +44,84 @@ async function findBrandName(merchantId: number, brandingId: number | null): Pro
 
 type Refunds = Awaited<ReturnType<typeof listRefundsOf>>;
 
-function describe(row: ReceiptRow, refunds: Refunds, brandName: string | undefined): ReceiptText {
-  const money = (minor: number) => formatAmount(minor, row.currency);
+function describe(row: ReceiptRow, refunds: Refunds, brandName: string | undefined, words: Words): ReceiptText {
+  const { t } = words;
+  const money = (minor: number) => words.money(minor, row.currency);
   return {
     merchant: brandName ?? row.merchantName,
-    title: 'Receipt',
+    title: t('documents.receipt'),
     facts: [
-      ...(brandName === undefined ? [] : [['Sold by', row.merchantName] as const]),
-      ['Receipt number', row.trxToken],
-      ['Date', dayText(row.paidAt)],
-      ['Customer', row.customerName],
-      ['E-mail', row.email],
-      ['Paid by', paidBy(row)],
+      ...(brandName === undefined ? [] : [[t('documents.soldBy'), row.merchantName] as const]),
+      [t('documents.number'), row.trxToken],
+      [t('documents.date'), dayText(row.paidAt, words)],
+      [t('documents.customer'), row.customerName],
+      [t('documents.email'), row.email],
+      [t('documents.paidBy'), paidBy(row, words)],
     ],
-    lines: linesOf(row),
-    total: { text: 'Total paid', amount: money(row.amountMinor) },
+    lines: linesOf(row, words),
+    total: { text: t('documents.total'), amount: money(row.amountMinor) },
     refunds: refunds.map(({ amountMinor, at }) => ({
-      text: `Refunded on ${dayText(at)}`,
+      text: t('documents.refunded', { date: dayText(at, words) }),
       amount: money(-amountMinor),
     })),
-    footer: `Transaction ${row.transactionToken}. Amounts in ${row.currency}.`,
+    footer: t('documents.footer', { token: row.transactionToken, currency: row.currency }),
   };
 }
 
 /** The store took the money and issues the invoice. This receipt shows the customer what was bought. */
-function describeStorePayment(row: StoreReceiptRow): ReceiptText {
+function describeStorePayment(row: StoreReceiptRow, words: Words): ReceiptText {
+  const { t } = words;
   const { currency, amountMinor, refundedAt } = row;
-  const amount = formatAmount(amountMinor, currency);
+  const amount = words.money(amountMinor, currency);
   const store = storeTitles[row.store];
-  const assumed = row.isAmountAssumed ? ' The store did not report the amount, so this is the usual price.' : '';
+  const assumed = row.isAmountAssumed ? ` ${t('documents.assumed')}` : '';
   return {
     merchant: row.merchantName,
-    title: 'Receipt',
+    title: t('documents.receipt'),
     facts: [
-      ['Receipt number', row.trxToken],
-      ['Date', dayText(row.paidAt)],
-      ['Customer', row.customerName],
-      ['E-mail', row.email],
-      ['Paid to', store],
+      [t('documents.number'), row.trxToken],
+      [t('documents.date'), dayText(row.paidAt, words)],
+      [t('documents.customer'), row.customerName],
+      [t('documents.email'), row.email],
+      [t('documents.paidTo'), store],
     ],
     lines: [{ text: row.itemTitle, amount, detail: row.description }],
-    total: { text: 'Total paid', amount },
+    total: { text: t('documents.total'), amount },
     refunds: refundedAt
-      ? [{ text: `Refunded on ${dayText(refundedAt)}`, amount: formatAmount(-amountMinor, currency) }]
+      ? [
+          {
+            text: t('documents.refunded', { date: dayText(refundedAt, words) }),
+            amount: words.money(-amountMinor, currency),
+          },
+        ]
       : [],
-    footer: `Purchase ${row.purchaseToken}. ${store} issues the invoice. Amounts in ${currency}.${assumed}`,
+    footer: `${t('documents.storeFooter', { token: row.purchaseToken, store, currency })}${assumed}`,
   };
 }
 
-function linesOf(row: ReceiptRow): ReceiptLine[] {
+function linesOf(row: ReceiptRow, words: Words): ReceiptLine[] {
+  const { t } = words;
   const reduction = row.discountMinor === null ? (row.discountPercent ?? 0) : { minor: row.discountMinor };
-  const gift = row.receiverEmail === null ? '' : `, a gift for ${row.receiverEmail}`;
+  const gift = row.receiverEmail === null ? '' : `, ${t('documents.gift', { email: row.receiverEmail })}`;
   const texts = {
     item: row.itemTitle,
-    discount: `Voucher ${row.voucherCode}`,
-    setup_fee: row.setupFeeDescription ?? 'Setup fee',
-    balance: balanceTextOf(row),
+    discount: t('documents.voucher', { code: row.voucherCode ?? '' }),
+    setup_fee: row.setupFeeDescription ?? t('documents.setupFee'),
+    balance: t(row.balanceMinor > 0 ? 'documents.fromBalance' : 'documents.owed'),
   };
   return linesOfCharge({ ...row, reduction }).map(({ kind, grossMinor }) => ({
     text: texts[kind],
-    amount: formatAmount(grossMinor, row.currency),
+    amount: words.money(grossMinor, row.currency),
     ...(kind === 'item' && { detail: `${row.description}${gift}` }),
   }));
 }
 
-const balanceTextOf = ({ balanceMinor }: ReceiptRow) =>
-  balanceMinor > 0 ? 'Paid from your balance' : 'Owed from before';
-
-function paidBy({ brand, lastFour, amountMinor, balanceMinor }: ReceiptRow): string {
-  if (amountMinor === 0 && balanceMinor > 0) return 'Your balance';
-  if (brand === null || lastFour === null) return 'Nothing was due';
+function paidBy({ brand, lastFour, amountMinor, balanceMinor }: ReceiptRow, { t }: Words): string {
+  if (amountMinor === 0 && balanceMinor > 0) return t('documents.balance');
+  if (brand === null || lastFour === null) return t('documents.nothing');
   const name = `${brand.charAt(0).toUpperCase()}${brand.slice(1)}`;
   // A payment on a page of a bank has no digits, unless it has made a mandate.
-  return lastFour === '' ? name : `${name} ending in ${lastFour}`;
+  return lastFour === '' ? name : t('documents.card', { name, digits: lastFour });
 }
 
-function dayText(at: Date): string {
-  return at.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
-}
+const dayText = (at: Date, { day }: Words) => day(at.toISOString());

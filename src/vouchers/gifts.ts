@@ -82,7 +82,7 @@ export async function resendGift({ merchantId }: Caller, id: number) {
 async function mailGift(inTransaction: Transaction, row: GiftVoucher, offer: string): Promise<void> {
   const { merchantId, brandingId, receiverEmail: to, deliverOn } = row;
   const { title: itemTitle } = await getItemById(row.itemId, inTransaction);
-  const values = { code: unsealCode(row), itemTitle, offer };
+  const values = { code: unsealCode(row), itemTitle, offer, itemId: row.itemId };
   const mail = { merchantId, brandingId, to, languageOf: row.buyerAccountId, template: 'gift', values } as const;
   const mailId = await queueMail(inTransaction, { ...mail, ...(deliverOn && { notBefore: deliverOn }) });
   await row.update({ mailId: mailId ?? null, deliverOn }, { transaction: inTransaction });

@@ -26,7 +26,7 @@ test('a mail carries the default brand: name, logo, colours, footer, terms', asy
   const mail = await receives(app, merchant, consumer.email, 'activation');
   expect(mail.subject).toBe('Activate your account at The Cup Channel');
   expect(mail.html).toContain(`<img src="${brandFields.paywall_brand_logo}" alt="The Cup Channel"`);
-  expect(mail.html).toContain('border-top:6px solid #0a7');
+  expect(mail.html).toContain('border-top:4px solid #0a7');
   expect(mail.html).toContain('bgcolor="#00aa77"');
   expect(mail.html).toContain('<a href="https://example.org/contact" target="_blank" rel="noopener noreferrer">');
   expect(mail.html).toContain('<a href="https://example.org/terms"');

@@ -22,7 +22,7 @@ import { type Subscription } from '../subscriptions.model';
 import { refuseBehind } from '../restorations';
 import { openAccess } from './accesses';
 import { getEventFacts } from './lifecycle.model';
-import { isReceiptDue, mailTo, receiptOf } from './periods';
+import { isReceiptDue, mailTo, periodReceiptOf } from './periods';
 import { begunEvents, failedEvents } from './outcomes';
 import { change, describePayment, lockSubscription, snapshotWhenOpened, type WorkflowRun } from './steps';
 
@@ -95,7 +95,7 @@ async function activate(row: Subscription, run: WorkflowRun, inTransaction: Tran
   if (row.voucherId !== null && !charge.isProcessing) await confirmVoucher(inTransaction, row.token);
   const moment = { row, facts, at: startsAt, inTransaction };
   const access = await openAccess(moment, startsAt, endsAt);
-  const values = receiptOf(row, facts.description, charge, startsAt);
+  const values = periodReceiptOf(row, facts.description, charge, startsAt, true);
   if (isReceiptDue(charge) && !charge.isProcessing) await queueMail(inTransaction, mailTo(moment, 'receipt', values));
   const payment = {
     ...describePayment(moment, charge.amountMinor, charge.isProcessing ? 'pending' : 'success', 1),

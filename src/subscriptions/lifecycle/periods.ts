@@ -5,9 +5,9 @@ import { type MailTemplate, type MailValues } from '../../mail/templates';
 import { type NewMail, queueMail } from '../../mail/mail';
 import { type NewEvent, type PaymentResource } from '../../notifications/events';
 import { type PauseInput, type SubscriptionSnapshot, type StepInput } from '../../../workflows/messages';
-import { describeTax } from '../../tax/taxTexts';
+import { describeTax, taxPart } from '../../tax/taxTexts';
 import { confirmVoucher } from '../../vouchers/uses';
-import { settledPart } from '../../billing/money';
+import { receiptLines, settledPart } from '../../billing/money';
 import { periodEnd } from '../../billing/periods';
 import { getPaidCharge, type PaidCharge } from '../charges/cycles.model';
 import { discountUnder, getPlan } from '../plans';
@@ -82,7 +82,7 @@ export function renewSubscription(input: StepInput, run: WorkflowRun): Promise<S
     const period = { ...row.get(), ...changes };
     const endsAt = period.currentPeriodEnd ?? at;
     const access = await openPaidAccess(moment, changes.currentPeriodStart ?? at, endsAt);
-    const values = receiptOf(row, facts.description, charge, hadFailed ? endsAt : at);
+    const values = periodReceiptOf(row, facts.description, charge, hadFailed ? endsAt : at, row.discountCycle === 0);
     if (isReceiptDue(charge) || hadFailed)
       await queueMail(inTransaction, mailTo(moment, hadFailed ? 'payment_recovered' : 'receipt', values));
     const status = hadFailed ? 'recovered' : 'renewed';
@@ -177,17 +177,31 @@ export async function revokedEvent(row: Subscription, inTransaction: Transaction
 }
 
 /** The purchase in a mail. */
-export function purchaseOf({ token, currency }: Subscription, description: string, amountMinor: number) {
-  return { description, token, amountMinor, currency };
+export function purchaseOf({ token, currency, itemId }: Subscription, description: string, amountMinor: number) {
+  return { description, token, amountMinor, currency, itemId };
 }
 
 /** The values of a receipt. The date is that of the payment, or the end of the period. */
-export function receiptOf(row: Subscription, description: string, charge: SettledCharge, date: Date) {
+export function receiptOf(row: Subscription, description: string, charge: ReceiptCharge, date: Date) {
   const settled = settledPart(charge.balanceMinor);
   const purchase = purchaseOf(row, description, charge.amountMinor);
-  return { ...purchase, date: date.toISOString(), ...(settled && { settled }) };
+  return { ...purchase, date: date.toISOString(), ...(settled && { settled }), ...taxPart(charge) };
 }
 
+/** The same for the charge of a whole period, with its price, the setup fee and the discount. */
+export function periodReceiptOf(
+  row: Subscription,
+  description: string,
+  charge: PaidCharge,
+  date: Date,
+  isFirst: boolean,
+) {
+  const setupFeeMinor = isFirst ? row.setupFeeMinor : 0;
+  const parts = receiptLines({ priceMinor: row.priceMinor, setupFeeMinor, dueMinor: charge.dueMinor });
+  return { ...receiptOf(row, description, charge, date), ...parts };
+}
+
+type ReceiptCharge = Pick<PaidCharge, 'amountMinor' | 'balanceMinor' | 'taxMinor' | 'taxRateMilli'>;
 type SettledCharge = Pick<PaidCharge, 'amountMinor' | 'balanceMinor'>;
 
 /** A receipt is mailed if the card or the credit paid an amount. A free period has no receipt. */

@@ -6,9 +6,9 @@ import { prolongAccess, withdrawAccess } from '../../entitlements/withdrawals';
 import { queueMail } from '../../mail/mail';
 import { type NewEvent } from '../../notifications/events';
 import { publish } from '../../notifications/publish';
-import { describeTax } from '../../tax/taxTexts';
+import { describeTax, taxPart } from '../../tax/taxTexts';
 import { type PaymentFailureInput } from '../../../workflows/messages';
-import { amountText, formatAmount, settledPart } from '../../billing/money';
+import { amountText, formatAmount, receiptLines, settledPart } from '../../billing/money';
 import { endOfTime, periodEnd } from '../../billing/periods';
 import { refundUnusedPayment } from '../refunds/refunds';
 import { findChargeOfPayment } from '../refunds/refunds.model';
@@ -38,8 +38,8 @@ export function completePayment(paymentId: number): Promise<{ isOver?: true }> {
     const facts = await getPaymentFacts(row, inTransaction);
     const given = row.openedAt === null ? await give(row, facts, paidAt, inTransaction) : [];
     const charge = await findChargeOfPayment(inTransaction, row.id);
-    const { amountMinor, balanceMinor } = charge;
-    await mailReceipt(row, { ...facts, amountMinor, balanceMinor }, paidAt, inTransaction);
+    const { amountMinor } = charge;
+    await mailReceipt(row, { ...facts, ...charge }, paidAt, inTransaction);
     const resource = {
       ...describePayment(row, { ...facts, amountMinor }, paidAt),
       ...describeTax(amountMinor, row.currency, charge),
@@ -151,7 +151,7 @@ type PaidFacts = PaymentFacts & { amountMinor: number };
 
 async function mailReceipt(
   row: Payment,
-  facts: PaidFacts & { balanceMinor: number },
+  facts: PaidFacts & { balanceMinor: number } & Parameters<typeof taxPart>[0],
   paidAt: Date,
   inTransaction: Transaction,
 ): Promise<void> {
@@ -160,7 +160,10 @@ async function mailReceipt(
   const { description, amountMinor } = facts;
   const settled = settledPart(facts.balanceMinor);
   const date = paidAt.toISOString();
-  const values = { description, token, amountMinor, currency, date, ...(settled && { settled }) };
+  const { itemId, priceMinor, setupFeeMinor } = row;
+  const lines = receiptLines({ priceMinor, setupFeeMinor, dueMinor: amountMinor + facts.balanceMinor });
+  const parts = { ...(settled && { settled }), ...lines, ...taxPart(facts) };
+  const values = { description, token, amountMinor, currency, itemId, date, ...parts };
   await queueMail(inTransaction, { merchantId, accountId, brandingId, to: facts.email, template: 'receipt', values });
 }
 

@@ -15,9 +15,9 @@ beforeAll(async () => {
 
 afterAll(() => app.stop());
 
-const read = (trxToken: string, { token }: Person) =>
+const read = (trxToken: string, { token }: Person, headers: Record<string, string> = {}) =>
   fetch(`${app.address}/v2/accounting/transactions/${trxToken}/receipt`, {
-    headers: { Authorization: `Bearer ${token}` },
+    headers: { Authorization: `Bearer ${token}`, ...headers },
   });
 
 test('200: names who sold what to whom, when, and for how much', async () => {
@@ -42,6 +42,17 @@ test('200: names who sold what to whom, when, and for how much', async () => {
     String(new Date().getUTCFullYear()),
   ])
     expect(words).toContain(expected);
+});
+
+test.each([
+  ['de', 'Beleg', 'Visa mit Endziffern 4242', 'Gesamtbetrag'],
+  ['fr', 'Reçu', 'Visa se terminant par 4242', 'Total payé'],
+  ['ar', 'Receipt', 'Visa ending in 4242', 'Total paid'],
+  ['tr', 'Receipt', 'Visa ending in 4242', 'Total paid'],
+])('200: the language of the reader, if the font has its letters: %s', async (language, title, card, total) => {
+  const shop = await createPayShop(app);
+  const words = await wordsOf(await read(await paid(app, shop), shop.consumer, { 'Accept-Language': language }));
+  for (const expected of [title, card, total]) expect(words).toContain(expected);
 });
 
 test.each([
