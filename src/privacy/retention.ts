@@ -17,7 +17,7 @@ const deletions = [
   `DELETE FROM analytics_events WHERE day < now() - interval '90 days'`,
   `DELETE FROM analytics_visits WHERE day < now() - interval '90 days'`,
   `DELETE FROM mails WHERE created_at < now() - interval '30 days' AND useful_until < now()`,
-  `DELETE FROM mail_uses WHERE day < (now() AT TIME ZONE 'UTC')::date - 30`,
+  `DELETE FROM mail_uses WHERE day < now() - interval '30 days'`,
   `DELETE FROM provider_notifications WHERE received_at < now() - interval '90 days'`,
   `DELETE FROM mail_requests WHERE created_at < now() - interval '1 day'`,
   `DELETE FROM mailed_tokens WHERE expires_at < now()`,
