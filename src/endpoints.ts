@@ -16,6 +16,7 @@ import { identityEndpoints } from './accounts/signIn/identities.endpoints';
 import { secondFactorEndpoints } from './accounts/secondFactors/secondFactors.endpoints';
 import { pairingEndpoints } from './accounts/pairings/pairings.endpoints';
 import { passkeyEndpoints } from './accounts/passkeys/passkeys.endpoints';
+import { staffEndpoints } from './accounts/staff/staff.endpoints';
 import { sessionEndpoints } from './accounts/tokens/sessions.endpoints';
 import { tokenEndpoints } from './accounts/tokens/tokens.endpoints';
 import { timelineEndpoints } from './customers/timelines.endpoints';
@@ -114,6 +115,7 @@ export const endpoints = [
   registeredUserEndpoints,
   tokenEndpoints,
   sessionEndpoints,
+  staffEndpoints,
   identityEndpoints,
   secondFactorEndpoints,
   pairingEndpoints,

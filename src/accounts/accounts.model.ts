@@ -18,7 +18,7 @@ export class Account extends modelOf({
   uuid: uuid(),
   merchantId: integer(),
   merchantUuid: uuid(),
-  role: text<'merchant' | 'consumer' | 'operator'>(),
+  role: text<'merchant' | 'consumer' | 'operator' | 'staff'>(),
   email: text(),
   emailNormalized: text(),
   fullName: text(),

@@ -55,5 +55,5 @@ export function presentCustomer(account: Account, requiredFields: readonly strin
 /** True if the account is activated and every required register field has a value. Blank text is no value. */
 function isCompleted(account: Account, requiredFields: readonly string[]): boolean {
   const isFilledIn = (name: string) => (account.metadata[name] ?? '').trim() !== '';
-  return account.activatedAt !== null && (account.role === 'merchant' || requiredFields.every(isFilledIn));
+  return account.activatedAt !== null && (account.role !== 'consumer' || requiredFields.every(isFilledIn));
 }

@@ -163,6 +163,17 @@ async function insertTenant(row: NewTenant, inTransaction: Transaction): Promise
   return account;
 }
 
+/** Inserts a member of a merchant's staff. The invitation has proved the address. */
+export function insertStaff(
+  input: NewAccount,
+  passwordHash: string,
+  { merchantId, merchantUuid }: Account,
+  inTransaction: Transaction,
+) {
+  const row = { ...rowOf(input, passwordHash), uuid: randomUUID(), merchantId, merchantUuid, activatedAt: new Date() };
+  return insertAccount({ ...row, role: 'staff' }, inTransaction);
+}
+
 export async function insertConsumer(
   input: NewAccount,
   passwordHash: string,

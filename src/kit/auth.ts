@@ -13,11 +13,14 @@ export const scopes = [
   'payments:write',
   'reports:read',
   'settings:write',
+  'staff:write',
   'impersonate',
 ] as const;
 
 export type Scope = (typeof scopes)[number];
 export type Role = 'merchant' | 'consumer' | 'operator';
+/** The role of an account. A member of a merchant's staff acts as the merchant, so its caller has the role `merchant`. */
+export type AccountRole = Role | 'staff';
 
 /** The caller: the first argument of every service behind a token. `clientAddress` is the IP address of the request. */
 export interface Caller {
@@ -36,6 +39,8 @@ export interface Caller {
   profileId?: number;
   /** A merchant account that has a master. Its scopes may be narrowed, and it cannot have followers. */
   isFollower?: true;
+  /** A member of the merchant's staff. Its scopes are those of its role. */
+  isStaff?: true;
   /** `YYYY-MM-DD`. */
   dateOfBirth: string | null;
 }
@@ -59,7 +64,7 @@ export type Auth =
   | ({ kind: 'signedIn'; merchantScope?: Scope } & ForActors)
   | ({ kind: 'consumer' } & ForActors)
   | ({ kind: 'merchant'; scope: Scope } & ForActors & StepUp)
-  /** A merchant that has no master. */
+  /** A merchant that has no master, with its own account. */
   | { kind: 'master' }
   /** An operator of the installation who has entered a code of the second factor lately. */
   | { kind: 'operator' }
@@ -130,7 +135,8 @@ export function mayCall(auth: Auth, caller: Caller): boolean {
   if (auth.kind === 'operator') return caller.role === 'operator';
   // An operator is neither a merchant nor a customer. Besides the operator's calls, it may manage its own account.
   if (caller.role === 'operator') return auth.kind === 'signedIn' && auth.merchantScope === undefined;
-  if (auth.kind === 'master') return caller.role === 'merchant' && caller.isFollower !== true;
+  if (auth.kind === 'master')
+    return caller.role === 'merchant' && caller.isFollower !== true && caller.isStaff !== true;
   if (auth.kind === 'consumer') return caller.role === 'consumer' || caller.accountId === caller.merchantId;
   if (auth.kind === 'signedIn' && auth.merchantScope !== undefined)
     return caller.role === 'consumer' || caller.scopes.includes(auth.merchantScope);

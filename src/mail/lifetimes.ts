@@ -16,6 +16,7 @@ export const usefulSeconds: Record<MailTemplate, number> = {
   passkey_removed: 72 * hours,
   pin_code: 10 * minutes,
   export_confirmation: hours,
+  staff_invitation: aWeek,
   acted_for_you: aWeek,
   new_sign_in: 72 * hours,
   account_export: 72 * hours,

@@ -16,6 +16,8 @@ export interface MailValues {
   passkey_added: { name: string };
   passkey_removed: { name: string };
   pin_code: { code: string };
+  /** `merchant`: the name of the merchant. */
+  staff_invitation: { merchant: string; url: string };
   export_confirmation: { token: string; url: string };
   acted_for_you: Record<string, never>;
   /** `device` and `place` are empty if they are unknown. */
@@ -201,6 +203,10 @@ const templates: Templates = {
     ...write(),
     link: { url, label: words.t('mails.export_confirmation.link') },
     code: token,
+  }),
+  staff_invitation: ({ merchant, url }, { words, write }) => ({
+    ...write({ merchant: oneLine(merchant) }),
+    link: { url, label: words.t('mails.staff_invitation.link') },
   }),
   account_export: plain,
   account_erased: plain,

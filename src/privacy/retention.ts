@@ -21,6 +21,7 @@ const deletions = [
   `DELETE FROM provider_notifications WHERE received_at < now() - interval '90 days'`,
   `DELETE FROM mail_requests WHERE created_at < now() - interval '1 day'`,
   `DELETE FROM mailed_tokens WHERE expires_at < now()`,
+  `DELETE FROM staff_invitations WHERE expires_at < now() - interval '30 days'`,
   `DELETE FROM sign_in_challenges WHERE expires_at < now()`,
   `DELETE FROM second_factors WHERE expires_at < now()`,
   `DELETE FROM passkey_challenges WHERE expires_at < now()`,

@@ -26,6 +26,7 @@ export const mailValues: { [T in MailTemplate]: MailValues[T] } = {
   passkey_added: { name: 'Telephone' },
   passkey_removed: { name: 'Telephone' },
   acted_for_you: {},
+  staff_invitation: { merchant: 'The Cup\r\nChannel', url: 'https://example.org/link' },
   new_sign_in: { device: 'iPhone, iOS', place: '', date: '2026-11-03T10:00:00.000Z' },
   pin_code: { code: '123456' },
   sign_in_link: link,

@@ -184,6 +184,9 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   run_rounds: 'all', // names of workflows
   sessions: ['grant_type', 'scopes', 'last_used_at', 'card_typed_at'],
   social_sign_ins: 'all', // before anybody is known, for ten minutes
+  staff_invitations: 'all', // of people who are no customers: deleted with the answer, or 30 days after the end
+  staff_members: 'all', // ids and roles
+  staff_roles: 'all',
   store_consumption_requests: 'all', // Apple's ids and shares of time; deleted with their notification
   store_credentials: 'all', // a merchant's, sealed
   store_histories: 'all', // apps of merchants

@@ -17,6 +17,7 @@ export const ownersOfTables: Record<string, readonly string[]> = {
     ],
     ...['mail_requests', 'mailed_tokens', 'media_favorites', 'media_watches', 'recovery_codes', 'refresh_tokens'],
     ...['passkeys', 'passkey_challenges', 'device_pairings'],
+    ...['staff_invitations', 'staff_members', 'staff_roles'],
     ...['register_fields', 'second_factors', 'sessions', 'sign_in_challenges', 'social_identities', 'social_sign_ins'],
   ],
   adapters: [

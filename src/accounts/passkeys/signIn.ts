@@ -1,8 +1,8 @@
 import { type z } from 'zod';
 import { type RequestFacts } from '../../kit/endpoint';
-import { type Client } from '../../oauthApps/clients';
 import { Account } from '../accounts.model';
-import { enter, findClient, roleOfClient } from '../signIn/authentication';
+import { enter, findClient } from '../signIn/authentication';
+import { entranceOf, mayEnter } from '../signIn/entrants';
 import { recordFailedSignIn } from '../signIn/signInLog';
 import { acceptAssertion, startAssertion } from './assertions';
 import { findByCredential, type PasskeyRow } from './passkeys.model';
@@ -30,7 +30,7 @@ export async function signInByPasskey(
     if (
       !row ||
       !account ||
-      !mayEnter(account, client ?? roleOfClient(clientId)) ||
+      !mayEnter(account, client ?? entranceOf(clientId)) ||
       !isNamed(account, credential.response.userHandle)
     )
       return undefined;
@@ -45,15 +45,6 @@ export async function signInByPasskey(
   }
   if (!holder) throw new Error('a passkey without an account was accepted');
   return enter(holder, clientId, { isFactorProven: true, request });
-}
-
-/**
- * The same rule as for a sign-in by password: merchants use the platform or their own apps, operators use their own
- * client, and customers use the apps of their merchant.
- */
-function mayEnter({ isActive, role, merchantId }: Account, client: Client | 'merchant' | 'operator'): boolean {
-  if (!isActive) return false;
-  return typeof client === 'string' ? role === client : merchantId === client.merchantId;
 }
 
 /** Whether the authenticator created the passkey for this account. */

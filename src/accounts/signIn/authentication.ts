@@ -1,3 +1,4 @@
+import { Op } from 'sequelize';
 import { type z } from 'zod';
 import { verifyPassword } from '../../adapters/passwords';
 import { throttleAttempts } from '../../adapters/postgres/throttling';
@@ -8,6 +9,7 @@ import { normalizeEmail } from '../../kit/form';
 import { Account } from '../accounts.model';
 import { rememberLanguage } from '../languages';
 import { getClient, getClientBySecret, type Client } from '../../oauthApps/clients';
+import { type Entrance, entranceOf, entrantsOf } from './entrants';
 import { recordFailedSignIn, recordSignIn } from './signInLog';
 import { strengthenHash } from './passwords';
 import { answerChallenge, getChallenged, proveAtSignIn } from '../secondFactors/challenges';
@@ -91,7 +93,7 @@ async function checkPassword(input: Authentication, request: RequestFacts): Prom
   const { username, password } = required({ username: input.username, password: input.password });
   const client = await findClient(input.client_id, 'password');
   const email = normalizeEmail(username);
-  const found = await findByEmail(client ?? roleOfClient(input.client_id), email);
+  const found = await findByEmail(client ?? entranceOf(input.client_id), email);
   // The subject depends on the client and not on the account that was found. If the platform and a merchant's own apps
   // had one count for merchants, that count would reveal which addresses belong to merchants.
   const subject = `${client?.merchantId ?? input.client_id.toLowerCase()}:${email}`;
@@ -136,15 +138,10 @@ export async function findClient(clientId: string, grantType: string): Promise<C
   return id === platformClientId.toLowerCase() || id === operatorClientId ? undefined : getClient(clientId, grantType);
 }
 
-/** The role that a client without a merchant signs in. */
-export const roleOfClient = (clientId: string) =>
-  clientId.toLowerCase() === operatorClientId ? 'operator' : 'merchant';
-
-/** A merchant may sign in through the platform or its own app, a consumer only through the apps of its merchant. */
-async function findByEmail(client: Client | 'merchant' | 'operator', emailNormalized: string): Promise<Account | null> {
-  if (typeof client === 'string') return Account.findOne({ where: { emailNormalized, role: client } });
-  const { merchantId } = client;
-  return Account.findOne({ where: { emailNormalized, merchantId }, order: [['role', 'ASC']] });
+/** A merchant's client finds a customer before the merchant, if both have the same address. */
+async function findByEmail(entrance: Entrance, emailNormalized: string): Promise<Account | null> {
+  const where = { [Op.and]: [{ emailNormalized }, entrantsOf(entrance)] };
+  return Account.findOne({ where, order: [['role', 'ASC']] });
 }
 
 /** The additional fields of a grant type. The error 400 names all missing ones. */

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { Op } from 'sequelize';
 import { countHourly } from '../../adapters/hourlyCounts';
 import { logger } from '../../adapters/logger';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
@@ -8,6 +9,7 @@ import { normalizeEmail } from '../../kit/form';
 import { queueMail } from '../../mail/mail';
 import { Account } from '../accounts.model';
 import { getTenant } from '../../oauthApps/clients';
+import { entrantsOf } from './entrants';
 
 /** The purpose of a mailed token, which is also the name of the mail's template. */
 export type TokenPurpose = 'activation' | 'password_reset' | 'sign_in_link' | 'export_confirmation';
@@ -91,9 +93,10 @@ async function answer(inTransaction: Transaction, request: MailRequest): Promise
   const { id, merchant_id: merchantId, email_normalized: emailNormalized, purpose } = request;
   const taken = await execute(inTransaction, 'DELETE FROM mail_requests WHERE id = $1 RETURNING id', [id]);
   const account = await Account.findOne({
-    // The same rule as at sign-in: the platform finds merchants, and a merchant's client finds its consumers and the
-    // merchant.
-    where: { emailNormalized, isActive: true, ...(merchantId === null ? { role: 'merchant' } : { merchantId }) },
+    // The same rule as at sign-in.
+    where: {
+      [Op.and]: [{ emailNormalized, isActive: true }, entrantsOf(merchantId === null ? 'platform' : { merchantId })],
+    },
     order: [['role', 'ASC']],
     transaction: inTransaction,
   });

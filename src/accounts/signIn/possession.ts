@@ -89,7 +89,7 @@ export async function knowsPassword(account: Account, password: string, request:
   return (await throttleAttempts(attempt, check)) === true;
 }
 
-const areaOfRole = { merchant: 'console', operator: 'operator' } as const;
+const areaOfRole = { merchant: 'console', staff: 'console', operator: 'operator' } as const;
 
 function tokensOf({ role, merchantUuid }: Account, { bearer, cookies }: RequestFacts): string[] {
   const area: Area = role === 'consumer' ? { kind: 'customer', merchantUuid } : { kind: areaOfRole[role] };

@@ -1,9 +1,10 @@
 import { verifyAccessToken, verifyChannelToken } from '../../adapters/jwt';
 import { batched } from '../../adapters/postgres/batch';
 import { type Transaction } from '../../adapters/postgres/connection';
-import { execute, statement } from '../../adapters/postgres/statement';
-import { scopes as allScopes, type Caller, type Role, type Scope } from '../../kit/auth';
+import { statement } from '../../adapters/postgres/statement';
+import { type AccountRole, type Caller, type Scope } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
+import { relationScopes, scopesFrom, staffRoleOf, staffScopesOf } from './rights';
 import { noteUse } from './sessionUses';
 
 /**
@@ -36,14 +37,18 @@ interface SessionRow {
   uuid: string;
   merchant_id: number;
   merchant_uuid: string;
-  role: Role;
+  role: AccountRole;
   session_scopes: string[] | null;
   relation_scopes: string[] | null;
+  staff_role: string | null;
+  staff_scopes: string[] | null;
   actor_uuid: string | null;
   actor_id: number | null;
-  actor_role: Role | null;
+  actor_role: AccountRole | null;
   actor_session_scopes: string[] | null;
   actor_relation_scopes: string[] | null;
+  actor_staff_role: string | null;
+  actor_staff_scopes: string[] | null;
   date_of_birth: string | null;
   milliseconds_left: number;
   idle_minutes: number | null;
@@ -91,10 +96,15 @@ export function forgetSession(sessionId: string): void {
   reportReadings(sessionId);
 }
 
-/** Removes an account's sessions from this replica's cache, because the account's rights have changed. */
+/**
+ * Removes an account's sessions from this replica's cache, because the account's rights have changed. The rights of a
+ * merchant are also limits for its staff.
+ */
 export function forgetAccount(accountId: number): void {
-  for (const [sessionId, { caller, actorId }] of openSessions)
-    if (caller.accountId === accountId || actorId === accountId) openSessions.delete(sessionId);
+  for (const [sessionId, { caller, actorId }] of openSessions) {
+    const isOf = caller.accountId === accountId || actorId === accountId;
+    if (isOf || (caller.isStaff && caller.merchantId === accountId)) openSessions.delete(sessionId);
+  }
   reportReadings(accountId);
 }
 
@@ -124,8 +134,6 @@ export function forgetWithCommit(inTransaction: Transaction, accountId: number):
   inTransaction.afterCommit(() => forgetAccount(accountId));
 }
 
-// After the removal of a relation, its follower has no scope.
-const relationScopes = `CASE WHEN r.removed_at IS NULL THEN r.scopes ELSE '{}' END`;
 const actorRelationScopes = `CASE WHEN actor.is_active AND of_actor.removed_at IS NULL THEN of_actor.scopes ELSE '{}' END`;
 
 const lives = `s.revoked_at IS NULL AND s.expires_at > now() AND a.is_active AND o.is_active IS NOT FALSE
@@ -148,15 +156,17 @@ const sessionsStatement = statement<SessionRow>(
    FROM unnest((SELECT $1::uuid[])) WITH ORDINALITY AS wanted (session_id, place)
    CROSS JOIN LATERAL (
      SELECT a.id AS account_id, a.uuid, a.merchant_id, a.merchant_uuid, a.role, s.scopes AS session_scopes,
-       ${relationScopes} AS relation_scopes, s.actor_uuid, actor.id AS actor_id, actor.role AS actor_role,
+       ${relationScopes} AS relation_scopes, ${staffRoleOf('a')} AS staff_role, ${staffScopesOf('a')} AS staff_scopes,
+       s.actor_uuid, actor.id AS actor_id, actor.role AS actor_role, ${staffRoleOf('actor')} AS actor_staff_role,
+       ${staffScopesOf('actor')} AS actor_staff_scopes,
        acting.scopes AS actor_session_scopes, ${actorRelationScopes} AS actor_relation_scopes,
        a.date_of_birth::text AS date_of_birth, date_part('epoch', s.expires_at - now()) * 1000 AS milliseconds_left,
        CASE WHEN s.grant_type <> 'client_credentials' THEN m.session_idle_minutes END AS idle_minutes, s.last_used_at
-     FROM sessions s JOIN accounts a ON a.id = s.account_id LEFT JOIN follower_relations r ON r.follower_id = a.id
+     FROM sessions s JOIN accounts a ON a.id = s.account_id LEFT JOIN follower_relations r ON r.follower_id = a.merchant_id
        LEFT JOIN oauth_apps o ON o.client_id = s.client_id
        LEFT JOIN merchant_settings m ON m.merchant_id = s.merchant_id
        LEFT JOIN accounts actor ON actor.uuid = s.actor_uuid
-       LEFT JOIN follower_relations of_actor ON of_actor.follower_id = actor.id
+       LEFT JOIN follower_relations of_actor ON of_actor.follower_id = actor.merchant_id
        LEFT JOIN sessions acting ON acting.id = s.actor_session_id
      WHERE s.id = wanted.session_id AND ${lives}
      LIMIT 1
@@ -168,21 +178,6 @@ const findSession = batched(async (sessionIds: string[]) => {
   for (const row of await sessionsStatement([sessionIds])) found[row.place - 1] = row;
   return found;
 });
-
-/** The current scopes of the account, narrowed to those of a session. Null: a session with all scopes. */
-export async function readScopes(
-  inTransaction: Transaction,
-  account: { id: number; role: Role },
-  sessionScopes: readonly string[] | null,
-): Promise<Scope[]> {
-  if (account.role === 'consumer') return [];
-  const [relation] = await execute<{ scopes: string[] }>(
-    inTransaction,
-    `SELECT ${relationScopes} AS scopes FROM follower_relations r WHERE r.follower_id = $1`,
-    [account.id],
-  );
-  return narrowed(account.role, relation?.scopes ?? null, sessionScopes);
-}
 
 /** The caller of an open session. Records the use of the session. */
 async function useSession(sessionId: string): Promise<CachedCaller['caller']> {
@@ -222,7 +217,7 @@ async function readSession(sessionId: string): Promise<CachedCaller> {
     usedAtMs: readAtMs,
     notedAtMs: row.last_used_at.getTime(),
   };
-  const names = [everySession, sessionId, row.account_id, ...(row.actor_id === null ? [] : [row.actor_id])];
+  const names = [everySession, sessionId, row.account_id, row.merchant_id, row.actor_id ?? sessionId];
   if (names.some((name) => forgotten.has(name))) return cached;
   remember(sessionId, cached);
   return cached;
@@ -237,26 +232,34 @@ function remember(sessionId: string, cached: CachedCaller): void {
 }
 
 function callerOf(sessionId: string, row: SessionRow): CachedCaller['caller'] {
+  const isStaff = row.role === 'staff';
   return {
     accountId: row.account_id,
     accountUuid: row.uuid,
     merchantId: row.merchant_id,
     merchantUuid: row.merchant_uuid,
-    role: row.role,
-    scopes: narrowed(row.role, row.relation_scopes, row.session_scopes),
+    role: row.role === 'staff' ? 'merchant' : row.role,
+    scopes: scopesFrom({
+      role: row.role,
+      relation: row.relation_scopes,
+      session: row.session_scopes,
+      staffRole: row.staff_role,
+      staffScopes: row.staff_scopes,
+    }),
     sessionId,
     dateOfBirth: row.date_of_birth,
     ...(row.actor_uuid !== null && { actorUuid: row.actor_uuid, actorScopes: scopesOfActor(row) }),
-    ...(row.relation_scopes !== null && { isFollower: true as const }),
+    ...(row.relation_scopes !== null && row.role === 'merchant' && { isFollower: true as const }),
+    ...(isStaff && { isStaff }),
   };
 }
 
 function scopesOfActor(row: SessionRow): Scope[] {
-  return narrowed(row.actor_role ?? 'consumer', row.actor_relation_scopes, row.actor_session_scopes);
-}
-
-/** A master has all scopes. A relation and a session can only narrow them. */
-function narrowed(role: Role, relation: readonly string[] | null, session: readonly string[] | null): Scope[] {
-  if (role !== 'merchant') return [];
-  return allScopes.filter((scope) => relation?.includes(scope) !== false && session?.includes(scope) !== false);
+  return scopesFrom({
+    role: row.actor_role,
+    relation: row.actor_relation_scopes,
+    session: row.actor_session_scopes,
+    staffRole: row.actor_staff_role,
+    staffScopes: row.actor_staff_scopes,
+  });
 }

@@ -4,9 +4,9 @@ import { AppError } from '../../kit/errors';
 import { Account } from '../accounts.model';
 import { getState } from '../merchants/states.model';
 import { getSettings } from '../settings';
-import { readScopes } from './callers';
 import { Session } from './tokens.model';
 import { findRefreshToken, spendRefreshToken } from './refreshTokens';
+import { readScopes } from './rights';
 import { issueTokens, revokeSession, sessionEnd } from './tokens';
 
 /** The client of the renewal. `isSecretProven`: the client has sent its correct secret. */

@@ -3,25 +3,26 @@ import { randomUUID } from 'node:crypto';
 import { publicKeys, signAccessToken, verifyAccessToken } from '../../adapters/jwt';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
 import { execute } from '../../adapters/postgres/statement';
-import { type Role, type Scope } from '../../kit/auth';
+import { type AccountRole, type Scope } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
 import { unixSeconds } from '../../kit/time';
 import { publish } from '../../notifications/publish';
 import { getSettings } from '../settings';
-import { forgetSession, readScopes } from './callers';
+import { forgetSession } from './callers';
 import { deviceOfSignIn, tellOfNewDevice } from './devices';
 import { Session } from './tokens.model';
 import { createRefreshToken } from './refreshTokens';
+import { readScopes } from './rights';
 import { type IssuedTokens, type SessionOptions } from './tokens.schemas';
 
 /** The duration of a session without a renewal. */
 const sessionSeconds = 30 * 86_400;
 
 /** The maximum age of a session, even with renewals: 90 days, and one working day for operators. */
-const longestSessionSeconds = (role: Role) => (role === 'operator' ? 12 * 3600 : 90 * 86_400);
+const longestSessionSeconds = (role: AccountRole) => (role === 'operator' ? 12 * 3600 : 90 * 86_400);
 
 /** The end of a session that is opened or renewed now. */
-export function sessionEnd(role: Role, openedAt = new Date(), lifetimeSeconds = sessionSeconds): Date {
+export function sessionEnd(role: AccountRole, openedAt = new Date(), lifetimeSeconds = sessionSeconds): Date {
   const latestMs = openedAt.getTime() + longestSessionSeconds(role) * 1000;
   return new Date(Math.min(Date.now() + lifetimeSeconds * 1000, latestMs));
 }
@@ -31,7 +32,7 @@ export interface TokenHolder {
   uuid: string;
   merchantId: number;
   merchantUuid: string;
-  role: Role;
+  role: AccountRole;
 }
 
 export function getKeySet() {

@@ -13,6 +13,7 @@ import { restrictionExamples } from './restrictions';
 import { paymentAccountExamples } from './paymentAccounts';
 import { paymentExamples } from './payments';
 import { serviceExamples } from './service';
+import { staffExamples } from './staff';
 import { subscriptionChangeExamples } from './subscriptionChanges';
 import { subscriptionExamples } from './subscriptions';
 import { viewerExamples } from './viewers';
@@ -42,6 +43,7 @@ const examples: Examples = {
   ...externalPaymentExamples,
   ...reportExamples,
   ...operatorExamples,
+  ...staffExamples,
 };
 
 export const exampleNames = Object.keys(examples);

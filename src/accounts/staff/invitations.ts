@@ -1,0 +1,182 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { type z } from 'zod';
+import { countHourly } from '../../adapters/hourlyCounts';
+import { getOwned, transaction, type Transaction } from '../../adapters/postgres/connection';
+import { execute, statement } from '../../adapters/postgres/statement';
+import { baseUrl, mailsPerHour, platformClientId } from '../../adapters/settings';
+import { audit } from '../../audit/audit';
+import { type Caller } from '../../kit/auth';
+import { type RequestFacts } from '../../kit/endpoint';
+import { AppError } from '../../kit/errors';
+import { normalizeEmail } from '../../kit/form';
+import { message, type PageQuery, wholeRange } from '../../kit/page';
+import { requestLanguage } from '../../kit/pages/languages';
+import { queueMail } from '../../mail/mail';
+import { getAccountRow, insertStaff } from '../accounts';
+import { Account } from '../accounts.model';
+import { getState } from '../merchants/states.model';
+import { signIn } from '../signIn/authentication';
+import { hashNewPassword } from '../signIn/passwords';
+import { getGrantable, requireRole } from './roles';
+import { listInvitationRows, StaffInvitation, StaffMember } from './staff.model';
+import { presentInvitation } from './staff.presenter';
+import { type AcceptBody, type InviteBody } from './staff.schemas';
+
+/** An invitation is a token in a mail. It works once, and its answer creates the account of the new member. */
+
+const lifetimeDays = 7;
+
+export async function listInvitations({ merchantId }: Caller, query: z.output<typeof PageQuery>) {
+  return (await listInvitationRows(merchantId, wholeRange(query))).map(presentInvitation);
+}
+
+export async function invite(caller: Caller, input: z.output<typeof InviteBody>, { requestId }: RequestFacts) {
+  const { merchantId } = caller;
+  const emailNormalized = normalizeEmail(input.email);
+  await countHourly(['staff_invitation', merchantId, emailNormalized], mailsPerHour);
+  const id = await transaction(async (inTransaction) => {
+    const { role, roleId } = await getGrantable(inTransaction, caller, input);
+    await refuseMember(inTransaction, merchantId, emailNormalized);
+    const token = newToken();
+    // An expired invitation is replaced. Any other one stays as it is.
+    const [row] = await execute<{ id: number }>(
+      inTransaction,
+      `INSERT INTO staff_invitations AS i
+         (merchant_id, email, email_normalized, role, role_id, invited_by, token_hash, expires_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(days => $8))
+       ON CONFLICT (merchant_id, email_normalized) DO UPDATE SET email = excluded.email, role = excluded.role,
+         role_id = excluded.role_id, invited_by = excluded.invited_by, token_hash = excluded.token_hash,
+         expires_at = excluded.expires_at, created_at = now()
+       WHERE i.expires_at <= now() RETURNING id`,
+      [merchantId, input.email, emailNormalized, role, roleId, caller.accountId, hashOf(token), lifetimeDays],
+    );
+    if (!row) throw new AppError('staff_invited');
+    await mailInvitation(inTransaction, merchantId, input.email, token);
+    await audit(inTransaction, caller, { action: 'staff.invite', object: ['staff_invitation', row.id], requestId });
+    return row.id;
+  });
+  return getInvitation(merchantId, id);
+}
+
+/** Mails a new link. The previous link no longer works. */
+export async function resendInvitation(caller: Caller, id: number, { requestId }: RequestFacts) {
+  const { merchantId } = caller;
+  const { emailNormalized } = await getOwned(StaffInvitation, merchantId, id, 'staff_invitation_not_found');
+  await countHourly(['staff_invitation', merchantId, emailNormalized], mailsPerHour);
+  await transaction(async (inTransaction) => {
+    const invitation = await getOwned(StaffInvitation, merchantId, id, 'staff_invitation_not_found', {
+      transaction: inTransaction,
+      lock: inTransaction.LOCK.UPDATE,
+    });
+    await requireRole(inTransaction, caller, invitation);
+    const token = newToken();
+    await execute(
+      inTransaction,
+      'UPDATE staff_invitations SET token_hash = $2, expires_at = now() + make_interval(days => $3) WHERE id = $1',
+      [id, hashOf(token), lifetimeDays],
+    );
+    await mailInvitation(inTransaction, merchantId, invitation.email, token);
+    await audit(inTransaction, caller, { action: 'staff.resend', object: ['staff_invitation', id], requestId });
+  });
+  return getInvitation(merchantId, id);
+}
+
+export async function withdrawInvitation(caller: Caller, id: number, { requestId }: RequestFacts) {
+  await transaction(async (inTransaction) => {
+    const where = { id, merchantId: caller.merchantId };
+    const deleted = await StaffInvitation.destroy({ where, transaction: inTransaction });
+    if (deleted === 0) throw new AppError('staff_invitation_not_found');
+    await audit(inTransaction, caller, { action: 'staff.withdraw', object: ['staff_invitation', id], requestId });
+  });
+  return message('The invitation has been withdrawn');
+}
+
+const openStatement = statement<{ merchant_id: number; email: string }>(
+  'staff_invitation_open',
+  'SELECT merchant_id, email FROM staff_invitations WHERE token_hash = $1 AND expires_at > now()',
+);
+
+/** The address and the merchant's name of a valid invitation, for its page. */
+export async function findInvitation(token: string): Promise<{ email: string; merchantName: string } | undefined> {
+  const [row] = await openStatement([hashOf(token)]);
+  return row && { email: row.email, merchantName: (await getAccountRow(row.merchant_id)).fullName };
+}
+
+/** Creates the account of the invited person and signs the person in. */
+export async function acceptInvitation(input: z.output<typeof AcceptBody>, request: RequestFacts) {
+  const [invited] = await openStatement([hashOf(input.token)]);
+  if (!invited) throw new AppError('staff_invitation_invalid');
+  const merchant = await getAccountRow(invited.merchant_id);
+  if ((await getState(merchant.id)).state === 'suspended') throw new AppError('merchant_suspended');
+  const passwordHash = await hashNewPassword({
+    password: input.password,
+    confirmation: input.password_confirmation,
+    email: invited.email,
+    merchant,
+    isFirst: true,
+  });
+  const member = { full_name: input.full_name, language: requestLanguage(request) };
+  const account = await transaction((inTransaction) =>
+    redeem(inTransaction, { token: input.token, merchant, passwordHash, member, request }),
+  );
+  return signIn(account, platformClientId, { request });
+}
+
+interface Acceptance {
+  token: string;
+  merchant: Account;
+  passwordHash: string;
+  member: { full_name: string; language: string | undefined };
+  request: RequestFacts;
+}
+
+/** Of several concurrent requests with the same token, only one succeeds. */
+async function redeem(inTransaction: Transaction, acceptance: Acceptance): Promise<Account> {
+  const { token, merchant, passwordHash, member, request } = acceptance;
+  const [invited] = await execute<{ email: string; role: StaffMember['role']; role_id: number | null }>(
+    inTransaction,
+    `DELETE FROM staff_invitations WHERE token_hash = $1 AND expires_at > now() RETURNING email, role, role_id`,
+    [hashOf(token)],
+  );
+  if (!invited) throw new AppError('staff_invitation_invalid');
+  const account = await insertStaff({ ...member, username: invited.email }, passwordHash, merchant, inTransaction);
+  const { id: accountId, merchantId } = account;
+  const row = { accountId, merchantId, role: invited.role, roleId: invited.role_id };
+  await StaffMember.create(row, { transaction: inTransaction });
+  const actor = { merchantId, accountId, clientAddress: request.clientAddress };
+  const { requestId } = request;
+  await audit(inTransaction, actor, { action: 'staff.accept', object: ['account', accountId], requestId });
+  return account;
+}
+
+async function getInvitation(merchantId: number, id: number) {
+  const [row] = await listInvitationRows(merchantId, { id, limit: 1, offset: 0 });
+  if (!row) throw new AppError('staff_invitation_not_found');
+  return presentInvitation(row);
+}
+
+/** Refuses the address of the merchant or of its staff. Accounts of other merchants are not revealed. */
+async function refuseMember(inTransaction: Transaction, merchantId: number, emailNormalized: string): Promise<void> {
+  const where = { merchantId, emailNormalized, role: ['merchant', 'staff'], isActive: true };
+  const known = await Account.count({ where, transaction: inTransaction });
+  if (known > 0) throw new AppError('staff_exists');
+}
+
+async function mailInvitation(
+  inTransaction: Transaction,
+  merchantId: number,
+  to: string,
+  token: string,
+): Promise<void> {
+  const { fullName: merchant } = await getAccountRow(merchantId);
+  const values = { merchant, url: `${baseUrl}/console/join/${token}` };
+  await queueMail(inTransaction, { merchantId, languageOf: merchantId, to, template: 'staff_invitation', values });
+}
+
+function newToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

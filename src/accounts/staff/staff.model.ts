@@ -1,0 +1,120 @@
+import {
+  bytes,
+  defaulted,
+  integer,
+  key,
+  modelOf,
+  nullable,
+  serial,
+  text,
+  texts,
+  time,
+} from '../../adapters/postgres/columns';
+import { sequelize } from '../../adapters/postgres/connection';
+import { statement } from '../../adapters/postgres/statement';
+
+type StaffRoleName = 'owner' | 'admin' | 'finance' | 'support' | 'editor' | 'read_only';
+
+/** A role that a merchant has defined. */
+export class StaffRole extends modelOf({
+  id: serial(),
+  merchantId: integer(),
+  name: text(),
+  scopes: texts(),
+  createdAt: defaulted(time()),
+}) {}
+StaffRole.init(StaffRole.columns, { sequelize, tableName: 'staff_roles' });
+
+/** A role by its name, or a merchant's own role by its id. */
+export interface RoleKey {
+  role: StaffRoleName | null;
+  roleId: number | null;
+}
+
+/** Either `role` or `roleId` is null. */
+export class StaffMember extends modelOf({
+  accountId: key(integer()),
+  merchantId: integer(),
+  role: nullable(text<StaffRoleName>()),
+  roleId: nullable(integer()),
+  createdAt: defaulted(time()),
+}) {}
+StaffMember.init(StaffMember.columns, { sequelize, tableName: 'staff_members' });
+
+export class StaffInvitation extends modelOf({
+  id: serial(),
+  merchantId: integer(),
+  email: text(),
+  emailNormalized: text(),
+  role: nullable(text<StaffRoleName>()),
+  roleId: nullable(integer()),
+  invitedBy: integer(),
+  tokenHash: bytes(),
+  expiresAt: time(),
+  createdAt: defaulted(time()),
+}) {}
+StaffInvitation.init(StaffInvitation.columns, { sequelize, tableName: 'staff_invitations' });
+
+/** A role with the scopes of a merchant's own role. */
+export interface RoleColumns {
+  role: StaffRoleName | null;
+  role_id: number | null;
+  role_name: string | null;
+  role_scopes: string[] | null;
+}
+
+export interface MemberRow extends RoleColumns {
+  id: number;
+  email: string;
+  full_name: string;
+  has_second_factor: boolean;
+  created_at: Date;
+  last_sign_in_at: Date | null;
+}
+
+const membersStatement = statement<MemberRow>(
+  'staff_members',
+  `SELECT a.id, a.email, a.full_name, CASE WHEN m.account_id IS NULL THEN 'owner' ELSE m.role END AS role, m.role_id,
+     r.name AS role_name, r.scopes AS role_scopes, a.created_at,
+     EXISTS (SELECT FROM second_factors f WHERE f.account_id = a.id AND f.confirmed_at IS NOT NULL)
+       OR EXISTS (SELECT FROM passkeys p WHERE p.account_id = a.id) AS has_second_factor,
+     (SELECT max(s.created_at) FROM sessions s WHERE s.account_id = a.id AND s.actor_uuid IS NULL
+        AND s.grant_type <> 'client_credentials') AS last_sign_in_at
+   FROM accounts a LEFT JOIN staff_members m ON m.account_id = a.id
+     LEFT JOIN staff_roles r ON r.merchant_id = m.merchant_id AND r.id = m.role_id
+   WHERE a.merchant_id = $1 AND (a.id = $1 OR m.account_id IS NOT NULL)
+     AND a.id IN (SELECT $1 UNION ALL SELECT account_id FROM staff_members WHERE merchant_id = $1)
+     AND ($2::int IS NULL OR a.id = $2)
+   ORDER BY a.id LIMIT $3 OFFSET $4`,
+);
+
+/** The merchant's own account and its staff. */
+export function listMembers(
+  merchantId: number,
+  { id, limit, offset }: { id?: number; limit: number; offset: number },
+): Promise<MemberRow[]> {
+  return membersStatement([merchantId, id ?? null, limit, offset]);
+}
+
+export interface InvitationRow extends RoleColumns {
+  id: number;
+  email: string;
+  invited_by: number;
+  expires_at: Date;
+  created_at: Date;
+}
+
+const invitationsStatement = statement<InvitationRow>(
+  'staff_invitations',
+  `SELECT i.id, i.email, i.role, i.role_id, r.name AS role_name, r.scopes AS role_scopes, i.invited_by, i.expires_at,
+     i.created_at
+   FROM staff_invitations i LEFT JOIN staff_roles r ON r.merchant_id = i.merchant_id AND r.id = i.role_id
+   WHERE i.merchant_id = $1 AND ($2::int IS NULL OR i.id = $2) ORDER BY i.id LIMIT $3 OFFSET $4`,
+);
+
+export function listInvitationRows(
+  merchantId: number,
+  { id, limit, offset }: { id?: number; limit: number; offset: number },
+): Promise<InvitationRow[]> {
+  return invitationsStatement([merchantId, id ?? null, limit, offset]);
+}

@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import { type z } from 'zod';
+import { type AuthenticationResponse } from '../../src/accounts/accounts.schemas';
+import { type InvitationResponse } from '../../src/accounts/staff/staff.schemas';
+import { call } from './client';
+import { password, type Person } from './factories';
+import { receives, tokenIn } from './mailbox';
+import { type TestApp } from './startApp';
+
+type Invitation = z.output<typeof InvitationResponse>;
+
+export const newAddress = () => `staff-${randomUUID()}@example.org`;
+
+/** An invitation and the token of its mail. */
+export async function invite(
+  app: TestApp,
+  merchant: Person,
+  fields: Record<string, unknown>,
+  sender: { token: string } = merchant,
+): Promise<Invitation & { token: string }> {
+  const email = newAddress();
+  const sent = await call<Invitation>(app, 'POST', '/v2/staff/invitations', { email, ...fields }, sender);
+  if (sent.status !== 200) throw new Error(`answered ${sent.status}: ${JSON.stringify(sent.body)}`);
+  return { ...sent.body, token: tokenIn(await receives(app, merchant, email, 'staff_invitation')) };
+}
+
+export const acceptance = (token: string) => ({
+  token,
+  full_name: 'Mira Stone',
+  password,
+  password_confirmation: password,
+});
+
+/** A member of the staff with a role, signed in. */
+export async function createStaff(app: TestApp, merchant: Person, fields: Record<string, unknown>): Promise<Person> {
+  const { token, email } = await invite(app, merchant, fields);
+  const path = '/v2/staff/invitations/accept';
+  const { body } = await call<z.output<typeof AuthenticationResponse>>(app, 'POST', path, acceptance(token));
+  const { id, uuid, merchant_uuid: merchantUuid } = body.account;
+  return { id, uuid, merchantUuid, email, token: body.access_token, refreshToken: body.refresh_token };
+}
+
+export async function createRole(app: TestApp, merchant: Person, scopes: readonly string[]): Promise<number> {
+  const fields = { name: `Role ${randomUUID()}`, scopes: scopes.length > 0 ? scopes : [''] };
+  return (await call<{ id: number }>(app, 'POST', '/v2/staff/roles', fields, merchant)).body.id;
+}
