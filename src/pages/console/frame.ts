@@ -69,6 +69,7 @@ const sections = {
   },
   reports: { address: '/console/reports', auth: merchant('reports:read'), icon: 'reports', group: 'insight' },
   audit: { address: '/console/audit', auth: merchant('accounts:read'), icon: 'audit', group: 'insight' },
+  team: { address: '/console/team', auth: merchant('staff:write'), icon: 'customers', group: 'workspace' },
   settings: { address: '/console/settings', auth: merchant('settings:write'), icon: 'settings', group: 'workspace' },
   clock: {
     address: '/console/test-clock',

@@ -28,6 +28,9 @@ import { registrationPages } from './settings/registration';
 import { settingsPages } from './settings/settings';
 import { storePages } from './settings/stores';
 import { subscriptionPages } from './sales/subscriptions';
+import { joinPages } from './team/join';
+import { staffRolePages } from './team/roles';
+import { teamPages } from './team/team';
 import { testingPages } from './testing';
 import { securityPages } from './security';
 import { sessionPages } from './sales/sessions';
@@ -74,6 +77,9 @@ export const consolePages: Pages = {
   ...registrationPages,
   ...appPages,
   ...followerPages,
+  ...teamPages,
+  ...staffRolePages,
+  ...joinPages,
   ...paymentPages,
   ...storePages,
   ...webhookPages,

@@ -1,13 +1,14 @@
 import { followerEndpoints } from '../../../accounts/merchants/followers.endpoints';
 import { master, scopes } from '../../../kit/auth';
-import { html, type Html } from '../../../kit/html';
+import { html } from '../../../kit/html';
 import { type PageResponse, type Visit } from '../../../kit/pages/page';
 import { complaints, field, form, submit } from '../../layout/forms';
-import { type Texts, textsFor } from '../../layout/texts';
+import { textsFor } from '../../layout/texts';
 import { crudPages, type PageState } from '../crudPages';
 import { filled } from '../fields';
-import { confirmButton, named, refusedIf } from '../frame';
+import { confirmButton, refusedIf } from '../frame';
 import { badge, fileOf } from '../lists';
+import { chosen, scopeBoxes } from '../scopeBoxes';
 import { showSettings } from './settings';
 
 const address = '/console/settings/followers';
@@ -32,18 +33,13 @@ export const followerPages = {
   ),
 };
 
-/** The scopes whose checkboxes are checked. */
-function chosen(sent: Record<string, unknown>): string[] {
-  const list = scopes.filter((scope) => sent[`scope_${scope}`] === 'true');
-  return list.length > 0 ? list : [''];
-}
-
 async function followersPage(visit: Visit, { complaint, values = {}, done }: PageState): Promise<PageResponse> {
   const texts = textsFor(visit);
   const { t } = texts;
   const followers = await visit.call(listFollowers);
   const cards = followers.map((follower) => {
-    const content = html`${scopeBoxes(texts, follower.scopes, String(follower.id))} ${submit(t('common.save'))}`;
+    const content = html`${scopeBoxes(texts, { held: follower.scopes, of: String(follower.id) })}
+    ${submit(t('common.save'))}`;
     return html`<section class="card stack">
       <div class="row spread">
         <h2>${follower.full_name || follower.email} ${badge(texts, follower.active ? 'active' : 'inactive')}</h2>
@@ -60,11 +56,7 @@ async function followersPage(visit: Visit, { complaint, values = {}, done }: Pag
       ${field(texts, { ...known('email'), type: 'email', label: t('common.email') })}
       ${field(texts, { ...known('password'), value: undefined, type: 'password', label: t('common.password'), autocomplete: 'new-password' })}
     </div>
-    ${scopeBoxes(
-      texts,
-      scopes.filter((scope) => values[`scope_${scope}`] === 'true'),
-      'new',
-    )}
+    ${scopeBoxes(texts, { held: scopes.filter((scope) => values[`scope_${scope}`] === 'true'), of: 'new' })}
     ${submit(t('console.followers.create'))}`;
   const list = followers.length === 0 ? html`<div class="card empty">${t('console.followers.none')}</div>` : cards;
   const whole = html`<p class="quiet">${t('console.followers.explain')}</p>
@@ -74,18 +66,4 @@ async function followersPage(visit: Visit, { complaint, values = {}, done }: Pag
       ${form(visit, { action: address, content })}
     </section>`;
   return showSettings(visit, { tab: 'followers', done }, whole, refusedIf(complaint));
-}
-
-function scopeBoxes(texts: Texts, held: readonly string[], of: string): Html {
-  const boxes = scopes.map((scope) => {
-    const id = `scope-${of}-${scope.replace(':', '-')}`;
-    return html`<div class="check">
-      <input type="checkbox" id="${id}" name="scope_${scope}" value="true" ${held.includes(scope) ? 'checked' : ''} />
-      <label for="${id}" title="${scope}">${named(texts, 'scopes', scope)}</label>
-    </div>`;
-  });
-  return html`<fieldset class="field">
-    <legend>${texts.t('console.followers.scopes')}</legend>
-    <div class="grid tightly">${boxes}</div>
-  </fieldset>`;
 }
