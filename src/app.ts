@@ -62,7 +62,7 @@ import {
 } from './notifications/notifications';
 import { docsPage } from './pages/docs';
 import { pageAssets } from './pages/layout/assets';
-import { askForConfirmation, giveConfirmation } from './pages/confirmation';
+import { askForConfirmation, giveConfirmation } from './pages/customer/confirmation';
 import { foreignPage } from './pages/layout/content';
 import { errorPage } from './pages/layout/page';
 import { foldFigures } from './reports/figures';

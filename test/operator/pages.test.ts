@@ -1,6 +1,8 @@
+import { call } from '../support/client';
 import { createMerchant, password } from '../support/factories';
 import { createOperator, registerOperator, type Operator } from '../support/operators';
 import { PageWalker } from '../support/pageWalker';
+import { addPasskey } from '../support/passkeys';
 import { ageProof, codeOf, forgetSteps } from '../support/secondFactors';
 import { startApp, type TestApp } from '../support/startApp';
 
@@ -83,6 +85,26 @@ test('after half an hour, the reason of a suspension is kept', async () => {
   expect([asked.status, asked.text.includes('value="It mails strangers"')]).toEqual([403, true]);
   const form = { reason: 'It mails strangers', _confirm_code: codeOf(operator.secret) };
   expect((await walker.submit(`${own}/suspend`, form)).headers.get('location')).toBe(`${own}?done=suspended`);
+});
+
+test('303: an operator signs in with a passkey, and only in the browser that asked', async () => {
+  const operator = await createOperator(app);
+  const { authenticator } = await addPasskey(app, operator);
+  const walker = new PageWalker(app);
+  await walker.open('/operator/sign-in');
+  const passkeyFor = async (cookies: string) => {
+    const sent = { client_id: 'operator' };
+    const options = { headers: { Cookie: cookies } };
+    const path = '/accounts/passkeys/sign-in/options';
+    const { body } = await call<{ challenge: string }>(app, 'POST', path, sent, options);
+    authenticator.counter += 1;
+    return JSON.stringify(authenticator.use(body.challenge, operator));
+  };
+  for (const wrong of ['{}', 'no JSON', await passkeyFor('')])
+    expect((await walker.submit('/operator/sign-in', { passkey: wrong })).status).toBe(422);
+  const entered = await walker.submit('/operator/sign-in', { passkey: await passkeyFor(walker.cookies), next: '' });
+  expect([entered.status, entered.headers.get('location')]).toEqual([303, '/operator']);
+  expect((await walker.open('/operator')).status).toBe(200);
 });
 
 test('a merchant’s cookie opens no page of the operators, and an operator’s none of the console', async () => {

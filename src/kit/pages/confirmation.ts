@@ -1,7 +1,7 @@
+import { type IncomingMessage } from 'node:http';
 import { numberedBy } from '../body';
 import { AppError } from '../errors';
-import { type PageParts, type Context } from './context';
-import { type PageResponse, type Redirect, type Visit } from './page';
+import { type Page, type PageResponse, type Redirect, type Visit } from './page';
 
 /**
  * A call may require a recent confirmation of the session: the second factor, a passkey or the password. The page then asks
@@ -34,6 +34,12 @@ export interface Confirmations {
 export const asksForConfirmation = (error: unknown): error is AppError =>
   error instanceof AppError && (error.code === 'recent_factor_required' || error.code === 'recent_password_required');
 
+interface Request {
+  parts: { confirmations: Confirmations };
+  page: Pick<Page, 'method' | 'area'>;
+  request: Pick<IncomingMessage, 'headers'>;
+}
+
 interface SentForm {
   visit: Visit;
   answer: ConfirmationAnswer | undefined;
@@ -43,7 +49,7 @@ interface SentForm {
 
 /** Runs the handler of a page, after the answer that the form contains. */
 export async function confirmed(
-  { parts, page, request }: Pick<Context, 'page' | 'request'> & { parts: Pick<PageParts, 'confirmations'> },
+  { parts, page, request }: Request,
   { visit, answer, fields, formId }: SentForm,
   handler: () => Promise<PageResponse | Redirect>,
 ): Promise<PageResponse | Redirect> {

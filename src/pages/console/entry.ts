@@ -5,6 +5,7 @@ import { html, type Html } from '../../kit/html';
 import { page, Redirect, type PageResponse, type Visit } from '../../kit/pages/page';
 import { endOwnSession } from '../../accounts/tokens/tokens';
 import { merchantSignupIsOpen, platformClientId } from '../../platform';
+import { enterByPasskey, passkeySignIn } from '../customer/passkeys';
 import { codeCard, type SecondStep, secondStepOf } from '../customer/secondFactor';
 import { attempt, type Complaint } from '../layout/explain';
 import { complaints, field, form, submit } from '../layout/forms';
@@ -17,7 +18,7 @@ const NextQuery = z.object({ next: z.string().optional() });
 const text = z.string().optional();
 const SignInForm = z.object({
   ...{ email: text, password: text, next: text },
-  ...{ second_factor_challenge: text, second_factor_code: text },
+  ...{ second_factor_challenge: text, second_factor_code: text, passkey: text },
 });
 const open = { area: 'console', auth: anyone() } as const;
 
@@ -39,11 +40,15 @@ export const entryPages = {
     summary: 'Signs a merchant in',
     form: SignInForm,
     handler: async (visit) => {
-      const { email = '', password = '', next = '', ...proof } = visit.form;
+      const { email = '', password = '', next = '', passkey = '', ...proof } = visit.form;
       const challenge = proof.second_factor_challenge;
       const known = challenge === undefined ? { username: email, password } : proof;
       const body = { client_id: platformClientId, grant_type: 'password', ...known };
-      const outcome = await attempt(textsFor(visit), () => visit.call(accountEndpoints.authenticate, { body }));
+      const texts = textsFor(visit);
+      const outcome =
+        passkey === ''
+          ? await attempt(texts, () => visit.call(accountEndpoints.authenticate, { body }))
+          : await enterByPasskey(visit, texts, platformClientId, passkey);
       if ('done' in outcome) return enter(outcome.done, next);
       const step = secondStepOf(outcome, challenge);
       return step ? codePage(visit, next, step) : signInPage(visit, next, { complaint: outcome.refused, email });
@@ -97,17 +102,19 @@ function signInPage(visit: Visit, next: string, outcome: { complaint?: Complaint
   const texts = textsFor(visit);
   const { t } = texts;
   const { complaint, email } = outcome;
-  const fields = html`${complaints(texts, complaint, ['email', 'password'])}
-    <input type="hidden" name="next" value="${next}" />
-    ${field(texts, { name: 'email', type: 'email', label: t('common.email'), value: email, autocomplete: 'username', isRequired: true })}
-    ${field(texts, { name: 'password', type: 'password', label: t('common.password'), autocomplete: 'current-password', isRequired: true })}
-    ${submit(t('common.signIn'), { isFull: true })}`;
+  const kept = html`<input type="hidden" name="next" value="${next}" />`;
+  const fields = html`${complaints(texts, complaint, ['email', 'password'])} ${kept}
+  ${field(texts, { name: 'email', type: 'email', label: t('common.email'), value: email, autocomplete: 'username webauthn', isRequired: true })}
+  ${field(texts, { name: 'password', type: 'password', label: t('common.password'), autocomplete: 'current-password', isRequired: true })}
+  ${submit(t('common.signIn'), { isFull: true })}`;
   const register = html`<p class="centred">
     ${t('console.noAccountYet')} <a href="/console/register">${t('console.register')}</a>
   </p>`;
   const content = html`<div class="card stack">
     <h1>${t('console.signInTitle')}</h1>
-    ${form(visit, { action: '/console/sign-in', content: fields })} ${merchantSignupIsOpen && register}
+    ${form(visit, { action: '/console/sign-in', content: fields })}
+    ${passkeySignIn(visit, texts, { action: '/console/sign-in', clientId: platformClientId, kept })}
+    ${merchantSignupIsOpen && register}
   </div>`;
   return showEntry(visit, t('console.signInTitle'), content, complaint);
 }

@@ -32,7 +32,7 @@ import { joinPages } from './team/join';
 import { staffRolePages } from './team/roles';
 import { teamPages } from './team/team';
 import { testingPages } from './testing';
-import { securityPages } from './security';
+import { passkeyPages, securityPages } from './security';
 import { sessionPages } from './sales/sessions';
 import { transactionPages } from './sales/transactions';
 import { giftPages } from './sales/gifts';
@@ -46,6 +46,7 @@ import { webhookPages } from './settings/webhooks';
 export const consolePages: Pages = {
   ...entryPages,
   ...securityPages,
+  ...passkeyPages,
   ...overviewPages,
   ...itemPages,
   ...packagePages,

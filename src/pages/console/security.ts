@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { passkeyEndpoints } from '../../accounts/passkeys/passkeys.endpoints';
 import { secondFactorEndpoints } from '../../accounts/secondFactors/secondFactors.endpoints';
 import { signedIn } from '../../kit/auth';
 import { html } from '../../kit/html';
 import { page, type PageResponse, Redirect } from '../../kit/pages/page';
 import { codesCard, factorSection, type NewFactor, type RefusedForm, setUpCard } from '../customer/secondFactor';
+import { newPasskeyCard, passkeyForms, passkeySection } from '../customer/passkeys';
 import { type Complaint } from '../layout/explain';
 import { textsFor } from '../layout/texts';
 import { formPage, type PageState, showPage } from './crudPages';
@@ -67,26 +69,82 @@ export const securityPages = {
   }),
 };
 
+/** The forms of passkeys, in a list of their own, because they are on the same page as the second factor. */
+const keys = `${own}/passkeys`;
+const ofKeys = { auth: signedIn() } as const;
+const againWithKeys = (visit: MerchantVisit, { complaint }: PageState) =>
+  securityPage(visit, { keyComplaint: complaint });
+
+export const passkeyPages = {
+  startPasskeyInConsole: formPage({
+    ...ofKeys,
+    path: keys,
+    summary: 'Shows the button that creates a passkey',
+    work: (visit) => passkeyForms.start(visit, visit.form),
+    again: againWithKeys,
+    next: (options, visit) => {
+      const texts = textsFor(visit);
+      const back = { address: own, text: texts.t('console.security.title') };
+      const place = { section: 'security', title: texts.t('passkeys.createTitle'), back } as const;
+      const made = { address: keys, name: visit.form['name'] ?? '', options };
+      return showInConsole(visit, place, newPasskeyCard(visit, texts, made));
+    },
+  }),
+  createPasskeyInConsole: formPage({
+    ...ofKeys,
+    path: `${keys}/new`,
+    summary: 'Stores a passkey',
+    work: (visit) => passkeyForms.create(visit, visit.form),
+    again: againWithKeys,
+    next: `${own}?done=created`,
+  }),
+  renamePasskeyInConsole: formPage({
+    ...ofKeys,
+    path: `${keys}/{passkey_id}`,
+    summary: 'Renames a passkey',
+    work: (visit) => passkeyForms.rename(visit, visit.params.passkey_id, visit.form),
+    again: againWithKeys,
+    next: `${own}?done=saved`,
+  }),
+  removePasskeyInConsole: formPage({
+    ...ofKeys,
+    path: `${keys}/{passkey_id}/remove`,
+    summary: 'Removes a passkey',
+    work: (visit) => passkeyForms.remove(visit, visit.params.passkey_id, visit.form),
+    again: againWithKeys,
+    next: `${own}?done=deleted`,
+  }),
+};
+
 function refusing(form: RefusedForm['form']) {
   return (visit: MerchantVisit, { complaint }: PageState) =>
     securityPage(visit, complaint && { refused: { form, complaint } });
 }
 
+interface SecurityState {
+  refused?: RefusedForm;
+  /** The refused form of a passkey. */
+  keyComplaint?: Complaint | undefined;
+  done?: string | undefined;
+}
+
 async function securityPage(
   visit: MerchantVisit,
-  { refused, done }: { refused?: RefusedForm; done?: string | undefined } = {},
+  { refused, keyComplaint, done }: SecurityState = {},
 ): Promise<PageResponse> {
   const texts = textsFor(visit);
   const { t } = texts;
   const factors = await visit.call(listSecondFactors);
+  const { collection: passkeys } = await visit.call(passkeyEndpoints.listPasskeys);
   const content = html`${factorSection(visit, texts, { factors, address: factor, refused })}
+    ${passkeySection(visit, texts, { passkeys, address: keys, complaint: keyComplaint })}
     <section class="card stack">
       <h2>${t('sessions.title')}</h2>
       <p>${t('console.security.devicesHint')}</p>
       <p><a class="button" href="/console/sessions">${t('console.security.devices')}</a></p>
     </section>`;
   const place = { section: 'security', title: t('console.security.title'), done } as const;
-  return showInConsole(visit, place, content, refusedIf(refused?.complaint));
+  return showInConsole(visit, place, content, refusedIf(refused?.complaint ?? keyComplaint));
 }
 
 function setUpPage(

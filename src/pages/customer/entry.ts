@@ -8,6 +8,7 @@ import { type PageResponseOptions, type Visit } from '../../kit/pages/page';
 import { attempt, type Complaint } from '../layout/explain';
 import { complaints, field, form, submit } from '../layout/forms';
 import { type Texts } from '../layout/texts';
+import { enterByPasskey, passkeySignIn } from './passkeys';
 import { codeCard, type SecondStep } from './secondFactor';
 import { type Fields } from './registerFields';
 
@@ -49,12 +50,13 @@ export async function signInCard(
   const common = { complaint, isRequired: true } as const;
   const labels = { username: t('common.email'), password: t('common.password') };
   const content = html`${complaints(texts, complaint, labels)} ${entry.kept}
-  ${field(texts, { ...common, name: 'username', label: t('common.email'), type: 'email', value: values['username'], autocomplete: 'username' })}
+  ${field(texts, { ...common, name: 'username', label: t('common.email'), type: 'email', value: values['username'], autocomplete: 'username webauthn' })}
   ${field(texts, { ...common, name: 'password', label: t('common.password'), type: 'password', autocomplete: 'current-password' })}
   ${submit(t('common.signIn'), { isFull: true })}`;
   return html`<section class="card stack">
     <h2 tabindex="-1" ${complaint ? '' : html`data-focus`}>${t('common.signIn')}</h2>
     ${await socialButtons(at, entry.comeBackTo)} ${form(visit, { action, target, content, name: 'sign-in' })}
+    ${passkeySignIn(visit, texts, { action, target, clientId: at.place.merchant_uuid, kept: html`${entry.kept}` })}
     <p class="centred small">${entry.others}</p>
   </section>`;
 }
@@ -96,11 +98,14 @@ export function mailedLinkCard({ texts, visit }: CustomerVisit, entry: LinkEntry
   </section>`;
 }
 
-/** The fields of a sign-in: address and password, or the second step. */
-export const signInFields = ['username', 'password', 'second_factor_challenge', 'second_factor_code'] as const;
+/** The fields of a sign-in: address and password, the second step, or a passkey. */
+const passwordFields = ['username', 'password', 'second_factor_challenge', 'second_factor_code'] as const;
+export const signInFields = [...passwordFields, 'passkey'] as const;
 
 export function authenticate({ visit, texts, place }: CustomerVisit, fields: Fields) {
-  const sent = Object.fromEntries(signInFields.map((name) => [name, fields[name]]));
+  const passkey = fields['passkey'];
+  if (typeof passkey === 'string' && passkey !== '') return enterByPasskey(visit, texts, place.merchant_uuid, passkey);
+  const sent = Object.fromEntries(passwordFields.map((name) => [name, fields[name]]));
   const body = { ...sent, grant_type: 'password', client_id: place.merchant_uuid };
   return attempt(texts, () => visit.call(accountEndpoints.authenticate, { body }));
 }

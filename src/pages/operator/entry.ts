@@ -5,6 +5,7 @@ import { anyone } from '../../kit/auth';
 import { html, type Html } from '../../kit/html';
 import { page, Redirect, type PageResponse, type Visit } from '../../kit/pages/page';
 import { operatorClientId } from '../../platform';
+import { enterByPasskey, passkeySignIn } from '../customer/passkeys';
 import { codeCard, type SecondStep, secondStepOf } from '../customer/secondFactor';
 import { attempt, type Complaint } from '../layout/explain';
 import { complaints, field, form, submit } from '../layout/forms';
@@ -15,7 +16,7 @@ import { inOperator, isInOperator, operatorPath, operatorTheme } from './frame';
 const text = z.string().optional();
 const SignInForm = z.object({
   ...{ email: text, password: text, next: text },
-  ...{ second_factor_challenge: text, second_factor_code: text },
+  ...{ second_factor_challenge: text, second_factor_code: text, passkey: text },
 });
 const open = { area: 'operator', auth: anyone() } as const;
 const signInPath = '/operator/sign-in';
@@ -38,11 +39,15 @@ export const operatorEntryPages = {
     summary: 'Signs an operator in',
     form: SignInForm,
     handler: async (visit) => {
-      const { email = '', password = '', next = '', ...proof } = visit.form;
+      const { email = '', password = '', next = '', passkey = '', ...proof } = visit.form;
       const challenge = proof.second_factor_challenge;
       const known = challenge === undefined ? { username: email, password } : proof;
       const body = { client_id: operatorClientId, grant_type: 'password', ...known };
-      const outcome = await attempt(textsFor(visit), () => visit.call(accountEndpoints.authenticate, { body }));
+      const texts = textsFor(visit);
+      const outcome =
+        passkey === ''
+          ? await attempt(texts, () => visit.call(accountEndpoints.authenticate, { body }))
+          : await enterByPasskey(visit, texts, operatorClientId, passkey);
       if ('done' in outcome) {
         const { access_token: token, expires: expiresAtSeconds } = outcome.done;
         return new Redirect(isInOperator(next) ? next : operatorPath, { signIn: { token, expiresAtSeconds } });
@@ -68,14 +73,15 @@ function signInPage(visit: Visit, next: string, outcome: { complaint?: Complaint
   const texts = textsFor(visit);
   const { t } = texts;
   const { complaint, email } = outcome;
-  const fields = html`${complaints(texts, complaint, ['email', 'password'])}
-    <input type="hidden" name="next" value="${next}" />
-    ${field(texts, { name: 'email', type: 'email', label: t('common.email'), value: email, autocomplete: 'username', isRequired: true })}
-    ${field(texts, { name: 'password', type: 'password', label: t('common.password'), autocomplete: 'current-password', isRequired: true })}
-    ${submit(t('common.signIn'), { isFull: true })}`;
+  const kept = html`<input type="hidden" name="next" value="${next}" />`;
+  const fields = html`${complaints(texts, complaint, ['email', 'password'])} ${kept}
+  ${field(texts, { name: 'email', type: 'email', label: t('common.email'), value: email, autocomplete: 'username webauthn', isRequired: true })}
+  ${field(texts, { name: 'password', type: 'password', label: t('common.password'), autocomplete: 'current-password', isRequired: true })}
+  ${submit(t('common.signIn'), { isFull: true })}`;
   const content = html`<div class="card stack">
     <h1>${t('operator.signInTitle')}</h1>
     ${form(visit, { action: signInPath, content: fields })}
+    ${passkeySignIn(visit, texts, { action: signInPath, clientId: operatorClientId, kept })}
     <p class="quiet small">${t('operator.signInHint')}</p>
   </div>`;
   return showEntry(visit, content, complaint);

@@ -78,7 +78,7 @@ export const paywallPages = {
     summary: 'Signs a customer in',
     form: z.object({
       ...{ username: text, password: text, ...early },
-      ...{ second_factor_challenge: text, second_factor_code: text },
+      ...{ second_factor_challenge: text, second_factor_code: text, passkey: z.string().optional() },
     }),
     handler: async (visit) => {
       const paywall = await openPaywall(visit);

@@ -52,7 +52,7 @@ export const entryPages = {
     summary: 'Signs a customer in',
     form: z.object({
       ...{ username: text, password: text, next: text },
-      ...{ second_factor_challenge: text, second_factor_code: text },
+      ...{ second_factor_challenge: text, second_factor_code: text, passkey: z.string().optional() },
     }),
     handler: async (visit) => {
       const portal = await openPortal(visit);

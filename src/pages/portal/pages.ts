@@ -5,6 +5,7 @@ import { entryPages } from './entry';
 import { giftPages } from './gifts';
 import { privacyPages } from './privacy';
 import { profilePages } from './profile';
+import { passkeyPages } from './passkeys';
 import { secondFactorPages } from './secondFactor';
 import { securityPages } from './security';
 import { purchasePages } from './purchases';
@@ -29,6 +30,7 @@ export const portalPages: Pages = {
   ...profilePages,
   ...securityPages,
   ...secondFactorPages,
+  ...passkeyPages,
   ...televisionPages,
   ...privacyPages,
 };

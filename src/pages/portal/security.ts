@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { passkeyEndpoints } from '../../accounts/passkeys/passkeys.endpoints';
 import { identityEndpoints } from '../../accounts/signIn/identities.endpoints';
 import { secondFactorEndpoints } from '../../accounts/secondFactors/secondFactors.endpoints';
 import { sessionEndpoints } from '../../accounts/tokens/sessions.endpoints';
@@ -7,6 +8,8 @@ import { page, Redirect, type PageResponse } from '../../kit/pages/page';
 import { type RowOf } from '../layout/answers';
 import { confirmButton } from '../layout/forms';
 import { pager } from '../layout/lists';
+import { passkeySection } from '../customer/passkeys';
+import { type Complaint } from '../layout/explain';
 import { factorSection, type RefusedForm } from '../customer/secondFactor';
 import { sessionList } from '../customer/sessions';
 import { addressIn, good, inPortal, openPortal, type Portal, portalPath, showInPortal, text } from './frame';
@@ -63,20 +66,33 @@ const done = (portal: Portal, what: string) => new Redirect(addressIn(portal, 's
 
 export async function securityPage(
   portal: Portal,
-  state: { done?: string | undefined; page?: string | undefined; refused?: RefusedForm },
+  state: {
+    done?: string | undefined;
+    page?: string | undefined;
+    refused?: RefusedForm;
+    /** The refused form of a passkey. */
+    keyComplaint?: Complaint;
+  },
 ): Promise<PageResponse> {
   const { visit, texts } = portal;
   const { t } = texts;
-  const [factors, sessions, identities] = await Promise.all([
+  const [factors, passkeys, sessions, identities] = await Promise.all([
     visit.call(secondFactorEndpoints.listSecondFactors),
+    visit.call(passkeyEndpoints.listPasskeys),
     visit.call(sessionEndpoints.listSessions, { query: { page: state.page, limit: '20' } }),
     visit.call(identityEndpoints.listIdentities),
   ]);
   const others = { label: t('sessions.endOthers'), question: t('sessions.endOthersQuestion') };
   const end = addressIn(portal, 'security/sessions/end-others');
   const address = addressIn(portal, 'security/second-factor');
-  const { refused } = state;
+  const { refused, keyComplaint } = state;
+  const keys = {
+    passkeys: passkeys.collection,
+    address: addressIn(portal, 'security/passkeys'),
+    complaint: keyComplaint,
+  };
   const content = html`${factorSection(visit, texts, { factors, address, refused })}
+    ${passkeySection(visit, texts, keys)}
     <section class="stack">
       <h2>${t('sessions.title')}</h2>
       ${sessionList(visit, texts, {
@@ -88,10 +104,17 @@ export async function securityPage(
       ${sessions.total > 1 && confirmButton(visit, { ...others, action: end, name: 'end-others' })}
     </section>
     ${identities.collection.length > 0 && serviceSection(portal, identities.collection)}`;
-  const notice = (['sessionsEnded', 'unlinked', 'factorOff'] as const).find((known) => known === state.done);
+  const notice = (['sessionsEnded', 'unlinked', 'factorOff', 'passkeySaved', 'passkeyRemoved'] as const).find(
+    (known) => known === state.done,
+  );
   const position = { section: 'security', title: t('portal.sections.security') } as const;
   const confirmation = notice && good(t(`portal.done.${notice}`));
-  return showInPortal(portal, { ...position, notice: confirmation }, content, refused ? { status: 422 } : {});
+  return showInPortal(
+    portal,
+    { ...position, notice: confirmation },
+    content,
+    refused || keyComplaint ? { status: 422 } : {},
+  );
 }
 
 function serviceSection(portal: Portal, rows: readonly RowOf<typeof identityEndpoints.listIdentities>[]): Html {

@@ -1,6 +1,7 @@
 import { type Chromium, describeInBrowser, startChromium, type Visitor } from '../../support/chromium';
 import { consoleVisitor } from '../../support/consoleVisitor';
 import { createMerchant, password, type Person } from '../../support/factories';
+import { countApps } from '../../support/oauthAppForms';
 import { enterConsole, PageWalker } from '../../support/pageWalker';
 import {
   ageProof,
@@ -44,14 +45,6 @@ async function switchFactorOnIn(walker: PageWalker, merchant: Person): Promise<{
   await forgetSteps(app, merchant);
   return { secret };
 }
-
-const countApps = async ({ id }: Person) => {
-  const { rows } = await app.pool.query<{ count: number }>(
-    'SELECT count(*)::int AS count FROM oauth_apps WHERE merchant_id = $1',
-    [id],
-  );
-  return rows[0]?.count;
-};
 
 async function submitPassword(walker: PageWalker, { email }: Person): Promise<string> {
   await walker.open('/console/sign-in');
@@ -136,9 +129,9 @@ test('403: a change that needs a recent code asks for it, keeps the form, and go
   expect([wrong.status, keptIn(wrong.text)['name']]).toEqual([422, 'Reader &lt;1&gt;']);
   const empty = await walker.submit(path, { ...form, _confirm_code: '' });
   expect(empty.status).toBe(422);
-  expect(await countApps(merchant)).toBe(1);
+  expect(await countApps(app, merchant)).toBe(1);
   const right = await walker.submit(path, { ...form, _confirm_code: codeOf(secret) });
-  expect([right.status, await countApps(merchant)]).toEqual([200, 2]);
+  expect([right.status, await countApps(app, merchant)]).toEqual([200, 2]);
 });
 
 test('403: without a factor, a sign-in of long ago is confirmed by the password', async () => {
@@ -152,7 +145,7 @@ test('403: without a factor, a sign-in of long ago is confirmed by the password'
   const wrong = await walker.submit('/console/settings/apps', { ...form, _confirm_password: 'another-horse' });
   expect([wrong.status, wrong.text.includes('another-horse')]).toEqual([422, false]);
   const right = await walker.submit('/console/settings/apps', { ...form, _confirm_password: password });
-  expect([right.status, await countApps(merchant)]).toEqual([200, 2]);
+  expect([right.status, await countApps(app, merchant)]).toEqual([200, 2]);
 });
 
 test('403: a file asks, too, and its question leads back to it and nowhere else', async () => {

@@ -1,16 +1,16 @@
-import { passkeyEndpoints } from '../accounts/passkeys/passkeys.endpoints';
-import { secondFactorEndpoints } from '../accounts/secondFactors/secondFactors.endpoints';
-import { AppError } from '../kit/errors';
-import { html, type Html } from '../kit/html';
-import { readJson } from '../kit/json';
-import { type ConfirmationAnswer, type ConfirmationQuestion } from '../kit/pages/confirmation';
-import { PageResponse, type Visit } from '../kit/pages/page';
-import { codeField } from './customer/secondFactor';
-import { passkeyForm } from './customer/passkeyForm';
-import { type Complaint, explain } from './layout/explain';
-import { complaints, field, form, submit } from './layout/forms';
-import { wholePage } from './layout/page';
-import { type Texts, textsFor } from './layout/texts';
+import { passkeyEndpoints } from '../../accounts/passkeys/passkeys.endpoints';
+import { secondFactorEndpoints } from '../../accounts/secondFactors/secondFactors.endpoints';
+import { AppError } from '../../kit/errors';
+import { html, type Html } from '../../kit/html';
+import { readJson } from '../../kit/json';
+import { type ConfirmationAnswer, type ConfirmationQuestion } from '../../kit/pages/confirmation';
+import { PageResponse, type Visit } from '../../kit/pages/page';
+import { codeField } from './secondFactor';
+import { passkeyForm } from './passkeyForm';
+import { type Complaint, explain } from '../layout/explain';
+import { complaints, field, form, submit } from '../layout/forms';
+import { wholePage } from '../layout/page';
+import { type Texts, textsFor } from '../layout/texts';
 
 /** The question before a call that requires a recent confirmation. It contains the fields of the form. */
 export async function askForConfirmation(visit: Visit, question: ConfirmationQuestion): Promise<PageResponse> {
