@@ -77,3 +77,6 @@ export const paypalCurrencies: readonly string[] = [
   ...['AUD', 'CAD', 'CHF', 'CZK', 'DKK', 'EUR', 'GBP'],
   ...['HKD', 'NOK', 'NZD', 'PLN', 'SEK', 'SGD', 'USD'],
 ];
+
+/** The countries whose banks make payments by a method. A visitor from another country is not offered it. */
+export const methodCountries: Partial<Record<MethodName, readonly string[]>> = { ideal: ['NL'], bancontact: ['BE'] };

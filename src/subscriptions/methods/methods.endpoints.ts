@@ -7,7 +7,7 @@ export const methodEndpoints = {
   listPaymentMethods: endpoint({
     method: 'get',
     path: '/payments/methods',
-    summary: 'List the payment methods, for an item or a fee if one is named',
+    summary: 'List the payment methods of a visitor, for an item, a fee or a currency if one is named',
     auth: openToActors('payments:read', consumer()),
     query: MethodQuery,
     status: 200,

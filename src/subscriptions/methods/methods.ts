@@ -1,10 +1,12 @@
 import { type z } from 'zod';
 import { allowsMethod } from '../../accounts/merchants/followers';
+import { countryOf } from '../../adapters/geoip';
 import { type CardProvider } from '../../adapters/cardProviders/provider';
 import {
   debitCurrency,
   debitDaysMax,
   findRedirectName,
+  methodCountries,
   methodNames,
   paymentMethods,
   paypalCurrencies,
@@ -31,14 +33,19 @@ interface SoldFee {
   period: PeriodUnit;
 }
 
-/** Lists the methods of the merchant. With an item or a fee, only the methods that can pay for it. */
+/**
+ * Lists the methods of the merchant for a visitor. With an item, a fee or a currency, only the methods that can pay for it.
+ * A purchase can name a method that the visitor is not offered: a customer may travel.
+ */
 export async function listPaymentMethods(caller: Caller, query: z.output<typeof MethodQuery>) {
   const fees = await findFees(caller, query);
   const provider = await getProvider(caller.merchantId);
+  const country = countryOf(caller.clientAddress);
   const offered: MethodName[] = [];
   for (const name of methodNames) {
     const pays = fees === undefined || fees.some((fee) => findMismatch(name, fee) === undefined);
-    if (pays && isMade(name, provider) && (await allowsMethod(caller.merchantId, name))) offered.push(name);
+    const fits = findWrongCurrency(name, query.currency) === undefined && isUsedIn(name, country);
+    if (pays && fits && isMade(name, provider) && (await allowsMethod(caller.merchantId, name))) offered.push(name);
   }
   const own = offered.map((name) => ({
     id: paymentMethods[name].id,
@@ -46,6 +53,11 @@ export async function listPaymentMethods(caller: Caller, query: z.output<typeof 
     is_external: name === 'paypal',
   }));
   return [...own, ...(await listStoreMethods(caller.merchantId))];
+}
+
+/** A visitor whose country is not known may be from anywhere. */
+function isUsedIn(name: MethodName, country: string | undefined): boolean {
+  return country === undefined || (methodCountries[name]?.includes(country) ?? true);
 }
 
 /** Undefined if neither an item nor a fee is named. */
@@ -90,13 +102,24 @@ function isMade(name: MethodName, { debits, redirects }: CardProvider): boolean 
 
 /** The reason why the method cannot pay for a fee. */
 function findMismatch(name: MethodName, { currency, accessType, quantity, period }: SoldFee): string | undefined {
-  if (name === 'paypal') return paypalCurrencies.includes(currency) ? undefined : `PayPal takes no ${currency}.`;
-  if (name !== 'direct_debit' && !findRedirectName(name)) return undefined;
-  const what = name === 'direct_debit' ? 'A direct debit' : paymentMethods[name].title;
-  if (currency !== debitCurrency) return `${what} is in ${debitCurrency} only.`;
+  const wrong = findWrongCurrency(name, currency);
+  if (wrong !== undefined || !renewsByDebit(name)) return wrong;
   if (accessType === 'subscription' && daysOf({ quantity, period }) < debitDaysMax)
     return `A direct debit takes up to ${debitDaysMax} days, so it cannot pay for a plan that renews more often.`;
   return undefined;
+}
+
+const renewsByDebit = (name: MethodName) => name !== 'paypal' && (name === 'direct_debit' || isRedirect(name));
+
+const isRedirect = (name: MethodName) => findRedirectName(name) !== undefined;
+
+/** The reason why the method cannot pay in a currency. */
+function findWrongCurrency(name: MethodName, currency: string | undefined): string | undefined {
+  if (currency === undefined) return undefined;
+  if (name === 'paypal') return paypalCurrencies.includes(currency) ? undefined : `PayPal takes no ${currency}.`;
+  if (!renewsByDebit(name) || currency === debitCurrency) return undefined;
+  const what = name === 'direct_debit' ? 'A direct debit' : paymentMethods[name].title;
+  return `${what} is in ${debitCurrency} only.`;
 }
 
 /** A payment on a page moves money, so it cannot begin a trial or another free period. */

@@ -182,7 +182,7 @@ export const paymentExamples: Examples = {
   listPaymentMethods: [
     { request: () => ({}) },
     {
-      request: (world) => ({ query: { item_id: world.item.id, access_fee_id: world.fee.id } }),
+      request: (world) => ({ query: { item_id: world.item.id, access_fee_id: world.fee.id, currency: 'eur' } }),
       owned: { 'query.item_id': 'merchant', 'query.access_fee_id': 'merchant' },
     },
   ],
