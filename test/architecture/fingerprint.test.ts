@@ -42,6 +42,13 @@ test('a row that changes is a change of its table', async () => {
   expect(await tablesChangedBy(app.pool, rename)).toEqual(['accounts']);
 });
 
+test('the last use of a session is no change; its end is one', async () => {
+  const { id } = await createMerchant(app);
+  const set = (what: string) => () => app.pool.query(`UPDATE sessions SET ${what} WHERE account_id = $1`, [id]);
+  expect(await tablesChangedBy(app.pool, set(`last_used_at = now() + interval '1 hour'`))).toEqual([]);
+  expect(await tablesChangedBy(app.pool, set('revoked_at = now()'))).toEqual(['sessions']);
+});
+
 test('a run that has just continued as a new one takes its first step before it counts as resting', async () => {
   const world = await createWorld(app);
   const { params } = await examplesOf('retryPayment')[0].request(world, world.consumer);
