@@ -1,0 +1,54 @@
+import { call } from '../../support/client';
+import { createMerchant, password } from '../../support/factories';
+import { auditOf } from '../../support/followers';
+import { createStaff } from '../../support/staff';
+import { startApp, type TestApp } from '../../support/startApp';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startApp();
+});
+
+afterAll(() => app.stop());
+
+const signIn = (email: string, clientId = 'platform') =>
+  call<{ access_token: string }>(app, 'POST', '/v2/accounts/authenticate', {
+    client_id: clientId,
+    grant_type: 'password',
+    username: email,
+    password,
+  });
+
+test('200: the member is out at once, and the address can be invited again', async () => {
+  const merchant = await createMerchant(app);
+  const member = await createStaff(app, merchant, { role: 'support' });
+  expect((await call(app, 'DELETE', `/v2/staff/${member.id}`, undefined, merchant)).status).toBe(200);
+  expect((await call(app, 'GET', '/v2/accounts', undefined, member)).status).toBe(401);
+  expect((await signIn(member.email)).status).toBe(401);
+  expect((await auditOf(app, merchant))[0]).toMatchObject({ action: 'staff.remove', object_id: String(member.id) });
+  const again = await call(app, 'POST', '/v2/staff/invitations', { email: member.email, role: 'editor' }, merchant);
+  expect(again.status).toBe(200);
+});
+
+test('403 scope_not_held: an administrator does not remove an owner', async () => {
+  const merchant = await createMerchant(app);
+  const admin = await createStaff(app, merchant, { role: 'admin' });
+  const owner = await createStaff(app, merchant, { role: 'owner' });
+  const { body } = await call(app, 'DELETE', `/v2/staff/${owner.id}`, undefined, admin);
+  expect(body).toMatchObject({ error: 'scope_not_held' });
+});
+
+test('404 staff_not_found: another merchant’s member', async () => {
+  const merchant = await createMerchant(app);
+  const foreign = await createStaff(app, await createMerchant(app), { role: 'support' });
+  const { body } = await call(app, 'DELETE', `/v2/staff/${foreign.id}`, undefined, merchant);
+  expect(body).toMatchObject({ error: 'staff_not_found' });
+});
+
+test('409 owner_required: the last owner is the account of the merchant, which stays', async () => {
+  const merchant = await createMerchant(app);
+  const owner = await createStaff(app, merchant, { role: 'owner' });
+  const { body } = await call(app, 'DELETE', `/v2/staff/${merchant.id}`, undefined, owner);
+  expect(body).toMatchObject({ error: 'owner_required' });
+});
