@@ -27,6 +27,10 @@ export function startTracing(serviceName: string): () => Promise<void> {
 
 /** `name=value` pairs with commas between them, percent-encoded as OpenTelemetry defines. */
 export function headersOf(text = ''): Record<string, string> {
-  const pairs = text.split(',').map((pair) => pair.split('=', 2).map((part) => decodeURIComponent(part.trim())));
-  return Object.fromEntries(pairs.filter(([name, value]) => name && value));
+  const headers: Record<string, string> = {};
+  for (const pair of text.split(',')) {
+    const at = pair.indexOf('=');
+    if (at > 0) headers[pair.slice(0, at).trim()] = decodeURIComponent(pair.slice(at + 1).trim());
+  }
+  return headers;
 }
