@@ -117,8 +117,11 @@ export async function answerChallenge(page: Page, answer: 'Complete' | 'Fail' | 
   await clickAway(page.frameLocator('iframe[name=challenge]').getByRole('button', { name: answer }));
 }
 
-/** The options of the last form on the page. */
-export const lastAsked = (page: Page) => page.evaluate<Record<string, unknown>>('askedOfStripe.at(-1)');
+/** The options of the last form on the page, once there is one. */
+export async function lastAsked(page: Page): Promise<Record<string, unknown>> {
+  await page.waitForFunction('window.askedOfStripe?.length > 0');
+  return page.evaluate<Record<string, unknown>>('askedOfStripe.at(-1)');
+}
 
 interface TokenOptions {
   number?: string;
