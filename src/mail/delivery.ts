@@ -3,7 +3,7 @@ import { mailServerIsSet, MailRefusal, sendLetter } from '../adapters/mailer';
 import { statement } from '../adapters/postgres/statement';
 import { getMailBrands } from '../branding/branding';
 import { type Language } from '../kit/languages';
-import { admitMail, countRefusal } from './budgets.model';
+import { admitMail, countRefusal } from './budgets';
 import { readAttachment, readValues } from './mail';
 import { renewValues } from './renewals';
 import { type MailTemplate, type MailValues, renderMail } from './templates';

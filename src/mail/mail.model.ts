@@ -118,3 +118,16 @@ export async function insertAttachmentPart(
     part.sealedText,
   ]);
 }
+
+/** The budget of a merchant's mails on one day. */
+export interface MailBudget {
+  /** The master of a follower, whose budget it uses. */
+  senderId: number;
+  limit: number;
+  used: number;
+  securityUsed: number;
+  /** Mails that wait for the budget of a later day. */
+  waiting: number;
+  refusedLately: number;
+  isGood: boolean;
+}

@@ -1,6 +1,6 @@
 import { type z } from 'zod';
 import { unixSeconds } from '../kit/time';
-import { type MailBudget } from '../mail/budgets.model';
+import { type MailBudget } from '../mail/mail.model';
 import { type MerchantRow } from './merchants.model';
 import { type MerchantResponse } from './operator.schemas';
 

@@ -8,7 +8,7 @@ import { type Caller } from '../kit/auth';
 import { type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
 import { pageRange } from '../kit/page';
-import { readBudgets } from '../mail/budgets.model';
+import { readBudgets } from '../mail/budgets';
 import { queueMail } from '../mail/mail';
 import { countMerchants, findMerchants, type MerchantRow } from './merchants.model';
 import { presentMerchant } from './merchants.presenter';

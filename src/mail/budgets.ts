@@ -1,5 +1,6 @@
 import { query, statement } from '../adapters/postgres/statement';
 import { mailBudgetSteps } from '../adapters/settings';
+import { type MailBudget } from './mail.model';
 
 /** Days of which a merchant's refused mails are compared with its counted ones. */
 const standingDays = 7;
@@ -90,18 +91,6 @@ export async function admitMail(mailId: number): Promise<boolean> {
 /** A mail server has refused the mail for good. Many of these reduce the budget. */
 export async function countRefusal(mailId: number): Promise<void> {
   await refusedStatement([mailId]);
-}
-
-export interface MailBudget {
-  /** The master of a follower, whose budget it uses. */
-  senderId: number;
-  limit: number;
-  used: number;
-  securityUsed: number;
-  /** Mails that wait for the budget of a later day. */
-  waiting: number;
-  refusedLately: number;
-  isGood: boolean;
 }
 
 /** The budgets of merchants on this UTC day, by the id of each merchant. */
