@@ -122,7 +122,7 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   card_setups: 'all', // ids, references and reasons; deleted with the account
   domain_restrictions: 'all',
   audit_chains: 'all',
-  events: ['type', 'dedupe_key'],
+  events: ['type', 'dedupe_key', 'traceparent'],
   external_accounts: ['integration'],
   external_fees: 'all',
   retired_external_fees: 'all',
@@ -143,6 +143,7 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   item_tax_kinds: 'all',
   mail_requests: ['next_path', 'purpose'],
   mailed_tokens: ['purpose'],
+  mail_uses: 'all', // numbers of mails by day
   mails: ['template', 'language', 'attachment_name'],
   media_settings: 'all',
   merchant_settings: 'all',

@@ -87,6 +87,8 @@ async function leaveBehind({ consumer, merchant, item, fee }: Shop): Promise<voi
        VALUES ($1, $2, '\\x01', '\\x01', 0, true, true, 'x')`,
       [],
     ],
+    // An account with a passkey has to confirm its erasure.
+    ['UPDATE sessions SET factor_proven_at = now() WHERE merchant_id = $1 AND account_id = $2', []],
     [
       `INSERT INTO mail_requests (merchant_id, email_normalized, purpose, available_at)
       SELECT $1, email_normalized, 'activation', now() + interval '1 hour' FROM accounts WHERE id = $2`,
