@@ -66,9 +66,9 @@ export async function updateApp(
       },
       { transaction: inTransaction },
     );
+    await audit(inTransaction, caller, { action: 'app.update', object: ['app', appId], requestId });
     if (!app.isActive) await endSessionsOfClient(inTransaction, app.clientId);
     if (!app.grantTypes.includes('client_credentials')) await endServerSessions(inTransaction, app);
-    await audit(inTransaction, caller, { action: 'app.update', object: ['app', appId], requestId });
     return presentApp(app);
   });
 }
@@ -79,8 +79,8 @@ export async function deleteApp(caller: Caller, appId: number, { requestId }: Re
     // The default app has the merchant's uuid as its `client_id`; without it no customer could register.
     if (app.isDefault) throw new AppError('default_app');
     await app.destroy({ transaction: inTransaction });
-    await endSessionsOfClient(inTransaction, app.clientId);
     await audit(inTransaction, caller, { action: 'app.delete', object: ['app', appId], requestId });
+    await endSessionsOfClient(inTransaction, app.clientId);
   });
   return message('App successfully deleted');
 }
@@ -91,8 +91,8 @@ export async function replaceAppSecret(caller: Caller, appId: number, { requestI
   await transaction(async (inTransaction) => {
     const app = await getApp(caller, appId, inTransaction);
     await app.update({ secretHash: hashOf(secret) }, { transaction: inTransaction });
-    await endServerSessions(inTransaction, app);
     await audit(inTransaction, caller, { action: 'app.replace_secret', object: ['app', appId], requestId });
+    await endServerSessions(inTransaction, app);
   });
   return { secret };
 }

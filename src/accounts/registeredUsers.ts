@@ -118,8 +118,9 @@ export async function deactivateAccount(caller: Caller, customerId: number, requ
     if (!customer.isActive) return;
     const updatedAt = new Date();
     await customer.update({ isActive: false, updatedAt }, { transaction: inTransaction });
-    await endSessions(inTransaction, { accountId: customer.id });
+    // Before the events of the ended sessions: other changes also take their place in the audit log first.
     await audit(inTransaction, caller, { action: 'account.deactivate', object: ['account', customer.id], requestId });
+    await endSessions(inTransaction, { accountId: customer.id });
     const dedupeKey = `deactivated:${customer.id}:${updatedAt.getTime()}`;
     await publish(inTransaction, caller.merchantId, [
       { type: 'account.deactivated', accountId: customer.id, dedupeKey, resource: {} },

@@ -92,7 +92,7 @@ export async function noteListed(inTransaction: Transaction, lastId: number): Pr
 const subscriptionsStatement = `
   ${intoOutbox}
   SELECT 'subscription', $1 || token, token || ':checkRow:' || $2, $2, '{}', jsonb_build_object('merchantId', merchant_id,
-    'itemId', item_id, 'state', state, 'requestId', '', 'summary', ''), now()
+    'itemId', item_id, 'state', state, 'requestId', '', 'summary', ''), now(), NULL::text
   FROM subscriptions WHERE state IN ('incomplete', 'trialing', 'active', 'past_due', 'on_hold', 'paused', 'revoked')
   ON CONFLICT (message_id) DO NOTHING RETURNING id`;
 

@@ -64,9 +64,9 @@ export async function confirmEnrolment(
       throw new AppError('second_factor_not_found');
     const made = await replaceCodes(inTransaction, holder);
     await noteProof(inTransaction, sessionId);
+    await audit(inTransaction, caller, { action: 'second_factor.enable', object: ['account', accountId], requestId });
     await endSessionsOfPeople(inTransaction, { accountId, exceptSessionId: sessionId, reason: 'second_factor_on' });
     await mailChange(inTransaction, holder, 'second_factor_on');
-    await audit(inTransaction, caller, { action: 'second_factor.enable', object: ['account', accountId], requestId });
     return made;
   });
   return { ...message('The second factor is on'), recovery_codes: codes };

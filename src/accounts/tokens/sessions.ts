@@ -58,8 +58,8 @@ export async function endCustomerSession(
 export async function endCustomerSessions(caller: Caller, customerId: number, { requestId }: RequestFacts) {
   const { id: accountId } = await getCustomer(caller, customerId);
   await transaction(async (inTransaction) => {
-    await endSessions(inTransaction, { accountId, reason: 'ended_by_merchant' });
     await audit(inTransaction, caller, { action: 'session.end', object: ['account', accountId], requestId });
+    await endSessions(inTransaction, { accountId, reason: 'ended_by_merchant' });
   });
   return message('All sessions of the customer have ended');
 }
