@@ -67,9 +67,8 @@ export async function testWebhook(caller: Caller, endpointId: number, { requestI
       },
       { transaction: inTransaction },
     );
-    const wake = await enqueueWake(inTransaction, endpoint);
     await audit(inTransaction, caller, { action: 'webhook.test', object: ['webhook', endpointId], requestId });
-    return { wake, result: presentDelivery(delivery) };
+    return { wake: await enqueueWake(inTransaction, endpoint), result: presentDelivery(delivery) };
   });
 }
 

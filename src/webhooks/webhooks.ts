@@ -96,19 +96,19 @@ export async function updateWebhook(
       },
       { transaction: inTransaction },
     );
+    // Before the wake: every change takes its place in the audit log first, and then its place among the events.
+    await audit(inTransaction, caller, { action: 'webhook.update', object: ['webhook', endpointId], requestId });
     if (isTurned && isEnabled) await resume(endpoint, input.resume ?? 'missed', inTransaction);
     else if (isMoved) await tryAllNow(endpoint, inTransaction);
-    const wake = await enqueueWake(inTransaction, endpoint);
-    await audit(inTransaction, caller, { action: 'webhook.update', object: ['webhook', endpointId], requestId });
-    return { wake, result: present(endpoint) };
+    return { wake: await enqueueWake(inTransaction, endpoint), result: present(endpoint) };
   });
 }
 
 export async function deleteWebhook(caller: Caller, endpointId: number, { requestId }: RequestFacts) {
   return withWake(async (inTransaction) => {
     const endpoint = await getEndpoint(caller, endpointId, inTransaction);
-    const wake = await enqueueWake(inTransaction, endpoint);
     await audit(inTransaction, caller, { action: 'webhook.delete', object: ['webhook', endpointId], requestId });
+    const wake = await enqueueWake(inTransaction, endpoint);
     await endpoint.destroy({ transaction: inTransaction });
     return { wake, result: message('Webhook successfully deleted') };
   });
