@@ -2,6 +2,7 @@ import { type BrowserContext, type Page, type Route } from 'playwright-core';
 import { clickAway } from './chromium';
 import { cards } from './factories';
 import { type StripeServer, stripeSettings } from './stripeServer';
+import { until } from './until';
 
 /** A stand-in for js.stripe.com: the part of Stripe.js that our pages use. Its cards are known to the stand-in server. */
 
@@ -118,10 +119,8 @@ export async function answerChallenge(page: Page, answer: 'Complete' | 'Fail' | 
 }
 
 /** The options of the last form on the page, once there is one. */
-export async function lastAsked(page: Page): Promise<Record<string, unknown>> {
-  await page.waitForFunction('window.askedOfStripe?.length > 0');
-  return page.evaluate<Record<string, unknown>>('askedOfStripe.at(-1)');
-}
+export const lastAsked = (page: Page) =>
+  until(() => page.evaluate<Record<string, unknown> | undefined>('askedOfStripe.at(-1)'));
 
 interface TokenOptions {
   number?: string;

@@ -34,6 +34,7 @@ export async function invite(caller: Caller, input: z.output<typeof InviteBody>,
   const { merchantId } = caller;
   const emailNormalized = normalizeEmail(input.email);
   await countHourly(['staff_invitation', merchantId, emailNormalized], mailsPerHour);
+  const merchant = await getAccountRow(merchantId);
   const id = await transaction(async (inTransaction) => {
     const { role, roleId } = await getGrantable(inTransaction, caller, input);
     await refuseMember(inTransaction, merchantId, emailNormalized);
@@ -51,7 +52,7 @@ export async function invite(caller: Caller, input: z.output<typeof InviteBody>,
       [merchantId, input.email, emailNormalized, role, roleId, caller.accountId, hashOf(token), lifetimeDays],
     );
     if (!row) throw new AppError('staff_invited');
-    await mailInvitation(inTransaction, merchantId, input.email, token);
+    await mailInvitation(inTransaction, merchant, input.email, token);
     await audit(inTransaction, caller, { action: 'staff.invite', object: ['staff_invitation', row.id], requestId });
     return row.id;
   });
@@ -63,6 +64,7 @@ export async function resendInvitation(caller: Caller, id: number, { requestId }
   const { merchantId } = caller;
   const { emailNormalized } = await getOwned(StaffInvitation, merchantId, id, 'staff_invitation_not_found');
   await countHourly(['staff_invitation', merchantId, emailNormalized], mailsPerHour);
+  const merchant = await getAccountRow(merchantId);
   await transaction(async (inTransaction) => {
     const invitation = await getOwned(StaffInvitation, merchantId, id, 'staff_invitation_not_found', {
       transaction: inTransaction,
@@ -75,7 +77,7 @@ export async function resendInvitation(caller: Caller, id: number, { requestId }
       'UPDATE staff_invitations SET token_hash = $2, expires_at = now() + make_interval(days => $3) WHERE id = $1',
       [id, hashOf(token), lifetimeDays],
     );
-    await mailInvitation(inTransaction, merchantId, invitation.email, token);
+    await mailInvitation(inTransaction, merchant, invitation.email, token);
     await audit(inTransaction, caller, { action: 'staff.resend', object: ['staff_invitation', id], requestId });
   });
   return getInvitation(merchantId, id);
@@ -164,11 +166,10 @@ async function refuseMember(inTransaction: Transaction, merchantId: number, emai
 
 async function mailInvitation(
   inTransaction: Transaction,
-  merchantId: number,
+  { id: merchantId, fullName: merchant }: Account,
   to: string,
   token: string,
 ): Promise<void> {
-  const { fullName: merchant } = await getAccountRow(merchantId);
   const values = { merchant, url: `${baseUrl}/console/join/${token}` };
   await queueMail(inTransaction, { merchantId, languageOf: merchantId, to, template: 'staff_invitation', values });
 }
