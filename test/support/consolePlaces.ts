@@ -3,6 +3,7 @@ import { createCode, enterCode } from './access';
 import { call } from './client';
 import { reaches, type Shop, subscribe } from './factories';
 import { createFollower } from './followers';
+import { inviteUnread } from './staff';
 import { type TestApp } from './startApp';
 import { createPackage, createVoucher, giveGift, voucherFields } from './vouchers';
 import { createWebhook } from './webhooks';
@@ -129,11 +130,13 @@ async function fillSetup(app: TestApp, { merchant }: Shop, post: Post) {
     merchant_uuid: merchant.uuid,
   });
   await createFollower(app, merchant, ['reports:read']);
+  const { token } = await inviteUnread(app, merchant, { role: 'editor' });
   const webhook = await createWebhook(app, merchant);
   await post(`/webhooks/${webhook.id}/test`, {});
   const report = { report: 'summary', cadence: 'weekly', recipients: [merchant.email] };
   const question = { name: 'club', label: 'Your club', type: 'text', required: 'false' };
   return {
+    '/console/join/{token}': token,
     '/console/reports/schedules/{id}': String(await post('/reporting/schedules', report)),
     '/console/settings/registration/{id}': String(await post('/accounts/register-field', question)),
     '/console/settings/apps/{id}': String(await post('/accounts/apps', { name: 'Newsroom' })),
