@@ -40,7 +40,7 @@ export const staffEndpoints = {
     params: StaffPath,
     body: RoleChoice,
     response: StaffResponse,
-    errors: ['staff_not_found', 'staff_role_not_found', 'scope_not_held', 'owner_required'],
+    errors: ['missing_parameter', 'staff_not_found', 'staff_role_not_found', 'scope_not_held', 'owner_required'],
     handler: ({ caller, params, body, request }) => members.changeRole(caller, params.id, body, request),
   }),
   removeStaff: endpoint({
