@@ -62,7 +62,7 @@ describeInBrowser('vouchers in the console', () => {
     await open('/console/sign-in');
     await page.locator('input[name=email]').fill(merchant.email);
     await page.locator('input[name=password]').fill(password);
-    await page.locator('form[action="/console/sign-in"] button[type=submit]').click();
+    await page.locator('form[action="/console/sign-in"] button.main').click();
     await page.waitForURL((url) => url.pathname === '/console');
     for (const [path, name] of [
       ['vouchers/new', 'console-voucher-ar'],
