@@ -2,7 +2,6 @@ import { type BrowserContext, type Page, type Route } from 'playwright-core';
 import { clickAway } from './chromium';
 import { cards } from './factories';
 import { type StripeServer, stripeSettings } from './stripeServer';
-import { until } from './until';
 
 /** A stand-in for js.stripe.com: the part of Stripe.js that our pages use. Its cards are known to the stand-in server. */
 
@@ -118,9 +117,8 @@ export async function answerChallenge(page: Page, answer: 'Complete' | 'Fail' | 
   await clickAway(page.frameLocator('iframe[name=challenge]').getByRole('button', { name: answer }));
 }
 
-/** The options of the last form on the page, once there is one. */
-export const lastAsked = (page: Page) =>
-  until(() => page.evaluate<Record<string, unknown> | undefined>('askedOfStripe.at(-1)'));
+/** The options of the last form on the page. */
+export const lastAsked = (page: Page) => page.evaluate<Record<string, unknown>>('askedOfStripe.at(-1)');
 
 interface TokenOptions {
   number?: string;

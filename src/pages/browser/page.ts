@@ -165,8 +165,8 @@
 
   /** A part of a page may need another script. It is loaded with the part, so that other visitors do not load it. */
   function loadScripts(): void {
-    for (const element of document.querySelectorAll<HTMLElement>('[data-script]')) {
-      const src = element.dataset['script'] ?? '';
+    for (const element of document.querySelectorAll<HTMLElement>('[data-needs-script]')) {
+      const src = element.dataset['needsScript'] ?? '';
       if (document.querySelector(`script[src="${src}"]`)) continue;
       document.head.append(Object.assign(document.createElement('script'), { src, nonce }));
     }

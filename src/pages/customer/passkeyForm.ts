@@ -26,7 +26,7 @@ export function passkeyForm(visit: Visit, { t }: Texts, passkey: PasskeyForm): H
     <p class="alert bad" role="alert" data-passkey-refused hidden>${t('passkeys.refused')}</p>
     <button type="submit" class="full">${passkey.label}</button>`;
   const { action, target } = passkey;
-  return html`<div hidden data-passkey-part data-script="${assetAddress('passkeys.js')}">
+  return html`<div hidden data-passkey-part data-needs-script="${assetAddress('passkeys.js')}">
     ${form(visit, { action, ...(target !== undefined && { target }), content, name: `passkey-${kind}` })}
   </div>`;
 }

@@ -82,12 +82,15 @@ describeInBrowser('the provider’s form in a browser', () => {
     const shop = await openShop();
     const { page } = await visit(paywallOf(app, shop));
     const sent: string[] = [];
+    const loaded: string[] = [];
     page.on('request', (request) => {
+      if (request.resourceType() === 'script') loaded.push(request.url());
       if (request.url().startsWith(app.address)) sent.push(`${request.url()} ${request.postData() ?? ''}`);
     });
     await registerAt(page);
     await typeInForm(page);
     await look('stripe-checkout');
+    expect(loaded.filter((address) => address.startsWith('https://js.stripe.com/'))).toHaveLength(1);
     expect(await lastAsked(page)).toMatchObject({
       key: 'pk_test_1',
       mode: 'payment',
