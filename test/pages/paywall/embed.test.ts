@@ -94,6 +94,8 @@ describeInBrowser('the paywall on a merchant’s page', () => {
     const visitor = await chromium.newVisitor();
     await visitor.page.goto(siteAddress());
     await visitor.page.getByRole('button', { name: 'Watch' }).click();
+    // The page in the frame listens to keys from then on.
+    await visitor.page.waitForFunction(`heard.some(({ type }) => type === 'paywall.shown')`);
     await visitor.page.frameLocator('dialog iframe').getByRole('link', { name: 'Get access' }).focus();
     pressAway(visitor.page, 'Escape');
     await visitor.page.locator('dialog').waitFor({ state: 'detached' });
