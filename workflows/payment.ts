@@ -15,22 +15,34 @@ import {
   type Answers,
   type SettledOutcome,
 } from './charging';
-import { accountErasedSignal, giveUpPaymentUpdate, type PaymentInput, type PaymentResult } from './messages';
+import { MerchantClock } from './merchantClock';
+import {
+  accountErasedSignal,
+  clockMovedSignal,
+  giveUpPaymentUpdate,
+  type ClockMoved,
+  type PaymentInput,
+  type PaymentResult,
+} from './messages';
 import { show, showFailure } from './operator';
 import { quick, unsentLimitMs } from './policies';
 
 const { completePayment, failPayment, openPayment } = proxyLocalActivities<Activities>(quick);
 const giveUp = defineUpdate<PaymentResult>(giveUpPaymentUpdate);
 const accountErased = defineSignal(accountErasedSignal);
+const clockMoved = defineSignal<[ClockMoved]>(clockMovedSignal);
 
 /** One one-time payment, from its submission to its outcome. Only this run changes the payment's state. */
 export async function payment({ paymentId }: PaymentInput): Promise<PaymentResult> {
-  const run: Run = { isGivenUp: false, answers: listenForAnswers() };
+  const run: Run = { isGivenUp: false, answers: listenForAnswers(), clock: new MerchantClock() };
   setHandler(giveUp, () => giveUpRun(run), {
     description: 'Gives up a payment that waits for its payer’s authentication.',
   });
   const erased = 'The account is being erased: gives up a pending authentication.';
   setHandler(accountErased, () => void (run.isGivenUp = true), { description: erased });
+  setHandler(clockMoved, ({ aheadMs }) => run.clock.move(aheadMs), {
+    description: 'The merchant’s test clock has moved: check whether the payer’s time is over.',
+  });
   run.result = await settle(paymentId, await payOnce(paymentId, run));
   await condition(allHandlersFinished);
   return run.result;
@@ -39,6 +51,7 @@ export async function payment({ paymentId }: PaymentInput): Promise<PaymentResul
 interface Run {
   isGivenUp: boolean;
   answers: Answers;
+  clock: MerchantClock;
   result?: PaymentResult;
 }
 
@@ -51,10 +64,12 @@ async function giveUpRun(run: Run): Promise<PaymentResult> {
 
 /** Charges the payment, and waits for the payer's authentication or for the bank of a direct debit. */
 async function payOnce(paymentId: number, run: Run): Promise<SettledOutcome> {
+  const { clock } = run;
   const options = { limitMs: unsentLimitMs, isWithdrawn: () => run.isGivenUp };
   const outcome = await chargeOrFail({ paymentId }, options);
-  const wait = { now: () => Date.now(), moves: () => 0, isGivenUp: () => run.isGivenUp };
+  const wait = { now: () => clock.now(), moves: () => clock.moves, isGivenUp: () => run.isGivenUp };
   if (outcome.outcome === 'requires_action') {
+    clock.set({ aheadMs: outcome.aheadMs ?? 0, jumpedToMs: 0 });
     show('incomplete', '### Waiting for the payer\nThe card needs an authentication.');
     return waitForAnswer({ paymentId }, outcome, run.answers, wait);
   }

@@ -1,5 +1,6 @@
 import { call } from '../support/client';
 import { createMerchant, createShop, reaches, subscribe, type SubscriptionRow } from '../support/factories';
+import { createPayShop, pay } from '../support/payments';
 import { startApp, type TestApp } from '../support/startApp';
 
 let app: TestApp;
@@ -47,6 +48,24 @@ test('200: every live subscription is promised the news, and no other', async ()
   for (const row of told)
     expect(row).toEqual({ workflow_id: `subscription-${body.subscription_id}`, input: { aheadMs: 60_000 } });
   expect(told.length).toBeLessThanOrEqual(1);
+});
+
+test('200: every open payment is promised the news, and no settled one', async () => {
+  const shop = await createPayShop(app);
+  const { body } = await pay(app, shop);
+  const other = await createPayShop(app);
+  await move(other.merchant, { advance: 60 });
+  await move(shop.merchant, { advance: 60 });
+  const text = `SELECT workflow_id, input FROM outbox WHERE signal = 'clockMoved' AND (memo->>'merchantId')::int = $1`;
+  const { rows } = await app.pool.query<object>(text, [shop.merchant.id]);
+  // The relay can be faster.
+  for (const row of rows)
+    expect(row).toEqual({ workflow_id: `payment-${body.transaction}`, input: { aheadMs: 60_000 } });
+  expect(rows.length).toBeLessThanOrEqual(1);
+  await app.pool.query(`UPDATE payments SET state = 'failed' WHERE token = $1`, [body.transaction]);
+  await move(shop.merchant, { advance: 60 });
+  const again = await app.pool.query<object>(`${text} AND (input->>'aheadMs')::int = 120000`, [shop.merchant.id]);
+  expect(again.rows).toEqual([]);
 });
 
 test('200: what begins later begins in that time', async () => {

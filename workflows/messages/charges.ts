@@ -51,9 +51,9 @@ export type ChargeOutcome =
   | { outcome: 'paid' }
   /**
    * `holdsVoucher`: the charge holds a use of a voucher, which others wait for. `askedAtMs`: when the authentication
-   * was requested.
+   * was requested, in merchant time. `aheadMs`: by how much the merchant's test clock is ahead, for a one-time payment.
    */
-  | { outcome: 'requires_action'; holdsVoucher?: true; askedAtMs: number }
+  | { outcome: 'requires_action'; holdsVoucher?: true; askedAtMs: number; aheadMs?: number }
   /**
    * The payer's bank decides on the direct debit within days. `opensAccess`: the merchant gives access to a first purchase
    * before the money has arrived.

@@ -30,13 +30,22 @@ export async function findSwitch(subscriptionId: number, accessFeeId: number): P
   return found;
 }
 
-const liveStatement = statement<{ token: string; itemId: number; state: string }>(
-  'subscriptions_live_of_merchant',
-  `SELECT token, item_id AS "itemId", state FROM subscriptions WHERE merchant_id = $1
-     AND state NOT IN ('incomplete_expired', 'canceled', 'expired')`,
+interface LiveRow {
+  workflow: 'subscription' | 'payment';
+  token: string;
+  itemId: number;
+  state: string;
+}
+
+const liveStatement = statement<LiveRow>(
+  'purchases_live_of_merchant',
+  `SELECT 'subscription' AS workflow, token, item_id AS "itemId", state FROM subscriptions WHERE merchant_id = $1
+     AND state NOT IN ('incomplete_expired', 'canceled', 'expired')
+   UNION ALL
+   SELECT 'payment', token, item_id, state FROM payments WHERE merchant_id = $1 AND state = 'incomplete'`,
 );
 
-/** Subscriptions whose workflow may be running. A revoked subscription may be restored. */
+/** Subscriptions and payments whose workflow may be running. A revoked subscription may be restored. */
 export function listLive(merchantId: number, inTransaction: Transaction) {
   return liveStatement([merchantId], inTransaction);
 }

@@ -7,7 +7,13 @@ import { type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { message } from '../../kit/page';
-import { clockMovedSignal, subscriptionWorkflowId, type Change, type ChangeAnswer } from '../../../workflows/messages';
+import {
+  clockMovedSignal,
+  paymentWorkflowId,
+  subscriptionWorkflowId,
+  type Change,
+  type ChangeAnswer,
+} from '../../../workflows/messages';
 import { formatAmount, toMajor } from '../../billing/money';
 import { quoteTax } from '../../tax/chargeTaxes';
 import { presentPart } from '../../tax/taxQuotes';
@@ -187,13 +193,16 @@ export async function endRevoked(
   return enqueueChange(inTransaction, row, input);
 }
 
-/** Stores a message for every live subscription of a merchant, in the transaction that moves the merchant's clock. */
+/**
+ * Stores a message for every live subscription and every open payment of a merchant, in the transaction that moves the
+ * merchant's clock.
+ */
 export async function signalClockMoved(inTransaction: Transaction, merchantId: number, aheadMs: number): Promise<void> {
   const rows = await listLive(merchantId, inTransaction);
-  const messages = rows.map(({ token, itemId, state }) => ({
+  const messages = rows.map(({ workflow, token, itemId, state }) => ({
     messageId: `${token}:clock:${aheadMs}`,
-    workflow: 'subscription' as const,
-    workflowId: subscriptionWorkflowId(token),
+    workflow,
+    workflowId: workflow === 'payment' ? paymentWorkflowId(token) : subscriptionWorkflowId(token),
     signal: clockMovedSignal,
     input: { aheadMs },
     labels: { merchantId, itemId, state, requestId: '', summary: '' },

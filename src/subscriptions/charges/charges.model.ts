@@ -41,7 +41,7 @@ export class Charge extends modelOf({
   declineMessage: nullable(text()),
   /** Whether a later attempt can succeed. */
   declineClass: nullable(text<'soft' | 'hard' | 'later'>()),
-  /** When the payer was asked to authenticate, in merchant time for a subscription and in real time for a payment. */
+  /** When the payer was asked to authenticate, in merchant time. */
   askedAt: nullable(time()),
   settledAt: nullable(time()),
   /** Refunded, or reserved for a refund. */
@@ -141,8 +141,7 @@ const settleStatement = statement<ChargeState>(
   'charge_settle',
   `WITH settled AS (
      UPDATE charges SET status = $3, reference = coalesce($4, reference), redirect_url = coalesce(redirect_url, $5),
-       asked_at = CASE WHEN $3 = 'requires_action' THEN coalesce(asked_at,
-         CASE WHEN payment_id IS NULL THEN merchant_now(merchant_id) ELSE now() END) ELSE asked_at END,
+       asked_at = CASE WHEN $3 = 'requires_action' THEN coalesce(asked_at, merchant_now(merchant_id)) ELSE asked_at END,
        decline_reason = $6, decline_message = $7, decline_class = $9,
        settled_at = CASE WHEN $3 IN ('paid', 'declined') THEN coalesce($8, merchant_now(merchant_id)) END,
        known_at = CASE WHEN $3 IN ('paid', 'declined') THEN now() END
@@ -155,7 +154,8 @@ const settleStatement = statement<ChargeState>(
      WHERE s.status = 'requires_action' AND r.id = s.subscription_id AND r.state = 'incomplete'
    ),
    payment_waits AS (
-     UPDATE payments r SET next_due_at = s.asked_at + ${payerIsAwaited} FROM settled s
+     UPDATE payments r SET next_due_at = now() + (s.asked_at + ${payerIsAwaited} - merchant_now(r.merchant_id))
+     FROM settled s
      WHERE s.status = 'requires_action' AND r.id = s.payment_id AND r.state = 'incomplete'
    ),
    named AS (

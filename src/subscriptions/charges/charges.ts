@@ -1,4 +1,5 @@
 import { type ChargeResult, type MisconfiguredOutcome } from '../../adapters/cardProviders/provider';
+import { merchantTime } from '../../adapters/clock';
 import { transaction } from '../../adapters/postgres/connection';
 import { holdVoucher } from '../../vouchers/uses';
 import { type ChargeInput, type ChargeOutcome, type VoidInput } from '../../../workflows/messages';
@@ -40,7 +41,7 @@ export async function chargeCycle(input: ChargeInput, tryNo = 1): Promise<Charge
   const outcome = await sendCharge(charge, input);
   if ((outcome.outcome === 'not_sent' || outcome.outcome === 'misconfigured') && !isSurelyUnsent)
     return { outcome: 'unknown' };
-  return withAccess(charge, withVoucherHold(charge, outcome));
+  return withAccess(charge, await withClock(charge, withVoucherHold(charge, outcome)));
 }
 
 /** Customers of a suspended merchant cannot use what they pay for, so their renewals wait, as without a card provider. */
@@ -125,6 +126,13 @@ export async function lookUpCharge(input: ChargeInput): Promise<ChargeOutcome> {
 /** Keeps the voucher for this customer while a charge waits for its payer. */
 function withVoucherHold(charge: OpenedCharge, outcome: ChargeOutcome): ChargeOutcome {
   return outcome.outcome === 'requires_action' && charge.hasVoucher ? { ...outcome, holdsVoucher: true } : outcome;
+}
+
+/** The run of a one-time payment reads the merchant's clock here. The run of a subscription has read it before. */
+async function withClock({ kind, merchantId }: OpenedCharge, outcome: ChargeOutcome): Promise<ChargeOutcome> {
+  if (outcome.outcome !== 'requires_action' || kind !== 'payment') return outcome;
+  const { aheadMs } = await merchantTime(merchantId);
+  return aheadMs === 0 ? outcome : { ...outcome, aheadMs };
 }
 
 /** An account that is being erased is not charged. A charge that was sent before the erasure keeps its outcome. */

@@ -148,6 +148,23 @@ describe('a one-time payment', () => {
     expect(new Set(replies.map(({ body }) => body.transaction)).size).toBe(1);
   });
 
+  test('payment.ideal.failed: abandoned for a day of the test clock, and the page takes no money any more', async () => {
+    const shop = await createRedirectShop(app, 'payment');
+    await passDays(app, shop.merchant, 400);
+    const page = await buyOnPage(app, shop, 'payment');
+    await passDays(app, shop.merchant, 0.5);
+    const { rows } = await app.pool.query('SELECT state FROM payments WHERE token = $1', [page.id]);
+    expect(rows).toEqual([{ state: 'incomplete' }]);
+    const channel = await listen(app, shop.consumer);
+    await passDays(app, shop.merchant, 0.6);
+    expect((await channel.hears('payment.ideal.failed')).resource).toMatchObject({ transaction: page.id });
+    await channel.close();
+    await settles(app, page.id, 'failed');
+    await page.answer('approved');
+    expect(await readHistory(shop)).toEqual([]);
+    expect(await access(shop)).toBe(402);
+  });
+
   test('200: the payment is refunded', async () => {
     const shop = await createRedirectShop(app, 'payment');
     const page = await buyOnPage(app, shop, 'payment');

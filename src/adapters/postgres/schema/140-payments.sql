@@ -106,7 +106,7 @@ CREATE TABLE charges (
   -- How many refusals the provider keeps under the idempotency key, and the code of the last one.
   refusal_no int NOT NULL DEFAULT 0,
   refusal_code text,
-  -- When the payer was asked to authenticate: merchant time for a subscription, real time for a payment.
+  -- When the payer was asked to authenticate, in merchant time.
   asked_at timestamptz,
   -- Refunded, or reserved for a refund.
   refunded_minor bigint NOT NULL DEFAULT 0,
