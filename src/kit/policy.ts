@@ -6,7 +6,8 @@ import { type Route } from './routes';
  * The kinds of caller. `nobody` has no token, or one that is malformed, expired, revoked, or of an inactive account.
  * The first follower has only the scope that the endpoint requires, the second has all others. Four kinds act as
  * another account: a merchant as its customer, a follower that may act and has the scope for actors, a follower with
- * all other scopes, and a master as its follower. The operator of the installation has no rights in a tenant.
+ * all other scopes, and a master as its follower. Two members of a merchant's staff have a role with only the required
+ * scope, and one with all others. The operator of the installation has no rights in a tenant.
  */
 const callerKinds = [
   'nobody',
@@ -14,6 +15,8 @@ const callerKinds = [
   'merchant',
   'followerWithScope',
   'followerWithoutScope',
+  'staffWithScope',
+  'staffWithoutScope',
   'actedConsumer',
   'actedConsumerWithScope',
   'actedConsumerWithoutScope',
@@ -40,11 +43,15 @@ const everyone = {
   merchant: 'pass',
   followerWithScope: 'pass',
   followerWithoutScope: 'pass',
+  staffWithScope: 'pass',
+  staffWithoutScope: 'pass',
   operator: 'pass',
 } as const;
 const merchants = { ...everyone, consumer: 403, operator: 403 } as const;
 
-const noTenant = { consumer: 403, merchant: 403, followerWithScope: 403, followerWithoutScope: 403 } as const;
+const noStaff = { staffWithScope: 403, staffWithoutScope: 403 } as const;
+const noFollowers = { followerWithScope: 403, followerWithoutScope: 403 } as const;
+const noTenant = { consumer: 403, merchant: 403, ...noFollowers, ...noStaff } as const;
 
 /**
  * The rights that `mayCall` checks, written a second time as a table. docs/endpoints.md shows the table, and a test
@@ -54,9 +61,9 @@ const policies: Record<Auth['kind'], { who: string; nobody: Verdict } & Record<k
   anyone: { who: 'anyone', nobody: 'pass', ...everyone },
   forgiving: { who: 'anyone', nobody: 'pass', ...everyone },
   signedIn: { who: 'signed in', nobody: 401, ...everyone },
-  consumer: { who: 'consumer', nobody: 401, ...everyone, operator: 403 },
-  merchant: { who: 'merchant', nobody: 401, ...merchants, followerWithoutScope: 403 },
-  master: { who: 'master', nobody: 401, ...merchants, followerWithScope: 403, followerWithoutScope: 403 },
+  consumer: { who: 'consumer', nobody: 401, ...everyone, ...noStaff, operator: 403 },
+  merchant: { who: 'merchant', nobody: 401, ...merchants, followerWithoutScope: 403, staffWithoutScope: 403 },
+  master: { who: 'master', nobody: 401, ...merchants, ...noFollowers, ...noStaff },
   operator: { ...merchants, who: 'operator', nobody: 401, ...noTenant, operator: 'pass' },
 };
 
@@ -73,7 +80,7 @@ export function policyOf(auth: Auth): Policy {
     actorScope,
     verdicts: {
       ...verdicts,
-      ...(scope !== undefined && { followerWithoutScope: 403, operator: 403 }),
+      ...(scope !== undefined && { followerWithoutScope: 403, staffWithoutScope: 403, operator: 403 }),
       actedConsumer: acting(verdicts.consumer),
       actedConsumerWithScope: acting(verdicts.consumer),
       actedConsumerWithoutScope: isPublic ? 'pass' : 403,
@@ -88,6 +95,8 @@ const columns: Record<CallerKind, string> = {
   merchant: 'merchant',
   followerWithScope: 'follower with the scope',
   followerWithoutScope: 'follower without it',
+  staffWithScope: 'staff with the scope',
+  staffWithoutScope: 'staff without it',
   actedConsumer: 'acting as a consumer',
   actedConsumerWithScope: 'acting as one, with the scope',
   actedConsumerWithoutScope: 'acting as one, without it',

@@ -22,6 +22,8 @@ export interface Person {
   uuid: string;
   merchantUuid: string;
   email: string;
+  /** A member of a merchant's staff, who cannot buy. */
+  isStaff?: true;
 }
 
 /** Everything is created through the API, under unique names. */

@@ -55,7 +55,7 @@ export async function createStaff(app: TestApp, merchant: Person, fields: Record
   const path = '/v2/staff/invitations/accept';
   const { body } = await call<z.output<typeof AuthenticationResponse>>(app, 'POST', path, acceptance(token));
   const { id, uuid, merchant_uuid: merchantUuid } = body.account;
-  return { id, uuid, merchantUuid, email, token: body.access_token, refreshToken: body.refresh_token };
+  return { id, uuid, merchantUuid, email, token: body.access_token, refreshToken: body.refresh_token, isStaff: true };
 }
 
 export async function createRole(app: TestApp, merchant: Person, scopes: readonly string[]): Promise<number> {

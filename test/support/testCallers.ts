@@ -5,8 +5,10 @@ import { type Role, type Scope, scopes } from '../../src/kit/auth';
 import { type CallerKind } from '../../src/kit/policy';
 import { call } from './client';
 import { createConsumer, createMerchant, type Person } from './factories';
+import { grantableScopes } from '../../src/kit/staffRoles';
 import { enterOperator, openOperator } from './operators';
 import { erase } from './privacy';
+import { createRole, createStaff } from './staff';
 import { cloneConsumer, createFollower, openSession, type World } from './world';
 
 export interface TestCaller {
@@ -69,6 +71,10 @@ export function testCallers(world: World, other: World): readonly TestCaller[] {
     followerOf(world, 'a follower with the scope', 'followerWithScope', ({ scope }) => (scope ? [scope] : [])),
     followerOf(world, 'a follower without the scope', 'followerWithoutScope', ({ scope }) =>
       scopes.filter((name) => name !== scope),
+    ),
+    staffOf(world, 'a member of the staff with the scope', 'staffWithScope', ({ scope }) => (scope ? [scope] : [])),
+    staffOf(world, 'a member of the staff without the scope', 'staffWithoutScope', ({ scope }) =>
+      grantableScopes.filter((name) => name !== scope),
     ),
     followerOf(world, 'its master acting as a follower', 'actedFollower', ({ scope }) => (scope ? [scope] : [])),
     actedConsumerOf(world),
@@ -147,6 +153,32 @@ function followerOf(world: World, name: string, kind: CallerKind, scopesFor: (ne
       const merchant = await openSession(follower);
       const token = kind === 'actedFollower' ? follower.acted : merchant.token;
       return { person: merchant, world: { ...world, merchant }, token };
+    },
+  };
+}
+
+/** A member of the merchant's staff acts for the merchant. Only an owner has `apps:write`. */
+function staffOf(world: World, name: string, kind: CallerKind, scopesFor: (needs: Needs) => Scope[]): TestCaller {
+  const known = new Map<string, Promise<Person>>();
+  const join = async (granted: Scope[], merchant: Person) => {
+    const isOwner = granted.includes('apps:write');
+    const role = isOwner ? { role: 'owner' } : { role_id: await createRole(world.app, merchant, granted) };
+    return createStaff(world.app, merchant, role);
+  };
+  return {
+    name,
+    kind,
+    role: 'merchant',
+    isOwn: true,
+    signIn: async (needs) => {
+      const granted = scopesFor(needs);
+      if (needs.spends) {
+        const merchant = await createMerchant(world.app);
+        return signedIn({ ...world, merchant }, await join(granted, merchant));
+      }
+      const member = known.get(granted.join()) ?? join(granted, world.merchant);
+      known.set(granted.join(), member);
+      return signedIn(world, await openSession(await member));
     },
   };
 }

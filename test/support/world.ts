@@ -68,6 +68,11 @@ export async function cloneConsumer({ app, consumer }: World): Promise<Person> {
   return openSession({ ...consumer, ...row, email });
 }
 
+/** The caller, or a new customer in place of the merchant or a member of its staff. */
+export async function customerFor(world: World, caller: Person): Promise<Person> {
+  return caller.uuid === world.merchant.uuid || caller.isStaff ? cloneConsumer(world) : caller;
+}
+
 /** A merchant that follows the world's, with a session of its own. `acted`: the token with which its master acts as it. */
 export async function createFollower(
   { app, merchant }: World,

@@ -4,7 +4,7 @@ import { createConsumer, password, type Person, registration } from '../factorie
 import { answerPairing, startPairing } from '../pairings';
 import { addPasskey, Authenticator, challengeAt, startConfirmation, startPasskey } from '../passkeys';
 import { codeOf, startFactor, switchFactorOn } from '../secondFactors';
-import { changeable, cloneConsumer, createApp, openSession, type World } from '../world';
+import { changeable, cloneConsumer, createApp, customerFor, openSession, type World } from '../world';
 import { type Example, type Examples } from './example';
 
 const userCodeOf = async ({ app, merchant }: World) => (await startPairing(app, merchant.uuid)).body.user_code;
@@ -132,7 +132,7 @@ export const accountExamples: Examples = {
     {
       request: async (world, caller) => ({
         body: {
-          id: caller.uuid === world.merchant.uuid ? (await cloneConsumer(world)).id : caller.id,
+          id: (await customerFor(world, caller)).id,
           full_name: 'Ana',
         },
       }),

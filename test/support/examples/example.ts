@@ -27,7 +27,10 @@ export interface Example {
   roomy?: readonly string[];
   /** The code that everybody gets, because the settings of the tests do not have this part. */
   answers?: number;
-  /** The request ends the account or the sessions of its caller, so it has a caller of its own. */
+  /**
+   * The request ends the account or the sessions of its caller, or uses up a row that its merchant has once. It has a
+   * caller of its own, and a merchant in its own tenant.
+   */
   spends?: true;
 }
 

@@ -26,15 +26,15 @@ const seller = {
   country: 'DE',
 };
 
-async function addRegistration({ app, merchant }: World): Promise<number> {
-  await call(app, 'PUT', '/v2/tax/settings', seller, merchant);
+async function addRegistration({ app }: World, caller: Person): Promise<number> {
+  await call(app, 'PUT', '/v2/tax/settings', seller, caller);
   const fields = { country: 'AT', scheme: 'domestic' };
   const { body } = await call<{ registrations: { id: number; country: string }[] }>(
     app,
     'POST',
     '/v2/tax/registrations',
     fields,
-    merchant,
+    caller,
   );
   return body.registrations.find(({ country }) => country === 'AT')?.id ?? 0;
 }
@@ -85,8 +85,9 @@ export const merchantExamples: Examples = {
     },
   },
   removeTaxRegistration: {
-    request: async (world) => ({ params: { id: await addRegistration(world) } }),
+    request: async (world, caller) => ({ params: { id: await addRegistration(world, caller) } }),
     owned: { 'params.id': 'merchant' },
+    spends: true,
   },
   setItemTaxKind: {
     request: ({ item }) => ({ params: { item_id: item.id }, body: { item_kind: 'press' } }),

@@ -2,7 +2,7 @@ import { purchase, type Person } from '../factories';
 import { call } from '../client';
 import { accounts, createMandate } from '../debits';
 import { type SubmittedPayment } from '../payments';
-import { cloneConsumer, type World } from '../world';
+import { customerFor, cloneConsumer, type World } from '../world';
 import { type Example, type Examples } from './example';
 import { withPayItem } from './payItems';
 import { enableMethods, paypalPurchase } from './paypal';
@@ -196,8 +196,8 @@ export const paymentExamples: Examples = {
   reportTransactions: listing,
   getReceipt: {
     request: async (world, caller) => {
-      const consumer = caller.uuid === world.merchant.uuid ? await cloneConsumer(world) : caller;
-      return { params: { trx_token: await completePayment(world, consumer) } };
+      const customer = await customerFor(world, caller);
+      return { params: { trx_token: await completePayment(world, customer) } };
     },
     owned: { 'params.trx_token': 'account' },
   },

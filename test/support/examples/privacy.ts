@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createConsumer, createItem, createMerchant, password } from '../factories';
+import { createConsumer, createItem, createMerchant, password, type Person } from '../factories';
 import { type World } from '../world';
 import { type Examples } from './example';
 
@@ -19,6 +19,12 @@ async function mailedFile({ app, merchant }: World): Promise<number> {
   return rows[0]?.id ?? 0;
 }
 
+/** The caller, or a customer of the caller's merchant. */
+async function ownCustomer({ app, merchant }: World, caller: Person): Promise<Person> {
+  if (caller.isStaff) return createConsumer(app, merchant);
+  return caller.uuid === caller.merchantUuid ? createConsumer(app, caller) : caller;
+}
+
 /** Endpoints for a person's data, and for the data that merchants keep. */
 export const privacyExamples: Examples = {
   exportAccount: {
@@ -31,7 +37,7 @@ export const privacyExamples: Examples = {
     {
       request: async (world, caller) => ({
         body: {
-          customer_id: caller.uuid === caller.merchantUuid ? (await createConsumer(world.app, caller)).id : caller.id,
+          customer_id: (await ownCustomer(world, caller)).id,
           password,
           branding_id: 0,
         },

@@ -70,6 +70,7 @@ export const restrictionExamples: Examples = {
       await globalAge(world, caller);
       return {};
     },
+    spends: true,
   },
   getItemAge: ofItem(async (world) => ({ params: { item_id: await agedItem(world) } })),
   setItemAge: ofItem(async (world) => ({ params: { item_id: await agedItem(world) }, body: { min_age: 16 } })),

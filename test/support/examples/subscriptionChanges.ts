@@ -7,7 +7,7 @@ import { connectTemporal } from '../temporalClient';
 import { type TestApp } from '../startApp';
 import { changeCardOutcome } from '../scenarios';
 import { until } from '../until';
-import { cloneConsumer, type World } from '../world';
+import { customerFor, type World } from '../world';
 import { type ExampleRequest, type Examples } from './example';
 
 /**
@@ -53,9 +53,9 @@ function isAsked({ pool }: TestApp, token: string) {
   return until(async () => (await pool.query(statement, [token])).rows.length > 0);
 }
 
-/** A running subscription of the caller's; of a new consumer's for a merchant. */
+/** A running subscription of the caller's; of a new consumer's for a merchant and its staff. */
 async function begin(world: World, caller: Person, card: string = cards.success): Promise<Begun> {
-  const consumer = caller.uuid === world.merchant.uuid ? await cloneConsumer(world) : caller;
+  const consumer = await customerFor(world, caller);
   const item = await createItem(world.app, world.merchant);
   const theirs = { ...world, consumer, item, fee: await createFee(world.app, world.merchant, item.id) };
   const { body } = await subscribe(world.app, theirs, card);

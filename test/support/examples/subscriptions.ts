@@ -1,5 +1,5 @@
 import { createFee, createItem, purchase, subscribe } from '../factories';
-import { awaitAuthentication, cloneConsumer, type World } from '../world';
+import { awaitAuthentication, customerFor, type World } from '../world';
 import { type Example, type Examples } from './example';
 
 /** With a new item, because a consumer has one live subscription to each item. */
@@ -44,7 +44,7 @@ export const subscriptionExamples: Examples = {
   },
   getSubscription: {
     request: async (world, caller) => {
-      const consumer = caller.uuid === world.merchant.uuid ? await cloneConsumer(world) : caller;
+      const consumer = await customerFor(world, caller);
       const { body } = await subscribe(world.app, { ...(await withNewItem(world)), consumer });
       return { params: { id: body.subscription_id } };
     },
