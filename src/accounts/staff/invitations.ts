@@ -30,6 +30,11 @@ export async function listInvitations({ merchantId }: Caller, query: z.output<ty
   return (await listInvitationRows(merchantId, wholeRange(query))).map(presentInvitation);
 }
 
+/** Reads the list from the invitation after an id, for an export. */
+export async function readInvitationsAfter({ merchantId }: Caller, limit: number, after = 0) {
+  return (await listInvitationRows(merchantId, { limit, after })).map(presentInvitation);
+}
+
 export async function invite(caller: Caller, input: z.output<typeof InviteBody>, { requestId }: RequestFacts) {
   const { merchantId } = caller;
   const emailNormalized = normalizeEmail(input.email);
@@ -152,7 +157,7 @@ async function redeem(inTransaction: Transaction, acceptance: Acceptance): Promi
 }
 
 async function getInvitation(merchantId: number, id: number) {
-  const [row] = await listInvitationRows(merchantId, { id, limit: 1, offset: 0 });
+  const [row] = await listInvitationRows(merchantId, { id, limit: 1 });
   if (!row) throw new AppError('staff_invitation_not_found');
   return presentInvitation(row);
 }

@@ -22,6 +22,11 @@ export async function listStaff({ merchantId }: Caller, query: z.output<typeof P
   return rows.map((row) => presentMember(row, merchantId));
 }
 
+/** Reads the list from the member after an id, for an export. */
+export async function readMembersAfter({ merchantId }: Caller, limit: number, after = 0) {
+  return (await listMembers(merchantId, { limit, after })).map((row) => presentMember(row, merchantId));
+}
+
 /** Gives a member another role, and ends the member's sessions and open invitations. */
 export async function changeRole(
   caller: Caller,

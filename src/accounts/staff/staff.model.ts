@@ -12,8 +12,7 @@ import {
 } from '../../adapters/postgres/columns';
 import { sequelize } from '../../adapters/postgres/connection';
 import { statement } from '../../adapters/postgres/statement';
-
-type StaffRoleName = 'owner' | 'admin' | 'finance' | 'support' | 'editor' | 'read_only';
+import { type StaffRoleName } from '../../kit/staffRoles';
 
 /** A role that a merchant has defined. */
 export class StaffRole extends modelOf({
@@ -84,16 +83,21 @@ const membersStatement = statement<MemberRow>(
      LEFT JOIN staff_roles r ON r.merchant_id = m.merchant_id AND r.id = m.role_id
    WHERE a.merchant_id = $1 AND (a.id = $1 OR m.account_id IS NOT NULL)
      AND a.id IN (SELECT $1 UNION ALL SELECT account_id FROM staff_members WHERE merchant_id = $1)
-     AND ($2::int IS NULL OR a.id = $2)
-   ORDER BY a.id LIMIT $3 OFFSET $4`,
+     AND ($2::int IS NULL OR a.id = $2) AND a.id > $3
+   ORDER BY a.id LIMIT $4 OFFSET $5`,
 );
 
+/** One row by its id, or the rows after an id. */
+interface RowChoice {
+  id?: number;
+  after?: number;
+  limit: number;
+  offset?: number;
+}
+
 /** The merchant's own account and its staff. */
-export function listMembers(
-  merchantId: number,
-  { id, limit, offset }: { id?: number; limit: number; offset: number },
-): Promise<MemberRow[]> {
-  return membersStatement([merchantId, id ?? null, limit, offset]);
+export function listMembers(merchantId: number, { id, after = 0, limit, offset = 0 }: RowChoice): Promise<MemberRow[]> {
+  return membersStatement([merchantId, id ?? null, after, limit, offset]);
 }
 
 export interface InvitationRow extends RoleColumns {
@@ -109,12 +113,13 @@ const invitationsStatement = statement<InvitationRow>(
   `SELECT i.id, i.email, i.role, i.role_id, r.name AS role_name, r.scopes AS role_scopes, i.invited_by, i.expires_at,
      i.created_at
    FROM staff_invitations i LEFT JOIN staff_roles r ON r.merchant_id = i.merchant_id AND r.id = i.role_id
-   WHERE i.merchant_id = $1 AND ($2::int IS NULL OR i.id = $2) ORDER BY i.id LIMIT $3 OFFSET $4`,
+   WHERE i.merchant_id = $1 AND ($2::int IS NULL OR i.id = $2) AND i.id > $3
+   ORDER BY i.id LIMIT $4 OFFSET $5`,
 );
 
 export function listInvitationRows(
   merchantId: number,
-  { id, limit, offset }: { id?: number; limit: number; offset: number },
+  { id, after = 0, limit, offset = 0 }: RowChoice,
 ): Promise<InvitationRow[]> {
-  return invitationsStatement([merchantId, id ?? null, limit, offset]);
+  return invitationsStatement([merchantId, id ?? null, after, limit, offset]);
 }

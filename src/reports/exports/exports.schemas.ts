@@ -31,6 +31,7 @@ const setupLists = [
   'webhook-deliveries',
   'report-schedules',
 ] as const;
+const staffLists = ['staff', 'staff-invitations'] as const;
 
 export const ExportPath = z.object({
   list: z.enum([
@@ -40,6 +41,7 @@ export const ExportPath = z.object({
     ...voucherLists,
     ...restrictionLists,
     ...setupLists,
+    ...staffLists,
   ]),
 });
 

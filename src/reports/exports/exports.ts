@@ -7,7 +7,7 @@ import { csvAnswer } from '../rows';
 import { catalogueLists, voucherLists } from './catalogue';
 import { type ExportFilter, type List, type ListName } from './lists';
 import { accountLists, salesLists } from './sales';
-import { restrictionLists, setupLists } from './setup';
+import { restrictionLists, setupLists, staffLists } from './setup';
 
 export { type ListName };
 
@@ -19,6 +19,7 @@ const lists: Record<ListName, List> = {
   ...voucherLists,
   ...restrictionLists,
   ...setupLists,
+  ...staffLists,
 };
 
 /** Exports a list as a file. It is streamed while it is read. */

@@ -1,5 +1,7 @@
 import { readAppsAfter } from '../../accounts/apps';
 import { listRegisterFields } from '../../accounts/registerFields';
+import { readInvitationsAfter } from '../../accounts/staff/invitations';
+import { readMembersAfter } from '../../accounts/staff/members';
 import { listFeatures } from '../../features/features';
 import { merchant } from '../../kit/auth';
 import { listCountrySets } from '../../restrictionSettings/countrySets';
@@ -39,6 +41,22 @@ export const restrictionLists = {
     columns: 'id item_id type domain',
     read: async (caller, { item_id: itemId }) =>
       whole(await (itemId === undefined ? listGlobalDomains(caller, undefined) : listItemDomains(caller, itemId))),
+  },
+} as const satisfies Record<string, List>;
+
+/** Exports of the people who sign in for the merchant. */
+export const staffLists = {
+  staff: {
+    auth: merchant('staff:write'),
+    filters: [],
+    columns: 'id email full_name role=role_name scopes has_second_factor last_sign_in_at created_at',
+    read: (caller) => byId((limit, after) => readMembersAfter(caller, limit, after)),
+  },
+  'staff-invitations': {
+    auth: merchant('staff:write'),
+    filters: [],
+    columns: 'id email role=role_name scopes invited_by is_expired expires_at created_at',
+    read: (caller) => byId((limit, after) => readInvitationsAfter(caller, limit, after)),
   },
 } as const satisfies Record<string, List>;
 

@@ -22,12 +22,9 @@ beforeAll(async () => {
 
 afterAll(() => app.stop());
 
-/**
- * Short lists whose page has the file, numbers of reports, whose rows have pages of their own, and the team: the people who
- * sign in for the merchant, who are no figures of its business.
- */
+/** Short lists whose page has the file, and numbers of reports, whose rows have pages of their own. */
 const partsOfOthers = (path: string) =>
-  ['/console', '/console/sign-in', '/console/team'].includes(path) ||
+  ['/console', '/console/sign-in'].includes(path) ||
   (path.startsWith('/console/reports') && !path.startsWith('/console/reports/schedules'));
 
 const filesOn = (text: string) =>

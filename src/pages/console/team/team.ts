@@ -7,7 +7,7 @@ import { type Texts, textsFor } from '../../layout/texts';
 import { crudPages, formPage, type PageState } from '../crudPages';
 import { filled } from '../fields';
 import { confirmButton, folded, formCard, type MerchantVisit, refusedIf, showInConsole } from '../frame';
-import { breakable, table, when } from '../lists';
+import { breakable, fileOf, table, when } from '../lists';
 import { roleChoices, roleFields, roleText } from './choices';
 
 const address = '/console/team';
@@ -82,7 +82,7 @@ async function memberTable(visit: MerchantVisit, texts: Texts, choices: Choices)
     return html`${folded(t('console.team.change'), change, false)}
     ${confirmButton(visit, { action: `${address}/${id}/remove`, label: t('console.team.remove'), question: t('console.team.removeQuestion') })}`;
   };
-  return table<Member>({
+  const rows = table<Member>({
     title: t('console.team.title'),
     columns: [
       { title: t('common.fullName'), cell: ({ full_name: name }) => name },
@@ -97,6 +97,7 @@ async function memberTable(visit: MerchantVisit, texts: Texts, choices: Choices)
     rows: members,
     empty: '',
   });
+  return html`${rows} ${fileOf(visit, texts, members, { list: 'staff', query: {} })}`;
 }
 
 const keyOf = ({ role, role_id: id }: { role: string | null; role_id: number | null }) => role ?? String(id);
@@ -125,5 +126,5 @@ async function invitationTable(visit: MerchantVisit, texts: Texts): Promise<Html
     empty: t('console.team.noInvitations'),
   });
   return html`<h2>${t('console.team.invitations')}</h2>
-    ${rows}`;
+    ${rows} ${fileOf(visit, texts, invitations, { list: 'staff-invitations', query: {} })}`;
 }
