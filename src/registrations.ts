@@ -1,7 +1,7 @@
 import { onMerchantRegistered } from './accounts/accounts';
+import { onDeparture } from './accounts/departures';
 import { onMethodWanted } from './accounts/settings';
 import { renewActivation } from './accounts/signIn/mailedTokens';
-import { onFollowerRemoved } from './accounts/merchants/followers';
 import { knowRuns, type RunSource } from './adapters/runs';
 import { erasureRuns, exportRuns } from './privacy/runs';
 import { insertStandardTypes } from './items/accessTypes';
@@ -30,7 +30,7 @@ const runSources: readonly RunSource[] = [
 /** Connects lower rooms to upper rooms. Each program that sends to workflows calls this first. */
 export function registerRooms(): void {
   knowRuns(runSources);
-  onFollowerRemoved(removeRecipient);
+  onDeparture(removeRecipient);
   onMerchantRegistered(insertStandardTypes);
   onMethodWanted(canMake);
   renewLinksOf('activation', async (values, { accountId }) =>

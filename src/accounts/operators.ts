@@ -36,9 +36,9 @@ export async function removeOperator(email: string): Promise<void> {
   await transaction(async (inTransaction) => {
     const account = await getOperator(inTransaction, email);
     await account.update({ isActive: false }, { transaction: inTransaction });
-    await endSessions(inTransaction, { accountId: account.id });
     await execute(inTransaction, 'DELETE FROM mailed_tokens WHERE account_id = $1', [account.id]);
     await record(inTransaction, account, 'operator.remove');
+    await endSessions(inTransaction, { accountId: account.id });
   });
 }
 
@@ -48,8 +48,8 @@ export async function resetOperatorFactor(email: string): Promise<void> {
     const account = await getOperator(inTransaction, email);
     for (const table of ['recovery_codes', 'second_factors'])
       await execute(inTransaction, `DELETE FROM ${table} WHERE account_id = $1`, [account.id]);
-    await endSessions(inTransaction, { accountId: account.id });
     await record(inTransaction, account, 'second_factor.reset');
+    await endSessions(inTransaction, { accountId: account.id });
   });
 }
 

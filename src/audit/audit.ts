@@ -13,7 +13,7 @@ import { presentEntry } from './audit.presenter';
 import { type AuditQuery } from './audit.schemas';
 
 /** The account whose token was used. `actorUuid`: the account that acts as it (impersonation). */
-type Actor = Pick<Caller, 'merchantId' | 'accountId'> & {
+export type Actor = Pick<Caller, 'merchantId' | 'accountId'> & {
   actorUuid?: string | undefined;
   clientAddress?: string | undefined;
 };
@@ -29,7 +29,8 @@ interface Action {
 
 /**
  * Writes to the append-only log of the actor's merchant, in the transaction of the change. The merchant's hash chain is
- * locked until the commit, so this must be the last step of the transaction.
+ * locked until the commit. So this comes after the rule's own rows, and only the end of sessions, events and wakes of
+ * webhooks follow it. Every transaction takes these locks in the same order.
  */
 export async function audit(
   inTransaction: Transaction,

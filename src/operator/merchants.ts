@@ -52,9 +52,9 @@ export async function suspendMerchant(caller: Caller, id: number, reason: string
   await transaction(async (inTransaction) => {
     const suspended = await suspend(inTransaction, id, reason);
     if (!suspended.includes(id)) throw new AppError('merchant_state');
-    for (const accountId of suspended.sort((a, b) => a - b)) await endSessions(inTransaction, { accountId });
     await tell(inTransaction, { id, email }, 'merchant_suspended', reason);
     await recordAction(inTransaction, caller, id, { action: 'merchant.suspend', request });
+    for (const accountId of suspended.sort((a, b) => a - b)) await endSessions(inTransaction, { accountId });
   });
   return getMerchantView(id);
 }

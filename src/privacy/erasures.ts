@@ -53,9 +53,8 @@ export async function requestErasure(caller: Caller, input: z.output<typeof Eras
     const account = await lockConsumer(inTransaction, { id: accountId, merchantId: caller.merchantId });
     if (!account) throw new AppError('account_does_not_exist');
     if (account.erasingAt !== null) return undefined;
-    const promised = await beginErasure(inTransaction, account, { brandingId: input.branding_id, requestId });
     await audit(inTransaction, caller, { action: 'account.erase', object: ['account', account.id], requestId });
-    return promised;
+    return beginErasure(inTransaction, account, { brandingId: input.branding_id, requestId });
   });
   if (queued) await sendNow(queued);
   return message('Account successfully deleted');

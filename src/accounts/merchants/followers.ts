@@ -1,6 +1,6 @@
 import { Op, type WhereOptions } from 'sequelize';
 import { type z } from 'zod';
-import { type OutboxRow, sendNow } from '../../adapters/outbox';
+import { sendNow } from '../../adapters/outbox';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
 import { throttleAttempts } from '../../adapters/postgres/throttling';
 import { platformClientId } from '../../adapters/settings';
@@ -17,6 +17,7 @@ import { type Account } from '../accounts.model';
 import { hashNewPassword } from '../signIn/passwords';
 import { presentAccount } from '../accounts.presenter';
 import { getAccountRow, insertMerchant, isTakenEmail } from '../accounts';
+import { reportDeparture } from '../departures';
 import { forgetWithCommit } from '../tokens/callers';
 import { endSessions, openSession } from '../tokens/tokens';
 import { inheritWaiting } from './states.model';
@@ -30,21 +31,6 @@ type FollowerInput = z.output<typeof CreateFollowerBody>;
 export interface FollowerWithRelation {
   relation: FollowerRelation;
   follower: Account;
-}
-
-/** Runs in the transaction that removes a follower. The returned messages are sent after the commit. */
-type RemovalListener = (
-  inTransaction: Transaction,
-  caller: Caller,
-  email: string,
-  request: RequestFacts,
-) => Promise<OutboxRow[]>;
-
-const removalListeners = new Set<RemovalListener>();
-
-/** Registers work that a higher room does when a follower is removed. Each listener is registered once. */
-export function onFollowerRemoved(listener: RemovalListener): void {
-  removalListeners.add(listener);
 }
 
 const impersonationSeconds = 3600;
@@ -105,12 +91,10 @@ export async function removeRelation(caller: Caller, followerId: number, request
   const messages = await transaction(async (inTransaction) => {
     const following = await getFollowing(caller, followerId, inTransaction);
     await following.relation.update({ removedAt: new Date() }, { transaction: inTransaction });
-    await endSessions(inTransaction, { accountId: followerId });
+    const left = await reportDeparture(inTransaction, caller, following.follower.email, request);
     await writeBoth(inTransaction, caller, following, 'follower.remove', request);
-    const messages: OutboxRow[] = [];
-    for (const listener of removalListeners)
-      messages.push(...(await listener(inTransaction, caller, following.follower.email, request)));
-    return messages;
+    await endSessions(inTransaction, { accountId: followerId });
+    return left;
   });
   for (const queued of messages) await sendNow(queued);
   return message('The relation has been successfully removed');

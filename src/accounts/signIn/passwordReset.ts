@@ -1,6 +1,5 @@
 import { type z } from 'zod';
 import { transaction } from '../../adapters/postgres/connection';
-import { audit } from '../../audit/audit';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { message } from '../../kit/page';
@@ -36,8 +35,8 @@ export async function resetPassword(token: string, input: z.output<typeof NewPas
     if (await isFromOwner(inTransaction, account, request)) await confirmPossession(inTransaction, account);
     else await removeForeignIdentities(inTransaction, account);
     const { id: accountId, merchantId } = account;
-    await replacePassword(inTransaction, { accountId, passwordHash, brandingId: input.branding_id });
-    await audit(inTransaction, { merchantId, accountId }, { action: 'password.reset', object: ['account', accountId] });
+    const change = { action: 'password.reset', passwordHash, brandingId: input.branding_id } as const;
+    await replacePassword(inTransaction, { merchantId, accountId }, change);
   });
   return message('Password successfully changed');
 }

@@ -3,7 +3,7 @@ import { type z } from 'zod';
 import { hashPassword, isOutdated, verifyPassword } from '../../adapters/passwords';
 import { throttleAttempts } from '../../adapters/postgres/throttling';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
-import { audit } from '../../audit/audit';
+import { type Actor, audit } from '../../audit/audit';
 import { type Caller } from '../../kit/auth';
 import { isCommonPassword } from '../../kit/commonPasswords';
 import { AppError } from '../../kit/errors';
@@ -38,11 +38,9 @@ export async function changePassword(caller: Caller, input: z.output<typeof Chan
     throw new AppError('wrong_old_password', { errors: { password: 'Old password does not match' } });
   // Hashed only after the old password was verified, so that guesses cost little.
   const passwordHash = await hashPassword(input.password);
-  const { accountId, sessionId: exceptSessionId } = caller;
-  await transaction(async (inTransaction) => {
-    await replacePassword(inTransaction, { accountId, passwordHash, exceptSessionId, brandingId: input.branding_id });
-    await audit(inTransaction, caller, { action: 'password.change', object: ['account', accountId] });
-  });
+  const { sessionId: exceptSessionId } = caller;
+  const change = { action: 'password.change', passwordHash, exceptSessionId, brandingId: input.branding_id } as const;
+  await transaction((inTransaction) => replacePassword(inTransaction, caller, change));
   return message('Password successfully changed');
 }
 
@@ -71,16 +69,25 @@ async function checkNewPassword(input: NewPassword): Promise<void> {
     throw refusal('password', input.isFirst ? weakFirstPassword : weakPassword);
 }
 
-/** Sets a password, ends all sessions except the current one, and mails the owner. */
+interface PasswordChange {
+  action: 'password.change' | 'password.reset';
+  passwordHash: string;
+  exceptSessionId?: string;
+  brandingId?: number | undefined;
+}
+
+/** Sets the actor's password, ends all sessions except the current one, and mails the owner. */
 export async function replacePassword(
   inTransaction: Transaction,
-  change: { accountId: number; passwordHash: string; exceptSessionId?: string; brandingId?: number | undefined },
+  actor: Actor,
+  { action, passwordHash, exceptSessionId, brandingId }: PasswordChange,
 ): Promise<void> {
-  const { passwordHash, brandingId, ...which } = change;
-  const account = await getAccount(which.accountId, inTransaction);
+  const { accountId } = actor;
+  const account = await getAccount(accountId, inTransaction);
   await account.update({ passwordHash, updatedAt: new Date() }, { transaction: inTransaction });
-  await endSessions(inTransaction, which);
-  const { merchantId, id: accountId, email: to } = account;
+  await audit(inTransaction, actor, { action, object: ['account', accountId] });
+  await endSessions(inTransaction, { accountId, ...(exceptSessionId !== undefined && { exceptSessionId }) });
+  const { merchantId, email: to } = account;
   await queueMail(inTransaction, { merchantId, accountId, brandingId, to, template: 'password_changed', values: {} });
   if (account.role !== 'consumer') return;
   const resource = { merchant_id: merchantId, customer_id: accountId, email: to, timestamp: unixSeconds(new Date()) };

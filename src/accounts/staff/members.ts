@@ -1,4 +1,5 @@
 import { type z } from 'zod';
+import { sendNow } from '../../adapters/outbox';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
 import { execute } from '../../adapters/postgres/statement';
 import { audit } from '../../audit/audit';
@@ -7,6 +8,7 @@ import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { message, type PageQuery, wholeRange } from '../../kit/page';
 import { Account } from '../accounts.model';
+import { reportDeparture } from '../departures';
 import { removePasskeys } from '../passkeys/passkeys.model';
 import { removeFactors } from '../secondFactors/secondFactors.model';
 import { endSessions } from '../tokens/tokens';
@@ -38,26 +40,34 @@ export async function changeRole(
     const { member } = await getMember(inTransaction, caller, accountId);
     const choice = await getGrantable(inTransaction, caller, input);
     await member.update(choice, { transaction: inTransaction });
-    await endAccess(inTransaction, accountId);
+    await endInvitations(inTransaction, accountId);
     await audit(inTransaction, caller, { action: 'staff.update', object: ['account', accountId], requestId });
+    await endSessions(inTransaction, { accountId });
   });
-  const [row] = await listMembers(caller.merchantId, { id: accountId, limit: 1, offset: 0 });
+  const [row] = await listMembers(caller.merchantId, { id: accountId, limit: 1 });
   if (!row) throw new AppError('staff_not_found');
   return presentMember(row, caller.merchantId);
 }
 
-/** Removes a member. The account stays without rights, because the audit log names it. */
-export async function removeMember(caller: Caller, accountId: number, { requestId }: RequestFacts) {
-  await transaction(async (inTransaction) => {
+/**
+ * Removes a member, who receives no further reports. The account stays without rights, because the audit log names it.
+ */
+export async function removeMember(caller: Caller, accountId: number, request: RequestFacts) {
+  const { requestId } = request;
+  const messages = await transaction(async (inTransaction) => {
     const { account, member } = await getMember(inTransaction, caller, accountId);
     await member.destroy({ transaction: inTransaction });
     await account.update({ isActive: false, updatedAt: new Date() }, { transaction: inTransaction });
     await removeFactors(inTransaction, accountId);
     await removePasskeys(inTransaction, accountId);
     await execute(inTransaction, 'DELETE FROM mailed_tokens WHERE account_id = $1', [accountId]);
-    await endAccess(inTransaction, accountId);
+    await endInvitations(inTransaction, accountId);
+    const left = await reportDeparture(inTransaction, caller, account.email, request);
     await audit(inTransaction, caller, { action: 'staff.remove', object: ['account', accountId], requestId });
+    await endSessions(inTransaction, { accountId });
+    return left;
   });
+  for (const queued of messages) await sendNow(queued);
   return message('The member has been removed');
 }
 
@@ -80,7 +90,6 @@ async function getMember(inTransaction: Transaction, caller: Caller, accountId: 
 }
 
 /** A person who loses rights could have invited a second address. */
-async function endAccess(inTransaction: Transaction, accountId: number): Promise<void> {
+async function endInvitations(inTransaction: Transaction, accountId: number): Promise<void> {
   await execute(inTransaction, 'DELETE FROM staff_invitations WHERE invited_by = $1', [accountId]);
-  await endSessions(inTransaction, { accountId });
 }

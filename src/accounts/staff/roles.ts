@@ -19,7 +19,7 @@ import { type RoleKey, StaffRole } from './staff.model';
 import { presentRole } from './staff.presenter';
 import { type RoleBody, type RoleChoice } from './staff.schemas';
 
-/** The roles that a merchant defines for its staff. Nobody grants or takes a scope that the own role does not have. */
+/** The roles that a merchant defines for its staff. A caller grants and takes only scopes that its own role has. */
 
 type RoleInput = z.output<typeof RoleBody>;
 
@@ -52,8 +52,9 @@ export async function updateRole(
     requireScopes(caller, role.scopes);
     const isSame = role.scopes.length === scopes.length && scopes.every((scope) => role.scopes.includes(scope));
     await role.update({ name, scopes }, { transaction: inTransaction }).catch(refuseTakenName);
-    if (!isSame) await endSessionsOfRole(inTransaction, role);
+    const members = isSame ? [] : await lockMembers(inTransaction, role);
     await audit(inTransaction, caller, { action: 'staff_role.update', object: ['staff_role', roleId], requestId });
+    for (const accountId of members) await endSessions(inTransaction, { accountId });
     return presentRole(role);
   });
 }
@@ -100,15 +101,15 @@ function getRole(inTransaction: Transaction, { merchantId }: Caller, id: number,
   return getOwned(StaffRole, merchantId, id, 'staff_role_not_found', { transaction: inTransaction, lock });
 }
 
-/** Locks the accounts first, so that a sign-in that runs at the same time is before or after the change. */
-async function endSessionsOfRole(inTransaction: Transaction, { merchantId, id }: StaffRole): Promise<void> {
+/** The accounts with a role. A sign-in that runs at the same time is before or after the change. */
+async function lockMembers(inTransaction: Transaction, { merchantId, id }: StaffRole): Promise<number[]> {
   const members = await execute<{ id: number }>(
     inTransaction,
     `SELECT id FROM accounts WHERE id IN
        (SELECT account_id FROM staff_members WHERE merchant_id = $1 AND role_id = $2) ORDER BY id FOR NO KEY UPDATE`,
     [merchantId, id],
   );
-  for (const { id: accountId } of members) await endSessions(inTransaction, { accountId });
+  return members.map(({ id: accountId }) => accountId);
 }
 
 function refuseTakenName(error: unknown): never {

@@ -30,8 +30,8 @@ export async function renewSession(token: string, client: RenewingClient, client
     if (!account?.isActive) return undefined;
     const refreshToken = await spendRefreshToken(inTransaction, token, found);
     if (refreshToken === undefined) {
-      await revokeSession(inTransaction, session.id);
       await recordReuse(inTransaction, session, clientAddress);
+      await revokeSession(inTransaction, session.id);
       return undefined;
     }
     const expiresAt = sessionEnd(account.role, session.createdAt);

@@ -49,8 +49,8 @@ export async function endCustomerSession(
 ) {
   const customer = await getCustomer(caller, id);
   await transaction(async (inTransaction) => {
-    await end(inTransaction, customer.id, sessionId, 'ended_by_merchant');
     await audit(inTransaction, caller, { action: 'session.end', object: ['account', customer.id], requestId });
+    await end(inTransaction, customer.id, sessionId, 'ended_by_merchant');
   });
   return message('The session has ended');
 }

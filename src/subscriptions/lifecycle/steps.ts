@@ -59,13 +59,13 @@ export function takeStep(
     const { actor } = input;
     const isFirst = actor !== undefined && !(await hasStepOf(inTransaction, row.id, actor.requestId));
     await change(row, changes, { reason, at, run, actor }, inTransaction);
+    if (isFirst) await auditChange(inTransaction, row, actor);
     if (events.length > 0)
       await publish(
         inTransaction,
         row.merchantId,
         events.map((event) => ({ at, ...event })),
       );
-    if (isFirst) await auditChange(inTransaction, row, actor);
     return toSnapshot(row);
   });
 }

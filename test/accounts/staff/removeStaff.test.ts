@@ -1,6 +1,7 @@
 import { call } from '../../support/client';
-import { createMerchant, password } from '../../support/factories';
+import { createMerchant, password, type Person } from '../../support/factories';
 import { auditOf } from '../../support/followers';
+import { createSchedule, type Schedule } from '../../support/reportSchedules';
 import { createStaff } from '../../support/staff';
 import { startApp, type TestApp } from '../../support/startApp';
 
@@ -29,6 +30,25 @@ test('200: the member is out at once, and the address can be invited again', asy
   expect((await auditOf(app, merchant))[0]).toMatchObject({ action: 'staff.remove', object_id: String(member.id) });
   const again = await call(app, 'POST', '/v2/staff/invitations', { email: member.email, role: 'editor' }, merchant);
   expect(again.status).toBe(200);
+});
+
+test('200: the member is no longer a recipient of reports, and a report without recipients is deleted', async () => {
+  const merchant = await createMerchant(app);
+  const member = await createStaff(app, merchant, { role: 'support' });
+  const shared = (await createSchedule(app, merchant, { recipients: ['desk@example.org', member.email] })).body;
+  const own = (await createSchedule(app, merchant, { recipients: [member.email.toUpperCase()] })).body;
+  const stranger = await createMerchant(app);
+  const foreign = (await createSchedule(app, stranger, { recipients: [member.email] })).body;
+  expect((await call(app, 'DELETE', `/v2/staff/${member.id}`, undefined, merchant)).status).toBe(200);
+  const recipientsOf = async ({ id }: { id: number }, reader: Person) => {
+    const { status, body } = await call<Schedule>(app, 'GET', `/reporting/schedules/${id}`, undefined, reader);
+    return [status, body.recipients];
+  };
+  expect(await recipientsOf(shared, merchant)).toEqual([200, ['desk@example.org']]);
+  expect(await recipientsOf(own, merchant)).toEqual([404, undefined]);
+  expect(await recipientsOf(foreign, stranger)).toEqual([200, [member.email]]);
+  const actions = (await auditOf(app, merchant)).slice(0, 3).map(({ action }) => action);
+  expect(actions).toEqual(['staff.remove', 'report_schedule.delete', 'report_schedule.update']);
 });
 
 test('403 scope_not_held: an administrator does not remove an owner', async () => {

@@ -1,0 +1,135 @@
+import path from 'node:path';
+import ts from 'typescript';
+import { type Files, lineOf, parse } from './imports';
+
+/**
+ * The order in which the transactions take their locks, read from the source text. The audit log of a merchant comes
+ * before its channel of events and the wakes of its webhooks. A transaction with the other order can deadlock.
+ */
+
+const auditing = 'src/audit/audit#audit';
+const following = new Set([
+  'src/notifications/publish#publish',
+  'src/webhooks/wakes#enqueueWake',
+  'src/accounts/tokens/tokens#endSessions',
+  'src/accounts/tokens/tokens#endNamedSession',
+  'src/accounts/tokens/tokens#endSessionsOfPeople',
+  'src/accounts/tokens/tokens#endSessionsOfClient',
+]);
+
+type Lock = 'audit' | 'following';
+
+interface Source {
+  sourceFile: ts.SourceFile;
+  /** The functions of the file, by name. */
+  functions: ReadonlyMap<string, ts.Node>;
+  /** The full names of what the file imports, by local name. */
+  imports: ReadonlyMap<string, string>;
+}
+
+/** Each place of a transaction that writes to the audit log after a lock that must follow it. */
+export function reversedLocks(files: Files): string[] {
+  const sources = new Map([...files].map(([name, text]) => [name.replace(/\.ts$/, ''), read(name, text)]));
+  const reversed = new Set<string>();
+  for (const [name, source] of sources)
+    for (const unit of unitsOf(source.sourceFile)) {
+      const taken = locksOf(unit, { name, sources, callers: [] });
+      const first = taken.findIndex(({ lock }) => lock === 'audit');
+      const [before] = taken;
+      if (first > 0 && before) reversed.add(`${name}.ts:${lineOf(source.sourceFile, taken[first]?.call ?? unit)}`);
+    }
+  return [...reversed].sort();
+}
+
+function read(name: string, text: string): Source {
+  const sourceFile = parse(name, text);
+  const functions = new Map<string, ts.Node>();
+  const imports = new Map<string, string>();
+  for (const statement of sourceFile.statements) {
+    if (ts.isFunctionDeclaration(statement) && statement.name && statement.body)
+      functions.set(statement.name.text, statement.body);
+    if (ts.isVariableStatement(statement))
+      for (const { name: known, initializer } of statement.declarationList.declarations)
+        if (ts.isIdentifier(known) && initializer && ts.isArrowFunction(initializer))
+          functions.set(known.text, initializer.body);
+    if (ts.isImportDeclaration(statement)) addImports(name, statement, imports);
+  }
+  return { sourceFile, functions, imports };
+}
+
+function addImports(
+  from: string,
+  { moduleSpecifier, importClause }: ts.ImportDeclaration,
+  imports: Map<string, string>,
+) {
+  if (!ts.isStringLiteral(moduleSpecifier) || !moduleSpecifier.text.startsWith('.')) return;
+  const module = path.posix.join(path.posix.dirname(from), moduleSpecifier.text);
+  const names = importClause?.namedBindings;
+  if (names && ts.isNamedImports(names))
+    for (const { name, propertyName } of names.elements)
+      imports.set(name.text, `${module}#${(propertyName ?? name).text}`);
+  if (names && ts.isNamespaceImport(names)) imports.set(names.name.text, module);
+}
+
+/** The functions of a file, and what it passes to `transaction`. */
+function unitsOf(sourceFile: ts.SourceFile): ts.Node[] {
+  const units: ts.Node[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isFunctionDeclaration(node) && node.body) units.push(node.body);
+    if (ts.isArrowFunction(node)) units.push(node.body);
+    ts.forEachChild(node, visit);
+  };
+  visit(sourceFile);
+  return units;
+}
+
+interface Place {
+  name: string;
+  sources: ReadonlyMap<string, Source>;
+  callers: readonly string[];
+}
+
+interface TakenLock {
+  lock: Lock;
+  call: ts.Node;
+}
+
+/** The locks that a piece of code takes, in the order of its calls. A transaction inside it is another unit. */
+function locksOf(code: ts.Node, place: Place): TakenLock[] {
+  const found: TakenLock[] = [];
+  const visit = (node: ts.Node): void => {
+    if (!ts.isCallExpression(node)) {
+      ts.forEachChild(node, visit);
+      return;
+    }
+    const target = targetOf(node.expression, place);
+    if (target !== undefined && /#(transaction|withWake)$/.test(target)) return;
+    // The values of a call are computed before the call.
+    ts.forEachChild(node, visit);
+    if (target === auditing) found.push({ lock: 'audit', call: node });
+    else if (target !== undefined && following.has(target)) found.push({ lock: 'following', call: node });
+    else if (target !== undefined) found.push(...locksBehind(target, place).map(({ lock }) => ({ lock, call: node })));
+  };
+  visit(code);
+  return found;
+}
+
+function locksBehind(target: string, { sources, callers }: Place): TakenLock[] {
+  const [name = '', called = ''] = target.split('#');
+  const body = sources.get(name)?.functions.get(called);
+  if (body === undefined || callers.includes(target)) return [];
+  return locksOf(body, { name, sources, callers: [...callers, target] });
+}
+
+/** The full name of a called function: the path of its file and its name. */
+function targetOf(expression: ts.Expression, { name, sources }: Place): string | undefined {
+  const source = sources.get(name);
+  if (source === undefined) return undefined;
+  if (ts.isPropertyAccessExpression(expression) && ts.isIdentifier(expression.expression)) {
+    const module = source.imports.get(expression.expression.text);
+    return module === undefined || module.includes('#') ? undefined : `${module}#${expression.name.text}`;
+  }
+  if (!ts.isIdentifier(expression)) return undefined;
+  if (source.functions.has(expression.text)) return `${name}#${expression.text}`;
+  return source.imports.get(expression.text);
+}
