@@ -12,7 +12,6 @@ import {
 } from '../../adapters/postgres/columns';
 import { sequelize } from '../../adapters/postgres/connection';
 import { statement } from '../../adapters/postgres/statement';
-import { type StaffRoleName } from '../../kit/staffRoles';
 
 /** A role that a merchant has defined. */
 export class StaffRole extends modelOf({
@@ -26,7 +25,7 @@ StaffRole.init(StaffRole.columns, { sequelize, tableName: 'staff_roles' });
 
 /** A role by its name, or a merchant's own role by its id. */
 export interface RoleKey {
-  role: StaffRoleName | null;
+  role: string | null;
   roleId: number | null;
 }
 
@@ -34,7 +33,7 @@ export interface RoleKey {
 export class StaffMember extends modelOf({
   accountId: key(integer()),
   merchantId: integer(),
-  role: nullable(text<StaffRoleName>()),
+  role: nullable(text()),
   roleId: nullable(integer()),
   createdAt: defaulted(time()),
 }) {}
@@ -45,7 +44,7 @@ export class StaffInvitation extends modelOf({
   merchantId: integer(),
   email: text(),
   emailNormalized: text(),
-  role: nullable(text<StaffRoleName>()),
+  role: nullable(text()),
   roleId: nullable(integer()),
   invitedBy: integer(),
   tokenHash: bytes(),
@@ -56,7 +55,7 @@ StaffInvitation.init(StaffInvitation.columns, { sequelize, tableName: 'staff_inv
 
 /** A role with the scopes of a merchant's own role. */
 export interface RoleColumns {
-  role: StaffRoleName | null;
+  role: string | null;
   role_id: number | null;
   role_name: string | null;
   role_scopes: string[] | null;

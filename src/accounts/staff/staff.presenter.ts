@@ -1,5 +1,5 @@
 import { type z } from 'zod';
-import { scopesOfRole } from '../../kit/staffRoles';
+import { scopesOfRole, staffRoleNames } from '../../kit/staffRoles';
 import { unixSeconds } from '../../kit/time';
 import { type InvitationRow, type MemberRow, type RoleColumns, type StaffRole } from './staff.model';
 import { type InvitationResponse, type RoleResponse, type StaffResponse } from './staff.schemas';
@@ -35,5 +35,6 @@ export function presentRole({ id, name, scopes, createdAt }: StaffRole): z.outpu
 
 function presentChoice({ role, role_id, role_name, role_scopes }: RoleColumns) {
   const scopes = [...(role_scopes ?? scopesOfRole(role ?? ''))];
-  return { role, role_id, role_name: role_name ?? role ?? '', scopes };
+  const known = staffRoleNames.find((name) => name === role) ?? null;
+  return { role: known, role_id, role_name: role_name ?? role ?? '', scopes };
 }
