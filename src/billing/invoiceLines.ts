@@ -37,3 +37,15 @@ export function linesOfCharge(price: ChargedPrice): PriceLine[] {
     ...balance,
   ];
 }
+
+export interface ReceiptLine extends PriceLine {
+  kind: Exclude<PriceLine['kind'], 'balance'>;
+}
+
+/** The lines of a receipt that states the balance elsewhere. None if the item is the only one. */
+export function receiptLines(price: ChargedPrice): { lines?: ReceiptLine[] } {
+  const lines = linesOfCharge(price).flatMap(({ kind, grossMinor }) =>
+    kind === 'balance' ? [] : { kind, grossMinor },
+  );
+  return lines.length > 1 ? { lines } : {};
+}

@@ -103,24 +103,3 @@ export function settledPart(balanceMinor: number) {
   const kind = balanceMinor > 0 ? ('credit' as const) : ('debt' as const);
   return { kind, amountMinor: Math.abs(balanceMinor) };
 }
-
-/**
- * The parts of what was due, for a receipt. None if the price is the only part, or if the parts do not add up, as after
- * a change of the price or for a part of a period.
- */
-export function receiptLines({
-  priceMinor,
-  setupFeeMinor,
-  dueMinor,
-}: Record<'priceMinor' | 'setupFeeMinor' | 'dueMinor', number>) {
-  const discountMinor = priceMinor + setupFeeMinor - dueMinor;
-  if (discountMinor < 0 || discountMinor > priceMinor || (discountMinor === 0 && setupFeeMinor === 0)) return {};
-  const line = (kind: 'price' | 'setupFee' | 'discount', amountMinor: number) => ({ kind, amountMinor });
-  return {
-    lines: [
-      line('price', priceMinor),
-      ...(setupFeeMinor === 0 ? [] : [line('setupFee', setupFeeMinor)]),
-      ...(discountMinor === 0 ? [] : [line('discount', -discountMinor)]),
-    ],
-  };
-}

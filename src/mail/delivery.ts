@@ -6,7 +6,8 @@ import { type Language } from '../kit/languages';
 import { admitMail, countRefusal } from './budgets';
 import { readAttachment, readValues } from './mail';
 import { renewValues } from './renewals';
-import { type MailTemplate, type MailValues, renderMail } from './templates';
+import { type MailTemplate, type MailValues } from './mailValues';
+import { renderMail } from './templates';
 
 /** Longer than all time-outs of the mail server together, so that no other replica takes a mail that is being sent. */
 const leaseSeconds = 120;

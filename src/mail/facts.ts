@@ -1,3 +1,4 @@
+import { type ReceiptLine } from '../billing/invoiceLines';
 import { type MailKey, type Words } from './words';
 
 /** The table in a mail: what was bought, what it costs, and when. */
@@ -17,7 +18,7 @@ export type DayLabel = Extract<
 
 /** The parts of a receipt that add up to what was due, and the tax within it. */
 export interface ReceiptParts {
-  lines?: { kind: 'price' | 'setupFee' | 'discount'; amountMinor: number }[];
+  lines?: ReceiptLine[];
   tax?: { amountMinor: number; rateMilli: number };
 }
 
@@ -33,18 +34,20 @@ export interface PurchaseFacts extends ReceiptParts, BalanceSettlement {
   date?: string;
 }
 
-interface Wanted {
+export interface FactOptions {
   /** The meaning of the date. Absent: the date is not shown. */
-  day?: DayLabel | undefined;
+  day?: DayLabel;
   /** Whether the amount is left out, because nothing is paid. */
-  isFree?: boolean | undefined;
+  isFree?: boolean;
 }
 
-export function factsOf(values: PurchaseFacts, { t, day, money, percent }: Words, wanted: Wanted): Fact[] {
+const lineLabels = { item: 'price', discount: 'discount', setup_fee: 'setupFee' } as const;
+
+export function factsOf(values: PurchaseFacts, { t, day, money, percent }: Words, options: FactOptions): Fact[] {
   const { description, amountMinor, currency, date, lines = [], settled, tax } = values;
   const fact = (name: Label, value: string): Fact => ({ label: t(`facts.${name}`), value });
   const parts = [
-    ...lines.map(({ kind, amountMinor: minor }) => fact(kind, money(minor, currency))),
+    ...lines.map(({ kind, grossMinor }) => fact(lineLabels[kind], money(grossMinor, currency))),
     ...(settled
       ? [fact(settled.kind, money(settled.kind === 'credit' ? -settled.amountMinor : settled.amountMinor, currency))]
       : []),
@@ -59,8 +62,8 @@ export function factsOf(values: PurchaseFacts, { t, day, money, percent }: Words
   };
   return [
     fact('plan', description),
-    ...(wanted.isFree ? [] : [...parts, total]),
+    ...(options.isFree ? [] : [...parts, total]),
     ...(taxed ? [taxed] : []),
-    ...(wanted.day && date !== undefined ? [fact(wanted.day, day(date))] : []),
+    ...(options.day && date !== undefined ? [fact(options.day, day(date))] : []),
   ];
 }

@@ -1,4 +1,4 @@
-import { type MailTemplate } from './templates';
+import { type MailTemplate } from './mailValues';
 
 const minutes = 60;
 const hours = 3600;

@@ -16,7 +16,8 @@ import { findAttachmentPart, insertAttachmentPart, insertMail, Mail, nobodysDoma
 import { presentMail } from './mail.presenter';
 import { type MailboxQuery } from './mail.schemas';
 import { isUrgent, usefulSeconds } from './lifetimes';
-import { type MailTemplate, type MailText, type MailValues, renderMail } from './templates';
+import { type MailTemplate, type MailValues } from './mailValues';
+import { type MailText, renderMail } from './templates';
 
 export { withdrawMail };
 

@@ -1,4 +1,4 @@
-import { type MailTemplate, type MailValues } from './templates';
+import { type MailTemplate, type MailValues } from './mailValues';
 
 interface Reader {
   merchantId: number;

@@ -1,101 +1,9 @@
 import { type MailBrand } from '../branding/branding';
 import { type Language } from '../kit/languages';
-import { type BalanceSettlement, type DayLabel, factsOf, type ReceiptParts } from './facts';
+import { type BalanceSettlement, type FactOptions, factsOf, type ReceiptParts } from './facts';
 import { asHtml, asText, type MailContent } from './layout';
+import { type MailTemplate, type MailValues, type MerchantNotice, type PayLink, type Purchase } from './mailValues';
 import { type MailKey, type Words, wordsIn } from './words';
-
-/** The values of each mail. Days are ISO 8601. A secret (token, code) is stored in the mail only. */
-export interface MailValues {
-  activation: { token: string; url: string };
-  password_reset: { token: string; url: string };
-  sign_in_link: { token: string; url: string };
-  password_changed: Record<string, never>;
-  second_factor_on: Record<string, never>;
-  second_factor_off: Record<string, never>;
-  /** `name`: what the owner calls the passkey. */
-  passkey_added: { name: string };
-  passkey_removed: { name: string };
-  pin_code: { code: string };
-  /** `merchant`: the name of the merchant. */
-  staff_invitation: { merchant: string; url: string };
-  export_confirmation: { token: string; url: string };
-  acted_for_you: Record<string, never>;
-  /** `device` and `place` are empty if they are unknown. */
-  new_sign_in: { device: string; place: string; date: string };
-  account_export: Record<string, never>;
-  account_erased: Record<string, never>;
-  webhook_disabled: { url: string; reason: 'failing' | 'gone' };
-  /** Sent to the merchant. `code` and `message` come from the card provider. */
-  charges_refused: { provider: string; code: string; message: string };
-  /** Sent to the merchant. `reason`: as the operator wrote it. `url`: the console. */
-  merchant_approved: MerchantNotice;
-  merchant_suspended: MerchantNotice;
-  merchant_resumed: MerchantNotice;
-  /** Sent to the merchant. `date`: the last day for evidence, or empty. `url`: the dispute in the console. */
-  dispute_opened: { reason: string; token: string; amountMinor: number; currency: string; date: string; url: string };
-  /** Sent to the merchant. `reason` comes from the card provider. `url`: the refund form in the console. */
-  refund_failed: { token: string; amountMinor: number; currency: string; reason: string; url: string };
-  report: ReportValues;
-  gift: { code: string; itemTitle: string; offer: string; itemId?: number };
-  receipt: Purchase & BalanceSettlement & ReceiptParts & { date: string };
-  refund: Purchase;
-  trial_ends: Purchase & { date: string };
-  /** `date`: the day of the renewal. */
-  renewal_reminder: Purchase & { date: string };
-  /** `digits`: the last four of the card. `date`: its last day. */
-  card_expires: Purchase & { date: string; digits: string };
-  /** The same if the customer has no card. */
-  trial_needs_card: Purchase & { date: string };
-  /** `reason` is the code of the decline. */
-  payment_failed: Purchase & PayLink & { reason: string; date: string };
-  card_needed: Purchase & { reason: string; date: string };
-  /** `url`: the page where the payer confirms the charge. */
-  payment_action: Purchase & { date: string; url: string };
-  payment_reminder: Purchase & PayLink & { date: string };
-  access_ends: Purchase & PayLink & { date: string };
-  payment_recovered: Purchase & BalanceSettlement & ReceiptParts & { date: string };
-  subscription_on_hold: Purchase & PayLink;
-  /** Like `subscription_on_hold`, when the card provider is the reason and not the payer. */
-  payment_deferred: Purchase;
-  subscription_canceled: Purchase & { date: string };
-  subscription_ended: Purchase & { date: string };
-}
-
-interface MerchantNotice {
-  reason: string;
-  url: string;
-}
-
-/** The description and token of the purchase, and its price. */
-interface Purchase {
-  description: string;
-  token: string;
-  amountMinor: number;
-  currency: string;
-  /** What was bought. The buttons of some mails lead to it. */
-  itemId?: number;
-}
-
-/** The page where the customer pays with the saved card, without a password. Absent: the button leads to the portal. */
-interface PayLink {
-  payUrl?: string;
-}
-
-export type ReportName =
-  'summary' | 'revenue' | 'subscriptions' | 'mrr' | 'customers' | 'trials' | 'dunning' | 'transactions';
-
-interface ReportValues {
-  report: ReportName;
-  /** Days, both inclusive. */
-  from: string;
-  to: string;
-  /** The URL of the reports in the console. */
-  url: string;
-  /** False if the report is too large for a mail. */
-  isAttached: boolean;
-}
-
-export type MailTemplate = keyof MailValues;
 
 export interface MailText {
   subject: string;
@@ -126,27 +34,21 @@ const portalPages = {
   receipts: () => 'receipts',
 };
 
-/** The parts of a mail that say what it is about. */
-interface About {
-  day?: DayLabel;
-  isFree?: boolean;
-}
-
 /** A mail about a purchase, with a button to a page of the portal. */
 const leadingTo =
-  (page: keyof typeof portalPages, about: About = {}) =>
+  (page: keyof typeof portalPages, options: FactOptions = {}) =>
   (values: PurchaseValues, { words, write, portalUrl }: Writing): Written => ({
     ...write(purchaseTexts(values, words)),
-    facts: factsOf(values, words, about),
+    facts: factsOf(values, words, options),
     link: { url: `${portalUrl}/${portalPages[page](values.token)}`, label: words.t(`links.${page}`) },
     isAboutPurchase: true,
   });
 
 /** A mail about an overdue payment, with a button that leads to its payment. */
 const leadingToPayment =
-  (about: About = {}) =>
+  (options: FactOptions = {}) =>
   ({ payUrl: url, ...values }: PurchaseValues & PayLink, writing: Writing): Written => ({
-    ...leadingTo('payment', about)(values, writing),
+    ...leadingTo('payment', options)(values, writing),
     ...(url !== undefined && {
       link: { url, label: writing.words.t('links.pay') },
       note: writing.words.t('layout.linkWeek'),
@@ -155,9 +57,9 @@ const leadingToPayment =
 
 /** A mail about a purchase, with a button to what was bought, and the page of the portal as another link. */
 const leadingToContent =
-  (label: 'open' | 'again', page: keyof typeof portalPages, about: About) =>
+  (label: 'open' | 'again', page: keyof typeof portalPages, options: FactOptions) =>
   (values: PurchaseValues, writing: Writing): Written => {
-    const written = leadingTo(page, about)(values, writing);
+    const written = leadingTo(page, options)(values, writing);
     if (values.itemId === undefined) return written;
     const url = contentUrl(writing.portalUrl, values.itemId);
     return { ...written, link: { url, label: writing.words.t(`links.${label}`) }, more: written.link };

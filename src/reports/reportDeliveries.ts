@@ -5,7 +5,7 @@ import { endSchedule } from '../adapters/schedules';
 import { baseUrl } from '../adapters/settings';
 import { isFeatureOff } from '../features/features';
 import { queueMail } from '../mail/mail';
-import { type ReportName } from '../mail/templates';
+import { type ReportName } from '../mail/mailValues';
 import { streamReport } from './files';
 import { setDueAfter, recipientsOf, ReportSchedule, type Cadence } from './schedules';
 import { insertMailing, wasMailed } from './reportDeliveries.model';

@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Language } from '../../src/kit/languages';
-import { type MailTemplate, renderMail } from '../../src/mail/templates';
+import { type MailTemplate } from '../../src/mail/mailValues';
+import { renderMail } from '../../src/mail/templates';
 import { type Chromium, describeInBrowser, startChromium } from '../support/chromium';
 import { mailBrand, mailValues } from '../support/mailValues';
 

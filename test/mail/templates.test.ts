@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { languages } from '../../src/kit/languages';
-import { type MailTemplate, renderMail } from '../../src/mail/templates';
+import { type MailTemplate } from '../../src/mail/mailValues';
+import { renderMail } from '../../src/mail/templates';
 import { mailLocales } from '../../src/mail/words';
 import { localeFaults } from '../../scripts/localeFaults';
 import { unusedKeys } from '../support/locales';
@@ -61,14 +62,14 @@ test('receipt: the credit that paid the rest', () => {
 
 test('receipt: the price, the setup fee, the discount and the tax', () => {
   const lines = [
-    { kind: 'price', amountMinor: 999 },
-    { kind: 'setupFee', amountMinor: 500 },
-    { kind: 'discount', amountMinor: -200 },
+    { kind: 'item', grossMinor: 999 },
+    { kind: 'discount', grossMinor: -200 },
+    { kind: 'setup_fee', grossMinor: 500 },
   ] as const;
   const sold = { ...dated, amountMinor: 1299, lines: [...lines], tax: { amountMinor: 207, rateMilli: 19_000 } };
   const { text, html } = renderMail('receipt', sold, { brand, language: 'en' });
   expect(text).toContain(
-    'Price: €9.99\nSetup fee: €5.00\nDiscount: -€2.00\nTotal: €12.99\nTax included (19%): €2.07\nPaid on: 3 November 2026',
+    'Price: €9.99\nDiscount: -€2.00\nSetup fee: €5.00\nTotal: €12.99\nTax included (19%): €2.07\nPaid on: 3 November 2026',
   );
   expect(html).toContain('Tax included (19%)');
   expect(renderMail('receipt', sold, { brand, language: 'de' }).text).toContain(

@@ -1,4 +1,4 @@
-import { type MailTemplate, type MailValues } from '../../src/mail/templates';
+import { type MailTemplate, type MailValues } from '../../src/mail/mailValues';
 
 /** A brand, and values of each mail. */
 

@@ -95,7 +95,7 @@ async function activate(row: Subscription, run: WorkflowRun, inTransaction: Tran
   if (row.voucherId !== null && !charge.isProcessing) await confirmVoucher(inTransaction, row.token);
   const moment = { row, facts, at: startsAt, inTransaction };
   const access = await openAccess(moment, startsAt, endsAt);
-  const values = periodReceiptOf(row, facts.description, charge, startsAt, true);
+  const values = periodReceiptOf(row, facts.description, charge, startsAt, 1);
   if (isReceiptDue(charge) && !charge.isProcessing) await queueMail(inTransaction, mailTo(moment, 'receipt', values));
   const payment = {
     ...describePayment(moment, charge.amountMinor, charge.isProcessing ? 'pending' : 'success', 1),

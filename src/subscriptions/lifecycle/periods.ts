@@ -1,13 +1,14 @@
 import { getSettings } from '../../accounts/settings';
 import { type Transaction } from '../../adapters/postgres/connection';
 import { describeRevocation, endAccess } from '../../entitlements/entitlements';
-import { type MailTemplate, type MailValues } from '../../mail/templates';
+import { type MailTemplate, type MailValues } from '../../mail/mailValues';
 import { type NewMail, queueMail } from '../../mail/mail';
 import { type NewEvent, type PaymentResource } from '../../notifications/events';
 import { type PauseInput, type SubscriptionSnapshot, type StepInput } from '../../../workflows/messages';
 import { describeTax, taxPart } from '../../tax/taxTexts';
 import { confirmVoucher } from '../../vouchers/uses';
-import { receiptLines, settledPart } from '../../billing/money';
+import { receiptLines } from '../../billing/invoiceLines';
+import { settledPart } from '../../billing/money';
 import { periodEnd } from '../../billing/periods';
 import { getPaidCharge, type PaidCharge } from '../charges/cycles.model';
 import { discountUnder, getPlan } from '../plans';
@@ -17,6 +18,7 @@ import {
   describePayment,
   discountedPrice,
   noCharge,
+  reductionOfCharge,
   takeStep,
   type StepContext,
   type WorkflowRun,
@@ -82,7 +84,7 @@ export function renewSubscription(input: StepInput, run: WorkflowRun): Promise<S
     const period = { ...row.get(), ...changes };
     const endsAt = period.currentPeriodEnd ?? at;
     const access = await openPaidAccess(moment, changes.currentPeriodStart ?? at, endsAt);
-    const values = periodReceiptOf(row, facts.description, charge, hadFailed ? endsAt : at, row.discountCycle === 0);
+    const values = periodReceiptOf(row, facts.description, charge, hadFailed ? endsAt : at, row.discountCycle + 1);
     if (isReceiptDue(charge) || hadFailed)
       await queueMail(inTransaction, mailTo(moment, hadFailed ? 'payment_recovered' : 'receipt', values));
     const status = hadFailed ? 'recovered' : 'renewed';
@@ -188,16 +190,22 @@ export function receiptOf(row: Subscription, description: string, charge: Receip
   return { ...purchase, date: date.toISOString(), ...(settled && { settled }), ...taxPart(charge) };
 }
 
-/** The same for the charge of a whole period, with its price, the setup fee and the discount. */
+/**
+ * The same for the charge of a whole period, with its price, the setup fee and the discount. `chargeNo` is the number of
+ * the charge, counted from 1.
+ */
 export function periodReceiptOf(
   row: Subscription,
   description: string,
   charge: PaidCharge,
   date: Date,
-  isFirst: boolean,
+  chargeNo: number,
 ) {
-  const setupFeeMinor = isFirst ? row.setupFeeMinor : 0;
-  const parts = receiptLines({ priceMinor: row.priceMinor, setupFeeMinor, dueMinor: charge.dueMinor });
+  const { priceMinor, currency } = row;
+  const { amountMinor, balanceMinor } = charge;
+  const setupFeeMinor = chargeNo === 1 ? row.setupFeeMinor : 0;
+  const price = { amountMinor, balanceMinor, priceMinor, setupFeeMinor, currency };
+  const parts = receiptLines({ ...price, reduction: reductionOfCharge(row, chargeNo) });
   return { ...receiptOf(row, description, charge, date), ...parts };
 }
 

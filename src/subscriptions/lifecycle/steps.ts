@@ -254,7 +254,7 @@ export function firstAmount(row: PriceTerms): number {
 }
 
 /** The discount on the charge with this number, counted from 1; 0 if the voucher does not apply, or for `noCharge`. */
-function reductionOfCharge(row: Omit<PriceTerms, 'setupFeeMinor'>, charge: number): Reduction {
+export function reductionOfCharge(row: Omit<PriceTerms, 'setupFeeMinor'>, charge: number): Reduction {
   const { discountPercent: percent, rebillPercent, discountPeriod: period, discountDuration: duration } = row;
   if (percent === null || period === null || charge === 0) return 0;
   const fixed = row.discountMinor === null ? undefined : { minor: row.discountMinor, rebillMinor: row.rebillMinor };
