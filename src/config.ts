@@ -17,6 +17,7 @@ import { paymentSettings } from './kit/paymentSettings';
 import { storeSettings } from './kit/storeSettings';
 import { connectNames } from './kit/stripeSettings';
 import { temporalSettings } from './kit/temporalSettings';
+import { tracingSettings } from './kit/tracingSettings';
 
 /** Every setting is an environment variable that is read once. An invalid value stops the start, and the error names it. */
 
@@ -223,20 +224,7 @@ export const Environment = z.object({
     .describe(
       'The token for `/codec`, which decrypts payloads for the Temporal UI of an operator. At least 32 characters.',
     ),
-  OTEL_EXPORTER_OTLP_ENDPOINT: z
-    .url()
-    .optional()
-    .describe('The address of a collector that takes traces by OTLP over HTTP. Without one, no traces are recorded.'),
-  OTEL_EXPORTER_OTLP_HEADERS: z
-    .string()
-    .optional()
-    .describe('Headers for the collector: `name=value` pairs with commas between them.'),
-  TRACE_SHARE: z.coerce
-    .number()
-    .min(0)
-    .max(1)
-    .default(1)
-    .describe('The share of requests whose traces are recorded, from 0 to 1.'),
+  ...tracingSettings,
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
     .default('info')

@@ -236,3 +236,19 @@ test('MAIL_BUDGETS has steps of days and mails', async () => {
   ];
   expect((await configWith({ MAIL_BUDGETS: '0:5, 7:5' })).MAIL_BUDGETS).toEqual(steps);
 });
+
+test('the headers of the collector are percent-encoded pairs', async () => {
+  const { OTEL_EXPORTER_OTLP_HEADERS: headers } = await configWith({
+    OTEL_EXPORTER_OTLP_HEADERS: 'Authorization=Bearer%20of%3Dthe%20collector, x-team = a=b,,empty=',
+  });
+  expect(headers).toEqual({ Authorization: 'Bearer of=the collector', 'x-team': 'a=b', empty: '' });
+});
+
+test.each(['Authorization', '=secret', 'name=100%', 'name=%ff', 'two words=secret', 'name=line%0Abreak'])(
+  'OTEL_EXPORTER_OTLP_HEADERS=%s is refused without its value',
+  async (OTEL_EXPORTER_OTLP_HEADERS) => {
+    await expect(configWith({ OTEL_EXPORTER_OTLP_HEADERS })).rejects.toThrow(
+      'OTEL_EXPORTER_OTLP_HEADERS: must be like name=value,other=value, percent-encoded',
+    );
+  },
+);

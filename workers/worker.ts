@@ -1,7 +1,7 @@
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { workerDataConverter } from '../src/adapters/payloadCodec';
 import { temporalSecurity } from '../src/adapters/temporalServer';
-import { stepInterceptors } from '../src/adapters/tracedSteps';
+import { tracingOptions } from '../src/adapters/activityTracing';
 import { config } from '../src/config';
 import { backgroundTaskQueue, webhookTaskQueue } from '../workflows/messages';
 
@@ -58,7 +58,7 @@ export async function startWorker(facts: WorkerFacts): Promise<RunningWorker> {
 function createWorkers(facts: WorkerFacts, connection: NativeConnection): Promise<Worker[]> {
   const { namespace, taskQueue, activities } = facts;
   const converter = facts.payloadsArePlain ? {} : { dataConverter: workerDataConverter };
-  const common = { ...tuning, ...converter, ...stepInterceptors(), connection, namespace, activities };
+  const common = { ...tuning, ...converter, ...tracingOptions(), connection, namespace, activities };
   const options: Record<(typeof config.WORKER_QUEUES)[number], WorkerOptions> = {
     interactive: {
       ...common,

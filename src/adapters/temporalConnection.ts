@@ -7,7 +7,7 @@ import { searchAttributes } from '../../workflows/messages';
 import { clientDataConverter } from './payloadCodec';
 import { apart } from './postgres/requestWork';
 import { temporalSecurity } from './temporalServer';
-import { tracedRuns } from './tracedRuns';
+import { clientTracing } from './clientTracing';
 
 /** The client of the Temporal server, and the common handling of all calls to the server. */
 
@@ -23,7 +23,7 @@ export const client = new Client({
   connection,
   namespace: config.TEMPORAL_NAMESPACE,
   dataConverter: clientDataConverter,
-  interceptors: { workflow: [tracedRuns] },
+  interceptors: { workflow: [clientTracing] },
 });
 
 export const merchantKey = defineSearchAttributeKey(searchAttributes.merchant, SearchAttributeType.INT);

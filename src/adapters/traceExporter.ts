@@ -17,19 +17,19 @@ export interface ExporterSettings {
   url: string;
   headers: Record<string, string>;
   /** The share of traces to record, from 0 to 1. */
-  sampledShare: number;
+  sampleRatio: number;
 }
 
 /** For this long the process waits for the collector when it ends. */
 const stopWithinMs = 2_000;
 
 /** Returns a function that sends the last spans and removes the exporter. */
-export function startExporter({ serviceName, url, headers, sampledShare }: ExporterSettings): () => Promise<void> {
+export function startExporter({ serviceName, url, headers, sampleRatio }: ExporterSettings): () => Promise<void> {
   const exporter = new OTLPTraceExporter({ url, headers, timeoutMillis: stopWithinMs });
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': serviceName }),
     // A span below a recorded one is recorded in every process, so that no trace has gaps.
-    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(sampledShare) }),
+    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(sampleRatio) }),
     spanProcessors: [new BatchSpanProcessor({ exporter, scheduledDelayMillis: 1_000 })],
   });
   trace.setGlobalTracerProvider(provider);

@@ -15,22 +15,12 @@ export function startTracing(serviceName: string): () => Promise<void> {
   const stop = exporterModule().startExporter({
     serviceName,
     url: `${endpoint.replace(/\/$/, '')}/v1/traces`,
-    headers: headersOf(config.OTEL_EXPORTER_OTLP_HEADERS),
-    sampledShare: config.TRACE_SHARE,
+    headers: config.OTEL_EXPORTER_OTLP_HEADERS,
+    sampleRatio: config.TRACE_SAMPLE_RATIO,
   });
   setTracing(true);
   return async () => {
     setTracing(false);
     await stop();
   };
-}
-
-/** `name=value` pairs with commas between them, percent-encoded as OpenTelemetry defines. */
-export function headersOf(text = ''): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (const pair of text.split(',')) {
-    const at = pair.indexOf('=');
-    if (at > 0) headers[pair.slice(0, at).trim()] = decodeURIComponent(pair.slice(at + 1).trim());
-  }
-  return headers;
 }

@@ -56,6 +56,29 @@ export function readPeppers(text: string, context: z.RefinementCtx): Pepper[] {
   return peppers;
 }
 
+/** Headers as OpenTelemetry writes them in a setting: `name=value` pairs with commas between them, percent-encoded. */
+export function readHeaders(text: string, context: z.RefinementCtx): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const pair of text.split(',').filter((part) => part.trim() !== '')) {
+    const [, name, value] = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=(.*)$/.exec(pair) ?? [];
+    const decoded = value === undefined ? undefined : decode(value.trim());
+    if (name === undefined || decoded === undefined)
+      context.addIssue({ code: 'custom', message: 'must be like name=value,other=value, percent-encoded' });
+    else headers[name] = decoded;
+  }
+  return headers;
+}
+
+/** Undefined if the text is not percent-encoded correctly, or if a header cannot contain the result. */
+function decode(text: string): string | undefined {
+  try {
+    const decoded = decodeURIComponent(text);
+    return /[\r\n\0]/.test(decoded) ? undefined : decoded;
+  } catch {
+    return undefined;
+  }
+}
+
 /** How many mails a merchant can send each day from an age on. */
 export interface MailBudgetStep {
   days: number;

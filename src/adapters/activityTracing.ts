@@ -4,11 +4,11 @@ import { continueTrace, isTracing } from '../kit/tracing';
 import { traceHeader } from '../../workflows/messages';
 
 /** The options of a worker that records spans; none while no collector is set. */
-export const stepInterceptors = (): Pick<WorkerOptions, 'interceptors'> =>
-  isTracing() ? { interceptors: { activity: [tracedSteps] } } : {};
+export const tracingOptions = (): Pick<WorkerOptions, 'interceptors'> =>
+  isTracing() ? { interceptors: { activity: [activityTracing] } } : {};
 
 /** Runs each step in a span of the trace that caused it. */
-const tracedSteps: ActivityInterceptorsFactory = ({ info }) => ({
+const activityTracing: ActivityInterceptorsFactory = ({ info }) => ({
   inbound: {
     execute: (input, next) => {
       const header = input.headers[traceHeader];

@@ -4,7 +4,7 @@ import { traceHeader } from '../../workflows/messages';
 import { currentTrace } from '../kit/tracing';
 
 /** Adds the active trace to the headers of starts, signals and updates. The steps of the run continue the trace. */
-export const tracedRuns: WorkflowClientInterceptor = {
+export const clientTracing: WorkflowClientInterceptor = {
   startWithDetails: (input, next) => next({ ...input, headers: traced(input.headers) }),
   signal: (input, next) => next({ ...input, headers: traced(input.headers) }),
   signalWithStart: (input, next) => next({ ...input, headers: traced(input.headers) }),
