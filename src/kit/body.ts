@@ -121,9 +121,19 @@ function parseJson(raw: Buffer): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** The rules of schemas compare a `length` with a number, also that of an object in the place of a text. */
-const isFalseLength = (key: string, member: unknown) =>
-  key === 'length' && typeof member === 'object' && member !== null;
+/**
+ * The rules of schemas compare the `length` of a value with a number, even if the value is an object. An object that
+ * JavaScript cannot convert to a number, such as one without a prototype, would make the comparison throw.
+ */
+function isIncomparable(key: string, member: unknown): boolean {
+  if (key !== 'length' || typeof member !== 'object' || member === null) return false;
+  try {
+    Number(member);
+    return false;
+  } catch {
+    return true;
+  }
+}
 
 /** Refuses NUL and lone surrogates, which PostgreSQL cannot store, and objects that are nested too deeply. */
 function refuseUnstorable(value: unknown, depth: number): void {
@@ -136,7 +146,7 @@ function refuseUnstorable(value: unknown, depth: number): void {
   const entries = Object.entries(value);
   if (entries.length > parametersMax) throw new AppError('body_too_large');
   for (const [key, member] of entries) {
-    if (forbiddenKeys.has(key) || isFalseLength(key, member)) throw malformed('A field name is not allowed.');
+    if (forbiddenKeys.has(key) || isIncomparable(key, member)) throw malformed('A field name is not allowed.');
     refuseUnstorable(key, depth);
     refuseUnstorable(member, depth + 1);
   }
