@@ -16,12 +16,11 @@ function startRun() {
   const [received] = inbound;
   const [scheduled] = outbound;
   if (!received || !scheduled) throw new Error('The run has no interceptors');
-  const none = async () => undefined;
   return {
     receives: (kind: 'execute' | 'handleSignal' | 'handleUpdate', headers: object) =>
-      received[kind]?.({ headers } as never, none as never),
+      received[kind]?.({ headers } as never, () => Promise.resolve(undefined)),
     stepHeaders: (kind: 'scheduleActivity' | 'scheduleLocalActivity' = 'scheduleActivity', headers: object = {}) =>
-      scheduled[kind]?.({ headers } as never, (async (input: { headers: object }) => input.headers) as never),
+      scheduled[kind]?.({ headers } as never, (input: { headers: object }) => Promise.resolve(input.headers)),
   };
 }
 

@@ -1,11 +1,17 @@
 import { type Reduction } from '../../../src/billing/discounts';
 import { receiptLines } from '../../../src/billing/invoiceLines';
 
+interface Terms {
+  setupFeeMinor?: number;
+  balanceMinor?: number;
+  reduction?: Reduction;
+}
+
 /** A price of €9.99, in minor units. */
-const linesOf = (amountMinor: number, { setupFeeMinor = 0, balanceMinor = 0, reduction = 0 as Reduction } = {}) => {
+function linesOf(amountMinor: number, { setupFeeMinor = 0, balanceMinor = 0, reduction = 0 }: Terms = {}) {
   const price = { amountMinor, balanceMinor, priceMinor: 999, setupFeeMinor, reduction, currency: 'EUR' };
   return receiptLines(price).lines?.map(({ kind, grossMinor }) => [kind, grossMinor]);
-};
+}
 
 test('a price alone has no lines', () => {
   expect(linesOf(999)).toBeUndefined();
