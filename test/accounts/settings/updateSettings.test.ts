@@ -75,7 +75,7 @@ test('422 invalid_input: days of grace that are none, retries that do not rise, 
     { retry_timing: 'soon' },
     { card_expiry_reminders: 'maybe' },
     { renewal_reminder_days: 61 },
-    { payment_methods: ['paypal'] },
+    { payment_methods: ['cheque'] },
     { debit_access: 'never' },
   ])
     expect((await call(app, 'PUT', '/accounts/settings', fields, merchant)).status).toBe(422);

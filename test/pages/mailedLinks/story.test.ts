@@ -48,6 +48,7 @@ describeInBrowser('the pages behind links, in a browser', () => {
     const page = await follow(path);
     await page.getByRole('heading', { name: 'Set a new password' }).waitFor();
     await look('link-password');
+    await page.locator('.foot summary').click();
     await page.locator('.foot nav a[lang=ar]').click();
     await page.getByRole('heading', { name: 'تعيين كلمة مرور جديدة' }).waitFor();
     await page.locator('#field-password').fill('a-quite-new-battery');
