@@ -99,11 +99,13 @@ async function getSubscribableFee(caller: Caller, input: SubscribeInput): Promis
 
 /** A new submission replaces a subscription that waits for an authentication. */
 async function refuseSecondSubscription(caller: Caller, itemId: number, request: RequestFacts): Promise<void> {
-  const [live, isInStore] = await allOrFirstError(
+  const [found, isInStore] = await allOrFirstError(
     findLiveSubscription(caller.accountId, itemId),
     hasOpenInStore(caller.accountId, itemId),
   );
-  if (live?.isWaiting && (await giveUpFirstPayment(caller, live.token, request))) return;
+  if (found?.isWaiting) await giveUpFirstPayment(caller, found.token, request);
+  // A payment that was completed in the meantime is not given up.
+  const live = found?.isWaiting ? await findLiveSubscription(caller.accountId, itemId) : found;
   if (live) throw new AppError('already_has_access', { explain: `The subscription ${live.token} is ${live.state}.` });
   if (isInStore)
     throw new AppError('already_has_access', { explain: 'A subscription that was bought in an app store still runs.' });

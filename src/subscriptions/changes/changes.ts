@@ -210,12 +210,15 @@ export async function signalClockMoved(inTransaction: Transaction, merchantId: n
   await enqueueAll(inTransaction, messages);
 }
 
-/** Gives up a first payment that waits for an authentication. False if the payer has completed it in the meantime. */
-export async function giveUpFirstPayment(caller: Caller, token: string, request: RequestFacts): Promise<boolean> {
+/** Gives up a first payment that waits for an authentication, unless it was paid or declined in the meantime. */
+export async function giveUpFirstPayment(caller: Caller, token: string, request: RequestFacts): Promise<void> {
   const time = await merchantTime(caller.merchantId);
-  const answer = await requestChange(caller, { token, accountId: caller.accountId }, { kind: 'giveUp' }, time, request);
+  const row = { token, accountId: caller.accountId };
+  const answer = await requestChange(caller, row, { kind: 'giveUp' }, time, request).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'subscription_state') return 'decided' as const;
+    throw error;
+  });
   if (answer === undefined) throw new AppError('service_unavailable', { retryAfterSeconds: 2 });
-  return answer.done;
 }
 
 async function getLiving(caller: Caller, token: string): Promise<Subscription> {
