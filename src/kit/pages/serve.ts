@@ -117,7 +117,18 @@ function areaOf(page: Page, params: Record<string, string>): Area {
     : { kind: 'customer', merchantUuid: params['merchant_uuid'] ?? '' };
 }
 
+/** The pages on which people set up the second factor that their merchant, or an operator's account, needs. */
+const securityAt = { console: '/console/security', operator: '/operator/security', customer: undefined } as const;
+
 async function answer(context: Context, first: Visit): Promise<PageResponse | Redirect> {
+  const security = securityAt[context.area.kind];
+  return answerOrRefuse(context, first).catch((error: unknown) => {
+    if (security === undefined || !(error instanceof AppError) || error.code !== 'second_factor_missing') throw error;
+    return new Redirect(security);
+  });
+}
+
+async function answerOrRefuse(context: Context, first: Visit): Promise<PageResponse | Redirect> {
   const { parts, page } = context;
   const { form, ...rules } = page;
   const { area } = context;

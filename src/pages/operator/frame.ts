@@ -1,7 +1,6 @@
 import { signedIn } from '../../kit/auth';
-import { AppError } from '../../kit/errors';
 import { html, type Html } from '../../kit/html';
-import { Redirect, type PageResponse, type PageResponseOptions, type Visit } from '../../kit/pages/page';
+import { type PageResponse, type PageResponseOptions, type Visit } from '../../kit/pages/page';
 import { form } from '../layout/forms';
 import { icon } from '../layout/icons';
 import { show } from '../layout/page';
@@ -84,16 +83,4 @@ const confirmations = ['approved', 'suspended', 'resumed', 'changed'] as const;
 function confirmationOf({ t }: Texts, done: string | undefined): Html {
   const confirmation = confirmations.find((known) => known === done);
   return html`${confirmation && html`<p class="alert good" role="status">${t(`operator.done.${confirmation}`)}</p>`}`;
-}
-
-type Shown = PageResponse | Redirect;
-
-/** Runs the handler of a page. An operator without a second factor sees the page for it first. */
-export async function withFactor(handler: () => Promise<Shown>): Promise<Shown> {
-  try {
-    return await handler();
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'second_factor_missing') return new Redirect('/operator/security');
-    throw error;
-  }
 }

@@ -7,7 +7,7 @@ import { attempt, type Complaint } from '../layout/explain';
 import { confirmButton, complaints, field, select, submit } from '../layout/forms';
 import { breakable, facts, pager, table, when } from '../layout/lists';
 import { textsFor, type Texts } from '../layout/texts';
-import { inOperator, operatorPath, showInOperator, withFactor } from './frame';
+import { inOperator, operatorPath, showInOperator } from './frame';
 
 const text = z.string().optional();
 const MerchantPath = z.object({ id: z.string() });
@@ -23,7 +23,7 @@ export const operatorMerchantPages = {
     path: operatorPath,
     summary: 'The merchants of the installation',
     query: z.object({ page: text, search: text, state: text }),
-    handler: (visit) => withFactor(() => merchantsPage(visit)),
+    handler: (visit) => merchantsPage(visit),
   }),
   showMerchant: page({
     ...inOperator,
@@ -32,7 +32,7 @@ export const operatorMerchantPages = {
     summary: 'One merchant with the operator’s actions',
     params: MerchantPath,
     query: z.object({ done: text }),
-    handler: (visit) => withFactor(() => merchantPage(visit, { done: visit.query.done })),
+    handler: (visit) => merchantPage(visit, { done: visit.query.done }),
   }),
   approveMerchantByForm: page({
     ...inOperator,
@@ -71,13 +71,11 @@ type ListVisit = Visit & {
 };
 type MerchantVisit = Visit & { params: { id: string } };
 
-function carryOut(visit: MerchantVisit, decision: () => Promise<unknown>, done: string) {
-  return withFactor(async () => {
-    const outcome = await attempt(textsFor(visit), decision);
-    if ('done' in outcome) return new Redirect(`/operator/shops/${visit.params.id}?done=${done}`);
-    if (outcome.error.status === 403 || outcome.error.status === 404) throw outcome.error;
-    return merchantPage(visit, { complaint: outcome.refused });
-  });
+async function carryOut(visit: MerchantVisit, decision: () => Promise<unknown>, done: string) {
+  const outcome = await attempt(textsFor(visit), decision);
+  if ('done' in outcome) return new Redirect(`/operator/shops/${visit.params.id}?done=${done}`);
+  if (outcome.error.status === 403 || outcome.error.status === 404) throw outcome.error;
+  return merchantPage(visit, { complaint: outcome.refused });
 }
 
 async function merchantsPage(visit: ListVisit): Promise<PageResponse> {

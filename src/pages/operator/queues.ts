@@ -4,7 +4,7 @@ import { page, type PageResponse, type Visit } from '../../kit/pages/page';
 import { operatorEndpoints } from '../../operator/operator.endpoints';
 import { pager, table, when } from '../layout/lists';
 import { textsFor } from '../layout/texts';
-import { inOperator, showInOperator, withFactor } from './frame';
+import { inOperator, showInOperator } from './frame';
 
 export const operatorQueuePages = {
   showQueues: page({
@@ -12,7 +12,7 @@ export const operatorQueuePages = {
     method: 'get',
     path: '/operator/waiting',
     summary: 'The queues of the installation',
-    handler: (visit) => withFactor(() => queuesPage(visit)),
+    handler: (visit) => queuesPage(visit),
   }),
   showOperatorActions: page({
     ...inOperator,
@@ -20,7 +20,7 @@ export const operatorQueuePages = {
     path: '/operator/actions',
     summary: 'The audit log of the operators',
     query: z.object({ page: z.string().optional() }),
-    handler: (visit) => withFactor(() => actionsPage(visit)),
+    handler: (visit) => actionsPage(visit),
   }),
 };
 
