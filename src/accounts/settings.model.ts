@@ -37,6 +37,8 @@ export class MerchantSettings extends modelOf({
   debitAccess: defaulted(text<'at_submission' | 'with_payment'>()),
   /** A refund above this amount, in the major unit of its currency, requires a recent confirmation. */
   refundConfirmationAbove: defaulted(integer()),
+  /** `required`: people who sign in for the merchant need a second factor or a passkey. */
+  secondFactorPolicy: defaulted(text<'optional' | 'required'>()),
   updatedAt: defaulted(time()),
 }) {}
 MerchantSettings.init(MerchantSettings.columns, { sequelize, tableName: 'merchant_settings' });

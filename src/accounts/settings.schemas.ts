@@ -27,6 +27,7 @@ export const SettingsBody = z.object({
     .optional(),
   debit_access: z.enum(debitAccesses).optional(),
   refund_confirmation_above: formInt().pipe(z.int().min(0).max(1_000_000_000)).optional(),
+  second_factor_policy: z.enum(['optional', 'required']).optional(),
 });
 
 /**
@@ -35,6 +36,7 @@ export const SettingsBody = z.object({
  * which charges after such a decline succeed most often. `renewal_reminder_days`: 0 for no reminder. `debit_access`: whether a
  * first direct debit opens access when it is submitted, or when its money has arrived. `refund_confirmation_above`: a
  * payment of which more than this amount is refunded, in the major unit of its currency, requires a recent confirmation.
+ * `second_factor_policy`: `required` refuses the owner and the staff until they have a second factor or a passkey.
  */
 export const SettingsResponse = z.object({
   session_limit: z.int().nullable(),
@@ -48,4 +50,5 @@ export const SettingsResponse = z.object({
   payment_methods: z.array(z.enum(enabledNames)),
   debit_access: z.enum(debitAccesses),
   refund_confirmation_above: z.int(),
+  second_factor_policy: z.enum(['optional', 'required']),
 });

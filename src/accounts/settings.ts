@@ -7,9 +7,10 @@ import { type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
 import { defaultPlan, type DunningPlan } from '../billing/dunning';
 import { type DebitAccess, type EnabledName } from '../kit/paymentMethods';
-import { requireRecentFactor } from './secondFactors/recentFactors';
+import { requireFactor, requireRecentFactor } from './secondFactors/recentFactors';
 import { MerchantSettings } from './settings.model';
 import { type SettingsBody, type SettingsResponse } from './settings.schemas';
+import { forgetTenant } from './tokens/callers';
 
 export interface Settings extends DunningPlan {
   /** The maximum number of concurrent sessions of a consumer; null for no limit. */
@@ -30,6 +31,8 @@ export interface Settings extends DunningPlan {
   debitAccess: DebitAccess;
   /** A refund above this amount, in the major unit of its currency, requires a recent confirmation. */
   refundConfirmationAbove: number;
+  /** `required`: people who sign in for the merchant need a second factor or a passkey. */
+  secondFactorPolicy: 'optional' | 'required';
 }
 
 export async function getSettings(merchantId: number, inTransaction?: Transaction): Promise<Settings> {
@@ -46,6 +49,7 @@ export async function getSettings(merchantId: number, inTransaction?: Transactio
     paymentMethods: row?.paymentMethods ?? ['card'],
     debitAccess: row?.debitAccess ?? 'with_payment',
     refundConfirmationAbove: row?.refundConfirmationAbove ?? 100,
+    secondFactorPolicy: row?.secondFactorPolicy ?? 'optional',
   };
 }
 
@@ -63,6 +67,7 @@ export async function getOwnSettings(caller: Caller): Promise<z.output<typeof Se
     payment_methods: [...settings.paymentMethods],
     debit_access: settings.debitAccess,
     refund_confirmation_above: settings.refundConfirmationAbove,
+    second_factor_policy: settings.secondFactorPolicy,
   };
 }
 
@@ -91,9 +96,13 @@ async function refuseUnmadeMethods(merchantId: number, names: readonly EnabledNa
 
 /** Otherwise, a stolen session could switch the confirmations off first. */
 async function confirmSecurityChange(caller: Caller, input: z.output<typeof SettingsBody>): Promise<void> {
-  const { refund_confirmation_above: limit } = input;
+  const { refund_confirmation_above: limit, second_factor_policy: policy } = input;
   const stored = await getSettings(caller.merchantId);
-  if (limit !== undefined && limit !== stored.refundConfirmationAbove) await requireRecentFactor(caller);
+  const changesLimit = limit !== undefined && limit !== stored.refundConfirmationAbove;
+  const changesPolicy = policy !== undefined && policy !== stored.secondFactorPolicy;
+  if (changesLimit || changesPolicy) await requireRecentFactor(caller);
+  // The next request of a person without a factor would be refused.
+  if (changesPolicy && policy === 'required') await requireFactor(caller);
 }
 
 /**
@@ -126,9 +135,11 @@ export async function updateSettings(
       ...(input.refund_confirmation_above !== undefined && {
         refundConfirmationAbove: input.refund_confirmation_above,
       }),
+      ...(input.second_factor_policy !== undefined && { secondFactorPolicy: input.second_factor_policy }),
       updatedAt: new Date(),
     };
     await MerchantSettings.upsert(row, { transaction: inTransaction });
+    if (input.second_factor_policy !== undefined) inTransaction.afterCommit(() => forgetTenant(merchantId));
     await audit(inTransaction, caller, { action: 'settings.update', object: ['merchant', merchantId], requestId });
   });
   return getOwnSettings(caller);

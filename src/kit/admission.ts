@@ -1,5 +1,5 @@
 import { type z } from 'zod';
-import { type Caller, isPublic, mayCall, needsOperatorFactor, needsRecentFactor } from './auth';
+import { type Caller, isPublic, mayCall, needsOperatorFactor, needsRecentFactor, servesMerchant } from './auth';
 import { noFields } from './body';
 import { refuseCardNumbers } from './cardNumbers';
 import { type Endpoint, type RequestFacts, type Variant } from './endpoint';
@@ -61,6 +61,7 @@ export async function admit<Elsewhere = never>(
   if (!isPublic(rules.auth)) {
     if (!caller) return applicant.withoutCaller();
     if (!mayCall(rules.auth, caller)) throw new AppError('forbidden');
+    if (caller.lacksFactor && servesMerchant(rules.auth)) throw new AppError('second_factor_missing');
     if (needsRecentFactor(rules.auth) || needsOperatorFactor(rules.auth)) await applicant.requireRecentFactor(caller);
   }
   const fields = await applicant.readFields();

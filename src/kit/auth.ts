@@ -41,6 +41,8 @@ export interface Caller {
   isFollower?: true;
   /** A member of the merchant's staff. Its scopes are those of its role. */
   isStaff?: true;
+  /** The merchant requires a second factor, and the person has none. */
+  lacksFactor?: true;
   /** `YYYY-MM-DD`. */
   dateOfBirth: string | null;
 }
@@ -87,14 +89,21 @@ export const openToActors = <const A extends Guarded>(actorScope: Scope, auth: A
 export const inPerson = <const A extends Guarded>(auth: A) => ({ ...auth, actorScope: null }) as const;
 
 /**
- * Requires a confirmation of the last ten minutes, as `recentFactors.ts` describes. Nobody who acts as the account can give
- * it, so actors are refused.
+ * Requires a confirmation of the last ten minutes, as `recentFactors.ts` describes. Somebody who acts as the account cannot
+ * give it, so actors are refused.
  */
 export const withRecentFactor = (auth: Extract<Auth, { kind: 'merchant' }>) =>
   ({ ...auth, actorScope: null, needsRecentFactor: true }) as const;
 
 /** Each call of an operator requires a recent code, even if the operator has not set up a second factor. */
 export const needsOperatorFactor = ({ kind }: Auth): boolean => kind === 'operator';
+
+/**
+ * Whether the endpoint serves a merchant. Where the merchant requires it, people need a second factor for it. They can
+ * set one up with the other endpoints.
+ */
+export const servesMerchant = (auth: Auth): boolean =>
+  auth.kind === 'merchant' || auth.kind === 'master' || (auth.kind === 'signedIn' && auth.merchantScope !== undefined);
 
 export const needsRecentFactor = (auth: Auth): boolean =>
   'needsRecentFactor' in auth && auth.needsRecentFactor === true;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Endpoint, summaryOf } from './endpoint';
-import { needsOperatorFactor, needsRecentFactor } from './auth';
+import { needsOperatorFactor, needsRecentFactor, servesMerchant } from './auth';
 import { errorCatalogue, type ErrorCode } from './errors';
 import { policyOf } from './policy';
 import { type Route } from './routes';
@@ -39,6 +39,7 @@ export function promisedErrors(endpoint: Endpoint): ErrorCode[] {
     ...(fields.some((field) => !field.safeParse(undefined).success) ? (['missing_parameter'] as const) : []),
     ...(isProtected ? (['invalid_auth_token'] as const) : []),
     ...(Object.values(policyOf(auth).verdicts).includes(403) ? (['forbidden'] as const) : []),
+    ...(servesMerchant(auth) ? (['second_factor_missing'] as const) : []),
     ...(needsRecentFactor(auth) ? (['recent_factor_required', 'recent_password_required'] as const) : []),
     ...(needsOperatorFactor(auth) ? (['recent_factor_required', 'second_factor_missing'] as const) : []),
     ...((endpoint.feature ?? endpoint.featureFields) ? (['feature_disabled'] as const) : []),

@@ -1,13 +1,13 @@
 import '../support/generatedSettings';
 import { routes } from '../../src/endpoints';
-import { needsRecentFactor } from '../../src/kit/auth';
+import { needsRecentFactor, servesMerchant } from '../../src/kit/auth';
 import { policyOf } from '../../src/kit/policy';
 import { type Route } from '../../src/kit/routes';
 import { exampleNames, examplesOf, missingExample, namesOfRows } from '../support/examples';
 import { tablesChangedBy } from '../support/fingerprint';
 import { faultOf, findsNothing, generatedRoutes, inParallel, naturalRole, sendExample } from '../support/generated';
 import { createMerchant, type Person } from '../support/factories';
-import { ageProof, moveToPages, switchFactorOn, verifyPassword } from '../support/secondFactors';
+import { ageProof, moveToPages, requireFactors, switchFactorOn, verifyPassword } from '../support/secondFactors';
 import { startApp, type TestApp } from '../support/startApp';
 import { type TestCaller, testCallers } from '../support/testCallers';
 import { createWorld, type World } from '../support/world';
@@ -110,6 +110,28 @@ describe('403 recent_password_required: whoever has no factor has signed in at o
   });
 });
 
+test('403 second_factor_missing: a merchant that requires factors, and has none, is served nowhere as a merchant', async () => {
+  const strict = await createMerchant(app);
+  await requireFactors(app, strict);
+  // The examples that are not sent change their world.
+  const own = await createWorld(app);
+  const serving = generatedRoutes.filter(([, { endpoint }]) => servesMerchant(endpoint.auth));
+  expect(serving.length).toBeGreaterThan(100);
+  const requests = await inParallel(serving, async ([name, route]) => {
+    const [example] = examplesOf(name);
+    return { name, route, request: await example.request(own, naturalPerson(route, own)) };
+  });
+  const complaints: string[] = [];
+  const changed = await tablesChangedBy(app.pool, () =>
+    inParallel(requests, async ({ name, route, request }) => {
+      const { status, body } = await sendExample(app, route, request, strict.token);
+      const { error } = body as { error?: string };
+      if (status !== 403 || error !== 'second_factor_missing') complaints.push(`${name} answers ${status} ${error}`);
+    }),
+  );
+  expect({ complaints, changed }).toEqual({ complaints: [], changed: [] });
+});
+
 describe('2xx: whom the policy lets in succeeds with the own, and finds nothing of another tenant', () => {
   test.each(generatedRoutes)('%s', async (_name, route) => {
     const { verdicts } = policyOf(route.endpoint.auth);
@@ -149,6 +171,6 @@ async function faultOfCell(route: Route, caller: TestCaller): Promise<string | u
   return isRight ? undefined : `answers ${reply.status} ${JSON.stringify(reply.body)}`;
 }
 
-function naturalPerson(route: Route): Person {
-  return naturalRole(route) === 'merchant' ? world.merchant : world.consumer;
+function naturalPerson(route: Route, { merchant, consumer } = world): Person {
+  return naturalRole(route) === 'merchant' ? merchant : consumer;
 }

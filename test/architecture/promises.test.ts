@@ -53,6 +53,7 @@ const all = [
   '400 missing_parameter',
   '401 invalid_auth_token',
   '403 forbidden',
+  '403 second_factor_missing',
   '404 voucher_not_found',
   '422 invalid_input',
 ];

@@ -74,6 +74,10 @@ export function signInWith(
 export const verifyFactor = (app: Pick<TestApp, 'address'>, person: Person, code: string) =>
   call(app, 'POST', `${path}/verify`, { code }, person);
 
+/** The merchant requires factors, even if it has none itself. */
+export const requireFactors = (app: TestApp, { id }: Pick<Person, 'id'>) =>
+  app.pool.query(`INSERT INTO merchant_settings (merchant_id, second_factor_policy) VALUES ($1, 'required')`, [id]);
+
 /** Makes the last code of the account's sessions older by this time. */
 export const ageProof = (app: TestApp, { id }: Pick<Person, 'id'>, age: string) =>
   app.pool.query('UPDATE sessions SET factor_proven_at = now() - $2::interval WHERE account_id = $1', [id, age]);

@@ -6,6 +6,7 @@ import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { message } from '../../kit/page';
 import { unixSeconds } from '../../kit/time';
+import { forgetWithCommit } from '../tokens/callers';
 import { mailChange } from './mails';
 import { requireOwner } from './owners';
 import { deleteRow, type PasskeyRow, readPasskeys, renameRow } from './passkeys.model';
@@ -41,6 +42,7 @@ export async function deletePasskey(
   await transaction(async (inTransaction) => {
     const removed = await deleteRow(inTransaction, holder, passkeyId);
     if (!removed) throw new AppError('passkey_not_found');
+    forgetWithCommit(inTransaction, holder.id);
     await mailChange(inTransaction, holder, { template: 'passkey_removed', name: removed.name });
     await audit(inTransaction, caller, { action: 'passkey.delete', object: ['account', holder.id], requestId });
   });

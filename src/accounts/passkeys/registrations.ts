@@ -9,6 +9,7 @@ import { AppError } from '../../kit/errors';
 import { Account } from '../accounts.model';
 import { issuerOf } from '../secondFactors/enrolments';
 import { lockHolder, noteProof } from '../secondFactors/secondFactors.model';
+import { forgetWithCommit } from '../tokens/callers';
 import { answerChallenge, keepChallenge, lifetimeMinutes } from './challenges';
 import { mailChange } from './mails';
 import { requireOwner } from './owners';
@@ -75,6 +76,7 @@ export async function createPasskey(
       name,
     });
     if (!inserted) throw new AppError('passkey_exists');
+    forgetWithCommit(inTransaction, accountId);
     await noteProof(inTransaction, sessionId);
     await mailChange(inTransaction, holder, { template: 'passkey_added', name });
     await audit(inTransaction, caller, { action: 'passkey.create', object: ['account', accountId], requestId });

@@ -19,5 +19,5 @@ export async function confirmRecentFactor(caller: Caller, code: string) {
 export async function confirmPassword(caller: Caller, password: string) {
   await requirePassword(caller, password);
   await transaction((inTransaction) => notePassword(inTransaction, caller.sessionId));
-  return message('The password is right');
+  return message('The password is correct');
 }

@@ -9,6 +9,7 @@ import { message } from '../../kit/page';
 import { unixSeconds } from '../../kit/time';
 import { Account } from '../accounts.model';
 import { requirePassword } from '../signIn/passwords';
+import { forgetWithCommit } from '../tokens/callers';
 import { endSessionsOfPeople } from '../tokens/tokens';
 import { mailChange } from './mails';
 import { throttleCodes } from './proofs';
@@ -62,6 +63,7 @@ export async function confirmEnrolment(
     if (await findFactor(holder, inTransaction)) throw new AppError('second_factor_exists');
     if (!(await confirmFactor(inTransaction, holder, { factorId, step })))
       throw new AppError('second_factor_not_found');
+    forgetWithCommit(inTransaction, accountId);
     const made = await replaceCodes(inTransaction, holder);
     await noteProof(inTransaction, sessionId);
     await audit(inTransaction, caller, { action: 'second_factor.enable', object: ['account', accountId], requestId });

@@ -54,6 +54,12 @@ export async function requireRecentFactorOnly(caller: Caller): Promise<void> {
   if (confirmation?.hasFactor === true && !confirmation.isFactorRecent) throw new AppError('recent_factor_required');
 }
 
+/** A session that an app opened with its secret belongs to no person, and has no factor either. */
+export async function requireFactor(caller: Caller): Promise<void> {
+  const confirmation = await findConfirmation(caller);
+  if (confirmation?.hasFactor !== true) throw new AppError('second_factor_missing');
+}
+
 async function findConfirmation({ sessionId, merchantId }: Pick<Caller, 'sessionId' | 'merchantId'>) {
   const [confirmation] = await confirmationStatement([sessionId, merchantId, recentMinutes]);
   return confirmation;

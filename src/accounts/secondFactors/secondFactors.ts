@@ -6,6 +6,7 @@ import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { message } from '../../kit/page';
 import { unixSeconds } from '../../kit/time';
+import { forgetWithCommit } from '../tokens/callers';
 import { mailChange } from './mails';
 import { proveFactor } from './proofs';
 import { replaceCodes } from './recoveryCodes';
@@ -43,6 +44,7 @@ export async function deleteFactor(
   await transaction(async (inTransaction) => {
     await lockHolder(inTransaction, holder);
     if (!(await removeFactors(inTransaction, holder.id))) throw new AppError('second_factor_not_found');
+    forgetWithCommit(inTransaction, holder.id);
     await mailChange(inTransaction, holder, 'second_factor_off');
     await audit(inTransaction, caller, { action: 'second_factor.disable', object: ['account', holder.id], requestId });
   });

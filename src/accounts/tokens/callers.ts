@@ -50,6 +50,7 @@ interface SessionRow {
   actor_staff_role: string | null;
   actor_staff_scopes: string[] | null;
   date_of_birth: string | null;
+  lacks_factor: boolean;
   milliseconds_left: number;
   idle_minutes: number | null;
   last_used_at: Date;
@@ -134,6 +135,13 @@ export function forgetWithCommit(inTransaction: Transaction, accountId: number):
   inTransaction.afterCommit(() => forgetAccount(accountId));
 }
 
+// Read only for people of a merchant that requires factors, so that the session of a customer costs nothing more. Sessions
+// that an app opened with its secret belong to no person.
+const lacksFactor = `m.second_factor_policy = 'required' AND coalesce(actor.role, a.role) IN ('merchant', 'staff')
+  AND s.grant_type <> 'client_credentials' AND NOT EXISTS (
+    SELECT FROM second_factors f WHERE f.account_id = coalesce(actor.id, a.id) AND f.confirmed_at IS NOT NULL)
+  AND NOT EXISTS (SELECT FROM passkeys p WHERE p.account_id = coalesce(actor.id, a.id))`;
+
 const actorRelationScopes = `CASE WHEN actor.is_active AND of_actor.removed_at IS NULL THEN of_actor.scopes ELSE '{}' END`;
 
 const lives = `s.revoked_at IS NULL AND s.expires_at > now() AND a.is_active AND o.is_active IS NOT FALSE
@@ -160,7 +168,8 @@ const sessionsStatement = statement<SessionRow>(
        s.actor_uuid, actor.id AS actor_id, actor.role AS actor_role, ${staffRoleOf('actor')} AS actor_staff_role,
        ${staffScopesOf('actor')} AS actor_staff_scopes,
        acting.scopes AS actor_session_scopes, ${actorRelationScopes} AS actor_relation_scopes,
-       a.date_of_birth::text AS date_of_birth, date_part('epoch', s.expires_at - now()) * 1000 AS milliseconds_left,
+       a.date_of_birth::text AS date_of_birth, coalesce(${lacksFactor}, false) AS lacks_factor,
+       date_part('epoch', s.expires_at - now()) * 1000 AS milliseconds_left,
        CASE WHEN s.grant_type <> 'client_credentials' THEN m.session_idle_minutes END AS idle_minutes, s.last_used_at
      FROM sessions s JOIN accounts a ON a.id = s.account_id LEFT JOIN follower_relations r ON r.follower_id = a.merchant_id
        LEFT JOIN oauth_apps o ON o.client_id = s.client_id
@@ -207,7 +216,9 @@ async function readSession(sessionId: string): Promise<CachedCaller> {
   const forgotten = new Set<string | number>();
   readings.add(forgotten);
   const row = await findSession(sessionId).finally(() => readings.delete(forgotten));
-  if (!row) throw new AppError('invalid_auth_token');
+  // A person who must set up a second factor first does not act as others any longer.
+  const isOver = row?.lacks_factor && row.actor_uuid !== null;
+  if (!row || isOver) throw new AppError('invalid_auth_token');
   const cached: CachedCaller = {
     caller: callerOf(sessionId, row),
     readAtMs,
@@ -251,6 +262,7 @@ function callerOf(sessionId: string, row: SessionRow): CachedCaller['caller'] {
     ...(row.actor_uuid !== null && { actorUuid: row.actor_uuid, actorScopes: scopesOfActor(row) }),
     ...(row.relation_scopes !== null && row.role === 'merchant' && { isFollower: true as const }),
     ...(isStaff && { isStaff }),
+    ...(row.lacks_factor && { lacksFactor: true as const }),
   };
 }
 

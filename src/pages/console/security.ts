@@ -136,7 +136,8 @@ async function securityPage(
   const { t } = texts;
   const factors = await visit.call(listSecondFactors);
   const { collection: passkeys } = await visit.call(passkeyEndpoints.listPasskeys);
-  const content = html`${factorSection(visit, texts, { factors, address: factor, refused })}
+  const needed = visit.caller?.lacksFactor && html`<p class="alert warn">${t('console.security.needed')}</p>`;
+  const content = html`${needed} ${factorSection(visit, texts, { factors, address: factor, refused })}
     ${passkeySection(visit, texts, { passkeys, address: keys, complaint: keyComplaint })}
     <section class="card stack">
       <h2>${t('sessions.title')}</h2>

@@ -44,6 +44,7 @@ test('200: what follows a failed or a fraudulent payment, each by itself', async
     payment_methods: ['card'],
     debit_access: 'with_payment',
     refund_confirmation_above: 100,
+    second_factor_policy: 'optional',
   });
   expect((await put({ retry_days: [2, 5] })).body).toMatchObject({ grace_days: 0, retry_days: [2, 5] });
   expect((await put({ refund_fraud_warnings: 'true' })).body).toMatchObject({
@@ -77,6 +78,7 @@ test('422 invalid_input: days of grace that are none, retries that do not rise, 
     { renewal_reminder_days: 61 },
     { payment_methods: ['cheque'] },
     { debit_access: 'never' },
+    { second_factor_policy: 'sometimes' },
   ])
     expect((await call(app, 'PUT', '/accounts/settings', fields, merchant)).status).toBe(422);
 });

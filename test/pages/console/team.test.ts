@@ -2,6 +2,8 @@ import { call } from '../../support/client';
 import { createMerchant, password } from '../../support/factories';
 import { receives, tokenIn } from '../../support/mailbox';
 import { PageWalker } from '../../support/pageWalker';
+import { addPasskey } from '../../support/passkeys';
+import { switchFactorOn } from '../../support/secondFactors';
 import { createRole, createStaff, newAddress } from '../../support/staff';
 import { startApp, type TestApp } from '../../support/startApp';
 
@@ -67,6 +69,22 @@ test('an invitation is sent again and withdrawn, and a role is defined, in both 
   await owner.submit('/console/team/roles', { name: 'Desk', 'scope_items:read': 'true' });
   const roles = await call(app, 'GET', '/v2/staff/roles', undefined, merchant);
   expect(roles.body).toEqual([expect.objectContaining({ name: 'Desk', scopes: ['items:read'] })]);
+});
+
+test('a merchant requires a second factor: a member can only add one, and then continues', async () => {
+  const merchant = await createMerchant(app);
+  const member = await createStaff(app, merchant, { role: 'admin' });
+  const walker = await enter(member.email);
+  await switchFactorOn(app, merchant);
+  const fields = { second_factor_policy: 'required' };
+  await call(app, 'PUT', '/accounts/settings', fields, merchant);
+  for (const place of ['/console', '/console/customers', '/console/settings'])
+    expect((await walker.open(place)).headers.get('location')).toBe('/console/security');
+  const security = await walker.open('/console/security');
+  expect(security.text).toContain('Your company requires a second factor');
+  await addPasskey(app, member);
+  expect((await walker.open('/console/customers')).status).toBe(200);
+  expect((await walker.open('/console/security')).text).not.toContain('Your company requires a second factor');
 });
 
 test('a member sees only the roles that it may give', async () => {

@@ -23,6 +23,8 @@ CREATE TABLE merchant_settings (
   debit_access text NOT NULL DEFAULT 'with_payment' CHECK (debit_access IN ('at_submission', 'with_payment')),
   -- A refund above this amount, in the major unit of its currency, requires a recent confirmation.
   refund_confirmation_above int NOT NULL DEFAULT 100 CHECK (refund_confirmation_above >= 0),
+  -- `required`: people who sign in for the merchant need a second factor or a passkey.
+  second_factor_policy text NOT NULL DEFAULT 'optional' CHECK (second_factor_policy IN ('optional', 'required')),
   updated_at timestamptz NOT NULL DEFAULT now()
 );
 
@@ -42,7 +44,8 @@ CREATE TABLE merchant_states (
 );
 CREATE INDEX merchant_states_with ON merchant_states (suspended_with) WHERE suspended_with IS NOT NULL;
 
--- Guards the cache of callers: replicas drop all sessions of a merchant from memory when it is suspended.
+-- Guards the cache of callers: replicas drop all sessions of a merchant from memory when it is suspended, or when it
+-- starts or stops to require second factors.
 CREATE FUNCTION notify_merchant_state() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM pg_notify('merchant_states', NEW.merchant_id::text);
@@ -50,6 +53,10 @@ BEGIN
 END $$;
 CREATE TRIGGER merchant_states_changed AFTER INSERT OR UPDATE ON merchant_states FOR EACH ROW
   EXECUTE FUNCTION notify_merchant_state();
+CREATE TRIGGER merchant_settings_policy_set AFTER INSERT ON merchant_settings FOR EACH ROW
+  WHEN (NEW.second_factor_policy <> 'optional') EXECUTE FUNCTION notify_merchant_state();
+CREATE TRIGGER merchant_settings_policy_changed AFTER UPDATE OF second_factor_policy ON merchant_settings FOR EACH ROW
+  WHEN (OLD.second_factor_policy <> NEW.second_factor_policy) EXECUTE FUNCTION notify_merchant_state();
 
 CREATE TABLE feature_flags (
   merchant_id int NOT NULL REFERENCES accounts (id),

@@ -174,6 +174,17 @@ CREATE TABLE second_factors (
   FOREIGN KEY (merchant_id, account_id) REFERENCES accounts (merchant_id, id)
 );
 CREATE UNIQUE INDEX second_factors_confirmed ON second_factors (account_id) WHERE confirmed_at IS NOT NULL;
+
+-- Guards the cache of callers: replicas drop an account from memory when it gets or loses a second factor or a passkey.
+CREATE FUNCTION notify_factor() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_notify('account_states', coalesce(NEW.account_id, OLD.account_id)::text);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER second_factors_confirmed AFTER UPDATE OF confirmed_at ON second_factors FOR EACH ROW
+  WHEN (OLD.confirmed_at IS DISTINCT FROM NEW.confirmed_at) EXECUTE FUNCTION notify_factor();
+CREATE TRIGGER second_factors_removed AFTER DELETE ON second_factors FOR EACH ROW
+  WHEN (OLD.confirmed_at IS NOT NULL) EXECUTE FUNCTION notify_factor();
 CREATE UNIQUE INDEX second_factors_open ON second_factors (account_id) WHERE confirmed_at IS NULL;
 CREATE TRIGGER second_factors_not_erased BEFORE INSERT ON second_factors FOR EACH ROW
   WHEN (NEW.account_id IS NOT NULL) EXECUTE FUNCTION refuse_erased_account();
@@ -222,6 +233,7 @@ CREATE TABLE passkeys (
   last_used_at timestamptz,
   FOREIGN KEY (merchant_id, account_id) REFERENCES accounts (merchant_id, id)
 );
+CREATE TRIGGER passkeys_changed AFTER INSERT OR DELETE ON passkeys FOR EACH ROW EXECUTE FUNCTION notify_factor();
 CREATE INDEX passkeys_account ON passkeys (account_id);
 CREATE TRIGGER passkeys_not_erased BEFORE INSERT ON passkeys FOR EACH ROW
   WHEN (NEW.account_id IS NOT NULL) EXECUTE FUNCTION refuse_erased_account();

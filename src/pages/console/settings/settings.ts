@@ -88,6 +88,7 @@ const fields = [
   'retry_timing',
   'renewal_reminder_days',
   'refund_confirmation_above',
+  'second_factor_policy',
 ] as const;
 
 async function generalPage(visit: Visit, { complaint, values = {}, done }: PageState): Promise<PageResponse> {
@@ -97,6 +98,9 @@ async function generalPage(visit: Visit, { complaint, values = {}, done }: PageS
   const known = filled({ ...stored, retry_days: stored.retry_days.join(', '), ...values }, complaint);
   const graces = [0, 2, 7, 14, 21].map((days) => [String(days), t('periods.day', { count: days })] as const);
   const timings = (['fixed', 'best'] as const).map((each) => [each, t(`console.settings.timings.${each}`)] as const);
+  const policies = (['optional', 'required'] as const).map(
+    (each) => [each, t(`console.settings.policies.${each}`)] as const,
+  );
   const content = html`${complaints(texts, complaint, [...fields])}
     <h2>${t('console.settings.sessions')}</h2>
     ${field(texts, { ...known('session_limit'), label: t('console.settings.sessionLimit'), hint: t('console.settings.sessionLimitHint'), inputmode: 'numeric' })}
@@ -110,6 +114,7 @@ async function generalPage(visit: Visit, { complaint, values = {}, done }: PageS
     ${field(texts, { ...known('renewal_reminder_days'), label: t('console.settings.renewalReminderDays'), hint: t('console.settings.renewalReminderDaysHint'), inputmode: 'numeric' })}
     <h2>${t('console.settings.confirmations')}</h2>
     ${field(texts, { ...known('refund_confirmation_above'), label: t('console.settings.refundConfirmation'), hint: t('console.settings.refundConfirmationHint'), inputmode: 'numeric' })}
+    ${select(texts, { ...known('second_factor_policy'), label: t('console.settings.secondFactorPolicy'), hint: t('console.settings.secondFactorPolicyHint'), choices: policies, isRequired: true })}
     ${submit(t('common.save'))}`;
   const whole = html`<div class="card">${form(visit, { action: '/console/settings', content })}</div>
     <p class="alert">
