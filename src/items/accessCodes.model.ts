@@ -122,6 +122,17 @@ export async function findNamedCode(id: number | null, normalized: string): Prom
   return rows.find((row) => row.id === id) ?? (rows.length === 1 ? rows[0] : undefined);
 }
 
+const ofMerchantStatement = statement<AccessCodeRow & { itemTitle: string }>(
+  'access_code_of_merchant',
+  `SELECT ${columns}, i.title AS "itemTitle" FROM access_codes c JOIN items i ON i.id = c.item_id
+   WHERE c.merchant_id = $1 AND c.code_normalized = $2 ORDER BY c.id DESC LIMIT $3`,
+);
+
+/** The codes of a merchant's items that have the same text, including expired ones. */
+export function findCodesOfMerchant(merchantId: number, normalized: string, limit: number) {
+  return ofMerchantStatement([merchantId, normalized, limit]);
+}
+
 /**
  * Assigns a slot of the code to a device, or finds the slot that the device already has, in one statement. Devices wait
  * for the row of the code, so each compares the limit with the latest count.

@@ -28,6 +28,7 @@ import {
   findCode,
   findCodePage,
   findCodesAfter,
+  findCodesOfMerchant,
   findNamedCode,
   findOwnCode,
   insertCode,
@@ -144,6 +145,11 @@ export async function deleteCodeSession(path: z.output<typeof CodeSessionPath>, 
   const { id } = await getNamedCode(path.code_id, request);
   await leaveDevice(id, path.fingerprint);
   return message('Successfully deleted session');
+}
+
+/** Finds the codes of all items that have this text, with their items. Spaces, dashes and case are ignored. */
+export function findCodesOfText({ merchantId }: Caller, text: string, limit: number) {
+  return findCodesOfMerchant(merchantId, normalize(text), limit);
 }
 
 /**

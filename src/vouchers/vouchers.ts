@@ -142,6 +142,13 @@ export async function readVouchersAfter(caller: Caller, search: string[] | undef
   return rows.map((row) => ({ ...row.get(), ...presentAmounts(row) }));
 }
 
+/** Finds a voucher by its whole code. Undefined for the code of a gift. */
+export async function findVoucherOfCode({ merchantId }: Caller, code: string) {
+  const where = { merchantId, canonicalCode: canonicalCode(code), isGift: false, deletedAt: null };
+  const row = await Voucher.findOne({ where });
+  return row ? { id: row.id, name: row.name, code: row.code } : undefined;
+}
+
 function wantedOf({ merchantId }: Caller, search: string[] = []): WhereOptions<Voucher> {
   return { [Op.and]: [{ merchantId, isGift: false, deletedAt: null }, ...search.map(conditionOf)] };
 }

@@ -87,7 +87,8 @@ export const foreignReads: readonly ForeignReads[] = [
   {
     reader: 'customers',
     owners: ['accounts', 'audit', 'entitlements', 'externalPayments', 'items', 'subscriptions', 'vouchers'],
-    reason: 'The timeline and the purchases of a customer are sorted lists over all sources.',
+    reason:
+      'The timeline and the purchases of a customer are sorted lists over all sources, and a token names one of them.',
   },
   {
     reader: 'entitlements',
