@@ -9,6 +9,7 @@ import { icon, type IconName } from '../layout/icons';
 import { show } from '../layout/page';
 import { textsFor, type TextKey, type Texts } from '../layout/texts';
 import { houseTheme, type Theme } from '../layout/theme';
+import { searchBox } from './searchBox';
 
 export { confirmButton } from '../layout/forms';
 
@@ -89,13 +90,15 @@ const sections = {
 export type SectionName = keyof typeof sections;
 
 export interface Frame {
-  /** `security` is in the banner instead of the menu, because it belongs to the person and not to the merchant. */
-  section: SectionName | 'security';
+  /** `security` and `search` are in the banner instead of the menu. */
+  section: SectionName | 'security' | 'search';
   title: string;
   /** The link to the previous page. */
   back?: { address: string; text: string };
   /** The actions beside the title. */
   actions?: Written;
+  /** The term of the search box. */
+  term?: string;
   /** The confirmation of the last form, from the parameter `done`. */
   done?: string | undefined;
 }
@@ -127,7 +130,8 @@ export function showInConsole(
   const security = html`<a class="on-banner" href="/console/security" ${isCurrent}
     >${texts.t('console.security.title')}</a
   >`;
-  const banner = html`<div class="push row">${security} ${signOutForm(visit, texts)}</div>`;
+  const banner = html`${searchBox(visit, texts, place.term)}
+    <div class="push row">${security} ${signOutForm(visit, texts)}</div>`;
   const frame = { title, banner, theme: { ...consoleTheme, name: texts.t('console.name') } };
   return show(visit, frame, visit.isFragment ? content : whole, options);
 }

@@ -33,6 +33,7 @@ import { staffRolePages } from './team/roles';
 import { teamPages } from './team/team';
 import { testingPages } from './testing';
 import { passkeyPages, securityPages } from './security';
+import { searchPages } from './search';
 import { sessionPages } from './sales/sessions';
 import { transactionPages } from './sales/transactions';
 import { giftPages } from './sales/gifts';
@@ -48,6 +49,7 @@ export const consolePages: Pages = {
   ...securityPages,
   ...passkeyPages,
   ...overviewPages,
+  ...searchPages,
   ...itemPages,
   ...packagePages,
   ...codePages,

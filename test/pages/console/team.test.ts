@@ -80,6 +80,10 @@ test('a merchant requires a second factor: a member can only add one, and then c
   await call(app, 'PUT', '/accounts/settings', fields, merchant);
   for (const place of ['/console', '/console/customers', '/console/settings'])
     expect((await walker.open(place)).headers.get('location')).toBe('/console/security');
+  // This search calls no endpoint.
+  const seller = await createStaff(app, merchant, { role_id: await createRole(app, merchant, ['payments:read']) });
+  const searched = await (await enter(seller.email)).open('/console/search?query=S1');
+  expect(searched.headers.get('location')).toBe('/console/security');
   const security = await walker.open('/console/security');
   expect(security.text).toContain('Your company requires a second factor');
   await addPasskey(app, member);
