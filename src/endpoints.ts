@@ -97,6 +97,7 @@ import { disputeEndpoints } from './subscriptions/provider/disputes.endpoints';
 import { differenceEndpoints } from './subscriptions/settlement/differences.endpoints';
 import { providerAccountEndpoints } from './subscriptions/provider/providerAccounts.endpoints';
 import { providerNotificationEndpoints } from './subscriptions/provider/providerNotifications.endpoints';
+import { invoiceEndpoints } from './invoices/invoices.endpoints';
 import { receiptEndpoints } from './subscriptions/receipts.endpoints';
 import { refundEndpoints } from './subscriptions/refunds/refunds.endpoints';
 import { unmatchedEndpoints } from './subscriptions/provider/unmatched.endpoints';
@@ -162,6 +163,7 @@ export const endpoints = [
   balanceEndpoints,
   historyEndpoints,
   receiptEndpoints,
+  invoiceEndpoints,
   taxSettingsEndpoints,
   taxQuoteEndpoints,
   billingDetailsEndpoints,

@@ -66,6 +66,7 @@ export const errorCatalogue = {
   dispute_not_found: { status: 404, message: 'Dispute not found' },
   difference_not_found: { status: 404, message: 'Difference not found' },
   mandate_not_found: { status: 404, message: 'Mandate not found' },
+  invoice_not_found: { status: 404, message: 'Invoice not found' },
   payment_not_found: { status: 404, message: 'Payment not found' },
   restriction_not_found: { status: 404, message: 'Restriction not found' },
   country_set_not_found: { status: 404, message: 'Country set not found' },

@@ -1,5 +1,7 @@
-import { type Person } from './factories';
+import { createConsumer, type Person, type Shop } from './factories';
+import { createPayShop, paid } from './payments';
 import { type TestApp } from './startApp';
+import { nameSeller } from './tax';
 
 export interface IssuedRow {
   kind: string;
@@ -20,4 +22,24 @@ export async function issued({ pool }: Pick<TestApp, 'pool'>, { id }: Person): P
       v.gross_minor::int AS gross, v.lines, v.seller, o.number AS corrects
     FROM invoices v LEFT JOIN invoices o ON o.id = v.corrects_id WHERE v.merchant_id = $1 ORDER BY v.year, v.sequence_no`;
   return (await pool.query<IssuedRow>(text, [id])).rows;
+}
+
+/** A shop whose purchases have invoices. */
+export async function createTaxedShop(app: Pick<TestApp, 'address'>): Promise<Shop> {
+  const shop = await createPayShop(app);
+  await nameSeller(app, shop);
+  return shop;
+}
+
+/** A purchase by another customer of the merchant. */
+export async function payAsOther(app: TestApp, shop: Shop): Promise<Person> {
+  const consumer = await createConsumer(app, shop.merchant);
+  await paid(app, { ...shop, consumer });
+  return consumer;
+}
+
+export interface InvoicePage {
+  total: number;
+  next_cursor: string | null;
+  collection: { number: string; trx_token: string }[];
 }

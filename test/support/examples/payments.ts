@@ -4,6 +4,7 @@ import { accounts, createMandate } from '../debits';
 import { type SubmittedPayment } from '../payments';
 import { customerFor, cloneConsumer, type World } from '../world';
 import { type Example, type Examples } from './example';
+import { nameSeller } from '../tax';
 import { withPayItem } from './payItems';
 import { enableMethods, paypalPurchase } from './paypal';
 
@@ -26,6 +27,19 @@ async function completePayment(world: World, caller: Person): Promise<string> {
   await chargeCycle({ paymentId: id });
   await lifecycle.completePayment(id);
   return token;
+}
+
+/** Every merchant counts from one, so a number of another merchant would be a number of the caller’s merchant too. */
+async function countFromOwnNumber({ app, merchant }: World): Promise<void> {
+  const text = `INSERT INTO invoice_sequences (merchant_id, is_test, year, last_number)
+    SELECT $1::int, true, extract(year FROM now())::int, $1::int * 1000 ON CONFLICT DO NOTHING`;
+  await app.pool.query(text, [merchant.id]);
+}
+
+async function numberOf({ app }: World, token: string): Promise<string> {
+  const text = `SELECT number FROM invoices v JOIN charges c ON c.id = v.charge_id WHERE c.trx_token = $1`;
+  const { rows } = await app.pool.query<{ number: string }>(text, [token]);
+  return rows[0]?.number ?? '';
 }
 
 /** A payment that only the provider knows, as after a restored backup. */
@@ -200,5 +214,16 @@ export const paymentExamples: Examples = {
       return { params: { trx_token: await completePayment(world, customer) } };
     },
     owned: { 'params.trx_token': 'account' },
+  },
+  listOwnInvoices: { request: () => ({ query: { page: 1, limit: 5, kind: 'invoice' } }) },
+  listInvoices: { request: () => ({ query: { page: 1, limit: 5, search: '2026-0', kind: 'invoice' } }) },
+  getInvoice: {
+    request: async (world, caller) => {
+      await nameSeller(world.app, world);
+      await countFromOwnNumber(world);
+      const token = await completePayment(world, await customerFor(world, caller));
+      return { params: { number: await numberOf(world, token) } };
+    },
+    owned: { 'params.number': 'account' },
   },
 };

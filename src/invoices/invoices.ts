@@ -1,0 +1,50 @@
+import { type z } from 'zod';
+import { toMajor } from '../billing/money';
+import { type Caller } from '../kit/auth';
+import { AppError } from '../kit/errors';
+import { byId, cursorRange, nextCursor } from '../kit/page';
+import { countIssued, findIssued, type InvoiceFilter, type IssuedInvoice, listIssued } from './lists.model';
+import { presentEntry, presentInvoice } from './invoices.presenter';
+import { type InvoicesQuery } from './invoices.schemas';
+
+type Query = z.output<typeof InvoicesQuery>;
+
+const dayMs = 86_400_000;
+
+/** The invoices and credit notes of the caller. */
+export const listOwnInvoices = ({ merchantId, accountId }: Caller, query: Omit<Query, 'search'>) =>
+  pageOfInvoices(filterOf(merchantId, accountId, query), query);
+
+/** The invoices and credit notes of all customers of a merchant. */
+export const listInvoices = ({ merchantId }: Caller, query: Query) =>
+  pageOfInvoices(filterOf(merchantId, undefined, query), query);
+
+function filterOf(merchantId: number, accountId: number | undefined, query: Query): InvoiceFilter {
+  const { kind, search, startDate, endDate } = query;
+  if (startDate && endDate && endDate < startDate)
+    throw new AppError('invalid_input', { errors: { endDate: 'The endDate must not be before the startDate.' } });
+  const to = endDate && new Date(startOfDay(endDate).getTime() + dayMs);
+  return { merchantId, accountId, kind, search, from: startDate && startOfDay(startDate), to };
+}
+
+const startOfDay = (date: Date) => new Date(Math.floor(date.getTime() / dayMs) * dayMs);
+
+async function pageOfInvoices(filter: InvoiceFilter, query: Query) {
+  const { page, limit, offset, after } = cursorRange(query);
+  const rows = await listIssued(filter, { limit, offset, before: after?.id });
+  const total = await countIssued(filter);
+  const next_cursor = nextCursor(rows, { limit }, byId);
+  return { total, page, offset, limit, next_cursor, collection: rows.map((row) => presentEntry(row, majorOf(row))) };
+}
+
+/** An invoice by its number. A consumer finds its own, a merchant those of all its customers. */
+export async function getInvoice({ merchantId, accountId, role }: Caller, number: string) {
+  const row = await findIssued(merchantId, role === 'merchant' ? undefined : accountId, number);
+  if (!row) throw new AppError('invoice_not_found');
+  return presentInvoice(row, majorOf(row));
+}
+
+const majorOf =
+  ({ currency }: IssuedInvoice) =>
+  (minor: number) =>
+    toMajor(minor, currency);

@@ -1,0 +1,89 @@
+import { query, statement } from '../adapters/postgres/statement';
+import { type Buyer, type InvoiceLine, type NewInvoice, type Seller } from './facts.model';
+
+/** An issued document. Amounts are in minor units; those of a credit note are negative. */
+export interface IssuedInvoice {
+  id: number;
+  kind: NewInvoice['kind'];
+  number: string;
+  isTest: boolean;
+  issuedAt: Date;
+  /** The number of the document that this one corrects; null for an invoice. */
+  corrects: string | null;
+  trxToken: string;
+  accountId: number;
+  currency: string;
+  netMinor: number;
+  taxMinor: number;
+  grossMinor: number;
+  /** Thousandths of a percent. */
+  rateMilli: number;
+  taxCountry: string;
+  treatment: string;
+  seller: Seller;
+  lines: InvoiceLine[];
+  /** Null if the buyer was deleted after the retention. */
+  buyer: Buyer | null;
+}
+
+/** Without an account, the documents of all customers of a merchant. `to` is exclusive. */
+export interface InvoiceFilter {
+  merchantId: number;
+  accountId: number | undefined;
+  kind: NewInvoice['kind'] | undefined;
+  /** A part of the number, or of the buyer's name or address. */
+  search: string | undefined;
+  from: Date | undefined;
+  to: Date | undefined;
+}
+
+const columns = `v.id, v.kind, v.number, v.is_test AS "isTest", v.issued_at AS "issuedAt", o.number AS corrects,
+  coalesce(r.token, c.trx_token) AS "trxToken", c.account_id AS "accountId", v.currency, v.net_minor AS "netMinor",
+  v.tax_minor AS "taxMinor", v.gross_minor AS "grossMinor", v.rate_milli AS "rateMilli",
+  v.tax_country AS "taxCountry", v.treatment, v.seller, v.lines,
+  CASE WHEN b.invoice_id IS NOT NULL THEN to_json(b) END AS buyer`;
+
+const tables = `invoices v JOIN charges c ON c.id = v.charge_id LEFT JOIN refunds r ON r.id = v.refund_id
+  LEFT JOIN invoices o ON o.id = v.corrects_id LEFT JOIN invoice_buyers b ON b.invoice_id = v.id`;
+
+const isWanted = `v.merchant_id = $1 AND ($2::int IS NULL OR c.account_id = $2) AND ($3::text IS NULL OR v.kind = $3)
+  AND ($4::text IS NULL OR strpos(lower(v.number), lower($4)) > 0 OR strpos(lower(b.email), lower($4)) > 0
+    OR strpos(lower(b.name), lower($4)) > 0)
+  AND ($5::timestamptz IS NULL OR v.issued_at >= $5) AND ($6::timestamptz IS NULL OR v.issued_at < $6)`;
+
+const valuesOf = ({ merchantId, accountId, kind, search, from, to }: InvoiceFilter) => [
+  ...[merchantId, accountId ?? null, kind ?? null],
+  ...[search ?? null, from ?? null, to ?? null],
+];
+
+/** The last one first. `before`: continues after the document with this id. */
+export function listIssued(
+  filter: InvoiceFilter,
+  { limit, offset, before }: { limit: number; offset: number; before: number | undefined },
+): Promise<IssuedInvoice[]> {
+  const text = `SELECT ${columns} FROM ${tables} WHERE ${isWanted} AND ($7::int IS NULL OR v.id < $7)
+    ORDER BY v.id DESC LIMIT $8 OFFSET $9`;
+  return query<IssuedInvoice>(text, [...valuesOf(filter), before ?? null, limit, offset]);
+}
+
+export async function countIssued(filter: InvoiceFilter): Promise<number> {
+  const text = `SELECT count(*)::int AS total FROM ${tables} WHERE ${isWanted}`;
+  const [row] = await query<{ total: number }>(text, valuesOf(filter));
+  return row?.total ?? 0;
+}
+
+const numberStatement = statement<IssuedInvoice>(
+  'invoice_by_number',
+  `SELECT ${columns} FROM ${tables}
+   WHERE v.merchant_id = $1 AND ($2::int IS NULL OR c.account_id = $2) AND v.number = $3`,
+);
+
+/** Without `accountId`, a document of any customer of the merchant. */
+export async function findIssued(
+  merchantId: number,
+  accountId: number | undefined,
+  number: string,
+): Promise<IssuedInvoice | undefined> {
+  const [row] = await numberStatement([merchantId, accountId ?? null, number]);
+  return row;
+}
