@@ -25,13 +25,15 @@ export async function getTestClock(caller: Caller) {
 export async function moveTestClock(caller: Caller, input: z.output<typeof ClockBody>) {
   refuseInProduction();
   const seconds = input.advance ?? (await secondsUntil(caller, input.to));
-  await transaction(async (inTransaction) => {
+  const moved = await transaction(async (inTransaction) => {
     const aheadMs = await moveClock(inTransaction, caller.merchantId, seconds);
     await signalClockMoved(inTransaction, caller.merchantId, aheadMs);
     await signalStoresClockMoved(inTransaction, caller.merchantId, aheadMs);
+    // Read before the commit: a workflow that has received the signal has reached this time.
+    return merchantTime(caller.merchantId, inTransaction);
   });
   await passDebitTime(caller.merchantId);
-  return getTestClock(caller);
+  return presentClock(moved);
 }
 
 async function secondsUntil(caller: Caller, to: Date | undefined): Promise<number> {
