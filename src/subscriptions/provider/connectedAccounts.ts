@@ -25,8 +25,10 @@ function getPlatform() {
 export async function connectPaymentAccount(caller: Caller, { requestId }: RequestFacts): Promise<{ url: string }> {
   const platform = getPlatform();
   const { merchantId } = caller;
+  // The facts come first: an account that a parallel request saves in between is then found and not opened again.
+  const facts = await getMerchantFacts(merchantId);
   const known = await findBelow(merchantId);
-  const name = known?.name ?? `stripe:${await openAccount(merchantId)}`;
+  const name = known?.name ?? `stripe:${await openAccount(facts)}`;
   await transaction(async (inTransaction) => {
     await lockAccounts(inTransaction, merchantId);
     const isLive = platform.secretKey.includes('_live_');
@@ -38,9 +40,10 @@ export async function connectPaymentAccount(caller: Caller, { requestId }: Reque
   return { url: await stripeConnect().createOnboardingLink(platform, link, stripeAccess()) };
 }
 
+type MerchantFacts = Awaited<ReturnType<typeof getMerchantFacts>>;
+
 /** Two requests at once have the same key, and get the same account. */
-async function openAccount(merchantId: number): Promise<string> {
-  const { uuid, accounts } = await getMerchantFacts(merchantId);
+async function openAccount({ uuid, accounts }: MerchantFacts): Promise<string> {
   const key = `connect:${uuid}:${accounts}`;
   return stripeConnect().createConnectedAccount(getPlatform(), { key, merchantUuid: uuid }, stripeAccess());
 }
