@@ -165,7 +165,7 @@ function openSockets(servers: readonly Server[], limits: SocketLimits): Notifica
   return sockets;
 }
 
-/** Nobody hears the notifications of the account as which they act. */
+/** A caller that acts as another account gets no notifications of that account. */
 async function getCallerInPerson(token: string | undefined, clientAddress: string): Promise<Caller> {
   const caller = await getCaller(token, clientAddress);
   if (caller.actorUuid !== undefined) throw new AppError('invalid_auth_token');

@@ -51,7 +51,7 @@ export interface CarriedState {
   version: number;
   /** The answered requests, the newest last. A repeated request gets the same answer. */
   answered: AnsweredRequest[];
-  /** Messages of a run that starts over. Nobody waits for their answers. */
+  /** Messages of a run that starts over. No client waits for their answers. */
   waiting?: PendingMessage[];
 }
 

@@ -127,7 +127,7 @@ function sign(key: Buffer, visitorId: string, place: string): Buffer {
 /** XOR with a mask. A second call with the same mask restores the bytes. */
 const masked = (bytes: Buffer, mask: Buffer) => Buffer.from(bytes.map((byte, at) => byte ^ (mask[at] ?? 0)));
 
-/** The name of a visitor for counters. Nobody can compute the cookie from it. */
+/** The name of a visitor for counters. The cookie cannot be computed from it. */
 export function visitorName(key: Buffer, visitorId: string): string {
   return createHmac('sha256', key).update(`visitor\n${visitorId}`).digest('base64url');
 }
