@@ -29,6 +29,7 @@ export const usefulSeconds: Record<MailTemplate, number> = {
   card_expires: aWeek,
   trial_needs_card: 24 * hours,
   payment_failed: aWeek,
+  debit_failed: aWeek,
   card_needed: aWeek,
   payment_action: aWeek,
   payment_reminder: 24 * hours,

@@ -44,6 +44,8 @@ export interface MailValues {
   trial_needs_card: Purchase & { date: string };
   /** `reason` is the code of the decline. */
   payment_failed: Purchase & PayLink & { reason: string; date: string };
+  /** The first debit of a purchase failed. `reason` is the code of the decline. */
+  debit_failed: Purchase & { reason: string };
   card_needed: Purchase & { reason: string; date: string };
   /** `url`: the page where the payer confirms the charge. */
   payment_action: Purchase & { date: string; url: string };

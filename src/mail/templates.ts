@@ -57,7 +57,7 @@ const leadingToPayment =
 
 /** A mail about a purchase, with a button to what was bought, and the page of the portal as another link. */
 const leadingToContent =
-  (label: 'open' | 'again', page: keyof typeof portalPages, options: FactOptions) =>
+  (label: 'open' | 'again' | 'tryAgain', page: keyof typeof portalPages, options: FactOptions = {}) =>
   (values: PurchaseValues, writing: Writing): Written => {
     const written = leadingTo(page, options)(values, writing);
     if (values.itemId === undefined) return written;
@@ -130,6 +130,7 @@ const templates: Templates = {
   }),
   trial_needs_card: leadingTo('card', { day: 'trialEnds' }),
   payment_failed: leadingToPayment({ day: 'accessUntil' }),
+  debit_failed: leadingToContent('tryAgain', 'receipts'),
   payment_action: ({ url, ...values }, { words, write }) => ({
     ...write(purchaseTexts(values, words)),
     facts: factsOf(values, words, { day: 'accessUntil' }),

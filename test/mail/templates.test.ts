@@ -81,6 +81,7 @@ test.each([
   ['receipt', { ...dated, itemId: 7 }, 'Open content', 'View receipts'],
   ['payment_recovered', { ...dated, itemId: 7 }, 'Open content', 'View receipts'],
   ['subscription_ended', { ...dated, itemId: 7 }, 'Subscribe again', 'Manage subscription'],
+  ['debit_failed', { ...dated, reason: 'account_closed', itemId: 7 }, 'Try again', 'View receipts'],
 ] as const)(
   '%s: a button to the content, and the page of the portal as another link',
   (template, sold, label, more) => {
@@ -115,7 +116,7 @@ test('payment_failed: the reason of the decline, or a decline without a reason',
     renderMail('payment_failed', { ...dated, reason }, { brand, language }).text;
   expect(write('expired_card', 'en')).toContain('Your card has expired.');
   expect(write('expired_card', 'ar')).toContain('انتهت صلاحية بطاقتك.');
-  expect(write('unheard_of', 'en')).toContain('Your card was declined.');
+  expect(write('unheard_of', 'en')).toContain('Your bank declined the payment.');
 });
 
 test('report: the days of the range, or one day', () => {

@@ -63,6 +63,7 @@ export const mailValues: { [T in MailTemplate]: MailValues[T] } = {
   trial_needs_card: dated,
   payment_failed: failed,
   payment_action: { ...dated, url: 'https://example.org/confirm' },
+  debit_failed: failed,
   card_needed: failed,
   payment_reminder: dated,
   access_ends: dated,

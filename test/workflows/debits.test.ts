@@ -2,6 +2,7 @@ import { call, listen } from '../support/client';
 import { reaches, type Shop, type SubscriptionRow } from '../support/factories';
 import { accounts, charged as chargedIn, createDebitShop, payByDebit, subscribeByDebit } from '../support/debits';
 import { compare, listDifferences } from '../support/differences';
+import { receives } from '../support/mailbox';
 import { refund, refunded, settles } from '../support/payments';
 import { startApp, type TestApp } from '../support/startApp';
 import { passDays } from '../support/testClock';
@@ -22,6 +23,14 @@ afterAll(() => app.stop());
 
 const access = async ({ item, consumer }: Shop) =>
   (await call(app, 'GET', `/items/${item.id}/access`, undefined, consumer)).status;
+
+/** The bank decides days after the purchase, so the customer learns of the failure from a mail. */
+async function isTold({ merchant, consumer, item }: Shop, amount: string): Promise<void> {
+  const { text } = await receives(app, merchant, consumer.email, 'debit_failed');
+  expect(text).toContain(`We could not collect ${amount}`);
+  expect(text).toContain('There was not enough money in the account.');
+  expect(text).toContain(`Try again: http://paywall.test/paywall/${merchant.uuid}/${item.id}\n`);
+}
 
 const charged = (token: string, status: string, place?: string) => chargedIn(app, token, status, place);
 
@@ -56,6 +65,7 @@ describe('a first debit of a subscription', () => {
     await channel.close();
     expect(resource['message']).toContain('insufficient funds');
     await reaches(app, shop.consumer, body.subscription_id, 'incomplete_expired');
+    await isTold(shop, '€9.99');
   });
 
   test('409 subscription_state: it cannot be canceled while the bank decides', async () => {
@@ -82,6 +92,7 @@ describe('a first debit of a subscription', () => {
     await channel.close();
     await reaches(app, shop.consumer, body.subscription_id, 'expired');
     expect(await access(shop)).toBe(402);
+    await isTold(shop, '€9.99');
   });
 
   test('200: access that opened at submission stays when the money arrives, and the next period is collected', async () => {
@@ -178,6 +189,7 @@ describe('a one-time payment by debit', () => {
     await channel.close();
     await settles(app, body.transaction, 'failed');
     expect(await access(shop)).toBe(402);
+    await isTold(shop, '€4.50');
   });
 });
 

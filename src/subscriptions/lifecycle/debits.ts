@@ -11,9 +11,8 @@ import { getPaidCharge, reverseCharge } from '../charges/cycles.model';
 import { closeAccess, openAccess, openPaidAccess } from './accesses';
 import { columnsOf, failureEvents, mailFailure } from './dunning';
 import { presentFailure } from './lifecycle.presenter';
-import { endValues } from './endings';
-import { eventOf, mailTo, noDunning, revokedEvent } from './periods';
-import { describePayment, noCharge, takeStep, type WorkflowRun } from './steps';
+import { eventOf, mailTo, noDunning, purchaseOf, revokedEvent } from './periods';
+import { describePayment, noCharge, type StepContext, takeStep, type WorkflowRun } from './steps';
 
 /** The steps of a subscription that is paid by direct debit. */
 
@@ -42,7 +41,7 @@ export function failFirstDebit(input: FirstDebitInput, run: WorkflowRun): Promis
     const { reason, message } = input;
     await closeAccess(moment, at);
     await releaseVoucher(inTransaction, row.token);
-    await queueMail(inTransaction, mailTo(moment, 'subscription_ended', endValues(moment, at)));
+    await mailFailedDebit(moment, row.dueMinor, reason);
     const ended = { state: 'expired', endedAt: at, failureReason: reason, failureMessage: message } as const;
     return {
       reason: `declined: ${reason}`,
@@ -58,6 +57,13 @@ export function failFirstDebit(input: FirstDebitInput, run: WorkflowRun): Promis
       ],
     };
   });
+}
+
+/** Mails that the first debit of a subscription failed. */
+export async function mailFailedDebit(moment: StepContext, amountMinor: number, reason: string): Promise<void> {
+  const { row, facts, inTransaction } = moment;
+  const values = { ...purchaseOf(row, facts.description, amountMinor), reason };
+  await queueMail(inTransaction, mailTo(moment, 'debit_failed', values));
 }
 
 const returned = {

@@ -22,7 +22,8 @@ import { type Subscription } from '../subscriptions.model';
 import { refuseBehind } from '../restorations';
 import { openAccess } from './accesses';
 import { getEventFacts } from './lifecycle.model';
-import { isReceiptDue, mailTo, periodReceiptOf } from './periods';
+import { mailFailedDebit } from './debits';
+import { isReceiptDue, mailTo, nextCharge, periodReceiptOf } from './periods';
 import { begunEvents, failedEvents } from './outcomes';
 import { change, describePayment, lockSubscription, snapshotWhenOpened, type WorkflowRun } from './steps';
 
@@ -151,6 +152,9 @@ export function failSubscription({ subscriptionId, reason, message }: FailureInp
     await releaseVoucher(inTransaction, row.token);
     await releaseTrial(inTransaction, row.merchantId, row.token);
     const facts = await getEventFacts(row.id, inTransaction);
+    // The bank decides days after the purchase, so the customer learns it from a mail.
+    if (facts.method === 'direct_debit')
+      await mailFailedDebit({ row, facts, at, inTransaction }, nextCharge(row), reason);
     await publish(inTransaction, row.merchantId, failedEvents({ row, facts, at }, { reason, message }));
   });
 }

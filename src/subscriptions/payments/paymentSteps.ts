@@ -93,7 +93,20 @@ async function fail(
   if (row.openedAt !== null)
     await withdrawAccess(inTransaction, row, { source: 'payment', sourceId: row.id }, `${row.token}:failed`);
   const facts = await getPaymentFacts(row, inTransaction);
+  if (facts.method === 'direct_debit' && !facts.isErased) await mailFailedDebit(inTransaction, row, facts, reason);
   await publish(inTransaction, row.merchantId, [failedEvent(row, facts, { reason, message })]);
+}
+
+/** The bank decides days after the purchase, so the customer learns it from a mail. */
+async function mailFailedDebit(
+  inTransaction: Transaction,
+  row: Payment,
+  { description, email }: PaymentFacts,
+  reason: string,
+): Promise<void> {
+  const { merchantId, accountId, brandingId, token, currency, itemId, chargedMinor: amountMinor } = row;
+  const values = { description, token, amountMinor, currency, itemId, reason };
+  await queueMail(inTransaction, { merchantId, accountId, brandingId, to: email, template: 'debit_failed', values });
 }
 
 /** The refund that ended the access has failed: the access is restored until its original end. */
