@@ -5,6 +5,7 @@ import { type PageResponse, type PageResponseOptions } from '../../kit/pages/pag
 import { type Complaint } from '../layout/explain';
 import { complaints, field, form, radios, submit } from '../layout/forms';
 import { billingLabels, type Billing, type BillingForm } from '../customer/billing';
+import { accountFields, accountLabels } from '../customer/bankAccounts';
 import { cardLabels, cardText, newCardFields } from '../customer/cards';
 import { type Fee, feeContent, priceOf } from '../customer/fees';
 import { billingPart, findBilling } from './billing';
@@ -35,6 +36,7 @@ export interface Choice extends BillingForm {
   receiver_email?: string | undefined;
   card?: string | undefined;
   card_name?: string | undefined;
+  holder_name?: string | undefined;
   /** Set if a trial was already used with the card of the last attempt. */
   trial_gone?: string | undefined;
 }
@@ -158,6 +160,7 @@ function renewal(checkout: Checkout): string {
 
 const labelsOf = ({ texts, cardEntry }: Paywall) => ({
   ...cardLabels(texts, cardEntry),
+  ...accountLabels(texts),
   ...billingLabels(texts),
   voucher_code: texts.t('paywall.voucher'),
   receiver_email: texts.t('paywall.receiver'),
@@ -256,7 +259,9 @@ function cardFields(checkout: Checkout): Html {
   if (savedCard === undefined && isOptional) return cardLater(checkout, typed);
   // A page of the bank always moves money.
   const means = dueNow(checkout) > 0 ? checkout.means : { ...checkout.means, redirects: [] };
-  return meansField(paywall, { ...means, savedCard, chosen: choice.card }, typed);
+  const account = { complaint, name: choice.holder_name, seller: paywall.theme.name };
+  const fields = { newCard: typed, newAccount: accountFields(paywall.texts, account) };
+  return meansField(paywall, { ...means, savedCard, chosen: choice.card }, fields);
 }
 
 /** The optional card of a trial that can start without one. */

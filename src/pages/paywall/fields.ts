@@ -14,6 +14,7 @@ export const choice = {
   receiver_email: text,
   card: text,
   card_name: text,
+  holder_name: text,
   trial_gone: text,
   shown_fee: text,
   shown_amount: text,
@@ -22,7 +23,7 @@ export const choice = {
   ...billingForm,
 };
 
-export const cardFields = { payment_token: text, number: text, exp_month: text, exp_year: text, cvv: text };
+export const cardFields = { payment_token: text, number: text, exp_month: text, exp_year: text, cvv: text, iban: text };
 
 /** What was chosen before the sign-in. */
 export const early = { fee: text, gift: text };

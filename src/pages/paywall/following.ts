@@ -5,45 +5,31 @@ import { findOwnAction, type ScriptAction } from '../../subscriptions/paymentFor
 import { notificationEndpoints } from '../../notifications/notifications.endpoints';
 import { accessEndpoints } from '../../entitlements/entitlements.endpoints';
 import { AppError } from '../../kit/errors';
-import { html, type Html } from '../../kit/html';
+import { html } from '../../kit/html';
 import { findRedirectName, redirectTitles, type RedirectName } from '../../kit/paymentMethods';
 import { type PageResponse } from '../../kit/pages/page';
 import { failureText } from '../customer/failures';
-import { listening, refreshing } from '../customer/listening';
 import { paymentAction } from '../customer/paymentAction';
 import { attempt } from '../layout/explain';
 import { form } from '../layout/forms';
 import { checkoutStage } from './checkout';
-import { address, type Paywall, stage, stageId, stepLink, withToken } from './parts';
+import { debitStage, isUndecided } from './debits';
+import { address, type Paywall, stage, stageId, stepLink } from './parts';
+import { pendingStage, type Submitted, unchangedStage } from './pending';
 import { contentStage } from './stages';
 import { count } from './visits';
-
-/** A submitted purchase. `after`: the position in the event stream before the event with its outcome. */
-export interface Submitted {
-  of: string;
-  after: string;
-  gift?: string | undefined;
-  /** The visitor's choices, for another attempt. */
-  fee?: string | undefined;
-  voucher_code?: string | undefined;
-  /** The method, if the payer pays on a page of the bank. */
-  by?: string | undefined;
-  /** The step that the requesting page already shows. */
-  seen?: string | undefined;
-  /** The reference of the authentication that the payer has completed. */
-  answered?: string | undefined;
-}
 
 /** Shows the state of a submitted purchase. The page requests it at each event of the account and at each poll. */
 export async function followPurchase(paywall: Paywall, submitted: Submitted): Promise<PageResponse> {
   const outcome = await findOutcome(paywall, submitted);
   const { visit, place } = paywall;
-  if (outcome.state === 'waiting') return waitingStage(paywall, submitted);
+  if (outcome.state === 'waiting')
+    return (await isUndecided(paywall, submitted)) ? debitStage(paywall, submitted) : waitingStage(paywall, submitted);
   if (outcome.state === 'action') return actionStage(paywall, submitted, outcome);
   if (outcome.state === 'failed') {
     const reason = await reasonOf(paywall, submitted, outcome.message);
     const { gift, fee, voucher_code, by } = submitted;
-    const choice = { gift, fee, voucher_code, card: by ?? 'new' };
+    const choice = { gift, fee, voucher_code, card: by === 'direct_debit' ? 'new-debit' : (by ?? 'new') };
     const failure = { complaint: { message: reason, fields: {} } };
     return checkoutStage(paywall, choice, failure, { status: 402 });
   }
@@ -187,33 +173,6 @@ function authenticationStage(paywall: Paywall, submitted: Submitted, url: string
     </p>
     <p class="quiet small" role="status">${t(redirect ? 'paywall.payAtBankWaits' : 'paywall.authenticateWaits')}</p>`;
   return pendingStage(paywall, submitted, 'authentication', content);
-}
-
-/** The requesting page already shows this step. */
-const unchangedStage = (paywall: Paywall) => stage(paywall, html``, { headers: { 'HX-Reswap': 'none' } });
-
-/** A step that the page already shows is not replaced, so that it is announced and focused once. */
-function pendingStage(
-  paywall: Paywall,
-  submitted: Submitted,
-  step: 'submitted' | 'authentication',
-  content: Html,
-): PageResponse {
-  const from = { ...submitted, seen: step };
-  const whole = html`<section class="card stack centred" ${listens(paywall, from)}>
-    ${content} ${refreshing(paywall, withToken(paywall.visit, waitingAddress(paywall, from)))}
-  </section>`;
-  const isShown = submitted.seen === step;
-  return stage(paywall, whole, isShown ? { headers: { 'HX-Reswap': 'none' } } : { tell: { type: `paywall.${step}` } });
-}
-
-function listens(paywall: Paywall, submitted: Submitted) {
-  return listening(paywall, { again: waitingAddress(paywall, submitted), target: stageId });
-}
-
-function waitingAddress(paywall: Paywall, submitted: Submitted): string {
-  const known = Object.entries(submitted).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
-  return address(paywall, 'purchase', Object.fromEntries(known.filter(([, value]) => value !== '')));
 }
 
 function giftStage(paywall: Paywall): PageResponse {

@@ -178,7 +178,7 @@ export const paywallPages = {
     path: `${path}/price`,
     summary: 'The checkout with another price or voucher',
     form: z.object({ ...choice, ...cardFields }),
-    cardNumberFields: ['number'],
+    cardNumberFields: ['number', 'iban'],
     handler: async (visit) => {
       const paywall = await openPaywall(visit);
       const complaint = await saveBilling(visit, paywall.texts, visit.form);
@@ -192,7 +192,7 @@ export const paywallPages = {
     path: `${path}/pay`,
     summary: 'Submits the purchase',
     form: z.object({ ...choice, ...cardFields }),
-    cardNumberFields: ['number'],
+    cardNumberFields: ['number', 'iban'],
     handler: async (visit) => buy(await openPaywall(visit), visit.form),
   }),
   followPurchaseAtPaywall: page({

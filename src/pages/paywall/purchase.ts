@@ -1,11 +1,13 @@
 import { subscriptionEndpoints } from '../../subscriptions/subscriptions.endpoints';
+import { mandateEndpoints } from '../../subscriptions/methods/mandates.endpoints';
 import { paymentEndpoints } from '../../subscriptions/payments/payments.endpoints';
 import { lastPlaces } from '../../notifications/notifications';
 import { grantEndpoints } from '../../customers/grants.endpoints';
 import { AppError } from '../../kit/errors';
 import { findRedirectName } from '../../kit/paymentMethods';
-import { type PageResponse } from '../../kit/pages/page';
+import { PageResponse } from '../../kit/pages/page';
 import { saveBilling } from '../customer/billing';
+import { accountComplaint, accountOf, type AccountForm } from '../customer/bankAccounts';
 import { cardOf, type CardForm } from '../customer/cards';
 import { attempt, explain } from '../layout/explain';
 import { type Texts } from '../layout/texts';
@@ -17,7 +19,7 @@ import { pinStage } from './pin';
 import { contentStage } from './stages';
 import { count } from './visits';
 
-export interface PurchaseForm extends Choice, CardForm {
+export interface PurchaseForm extends Choice, CardForm, AccountForm {
   do?: string | undefined;
   /** The fee, the amount and the voucher that the page showed. */
   shown_fee?: string | undefined;
@@ -38,13 +40,12 @@ export async function buy(paywall: Paywall, sent: PurchaseForm): Promise<PageRes
   if (isFreemium(fee)) return takeFreemium(paywall);
   const wrong = await saveBilling(visit, texts, sent);
   if (wrong) return checkoutStage(paywall, sent, { complaint: wrong });
+  const means = await readMeans(paywall, sent);
+  if (means instanceof PageResponse) return means;
   const places = await lastPlaces([item.merchant_id]);
   const isSubscription = fee.access_type.name === 'subscription';
-  // A request without a card uses the stored card.
-  const redirect = findRedirectName(sent.card ?? '');
-  const card = redirect ? { payment_method: redirect } : sent.card === 'saved' ? {} : cardOf(sent);
   const shown = { expected_amount: sent.shown_amount, expected_currency: sent.shown_currency };
-  const body = { ...card, ...shown, access_fee: String(fee.id), voucher_code: sent.voucher_code };
+  const body = { ...means, ...shown, access_fee: String(fee.id), voucher_code: sent.voucher_code };
   const gift = sent.gift === 'true' ? { is_gift: 'true', receiver_email: sent.receiver_email } : {};
   const outcome = await attemptToPay(texts, async () =>
     isSubscription
@@ -59,11 +60,39 @@ export async function buy(paywall: Paywall, sent: PurchaseForm): Promise<PageRes
     const { fields } = outcome.refused;
     const named = outcome.error.code === 'voucher_not_found' ? { voucher_code: outcome.refused.message } : fields;
     const status = outcome.error.code === 'service_unavailable' ? 503 : undefined;
-    return checkoutStage(paywall, sent, { complaint: { ...outcome.refused, fields: named } }, status && { status });
+    // The mandate is stored, so the next attempt does not need the bank account again.
+    const choice = means.payment_method === 'direct_debit' ? { ...sent, card: 'debit' } : sent;
+    return checkoutStage(paywall, choice, { complaint: { ...outcome.refused, fields: named } }, status && { status });
   }
   const after = String(places.get(item.merchant_id) ?? 0);
   const { gift: isGift, fee: feeId, voucher_code } = sent;
-  return waitingStage(paywall, { of: outcome.done, after, gift: isGift, fee: feeId, voucher_code, by: redirect });
+  return waitingStage(paywall, {
+    of: outcome.done,
+    after,
+    gift: isGift,
+    fee: feeId,
+    voucher_code,
+    by: means.payment_method,
+  });
+}
+
+interface PurchaseMeans extends CardForm {
+  payment_method?: string;
+}
+
+/** The fields of the purchase that say how it is paid. A purchase without them uses the stored card. */
+async function readMeans(paywall: Paywall, sent: PurchaseForm): Promise<PurchaseMeans | PageResponse> {
+  const redirect = findRedirectName(sent.card ?? '');
+  if (redirect) return { payment_method: redirect };
+  if (sent.card === 'saved') return {};
+  if (sent.card !== 'debit' && sent.card !== 'new-debit') return cardOf(sent);
+  if (sent.card === 'debit') return { payment_method: 'direct_debit' };
+  const { visit, texts } = paywall;
+  const body = accountOf(sent);
+  const signed = await attemptToPay(texts, () => visit.callOnce(mandateEndpoints.createMandate, { body }));
+  if ('done' in signed) return { payment_method: 'direct_debit' };
+  const status = signed.error.code === 'service_unavailable' ? 503 : undefined;
+  return checkoutStage(paywall, sent, { complaint: accountComplaint(signed.refused) }, status && { status });
 }
 
 /** If the provider does not answer, nothing was charged, and the checkout is shown again. */

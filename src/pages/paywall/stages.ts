@@ -11,6 +11,7 @@ import { endOfTimeSeconds } from '../layout/lists';
 import { tooYoungStage } from './birthDate';
 import { captureStage, opensForAddress, strangersStage } from './capture';
 import { checkoutStage, type Choice } from './checkout';
+import { debitStage, findUndecided } from './debits';
 import { feeContent } from '../customer/fees';
 import { isOpenedByCode } from './codes';
 import { address, canGive, type Paywall, stage, stepLink, titleOf, withPageToken } from './parts';
@@ -50,6 +51,8 @@ export async function currentStage(
     if (error.code === 'access_restricted') return restrictedStage(paywall, error, options);
     if (error.code !== 'access_not_found') throw error;
   }
+  const undecided = wanted.gift === 'true' ? undefined : await findUndecided(paywall);
+  if (undecided) return debitStage(paywall, undecided, options);
   await count(paywall, 'paywall_view');
   if (opensForAddress(paywall)) return captureStage(paywall, {}, options);
   if (needsWindow(paywall)) return windowStage(paywall, wanted, options);

@@ -1,11 +1,13 @@
 import { getSettings } from '../../accounts/settings';
 import { merchantNow } from '../../adapters/clock';
 import { transaction } from '../../adapters/postgres/connection';
+import { type Caller } from '../../kit/auth';
 import { type ChargeInput, type ChargeOutcome } from '../../../workflows/messages';
 import { publishPending } from './actions';
 import { settleCharge } from './charges.model';
 import { type OpenedCharge } from './opening.model';
 import { outcomeOf } from './outcomes';
+import { listUndecidedDebits } from './processing.model';
 
 /** Charges on which a bank decides within days: direct debits. */
 
@@ -34,3 +36,6 @@ export async function withAccess(charge: OpenedCharge, outcome: ChargeOutcome): 
   const { debitAccess } = await getSettings(charge.merchantId);
   return debitAccess === 'at_submission' ? { ...outcome, opensAccess: true } : outcome;
 }
+
+/** The caller's first payments by direct debit on which the bank still decides, without access yet. */
+export const getUndecidedDebits = ({ accountId }: Pick<Caller, 'accountId'>) => listUndecidedDebits(accountId);
