@@ -148,9 +148,10 @@ export async function findPaymentFaults(pool: Pool, token: string): Promise<stri
   if (!row) return ['there is no such payment'];
   const isPaid = row.state === 'paid';
   const given = isPaid && !row.is_gift ? 1 : 0;
-  const told = row.events.filter((type) => type !== 'payment.card.requires.action');
-  // A payment by PayPal has the events of one in an app store.
-  const kind = told.some((type) => type.startsWith('external.')) ? 'external.payment' : 'payment.card';
+  const told = row.events.filter((type) => !type.endsWith('.requires.action'));
+  // A payment by PayPal has the events of one in an app store, and iDEAL has events of its own.
+  const kinds = ['external.payment', 'payment.ideal'];
+  const kind = kinds.find((name) => told.some((type) => type.startsWith(name))) ?? 'payment.card';
   const success = row.is_gift ? [`${kind}.success`] : ['access.granted', `${kind}.success`];
   const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
   const faults: [boolean, string][] = [

@@ -4,10 +4,12 @@ import { type startWorker as startWorkerType, type RunningWorker } from '../../w
 import { bundleTimeLapse } from '../support/bundles';
 import { startProgram } from '../support/childProcess';
 import { paymentSteps, pointsAround, type CrashPoint, type CrashStep } from '../support/crashPoints';
+import { call } from '../support/client';
 import { accounts, createDebitShop, payByDebit } from '../support/debits';
 import { cards, type Shop } from '../support/factories';
 import { createPayShop, findPaymentFaults, pay, refund, refundCards } from '../support/payments';
 import { installQuietRuntime } from '../support/quietRuntime';
+import { buy, createRedirectShop, type PageAnswer } from '../support/redirects';
 import { startApp, type TestApp } from '../support/startApp';
 import { connectTemporal, type TemporalClient } from '../support/temporalClient';
 import { passDays } from '../support/testClock';
@@ -22,6 +24,8 @@ interface Path {
   /** The payment's state, or its refund's. */
   ends: 'paid' | 'failed' | 'refunded';
   isRefund?: true;
+  /** The payer pays, or refuses, on another page. */
+  page?: { method: 'ideal' | 'paypal'; answer: PageAnswer };
   /** An hour passes in a millisecond. */
   isLapsed?: true;
 }
@@ -47,8 +51,29 @@ const paths = {
   'provider.lookUpRefund': lostRefund,
 } as const satisfies Partial<Record<CrashStep, Path>>;
 
+const onPage = (method: 'ideal' | 'paypal', answer: PageAnswer): Path => ({
+  card: '',
+  page: { method, answer },
+  ends: answer === 'refused' ? 'failed' : 'paid',
+});
+
+/** What reaches the steps of a payment on another page. The first charge asks for the page, and the second one ends it. */
+const pagePaths: [CrashStep, Path][] = [
+  ['chargeCycle', onPage('ideal', 'approved')],
+  ['provider.charge', onPage('ideal', 'approved')],
+  ['provider.charge', onPage('paypal', 'approved')],
+  ['completePayment', onPage('ideal', 'approved')],
+  ['completePayment', onPage('paypal', 'approved')],
+  ['failPayment', onPage('ideal', 'refused')],
+];
+
 const steps = Object.keys(paths) as (keyof typeof paths)[];
-const cells = steps.flatMap((step) => pointsAround([step]).map((point): [CrashPoint, Path] => [point, paths[step]]));
+const titleOf = (point: CrashPoint, { page }: Path) => (page ? `${point}, by ${page.method}` : point);
+
+const pathList: [CrashStep, Path][] = [...steps.map((step): [CrashStep, Path] => [step, paths[step]]), ...pagePaths];
+const cells = pathList.flatMap(([step, path]) =>
+  pointsAround([step]).map((point): [string, CrashPoint, Path] => [titleOf(point, path), point, path]),
+);
 
 let app: TestApp;
 let temporal: TemporalClient;
@@ -103,8 +128,29 @@ const startHealthy = (cell: Cell): Promise<RunningWorker> =>
 
 const debitShop = { access: 'at_submission', fee: { access_type: 'ppv', quantity: 60, period: 'day' } } as const;
 
-async function payAt(cell: Cell, shop: Shop, { card, iban }: Path): Promise<string> {
-  return (await inTurn(cell, () => (iban ? payByDebit(app, shop) : pay(app, shop, card)))).body.transaction;
+function createShopFor({ iban, page }: Path): Promise<Shop> {
+  if (page) return createRedirectShop(app, 'payment');
+  return iban ? createDebitShop(app, iban, debitShop) : createPayShop(app);
+}
+
+async function payAt(cell: Cell, shop: Shop, { card, iban, page }: Path): Promise<string> {
+  const submit = () => {
+    if (page) return buy(app, shop, 'payment', { payment_method: page.method });
+    return iban ? payByDebit(app, shop) : pay(app, shop, card);
+  };
+  return (await inTurn(cell, submit)).body.transaction;
+}
+
+/** The payer answers on the other page as soon as the payment has one. */
+async function answerPage(token: string, answer: PageAnswer): Promise<void> {
+  const reference = await until(async () => {
+    const { rows } = await app.pool.query<{ reference: string }>(
+      `SELECT reference FROM charges WHERE idempotency_key = $1 AND status = 'requires_action'`,
+      [token],
+    );
+    return rows[0]?.reference ?? false;
+  });
+  await call(app, 'POST', `/sandbox/authenticate/${reference}`, { answer });
 }
 
 async function payWhole(cell: Cell, shop: Shop, path: Path): Promise<string> {
@@ -116,28 +162,33 @@ async function payWhole(cell: Cell, shop: Shop, path: Path): Promise<string> {
 }
 
 describe('kill -9 of the worker, then another worker', () => {
-  test.concurrent.each(cells)('%s: charged and given back as often as asked, told once', async (point, path) => {
-    const workflowBundle = path.isLapsed ? timeLapse : (process.env['WORKFLOW_BUNDLE'] ?? '');
-    const cell = { taskQueue: `crash-${randomUUID()}`, workflowBundle };
-    const shop = await (path.iban ? createDebitShop(app, path.iban, debitShop) : createPayShop(app));
-    const before = path.isRefund && (await payWhole(cell, shop, path));
+  test.concurrent.each(cells)(
+    '%s: charged and given back as often as asked, told once',
+    async (_title, point, path) => {
+      const workflowBundle = path.isLapsed ? timeLapse : (process.env['WORKFLOW_BUNDLE'] ?? '');
+      const cell = { taskQueue: `crash-${randomUUID()}`, workflowBundle };
+      const shop = await createShopFor(path);
+      const before = path.isRefund && (await payWhole(cell, shop, path));
 
-    const child = await startProgram('crashingWorker', {
-      TEMPORAL_TASK_QUEUE: cell.taskQueue,
-      WORKFLOW_BUNDLE: workflowBundle,
-      DATABASE_POOL: '2',
-      CRASH_AT: point,
-    });
-    const token = before ?? (await payAt(cell, shop, path));
-    if (path.isRefund) await inTurn(cell, () => refund(app, shop.merchant, token, { revoke_access: true }));
-    expect(await child.ended).toBe('SIGKILL');
+      const child = await startProgram('crashingWorker', {
+        TEMPORAL_TASK_QUEUE: cell.taskQueue,
+        WORKFLOW_BUNDLE: workflowBundle,
+        DATABASE_POOL: '2',
+        CRASH_AT: point,
+      });
+      const token = before ?? (await payAt(cell, shop, path));
+      if (path.isRefund) await inTurn(cell, () => refund(app, shop.merchant, token, { revoke_access: true }));
+      const answered = path.page && answerPage(token, path.page.answer);
+      expect(await child.ended).toBe('SIGKILL');
 
-    const worker = await startHealthy(cell);
-    if (path.iban) await passDays(app, shop.merchant, 6);
-    await getsTo(path.isRefund ? await refundIdOf(token) : `payment-${token}`, path.ends);
-    await worker.stop();
-    expect(await findPaymentFaults(app.pool, token)).toEqual([]);
-  });
+      const worker = await startHealthy(cell);
+      if (path.iban) await passDays(app, shop.merchant, 6);
+      await answered;
+      await getsTo(path.isRefund ? await refundIdOf(token) : `payment-${token}`, path.ends);
+      await worker.stop();
+      expect(await findPaymentFaults(app.pool, token)).toEqual([]);
+    },
+  );
 });
 
 async function refundIdOf(transaction: string): Promise<string> {
