@@ -2,6 +2,7 @@ import { call, listen } from './client';
 import { createShop, type Shop, type Submitted } from './factories';
 import { createPayShop, type SubmittedPayment } from './payments';
 import { type TestApp } from './startApp';
+import { until } from './until';
 
 /** Purchases by iDEAL, Bancontact and PayPal, which payers pay on another page. */
 
@@ -75,4 +76,16 @@ export async function buyOnPage(
     answer: (answer) => call<string>(app, 'POST', `/sandbox/authenticate/${pi}`, { answer }),
     comeBack: () => call(app, 'POST', '/payments', { pi_id: pi }, shop.consumer),
   };
+}
+
+/** The payer answers on the other page as soon as the charge waits for it. `key`: the idempotency key of the charge. */
+export async function answerPage(app: TestApp, key: string, answer: PageAnswer): Promise<void> {
+  const reference = await until(async () => {
+    const { rows } = await app.pool.query<{ reference: string }>(
+      `SELECT reference FROM charges WHERE idempotency_key = $1 AND status = 'requires_action'`,
+      [key],
+    );
+    return rows[0]?.reference ?? false;
+  });
+  await call(app, 'POST', `/sandbox/authenticate/${reference}`, { answer });
 }

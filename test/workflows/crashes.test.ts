@@ -15,6 +15,7 @@ import {
   reportSteps,
   webhookSteps,
   storeSteps,
+  type CrashPoint,
   type CrashStep,
   type LifeStep,
   type PaymentStep,
@@ -23,6 +24,7 @@ import {
   type StoreStep,
 } from '../support/crashPoints';
 import { cards, createShop, subscribe, type SubscriptionRow } from '../support/factories';
+import { answerPage, buy, createRedirectShop, type PageAnswer } from '../support/redirects';
 import { startApp, type TestApp } from '../support/startApp';
 import { installQuietRuntime } from '../support/quietRuntime';
 import { connectTemporal, type TemporalClient } from '../support/temporalClient';
@@ -37,6 +39,8 @@ interface Path {
   isLapsed?: true;
   /** The subscription begins with a trial. */
   hasTrial?: true;
+  /** The payer pays by Bancontact, or refuses. */
+  page?: PageAnswer;
 }
 
 const paid: Path = { card: cards.success, ends: 'active' };
@@ -69,8 +73,29 @@ const paths: Record<Exclude<keyof Activities | (typeof providerCalls)[number], O
   'provider.voidCharge': unanswered,
 };
 
+const onPage = (page: PageAnswer): Path => ({
+  card: '',
+  page,
+  ends: page === 'refused' ? 'incomplete_expired' : 'active',
+});
+
+/** The same for a payment on another page. Its first charge asks for the page, and the second one ends it. */
+const pagePaths: [CrashStep, Path][] = [
+  ['chargeFirstPeriod', onPage('approved')],
+  ['provider.charge', onPage('approved')],
+  ['activateSubscription', onPage('approved')],
+  ['failSubscription', onPage('refused')],
+];
+
 const steps = Object.keys(paths) as (keyof typeof paths)[];
-const points = pointsAround(steps);
+const pathList: [CrashStep, Path][] = [...steps.map((step): [CrashStep, Path] => [step, paths[step]]), ...pagePaths];
+const cells = pathList.flatMap(([step, path]) =>
+  pointsAround([step]).map((point): [string, CrashPoint, Path] => [
+    `${point}${path.page ? ', by Bancontact' : ''}`,
+    point,
+    path,
+  ]),
+);
 
 let app: TestApp;
 let temporal: TemporalClient;
@@ -120,11 +145,14 @@ const startHealthy = (cell: Cell): Promise<RunningWorker> =>
 let lastSubmission: Promise<unknown> = Promise.resolve();
 
 /** The API has one task queue, which the cells use one after the other. */
-function submit(cell: Cell, { card, hasTrial }: Path) {
+function submit(cell: Cell, { card, hasTrial, page }: Path) {
   const submission = lastSubmission.then(async () => {
-    const shop = await createShop(app, hasTrial ? { trial_period_quantity: 7, trial_period_period: 'day' } : {});
+    const fee = hasTrial ? { trial_period_quantity: 7, trial_period_period: 'day' } : {};
+    const shop = await (page ? createRedirectShop(app, 'subscription') : createShop(app, fee));
     setTaskQueue(cell.taskQueue);
-    const { body } = await subscribe(app, shop, card);
+    const { body } = await (page
+      ? buy(app, shop, 'subscription', { payment_method: 'bancontact' })
+      : subscribe(app, shop, card));
     const { rows } = await app.pool.query(`SELECT 1 FROM outbox WHERE workflow_id LIKE $1`, [
       `%${body.subscription_id}`,
     ]);
@@ -158,14 +186,15 @@ const getsTo = (id: string, state: string) =>
   });
 
 describe('kill -9 of the worker, then another worker', () => {
-  test.concurrent.each(points)('%s: charged as often as paid for, told once', async (point) => {
-    const path = paths[point.split(':')[0] as keyof typeof paths];
+  test.concurrent.each(cells)('%s: charged as often as paid for, told once', async (_title, point, path) => {
     const cell = cellOf(path);
     const child = await startChild(cell, { CRASH_AT: point });
     const id = await submit(cell, path);
+    const answered = path.page && answerPage(app, `${id}:1:1`, path.page);
     expect(await child.ended).toBe('SIGKILL');
 
     const worker = await startHealthy(cell);
+    await answered;
     await getsTo(id, path.ends);
     await worker.stop();
     expect(await findFaults(app.pool, id)).toEqual([]);

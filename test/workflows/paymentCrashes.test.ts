@@ -4,12 +4,11 @@ import { type startWorker as startWorkerType, type RunningWorker } from '../../w
 import { bundleTimeLapse } from '../support/bundles';
 import { startProgram } from '../support/childProcess';
 import { paymentSteps, pointsAround, type CrashPoint, type CrashStep } from '../support/crashPoints';
-import { call } from '../support/client';
 import { accounts, createDebitShop, payByDebit } from '../support/debits';
 import { cards, type Shop } from '../support/factories';
 import { createPayShop, findPaymentFaults, pay, refund, refundCards } from '../support/payments';
 import { installQuietRuntime } from '../support/quietRuntime';
-import { buy, createRedirectShop, type PageAnswer } from '../support/redirects';
+import { answerPage, buy, createRedirectShop, type PageAnswer } from '../support/redirects';
 import { startApp, type TestApp } from '../support/startApp';
 import { connectTemporal, type TemporalClient } from '../support/temporalClient';
 import { passDays } from '../support/testClock';
@@ -141,18 +140,6 @@ async function payAt(cell: Cell, shop: Shop, { card, iban, page }: Path): Promis
   return (await inTurn(cell, submit)).body.transaction;
 }
 
-/** The payer answers on the other page as soon as the payment has one. */
-async function answerPage(token: string, answer: PageAnswer): Promise<void> {
-  const reference = await until(async () => {
-    const { rows } = await app.pool.query<{ reference: string }>(
-      `SELECT reference FROM charges WHERE idempotency_key = $1 AND status = 'requires_action'`,
-      [token],
-    );
-    return rows[0]?.reference ?? false;
-  });
-  await call(app, 'POST', `/sandbox/authenticate/${reference}`, { answer });
-}
-
 async function payWhole(cell: Cell, shop: Shop, path: Path): Promise<string> {
   const worker = await startHealthy(cell);
   const token = await payAt(cell, shop, path);
@@ -178,7 +165,7 @@ describe('kill -9 of the worker, then another worker', () => {
       });
       const token = before ?? (await payAt(cell, shop, path));
       if (path.isRefund) await inTurn(cell, () => refund(app, shop.merchant, token, { revoke_access: true }));
-      const answered = path.page && answerPage(token, path.page.answer);
+      const answered = path.page && answerPage(app, token, path.page.answer);
       expect(await child.ended).toBe('SIGKILL');
 
       const worker = await startHealthy(cell);
