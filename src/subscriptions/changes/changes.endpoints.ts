@@ -1,4 +1,4 @@
-import { openToActors, signedInWith } from '../../kit/auth';
+import { consumer, openToActors, signedInWith } from '../../kit/auth';
 import { endpoint } from '../../kit/endpoint';
 import { Message } from '../../kit/page';
 import {
@@ -6,6 +6,7 @@ import {
   CancelPath,
   CancelReply,
   LinkPath,
+  MethodBody,
   NamedSwitchBody,
   PauseBody,
   PendingChange,
@@ -14,6 +15,7 @@ import {
   SwitchPreview,
 } from './changes.schemas';
 import * as changes from './changes';
+import { changePaymentMethod } from './payingMethods';
 
 /** Consumers change their own subscriptions, merchants those of their customers. */
 const change = { auth: signedInWith('payments:write'), status: 200 } as const;
@@ -93,6 +95,19 @@ export const subscriptionChangeEndpoints = {
     pending: PendingChange,
     errors: [...paying, 'too_many_requests'],
     handler: ({ caller, params, request }) => changes.retryPayment(caller, params.id, request),
+  }),
+  changePaymentMethod: endpoint({
+    method: 'put',
+    path: '/v2/subscriptions/{id}/payment-method',
+    summary: 'Pay for a subscription with the saved card or by direct debit from now on',
+    auth: consumer(),
+    status: 200,
+    params: SubscriptionPath,
+    body: MethodBody,
+    response: Message,
+    pending: PendingChange,
+    errors: [...paying, 'missing_parameter', 'payment_method_not_offered'],
+    handler: ({ caller, params, body, request }) => changePaymentMethod(caller, params.id, body, request),
   }),
   switchPlan: endpoint({
     ...change,

@@ -1,5 +1,6 @@
 import { type Transaction } from '../../adapters/postgres/connection';
 import { statement } from '../../adapters/postgres/statement';
+import { type Period } from '../../items/accessTypes.model';
 
 /** The properties of a fee that decide whether a subscription can switch to it. */
 export interface SwitchTarget {
@@ -9,13 +10,19 @@ export interface SwitchTarget {
   isEnabled: boolean;
   /** Whether consumers may pay the difference with the next invoice. */
   isLaterAllowed: boolean;
+  quantity: number;
+  period: Period;
+  /** Whether a direct debit pays for the subscription. */
+  isDebit: boolean;
 }
 
 const switchStatement = statement<SwitchTarget>(
   'subscription_switch_target',
   `SELECT f.item_id = s.item_id AS "isOfItem", t.name = 'subscription' AS "isSubscription",
-     f.currency = s.currency AS "isSameCurrency", i.plan_switch_enabled AS "isEnabled", i.next_invoice_enabled AS "isLaterAllowed"
+     f.currency = s.currency AS "isSameCurrency", i.plan_switch_enabled AS "isEnabled", i.next_invoice_enabled AS "isLaterAllowed",
+     t.quantity, t.period, coalesce(c.method IN ('direct_debit', 'ideal', 'bancontact'), false) AS "isDebit"
    FROM subscriptions s
+   LEFT JOIN cards c ON c.id = s.card_id
    JOIN access_fees f ON f.merchant_id = s.merchant_id AND f.id = $2
    JOIN access_types t ON t.id = f.access_type_id
    JOIN items i ON i.id = s.item_id

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { formDate, formId, formText } from '../../kit/form';
 import { Message } from '../../kit/page';
+import { PaymentMethod } from '../methods/methods.schemas';
 import { TaxPart } from '../../tax/taxQuotes.schemas';
 
 const token = z.string().max(64);
@@ -45,6 +46,9 @@ export const switchModes = ['now', 'next_invoice', 'next_period', 'reset'] as co
  * merchants, and for consumers if the item allows it.
  */
 export const SwitchBody = z.object({ access_fee_id: formId(), mode: z.enum(switchModes).optional() });
+
+/** The method that pays from now on: the saved card of the currency, or the mandate for direct debits. */
+export const MethodBody = z.object({ payment_method: PaymentMethod });
 
 /** `inplayer_token` is the subscription's id. */
 export const NamedSwitchBody = SwitchBody.extend({ inplayer_token: token });

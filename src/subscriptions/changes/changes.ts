@@ -17,6 +17,8 @@ import {
 import { formatAmount, toMajor } from '../../billing/money';
 import { quoteTax } from '../../tax/chargeTaxes';
 import { presentPart } from '../../tax/taxQuotes';
+import { debitDaysMax } from '../../kit/paymentMethods';
+import { renewsTooOften } from '../methods/methods';
 import { refuseBlockedCard } from '../charges/cardLimits';
 import { cancelTokenOf, readUnsubscribeToken } from '../cancelTokens';
 import { refuseStoreSubscription } from '../inStores';
@@ -221,8 +223,13 @@ export async function giveUpFirstPayment(caller: Caller, token: string, request:
   if (answer === undefined) throw new AppError('service_unavailable', { retryAfterSeconds: 2 });
 }
 
-async function getLiving(caller: Caller, token: string): Promise<Subscription> {
-  const scope = caller.role === 'merchant' ? {} : { accountId: caller.accountId };
+/** The caller's subscription, or that of a merchant's customer. Throws `subscription_not_found`. */
+export async function getLiving(
+  caller: Caller,
+  token: string,
+  { isOwn = caller.role !== 'merchant' } = {},
+): Promise<Subscription> {
+  const scope = isOwn ? { accountId: caller.accountId } : {};
   const where = { token, merchantId: caller.merchantId, ...scope };
   const row = await Subscription.findOne({ where, include: 'accessFee' });
   if (row) return row;
@@ -241,7 +248,7 @@ interface RequestedChange {
  * Returns after the change, or throws the reason why it failed. A change without an answer in time is stored and
  * reported as pending. It may be in progress already, and happens once.
  */
-async function changeNow(caller: Caller, row: Subscription, { change, request, done }: RequestedChange) {
+export async function changeNow(caller: Caller, row: Subscription, { change, request, done }: RequestedChange) {
   const time = await merchantTime(row.merchantId);
   const answer = await requestChange(caller, row, change, time, request);
   if (answer === undefined) {
@@ -285,6 +292,10 @@ async function refuseForbiddenSwitch(
     [found.isOfItem, 'be of the same item'],
     [found.isSubscription, 'be of the type subscription'],
     [found.isSameCurrency, 'be in the same currency'],
+    [
+      !found.isDebit || !renewsTooOften(found),
+      `renew every ${debitDaysMax} days or less often, because a direct debit pays`,
+    ],
   ];
   const [, broken] = rules.find(([isKept]) => !isKept) ?? [];
   if (broken !== undefined)

@@ -11,7 +11,7 @@ import { AppError } from '../../kit/errors';
 import { getCustomer, refuseMisconfigured, type PayingCard } from '../cards';
 import { getProvider } from '../provider/providers';
 import { refuseMethod } from './methods';
-import { findMandate, insertMandate, type StoredMandate } from './mandates.model';
+import { findMandate, insertMandate } from './mandates.model';
 import { presentCreated, presentMandate } from './mandates.presenter';
 import { type MandateBody } from './mandates.schemas';
 
@@ -62,13 +62,19 @@ async function signMandate(
 
 /** The mandate of a purchase. Throws `missing_parameter` if the account has none. */
 export async function readMandate(caller: Caller, request: RequestFacts): Promise<PayingCard> {
-  const { name: provider } = await getProvider(caller.merchantId);
-  const mandate = await findMandate(caller.accountId, provider);
-  const save = async (inTransaction: Transaction, { id }: StoredMandate) => {
+  const { id, token, provider } = await getLatestMandate(caller);
+  const save = async (inTransaction: Transaction) => {
     if (!(await mayUseSavedCard(inTransaction, caller, request))) throw new AppError('card_confirmation_required');
     return id;
   };
-  if (mandate) return { provider, token: mandate.token, save: (inTransaction) => save(inTransaction, mandate) };
+  return { provider, token, save };
+}
+
+/** The account's mandate that can be charged, with its provider. Throws `missing_parameter` if the account has none. */
+export async function getLatestMandate({ accountId, merchantId }: Caller) {
+  const { name: provider } = await getProvider(merchantId);
+  const mandate = await findMandate(accountId, provider);
+  if (mandate) return { ...mandate, provider };
   const text = 'The payment_method needs a mandate: create one at POST /v2/payments/direct-debit/mandate first.';
   throw new AppError('missing_parameter', { errors: { payment_method: text } });
 }

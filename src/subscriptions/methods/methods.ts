@@ -104,10 +104,13 @@ function isMade(name: MethodName, { debits, redirects }: CardProvider): boolean 
 function findMismatch(name: MethodName, { currency, accessType, quantity, period }: SoldFee): string | undefined {
   const wrong = findWrongCurrency(name, currency);
   if (wrong !== undefined || !renewsByDebit(name)) return wrong;
-  if (accessType === 'subscription' && daysOf({ quantity, period }) < debitDaysMax)
+  if (accessType === 'subscription' && renewsTooOften({ quantity, period }))
     return `A direct debit takes up to ${debitDaysMax} days, so it cannot pay for a plan that renews more often.`;
   return undefined;
 }
+
+/** Whether a plan renews before a bank has decided on the direct debit of the previous period. */
+export const renewsTooOften = (plan: Pick<SoldFee, 'quantity' | 'period'>) => daysOf(plan) < debitDaysMax;
 
 const renewsByDebit = (name: MethodName) => name !== 'paypal' && (name === 'direct_debit' || isRedirect(name));
 
@@ -125,6 +128,10 @@ function findWrongCurrency(name: MethodName, currency: string | undefined): stri
 /** A payment on a page moves money, so it cannot begin a trial or another free period. */
 export const beginsWithPayment = (name: MethodName) =>
   notOffered(name, 'It cannot begin a subscription whose first period is free.');
+
+/** A running subscription can change to a card or to a direct debit. */
+export const paysNoRunning = (name: MethodName) =>
+  notOffered(name, 'A running subscription can change to a card or to a direct debit.');
 
 const notOffered = (name: MethodName, why?: string) =>
   refusal(`The payment method ${paymentMethods[name].title} is not offered here.${why === undefined ? '' : ` ${why}`}`);

@@ -54,8 +54,10 @@ function isAsked({ pool }: TestApp, token: string) {
 }
 
 /** A running subscription of the caller's; of a new consumer's for a merchant and its staff. */
-async function begin(world: World, caller: Person, card: string = cards.success): Promise<Begun> {
-  const consumer = await customerFor(world, caller);
+const begin = async (world: World, caller: Person, card?: string) =>
+  beginFor(world, await customerFor(world, caller), card);
+
+async function beginFor(world: World, consumer: Person, card: string = cards.success): Promise<Begun> {
   const item = await createItem(world.app, world.merchant);
   const theirs = { ...world, consumer, item, fee: await createFee(world.app, world.merchant, item.id) };
   const { body } = await subscribe(world.app, theirs, card);
@@ -142,6 +144,13 @@ export const subscriptionChangeExamples: Examples = {
   resumeSubscription: { request: canceled, owned: ownId },
   pauseSubscription: { request: running({ body: {} }), owned: ownId },
   retryPayment: { request: overdue, owned: ownId },
+  changePaymentMethod: {
+    request: async (world, caller) => ({
+      params: { id: (await beginFor(world, caller)).id },
+      body: { payment_method: 1 },
+    }),
+    owned: ownId,
+  },
   switchPlan: { request: switching, owned: { ...ownId, 'body.access_fee_id': 'merchant' } },
   switchPlanV2: {
     request: async (world, caller) => {
