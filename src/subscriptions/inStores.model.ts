@@ -1,5 +1,6 @@
 import { query, statement } from '../adapters/postgres/statement';
 import { totalOf } from '../adapters/postgres/totals';
+import { type Period } from '../items/accessTypes.model';
 import { shownText, type ShownSubscription } from './subscriptions.model';
 
 /** A subscription that was bought in an app store, in the state that the store reported last. */
@@ -18,7 +19,7 @@ export interface StoreSubscription {
   accessFeeId: number;
   accessTypeId: number;
   quantity: number;
-  period: string;
+  period: Period;
   description: string;
   /** The price of a period, or the fee's price if the store did not report one. */
   priceMinor: number;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { periods } from '../items/accessTypes.schemas';
 import { formId, formNumber, formText } from '../kit/form';
 import { CursorQuery } from '../kit/page';
 import { BrandingId } from '../branding/branding.schemas';
@@ -67,7 +68,7 @@ export const SubscriptionResponse = z.object({
   asset_title: z.string(),
   item_type: z.string(),
   access_fee_id: z.int(),
-  access_type: z.object({ id: z.int(), name: z.string(), quantity: z.int(), period: z.string() }),
+  access_type: z.object({ id: z.int(), name: z.string(), quantity: z.int(), period: z.enum(periods) }),
   formatted_amount: z.string(),
   charged_amount: z.number(),
   subscription_price: z.number(),

@@ -8,6 +8,7 @@ import { billingLabels, type Billing, type BillingForm } from '../customer/billi
 import { accountFields, accountLabels } from '../customer/bankAccounts';
 import { cardLabels, cardText, newCardFields } from '../customer/cards';
 import { type Fee, feeContent, priceOf } from '../customer/fees';
+import { listMeans, type OfferedMeans } from '../customer/means';
 import { billingPart, findBilling } from './billing';
 import {
   applyVoucher,
@@ -23,7 +24,7 @@ import {
   withBalance,
   withTax,
 } from './due';
-import { listMeans, meansField, type OfferedMeans } from './means';
+import { meansField } from './means';
 import { address, canGive, isGiftable, type Paywall, stage, stageId, stepLink } from './parts';
 import { unpricedStage } from './unpriced';
 import { count } from './visits';
@@ -75,7 +76,7 @@ export async function checkoutStage(
   if (!fee) return unpricedStage(paywall, options);
   const voucher = await applyVoucher(paywall, fee, choice.voucher_code);
   const savedCard = await findSavedCard(paywall, fee);
-  const means = await listMeans(paywall, fee);
+  const means = await listMeans(paywall, { access_fee_id: String(fee.id) });
   const { email } = await paywall.visit.call(accountEndpoints.getAccount);
   const isTrialGone = choice.trial_gone === 'true' || (await hasUsedTrial(paywall, fees));
   const shownComplaint = complaint ?? voucher.complaint;

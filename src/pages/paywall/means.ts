@@ -1,35 +1,11 @@
-import { mandateEndpoints } from '../../subscriptions/methods/mandates.endpoints';
-import { methodEndpoints } from '../../subscriptions/methods/methods.endpoints';
 import { html, type Html } from '../../kit/html';
-import { paymentMethods, redirectNames, redirectTitles, type RedirectName } from '../../kit/paymentMethods';
-import { type Fee } from '../customer/fees';
-import { attempt } from '../layout/explain';
+import { redirectTitles } from '../../kit/paymentMethods';
+import { type OfferedMeans } from '../customer/means';
 import { radios } from '../layout/forms';
 import { type Texts } from '../layout/texts';
 import { type Paywall } from './parts';
 
 /** The means with which the checkout can be paid. The field `card` names the chosen one. */
-
-/** The methods that can pay for a fee. `redirects` open a page of the bank. */
-export interface OfferedMeans {
-  takesCards: boolean;
-  takesDebits: boolean;
-  /** The last four digits of the bank account that the customer has authorised; undefined without one. */
-  savedAccount: string | undefined;
-  redirects: readonly RedirectName[];
-}
-
-export async function listMeans({ visit, texts }: Paywall, fee: Fee): Promise<OfferedMeans> {
-  const query = { access_fee_id: String(fee.id) };
-  const listed = await attempt(texts, () => visit.call(methodEndpoints.listPaymentMethods, { query }));
-  if (!('done' in listed)) return { takesCards: true, takesDebits: false, savedAccount: undefined, redirects: [] };
-  const ids = new Set(listed.done.map(({ id }) => id));
-  const redirects = redirectNames.filter((name) => ids.has(paymentMethods[name].id));
-  const takesDebits = ids.has(paymentMethods.direct_debit.id);
-  const mandate = takesDebits ? await attempt(texts, () => visit.call(mandateEndpoints.getMandate)) : undefined;
-  const savedAccount = mandate && 'done' in mandate ? mandate.done.mandate.last4 : undefined;
-  return { takesCards: ids.has(paymentMethods.card.id), takesDebits, savedAccount, redirects };
-}
 
 interface Means extends OfferedMeans {
   savedCard: string | undefined;

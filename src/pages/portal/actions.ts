@@ -1,4 +1,5 @@
 import { html, type Html, type Written } from '../../kit/html';
+import { debitDaysMax } from '../../kit/paymentMethods';
 import { listening } from '../customer/listening';
 import { type Complaint } from '../layout/explain';
 import { confirmButton, field, form, submit } from '../layout/forms';
@@ -21,7 +22,8 @@ export function actionsOf(portal: Portal, row: SubscriptionRow, known: ActionOpt
   return html`<section class="stack" aria-labelledby="changes">
     <h2 id="changes">${t('portal.subscriptions.change')}</h2>
     <div class="actions">
-      ${switchLink(portal, row, known)} ${resume(portal, row)} ${pause(portal, row, known)} ${cancel(portal, row)}
+      ${switchLink(portal, row, known)} ${methodLink(portal, row)} ${resume(portal, row)} ${pause(portal, row, known)}
+      ${cancel(portal, row)}
     </div>
   </section>`;
 }
@@ -45,6 +47,11 @@ function switchLink(portal: Portal, row: SubscriptionRow, { hasOtherPlans }: Act
   if (!hasOtherPlans || !isRunning(row) || isStopping(row)) return html``;
   const to = addressIn(portal, `subscriptions/${row.subscription_id}/switch`);
   return html`<a class="button slim" href="${to}">${portal.texts.t('portal.subscriptions.switch')}</a>`;
+}
+
+function methodLink(portal: Portal, row: SubscriptionRow): Html {
+  const to = addressIn(portal, `subscriptions/${row.subscription_id}/payment-method`);
+  return html`<a class="button slim" href="${to}">${portal.texts.t('portal.method.title')}</a>`;
 }
 
 function resume(portal: Portal, row: SubscriptionRow): Html {
@@ -113,7 +120,7 @@ function cancel(portal: Portal, row: SubscriptionRow): Html {
 export function overdue(
   portal: Portal,
   row: SubscriptionRow,
-  { bank, again }: { bank: string | undefined; again: string },
+  { bank, again, isDebited }: { bank: string | undefined; again: string; isDebited: boolean },
 ): Html {
   const { texts, visit } = portal;
   const { t } = texts;
@@ -131,11 +138,14 @@ export function overdue(
       <p class="hint">${t('portal.subscriptions.retryHint')}</p>`,
     className: 'tight',
   });
+  if (isDebited)
+    return html`<div class="stack" ${listening(portal, { again, target: pageId })}>
+      <p class="alert" role="status">${t('portal.subscriptions.processing', { count: debitDaysMax })}</p>
+    </div>`;
   const isOurs = isUnpaid(row) && !isOfStore(row);
   const failure = safe === undefined ? failureOf(texts, row) : t('portal.failures.authentication_required');
   return html`<div class="stack" ${isOfStore(row) ? '' : listening(portal, { again, target: pageId })}>
     ${failure !== '' && html`<p class="alert ${safe === undefined ? 'bad' : 'warn'}">${failure}</p>`} ${confirm}
     ${isOurs && safe === undefined && retry}
-    ${isOurs && html`<p><a href="${addressIn(portal, 'card')}">${t('portal.subscriptions.otherCard')}</a></p>`}
   </div>`;
 }

@@ -5,6 +5,7 @@ import { entryPages } from './entry';
 import { giftPages } from './gifts';
 import { privacyPages } from './privacy';
 import { profilePages } from './profile';
+import { methodPages } from './method';
 import { passkeyPages } from './passkeys';
 import { secondFactorPages } from './secondFactor';
 import { securityPages } from './security';
@@ -15,12 +16,13 @@ import { switchingPages } from './switching';
 import { televisionPages } from './television';
 
 /**
- * The pages of the customer portal. `switchingPages` come before the other changes, because the path of those also
+ * The pages of the customer portal. `switchingPages` and `methodPages` come before the other changes, because the path of those also
  * matches them.
  */
 export const portalPages: Pages = {
   ...entryPages,
   ...switchingPages,
+  ...methodPages,
   ...subscriptionPages,
   ...purchasePages,
   ...receiptPages,

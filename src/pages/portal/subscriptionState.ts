@@ -1,4 +1,5 @@
 import { html, type Html } from '../../kit/html';
+import { findMethodName } from '../../kit/paymentMethods';
 import { type subscriptionEndpoints } from '../../subscriptions/subscriptions.endpoints';
 import { periodText } from '../customer/fees';
 import { failureText } from '../customer/failures';
@@ -15,7 +16,7 @@ export const isUnpaid = ({ status }: Pick<SubscriptionRow, 'status'>) => status 
 export const isRunning = ({ status }: Pick<SubscriptionRow, 'status'>) => status === 'active' || status === 'trialing';
 /** A subscription of an app store is managed in the store. */
 export const isOfStore = ({ payment_method_name }: Pick<SubscriptionRow, 'payment_method_name'>) =>
-  payment_method_name !== 'Card' && payment_method_name !== 'Direct Debit';
+  findMethodName(payment_method_name) === undefined;
 
 const kinds: Partial<Record<SubscriptionRow['status'], string>> = {
   active: 'good',

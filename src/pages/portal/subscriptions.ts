@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { html, type Html } from '../../kit/html';
 import { page, Redirect, type PageResponse } from '../../kit/pages/page';
+import { isUndecided } from '../../subscriptions/charges/processing';
 import { authenticationEndpoints } from '../../subscriptions/authentications.endpoints';
 import { subscriptionEndpoints } from '../../subscriptions/subscriptions.endpoints';
 import { AppError } from '../../kit/errors';
@@ -53,7 +54,7 @@ export const subscriptionPages = {
     path: `${portalPath}/subscriptions/{id}`,
     summary: 'One subscription with its actions',
     params: SubscriptionPlace,
-    query: z.object({ done: text, fee: text, pending: text, lang: text }),
+    query: z.object({ done: text, fee: text, method: text, pending: text, lang: text }),
     handler: async (visit) => subscriptionPage(await openPortal(visit), visit.params.id, visit.query),
   }),
   changeSubscriptionInPortal: page({
@@ -79,11 +80,13 @@ export const subscriptionPages = {
 const confirmations = { cancel: 'cancelled', resume: 'resumed', pause: 'paused', retry: 'paid' } as const;
 
 /**
- * The change that the last form requested, from the address. `fee`: the new plan. `pending`: the change is in progress.
+ * The change that the last form requested, from the address. `fee`: the new plan. `method`: the new payment method.
+ * `pending`: the change is in progress.
  */
 interface SubscriptionAction {
   done?: string | undefined;
   fee?: string | undefined;
+  method?: string | undefined;
   pending?: string | undefined;
 }
 
@@ -138,7 +141,11 @@ async function subscriptionPage(
 ): Promise<PageResponse> {
   const { visit, texts } = portal;
   const row = await visit.call(subscriptionEndpoints.getSubscription, { params: { id } });
-  const [bank, fees] = await Promise.all([findBank(portal, row, deed), findPlans(portal, row)]);
+  const [bank, fees, isDebited] = await Promise.all([
+    findBank(portal, row, deed),
+    findPlans(portal, row),
+    isUnpaid(row) && visit.caller !== undefined && isUndecided(visit.caller, id),
+  ]);
   const again = addressIn(portal, `subscriptions/${id}`, known(deed));
   const notice = complaint
     ? complaints(texts, complaint, { resumes_at: texts.t('portal.subscriptions.pauseUntil') })
@@ -155,7 +162,7 @@ async function subscriptionPage(
         ${stateBadge(texts, row)}
       </div>
       <p>${outlook(texts, row)}</p>
-      ${isUnpaid(row) || bank !== undefined ? overdue(portal, row, { bank, again }) : ''}
+      ${isUnpaid(row) || bank !== undefined ? overdue(portal, row, { bank, again, isDebited }) : ''}
       ${!isOver(row) && html`<p><a class="button" href="${paywallOf(portal, row.item_id)}">${texts.t('portal.subscriptions.watch')}</a></p>`}
     </section>
     ${actionsOf(portal, row, { complaint, hasOtherPlans: fees.some(({ id: fee }) => fee !== row.access_fee_id) })}
@@ -170,7 +177,7 @@ async function subscriptionPage(
 function noticeOf(
   portal: Portal,
   row: SubscriptionRow,
-  { done, fee, pending }: SubscriptionAction,
+  { done, fee, method, pending }: SubscriptionAction,
   again: string,
 ): Html {
   const { t } = portal.texts;
@@ -180,6 +187,7 @@ function noticeOf(
     resumed: isNotStopping(row),
     paused: row.pauses_at_period_end || row.status === 'paused',
     switched: [row.access_fee_id, row.pending_access_fee_id].some((id) => String(id) === fee),
+    methodChanged: row.payment_method_name === method,
     paid: isRunning(row),
   };
   const deed = (Object.keys(shows) as (keyof typeof shows)[]).find((name) => name === done);

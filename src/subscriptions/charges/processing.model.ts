@@ -19,4 +19,12 @@ const undecidedStatement = statement<UndecidedDebit>(
    WHERE p.account_id = $1 AND p.state = 'incomplete'`,
 );
 
+const ofSubscriptionStatement = statement(
+  'debit_of_subscription_undecided',
+  `SELECT FROM subscriptions s JOIN charges c ON c.subscription_id = s.id AND c.status = 'processing'
+   WHERE s.account_id = $1 AND s.token = $2 LIMIT 1`,
+);
+
+export const findUndecided = (accountId: number, token: string) => ofSubscriptionStatement([accountId, token]);
+
 export const listUndecidedDebits = (accountId: number) => undecidedStatement([accountId]);

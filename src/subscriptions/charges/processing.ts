@@ -7,7 +7,7 @@ import { publishPending } from './actions';
 import { settleCharge } from './charges.model';
 import { type OpenedCharge } from './opening.model';
 import { outcomeOf } from './outcomes';
-import { listUndecidedDebits } from './processing.model';
+import { findUndecided, listUndecidedDebits } from './processing.model';
 
 /** Charges on which a bank decides within days: direct debits. */
 
@@ -36,6 +36,10 @@ export async function withAccess(charge: OpenedCharge, outcome: ChargeOutcome): 
   const { debitAccess } = await getSettings(charge.merchantId);
   return debitAccess === 'at_submission' ? { ...outcome, opensAccess: true } : outcome;
 }
+
+/** Whether a bank still decides on a direct debit of the caller's subscription. */
+export const isUndecided = async ({ accountId }: Pick<Caller, 'accountId'>, token: string): Promise<boolean> =>
+  (await findUndecided(accountId, token)).length > 0;
 
 /** The caller's first payments by direct debit on which the bank still decides, without access yet. */
 export const getUndecidedDebits = ({ accountId }: Pick<Caller, 'accountId'>) => listUndecidedDebits(accountId);
