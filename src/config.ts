@@ -153,7 +153,9 @@ export const Environment = z.object({
   RECEIPT_FONT: z
     .string()
     .optional()
-    .describe('A TrueType file for receipts. The built-in font has Western European letters only.'),
+    .describe(
+      'A TrueType file for the scripts that the packaged fonts of receipts and invoices lack, such as Chinese. They have Latin, Greek, Cyrillic, Arabic and Hebrew.',
+    ),
   TAX_RATES_FILE: existingFile
     .optional()
     .describe('A file with tax rates that replaces the packaged table. docs/tax.md has its form.'),

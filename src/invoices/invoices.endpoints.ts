@@ -1,6 +1,7 @@
 import { consumer, merchant, openToActors, signedInWith } from '../kit/auth';
-import { endpoint } from '../kit/endpoint';
-import { Invoice, InvoicePath, Invoices, InvoicesQuery, OwnInvoicesQuery } from './invoices.schemas';
+import { Answer, endpoint } from '../kit/endpoint';
+import { requestLanguage } from '../kit/pages/languages';
+import { Invoice, InvoiceBytes, InvoicePath, Invoices, InvoicesQuery, OwnInvoicesQuery } from './invoices.schemas';
 import * as invoices from './invoices';
 
 export const invoiceEndpoints = {
@@ -36,5 +37,21 @@ export const invoiceEndpoints = {
     response: Invoice,
     errors: ['invoice_not_found'],
     handler: ({ caller, params }) => invoices.getInvoice(caller, params.number),
+  }),
+  getInvoiceDocument: endpoint({
+    method: 'get',
+    path: '/invoices/{number}/document',
+    summary: 'Get an invoice or a credit note as a PDF in the language of its buyer',
+    auth: signedInWith('payments:read'),
+    params: InvoicePath,
+    status: 200,
+    response: InvoiceBytes,
+    produces: 'application/pdf',
+    errors: ['invoice_not_found'],
+    handler: async ({ caller, params, request }) => {
+      const { bytes, name } = await invoices.getInvoiceDocument(caller, params.number, requestLanguage(request));
+      const headers = { 'Content-Disposition': `inline; filename="${name}"` };
+      return new Answer(bytes, { contentType: 'application/pdf', headers });
+    },
   }),
 };

@@ -19,6 +19,10 @@ export const InvoicesQuery = OwnInvoicesQuery.extend({
 
 export const InvoicePath = z.object({ number: z.string().max(40) });
 
+export const InvoiceBytes = z
+  .custom<Uint8Array>((value) => value instanceof Uint8Array)
+  .meta({ type: 'string', format: 'binary' });
+
 /** Amounts are in the major unit. */
 const amounts = { net_amount: z.number(), tax_amount: z.number(), gross_amount: z.number() };
 

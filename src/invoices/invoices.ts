@@ -3,7 +3,16 @@ import { toMajor } from '../billing/money';
 import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
 import { byId, cursorRange, nextCursor } from '../kit/page';
-import { countIssued, findIssued, type InvoiceFilter, type IssuedInvoice, listIssued } from './lists.model';
+import { type Language } from '../kit/languages';
+import { type InvoiceFile, renderInvoice } from './document';
+import {
+  countIssued,
+  findIssued,
+  findIssuedFor,
+  type InvoiceFilter,
+  type IssuedInvoice,
+  listIssued,
+} from './lists.model';
 import { presentEntry, presentInvoice } from './invoices.presenter';
 import { type InvoicesQuery } from './invoices.schemas';
 
@@ -38,10 +47,29 @@ async function pageOfInvoices(filter: InvoiceFilter, query: Query) {
 }
 
 /** An invoice by its number. A consumer finds its own, a merchant those of all its customers. */
-export async function getInvoice({ merchantId, accountId, role }: Caller, number: string) {
+export async function getInvoice(caller: Caller, number: string) {
+  const row = await getIssued(caller, number);
+  return presentInvoice(row, majorOf(row));
+}
+
+/** The invoice as PDF. `language`: that of the reader, for a buyer without a language. */
+export const getInvoiceDocument = async (caller: Caller, number: string, language: Language | undefined) =>
+  renderInvoice(await getIssued(caller, number), language);
+
+async function getIssued({ merchantId, accountId, role }: Caller, number: string): Promise<IssuedInvoice> {
   const row = await findIssued(merchantId, role === 'merchant' ? undefined : accountId, number);
   if (!row) throw new AppError('invoice_not_found');
-  return presentInvoice(row, majorOf(row));
+  return row;
+}
+
+/** The document of a charge or of a refund, by its token. Undefined if there is none. */
+export async function findDocument(
+  { merchantId, accountId, role }: Caller,
+  trxToken: string,
+  language: Language | undefined,
+): Promise<InvoiceFile | undefined> {
+  const row = await findIssuedFor(merchantId, role === 'merchant' ? undefined : accountId, trxToken);
+  return row && renderInvoice(row, language);
 }
 
 const majorOf =

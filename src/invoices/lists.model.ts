@@ -8,6 +8,8 @@ export interface IssuedInvoice {
   number: string;
   isTest: boolean;
   issuedAt: Date;
+  /** The seller's time zone, by which days are named. */
+  timeZone: string;
   /** The number of the document that this one corrects; null for an invoice. */
   corrects: string | null;
   trxToken: string;
@@ -37,7 +39,7 @@ export interface InvoiceFilter {
   to: Date | undefined;
 }
 
-const columns = `v.id, v.kind, v.number, v.is_test AS "isTest", v.issued_at AS "issuedAt", o.number AS corrects,
+const columns = `v.id, v.kind, v.number, v.is_test AS "isTest", v.issued_at AS "issuedAt", v.time_zone AS "timeZone", o.number AS corrects,
   coalesce(r.token, c.trx_token) AS "trxToken", c.account_id AS "accountId", v.currency, v.net_minor AS "netMinor",
   v.tax_minor AS "taxMinor", v.gross_minor AS "grossMinor", v.rate_milli AS "rateMilli",
   v.tax_country AS "taxCountry", v.treatment, v.seller, v.lines,
@@ -77,6 +79,23 @@ const numberStatement = statement<IssuedInvoice>(
   `SELECT ${columns} FROM ${tables}
    WHERE v.merchant_id = $1 AND ($2::int IS NULL OR c.account_id = $2) AND v.number = $3`,
 );
+
+const tokenStatement = statement<IssuedInvoice>(
+  'invoice_by_token',
+  `SELECT ${columns} FROM ${tables}
+   WHERE v.merchant_id = $1 AND ($2::int IS NULL OR c.account_id = $2)
+     AND (v.kind = 'invoice' AND c.trx_token = $3 OR v.kind = 'credit_note' AND r.token = $3)`,
+);
+
+/** The invoice of a charge or the credit note of a refund, by the token of the charge or the refund. */
+export async function findIssuedFor(
+  merchantId: number,
+  accountId: number | undefined,
+  trxToken: string,
+): Promise<IssuedInvoice | undefined> {
+  const [row] = await tokenStatement([merchantId, accountId ?? null, trxToken]);
+  return row;
+}
 
 /** Without `accountId`, a document of any customer of the merchant. */
 export async function findIssued(

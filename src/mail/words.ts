@@ -22,6 +22,11 @@ export interface Words {
   day: (iso: string) => string;
   /** Two days, or one if they are the same. */
   days: (from: string, to: string) => string;
+  /** A day in a time zone of the IANA database. */
+  dayIn: (at: Date, timeZone: string) => string;
+  daysIn: (from: Date, to: Date, timeZone: string) => string;
+  /** The name of a country, from its code of two letters. */
+  country: (code: string) => string;
   money: (amountMinor: number, currency: string) => string;
   /** Thousandths of a percent: 19000 is "19%". */
   percent: (milliPercent: number) => string;
@@ -40,6 +45,8 @@ export const wordsIn: Record<Language, Words> = {
 
 function wordsOf(language: Language, locale: string = language): Words {
   const format = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
+  const formatIn = (timeZone: string) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone });
+  const countries = new Intl.DisplayNames(locale, { type: 'region' });
   const percents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 3 });
   return {
     language,
@@ -47,6 +54,9 @@ function wordsOf(language: Language, locale: string = language): Words {
     day: (iso) => format.format(new Date(iso)),
     days: (from, to) =>
       from === to ? format.format(new Date(from)) : format.formatRange(new Date(from), new Date(to)),
+    dayIn: (at, timeZone) => formatIn(timeZone).format(at),
+    daysIn: (from, to, timeZone) => formatIn(timeZone).formatRange(from, to),
+    country: (code) => countries.of(code) ?? code,
     money: (amountMinor, currency) => formatAmount(amountMinor, currency, language === 'en' ? 'en-US' : locale),
     percent: (milliPercent) => percents.format(milliPercent / 100_000),
   };

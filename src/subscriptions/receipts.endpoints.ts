@@ -8,7 +8,7 @@ export const receiptEndpoints = {
   getReceipt: endpoint({
     method: 'get',
     path: '/v2/accounting/transactions/{trx_token}/receipt',
-    summary: 'Get the receipt of a charge as a PDF, also for a merchant’s customers',
+    summary: 'Get the invoice or the receipt of a charge as a PDF, also for a merchant’s customers',
     auth: signedInWith('payments:read'),
     params: ReceiptPath,
     status: 200,

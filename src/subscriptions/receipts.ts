@@ -1,21 +1,25 @@
-import { renderReceipt, type ReceiptLine, type ReceiptText } from '../adapters/receiptDocument';
+import { type DocumentLine, type DocumentText, renderDocument } from '../adapters/documents/document';
 import { receiptFont } from '../adapters/settings';
 import { getMailBrands } from '../branding/branding';
 import { type Caller } from '../kit/auth';
 import { AppError } from '../kit/errors';
 import { linesOfCharge } from '../billing/invoiceLines';
-import { type Language } from '../kit/languages';
+import { directionOf, type Language } from '../kit/languages';
 import { type Words, wordsIn } from '../mail/words';
+import { paidWith } from '../invoices/document';
+import { findDocument } from '../invoices/invoices';
 import { storeTitles } from '../stores/stores';
 import { findReceipt, findStoreReceipt, listRefundsOf, type ReceiptRow, type StoreReceiptRow } from './receipts.model';
 
-/** The receipt of a paid charge, or of a payment in an app store. The payment of another account is not found. */
+/** The receipt of a paid charge, or of a payment in an app store. A charge or a refund with an invoice has that document. The payment of another account is not found. */
 export async function getReceipt(
   caller: Caller,
   trxToken: string,
-  language: Language | undefined,
+  language: Language = 'en',
 ): Promise<{ bytes: Buffer; name: string }> {
-  const words = wordsIn[documentLanguage(language)];
+  const words = wordsIn[language];
+  const invoice = await findDocument(caller, trxToken, language);
+  if (invoice) return invoice;
   const accountId = caller.role === 'merchant' ? undefined : caller.accountId;
   const row = await findReceipt(caller.merchantId, accountId, trxToken);
   const inStore = row ? undefined : await findStoreReceipt(caller.merchantId, accountId, trxToken);
@@ -25,16 +29,10 @@ export async function getReceipt(
   return render(row.trxToken, describe(row, refunds, await findBrandName(caller.merchantId, row.brandingId), words));
 }
 
-/** The built-in font has the letters of Western Europe. Arabic needs a layout from right to left, which receipts do not have. */
-function documentLanguage(language: Language = 'en'): Language {
-  const isWritable = language !== 'ar' && (language !== 'tr' || receiptFont !== undefined);
-  return isWritable ? language : 'en';
-}
-
-async function render(trxToken: string, text: ReceiptText) {
+async function render(trxToken: string, text: DocumentText) {
   // The ids of some stores contain characters that a file name must not contain.
   const name = `receipt-${trxToken.replaceAll(/[^\w.-]/g, '_')}.pdf`;
-  return { bytes: await renderReceipt(text, receiptFont), name };
+  return { bytes: await renderDocument(text, receiptFont), name };
 }
 
 /** The name of the brand of the purchase; undefined if there was none. */
@@ -44,10 +42,12 @@ async function findBrandName(merchantId: number, brandingId: number | null): Pro
 
 type Refunds = Awaited<ReturnType<typeof listRefundsOf>>;
 
-function describe(row: ReceiptRow, refunds: Refunds, brandName: string | undefined, words: Words): ReceiptText {
+function describe(row: ReceiptRow, refunds: Refunds, brandName: string | undefined, words: Words): DocumentText {
   const { t } = words;
   const money = (minor: number) => words.money(minor, row.currency);
   return {
+    direction: directionOf(words.language),
+    language: words.language,
     merchant: brandName ?? row.merchantName,
     title: t('documents.receipt'),
     facts: [
@@ -59,23 +59,25 @@ function describe(row: ReceiptRow, refunds: Refunds, brandName: string | undefin
       [t('documents.paidBy'), paidBy(row, words)],
     ],
     lines: linesOf(row, words),
-    total: { text: t('documents.total'), amount: money(row.amountMinor) },
-    refunds: refunds.map(({ amountMinor, at }) => ({
+    total: { text: t('documents.total'), amounts: [money(row.amountMinor)] },
+    after: refunds.map(({ amountMinor, at }) => ({
       text: t('documents.refunded', { date: dayText(at, words) }),
-      amount: money(-amountMinor),
+      amounts: [money(-amountMinor)],
     })),
     footer: t('documents.footer', { token: row.transactionToken, currency: row.currency }),
   };
 }
 
 /** The store took the money and issues the invoice. This receipt shows the customer what was bought. */
-function describeStorePayment(row: StoreReceiptRow, words: Words): ReceiptText {
+function describeStorePayment(row: StoreReceiptRow, words: Words): DocumentText {
   const { t } = words;
   const { currency, amountMinor, refundedAt } = row;
   const amount = words.money(amountMinor, currency);
   const store = storeTitles[row.store];
   const assumed = row.isAmountAssumed ? ` ${t('documents.assumed')}` : '';
   return {
+    direction: directionOf(words.language),
+    language: words.language,
     merchant: row.merchantName,
     title: t('documents.receipt'),
     facts: [
@@ -85,13 +87,13 @@ function describeStorePayment(row: StoreReceiptRow, words: Words): ReceiptText {
       [t('documents.email'), row.email],
       [t('documents.paidTo'), store],
     ],
-    lines: [{ text: row.itemTitle, amount, detail: row.description }],
-    total: { text: t('documents.total'), amount },
-    refunds: refundedAt
+    lines: [{ text: row.itemTitle, amounts: [amount], detail: row.description }],
+    total: { text: t('documents.total'), amounts: [amount] },
+    after: refundedAt
       ? [
           {
             text: t('documents.refunded', { date: dayText(refundedAt, words) }),
-            amount: words.money(-amountMinor, currency),
+            amounts: [words.money(-amountMinor, currency)],
           },
         ]
       : [],
@@ -99,7 +101,7 @@ function describeStorePayment(row: StoreReceiptRow, words: Words): ReceiptText {
   };
 }
 
-function linesOf(row: ReceiptRow, words: Words): ReceiptLine[] {
+function linesOf(row: ReceiptRow, words: Words): DocumentLine[] {
   const { t } = words;
   const reduction = row.discountMinor === null ? (row.discountPercent ?? 0) : { minor: row.discountMinor };
   const gift = row.receiverEmail === null ? '' : `, ${t('documents.gift', { email: row.receiverEmail })}`;
@@ -111,17 +113,16 @@ function linesOf(row: ReceiptRow, words: Words): ReceiptLine[] {
   };
   return linesOfCharge({ ...row, reduction }).map(({ kind, grossMinor }) => ({
     text: texts[kind],
-    amount: words.money(grossMinor, row.currency),
+    amounts: [words.money(grossMinor, row.currency)],
     ...(kind === 'item' && { detail: `${row.description}${gift}` }),
   }));
 }
 
-function paidBy({ brand, lastFour, amountMinor, balanceMinor }: ReceiptRow, { t }: Words): string {
+function paidBy({ brand, lastFour, amountMinor, balanceMinor }: ReceiptRow, words: Words): string {
+  const { t } = words;
   if (amountMinor === 0 && balanceMinor > 0) return t('documents.balance');
   if (brand === null || lastFour === null) return t('documents.nothing');
-  const name = `${brand.charAt(0).toUpperCase()}${brand.slice(1)}`;
-  // A payment on a page of a bank has no digits, unless it has made a mandate.
-  return lastFour === '' ? name : t('documents.card', { name, digits: lastFour });
+  return paidWith(brand, lastFour, words);
 }
 
 const dayText = (at: Date, { day }: Words) => day(at.toISOString());

@@ -8,7 +8,7 @@ import { pager } from '../layout/lists';
 import { balanceCard } from './balance';
 import { addressIn, inPortal, openPortal, place, type Portal, portalPath, showInPortal, text } from './frame';
 
-/** The payments and refunds of a customer. Each payment has its receipt. */
+/** The payments and refunds of a customer. Each has its receipt, or its invoice or credit note. */
 export const receiptPages = {
   showReceipts: page({
     ...inPortal,
@@ -57,7 +57,8 @@ function entry(portal: Portal, payment: Payment): Html {
   const date = texts.date(payment.created_at);
   const paid = texts.money(type === 'refund' ? -Math.abs(amount) : amount, payment.currency_iso);
   const fee = payment.access_fee_description;
-  const hasReceipt = (type === 'charge' || type === 'recurrent') && (amount > 0 || payment.balance > 0);
+  const isPaid = (type === 'charge' || type === 'recurrent') && (amount > 0 || payment.balance > 0);
+  const hasReceipt = isPaid || type === 'refund';
   const to = addressIn(portal, `receipts/${payment.trx_token}`);
   return html`<li>
     <div class="tight">

@@ -123,6 +123,14 @@ const listing: Example = {
   request: () => ({ query: { page: 0, size: 5, startDate: '2026-01-01', endDate: '2040-01-01', type: 'charge' } }),
 };
 
+/** An invoice of the caller, or of a new customer for a merchant and its staff. */
+async function invoiceOf(world: World, caller: Person) {
+  await nameSeller(world.app, world);
+  await countFromOwnNumber(world);
+  const token = await completePayment(world, await customerFor(world, caller));
+  return { params: { number: await numberOf(world, token) } };
+}
+
 export const paymentExamples: Examples = {
   createPayment: submissions,
   createPaymentV2: submissions,
@@ -217,13 +225,6 @@ export const paymentExamples: Examples = {
   },
   listOwnInvoices: { request: () => ({ query: { page: 1, limit: 5, kind: 'invoice' } }) },
   listInvoices: { request: () => ({ query: { page: 1, limit: 5, search: '2026-0', kind: 'invoice' } }) },
-  getInvoice: {
-    request: async (world, caller) => {
-      await nameSeller(world.app, world);
-      await countFromOwnNumber(world);
-      const token = await completePayment(world, await customerFor(world, caller));
-      return { params: { number: await numberOf(world, token) } };
-    },
-    owned: { 'params.number': 'account' },
-  },
+  getInvoice: { request: invoiceOf, owned: { 'params.number': 'account' } },
+  getInvoiceDocument: { request: invoiceOf, owned: { 'params.number': 'account' } },
 };

@@ -1,0 +1,212 @@
+import type PdfKit from 'pdfkit';
+import { lazily } from '../../kit/lazily';
+import { type Weight } from './fonts';
+import { piecesOf, wrap } from './lines';
+
+const pdfkit = lazily<typeof PdfKit>(require, 'pdfkit');
+
+/** A receipt or an invoice as text: amounts and dates are formatted for people. */
+export interface DocumentText {
+  /** BCP 47, such as `ar`. */
+  language: string;
+  direction: 'ltr' | 'rtl';
+  merchant: string;
+  /** The name of the document: "Receipt". */
+  title: string;
+  /** A warning above everything else, such as that the document is a test. */
+  mark?: string | undefined;
+  /** Facts about the document: label and value. */
+  facts: readonly (readonly [label: string, value: string])[];
+  /** Addresses, side by side. */
+  parties?: readonly { title: string; lines: readonly string[] }[];
+  /** The headings of the amounts. */
+  columns?: readonly string[];
+  lines: readonly DocumentLine[];
+  total: DocumentLine;
+  /** What follows the total, such as refunds. */
+  after: readonly DocumentLine[];
+  notes?: readonly string[];
+  footer: string;
+}
+
+export interface DocumentLine {
+  text: string;
+  detail?: string;
+  /** One for each column. */
+  amounts: readonly string[];
+}
+
+const ink = '#1b1b1f';
+const grey = '#6b6b76';
+const rule = '#dcdce2';
+const red = '#b42318';
+const pageWidth = 595;
+const margin = 56;
+const width = pageWidth - 2 * margin;
+const amountWidth = 84;
+const bottom = 842 - margin;
+
+/**
+ * Pages of A4. `ownFont` (TrueType) has the scripts that the packaged fonts lack. A character without a font becomes a question
+ * mark.
+ */
+export function renderDocument(text: DocumentText, ownFont?: string): Promise<Buffer> {
+  const PDFDocument = pdfkit();
+  const document = new PDFDocument({
+    size: 'A4',
+    margin: 0,
+    lang: text.language,
+    info: { Title: `${text.title}, ${text.merchant}`, Author: text.merchant },
+  });
+  const bytes: Buffer[] = [];
+  const done = new Promise<Buffer>((resolve, reject) => {
+    document.on('data', (part: Buffer) => bytes.push(part));
+    document.on('end', () => resolve(Buffer.concat(bytes)));
+    document.on('error', reject);
+  });
+  new Sheet(document, text, ownFont).draw();
+  document.end();
+  return done;
+}
+
+interface Cell {
+  /** From the edge at which lines begin. */
+  x: number;
+  width: number;
+  size: number;
+  colour: string;
+  weight?: Weight;
+  isAtEnd?: boolean;
+  /** The text has a direction of its own, as an address has. */
+  isForeign?: boolean;
+}
+
+/** Draws from the top to the bottom. Positions count from the edge at which lines begin, left or right. */
+class Sheet {
+  private y = margin;
+
+  constructor(
+    private readonly pdf: InstanceType<ReturnType<typeof pdfkit>>,
+    private readonly text: DocumentText,
+    private readonly ownFont: string | undefined,
+  ) {}
+
+  draw(): void {
+    const { text } = this;
+    const whole = { x: 0, width };
+    if (text.mark !== undefined) this.row([[text.mark, { ...whole, size: 11, colour: red, weight: 'bold' }]], 10);
+    this.row([[text.merchant, { ...whole, size: 20, colour: ink, weight: 'bold' }]], 4);
+    this.row([[text.title, { ...whole, size: 12, colour: grey }]], 22);
+    this.facts();
+    this.parties();
+    this.y += 14;
+    this.ruler();
+    this.headings();
+    for (const line of text.lines) this.line(line, 'plain');
+    this.ruler();
+    this.line(text.total, 'bold');
+    for (const line of text.after) this.line(line, 'plain');
+    this.y += 14;
+    for (const note of text.notes ?? []) this.row([[note, { ...whole, size: 10, colour: ink }]], 6);
+    this.row([[text.footer, { ...whole, size: 9, colour: grey }]], 0);
+  }
+
+  private facts(): void {
+    for (const [label, value] of this.text.facts)
+      this.row(
+        [
+          [label, { x: 0, width: 120, size: 10, colour: grey }],
+          [value, { x: 130, width: width - 130, size: 10, colour: ink }],
+        ],
+        5,
+      );
+  }
+
+  private parties(): void {
+    const { parties = [] } = this.text;
+    if (parties.length === 0) return;
+    this.y += 12;
+    const share = width / parties.length;
+    const at = (index: number) => ({ x: index * share, width: share - 16, size: 10 });
+    this.row(
+      parties.map(({ title }, index) => [title, { ...at(index), colour: grey }]),
+      3,
+    );
+    this.row(
+      parties.map(({ lines }, index) => [lines.join('\n'), { ...at(index), colour: ink, isForeign: true }]),
+      6,
+    );
+  }
+
+  private headings(): void {
+    const { columns } = this.text;
+    if (columns) this.row(this.amountCells(columns, { size: 9, colour: grey, weight: 'plain' }), 8);
+  }
+
+  private line({ text, detail, amounts }: DocumentLine, weight: Weight): void {
+    const x = 0;
+    const room = width - amounts.length * amountWidth - 8;
+    const style = { size: 11, colour: ink, weight };
+    this.row([[text, { x, width: room, ...style }], ...this.amountCells(amounts, style)], detail === undefined ? 9 : 1);
+    if (detail !== undefined) this.row([[detail, { x, width: room, size: 9, colour: grey }]], 9);
+  }
+
+  private amountCells(amounts: readonly string[], style: Omit<Cell, 'x' | 'width'>): [string, Cell][] {
+    const first = width - amounts.length * amountWidth;
+    return amounts.map((amount, index) => [
+      amount,
+      { x: first + index * amountWidth, width: amountWidth, isAtEnd: true, ...style },
+    ]);
+  }
+
+  private ruler(): void {
+    this.pdf
+      .moveTo(margin, this.y)
+      .lineTo(pageWidth - margin, this.y)
+      .lineWidth(0.75)
+      .strokeColor(rule)
+      .stroke();
+    this.y += 11;
+  }
+
+  /** Draws cells side by side, and continues below the highest one. */
+  private row(cells: readonly (readonly [text: string, cell: Cell])[], gap: number): void {
+    const wrapped = cells.map(([text, cell]) => {
+      const lines = text === '' ? [] : wrap(text, cell.width, (line) => this.widthOf(line, cell));
+      return { lines, cell, height: lines.length * cell.size * lineHeight };
+    });
+    const height = Math.max(0, ...wrapped.map((each) => each.height));
+    if (this.y + height > bottom && height < bottom - margin) {
+      this.pdf.addPage();
+      this.y = margin;
+    }
+    for (const { lines, cell } of wrapped)
+      lines.forEach((line, index) => this.place(line, cell, this.y + (index + 0.8) * cell.size * lineHeight));
+    this.y += height + gap;
+  }
+
+  private place(line: string, cell: Cell, baseline: number): void {
+    const spare = cell.width - this.widthOf(line, cell);
+    const fromStart = cell.x + (cell.isAtEnd ? spare : 0);
+    const total = cell.width - spare;
+    let x = this.text.direction === 'rtl' ? pageWidth - margin - fromStart - total : margin + fromStart;
+    for (const { text, face } of this.pieces(line, cell)) {
+      this.pdf.registerFont(face.name, face.file).font(face.name).fontSize(cell.size).fillColor(cell.colour);
+      this.pdf.text(text, x, baseline, { lineBreak: false, baseline: 'alphabetic' });
+      x += this.pdf.widthOfString(text);
+    }
+  }
+
+  private widthOf(line: string, cell: Cell): number {
+    return this.pieces(line, cell).reduce((sum, { text, face }) => {
+      this.pdf.registerFont(face.name, face.file).font(face.name).fontSize(cell.size);
+      return sum + this.pdf.widthOfString(text);
+    }, 0);
+  }
+
+  private pieces(line: string, { weight = 'plain', isForeign }: Cell) {
+    return piecesOf(line, { weight, direction: isForeign ? 'auto' : this.text.direction, ownFont: this.ownFont });
+  }
+}
+
+const lineHeight = 1.3;
