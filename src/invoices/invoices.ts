@@ -28,6 +28,17 @@ export const listOwnInvoices = ({ merchantId, accountId }: Caller, query: Omit<Q
 export const listInvoices = ({ merchantId }: Caller, query: Query) =>
   pageOfInvoices(filterOf(merchantId, undefined, query), query);
 
+/** A part of the export: the last document first, after the one with the id `before`. */
+export async function readInvoicesBefore(
+  { merchantId }: Caller,
+  query: Pick<Query, 'search' | 'startDate' | 'endDate'>,
+  limit: number,
+  before: number | undefined,
+) {
+  const rows = await listIssued(filterOf(merchantId, undefined, query), { limit, offset: 0, before });
+  return rows.map((row) => presentEntry(row, majorOf(row)));
+}
+
 function filterOf(merchantId: number, accountId: number | undefined, query: Query): InvoiceFilter {
   const { kind, search, startDate, endDate } = query;
   if (startDate && endDate && endDate < startDate)

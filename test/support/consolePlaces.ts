@@ -5,11 +5,17 @@ import { reaches, type Shop, subscribe } from './factories';
 import { createFollower } from './followers';
 import { inviteUnread } from './staff';
 import { type TestApp } from './startApp';
+import { nameSeller } from './tax';
 import { createPackage, createVoucher, giveGift, voucherFields } from './vouchers';
 import { createWebhook } from './webhooks';
 
 /** What answers a part of a page, or a file. */
-const noPages = ['/console/items/fields', '/console/csv/{list}', '/console/test-mailbox/{id}/attachment'];
+const noPages = [
+  '/console/items/fields',
+  '/console/csv/{list}',
+  '/console/test-mailbox/{id}/attachment',
+  '/console/invoices/{number}/document',
+];
 
 /** Every page of the console that can be opened. */
 export const consolePaths = Object.values(consolePages)
@@ -32,6 +38,7 @@ export async function fillConsole(app: TestApp, shop: Shop): Promise<Record<stri
     if (answered.status >= 300) throw new Error(`POST ${path}: ${answered.status} ${JSON.stringify(answered.body)}`);
     return answered.body.id;
   };
+  await nameSeller(app, shop);
   const { body } = await subscribe(app, shop);
   await reaches(app, consumer, body.subscription_id, 'active');
   await post(`/v2/accounts/customers/${consumer.id}/balances/movements`, {

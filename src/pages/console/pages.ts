@@ -9,6 +9,7 @@ import { addressPages } from './sales/addresses';
 import { balancePages } from './sales/balances';
 import { differencePages } from './sales/differences';
 import { disputePages } from './sales/disputes';
+import { invoicePages } from './sales/invoices';
 import { customerPages } from './sales/customers';
 import { csvPages } from './csv';
 import { entryPages } from './entry';
@@ -61,6 +62,7 @@ export const consolePages: Pages = {
   ...addressPages,
   ...subscriptionPages,
   ...transactionPages,
+  ...invoicePages,
   ...voucherPages,
   ...voucherBatchPages,
   ...voucherRulePages,

@@ -9,6 +9,7 @@ import { MovementsQuery, TransitionsQuery } from '../rows.schemas';
 const salesLists = [
   'subscriptions',
   'payment-history',
+  'invoices',
   'unmatched-payments',
   'disputes',
   'differences',

@@ -3,6 +3,7 @@ import { readDataCapturesAfter } from '../../entitlements/dataCaptures';
 import { readFollowersAfter } from '../../accounts/merchants/followers';
 import { readTimeline } from '../../customers/timelines';
 import { readAuditAfter } from '../../audit/audit';
+import { readInvoicesBefore } from '../../invoices/invoices';
 import { isActiveOf } from '../../items/search';
 import { type Caller, master, merchant } from '../../kit/auth';
 import { readTestMailbox } from '../../mail/mail';
@@ -37,6 +38,17 @@ export const salesLists = {
       voucher_discount country_iso created_at=timestamp is_amount_assumed balance voucher_discount_amount
       pending_refund_amount`,
     read: readTransactions,
+  },
+  invoices: {
+    auth: merchant('payments:read'),
+    filters: ['search', 'startDate', 'endDate'],
+    searchKeys: ['text'],
+    columns: `id number kind is_test issued_at corrects trx_token consumer_id consumer_email currency_iso net_amount
+      tax_amount gross_amount`,
+    read: (caller, { search: [text] = [], startDate, endDate }) =>
+      byId((limit, before) =>
+        readInvoicesBefore(caller, { search: text?.replace('text:', ''), startDate, endDate }, limit, before),
+      ),
   },
   'unmatched-payments': {
     auth: merchant('payments:read'),

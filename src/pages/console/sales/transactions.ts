@@ -83,7 +83,8 @@ async function transactionsPage(visit: Visit & { query: z.output<typeof ListQuer
   const { type, startDate, endDate, page: at, done } = visit.query;
   const query = given({ type, startDate, endDate, page: at });
   const outcome = await attempt(texts, () => visit.call(historyEndpoints.listTransactions, { query }));
-  const others = html`<a class="button slim" href="/console/transactions/disputes">${t('console.disputes.title')}</a>
+  const others = html`<a class="button slim" href="/console/invoices">${t('console.invoices.title')}</a>
+    <a class="button slim" href="/console/transactions/disputes">${t('console.disputes.title')}</a>
     <a class="button slim" href="/console/transactions/differences">${t('console.differences.title')}</a>
     <a class="button slim" href="/console/transactions/unmatched">${t('console.unmatched.title')}</a>`;
   const title = t('console.sections.transactions');

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { merchant } from '../../../kit/auth';
+import { html } from '../../../kit/html';
+import { page, PageResponse, type Visit } from '../../../kit/pages/page';
+import { invoiceEndpoints } from '../../../invoices/invoices.endpoints';
+import { type RowOf } from '../../layout/answers';
+import { attempt, type Complaint } from '../../layout/explain';
+import { field, select, submit } from '../../layout/forms';
+import { type Texts, textsFor } from '../../layout/texts';
+import { inConsole, listQuery, showInConsole } from '../frame';
+import { badge, breakable, type Column, given, pager, table, when } from '../lists';
+
+const invoices = { ...inConsole, auth: merchant('payments:read'), method: 'get' } as const;
+const kinds = ['invoice', 'credit_note', 'cancellation'] as const;
+const text = z.string().optional();
+const ListQuery = z.object({ ...listQuery, search: text, kind: text, startDate: text, endDate: text });
+
+/** The invoices and credit notes of customers, with their documents. */
+export const invoicePages = {
+  showInvoices: page({
+    ...invoices,
+    path: '/console/invoices',
+    summary: 'The invoices and credit notes of customers',
+    query: ListQuery,
+    handler: invoicesPage,
+  }),
+  downloadInvoice: page({
+    ...invoices,
+    path: '/console/invoices/{number}/document',
+    summary: 'An invoice or a credit note as PDF',
+    params: z.object({ number: z.string().max(40) }),
+    handler: async ({ call, params }) => {
+      const bytes = await call(invoiceEndpoints.getInvoiceDocument, { params });
+      const headers = { 'Content-Disposition': `attachment; filename="${encodeURIComponent(params.number)}.pdf"` };
+      return new PageResponse(bytes, { contentType: 'application/pdf', headers });
+    },
+  }),
+};
+
+async function invoicesPage(visit: Visit & { query: z.output<typeof ListQuery> }): Promise<PageResponse> {
+  const texts = textsFor(visit);
+  const { t } = texts;
+  const { search, kind, startDate, endDate, page: at } = visit.query;
+  const query = given({ search, kind, startDate, endDate, page: at });
+  const outcome = await attempt(texts, () => visit.call(invoiceEndpoints.listInvoices, { query }));
+  const place = {
+    section: 'transactions',
+    title: t('console.invoices.title'),
+    back: { address: '/console/transactions', text: t('console.sections.transactions') },
+  } as const;
+  const filters = filterForm(texts, visit.query, 'refused' in outcome ? outcome.refused : undefined);
+  if ('refused' in outcome) return showInConsole(visit, place, filters, { status: 422 });
+  const list = table({
+    title: place.title,
+    columns: columnsOf(texts),
+    rows: outcome.done.collection,
+    empty: t('console.invoices.none'),
+  });
+  const file = { startDate, endDate, ...(search !== undefined && search !== '' && { search: [`text:${search}`] }) };
+  const pages = pager(visit, texts, outcome.done, { list: 'invoices', query: file });
+  return showInConsole(
+    visit,
+    place,
+    html`<p class="quiet">${t('console.invoices.explain')}</p>
+      ${filters} ${list} ${pages}`,
+  );
+}
+
+type Row = RowOf<typeof invoiceEndpoints.listInvoices>;
+
+function columnsOf(texts: Texts): Column<Row>[] {
+  const { t, money } = texts;
+  const amount = (title: string, read: (row: Row) => number): Column<Row> => ({
+    title,
+    cell: (row) => money(read(row), row.currency_iso),
+    isNumber: true,
+  });
+  return [
+    {
+      title: t('console.invoices.number'),
+      cell: ({ number }) => html`<a href="/console/invoices/${number}/document" download>${number}</a>`,
+    },
+    { title: t('console.fields.when'), cell: ({ issued_at }) => when(texts, issued_at) },
+    { title: t('console.fields.what'), cell: ({ kind }) => badge(texts, kind) },
+    {
+      title: t('console.fields.customer'),
+      cell: ({ consumer_id, consumer_email }) =>
+        html`<a href="/console/customers/${consumer_id}">${breakable(consumer_email || String(consumer_id))}</a>`,
+    },
+    amount(t('console.invoices.net'), ({ net_amount }) => net_amount),
+    amount(t('console.invoices.tax'), ({ tax_amount }) => tax_amount),
+    amount(t('console.invoices.gross'), ({ gross_amount }) => gross_amount),
+  ];
+}
+
+function filterForm(texts: Texts, query: Record<string, string | undefined>, complaint: Complaint | undefined) {
+  const { t } = texts;
+  const choices = [
+    ['', t('console.all')] as const,
+    ...kinds.map((kind) => [kind, t(`console.states.${kind}`)] as const),
+  ];
+  const known = (name: string) => ({ name, value: query[name], complaint });
+  return html`<form method="get" action="/console/invoices" class="card filters">
+    ${field(texts, { ...known('search'), type: 'search', label: t('common.search'), hint: t('console.invoices.searchHint') })}
+    ${select(texts, { ...known('kind'), label: t('console.fields.what'), choices, isRequired: true })}
+    ${field(texts, { ...known('startDate'), type: 'date', label: t('console.fields.from'), isRequired: true })}
+    ${field(texts, { ...known('endDate'), type: 'date', label: t('console.fields.to'), isRequired: true })}
+    ${submit(t('common.search'), { kind: 'other' })}
+  </form>`;
+}
