@@ -98,6 +98,7 @@ import { differenceEndpoints } from './subscriptions/settlement/differences.endp
 import { providerAccountEndpoints } from './subscriptions/provider/providerAccounts.endpoints';
 import { providerNotificationEndpoints } from './subscriptions/provider/providerNotifications.endpoints';
 import { invoiceEndpoints } from './invoices/invoices.endpoints';
+import { taxReportEndpoints } from './invoices/taxSums.endpoints';
 import { receiptEndpoints } from './subscriptions/receipts.endpoints';
 import { refundEndpoints } from './subscriptions/refunds/refunds.endpoints';
 import { unmatchedEndpoints } from './subscriptions/provider/unmatched.endpoints';
@@ -164,6 +165,7 @@ export const endpoints = [
   historyEndpoints,
   receiptEndpoints,
   invoiceEndpoints,
+  taxReportEndpoints,
   taxSettingsEndpoints,
   taxQuoteEndpoints,
   billingDetailsEndpoints,

@@ -13,7 +13,8 @@ import {
 } from './chargeTaxes.model';
 
 /** The operator's table, or the packaged one. */
-const rates: RateTable = taxRates === undefined ? packaged : parseRates(taxRates);
+/** The table of the installation. */
+export const rates: RateTable = taxRates === undefined ? packaged : parseRates(taxRates);
 
 /**
  * Decides the tax of a charge once, before the provider is asked. The amount includes the tax, so it does not change. A

@@ -15,6 +15,7 @@ const noPages = [
   '/console/csv/{list}',
   '/console/test-mailbox/{id}/attachment',
   '/console/invoices/{number}/document',
+  '/console/reports/tax/oss',
 ];
 
 /** Every page of the console that can be opened. */

@@ -21,6 +21,7 @@ import { liabilityPages } from './reports/liabilities';
 import { reportRowPages } from './reports/rows';
 import { reportPages } from './reports/reports';
 import { itemRestrictionPages } from './restrictions/ofItem';
+import { taxReportPages } from './reports/tax';
 import { reportSchedulePages } from './reports/schedules';
 import { restrictionPages } from './restrictions/restrictions';
 import { setPages } from './restrictions/setPages';
@@ -76,6 +77,7 @@ export const consolePages: Pages = {
   ...reportPages,
   ...reportRowPages,
   ...liabilityPages,
+  ...taxReportPages,
   ...audiencePages,
   ...reportSchedulePages,
   ...settingsPages,

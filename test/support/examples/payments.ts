@@ -225,6 +225,8 @@ export const paymentExamples: Examples = {
   },
   listOwnInvoices: { request: () => ({ query: { page: 1, limit: 5, kind: 'invoice' } }) },
   listInvoices: { request: () => ({ query: { page: 1, limit: 5, search: '2026-0', kind: 'invoice' } }) },
+  getTaxReport: { request: () => ({ query: { year: 2026, quarter: 1 } }) },
+  getOssReturn: { request: () => ({ query: { year: 2026, quarter: 1 } }) },
   getInvoice: { request: invoiceOf, owned: { 'params.number': 'account' } },
   getInvoiceDocument: { request: invoiceOf, owned: { 'params.number': 'account' } },
 };

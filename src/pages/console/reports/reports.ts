@@ -30,7 +30,8 @@ export const reportPages = {
       const liabilities = html`<a class="button slim" href="/console/reports/liabilities"
         >${texts.t('console.liabilities.title')}</a
       >`;
-      const actions = html`${liabilities}
+      const tax = html`<a class="button slim" href="/console/reports/tax">${texts.t('console.taxReport.title')}</a>`;
+      const actions = html`${liabilities} ${tax}
       ${link('analytics', '/console/reports/audience', texts.t('console.audience.title'))}
       ${link('scheduled_reports', '/console/reports/schedules', texts.t('console.schedules.title'))}`;
       const place = { section: 'reports', title: texts.t('console.sections.reports'), actions } as const;

@@ -81,7 +81,7 @@ function columnsOf(texts: Texts): Column<Row>[] {
       cell: ({ number }) => html`<a href="/console/invoices/${number}/document" download>${number}</a>`,
     },
     { title: t('console.fields.when'), cell: ({ issued_at }) => when(texts, issued_at) },
-    { title: t('console.fields.what'), cell: ({ kind }) => badge(texts, kind) },
+    { title: t('console.invoices.kind'), cell: ({ kind }) => badge(texts, kind) },
     {
       title: t('console.fields.customer'),
       cell: ({ consumer_id, consumer_email }) =>
@@ -101,8 +101,8 @@ function filterForm(texts: Texts, query: Record<string, string | undefined>, com
   ];
   const known = (name: string) => ({ name, value: query[name], complaint });
   return html`<form method="get" action="/console/invoices" class="card filters">
-    ${field(texts, { ...known('search'), type: 'search', label: t('common.search'), hint: t('console.invoices.searchHint') })}
-    ${select(texts, { ...known('kind'), label: t('console.fields.what'), choices, isRequired: true })}
+    ${field(texts, { ...known('search'), type: 'search', label: t('common.search'), placeholder: t('console.invoices.searchHint') })}
+    ${select(texts, { ...known('kind'), label: t('console.invoices.kind'), choices, isRequired: true })}
     ${field(texts, { ...known('startDate'), type: 'date', label: t('console.fields.from'), isRequired: true })}
     ${field(texts, { ...known('endDate'), type: 'date', label: t('console.fields.to'), isRequired: true })}
     ${submit(t('common.search'), { kind: 'other' })}

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { formInt } from '../kit/form';
+
+const year = formInt().pipe(z.int().min(2000).max(9998));
+const quarter = formInt().pipe(z.int().min(1).max(4));
+
+/** Without a year: the quarter of the present day. Without a quarter: the whole year. */
+export const TaxReportQuery = z.object({ year: year.optional(), quarter: quarter.optional() });
+
+export const OssQuery = z.object({ year, quarter });
+
+/** Amounts in the major unit: invoices less credit notes. Days are those of the time zone of the tax profile. */
+export const TaxReport = z.object({
+  year: z.int(),
+  quarter: z.int().meta({ description: '0 for a whole year' }),
+  /** The first and the last day. */
+  from: z.string(),
+  to: z.string(),
+  collection: z.array(
+    z.object({
+      treatment: z.string(),
+      country: z.string(),
+      region: z.string(),
+      tax_rate: z.number().meta({ description: 'In percent' }),
+      currency: z.string(),
+      corrected_quarter: z.string().meta({
+        description: 'The quarter of the corrected invoices, such as 2026-Q3; empty for invoices of this period',
+      }),
+      documents: z.int(),
+      net_amount: z.number(),
+      tax_amount: z.number(),
+      gross_amount: z.number(),
+    }),
+  ),
+});
+
+export const OssCsv = z.string();
