@@ -29,6 +29,7 @@ import { paymentPages } from './settings/payments';
 import { registrationPages } from './settings/registration';
 import { settingsPages } from './settings/settings';
 import { storePages } from './settings/stores';
+import { taxPages } from './settings/tax';
 import { subscriptionPages } from './sales/subscriptions';
 import { joinPages } from './team/join';
 import { staffRolePages } from './team/roles';
@@ -82,6 +83,7 @@ export const consolePages: Pages = {
   ...reportSchedulePages,
   ...settingsPages,
   ...registrationPages,
+  ...taxPages,
   ...appPages,
   ...followerPages,
   ...teamPages,

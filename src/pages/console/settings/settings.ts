@@ -46,6 +46,7 @@ export const settingsPages = {
 const pages = {
   general: '/console/settings',
   payments: '/console/settings/payments',
+  tax: '/console/settings/tax',
   registration: '/console/settings/registration',
   apps: '/console/settings/apps',
   followers: '/console/settings/followers',

@@ -1,0 +1,94 @@
+import { call } from '../../support/client';
+import { createMerchant } from '../../support/factories';
+import { enterConsole } from '../../support/pageWalker';
+import { createPayShop, paid } from '../../support/payments';
+import { startApp, type TestApp } from '../../support/startApp';
+import { nameSeller } from '../../support/tax';
+
+/** The console's page of the seller on invoices and its tax registrations. */
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startApp();
+  await app.startWorker();
+});
+afterAll(() => app.stop());
+
+const home = '/console/settings/tax';
+const profile = {
+  seller_name: 'News Ltd',
+  address_line: 'Main St 1',
+  postal_code: '10115',
+  city: 'Berlin',
+  country: 'DE',
+  tax_number: 'DE136695976',
+  item_kind: 'press',
+  time_zone: 'Europe/Berlin',
+};
+const registration = {
+  registration_country: 'DE',
+  registration_scheme: 'domestic',
+  registration_number: 'DE136695976',
+};
+
+async function enter() {
+  const merchant = await createMerchant(app);
+  const walker = await enterConsole(app, merchant.email);
+  await walker.open(home);
+  const stored = async () =>
+    (await call<Record<string, unknown>>(app, 'GET', '/v2/tax/settings', undefined, merchant)).body;
+  return { walker, stored };
+}
+
+test('303: the seller is named, registered, and deregistered', async () => {
+  const { walker, stored } = await enter();
+  expect((await walker.open(home)).text).not.toContain('name="registration_country"');
+  expect((await walker.submit(home, profile)).headers.get('location')).toBe(`${home}?done=saved`);
+  expect(await stored()).toMatchObject({ profile });
+  const named = await walker.open(home);
+  expect(named.text).toContain('No registrations yet. Charges have no tax.');
+  expect((await walker.submit(`${home}/registrations`, registration)).headers.get('location')).toBe(
+    `${home}?done=created`,
+  );
+  const { text } = await walker.open(home);
+  expect(text).toContain('DE136695976');
+  const removal = /action="([^"]+registrations\/\d+\/delete)"/.exec(text)?.[1] ?? '';
+  expect((await walker.submit(removal)).headers.get('location')).toBe(`${home}?done=deleted`);
+  expect(await stored()).toMatchObject({ registrations: [] });
+});
+
+test.each([
+  ['no name', { seller_name: '' }, 'seller_name'],
+  ['a time zone that does not exist', { time_zone: 'Berlin' }, 'time_zone'],
+])('422: %s is named beside its field, and the rest is kept', async (_what, wrong, field) => {
+  const { walker, stored } = await enter();
+  const { status, text } = await walker.submit(home, { ...profile, ...wrong });
+  expect(status).toBe(422);
+  expect(text).toContain(`href="#field-${field}"`);
+  expect(text).toContain('value="Main St 1"');
+  expect(await stored()).toMatchObject({ profile: null });
+});
+
+test('422: the region of another country, and the form of the seller keeps what is stored', async () => {
+  const { walker, stored } = await enter();
+  await walker.submit(home, profile);
+  await walker.open(home);
+  const sent = { ...registration, registration_region: 'CA-ON' };
+  const { status, text } = await walker.submit(`${home}/registrations`, sent);
+  expect(status).toBe(422);
+  expect(text).toContain('href="#field-registration_region"');
+  expect(text).toContain('value="CA-ON"');
+  expect(text).toContain('value="News Ltd"');
+  expect(await stored()).toMatchObject({ registrations: [] });
+});
+
+test('200: sales in a country without a registration are listed', async () => {
+  const shop = await createPayShop(app);
+  await nameSeller(app, shop, []);
+  await call(app, 'PUT', '/v2/accounts/billing-details', { country: 'GB' }, shop.consumer);
+  await paid(app, shop);
+  const { text } = await (await enterConsole(app, shop.merchant.email)).open(home);
+  expect(text).toContain('Sales without a registration');
+  expect(text).toContain('Last year: 1 sales, €4.50');
+});
