@@ -61,7 +61,7 @@ describe('a one-time payment', () => {
     expect(await access(shop)).toBe(200);
     const [entry] = await readHistory(shop);
     expect(entry).toMatchObject({ payment_method_name: 'Ideal', payment_tool_info: '', charged_amount: 4.5 });
-    expect(await readReceipt(shop, String(entry?.['trx_token']))).toMatch(/^Ideal$/m);
+    expect(await readReceipt(shop, String(entry?.['trx_token']))).toMatch(/^Paid by\s+Ideal$/m);
   });
 
   test('payment.card.success: Bancontact has the events of cards', async () => {
