@@ -2,10 +2,11 @@ import { type DocumentLine, type DocumentText, renderDocument } from '../adapter
 import { receiptFont } from '../adapters/settings';
 import { directionOf, matchLanguage, type Language } from '../kit/languages';
 import { type MailKey, type Words, wordsIn } from '../mail/words';
+import { electronicDataOf } from './electronicData';
 import { type Buyer, type InvoiceLine, type Seller } from './facts.model';
 import { type IssuedInvoice } from './lists.model';
 
-/** Invoices, credit notes and cancellations as PDF, in the language of the buyer. */
+/** Invoices, credit notes and cancellations as PDF, in the language of the buyer, with data for the software of businesses. */
 
 export interface InvoiceFile {
   bytes: Buffer;
@@ -29,7 +30,8 @@ function describe(row: IssuedInvoice, words: Words): DocumentText {
   const { t } = words;
   const { seller, buyer } = row;
   const amounts = amountsIn(row, words);
-  const paid = buyer && paidWith(buyer.paid_with, buyer.last_four, words);
+  const paid = buyer ? paidWith(buyer.paid_with, buyer.last_four, words) : '';
+  const notes = notesOf(row, words);
   const parties = [{ title: t('documents.seller'), lines: addressOf(seller, words) }];
   if (buyer) parties.push({ title: t('documents.customer'), lines: [...addressOf(buyer, words), buyer.email] });
   return {
@@ -52,8 +54,13 @@ function describe(row: IssuedInvoice, words: Words): DocumentText {
     })),
     total: { text: t('documents.gross'), amounts: amounts(row.netMinor, row.taxMinor, row.grossMinor) },
     after: row.rateMilli === 0 ? [] : [taxLine(row, words)],
-    notes: notesOf(row, words),
+    notes,
     footer: t('documents.footer', { token: row.trxToken, currency: row.currency }),
+    facturX: electronicDataOf(row, {
+      nameOf: (line) => textOf(line, row, words).text,
+      paidWith: paid,
+      reason: notes.join(' '),
+    }),
   };
 }
 

@@ -2,7 +2,8 @@ import { call } from '../support/client';
 import { createConsumer, createMerchant, type Person } from '../support/factories';
 import { createTaxedShop, issued } from '../support/invoices';
 import { createPayShop, paid, refund, refunded } from '../support/payments';
-import { wordsOf } from '../support/receipts';
+import { findSchemaFaults, textsOf } from '../support/electronicInvoices';
+import { readDocument, wordsOf } from '../support/receipts';
 import { startApp, type TestApp } from '../support/startApp';
 import { nameSeller } from '../support/tax';
 
@@ -72,12 +73,17 @@ test('200: a credit note has negative amounts, and names the invoice', async () 
     expect(words).toContain(expected);
 });
 
-test('200: a business in another country accounts for the tax itself', async () => {
+/** A purchase by a business in another country. */
+async function buyAsBusiness(name = 'Wien Medien GmbH') {
   const shop = await createTaxedShop(app);
-  const business = { ...address, name: 'Wien Medien GmbH', city: 'Wien', country: 'AT', tax_number: 'ATU12345675' };
+  const business = { ...address, name, city: 'Wien', country: 'AT', tax_number: 'ATU12345675' };
   const saved = await call(app, 'PUT', '/v2/accounts/billing-details', business, shop.consumer);
   expect(saved.status).toBe(200);
-  await paid(app, shop);
+  return { shop, trxToken: await paid(app, shop) };
+}
+
+test('200: a business in another country accounts for the tax itself', async () => {
+  const { shop } = await buyAsBusiness();
   const words = await wordsOf(await read(await numberOf(shop), shop.consumer));
   for (const expected of [
     'Tax number ATU12345675',
@@ -86,6 +92,33 @@ test('200: a business in another country accounts for the tax itself', async () 
   ])
     expect(words).toContain(expected);
   expect(words).not.toContain('% tax');
+});
+
+test('200: the invoice and the credit note of a business embed data that the schema of EN 16931 accepts', async () => {
+  const { shop, trxToken } = await buyAsBusiness('Müller & <Söhne>');
+  await refund(app, shop.merchant, trxToken, { amount: '1.25' });
+  await refunded(app, trxToken);
+  const documents = await issued(app, shop.merchant);
+  expect(documents).toHaveLength(2);
+  for (const [index, { number }] of documents.entries()) {
+    const { files, xmp } = await readDocument(await read(number, shop.consumer));
+    const [[name, data] = ['', '']] = files;
+    expect(files).toHaveLength(1);
+    expect(name).toBe('factur-x.xml');
+    expect(await findSchemaFaults(data)).toEqual([]);
+    expect(textsOf(data, 'ID')).toContain(number);
+    expect(textsOf(data, 'GrandTotalAmount')).toEqual([['4.50', '1.25'][index]]);
+    expect(textsOf(data, 'ExemptionReason')).toEqual(['Reverse charge: the customer accounts for the tax.']);
+    for (const part of ['<pdfaid:part>3<', '<fx:DocumentFileName>factur-x.xml<', '<fx:ConformanceLevel>EN 16931<'])
+      expect(xmp).toContain(part);
+  }
+});
+
+test('200: the invoice of a consumer embeds nothing', async () => {
+  const shop = await createTaxedShop(app);
+  await paid(app, shop);
+  const { files } = await readDocument(await read(await numberOf(shop), shop.consumer));
+  expect(files).toEqual([]);
 });
 
 test.each([

@@ -1,6 +1,6 @@
 import { getDocument, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs';
 
-/** Prints the words of the PDF on standard input as JSON: a line for each line of the document. */
+/** Prints the words of the PDF on standard input as JSON, a line for each line of the document, and its embedded files. */
 
 const chunks = [];
 for await (const chunk of process.stdin) chunks.push(chunk);
@@ -12,4 +12,8 @@ for (let number = 1; number <= document.numPages; number += 1) {
   const { items } = await page.getTextContent();
   lines.push(items.map(({ str, hasEOL }) => (hasEOL ? `${str}\n` : str)).join(''));
 }
-process.stdout.write(JSON.stringify(lines.join('\n')));
+const files = [];
+for (const name of ((await document.getAttachments()) ?? new Map()).keys())
+  files.push([name, Buffer.from(await document.getAttachmentContent(name)).toString()]);
+const { metadata } = await document.getMetadata();
+process.stdout.write(JSON.stringify({ words: lines.join('\n'), files, xmp: metadata?.getRaw() ?? '' }));

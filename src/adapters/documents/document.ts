@@ -1,9 +1,11 @@
 import type PdfKit from 'pdfkit';
 import { lazily } from '../../kit/lazily';
 import { type Weight } from './fonts';
+import { facturXMetadata } from './metadata';
 import { piecesOf, wrap } from './lines';
 
 const pdfkit = lazily<typeof PdfKit>(require, 'pdfkit');
+type Pdf = InstanceType<ReturnType<typeof pdfkit>>;
 
 /** A receipt or an invoice as text: amounts and dates are formatted for people. */
 export interface DocumentText {
@@ -27,6 +29,8 @@ export interface DocumentText {
   after: readonly DocumentLine[];
   notes?: readonly string[];
   footer: string;
+  /** XML of Factur-X, profile EN 16931. It makes the document a PDF/A-3. */
+  facturX?: string | undefined;
 }
 
 export interface DocumentLine {
@@ -56,7 +60,7 @@ export function renderDocument(text: DocumentText, ownFont?: string): Promise<Bu
     size: 'A4',
     margin: 0,
     lang: text.language,
-    info: { Title: `${text.title}, ${text.merchant}`, Author: text.merchant },
+    ...(text.facturX === undefined ? { info: namesOf(text) } : archived(text)),
   });
   const bytes: Buffer[] = [];
   const done = new Promise<Buffer>((resolve, reject) => {
@@ -65,8 +69,24 @@ export function renderDocument(text: DocumentText, ownFont?: string): Promise<Bu
     document.on('error', reject);
   });
   new Sheet(document, text, ownFont).draw();
+  if (text.facturX !== undefined) embed(document, text.facturX);
   document.end();
   return done;
+}
+
+const namesOf = ({ title, merchant }: DocumentText) => ({ Title: `${title}, ${merchant}`, Author: merchant });
+
+/** pdfkit copies the names into its XML without escaping, so the merchant's is not among them. */
+const archived = ({ title }: DocumentText) =>
+  ({ subset: 'PDF/A-3b', pdfVersion: '1.7', info: { Title: title } }) as const;
+
+/** The name of the file and the metadata are those that Factur-X prescribes. */
+function embed(document: Pdf, facturX: string): void {
+  const name = 'factur-x.xml';
+  const at = new Date();
+  const options = { name, type: 'text/xml', relationship: 'Alternative', creationDate: at, modifiedDate: at };
+  document.file(Buffer.from(facturX), options);
+  document.appendXML(facturXMetadata(name));
 }
 
 interface Cell {
@@ -86,7 +106,7 @@ class Sheet {
   private y = margin;
 
   constructor(
-    private readonly pdf: InstanceType<ReturnType<typeof pdfkit>>,
+    private readonly pdf: Pdf,
     private readonly text: DocumentText,
     private readonly ownFont: string | undefined,
   ) {}
