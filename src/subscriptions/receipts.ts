@@ -11,7 +11,7 @@ import { findDocument } from '../invoices/invoices';
 import { storeTitles } from '../stores/stores';
 import { findReceipt, findStoreReceipt, listRefundsOf, type ReceiptRow, type StoreReceiptRow } from './receipts.model';
 
-/** The receipt of a paid charge, or of a payment in an app store. A charge or a refund with an invoice has that document. The payment of another account is not found. */
+/** The receipt of a paid charge, or the statement of a payment in an app store. A charge or a refund with an invoice has that document. The payment of another account is not found. */
 export async function getReceipt(
   caller: Caller,
   trxToken: string,
@@ -68,7 +68,7 @@ function describe(row: ReceiptRow, refunds: Refunds, brandName: string | undefin
   };
 }
 
-/** The store took the money and issues the invoice. This receipt shows the customer what was bought. */
+/** The store is the seller, took the money and issues the invoice. The statement shows the customer what was bought. */
 function describeStorePayment(row: StoreReceiptRow, words: Words): DocumentText {
   const { t } = words;
   const { currency, amountMinor, refundedAt } = row;
@@ -79,13 +79,13 @@ function describeStorePayment(row: StoreReceiptRow, words: Words): DocumentText 
     direction: directionOf(words.language),
     language: words.language,
     merchant: row.merchantName,
-    title: t('documents.receipt'),
+    title: t('documents.storeStatement'),
     facts: [
+      [t('documents.seller'), store],
       [t('documents.number'), row.trxToken],
       [t('documents.date'), dayText(row.paidAt, words)],
       [t('documents.customer'), row.customerName],
       [t('documents.email'), row.email],
-      [t('documents.paidTo'), store],
     ],
     lines: [{ text: row.itemTitle, amounts: [amount], detail: row.description }],
     total: { text: t('documents.total'), amounts: [amount] },

@@ -30,9 +30,14 @@ async function historyOf(person: Person) {
   return body.collection;
 }
 
-test.each(['apple', 'google-play', 'amazon', 'roku'] as const)(
-  '200: a payment in a store, %s, by the token of its row in the history',
-  async (store) => {
+test.each([
+  ['apple', 'App Store'],
+  ['google-play', 'Google Play'],
+  ['amazon', 'Amazon Appstore'],
+  ['roku', 'Roku Channel Store'],
+] as const)(
+  '200: a payment in a store, %s, by the token of its row in the history, with the store as the seller',
+  async (store, seller) => {
     const shop = await createStoreShop(app, stores);
     await settled(shop, await present(shop, buy(shop, store)));
     const [row] = await historyOf(shop.consumer);
@@ -40,7 +45,11 @@ test.each(['apple', 'google-play', 'amazon', 'roku'] as const)(
       const response = await read(row?.trx_token ?? '', person);
       expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/pdf']);
       const words = await wordsOf(response);
-      for (const expected of ['Paid to', 'Total paid', shop.consumer.email]) expect(words).toContain(expected);
+      expect(words).toMatch(new RegExp(`^Seller\\s+${seller}$`, 'm'));
+      const footer = `${seller} sold it and issues the invoice. This statement is not an invoice.`;
+      for (const expected of ['Statement of a purchase in a store', 'Total paid', shop.consumer.email, footer])
+        expect(words.replaceAll(/\s+/g, ' ')).toContain(expected);
+      expect(words).not.toContain('Receipt\n');
     }
     const stranger = await createConsumer(app, shop.merchant);
     expect((await read(row?.trx_token ?? '', stranger)).status).toBe(404);
