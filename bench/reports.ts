@@ -23,7 +23,8 @@ export interface ReportBench {
 }
 
 /**
- * Creates a merchant with this many payments over three years: four for each of its subscriptions, the others one-time.
+ * Creates a merchant with this many payments over three years, each with an invoice: four for each of its subscriptions,
+ * the others one-time.
  */
 export async function seedReports(serverUrl: string, payments: number): Promise<string> {
   const url = await createDatabase(serverUrl, database);
@@ -31,7 +32,12 @@ export async function seedReports(serverUrl: string, payments: number): Promise<
   const oneTime = payments / 5;
   await withClient(url, async (client) => {
     await client.query('SET synchronous_commit = off');
-    for (const text of [...catalogue(subscriptions), ...subscriptionRows(subscriptions), ...paymentRows(oneTime)])
+    for (const text of [
+      ...catalogue(subscriptions),
+      ...subscriptionRows(subscriptions),
+      ...paymentRows(oneTime),
+      ...documentRows,
+    ])
       await client.query(text);
     for (let folded = 1; folded > 0;)
       folded = (await client.query<{ folded: number }>('SELECT fold_figures(50000) AS folded')).rows[0]?.folded ?? 0;
@@ -108,6 +114,31 @@ function paymentRows(oneTime: number): string[] {
   ];
 }
 
+/** Columns of both kinds of documents. */
+const documentColumns = `merchant_id, is_test, year, sequence_no, kind, charge_id, refund_id, corrects_id, issued_at,
+  time_zone, currency, net_minor, tax_minor, gross_minor, treatment, tax_country, rate_milli, seller, lines`;
+const lines = `'{"name":"News Ltd","address_line":"Main St 1","postal_code":"10115","city":"Berlin","country":"DE","tax_number":"DE1"}',
+  '[{"kind":"item","text":"Item","detail":"Monthly","starts_at":1,"ends_at":2,"net_minor":1,"tax_minor":1,"gross_minor":2}]'`;
+
+/** An invoice for each payment, and a credit note for one of fifty. */
+const documentRows = [
+  `INSERT INTO invoices (${documentColumns})
+   SELECT 1, true, extract(year FROM settled_at AT TIME ZONE 'Europe/Berlin'), row_number() OVER (PARTITION BY
+       extract(year FROM settled_at AT TIME ZONE 'Europe/Berlin') ORDER BY settled_at, id), 'invoice', id, NULL, NULL,
+     settled_at, 'Europe/Berlin', currency, amount_minor - amount_minor / 6, amount_minor / 6, amount_minor,
+     CASE WHEN id % 3 = 0 THEN 'domestic' ELSE 'oss' END, (ARRAY['DE', 'FR', 'ES', 'IT'])[1 + id % 4],
+     (ARRAY[19000, 20000, 21000, 22000])[1 + id % 4], ${lines}
+   FROM charges ORDER BY settled_at, id`,
+  `INSERT INTO refunds (token, merchant_id, account_id, charge_id, amount_minor, currency, revoke_access, state,
+     requested_by, settled_at)
+   SELECT 'R-' || id, 1, account_id, id, amount_minor, currency, false, 'refunded', 1, settled_at + interval '20 days'
+   FROM charges WHERE id % 50 = 0`,
+  `INSERT INTO invoices (${documentColumns})
+   SELECT 1, true, v.year, 10000000 + r.id, 'credit_note', v.charge_id, r.id, v.id, r.settled_at, v.time_zone, v.currency,
+     -v.net_minor, -v.tax_minor, -v.gross_minor, v.treatment, v.tax_country, v.rate_milli, v.seller, v.lines
+   FROM refunds r JOIN invoices v ON v.charge_id = r.charge_id`,
+];
+
 const caller = { merchantId: 1, accountId: 1, role: 'merchant', scopes: [] } as unknown as Caller;
 
 /** The settings must name the database already, because the product reads them when it is first imported. */
@@ -134,9 +165,12 @@ export async function measureReports(payments: number, seconds: number): Promise
 
 const yearAgo = () => new Date(Date.now() - 365 * 86_400_000);
 
+const lastYear = (quarter: number | undefined) => ({ year: yearAgo().getUTCFullYear(), quarter });
+
 async function listReports(): Promise<[what: string, work: () => Promise<unknown>][]> {
   const reports = await import('../src/reports/reports.js');
   const rows = await import('../src/reports/rows.js');
+  const taxes = await import('../src/invoices/taxSums.js');
   const year = { ...plan, from: yearAgo() };
   const byMonth = { ...year, interval: 'month', group_by: 'item' } as const;
   const day = () => ({ from: new Date(), to: new Date() });
@@ -149,6 +183,8 @@ async function listReports(): Promise<[what: string, work: () => Promise<unknown
     ['subscriptions of a year by day', () => reports.getSubscriptionReport(caller, year)],
     ['customers of a year by day', () => reports.getCustomerReport(caller, year)],
     ['cohorts of a year', () => reports.getCohorts(caller, year)],
+    ['tax of a quarter', () => taxes.getTaxReport(caller, lastYear(1))],
+    ['tax of a year', () => taxes.getTaxReport(caller, lastYear(undefined))],
     ['the first page of a day’s transactions', () => rows.listTransactions(caller, day())],
     ['the first page of a day’s steps of subscriptions', () => rows.listTransitions(caller, day())],
     ['the first page of a day’s movements', () => rows.listMovements(caller, day())],
