@@ -1,7 +1,13 @@
 import { writeFileSync } from 'node:fs';
 
 /** A skipped test names one of these reasons in its title or in the title of a group. In CI any other skipped test fails. */
-const listedReasons = ['no Chromium is found', 'only Linux has /proc', 'no pg_basebackup is found', 'no helm is found'];
+const listedReasons = [
+  'no Chromium is found',
+  'no PgBouncer is found',
+  'only Linux has /proc',
+  'no pg_basebackup is found',
+  'no helm is found',
+];
 
 /** Passes the counts to setup.mjs, which prints them last. */
 export default class CountReporter {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { databaseSettings } from './kit/databaseSettings';
 import { chooseEnvironment, type GivenSettings, refuseAbsent, refuseUnsafe } from './kit/environments';
 import { readJson } from './kit/json';
 import {
@@ -64,19 +65,7 @@ export const Environment = z.object({
     .describe(
       'The public address of the service, used in links and mails. By default the address at which the API listens.',
     ),
-  DATABASE_URL: z
-    .string()
-    .default('postgres://paywall:paywall@127.0.0.1:5433/paywall')
-    .describe('The PostgreSQL database, version 15 or newer.'),
-  MIGRATION_DATABASE_URL: z
-    .string()
-    .optional()
-    .describe(
-      'The same database as its owner, who applies migrations. The role of DATABASE_URL then needs no right to change tables or the audit log, and production requires that it has none.',
-    ),
-  DATABASE_POOL: count(10).describe('Database connections of one process.'),
-  DATABASE_STATEMENT_SECONDS: count(15).describe('The API ends a statement after this time and answers 503.'),
-  WORKER_STATEMENT_SECONDS: count(45).describe('A worker ends a statement after this time and tries the step again.'),
+  ...databaseSettings,
   ...temporalSettings,
   OUTBOX_CONCURRENCY: count(20).describe('Messages of the outbox that one API process sends to Temporal in parallel.'),
   OUTBOX_BULK_PER_SECOND: count(10).describe(
@@ -236,6 +225,7 @@ export const Environment = z.object({
 /** Each of these may also be given as `NAME_FILE`, the path of a file. */
 export const secrets = [
   'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
   'MIGRATION_DATABASE_URL',
   'SMTP_URL',
   'SOCIAL_PROVIDERS',
@@ -279,6 +269,9 @@ function readConfig(environment: NodeJS.ProcessEnv) {
     ...settings,
     ENVIRONMENT,
     MERCHANT_SIGNUP: settings.MERCHANT_SIGNUP ?? (ENVIRONMENT === 'production' ? 'closed' : 'open'),
+    /** For what needs a session. Behind a pooler, a session lasts for one transaction. */
+    DATABASE_DIRECT_URL: settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL,
+    DATABASE_IS_POOLED: settings.DATABASE_DIRECT_URL !== undefined,
     /** The file that is read again when keys are rotated. Undefined if the keys were given by value. */
     JWT_KEYS_FILE: environment['JWT_KEYS'] ? undefined : settings.JWT_KEYS_FILE,
     BASE_URL: (settings.BASE_URL ?? addressOf(settings)).replace(/\/$/, ''),

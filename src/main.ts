@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { logger } from './adapters/logger';
 import { createMetricsServer } from './adapters/metrics';
 import { closeDatabase } from './adapters/postgres/connection';
+import { refuseUnlimitedPooler } from './adapters/postgres/pooler';
 import { prepareDatabase } from './adapters/postgres/roles';
 import { releaseStartupMemory } from './adapters/startupMemory';
 import { closeTemporal } from './adapters/temporalConnection';
@@ -18,6 +19,7 @@ const stopWithinMs = 30_000;
 async function main(): Promise<void> {
   const stopTracing = startTracing('paywall-api');
   await prepareDatabase();
+  await refuseUnlimitedPooler();
   const app = createApp();
   await app.start();
   releaseStartupMemory();

@@ -4,6 +4,7 @@ import { DefaultLogger, Runtime, type LogLevel } from '@temporalio/worker';
 import { createActivities } from '../activities';
 import { logger } from '../src/adapters/logger';
 import { allowStatements, closeDatabase } from '../src/adapters/postgres/connection';
+import { refuseUnlimitedPooler } from '../src/adapters/postgres/pooler';
 import { PeriodicTask } from '../src/adapters/periodicTask';
 import { releaseStartupMemory } from '../src/adapters/startupMemory';
 import { sweepRuns } from '../src/adapters/sweep';
@@ -20,7 +21,8 @@ async function main(): Promise<void> {
   const stopTracing = startTracing('paywall-worker');
   allowStatements(config.WORKER_STATEMENT_SECONDS);
   installRuntime();
-  await untilTemporalAnswers();
+  await until(checkTemporal, 'the worker waits for the workflow server');
+  await until(refuseUnlimitedPooler, 'the worker waits for the pooler of the database');
   const worker = await startWorker({
     address: config.TEMPORAL_ADDRESS,
     namespace: config.TEMPORAL_NAMESPACE,
@@ -66,13 +68,14 @@ function installRuntime(): void {
   });
 }
 
-/** A worker that starts before the Temporal server waits for it. */
-async function untilTemporalAnswers(): Promise<void> {
+/** A worker that starts before the servers waits for them. */
+async function until(check: () => Promise<unknown>, waiting: string): Promise<void> {
   for (;;) {
     try {
-      return await checkTemporal();
+      await check();
+      return;
     } catch (error) {
-      logger.warn({ reason: reasonOf(error) }, 'the worker waits for the workflow server');
+      logger.warn({ reason: reasonOf(error) }, waiting);
     }
     await sleep(askAgainMs);
   }

@@ -10,7 +10,7 @@ export type AccessBody = z.output<typeof AccessResponse>;
 type CodeBody = z.output<typeof AccessCodeResponse>;
 type EntryBody = z.output<typeof EntryResponse>;
 
-export const check = (app: TestApp, itemId: number, person: Pick<Person, 'token'>, query = '') =>
+export const check = (app: Pick<TestApp, 'address'>, itemId: number, person: Pick<Person, 'token'>, query = '') =>
   call<AccessBody>(app, 'GET', `/items/${itemId}/access${query}`, undefined, person);
 
 /** Granted by hand for a day. */

@@ -64,7 +64,8 @@ function imageComplaints({ image }: Service): string[] {
 /** A secret comes from a file, or from a variable without a default. */
 function secretComplaints({ environment }: Service): string[] {
   return Object.entries(environment).flatMap(([name, value]) => {
-    const isSecret = /(PASSWORD|PWD|SECRET|TOKEN|_KEYS?$|^DATABASE_URL$)/.test(name) && !name.endsWith('_FILE');
+    const isSecret =
+      /(PASSWORD|PWD|SECRET|TOKEN|_KEYS?$|^DATABASE_(DIRECT_)?URL$)/.test(name) && !name.endsWith('_FILE');
     const isGiven = /^\$\{\w+(:-|:\?[^}]+)?\}$/.test(String(value));
     const holdsPassword = /:\/\/[^/@$]*:[^/@$]+@/.test(String(value));
     return (isSecret && !isGiven) || holdsPassword ? [`${name} is a secret in the file`] : [];

@@ -19,17 +19,23 @@ export interface Replicas {
   stop: () => Promise<void>;
 }
 
-/** Several API processes on this file's database; the product itself may be used in the test's process as well. */
-export async function startReplicas(count: number): Promise<Replicas> {
+/**
+ * Several API processes on this file's database; the product itself may be used in the test's process as well. `prepare`
+ * starts what is between them and the database, and returns their settings.
+ */
+export async function startReplicas(
+  count: number,
+  prepare: () => Promise<Record<string, string>> = () => Promise.resolve({}),
+): Promise<Replicas> {
   const database = await createTestDatabase(process.env['DATABASE_URL']);
-  const secrets = { JWT_KEYS: JSON.stringify([keyPair('first').jwk]) };
+  const own = { JWT_KEYS: JSON.stringify([keyPair('first').jwk]), ...(await prepare()) };
   const replicas = await Promise.all(
     Array.from({ length: count }, async () => {
       const port = await findFreePort();
       const address = `http://127.0.0.1:${port}`;
       let child: ChildProgram | undefined;
       const start = async () => {
-        child = await startProgram('crashingApi', { PORT: String(port), METRICS_PORT: '0', ...secrets });
+        child = await startProgram('crashingApi', { PORT: String(port), METRICS_PORT: '0', ...own });
         await until(() => answers(address));
       };
       await start();

@@ -36,18 +36,27 @@ export function allowStatements(seconds: number): void {
   statementSeconds = seconds;
 }
 
-/** The limits are set by a statement after connecting, because connection poolers refuse settings at the start. */
-const limitsOf = () =>
-  `SET statement_timeout = '${statementSeconds}s'; SET lock_timeout = '${lockSeconds}s';
-   SET idle_in_transaction_session_timeout = '${idleSeconds}s'`;
+/**
+ * The limits are set by a statement after connecting, because connection poolers refuse settings at the start. A pooler in
+ * transaction mode would keep them on any connection, so it sets them itself (`refuseUnlimitedPooler`).
+ */
+async function limit(client: pg.ClientBase): Promise<void> {
+  if (config.DATABASE_IS_POOLED) return;
+  await client.query(
+    `SET statement_timeout = '${statementSeconds}s'; SET lock_timeout = '${lockSeconds}s';
+     SET idle_in_transaction_session_timeout = '${idleSeconds}s'`,
+  );
+}
 
 export const sequelize = new Sequelize(config.DATABASE_URL, {
   dialect: 'postgres',
   logging: false,
   pool: { max: config.DATABASE_POOL, min: 0, acquire: 5_000, idle: 30_000 },
   define: { underscored: true, timestamps: false },
-  dialectOptions: { connectionTimeoutMillis: 5_000 },
-  hooks: { afterConnect: async (connection) => void (await (connection as pg.Client).query(limitsOf())) },
+  dialectOptions: { connectionTimeoutMillis: 5_000, ...(config.DATABASE_IS_POOLED && { clientMinMessages: 'ignore' }) },
+  // Otherwise Sequelize sets the time zone of the session. The pooler does.
+  ...(config.DATABASE_IS_POOLED && { keepDefaultTimezone: true }),
+  hooks: { afterConnect: (connection) => limit(connection as pg.Client) },
 });
 
 /** Prepared statements of the hot paths, on connections of their own so that neither starves the other. */
@@ -58,7 +67,7 @@ export const pool = new pg.Pool({
   min: 2,
   connectionTimeoutMillis: 5_000,
   // eslint-disable-next-line @typescript-eslint/no-misused-promises -- The pool awaits it; only its types are wrong.
-  onConnect: (client) => client.query(limitsOf()),
+  onConnect: limit,
 });
 // An idle connection that breaks must not end the process: the next query opens another.
 pool.on('error', (error) => logger.warn({ reason: error.message }, 'an idle database connection broke'));

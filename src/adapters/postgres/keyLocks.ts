@@ -71,7 +71,7 @@ export class KeyLocks {
 
   private async connect(onEnd: () => void): Promise<pg.Client> {
     const client = new pg.Client({
-      connectionString: config.DATABASE_URL,
+      connectionString: config.DATABASE_DIRECT_URL,
       keepAlive: true,
       connectionTimeoutMillis: answerWithinMs,
       query_timeout: answerWithinMs,

@@ -61,7 +61,7 @@ export class Listener {
   }
 
   private async connect(): Promise<void> {
-    const client = new pg.Client({ connectionString: config.DATABASE_URL, keepAlive: true });
+    const client = new pg.Client({ connectionString: config.DATABASE_DIRECT_URL, keepAlive: true });
     client.on('notification', ({ channel, payload }) => {
       for (const handler of this.handlers.get(channel) ?? []) handler(payload ?? '');
     });

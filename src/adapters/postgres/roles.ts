@@ -48,7 +48,7 @@ async function grantTo(client: pg.Client, role: string): Promise<void> {
  * (`dist/src/migrate.js`), and the API is not ready before.
  */
 export async function prepareDatabase(): Promise<void> {
-  const { MIGRATION_DATABASE_URL: ownerUrl, DATABASE_URL: runtimeUrl } = config;
+  const { MIGRATION_DATABASE_URL: ownerUrl, DATABASE_DIRECT_URL: runtimeUrl } = config;
   if (ownerUrl !== undefined) await migrateAsOwner(ownerUrl);
   else if (await withClient(runtimeUrl, mayCreate)) await migrate(runtimeUrl);
   if (!(await withClient(runtimeUrl, mayChangeAuditLog))) return;

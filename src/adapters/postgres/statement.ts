@@ -1,17 +1,20 @@
 import { QueryTypes } from 'sequelize';
+import { config } from '../../config';
 import { pool, sequelize, type Transaction } from './connection';
 import { apart, connectionOf, isInUnit, openTransaction, requestWork } from './requestWork';
 
 /**
  * A named prepared statement, parsed and planned once per connection: on the pool, or in a transaction. For frequent
- * statements: a query through a Sequelize model spends more than half of its time outside PostgreSQL.
+ * statements: a query through a Sequelize model spends more than half of its time outside PostgreSQL. Behind a pooler it has
+ * no name, because the next transaction may be on a connection that does not know it.
  */
 export function statement<Row extends object>(name: string, text: string) {
   const isWriting = writing.test(text);
+  const named = config.DATABASE_IS_POOLED ? {} : { name };
   return async (values: unknown[], inTransaction?: Transaction): Promise<Row[]> => {
     const run = async (transaction = openTransaction()) => {
       const connection = transaction ? connectionOf(transaction) : pool;
-      return (await connection.query<Row>({ name, text, values })).rows;
+      return (await connection.query<Row>({ ...named, text, values })).rows;
     };
     if (inTransaction) return run(inTransaction);
     const work = isWriting && !isInUnit() ? requestWork() : undefined;

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { count } from './settings';
+
+/** Where the database is. */
+export const databaseSettings = {
+  DATABASE_URL: z
+    .string()
+    .default('postgres://paywall:paywall@127.0.0.1:5433/paywall')
+    .describe('The PostgreSQL database, version 15 or newer, or a pooler in front of it.'),
+  DATABASE_DIRECT_URL: z
+    .string()
+    .optional()
+    .describe(
+      'The same database and role without the pooler. Set it if DATABASE_URL is a pooler that keeps no sessions, such as PgBouncer in transaction mode. docs/operating.md says what the pooler needs.',
+    ),
+  MIGRATION_DATABASE_URL: z
+    .string()
+    .optional()
+    .describe(
+      'The same database as its owner, who applies migrations, never through a pooler. The role of DATABASE_URL then needs no right to change tables or the audit log, and production requires that it has none.',
+    ),
+  DATABASE_POOL: count(10).describe('Database connections of one process.'),
+  DATABASE_STATEMENT_SECONDS: count(15).describe('The API ends a statement after this time and answers 503.'),
+  WORKER_STATEMENT_SECONDS: count(45).describe('A worker ends a statement after this time and tries the step again.'),
+};
