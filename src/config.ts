@@ -59,6 +59,9 @@ export const Environment = z.object({
   TLS_PORT: port(8443).describe('The port for https and wss. 0 chooses a free port.'),
   METRICS_PORT: port(9464).describe('The port of the Prometheus metrics of the API. 0 chooses a free port.'),
   WORKER_METRICS_PORT: port(0).describe('The port of the Prometheus metrics of a worker. 0: the worker serves none.'),
+  WORKER_HEALTH_PORT: port(0).describe(
+    'The port at which a worker answers `/health/live` and `/health/ready`, for probes. 0: the worker answers none.',
+  ),
   BASE_URL: z
     .url()
     .optional()

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DefaultLogger, Runtime, type LogLevel } from '@temporalio/worker';
@@ -11,6 +12,7 @@ import { sweepRuns } from '../src/adapters/sweep';
 import { checkTemporal, closeTemporal, reasonOf } from '../src/adapters/temporalConnection';
 import { config } from '../src/config';
 import { startTracing } from '../src/adapters/tracing';
+import { createHealthServer } from './health';
 import { startWorker } from './worker';
 
 const sweepEveryMs = 10_000;
@@ -21,6 +23,9 @@ async function main(): Promise<void> {
   const stopTracing = startTracing('paywall-worker');
   allowStatements(config.WORKER_STATEMENT_SECONDS);
   installRuntime();
+  let isPolling = () => false;
+  const health = createHealthServer(() => isPolling());
+  if (config.WORKER_HEALTH_PORT > 0) await once(health.listen(config.WORKER_HEALTH_PORT, config.HOST), 'listening');
   await until(checkTemporal, 'the worker waits for the workflow server');
   await until(refuseUnlimitedPooler, 'the worker waits for the pooler of the database');
   const worker = await startWorker({
@@ -30,6 +35,7 @@ async function main(): Promise<void> {
     workflowBundle: config.WORKFLOW_BUNDLE ?? join(__dirname, '..', 'workflow-bundle.js'),
     activities: createActivities(),
   });
+  isPolling = () => worker.isPolling();
   const sweep = new PeriodicTask('sweep', sweepEveryMs, async () => void (await sweepRuns()));
   sweep.start();
   releaseStartupMemory();
@@ -38,6 +44,7 @@ async function main(): Promise<void> {
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
   await worker.stopped;
+  health.close();
   await sweep.stop();
   await closeTemporal();
   await closeDatabase();

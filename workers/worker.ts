@@ -22,6 +22,8 @@ export interface WorkerFacts {
  */
 export interface RunningWorker {
   stopped: Promise<void>;
+  /** Whether all of its queues are polled. */
+  isPolling(): boolean;
   stop(): Promise<void>;
 }
 
@@ -47,6 +49,7 @@ export async function startWorker(facts: WorkerFacts): Promise<RunningWorker> {
     .then(() => undefined);
   return {
     stopped,
+    isPolling: () => workers.every((worker) => worker.getState() === 'RUNNING'),
     stop: async () => {
       stopAll();
       await stopped;

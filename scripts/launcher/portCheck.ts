@@ -31,6 +31,7 @@ function portsOf({
     ...(config.TLS_CERT === undefined ? [] : [{ port: config.TLS_PORT, variable: 'TLS_PORT', part: 'https' }]),
     { port: config.METRICS_PORT, variable: 'METRICS_PORT', part: 'the metrics of the API' },
     { port: config.WORKER_METRICS_PORT, variable: 'WORKER_METRICS_PORT', part: 'the metrics of the worker' },
+    { port: config.WORKER_HEALTH_PORT, variable: 'WORKER_HEALTH_PORT', part: 'the health of the worker' },
     ...(databaseUrl === undefined ? database : []),
     ...(temporalAddress === undefined ? temporal : []),
     ...(storeSimulatorPort === undefined

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Connection } from '@temporalio/client';
+import { findFreePort } from '../embedded/ports';
 import { type ProcessGroup, type Running, lastLines } from '../embedded/processes';
-import { temporalSecurity } from '../../src/adapters/temporalServer';
 import { config } from '../../src/config';
 import { type LauncherSettings } from './settings';
 
@@ -10,9 +9,6 @@ const drainWithinMs = 35_000;
 
 /** Otherwise the C library gives each thread of a program memory of its own, and keeps it after use. */
 const lean = { MALLOC_ARENA_MAX: '2' };
-
-/** Temporal's number for the queue of workflow tasks; the queue of activities has another one. */
-const workflowTasks = 1;
 
 export interface ProgramOptions {
   processes: ProcessGroup;
@@ -63,24 +59,18 @@ export function startPaymentSimulator(options: ProgramOptions, url: string): Pro
   });
 }
 
-/** Starts the worker and waits until it polls Temporal for tasks. */
+/** Starts the worker and waits until it is ready: it polls, and database and Temporal answer. */
 export async function startWorker(options: ProgramOptions): Promise<Running> {
-  const connection = Connection.lazy({ address: options.env.TEMPORAL_ADDRESS, ...temporalSecurity() });
-  const isReady = () => connection.withDeadline(Date.now() + 2_000, () => hasPollers(connection));
-  try {
-    return await startProgram(options, { name: 'Worker', script: 'dist/workers/main.js', stopRank: 2, isReady });
-  } finally {
-    await connection.close();
-  }
-}
-
-async function hasPollers(connection: Connection): Promise<boolean> {
-  const { pollers } = await connection.workflowService.describeTaskQueue({
-    namespace: config.TEMPORAL_NAMESPACE,
-    taskQueue: { name: config.TEMPORAL_TASK_QUEUE },
-    taskQueueType: workflowTasks,
-  });
-  return pollers.length > 0;
+  const port = config.WORKER_HEALTH_PORT || (await findFreePort());
+  const { hostname } = new URL(options.settings.apiUrl);
+  const isReady = async () => {
+    const url = `http://${hostname}:${port}/health/ready`;
+    const answer = await fetch(url, { signal: AbortSignal.timeout(5_000) });
+    await answer.text();
+    return answer.ok;
+  };
+  const own = { ...options, env: { ...options.env, WORKER_HEALTH_PORT: String(port) } };
+  return startProgram(own, { name: 'Worker', script: 'dist/workers/main.js', stopRank: 2, isReady });
 }
 
 interface Program {

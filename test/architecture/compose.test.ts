@@ -116,6 +116,7 @@ const decidedByCompose = {
   PORT: 'published as HTTP_PORT',
   METRICS_PORT: 'inner network',
   WORKER_METRICS_PORT: 'inner network',
+  WORKER_HEALTH_PORT: 'inner network',
   TLS_CERT: 'TLS ends before the proxy',
   TLS_KEY: 'TLS ends before the proxy',
   TLS_PORT: 'TLS ends before the proxy',

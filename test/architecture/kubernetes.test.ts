@@ -73,12 +73,12 @@ describe.each(files)('deploy/kubernetes/%s', (name) => {
       const { ports, startupProbe, livenessProbe, readinessProbe } = containerOf(deployment);
       const probes = [startupProbe, livenessProbe, readinessProbe].filter((probe) => probe !== undefined);
       const isApi = deployment.metadata.name === 'paywall-api';
-      expect(probes.map(({ httpGet }) => httpGet.path)).toEqual(
-        isApi ? ['/health/live', '/health/live', '/health/ready'] : ['/metrics', '/metrics'],
-      );
+      expect(probes.map(({ httpGet }) => httpGet.path)).toEqual(['/health/live', '/health/live', '/health/ready']);
+      expect(new Set(probes.map(({ httpGet }) => httpGet.port))).toEqual(new Set([isApi ? 'http' : 'health']));
       for (const { httpGet } of probes) expect(ports.map((port) => port.name)).toContain(httpGet.port);
     }
-    expect(read('src/health/health.endpoints.ts')).toMatch(/'\/health\/live'[^]*'\/health\/ready'/);
+    for (const program of ['src/health/health.endpoints.ts', 'workers/health.ts'])
+      expect(read(program)).toMatch(/'\/health\/live'[^]*'\/health\/ready'/);
   });
 
   test('gives every pod the time to finish what it does', () => {
