@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 const listedReasons = [
   'no Chromium is found',
   'no PgBouncer is found',
+  'no HAProxy is found',
   'only Linux has /proc',
   'no pg_basebackup is found',
   'no helm is found',

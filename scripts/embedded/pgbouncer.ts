@@ -1,8 +1,8 @@
-import { accessSync, constants } from 'node:fs';
 import { chmod, chown, mkdir, writeFile } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { findServer } from './installed';
 import { lastLines, type ProcessGroup, type Running } from './processes';
 import { findServerAccount, reachableFolder, type ServerAccount } from './serverAccount';
 
@@ -31,22 +31,7 @@ export interface RunningPooler extends Running {
 
 /** The program of Debian's package `pgbouncer`, or the one that PGBOUNCER names. */
 export function findPgBouncer(): string | undefined {
-  return findProgram('pgbouncer', process.env['PGBOUNCER']);
-}
-
-export function findProgram(name: string, given?: string): string | undefined {
-  // Debian keeps servers in a folder that is not on the path of ordinary users.
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter).filter(Boolean), '/usr/sbin'];
-  return [...(given ? [given] : []), ...folders.map((folder) => join(folder, name))].find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  return findServer('pgbouncer', process.env['PGBOUNCER']);
 }
 
 /** A PgBouncer of our own on 127.0.0.1, with the settings of `deploy/pgbouncer.ini`. */

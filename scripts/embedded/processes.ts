@@ -39,7 +39,8 @@ export class ProcessGroup {
   private readonly entries = new Set<Entry>();
   private readonly logs = new Set<string>();
   private readonly watchdog: Watchdog;
-  private closed = false;
+  /** From then on nothing can be started. */
+  isStopping = false;
 
   /** `recordFile` is for `stopLeftovers`. `removeFolder` is removed after this process was killed. */
   constructor(private readonly options: { recordFile?: string; removeFolder?: string } = {}) {
@@ -47,7 +48,7 @@ export class ProcessGroup {
   }
 
   async start(name: string, command: string, args: readonly string[], options: ProcessOptions): Promise<Running> {
-    if (this.closed) throw new Error(`${name} was not started: everything is stopping`);
+    if (this.isStopping) throw new Error(`${name} was not started: everything is stopping`);
     const log = this.openLog(options.logFile);
     const child = spawn(command, args, {
       detached: true,
@@ -78,7 +79,7 @@ export class ProcessGroup {
 
   /** Stops all processes one after the other, in the order of their ranks. After that nothing can be started. */
   async stopAll(report: (name: string, stopped: Promise<void>) => void = () => {}): Promise<void> {
-    this.closed = true;
+    this.isStopping = true;
     for (const entry of this.inStopOrder()) {
       const stopped = entry.stop();
       report(entry.name, stopped);

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { accessSync, constants, createWriteStream, existsSync } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
+import { findInstalled } from './installed';
 import { type ProcessGroup, lastLines } from './processes';
 
 const execute = promisify(execFile);
@@ -24,7 +25,7 @@ export async function getTemporalBinary(search: Search): Promise<string> {
   const chosen = process.env['TEMPORAL_CLI_PATH'];
   if (chosen)
     return runs(chosen).then((works) => (works ? chosen : refuse(`TEMPORAL_CLI_PATH: ${chosen} does not run`)));
-  const onPath = findOnPath('temporal');
+  const onPath = findInstalled('temporal');
   if (onPath !== undefined && (await runs(onPath))) return onPath;
   const cached = cachedBinary();
   if (existsSync(cached)) return cached;
@@ -67,20 +68,6 @@ async function runs(binary: string): Promise<boolean> {
   );
 }
 
-function findOnPath(command: string, extraFolders: readonly string[] = []): string | undefined {
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter).filter(Boolean), ...extraFolders];
-  return folders.map((folder) => join(folder, command)).find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Downloaded into the same folder and renamed, so that several processes may do this at once. */
 async function keep(cached: string, fetchInto: (folder: string) => Promise<string>): Promise<void> {
   const parent = dirname(dirname(cached));
@@ -119,7 +106,7 @@ async function download(folder: string, { say }: Search): Promise<string> {
 }
 
 async function goInstall(folder: string, { processes, logFile, say }: Search): Promise<string> {
-  const go = findOnPath('go', ['/usr/local/go/bin']);
+  const go = findInstalled('go', ['/usr/local/go/bin']);
   if (go === undefined) throw new Error('there is no Go compiler on PATH');
   say(`Building the Temporal server ${version} with Go (about 6 minutes, once) ...`);
   const source = `github.com/temporalio/cli/cmd/temporal@v${version}`;

@@ -13,7 +13,8 @@ interface SupervisorOptions {
 
 /** Keeps parts running. A part that ends unexpectedly is started again, after pauses that grow. */
 export class Supervisor {
-  private stopping = false;
+  /** The parts whose next end is wanted. */
+  private readonly ending = new Set<string>();
   private readonly tell: (line: string) => void;
   private readonly longestPauseMs: number;
 
@@ -32,8 +33,12 @@ export class Supervisor {
     return running;
   }
 
+  /** The part is about to end on purpose: it is started again at once. */
+  expectEnd(name: string): void {
+    this.ending.add(name);
+  }
+
   async stopAll(): Promise<void> {
-    this.stopping = true;
     await this.processes.stopAll((name, stopped) => {
       const began = Date.now();
       void stopped.then(() => this.tell(`${name} has stopped (${((Date.now() - began) / 1000).toFixed(1)} s)`));
@@ -53,10 +58,12 @@ export class Supervisor {
     for (let pauseMs = shortestPauseMs; ; pauseMs = Math.min(pauseMs * 2, this.longestPauseMs)) {
       const began = Date.now();
       if (running !== undefined) how = await running.ended;
-      if (this.stopping) return;
+      if (this.processes.isStopping) return;
       if (Date.now() - began > steadyMs) pauseMs = shortestPauseMs;
-      this.tell(`${name} ended unexpectedly (${how}): starting it again in ${pauseMs / 1000} s`);
-      await sleep(pauseMs);
+      if (!this.ending.delete(name)) {
+        this.tell(`${name} ended unexpectedly (${how}): starting it again in ${pauseMs / 1000} s`);
+        await sleep(pauseMs);
+      }
       running = await this.announce(name, begin).catch((error: unknown) => {
         [how = ''] = messageOf(error).split('\n');
         return undefined;

@@ -1,17 +1,14 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { randomInt } from 'node:crypto';
-import { ProcessGroup } from '../../scripts/embedded/processes';
+import { type ProcessGroup } from '../../scripts/embedded/processes';
 import { ownSettings } from '../../scripts/launcher/ownSettings';
+import { causeFaults } from './faults';
 import { HistoryFile } from './history';
+import { addToReport, countOf, readCommit, runAlone, teller } from './program';
 import { describe, sumUp, withResult } from './report';
 import { type Plan, planRun } from './schedule';
-
-const root = resolve(__dirname, '../../..');
 
 /**
  * `npm run simulate -- --seed 7 --minutes 5`: runs the whole service, its clients and the faults that the seed plans, and
@@ -21,19 +18,7 @@ async function main(): Promise<void> {
   const options = readOptions();
   const plan = planRun(options);
   if (options.planOnly) return void console.log(JSON.stringify(plan, null, 2));
-  const folder = await mkdtemp(join(tmpdir(), 'paywall-simulation-'));
-  // PostgreSQL may run under another account than this program.
-  await chmod(folder, 0o755);
-  const processes = new ProcessGroup({ removeFolder: folder });
-  let stopping: Promise<void> | undefined;
-  const stop = () => (stopping ??= processes.stopAll().then(() => rm(folder, { recursive: true, force: true })));
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.on(signal, () => void stop().then(() => process.exit(1)));
-  try {
-    process.exitCode = (await run(plan, options, folder, processes)) ? 0 : 1;
-  } finally {
-    await stop();
-  }
+  await runAlone((folder, processes) => run(plan, options, folder, processes));
 }
 
 function readOptions() {
@@ -63,12 +48,6 @@ function readOptions() {
   };
 }
 
-function countOf(name: string, text: string, least = 0): number {
-  const count = Number(text);
-  if (Number.isFinite(count) && count >= least) return count;
-  throw new Error(`--${name} must be a number of at least ${least}, and is ${text}.`);
-}
-
 /** Returns whether all promises were kept, and the self-check has found what it planted. */
 async function run(
   plan: Plan,
@@ -79,8 +58,7 @@ async function run(
   const beganAt = performance.now();
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, '');
-  const tell = (line: string) =>
-    console.log(`${((performance.now() - beganAt) / 1000).toFixed(0).padStart(5)} s  ${line}`);
+  const tell = teller();
   tell(`Seed ${plan.seed}, history ${file}`);
   Object.assign(process.env, await ownSettings(folder));
   // The settings are read at the first import of the product, so the imports follow here.
@@ -88,28 +66,19 @@ async function run(
   const { simulate } = await import('./simulate.js');
   const service = await startService(processes, tell);
   const history = new HistoryFile(file);
-  const { books, violations, planted } = await simulate(plan, service, history, { tell, isSelfCheck });
+  const { books, violations, planted } = await simulate(plan, service, history, {
+    tell,
+    disturb: () => causeFaults(plan.faults, service, history),
+    isSelfCheck,
+  });
   const seconds = (performance.now() - beganAt) / 1000;
   const outcome = sumUp({ plan, commit: readCommit(), seconds, history: history.entries, violations });
   console.log(describe(outcome, history.entries));
   if (violations.length > 0) writeFileSync(`${file}.books.json`, JSON.stringify(books, null, 2));
-  if (report !== undefined) {
-    mkdirSync(dirname(resolve(report)), { recursive: true });
-    writeFileSync(report, withResult(existsSync(report) ? readFileSync(report, 'utf8') : '', outcome));
-  }
+  if (report !== undefined) addToReport(report, (text) => withResult(text, outcome));
   if (planted) console.log(`Self-check: ${planted.length - violations.length} violations by a planted charge`);
   await service.stop();
   return violations.length === 0 && (!planted || planted.length > 0);
-}
-
-/** With `+` if the sources differ from the commit. */
-function readCommit(): string {
-  const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
-  try {
-    return git('rev-parse', '--short=10', 'HEAD') + (git('status', '--porcelain', '--untracked-files=no') ? '+' : '');
-  } catch {
-    return 'unknown';
-  }
 }
 
 main().then(

@@ -1,4 +1,4 @@
-import { faultKinds, planRun } from './schedule';
+import { faultKinds, planPurchases, planRun } from './schedule';
 
 const size = { seed: 42, minutes: 10 };
 
@@ -39,3 +39,13 @@ test('the counts can be given', () => {
 });
 
 test('a run without faults has none', () => expect(planRun({ ...size, faults: 0 }).faults).toEqual([]));
+
+test('a plan of purchases is a steady load without faults, in which each consumer subscribes once', () => {
+  const { operations, faults, lengthMs } = planPurchases({ seed: 3, minutes: 2, perSecond: 5 });
+  expect([operations.length, faults, lengthMs]).toEqual([600, [], 120_000]);
+  expect(operations.map(({ atMs }) => atMs)).toEqual(operations.map((_, index) => index * 200));
+  const subscribing = operations.filter(({ what }) => what === 'subscribe').map(({ consumer }) => consumer);
+  expect(new Set(subscribing)).toEqual(new Set(operations.map(({ consumer }) => consumer)));
+  expect(subscribing.length).toBe(new Set(subscribing).size);
+  expect(operations.every(({ what, withKey }) => withKey && ['subscribe', 'pay'].includes(what))).toBe(true);
+});

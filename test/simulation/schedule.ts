@@ -118,6 +118,34 @@ export function planRun({ seed, minutes, ...counts }: Size): Plan {
   };
 }
 
+/** A steady load of purchases that succeed, without faults: each consumer subscribes once, and then pays. */
+export function planPurchases({
+  seed,
+  minutes,
+  perSecond,
+}: {
+  seed: number;
+  minutes: number;
+  perSecond: number;
+}): Plan {
+  const operations = Math.round(minutes * 60 * perSecond);
+  const plan = planRun({ seed, minutes, operations, faults: 0 });
+  return {
+    ...plan,
+    options: `--roll --seed ${seed} --minutes ${minutes} --per-second ${perSecond}`,
+    operations: onlyPurchases(plan.operations),
+  };
+}
+
+function onlyPurchases(operations: readonly Operation[]): Operation[] {
+  const subscribed = new Set<number>();
+  return operations.map((operation) => {
+    const what = subscribed.has(operation.consumer) ? 'pay' : 'subscribe';
+    subscribed.add(operation.consumer);
+    return { ...operation, what, card: 'success', voucher: 'none', withKey: true, repeats: 0 };
+  });
+}
+
 /** A consumer first subscribes and pays: without a purchase there is nothing to cancel, to switch or to refund. */
 function beginWithPurchases<T extends Pick<Operation, 'consumer' | 'what'>>(operations: readonly T[]): T[] {
   const first = new Map<number, OperationKind[]>();

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { findFreePort } from '../../scripts/embedded/ports';
 import { startPostgres } from '../../scripts/embedded/postgres';
@@ -33,11 +34,11 @@ export interface Service {
 }
 
 /** A part that a supervisor keeps running. */
-class Part {
+export class Part {
   private running: Running | undefined;
 
   constructor(
-    private readonly name: string,
+    readonly name: string,
     private readonly begin: () => Promise<Running>,
   ) {}
 
@@ -52,6 +53,18 @@ class Part {
 
   get pid(): number | undefined {
     return this.running?.pid;
+  }
+
+  /** Asks it to stop, and resolves when it runs again. */
+  async restart(supervisor: Supervisor): Promise<void> {
+    const before = this.running;
+    supervisor.expectEnd(this.name);
+    await before?.stop();
+    await this.isReplaced(before?.pid);
+  }
+
+  async isReplaced(pid: number | undefined): Promise<void> {
+    while (this.pid === undefined || this.pid === pid) await sleep(50);
   }
 }
 
@@ -112,7 +125,7 @@ export async function startService(processes: ProcessGroup, tell: (line: string)
   };
 }
 
-async function prepareDatabase(supervisor: Supervisor) {
+export async function prepareDatabase(supervisor: Supervisor) {
   const settings = readSettings(process.env);
   const port = await findFreePort();
   const databaseUrls = { owner: '', runtime: '' };
@@ -127,7 +140,7 @@ async function prepareDatabase(supervisor: Supervisor) {
   return { databaseUrls, postgres };
 }
 
-async function prepareStore(supervisor: Supervisor, say: (line: string) => void) {
+export async function prepareStore(supervisor: Supervisor, say: (line: string) => void) {
   const settings = readSettings(process.env);
   const port = await findFreePort();
   const databaseFile = join(settings.dataFolder, 'temporal.db');

@@ -4,7 +4,6 @@ import { withClient } from '../../bench/database';
 import { type Books } from './books';
 import { findViolations } from './checker';
 import { Consumer } from './consumer';
-import { causeFaults } from './faults';
 import { type HistoryFile } from './history';
 import { Listener } from './listener';
 import { readBooks, readUnfinished } from './readBooks';
@@ -26,8 +25,13 @@ export interface Found {
   planted?: Violation[];
 }
 
+/** What the clients of a run use of a service. */
+export type Served = Pick<Service, 'addresses' | 'databaseUrl' | 'isUp'>;
+
 interface Options {
   tell: (line: string) => void;
+  /** What happens to the service meanwhile. */
+  disturb: () => Promise<void>;
   /** Whether a charge is planted after the run, to prove that the checker finds it. */
   isSelfCheck: boolean;
 }
@@ -35,9 +39,9 @@ interface Options {
 /** Runs a plan against a service, lets the service recover, and compares all books with what its clients know. */
 export async function simulate(
   plan: Plan,
-  service: Service,
+  service: Served,
   history: HistoryFile,
-  { tell, isSelfCheck }: Options,
+  { tell, disturb, isSelfCheck }: Options,
 ): Promise<Found> {
   const ending = new AbortController();
   const world: World = { addresses: service.addresses, history, ending: ending.signal };
@@ -52,9 +56,9 @@ export async function simulate(
   });
   tell(`${plan.merchants} merchants are open; ${plan.operations.length} operations, ${plan.faults.length} faults`);
   const giveUp = setTimeout(() => ending.abort(), plan.lengthMs + settledWithinMs);
-  const faults = causeFaults(plan.faults, service, history);
+  const disturbance = disturb();
   await Promise.all(consumers.map((consumer, index) => live(consumer, ofConsumer(plan, index))));
-  await faults;
+  await disturbance;
   clearTimeout(giveUp);
   tell('All requests are answered. The service settles');
   await settle(service);
@@ -91,7 +95,7 @@ async function live(consumer: Consumer, operations: readonly Operation[]): Promi
 }
 
 /** Waits until all parts run and nothing is left to do, but not forever: the checker tells what is left. */
-async function settle(service: Service): Promise<void> {
+async function settle(service: Served): Promise<void> {
   for (const until = Date.now() + settledWithinMs; Date.now() < until; await sleep(500)) {
     if (!service.isUp()) continue;
     const left = await withClient(service.databaseUrl, readUnfinished).catch(() => undefined);
