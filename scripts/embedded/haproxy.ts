@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -8,6 +9,8 @@ import { lastLines, type ProcessGroup, type Running } from './processes';
 
 const execute = promisify(execFile);
 const readyWithinMs = 20_000;
+const socketName = 'haproxy.sock';
+const serverName = (place: number) => `api-${place + 1}`;
 
 export interface ProxyOptions {
   /** Of the program, from `findHaproxy`. */
@@ -25,6 +28,8 @@ export interface ProxyOptions {
 export interface RunningProxy extends Running {
   /** Another process serves new connections, and the old one ends with its last connection. */
   reload(): Promise<void>;
+  /** Resolves when requests go to the API with this place in `apis`. */
+  sendsTo(place: number): Promise<void>;
 }
 
 /** The program of Debian's package `haproxy`, or the one that HAPROXY names. */
@@ -45,15 +50,16 @@ export async function startHaproxy(options: ProxyOptions): Promise<RunningProxy>
     await running.stop();
     throw new Error(`HAProxy did not start\n${lastLines(logFile)}`, { cause: error });
   }
-  return { ...running, reload: () => reload(running.pid) };
+  const sendsTo = (place: number) => untilUp(join(dataFolder, socketName), serverName(place));
+  return { ...running, reload: () => reload(running.pid), sendsTo };
 }
 
 type Placed = Pick<ProxyOptions, 'settings' | 'port' | 'apis' | 'dataFolder'>;
 
 /** The APIs have addresses on this machine instead of a name in Docker's network. */
 export function settingsHere({ settings, port, apis, dataFolder }: Placed): string {
-  const servers = apis.map((api, index) => `  server api-${index + 1} 127.0.0.1:${api}`).join('\n');
-  const socket = `  stats socket ${join(dataFolder, 'haproxy.sock')} mode 600 level admin expose-fd listeners`;
+  const servers = apis.map((api, index) => `  server ${serverName(index)} 127.0.0.1:${api}`).join('\n');
+  const socket = `  stats socket ${join(dataFolder, socketName)} mode 600 level admin expose-fd listeners`;
   return (
     settings
       .replace(/^# The name `api`[^]*?\n\n/m, '')
@@ -73,6 +79,23 @@ async function reload(master: number): Promise<void> {
     if (now.some((child) => !before.includes(child))) return;
   }
   throw new Error('HAProxy has not reloaded its settings');
+}
+
+async function untilUp(socket: string, server: string): Promise<void> {
+  for (const deadline = Date.now() + readyWithinMs; Date.now() < deadline; await sleep(100)) {
+    const [head = [], ...lines] = (await ask(socket, 'show stat')).split('\n').map((line) => line.split(','));
+    const status = head.indexOf('status');
+    if (lines.some((cells) => cells[1] === server && cells[status]?.startsWith('UP'))) return;
+  }
+  throw new Error(`HAProxy does not send requests to ${server}`);
+}
+
+async function ask(socket: string, command: string): Promise<string> {
+  const connection = connect(socket);
+  connection.end(`${command}\n`);
+  let answer = '';
+  for await (const part of connection) answer += String(part);
+  return answer;
 }
 
 async function childrenOf(pid: number): Promise<string[]> {

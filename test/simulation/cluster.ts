@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ProxyOptions, startHaproxy } from '../../scripts/embedded/haproxy';
+import { type ProxyOptions, type RunningProxy, startHaproxy } from '../../scripts/embedded/haproxy';
 import { type PoolerOptions, type RunningPooler, startPgBouncer } from '../../scripts/embedded/pgbouncer';
 import { findFreePort } from '../../scripts/embedded/ports';
 import { type ProcessGroup } from '../../scripts/embedded/processes';
@@ -52,13 +52,17 @@ export async function startCluster(
   // One after the other: the first API migrates the schema.
   for (const part of [provider, ...apis, ...workers]) await part.keep(supervisor);
   const proxy = await prepareProxy(programs.haproxy, ports, place);
+  const restartedApis = apis.map((part, place): Rollable => ({
+    name: part.name,
+    restart: () => part.restart(supervisor).then(() => proxy.sendsTo(place)),
+  }));
   const restarted = (part: Part): Rollable => ({ name: part.name, restart: () => part.restart(supervisor) });
   const all = [postgres, store.part, provider, ...apis, ...workers, proxy.part, pooler.part];
   return {
     addresses: [proxy.address],
     databaseUrl: databaseUrls.owner,
     isUp: () => all.every(({ pid }) => pid !== undefined),
-    parts: [...[...apis, ...workers].map(restarted), proxy, pooler, restarted(store.part)],
+    parts: [...restartedApis, ...workers.map(restarted), proxy, pooler, restarted(store.part)],
     facts: [
       `HAProxy      ${proxy.address}`,
       ...ports.map((port, index) => `API ${index + 1}        http://127.0.0.1:${port}`),
@@ -126,14 +130,15 @@ async function prepareProxy(program: string, apis: number[], { supervisor, setti
     processes: supervisor.processes,
     logFile: settings.logFile('haproxy'),
   };
-  let reload = () => Promise.resolve();
+  let current: RunningProxy | undefined;
   const part = new Part('HAProxy', async () => {
-    const running = await startHaproxy(options);
-    reload = () => running.reload();
-    return running;
+    current = await startHaproxy(options);
+    return current;
   });
   await part.keep(supervisor);
-  return { name: 'HAProxy', part, address: `http://127.0.0.1:${options.port}`, restart: () => reload() };
+  const address = `http://127.0.0.1:${options.port}`;
+  const sendsTo = async (place: number) => current?.sendsTo(place);
+  return { name: part.name, part, address, sendsTo, restart: async () => current?.reload() };
 }
 
 async function preparePooler(program: string, databaseUrl: string, { supervisor, settings }: Place) {
