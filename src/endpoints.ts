@@ -54,6 +54,8 @@ import { mailEndpoints } from './mail/mail.endpoints';
 import { notificationEndpoints } from './notifications/notifications.endpoints';
 import { operatorPages } from './pages/operator/pages';
 import { consolePages } from './pages/console/pages';
+import { cardLinkEndpoints } from './pages/cardLink.endpoints';
+import { keepLinkEndpoints } from './pages/keepLink.endpoints';
 import { mailedLinkEndpoints } from './pages/mailedLinks.endpoints';
 import { paywallPages } from './pages/paywall/pages';
 import { portalPages } from './pages/portal/pages';
@@ -177,6 +179,8 @@ export const endpoints = [
   mailedLinkEndpoints,
   paymentConfirmationEndpoints,
   paymentLinkEndpoints,
+  cardLinkEndpoints,
+  keepLinkEndpoints,
   externalPaymentPages,
   paymentReturnEndpoints,
   sandboxAuthenticationEndpoints,

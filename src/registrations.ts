@@ -8,7 +8,7 @@ import { insertStandardTypes } from './items/accessTypes';
 import { claimRuns, storePurchaseRuns, unclaimedPurchaseRuns } from './externalPayments/runs';
 import { removeRecipient, reportScheduleRuns } from './reports/schedules';
 import { renewLinksOf } from './mail/renewals';
-import { renewPayUrl } from './subscriptions/lifecycle/payLinks';
+import { renewMailLinks } from './subscriptions/mailLinks/links';
 import { canMake } from './subscriptions/methods/methods';
 import { paymentRuns, refundRuns, subscriptionRuns } from './subscriptions/runs';
 import { webhookRuns } from './webhooks/runs';
@@ -27,6 +27,17 @@ const runSources: readonly RunSource[] = [
   webhookRuns,
 ];
 
+const mailsWithLinks = [
+  'card_expires',
+  'trial_needs_card',
+  'payment_failed',
+  'card_needed',
+  'payment_reminder',
+  'access_ends',
+  'subscription_on_hold',
+  'subscription_canceled',
+] as const;
+
 /** Connects lower rooms to upper rooms. Each program that sends to workflows calls this first. */
 export function registerRooms(): void {
   knowRuns(runSources);
@@ -36,8 +47,5 @@ export function registerRooms(): void {
   renewLinksOf('activation', async (values, { accountId }) =>
     accountId !== null && (await renewActivation(accountId, values.token)) ? values : undefined,
   );
-  for (const template of ['payment_failed', 'payment_reminder', 'access_ends', 'subscription_on_hold'] as const)
-    renewLinksOf(template, (values) =>
-      Promise.resolve({ ...values, ...(values.payUrl !== undefined && { payUrl: renewPayUrl(values.payUrl) }) }),
-    );
+  for (const template of mailsWithLinks) renewLinksOf(template, (values) => Promise.resolve(renewMailLinks(values)));
 }

@@ -39,23 +39,23 @@ export interface MailValues {
   /** `date`: the day of the renewal. */
   renewal_reminder: Purchase & { date: string };
   /** `digits`: the last four of the card. `date`: its last day. */
-  card_expires: Purchase & { date: string; digits: string };
+  card_expires: Purchase & CardLink & { date: string; digits: string };
   /** The same if the customer has no card. */
-  trial_needs_card: Purchase & { date: string };
+  trial_needs_card: Purchase & CardLink & { date: string };
   /** `reason` is the code of the decline. */
-  payment_failed: Purchase & PayLink & { reason: string; date: string };
+  payment_failed: Purchase & PayLink & CardLink & { reason: string; date: string };
   /** The first debit of a purchase failed. `reason` is the code of the decline. */
   debit_failed: Purchase & { reason: string };
-  card_needed: Purchase & { reason: string; date: string };
+  card_needed: Purchase & CardLink & { reason: string; date: string };
   /** `url`: the page where the payer confirms the charge. */
   payment_action: Purchase & { date: string; url: string };
-  payment_reminder: Purchase & PayLink & { date: string };
-  access_ends: Purchase & PayLink & { date: string };
+  payment_reminder: Purchase & PayLink & CardLink & { date: string };
+  access_ends: Purchase & PayLink & CardLink & { date: string };
   payment_recovered: Purchase & BalanceSettlement & ReceiptParts & { date: string };
-  subscription_on_hold: Purchase & PayLink;
+  subscription_on_hold: Purchase & PayLink & CardLink;
   /** Like `subscription_on_hold`, when the card provider is the reason and not the payer. */
   payment_deferred: Purchase;
-  subscription_canceled: Purchase & { date: string };
+  subscription_canceled: Purchase & KeepLink & { date: string };
   subscription_ended: Purchase & { date: string };
 }
 
@@ -78,6 +78,18 @@ export interface Purchase {
 export interface PayLink {
   payUrl?: string;
 }
+
+/** The page where the customer enters another card, without a password. Absent: the button leads to the portal. */
+export interface CardLink {
+  cardUrl?: string;
+}
+
+/** The page where the customer takes back a cancellation, without a password. Absent: the button leads to the portal. */
+export interface KeepLink {
+  keepUrl?: string;
+}
+
+export interface MailLinks extends PayLink, CardLink, KeepLink {}
 
 export type ReportName =
   'summary' | 'revenue' | 'subscriptions' | 'mrr' | 'customers' | 'trials' | 'dunning' | 'transactions';

@@ -2,7 +2,15 @@ import { type MailBrand } from '../branding/branding';
 import { type Language } from '../kit/languages';
 import { type BalanceSettlement, type FactOptions, factsOf, type ReceiptParts } from './facts';
 import { asHtml, asText, type MailContent } from './layout';
-import { type MailTemplate, type MailValues, type MerchantNotice, type PayLink, type Purchase } from './mailValues';
+import {
+  type CardLink,
+  type KeepLink,
+  type MailTemplate,
+  type MailValues,
+  type MerchantNotice,
+  type PayLink,
+  type Purchase,
+} from './mailValues';
 import { type MailKey, type Words, wordsIn } from './words';
 
 export interface MailText {
@@ -44,16 +52,28 @@ const leadingTo =
     isAboutPurchase: true,
   });
 
-/** A mail about an overdue payment, with a button that leads to its payment. */
+/** The button of a link that needs no password. Nothing without the link, so that the button leads to the portal. */
+function signed(url: string | undefined, label: 'pay' | 'card' | 'keep', { t }: Words) {
+  return url === undefined ? {} : { link: { url, label: t(`links.${label}`) }, note: t('layout.linkWeek') };
+}
+
+/** A mail about a card, with a button to the page that takes another one. */
+const leadingToCard =
+  (options: FactOptions = {}) =>
+  ({ cardUrl, ...values }: PurchaseValues & CardLink, writing: Writing): Written => ({
+    ...leadingTo('card', options)(values, writing),
+    ...signed(cardUrl, 'card', writing.words),
+  });
+
+/** A mail about an overdue payment, with a button that pays, and with a link to enter another card. */
 const leadingToPayment =
   (options: FactOptions = {}) =>
-  ({ payUrl: url, ...values }: PurchaseValues & PayLink, writing: Writing): Written => ({
-    ...leadingTo('payment', options)(values, writing),
-    ...(url !== undefined && {
-      link: { url, label: writing.words.t('links.pay') },
-      note: writing.words.t('layout.linkWeek'),
-    }),
-  });
+  ({ payUrl, cardUrl, ...values }: PurchaseValues & PayLink & CardLink, writing: Writing): Written => {
+    const { words } = writing;
+    const written = { ...leadingTo('payment', options)(values, writing), ...signed(cardUrl, 'card', words) };
+    if (payUrl === undefined) return written;
+    return { ...written, ...signed(payUrl, 'pay', words), more: cardUrl === undefined ? undefined : written.link };
+  };
 
 /** A mail about a purchase, with a button to what was bought, and the page of the portal as another link. */
 const leadingToContent =
@@ -122,13 +142,11 @@ const templates: Templates = {
   receipt: leadingToContent('open', 'receipts', { day: 'paidOn' }),
   trial_ends: leadingTo('subscription', { day: 'trialEnds' }),
   renewal_reminder: leadingTo('subscription', { day: 'renewsOn' }),
-  card_expires: ({ digits, ...values }, { words, write, portalUrl }) => ({
-    ...write({ ...purchaseTexts(values, words), digits }),
-    facts: factsOf(values, words, { day: 'cardEnds', isFree: true }),
-    link: { url: `${portalUrl}/${portalPages.card()}`, label: words.t('links.card') },
-    isAboutPurchase: true,
+  card_expires: ({ digits, ...values }, writing) => ({
+    ...leadingToCard({ day: 'cardEnds', isFree: true })(values, writing),
+    ...writing.write({ ...purchaseTexts(values, writing.words), digits }),
   }),
-  trial_needs_card: leadingTo('card', { day: 'trialEnds' }),
+  trial_needs_card: leadingToCard({ day: 'trialEnds' }),
   payment_failed: leadingToPayment({ day: 'accessUntil' }),
   debit_failed: leadingToContent('tryAgain', 'receipts'),
   payment_action: ({ url, ...values }, { words, write }) => ({
@@ -137,13 +155,16 @@ const templates: Templates = {
     link: { url, label: words.t('mails.payment_action.link') },
     isAboutPurchase: true,
   }),
-  card_needed: leadingTo('card', { day: 'accessUntil' }),
+  card_needed: leadingToCard({ day: 'accessUntil' }),
   payment_reminder: leadingToPayment({ day: 'accessUntil' }),
   access_ends: leadingToPayment({ day: 'accessUntil' }),
   payment_recovered: leadingToContent('open', 'receipts', { day: 'paidUntil' }),
   subscription_on_hold: leadingToPayment(),
   payment_deferred: leadingTo('subscription'),
-  subscription_canceled: leadingTo('subscription', { day: 'accessUntil', isFree: true }),
+  subscription_canceled: ({ keepUrl, ...values }: PurchaseValues & KeepLink, writing) => {
+    const written = leadingTo('subscription', { day: 'accessUntil', isFree: true })(values, writing);
+    return { ...written, ...signed(keepUrl, 'keep', writing.words) };
+  },
   subscription_ended: leadingToContent('again', 'subscription', { day: 'endedOn', isFree: true }),
   charges_refused: ({ provider, code, message }, { write }) => ({
     ...write({ provider }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { anyone } from '../kit/auth';
 import { Answer, endpoint, type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
-import { findOwedPayment, findPayLinkMerchant, payByLink } from '../subscriptions/lifecycle/payLinks';
+import { findOwedPayment, findPayLinkMerchant, payByLink } from '../subscriptions/mailLinks/payLinks';
 import { homeOf, noHome } from './customer/home';
 import { refusalPage } from './customer/refusal';
 import { plainHeaders } from './layout/plain';

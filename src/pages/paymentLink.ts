@@ -1,7 +1,7 @@
 import { type RequestFacts } from '../kit/endpoint';
 import { html, type Html } from '../kit/html';
 import { isTestEnvironment } from '../platform';
-import { type OwedPayment } from '../subscriptions/lifecycle/payLinks';
+import { type OwedPayment } from '../subscriptions/mailLinks/payLinks';
 import { type Home, continueButton } from './customer/home';
 import { submit } from './layout/forms';
 import { picturesAllowed, type PlainFrame, plainPage, plainTexts } from './layout/plain';

@@ -99,14 +99,19 @@ export async function findPayingCard(
   return { provider: provider.name, token: known.token, save };
 }
 
+/** The account that enters a card. `sessionId` is absent if the card is entered behind a mailed link. */
+export type CardOwnerAccount = Pick<Caller, 'merchantId' | 'accountId' | 'accountUuid' | 'actorUuid'> &
+  Partial<Pick<Caller, 'sessionId'>>;
+
 /** Saves a card that was entered in this session. From then on, the session can use the account's saved cards. */
 export async function saveTyped(
   inTransaction: Transaction,
-  caller: Caller,
+  caller: CardOwnerAccount,
   card: NewCard,
   verifiedToken?: string,
 ): Promise<number> {
-  await rememberTypedCard(inTransaction, caller);
+  const { sessionId } = caller;
+  if (sessionId !== undefined) await rememberTypedCard(inTransaction, { sessionId });
   return saveCard(inTransaction, caller, card, verifiedToken);
 }
 
@@ -114,7 +119,7 @@ export async function saveTyped(
 export type NewCard = CardToken & { provider: string };
 
 export async function readToken(
-  caller: Caller,
+  caller: CardOwnerAccount,
   provider: CardProvider,
   input: MaybeCard,
 ): Promise<NewCard | undefined> {
@@ -144,7 +149,7 @@ const notTheCard =
 
 /** The customer at the provider that holds the account's cards; undefined if the provider has no customers. */
 export async function getCustomer(
-  { accountId, accountUuid }: Caller,
+  { accountId, accountUuid }: Pick<Caller, 'accountId' | 'accountUuid'>,
   provider: CardProvider,
 ): Promise<string | undefined> {
   if (!provider.createCustomer) return undefined;
@@ -163,7 +168,7 @@ function typedCard(input: MaybeCard): CardInput | undefined {
 /** Saves a new card. It becomes a default card only after it has paid. */
 export function saveCard(
   inTransaction: Transaction,
-  { merchantId, accountId }: Caller,
+  { merchantId, accountId }: Pick<Caller, 'merchantId' | 'accountId'>,
   { isSingleUse: isTemporary, ...card }: NewCard,
   token = card.token,
 ): Promise<number> {

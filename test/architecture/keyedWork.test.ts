@@ -43,7 +43,7 @@ const changes = posts.filter(([, { endpoint }]) => endpoint.pending !== undefine
 /** They only read, sign a token, or ask a run. */
 const writesNothing = new Set([
   ...['enterProfile', 'testStore', 'getDiscount', 'submitCancelByToken', 'previewSwitch', 'submitPaymentConfirmation'],
-  'submitPaymentLink',
+  ...['submitPaymentLink', 'submitKeepLink'],
   ...['connectPaymentProvider', 'testPaymentProvider', 'submitDisputeEvidence'],
   ...['createDonationPayment', 'confirmDonationPayment'],
   ...changes.map(([name]) => name),

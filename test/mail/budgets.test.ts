@@ -273,13 +273,15 @@ describe('the links of a mail that has waited', () => {
   });
 
   test('a link to a payment is valid for seven days from the day of the mail', async () => {
-    const { payUrl, renewPayUrl, findOwedPayment } = await import('../../src/subscriptions/lifecycle/payLinks.js');
+    const { payUrl, renewMailLinks } = await import('../../src/subscriptions/mailLinks/links.js');
+    const { findOwedPayment } = await import('../../src/subscriptions/mailLinks/payLinks.js');
     const now = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 8 * 86_400_000);
     const outdated = payUrl({ id: 1, cycle: 2 });
     now.mockRestore();
-    const renewed = renewPayUrl(outdated);
+    const { payUrl: renewed } = renewMailLinks({ payUrl: outdated });
     expect(renewed).not.toBe(outdated);
     expect(await findOwedPayment(renewed.slice(renewed.lastIndexOf('/') + 1))).toBeUndefined();
-    expect(renewPayUrl('https://example.org/other')).toBe('https://example.org/other');
+    const other = { payUrl: 'https://example.org/other' };
+    expect(renewMailLinks(other)).toEqual(other);
   });
 });

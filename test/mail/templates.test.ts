@@ -48,6 +48,24 @@ test.each([
   expect(html).toContain(`href="https://paywall.example/portal/m/${page}"`);
 });
 
+test.each([
+  ['card_expires', { cardUrl: 'https://example.org/card' }, 'Update card: https://example.org/card'],
+  ['trial_needs_card', { cardUrl: 'https://example.org/card' }, 'Update card: https://example.org/card'],
+  ['card_needed', { cardUrl: 'https://example.org/card' }, 'Update card: https://example.org/card'],
+  ['subscription_on_hold', { cardUrl: 'https://example.org/card' }, 'Update card: https://example.org/card'],
+  ['subscription_canceled', { keepUrl: 'https://example.org/keep' }, 'Keep my subscription: https://example.org/keep'],
+] as const)('%s: a button that needs no sign-in, for a week: %j', (template, links, button) => {
+  const { text } = renderMail(template, { ...values[template], ...links }, { brand, language: 'en' });
+  expect(text).toContain(`${button}\nNo sign-in needed. This link works for 7 days.\n`);
+});
+
+test('payment_failed: the button pays, and a smaller link takes another card', () => {
+  const links = { payUrl: 'https://example.org/pay', cardUrl: 'https://example.org/card' };
+  const { text } = renderMail('payment_failed', { ...values.payment_failed, ...links }, { brand, language: 'en' });
+  const action = 'Pay now: https://example.org/pay\nNo sign-in needed. This link works for 7 days.';
+  expect(text).toContain(`${action}\n\nUpdate card: https://example.org/card\n`);
+});
+
 test('receipt: the credit that paid the rest', () => {
   const { text } = renderMail(
     'receipt',

@@ -82,7 +82,7 @@ test('200: what each measure recovered', async () => {
     'SELECT id, cycle FROM subscriptions WHERE token = $1',
     [mailed.id],
   );
-  const { payUrl } = await import('../../src/subscriptions/lifecycle/payLinks.js');
+  const { payUrl } = await import('../../src/subscriptions/mailLinks/links.js');
   await call(scenarios.app, 'POST', new URL(payUrl(rows[0] ?? { id: 0, cycle: 0 })).pathname);
   await until(async () => (await measuresOf(mailed)).length > 0);
   expect(await measuresOf(mailed)).toMatchObject([{ measure: 'mail_link', count: 1, amount: 9.99 }]);

@@ -44,7 +44,10 @@ export async function hasSignedInHere(
 }
 
 /** Records that the caller has entered a card in its browser. */
-export async function rememberTypedCard(inTransaction: Transaction, { sessionId }: Caller): Promise<void> {
+export async function rememberTypedCard(
+  inTransaction: Transaction,
+  { sessionId }: Pick<Caller, 'sessionId'>,
+): Promise<void> {
   await execute(inTransaction, 'UPDATE sessions SET card_typed_at = now() WHERE id = $1 AND card_typed_at IS NULL', [
     sessionId,
   ]);

@@ -155,6 +155,15 @@
     if (!busy.has(form)) void sendWithToken(form, place, () => issueRequest(true));
   });
 
+  /** A page without htmx sends its form itself. */
+  document.addEventListener('submit', (event) => {
+    const { target: form } = event;
+    const place = form instanceof HTMLFormElement && !form.hasAttribute('hx-post') && placeIn(form);
+    if (!place || tokenField(place)?.value !== '') return;
+    event.preventDefault();
+    if (!busy.has(form)) void sendWithToken(form, place, () => form.requestSubmit());
+  });
+
   async function sendWithToken(form: HTMLFormElement, place: HTMLElement, send: () => void): Promise<void> {
     disableButtons(form, true);
     tell(place, undefined);

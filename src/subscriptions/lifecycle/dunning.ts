@@ -1,6 +1,7 @@
 import { getSettings } from '../../accounts/settings';
 import { timeOffsetMinutes } from '../../kit/timeZones';
 import { queueMail } from '../../mail/mail';
+import { type CardLink, type PayLink } from '../../mail/mailValues';
 import { type NewEvent } from '../../notifications/events';
 import {
   type DeclinedInput,
@@ -12,10 +13,11 @@ import {
 import { quoteDue } from '../balances/balances';
 import { afterRetry, beginDunning, graceEndsMs, type Dunning } from '../../billing/dunning';
 import { findRedirectUrl } from '../charges/charges.model';
+import { type Subscription } from '../subscriptions.model';
 import { atBestHour } from '../../billing/retryTimes';
 import { closeAccess, openAccess } from './accesses';
+import { cardUrl, payUrl } from '../mailLinks/links';
 import { eventOf, mailTo, nextCharge, noDeferral, purchaseOf, revokedEvent } from './periods';
-import { payUrl } from './payLinks';
 import { presentRebillFailure } from './lifecycle.presenter';
 import { describePayment, toSnapshot, takeStep, type StepContext, type WorkflowRun } from './steps';
 
@@ -81,8 +83,8 @@ export async function mailFailure(moment: StepContext, failure: RenewalFailure):
   const mail =
     url === undefined
       ? needsCard
-        ? mailTo(moment, 'card_needed', { ...values, reason })
-        : mailTo(moment, 'payment_failed', { ...values, reason, payUrl: payUrl(row) })
+        ? mailTo(moment, 'card_needed', { ...values, reason, cardUrl: cardUrl(row) })
+        : mailTo(moment, 'payment_failed', { ...values, reason, payUrl: payUrl(row), cardUrl: cardUrl(row) })
       : mailTo(moment, 'payment_action', { ...values, url });
   await queueMail(inTransaction, mail);
 }
@@ -107,8 +109,8 @@ export function holdSubscription(input: StepInput, run: WorkflowRun): Promise<Su
     await closeAccess(moment, at);
     const template = row.pastDueAt === null ? 'payment_deferred' : 'subscription_on_hold';
     const { chargeMinor } = await quoteDue(row, row.dueMinor, inTransaction);
-    const link = template === 'subscription_on_hold' && row.nextRetryAt !== null ? { payUrl: payUrl(row) } : {};
-    const values = { ...purchaseOf(row, facts.description, chargeMinor), ...link };
+    const links = template === 'subscription_on_hold' ? linksTo(row) : {};
+    const values = { ...purchaseOf(row, facts.description, chargeMinor), ...links };
     await queueMail(inTransaction, mailTo(moment, template, values));
     return {
       reason: 'grace is over',
@@ -128,10 +130,15 @@ export function remind({ reminder, ...input }: RemindInput, run: WorkflowRun): P
     const { chargeMinor: amountMinor } = await quoteDue(row, dueMinor, inTransaction);
     const values = { ...purchaseOf(row, facts.description, amountMinor), date };
     const needsCard = isTrial && row.cardId === null && amountMinor > 0;
-    const link = !isTrial && row.nextRetryAt !== null ? { payUrl: payUrl(row) } : {};
-    await queueMail(inTransaction, mailTo(moment, needsCard ? 'trial_needs_card' : reminder, { ...values, ...link }));
+    const links = isTrial ? (needsCard ? { cardUrl: cardUrl(row) } : {}) : linksTo(row);
+    await queueMail(inTransaction, mailTo(moment, needsCard ? 'trial_needs_card' : reminder, { ...values, ...links }));
     return { reason: `reminded: ${reminder}`, changes: { reminded: [...row.reminded, reminder] } };
   });
+}
+
+/** The links of a mail about an overdue payment. Only a card that may still pay has a link that charges it. */
+function linksTo(row: Subscription): PayLink & CardLink {
+  return { ...(row.nextRetryAt !== null && { payUrl: payUrl(row) }), cardUrl: cardUrl(row) };
 }
 
 export function columnsOf(dunning: Dunning) {

@@ -10,6 +10,7 @@ import {
 import { quoteDue } from '../balances/balances';
 import { Card } from '../cards.model';
 import { findPaidCharge } from '../charges/cycles.model';
+import { keepUrl } from '../mailLinks/links';
 import { Subscription, type SubscriptionState } from '../subscriptions.model';
 import { closeAccess, isTakenAway, returnAccess, takeAccess } from './accesses';
 import { findObstacle } from './lifecycle.model';
@@ -42,10 +43,8 @@ export function turnRenewal(
         events: [updatedEvent(row, resource)],
       };
     }
-    await queueMail(
-      inTransaction,
-      mailTo(moment, 'subscription_canceled', endValues(moment, row.currentPeriodEnd ?? at)),
-    );
+    const values = { ...endValues(moment, row.currentPeriodEnd ?? at), keepUrl: keepUrl(row, at) };
+    await queueMail(inTransaction, mailTo(moment, 'subscription_canceled', values));
     return {
       reason: 'canceled at the period’s end',
       changes: { autoRenew, canceledAt: at, cancelReason: reason, cancelRequest: null, ...nothingPlanned },

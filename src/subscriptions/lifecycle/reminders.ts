@@ -2,6 +2,7 @@ import { logger } from '../../adapters/logger';
 import { transaction } from '../../adapters/postgres/connection';
 import { queueMail } from '../../mail/mail';
 import { quoteDue } from '../balances/balances';
+import { cardUrl } from '../mailLinks/links';
 import { Subscription } from '../subscriptions.model';
 import { nextCharge, purchaseOf } from './periods';
 import { listDueReminders, noteReminder, type DueReminder } from './reminders.model';
@@ -47,7 +48,10 @@ function send(reminder: DueReminder): Promise<boolean> {
     const values = { ...purchaseOf(row, description, chargeMinor), date: at.toISOString() };
     const mail = { merchantId, accountId, brandingId, to };
     if (kind === 'renewal') await queueMail(inTransaction, { ...mail, template: 'renewal_reminder', values });
-    else await queueMail(inTransaction, { ...mail, template: 'card_expires', values: { ...values, digits } });
+    else {
+      const ofCard = { ...values, digits, cardUrl: cardUrl(row) };
+      await queueMail(inTransaction, { ...mail, template: 'card_expires', values: ofCard });
+    }
     return true;
   });
 }

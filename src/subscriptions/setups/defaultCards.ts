@@ -1,9 +1,8 @@
 import { type OutboxRow, sendNow } from '../../adapters/outbox';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
-import { type Caller } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
 import { isCurrency } from '../../billing/money';
-import { missingCard, readToken, saveTyped, type NewCard } from '../cards';
+import { missingCard, readToken, saveTyped, type CardOwnerAccount, type NewCard } from '../cards';
 import { Card, writeDefault } from '../cards.model';
 import { presentTypedCard, presentWaitingCard } from '../cards.presenter';
 import { type DefaultCardInput } from '../cards.schemas';
@@ -16,7 +15,7 @@ import { declinedCard, pageOf, readOutcome, saveSetup, setUpCard, type WaitingSe
  * Sets the card for a currency, also for running subscriptions. An overdue charge is retried immediately. If the bank
  * requires an authentication of the card, nothing changes before it.
  */
-export async function setDefaultCard(caller: Caller, input: DefaultCardInput, requestId: string) {
+export async function setDefaultCard(caller: CardOwnerAccount, input: DefaultCardInput, requestId: string) {
   const { currency_iso: currency, return_url: returnUrl, ...typed } = input;
   if (!isCurrency(currency))
     throw new AppError('invalid_input', { errors: { currency_iso: 'The currency_iso must be an ISO 4217 code.' } });
@@ -33,7 +32,7 @@ export async function setDefaultCard(caller: Caller, input: DefaultCardInput, re
   return presentTypedCard(card);
 }
 
-async function saveWaiting(caller: Caller, of: { card: NewCard; currency: string }, waits: WaitingSetup) {
+async function saveWaiting(caller: CardOwnerAccount, of: { card: NewCard; currency: string }, waits: WaitingSetup) {
   const { merchantId, accountId } = caller;
   const action = await transaction(async (inTransaction) => {
     const cardId = await saveTyped(inTransaction, caller, of.card);
@@ -43,7 +42,7 @@ async function saveWaiting(caller: Caller, of: { card: NewCard; currency: string
 }
 
 /** Continues after an authentication. */
-export async function continueDefaultCard(caller: Caller, reference: string, requestId: string) {
+export async function continueDefaultCard(caller: CardHolder, reference: string, requestId: string) {
   const setup = await findSetupOfReference(reference, caller.merchantId);
   if (setup?.accountId !== caller.accountId || setup.currency === null) throw new AppError('payment_not_found');
   const settled = await settleDefaultCard(setup, requestId);

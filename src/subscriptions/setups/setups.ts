@@ -29,7 +29,7 @@ export interface WaitingSetup {
 
 /** Requests the agreement of the card's bank while the payer is present. A card that the bank refuses is not saved. */
 export async function setUpCard(
-  { merchantId }: Caller,
+  { merchantId }: Pick<Caller, 'merchantId'>,
   { provider, token }: Pick<PayingCard, 'provider' | 'token'>,
   returnUrl: string | undefined,
 ): Promise<CardAnswer> {

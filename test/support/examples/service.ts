@@ -1,3 +1,4 @@
+import { cards } from '../factories';
 import { awaitAuthentication, cloneConsumer, type World } from '../world';
 import { type Example, type Examples } from './example';
 import { paypalLink } from './paypal';
@@ -15,7 +16,7 @@ async function paymentLink(world: World) {
   const { pi } = await awaitAuthentication(world, await cloneConsumer(world));
   const text = 'SELECT subscription_id AS id, cycle FROM charges WHERE reference = $1';
   const { rows } = await world.app.pool.query<{ id: number; cycle: number }>(text, [pi]);
-  const { payUrl } = await import('../../../src/subscriptions/lifecycle/payLinks.js');
+  const { payUrl } = await import('../../../src/subscriptions/mailLinks/links.js');
   return {
     params: {
       token:
@@ -25,6 +26,20 @@ async function paymentLink(world: World) {
     },
   };
 }
+
+/** The links of mails about a subscription that is paid with a card. */
+async function mailLink(world: World, kind: 'card' | 'keep') {
+  const { pi } = await awaitAuthentication(world, await cloneConsumer(world));
+  const text =
+    'SELECT s.id, s.card_id AS "cardId" FROM charges c JOIN subscriptions s ON s.id = c.subscription_id WHERE c.reference = $1';
+  const { rows } = await world.app.pool.query<{ id: number; cardId: number }>(text, [pi]);
+  const { cardUrl, keepUrl } = await import('../../../src/subscriptions/mailLinks/links.js');
+  const row = rows[0] ?? { id: 0, cardId: 0 };
+  const url = kind === 'card' ? cardUrl(row) : keepUrl(row, new Date());
+  return { params: { token: url.slice(url.lastIndexOf('/') + 1) } };
+}
+
+const typedCard = { number: cards.success, card_name: 'Ana Petrova', exp_month: '2', exp_year: '30', cvv: '123' };
 
 /** The link to the confirmation of a charge that waits for its payer. */
 async function confirmation(world: World) {
@@ -53,6 +68,14 @@ export const serviceExamples: Examples = {
   showExternalPayment: { request: paypalLink, unowned: { 'params.token': 'sealed: who knows it is the payer' } },
   showPaymentLink: { request: paymentLink, ...mailedLink },
   submitPaymentLink: { request: paymentLink, ...mailedLink },
+  showCardLink: { request: (world) => mailLink(world, 'card'), ...mailedLink },
+  submitCardLink: {
+    request: async (world) => ({ ...(await mailLink(world, 'card')), body: typedCard }),
+    ...mailedLink,
+    answers: 303,
+  },
+  showKeepLink: { request: (world) => mailLink(world, 'keep'), ...mailedLink },
+  submitKeepLink: { request: (world) => mailLink(world, 'keep'), ...mailedLink },
   getChannelKeys: { request: () => ({}) },
   listEvents: { request: () => ({ query: { after: 0, limit: 10 } }) },
   showSandboxAuthentication: {

@@ -1,36 +1,19 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { merchantTime } from '../../adapters/clock';
 import { sendNow } from '../../adapters/outbox';
 import { transaction } from '../../adapters/postgres/connection';
-import { seal, unseal } from '../../adapters/sealing';
-import { baseUrl } from '../../adapters/settings';
 import { formatAmount } from '../../billing/money';
 import { AppError } from '../../kit/errors';
 import { quoteDue } from '../balances/balances';
 import { enqueueChange } from '../changes/requests';
 import { confirmationUrl } from '../charges/links';
 import { Subscription } from '../subscriptions.model';
+import { readMailLink, untilChanged } from './links';
 import { findLinkedPayment, type LinkedPayment } from './payLinks.model';
 
 /**
- * A link in the mails about a failed renewal. It charges the saved card without a password, for one billing cycle and
- * within seven days. A visit of the link charges nothing, and a cycle is paid once at most.
+ * A link in the mails about a failed renewal. It charges the saved card without a password, for one billing cycle. A
+ * visit of the link charges nothing, and a cycle is paid once at most.
  */
-
-const sealingPurpose = 'payment link';
-const validMs = 7 * 86_400_000;
-
-export function payUrl({ id, cycle }: Pick<Subscription, 'id' | 'cycle'>): string {
-  const content = [id, cycle, Date.now() + validMs].join(':');
-  return `${baseUrl}/payments/pay/${seal(sealingPurpose, content).toString('base64url')}`;
-}
-
-/** The same link, valid from now on. */
-export function renewPayUrl(url: string): string {
-  const content = unseal(sealingPurpose, Buffer.from(url.slice(url.lastIndexOf('/') + 1), 'base64url'));
-  const [id = NaN, cycle = NaN] = (content ?? '').split(':').map(Number);
-  return content === undefined ? url : payUrl({ id, cycle });
-}
 
 export interface OwedPayment {
   /** `closed`: the link has expired, or the subscription owes nothing for the cycle. */
@@ -92,17 +75,6 @@ export async function payByLink(token: string): Promise<boolean> {
   return true;
 }
 
-const waitMs = 5_000;
-const pauseMs = 100;
-
-/** Waits until the run has taken a step, so that the page shows the outcome. */
-async function untilChanged({ id, version }: Subscription): Promise<void> {
-  for (const givesUpAt = Date.now() + waitMs; Date.now() < givesUpAt; await sleep(pauseMs)) {
-    const row = await Subscription.findByPk(id, { attributes: ['version'] });
-    if (row?.version !== version) return;
-  }
-}
-
 function stateOf(row: Subscription, { chargeStatus }: LinkedPayment, cycle: number): OwedPayment['state'] {
   if (chargeStatus === 'paid') return 'paid';
   const isOwed = row.cycle === cycle && row.pastDueAt !== null && ['past_due', 'on_hold'].includes(row.state);
@@ -112,9 +84,12 @@ function stateOf(row: Subscription, { chargeStatus }: LinkedPayment, cycle: numb
 }
 
 async function find(token: string) {
-  const content = unseal(sealingPurpose, Buffer.from(token, 'base64url'));
-  if (content === undefined) return undefined;
-  const [id = NaN, cycle = NaN, expiresMs = NaN] = content.split(':').map(Number);
-  const [row, payment] = await Promise.all([Subscription.findByPk(id), findLinkedPayment(id, cycle)]);
-  return row && payment && { row, payment, cycle, isOver: Date.now() >= expiresMs };
+  const link = readMailLink('pay', token);
+  if (!link) return undefined;
+  const { subscriptionId, state: cycle, isExpired: isOver } = link;
+  const [row, payment] = await Promise.all([
+    Subscription.findByPk(subscriptionId),
+    findLinkedPayment(subscriptionId, cycle),
+  ]);
+  return row && payment && { row, payment, cycle, isOver };
 }

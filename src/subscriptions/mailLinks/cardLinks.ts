@@ -1,0 +1,98 @@
+import { refuseClosed } from '../../accounts/merchants/states';
+import { baseUrl } from '../../adapters/settings';
+import { Answer } from '../../kit/endpoint';
+import { AppError } from '../../kit/errors';
+import { validate } from '../../kit/validate';
+import { DefaultCardBody } from '../cards.schemas';
+import { getCardEntry, type CardEntry } from '../paymentForm';
+import { continueDefaultCard, setDefaultCard } from '../setups/defaultCards';
+import { liveStates, Subscription } from '../subscriptions.model';
+import { readMailLink, untilChanged } from './links';
+import { findLinkedSubscription } from './links.model';
+
+/**
+ * A link in the mails about a card that expires or was declined. Its page takes another card without a password, also for
+ * the customer's other subscriptions in the currency. The link ends once another card pays for the subscription.
+ */
+
+export interface LinkedCard {
+  /** `closed`: the link has expired, or the subscription has ended. */
+  state: 'open' | 'changed' | 'closed';
+  merchantUuid: string;
+  description: string;
+  currency: string;
+  /** The card that pays now; null without one. */
+  cardDigits: string | null;
+  /** Whether the new card also pays an amount that is overdue. */
+  isOverdue: boolean;
+  entry: CardEntry;
+}
+
+/** The card behind a link; undefined if the link is not valid. Throws `merchant_not_open`. */
+export async function findLinkedCard(token: string): Promise<LinkedCard | undefined> {
+  const found = await find(token);
+  if (!found) return undefined;
+  const { row, linked, state } = found;
+  await refuseClosed(linked.merchantUuid);
+  const { merchantUuid, description, cardDigits } = linked;
+  const entry = await getCardEntry(row.merchantId);
+  const { currency, pastDueAt } = row;
+  return { state, merchantUuid, description, currency, cardDigits, isOverdue: pastDueAt !== null, entry };
+}
+
+/** The merchant of a link, for the branding of the page. Undefined if the link is not valid. */
+export async function findCardLinkMerchant(token: string): Promise<string | undefined> {
+  return (await find(token))?.linked.merchantUuid;
+}
+
+/**
+ * Saves the card and uses it from now on. An overdue amount is charged immediately. Returns the page where the bank asks
+ * the payer for an authentication; undefined if it asks for none, or if the link is no longer open.
+ */
+export async function changeCardByLink(
+  token: string,
+  card: Record<string, string | undefined>,
+  requestId: string,
+): Promise<string | undefined> {
+  const { row, owner, state } = await getOpen(token);
+  if (state !== 'open') return undefined;
+  const returnUrl = `${baseUrl}/payments/card/${token}`;
+  const input = validate(DefaultCardBody, { ...card, currency_iso: row.currency, return_url: returnUrl });
+  const saved = await setDefaultCard(owner, input, requestId);
+  if (saved instanceof Answer) return saved.body.redirect_to_url;
+  await untilChanged(row);
+  return undefined;
+}
+
+/** Uses the card after its payer has answered the bank. Throws `payment_failed` if the bank refuses it. */
+export async function continueCardByLink(token: string, reference: string, requestId: string): Promise<void> {
+  const { row, owner, state } = await getOpen(token);
+  if (state !== 'open') return;
+  const answer = await continueDefaultCard(owner, reference, requestId);
+  if (!(answer instanceof Answer)) await untilChanged(row);
+}
+
+async function getOpen(token: string) {
+  const found = await find(token);
+  if (!found) throw new AppError('payment_not_found');
+  const { row, linked, state } = found;
+  await refuseClosed(linked.merchantUuid);
+  const { merchantId, accountId } = row;
+  return { row, state, owner: { merchantId, accountId, accountUuid: linked.accountUuid } };
+}
+
+async function find(token: string) {
+  const link = readMailLink('card', token);
+  if (!link) return undefined;
+  const { subscriptionId, state: cardId, isExpired } = link;
+  const [row, linked] = await Promise.all([
+    Subscription.findByPk(subscriptionId),
+    findLinkedSubscription(subscriptionId),
+  ]);
+  return row && linked && { row, linked, state: stateOf(row, cardId, isExpired) };
+}
+
+function stateOf(row: Subscription, cardId: number, isExpired: boolean): LinkedCard['state'] {
+  if (isExpired || !liveStates.some((state) => state === row.state)) return 'closed';
+  return row.cardId === null || row.cardId === cardId ? 'open' : 'changed';
+}
