@@ -7,9 +7,11 @@ import { erasureRuns, exportRuns } from './privacy/runs';
 import { insertStandardTypes } from './items/accessTypes';
 import { claimRuns, storePurchaseRuns, unclaimedPurchaseRuns } from './externalPayments/runs';
 import { removeRecipient, reportScheduleRuns } from './reports/schedules';
+import { attachDocuments } from './mail/documents';
 import { renewLinksOf } from './mail/renewals';
 import { renewMailLinks } from './subscriptions/mailLinks/links';
 import { canMake } from './subscriptions/methods/methods';
+import { findReceiptFile } from './subscriptions/receipts';
 import { paymentRuns, refundRuns, subscriptionRuns } from './subscriptions/runs';
 import { webhookRuns } from './webhooks/runs';
 
@@ -46,6 +48,9 @@ export function registerRooms(): void {
   onMethodWanted(canMake);
   renewLinksOf('activation', async (values, { accountId }) =>
     accountId !== null && (await renewActivation(accountId, values.token)) ? values : undefined,
+  );
+  attachDocuments(({ language, ...owner }, trxToken) =>
+    findReceiptFile({ ...owner, role: 'consumer' }, trxToken, language),
   );
   for (const template of mailsWithLinks) renewLinksOf(template, (values) => Promise.resolve(renewMailLinks(values)));
 }

@@ -12,9 +12,11 @@ export interface Letter {
   messageId: string;
   to: string;
   fromName: string;
-  /** Read while the mail is sent. */
-  attachment?: { name: string; parts: AsyncIterable<string> };
+  attachment?: AttachedFile;
 }
+
+/** `parts` are read while the mail is sent. */
+type AttachedFile = { name: string; parts: AsyncIterable<string> } | { name: string; bytes: Buffer };
 
 /** Why a server did not accept a mail: a code, never the server's text, which may contain the address. */
 export class MailRefusal extends Error {
@@ -57,11 +59,15 @@ export async function sendLetter(letter: Letter): Promise<void> {
   }
 }
 
-/** A file is a CSV list, or the stored data of an account. */
-export const typeOfFile = (name: string) => (name.endsWith('.csv') ? 'text/csv; charset=utf-8' : 'application/json');
+/** A file is a CSV list, an invoice or a receipt, or the stored data of an account. */
+export function typeOfFile(name: string): string {
+  if (name.endsWith('.pdf')) return 'application/pdf';
+  return name.endsWith('.csv') ? 'text/csv; charset=utf-8' : 'application/json';
+}
 
-function asAttachment({ name, parts }: NonNullable<Letter['attachment']>) {
-  return { filename: name, contentType: typeOfFile(name), content: Readable.from(parts, { objectMode: false }) };
+function asAttachment(file: AttachedFile) {
+  const content = 'bytes' in file ? file.bytes : Readable.from(file.parts, { objectMode: false });
+  return { filename: file.name, contentType: typeOfFile(file.name), content };
 }
 
 export function closeMailer(): void {

@@ -75,7 +75,7 @@ async function getIssued({ merchantId, accountId, role }: Caller, number: string
 
 /** The document of a charge or of a refund, by its token. Undefined if there is none. */
 export async function findDocument(
-  { merchantId, accountId, role }: Caller,
+  { merchantId, accountId, role }: Pick<Caller, 'merchantId' | 'accountId' | 'role'>,
   trxToken: string,
   language: Language | undefined,
 ): Promise<InvoiceFile | undefined> {

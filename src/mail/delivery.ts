@@ -4,6 +4,7 @@ import { statement } from '../adapters/postgres/statement';
 import { getMailBrands } from '../branding/branding';
 import { type Language } from '../kit/languages';
 import { admitMail, countRefusal } from './budgets';
+import { findDocument } from './documents';
 import { readAttachment, readValues } from './mail';
 import { renewValues } from './renewals';
 import { type MailTemplate, type MailValues } from './mailValues';
@@ -27,6 +28,7 @@ interface MailRow {
   account_id: number | null;
   branding_id: number | null;
   attachment_name: string | null;
+  attempts: number;
   is_useful: boolean;
   /** The merchant waits for approval or is suspended: the mail waits. */
   is_held: boolean;
@@ -53,7 +55,7 @@ const leaseStatement = statement<MailRow>(
      RETURNING *, ${isClosed} AS is_held
    )
    SELECT id, message_id, merchant_id, account_id, branding_id, recipient, template, language, sealed_values,
-     attachment_name, useful_until > now() AS is_useful, is_held, admitted_at IS NOT NULL AS is_admitted, is_postponed
+     attachment_name, attempts, useful_until > now() AS is_useful, is_held, admitted_at IS NOT NULL AS is_admitted, is_postponed
    FROM leased ORDER BY is_urgent DESC, id`,
 );
 /** Deletes the content of a mail that was delivered or given up, and the whole row if its reader is to be forgotten. */
@@ -90,11 +92,14 @@ async function deliver(row: MailRow): Promise<void> {
   if (!sealed) return park(row, 'sealed with another key');
   const values = row.is_postponed ? await renew(row, sealed) : sealed;
   if (!values) return park(row, 'replaced by a newer mail');
+  const document = await findDocument(row, values);
+  if (document === 'later') return void (await failedStatement([row.id, 'no document', longestDelaySeconds]));
   const brand = (await getMailBrands(row.merchant_id, [row.branding_id]))(row.branding_id);
   const content = renderMail(row.template as MailTemplate, values, { brand, language: row.language as Language });
   try {
     const { attachment_name: name } = row;
-    const attachment = name === null ? {} : { attachment: { name, parts: readAttachment(row.id) } };
+    const file = name === null ? document : { name, parts: readAttachment(row.id) };
+    const attachment = file ? { attachment: file } : {};
     const envelope = { messageId: row.message_id, to: row.recipient, fromName: brand.name };
     await sendLetter({ ...content, ...envelope, ...attachment });
     await sentStatement([row.id, content.subject]);

@@ -6,17 +6,27 @@ import { AppError } from '../kit/errors';
 import { linesOfCharge } from '../billing/invoiceLines';
 import { directionOf, type Language } from '../kit/languages';
 import { type Words, wordsIn } from '../mail/words';
-import { paidWith } from '../invoices/document';
+import { type InvoiceFile, paidWith } from '../invoices/document';
 import { findDocument } from '../invoices/invoices';
 import { storeTitles } from '../stores/stores';
 import { findReceipt, findStoreReceipt, listRefundsOf, type ReceiptRow, type StoreReceiptRow } from './receipts.model';
 
-/** The receipt of a paid charge, or the statement of a payment in an app store. A charge or a refund with an invoice has that document. The payment of another account is not found. */
-export async function getReceipt(
-  caller: Caller,
+/** Like `findReceiptFile`. Throws `payment_not_found`. */
+export async function getReceipt(caller: Caller, trxToken: string, language?: Language): Promise<InvoiceFile> {
+  const file = await findReceiptFile(caller, trxToken, language);
+  if (!file) throw new AppError('payment_not_found');
+  return file;
+}
+
+/**
+ * The receipt of a paid charge, or the statement of a payment in an app store. A charge or a refund with an invoice has
+ * that document. The payment of another account is not found.
+ */
+export async function findReceiptFile(
+  caller: Pick<Caller, 'merchantId' | 'accountId' | 'role'>,
   trxToken: string,
   language: Language = 'en',
-): Promise<{ bytes: Buffer; name: string }> {
+): Promise<InvoiceFile | undefined> {
   const words = wordsIn[language];
   const invoice = await findDocument(caller, trxToken, language);
   if (invoice) return invoice;
@@ -24,7 +34,7 @@ export async function getReceipt(
   const row = await findReceipt(caller.merchantId, accountId, trxToken);
   const inStore = row ? undefined : await findStoreReceipt(caller.merchantId, accountId, trxToken);
   if (inStore) return render(inStore.trxToken, describeStorePayment(inStore, words));
-  if (!row) throw new AppError('payment_not_found');
+  if (!row) return undefined;
   const refunds = await listRefundsOf(row.chargeId);
   return render(row.trxToken, describe(row, refunds, await findBrandName(caller.merchantId, row.brandingId), words));
 }

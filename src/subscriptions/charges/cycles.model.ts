@@ -6,6 +6,7 @@ import { type Charge } from './charges.model';
 
 export interface PaidCharge extends JoinedTax {
   id: number;
+  trxToken: string;
   amountMinor: number;
   /** The due amount before the balance was subtracted. */
   dueMinor: number;
@@ -17,7 +18,7 @@ export interface PaidCharge extends JoinedTax {
 
 const paidStatement = statement<PaidCharge>(
   'charge_paid',
-  `SELECT id, amount_minor AS "amountMinor", amount_minor + balance_minor AS "dueMinor", balance_minor AS "balanceMinor",
+  `SELECT id, trx_token AS "trxToken", amount_minor AS "amountMinor", amount_minor + balance_minor AS "dueMinor", balance_minor AS "balanceMinor",
      settled_at AS "settledAt", attempt, ${taxColumns}
    FROM charges c LEFT JOIN charge_taxes t ON t.charge_id = c.id WHERE subscription_id = $1 AND cycle = $2 AND status = 'paid' AND reversed_at IS NULL`,
 );
@@ -30,7 +31,7 @@ export async function findPaidCharge(subscriptionId: number, cycle: number, inTr
 
 const fundingStatement = statement<PaidCharge & { isProcessing: boolean }>(
   'charge_funding',
-  `SELECT id, amount_minor AS "amountMinor", amount_minor + balance_minor AS "dueMinor", balance_minor AS "balanceMinor",
+  `SELECT id, trx_token AS "trxToken", amount_minor AS "amountMinor", amount_minor + balance_minor AS "dueMinor", balance_minor AS "balanceMinor",
      settled_at AS "settledAt", attempt, status = 'processing' AS "isProcessing", ${taxColumns}
    FROM charges c LEFT JOIN charge_taxes t ON t.charge_id = c.id WHERE subscription_id = $1 AND cycle = $2 AND status IN ('paid', 'processing') AND reversed_at IS NULL`,
 );

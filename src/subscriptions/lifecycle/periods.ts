@@ -187,7 +187,8 @@ export function purchaseOf({ token, currency, itemId }: Subscription, descriptio
 export function receiptOf(row: Subscription, description: string, charge: ReceiptCharge, date: Date) {
   const settled = settledPart(charge.balanceMinor);
   const purchase = purchaseOf(row, description, charge.amountMinor);
-  return { ...purchase, date: date.toISOString(), ...(settled && { settled }), ...taxPart(charge) };
+  const { trxToken } = charge;
+  return { ...purchase, trxToken, date: date.toISOString(), ...(settled && { settled }), ...taxPart(charge) };
 }
 
 /**
@@ -209,7 +210,7 @@ export function periodReceiptOf(
   return { ...receiptOf(row, description, charge, date), ...parts };
 }
 
-type ReceiptCharge = Pick<PaidCharge, 'amountMinor' | 'balanceMinor' | 'taxMinor' | 'taxRateMilli'>;
+type ReceiptCharge = Pick<PaidCharge, 'trxToken' | 'amountMinor' | 'balanceMinor' | 'taxMinor' | 'taxRateMilli'>;
 type SettledCharge = Pick<PaidCharge, 'amountMinor' | 'balanceMinor'>;
 
 /** A receipt is mailed if the card or the credit paid an amount. A free period has no receipt. */

@@ -166,20 +166,20 @@ type PaidFacts = PaymentFacts & { amountMinor: number };
 
 async function mailReceipt(
   row: Payment,
-  facts: PaidFacts & { balanceMinor: number } & Parameters<typeof taxPart>[0],
+  facts: PaidFacts & { balanceMinor: number; trxToken: string } & Parameters<typeof taxPart>[0],
   paidAt: Date,
   inTransaction: Transaction,
 ): Promise<void> {
   const { merchantId, accountId, brandingId, currency, token } = row;
   if (facts.amountMinor === 0 && facts.balanceMinor <= 0) return;
-  const { description, amountMinor, balanceMinor } = facts;
+  const { description, amountMinor, balanceMinor, trxToken } = facts;
   const settled = settledPart(balanceMinor);
   const date = paidAt.toISOString();
   const { itemId, priceMinor, setupFeeMinor } = row;
   const price = { amountMinor, balanceMinor, priceMinor, setupFeeMinor, currency };
   const lines = receiptLines({ ...price, reduction: reductionOfCharge(row, 1) });
   const parts = { ...(settled && { settled }), ...lines, ...taxPart(facts) };
-  const values = { description, token, amountMinor, currency, itemId, date, ...parts };
+  const values = { description, token, trxToken, amountMinor, currency, itemId, date, ...parts };
   await queueMail(inTransaction, { merchantId, accountId, brandingId, to: facts.email, template: 'receipt', values });
 }
 

@@ -47,7 +47,8 @@ export async function applyRefund(
   const amounts = textsOf(refund, charge);
   const { merchantId, amountMinor, currency } = refund;
   const { accountId, brandingId } = purchase;
-  const values = { description: facts.description, token: charge.trxToken, amountMinor, currency };
+  const { description } = facts;
+  const values = { description, token: charge.trxToken, amountMinor, currency, trxToken: refund.token };
   if (!facts.isErased)
     await queueMail(inTransaction, { merchantId, accountId, brandingId, to: facts.email, template: 'refund', values });
   const revoked = endsAccess ? await revokedEvents(refund, purchase, inTransaction) : [];
