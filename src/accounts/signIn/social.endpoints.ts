@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { anyone } from '../../kit/auth';
-import { Answer, endpoint } from '../../kit/endpoint';
+import { endpoint } from '../../kit/endpoint';
+import { redirect } from './browserFlows';
 import { CallbackQuery, ProviderPath, SocialLinksResponse, SocialQuery } from './social.schemas';
 import * as social from './social';
 
@@ -47,7 +48,3 @@ export const socialEndpoints = {
       redirect(await social.endSocialSignIn(params.provider, query, request)),
   }),
 };
-
-function redirect({ location, cookies }: social.Step): Answer<string> {
-  return new Answer('', { contentType: 'text/plain; charset=utf-8', headers: { Location: location }, cookies });
-}

@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { type z } from 'zod';
 import { transaction, violatedConstraint, type Transaction } from '../../adapters/postgres/connection';
 import { baseUrl } from '../../adapters/settings';
@@ -10,7 +9,18 @@ import { AppError } from '../../kit/errors';
 import { formEmail, normalizeEmail } from '../../kit/form';
 import { type Language } from '../../kit/languages';
 import { requestLanguage } from '../../kit/pages/languages';
-import { readBrowser, readCookie, sessionCookie, writeBrowser, writeCookie } from '../../kit/pages/session';
+import { readBrowser, sessionCookie, writeBrowser, writeCookie } from '../../kit/pages/session';
+import {
+  beginFlow,
+  type Flow,
+  hashesOf,
+  isSecure,
+  readFlow,
+  type Step,
+  topLevel,
+  withAnswer,
+  writeFlow,
+} from './browserFlows';
 import { mailToken } from './mailedTokens';
 import { Account } from '../accounts.model';
 import { type Client } from '../../oauthApps/clients';
@@ -26,14 +36,7 @@ import { type CallbackQuery, type SocialQuery } from './social.schemas';
 
 type App = z.output<typeof SocialQuery>['state'];
 
-const minutesToSignIn = 10;
 const path = '/accounts/social';
-
-/** A redirect with its cookies. */
-export interface Step {
-  location: string;
-  cookies: string[];
-}
 
 /**
  * Lists links to our own server, so that the list needs no provider and nothing is stored before a visitor opens one.
@@ -51,24 +54,19 @@ export async function listSocialLinks(app: App) {
   return presentLinks(links, isRegistered ? undefined : unregistered);
 }
 
-/**
- * Redirects the browser to the provider. The PKCE verifier stays in the browser's cookie, so that no other browser can
- * complete the sign-in.
- */
+/** Redirects the browser to the provider. */
 export async function startSocialSignIn(providerName: string, app: App): Promise<Step> {
   const provider = getProvider(providerName);
   await getOpenClient(app.client_id, app.redirect);
-  const flow = { callback: callbackOf(provider), state: randomToken(), verifier: randomToken() };
-  const location = await provider.authorizationUrl(flow);
+  const flow = beginFlow();
+  const location = await provider.authorizationUrl({ ...flow, callback: callbackOf(provider) });
   await SocialSignIn.create({
-    stateHash: hashOf(flow.state),
-    verifierHash: hashOf(flow.verifier),
+    ...flow.row,
     provider: provider.name,
     clientId: app.client_id.toLowerCase(),
     redirect: app.redirect,
-    expiresAt: new Date(Date.now() + minutesToSignIn * 60_000),
   });
-  return { location: location.href, cookies: [writeVerifier(flow.state, flow.verifier)] };
+  return { location: location.href, cookies: [writeFlow(flow)] };
 }
 
 /**
@@ -82,14 +80,14 @@ export async function endSocialSignIn(
   request: RequestFacts,
 ): Promise<Step> {
   const provider = getProvider(providerName);
-  const verifier = readCookie(request.cookies, verifierCookie(answer.state), isSecure);
-  const { clientId, redirect } = await takeSignIn(provider, answer.state, verifier);
+  const flow = readFlow(request, answer.state);
+  const { clientId, redirect } = await takeSignIn(provider, flow);
   const client = await getOpenClient(clientId, redirect);
-  const used = writeVerifier(answer.state, undefined);
+  const used = writeFlow({ state: answer.state });
   const browser = readBrowser(request.cookies, isSecure);
   try {
     const callback = withAnswer(callbackOf(provider), answer);
-    const profile = await provider.getProfile({ callback, state: answer.state, verifier: verifier ?? '' });
+    const profile = await provider.getProfile({ ...flow, callback });
     const account = await findOrCreateAccount(client, provider.name, {
       ...profile,
       language: requestLanguage(request),
@@ -132,8 +130,8 @@ function getProvider(name: string): SocialProvider {
 }
 
 /** A state can be used once, in the browser that it was issued to. */
-async function takeSignIn(provider: SocialProvider, state: string, verifier: string | undefined) {
-  const where = { stateHash: hashOf(state), verifierHash: hashOf(verifier ?? ''), provider: provider.name };
+async function takeSignIn(provider: SocialProvider, flow: Flow) {
+  const where = { ...hashesOf(flow), provider: provider.name };
   const taken = await transaction(async (inTransaction) => {
     const found = await SocialSignIn.findOne({ where, transaction: inTransaction, lock: inTransaction.LOCK.UPDATE });
     await found?.destroy({ transaction: inTransaction });
@@ -202,35 +200,8 @@ function callbackOf(provider: SocialProvider): URL {
   return new URL(`${baseUrl}${path}/${provider.name}/callback`);
 }
 
-function withAnswer(callback: URL, answer: z.output<typeof CallbackQuery>): URL {
-  for (const [name, value] of Object.entries(answer)) callback.searchParams.set(name, String(value));
-  return callback;
-}
-
-const isSecure = baseUrl.startsWith('https:');
-const topLevel = { isSecure, isEmbedded: false };
-
-/** The cookie's name contains the state, so that two tabs do not overwrite each other's cookie. */
-function verifierCookie(state: string): string {
-  return `social_${hashOf(state).toString('hex').slice(0, 16)}`;
-}
-
-/** Without a verifier the cookie ends. */
-function writeVerifier(state: string, verifier: string | undefined): string {
-  const expiresAtSeconds = Math.floor(Date.now() / 1000) + minutesToSignIn * 60;
-  return writeCookie(verifierCookie(state), verifier, { ...topLevel, expiresAtSeconds });
-}
-
 /** The cookie of the paywall and the portal, which no script and no address contains. */
 function writeSession(merchantUuid: string, { accessToken, expiresAtSeconds }: IssuedTokens): string {
   const name = sessionCookie({ kind: 'customer', merchantUuid });
   return writeCookie(name, accessToken, { ...topLevel, expiresAtSeconds });
-}
-
-function randomToken(): string {
-  return randomBytes(32).toString('base64url');
-}
-
-function hashOf(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }
