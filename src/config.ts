@@ -188,7 +188,9 @@ export const Environment = z.object({
     .enum(['true', 'false'])
     .default('false')
     .transform((text) => text === 'true')
-    .describe('Webhooks may be sent to addresses of private networks. For tests and for trusted merchants.'),
+    .describe(
+      'Webhooks may be sent to addresses of private networks, and sign-in providers of companies may have them. For tests and for trusted merchants.',
+    ),
   JWT_KEYS: z.string().optional().describe('The keys that sign access tokens: a JSON list of private JWKs.'),
   JWT_KEYS_FILE: z
     .string()

@@ -1,10 +1,16 @@
 import { createHmac } from 'node:crypto';
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { isIP } from 'node:net';
 import qs from 'qs';
 import { config } from '../config';
-import { checkedLookup, isPublicAddress, PrivateAddressError, resolveHost, type Resolve } from './publicAddresses';
+import {
+  checkedLookup,
+  isPublicAddress,
+  PrivateAddressError,
+  refusePrivateLiteral,
+  resolveHost,
+  type Resolve,
+} from './publicAddresses';
 
 /** `standard`: JSON with the headers of Standard Webhooks. `form`: the form fields that older merchant servers read. */
 export type WebhookFormat = 'standard' | 'form';
@@ -67,9 +73,7 @@ export async function sendWebhook(webhook: OutgoingWebhook, limits: SendingLimit
   const startedMs = performance.now();
   const signal = AbortSignal.timeout(timeLimitMs);
   try {
-    // Node.js does not look up a literal address, so it is checked here.
-    const literal = new URL(webhook.url).hostname.replace(/^\[(.*)\]$/, '$1');
-    if (isIP(literal) !== 0 && !isAllowed(literal)) throw new PrivateAddressError('not a public address');
+    refusePrivateLiteral(webhook.url, isAllowed);
     const options = { signal, lookup: checkedLookup(resolve, isAllowed) };
     const answer = await postAgainIfClosed(webhook, options, limits.connections);
     reply.status = answer.statusCode ?? null;

@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { isIP } from 'node:net';
 import { fn } from 'sequelize';
 import { type z } from 'zod';
 import { getOwned, transaction, type Transaction } from '../adapters/postgres/connection';
 import { isAtLimit } from '../adapters/postgres/limits';
 import { execute } from '../adapters/postgres/statement';
-import { isPublicAddress } from '../adapters/publicAddresses';
+import { faultOfUrl } from '../adapters/publicAddresses';
 import { seal } from '../adapters/sealing';
-import { environmentName, webhooksMayBePrivate } from '../adapters/settings';
 import { audit } from '../audit/audit';
 import { type Caller } from '../kit/auth';
 import { type RequestFacts } from '../kit/endpoint';
@@ -144,14 +142,9 @@ export function getEndpoint({ merchantId }: Caller, id: number, inTransaction?: 
   return getOwned(WebhookEndpoint, merchantId, id, 'webhook_not_found', locked);
 }
 
-/** Refuses a URL that is wrong as written. The address it resolves to is checked again at each connection. */
 function refuseAddress(url: string): void {
-  const { protocol, hostname } = new URL(url);
-  const refuse = (why: string) => new AppError('invalid_input', { errors: { url: `The url must ${why}.` } });
-  if (protocol !== 'https:' && environmentName !== 'test') throw refuse('be an https address');
-  const literal = hostname.replace(/^\[(.*)\]$/, '$1');
-  const isPrivate = literal === 'localhost' || (isIP(literal) !== 0 && !isPublicAddress(literal));
-  if (isPrivate && !webhooksMayBePrivate) throw refuse('be a public address');
+  const fault = faultOfUrl(url);
+  if (fault !== undefined) throw new AppError('invalid_input', { errors: { url: `The url must ${fault}.` } });
 }
 
 /** Subscribes the endpoint to its merchant's events, from the next one on. */

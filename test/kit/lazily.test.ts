@@ -33,7 +33,8 @@ const seldomNeeded = [
   ...['@aws-sdk/cloudfront-signer', 'mqtt-packet', 'openid-client'],
 ];
 /** Adapters that are themselves loaded when they are first needed. */
-const loadedLazily = /adapters\/(cardProviders\/stripe|appStores\/apple(?!RootCa)|socialProviders\/(?!index|provider))/;
+const loadedLazily =
+  /adapters\/(cardProviders\/stripe|appStores\/apple(?!RootCa)|(social|company)Providers\/(?!index|provider))/;
 
 test('what few processes ever need is not loaded at the start', () => {
   const root = join(__dirname, '..', '..', 'src');
