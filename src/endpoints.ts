@@ -16,6 +16,7 @@ import { identityEndpoints } from './accounts/signIn/identities.endpoints';
 import { secondFactorEndpoints } from './accounts/secondFactors/secondFactors.endpoints';
 import { pairingEndpoints } from './accounts/pairings/pairings.endpoints';
 import { passkeyEndpoints } from './accounts/passkeys/passkeys.endpoints';
+import { companyEndpoints } from './accounts/company/company.endpoints';
 import { staffEndpoints } from './accounts/staff/staff.endpoints';
 import { sessionEndpoints } from './accounts/tokens/sessions.endpoints';
 import { tokenEndpoints } from './accounts/tokens/tokens.endpoints';
@@ -120,6 +121,7 @@ export const endpoints = [
   tokenEndpoints,
   sessionEndpoints,
   staffEndpoints,
+  companyEndpoints,
   identityEndpoints,
   secondFactorEndpoints,
   pairingEndpoints,

@@ -42,6 +42,7 @@ export const errorCatalogue = {
   staff_not_found: { status: 404, message: 'Staff member not found' },
   staff_role_not_found: { status: 404, message: 'Role not found' },
   staff_invitation_not_found: { status: 404, message: 'Invitation not found' },
+  company_provider_not_found: { status: 404, message: 'No sign-in provider is connected' },
   session_not_found: { status: 404, message: 'Session not found' },
   identity_not_found: { status: 404, message: 'The account does not sign in with this service' },
   second_factor_not_found: { status: 404, message: 'Second factor not found' },

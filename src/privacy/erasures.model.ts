@@ -112,6 +112,7 @@ const forgettings = [
   'DELETE FROM device_pairings WHERE account_id = $1',
   `DELETE FROM idempotency_keys WHERE scope = 'account:' || $1`,
   'DELETE FROM social_identities WHERE account_id = $1',
+  'DELETE FROM company_identities WHERE account_id = $1',
   'DELETE FROM external_accounts WHERE account_id = $1',
   'DELETE FROM media_favorites WHERE account_id = $1',
   'DELETE FROM media_watches WHERE account_id = $1',

@@ -14,6 +14,7 @@ const deletions = [
    WHERE sealed_successor IS NOT NULL AND used_at < now() - interval '1 minute'`,
   `DELETE FROM wrong_guesses WHERE greatest(failed_at + interval '12 hours', trusted_until) < now()`,
   `DELETE FROM social_sign_ins WHERE expires_at < now()`,
+  `DELETE FROM company_sign_ins WHERE expires_at < now()`,
   `DELETE FROM analytics_events WHERE day < now() - interval '90 days'`,
   `DELETE FROM analytics_visits WHERE day < now() - interval '90 days'`,
   `DELETE FROM mails WHERE created_at < now() - interval '30 days' AND useful_until < now()`,

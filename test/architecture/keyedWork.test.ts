@@ -44,7 +44,7 @@ const changes = posts.filter(([, { endpoint }]) => endpoint.pending !== undefine
 const writesNothing = new Set([
   ...['enterProfile', 'testStore', 'getDiscount', 'submitCancelByToken', 'previewSwitch', 'submitPaymentConfirmation'],
   ...['submitPaymentLink', 'submitKeepLink'],
-  ...['connectPaymentProvider', 'testPaymentProvider', 'submitDisputeEvidence'],
+  ...['connectPaymentProvider', 'testPaymentProvider', 'testCompanyProvider', 'submitDisputeEvidence'],
   ...['createDonationPayment', 'confirmDonationPayment'],
   ...changes.map(([name]) => name),
 ]);

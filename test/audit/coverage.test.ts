@@ -31,6 +31,7 @@ const exempt: Record<string, string> = {
   resendGift: 'mails the same gift to the same receiver',
   testStore: 'asks the store, and changes nothing',
   testPaymentProvider: 'asks the provider, and changes nothing',
+  testCompanyProvider: 'the same',
   moveTestClock: 'exists in the test environment only',
 };
 

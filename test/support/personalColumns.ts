@@ -34,6 +34,7 @@ export const personal: Record<string, Record<string, 'text' | 'json' | 'date'>> 
   },
   cards: { holder_name: 'text', brand: 'text', fingerprint: 'text', mandate_reference: 'text' },
   charges: { redirect_url: 'text' },
+  company_identities: { issuer: 'text', subject: 'text' },
   data_captures: { full_name: 'text', company: 'text' },
   events: { resource: 'json' },
   external_accounts: { nickname: 'text' },
@@ -173,6 +174,8 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   rows_behind: 'all', // ids of a run
   unclaimed_purchases: 'all', // the stores' own ids of notifications
   unmatched_payments: 'all', // ids and amounts of what the provider was paid
+  company_providers: 'all', // a company's; the secret is sealed
+  company_sign_ins: 'all', // before anybody is known, for ten minutes
   rate_limits: 'all', // an address for ten minutes, beside no name
   refund_taxes: 'all', // amounts by refund id
   register_fields: 'all', // what a merchant asks; the answers are in the account's metadata
@@ -202,7 +205,7 @@ const impersonal: Record<string, readonly string[] | 'all'> = {
   store_settings: 'all',
   store_transitions: 'all', // states and amounts by purchase id
   second_factors: ['kind'],
-  sign_in_challenges: ['client_id'], // for five minutes
+  sign_in_challenges: ['client_id', 'grant_type'], // for five minutes
   subscription_events: 'all',
   subscriptions: [
     ...['token', 'state', 'state_before_revocation', 'currency', 'period', 'environment'],

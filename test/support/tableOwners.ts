@@ -18,6 +18,7 @@ export const ownersOfTables: Record<string, readonly string[]> = {
     ...['mail_requests', 'mailed_tokens', 'media_favorites', 'media_watches', 'recovery_codes', 'refresh_tokens'],
     ...['passkeys', 'passkey_challenges', 'device_pairings'],
     ...['staff_invitations', 'staff_members', 'staff_roles'],
+    ...['company_identities', 'company_providers', 'company_sign_ins'],
     ...['register_fields', 'second_factors', 'sessions', 'sign_in_challenges', 'social_identities', 'social_sign_ins'],
   ],
   adapters: [

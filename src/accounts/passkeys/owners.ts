@@ -1,6 +1,7 @@
 import { statement } from '../../adapters/postgres/statement';
 import { type Caller } from '../../kit/auth';
 import { AppError } from '../../kit/errors';
+import { passwordTime } from '../secondFactors/recentFactors';
 import { requirePassword } from '../signIn/passwords';
 
 /**
@@ -14,7 +15,7 @@ const proofStatement = statement<{ has_app: boolean; is_proven: boolean; is_new:
   'passkey_owner',
   `SELECT EXISTS (SELECT FROM second_factors f WHERE f.account_id = s.account_id AND f.confirmed_at IS NOT NULL) AS has_app,
      s.factor_proven_at IS NOT NULL AND s.factor_proven_at > now() - make_interval(mins => $3) AS is_proven,
-     s.grant_type <> 'client_credentials' AND s.created_at > now() - make_interval(mins => $3) AS is_new
+     s.grant_type <> 'client_credentials' AND ${passwordTime} > now() - make_interval(mins => $3) AS is_new
    FROM sessions s WHERE s.id = $1 AND s.merchant_id = $2`,
 );
 

@@ -3,11 +3,12 @@ import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
 import { statement, statementApart } from '../../adapters/postgres/statement';
 import { Account } from '../accounts.model';
+import { type GrantType } from '../tokens/tokens.schemas';
 import { proveFactor } from './proofs';
 import { findFactor } from './secondFactors.model';
 
 /**
- * The second step of a sign-in. After the right password, the client receives a challenge that replaces the password
+ * The second step of a sign-in. After the right first step, the client receives a challenge that replaces it
  * for five minutes. The same client can use it once. A change of the password ends it.
  */
 
@@ -16,8 +17,8 @@ const lifetimeMinutes = 5;
 // A separate transaction: the request fails, and the challenge stays.
 const createStatement = statementApart(
   'sign_in_challenge_create',
-  `INSERT INTO sign_in_challenges (token_hash, merchant_id, account_id, client_id, expires_at)
-   VALUES ($1, $2, $3, $4, now() + make_interval(mins => $5))`,
+  `INSERT INTO sign_in_challenges (token_hash, merchant_id, account_id, client_id, grant_type, expires_at)
+   VALUES ($1, $2, $3, $4, $5, now() + make_interval(mins => $6))`,
 );
 
 const findStatement = statement<{ account_id: number }>(
@@ -25,28 +26,31 @@ const findStatement = statement<{ account_id: number }>(
   'SELECT account_id FROM sign_in_challenges WHERE token_hash = $1 AND client_id = $2 AND expires_at > now()',
 );
 
-const takeStatement = statement<{ account_id: number }>(
+const takeStatement = statement<{ grant_type: GrantType }>(
   'sign_in_challenge_take',
-  `DELETE FROM sign_in_challenges WHERE token_hash = $1 AND client_id = $2 AND expires_at > now() RETURNING account_id`,
+  `DELETE FROM sign_in_challenges WHERE token_hash = $1 AND client_id = $2 AND expires_at > now() RETURNING grant_type`,
 );
 
 interface Step {
   clientId: string;
   code: string | undefined;
+  /** How the first step was proved; a password by default. */
+  grantType?: GrantType;
 }
 
 /**
- * Requires the second factor of an account whose password was right. Returns whether the account has one. Without a code it
+ * Requires the second factor of an account whose first step was right. Returns whether the account has one. Without a code it
  * throws `second_factor_required` with a challenge.
  */
 export async function proveAtSignIn(
   account: Account,
-  { clientId, code }: Step,
+  { clientId, code, grantType = 'password' }: Step,
   { clientAddress }: RequestFacts,
 ): Promise<boolean> {
   const factor = await findFactor(account);
   if (!factor) return false;
-  if (code === undefined) throw new AppError('second_factor_required', { challenge: await create(account, clientId) });
+  if (code === undefined)
+    throw new AppError('second_factor_required', { challenge: await create(account, clientId, grantType) });
   const { id, uuid, merchantId } = account;
   await proveFactor({ id, uuid, merchantId, clientAddress }, factor, code);
   return true;
@@ -60,21 +64,22 @@ export async function getChallenged(challenge: string, clientId: string): Promis
   return account;
 }
 
-/** Accepts the code for a challenge. A correct code uses the challenge up. */
+/** Accepts the code for a challenge. A correct code uses the challenge up. Returns how the first step was proved. */
 export async function answerChallenge(
   account: Account,
   challenge: string,
   { clientId, code }: Step & { code: string },
   request: RequestFacts,
-): Promise<void> {
+): Promise<GrantType> {
   await proveAtSignIn(account, { clientId, code }, request);
   const [taken] = await takeStatement([hashOf(challenge), clientId.toLowerCase()]);
   if (!taken) throw new AppError('second_factor_challenge_invalid');
+  return taken.grant_type;
 }
 
-async function create({ id, merchantId }: Account, clientId: string): Promise<string> {
+async function create({ id, merchantId }: Account, clientId: string, grantType: GrantType): Promise<string> {
   const token = randomBytes(32).toString('base64url');
-  await createStatement([hashOf(token), merchantId, id, clientId.toLowerCase(), lifetimeMinutes]);
+  await createStatement([hashOf(token), merchantId, id, clientId.toLowerCase(), grantType, lifetimeMinutes]);
   return token;
 }
 

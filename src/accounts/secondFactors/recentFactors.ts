@@ -19,13 +19,19 @@ interface Confirmation {
   isPasswordRecent: boolean;
 }
 
+/**
+ * When the password was last entered. A company's provider may sign a person in without a question, so only the time that the
+ * provider reports counts.
+ */
+export const passwordTime = `greatest(CASE WHEN s.grant_type <> 'company' THEN s.created_at END, s.password_proven_at)`;
+
 const confirmationStatement = statement<Confirmation>(
   'session_confirmation',
   `SELECT EXISTS (SELECT FROM second_factors f WHERE f.account_id = s.account_id AND f.confirmed_at IS NOT NULL)
        OR EXISTS (SELECT FROM passkeys p WHERE p.account_id = s.account_id) AS "hasFactor",
      coalesce(s.factor_proven_at > now() - make_interval(mins => $3), false) AS "isFactorRecent",
      s.browser_hash IS NOT NULL AS "isOfPages",
-     greatest(s.created_at, s.password_proven_at) > now() - make_interval(mins => $3) AS "isPasswordRecent"
+     coalesce(${passwordTime} > now() - make_interval(mins => $3), false) AS "isPasswordRecent"
    FROM sessions s WHERE s.id = $1 AND s.merchant_id = $2 AND s.grant_type <> 'client_credentials'`,
 );
 

@@ -49,10 +49,10 @@ async function byPassword(input: Authentication, request: RequestFacts) {
   const { second_factor_code } = required({ second_factor_code: code });
   await findClient(clientId, 'password');
   const account = await getChallenged(challenge, clientId);
-  await watchFactor(account, request, () =>
+  const grantType = await watchFactor(account, request, () =>
     answerChallenge(account, challenge, { clientId, code: second_factor_code }, request),
   );
-  return enter(account, clientId, { isFactorProven: true, request });
+  return enter(account, clientId, { isFactorProven: true, grantType, request });
 }
 
 /** Signs in an account whose identity is proved, except for its second factor. */
@@ -69,7 +69,7 @@ export async function signInProven(
 export async function enter(
   account: Account,
   clientId: string,
-  options: { isFactorProven: boolean; factorProvenAt?: Date; request: RequestFacts },
+  options: SessionOptions & { isFactorProven: boolean; request: RequestFacts },
 ): Promise<ReturnType<typeof presentAuthentication>> {
   const { passwordHash } = account;
   await rememberLanguage(account, options.request);

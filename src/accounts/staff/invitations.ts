@@ -18,7 +18,7 @@ import { getState } from '../merchants/states.model';
 import { signIn } from '../signIn/authentication';
 import { hashNewPassword } from '../signIn/passwords';
 import { getGrantable, requireRole } from './roles';
-import { listInvitationRows, StaffInvitation, StaffMember } from './staff.model';
+import { type Invited, listInvitationRows, StaffInvitation, StaffMember } from './staff.model';
 import { presentInvitation } from './staff.presenter';
 import { type AcceptBody, type InviteBody } from './staff.schemas';
 
@@ -98,15 +98,24 @@ export async function withdrawInvitation(caller: Caller, id: number, { requestId
   return message('The invitation has been withdrawn');
 }
 
-const openStatement = statement<{ merchant_id: number; email: string }>(
+const openStatement = statement<{ merchant_id: number; email: string; role: string | null }>(
   'staff_invitation_open',
-  'SELECT merchant_id, email FROM staff_invitations WHERE token_hash = $1 AND expires_at > now()',
+  'SELECT merchant_id, email, role FROM staff_invitations WHERE token_hash = $1 AND expires_at > now()',
 );
 
-/** The address and the merchant's name of a valid invitation, for its page. */
-export async function findInvitation(token: string): Promise<{ email: string; merchantName: string } | undefined> {
+/** A valid invitation, for its page. */
+interface OpenInvitation {
+  email: string;
+  isOwner: boolean;
+  merchantName: string;
+  merchantUuid: string;
+}
+
+export async function findInvitation(token: string): Promise<OpenInvitation | undefined> {
   const [row] = await openStatement([hashOf(token)]);
-  return row && { email: row.email, merchantName: (await getAccountRow(row.merchant_id)).fullName };
+  if (!row) return undefined;
+  const { fullName: merchantName, uuid: merchantUuid } = await getAccountRow(row.merchant_id);
+  return { email: row.email, isOwner: row.role === 'owner', merchantName, merchantUuid };
 }
 
 /** Creates the account of the invited person and signs the person in. */
@@ -130,7 +139,6 @@ export async function acceptInvitation(input: z.output<typeof AcceptBody>, reque
 }
 
 interface Acceptance {
-  token: string;
   merchant: Account;
   passwordHash: string;
   member: { full_name: string; language: string | undefined };
@@ -138,14 +146,25 @@ interface Acceptance {
 }
 
 /** Of several concurrent requests with the same token, only one succeeds. */
-async function redeem(inTransaction: Transaction, acceptance: Acceptance): Promise<Account> {
-  const { token, merchant, passwordHash, member, request } = acceptance;
-  const [invited] = await execute<{ email: string; role: StaffMember['role']; role_id: number | null }>(
+async function redeem(
+  inTransaction: Transaction,
+  { token, ...acceptance }: Acceptance & { token: string },
+): Promise<Account> {
+  const [invited] = await execute<Invited>(
     inTransaction,
     `DELETE FROM staff_invitations WHERE token_hash = $1 AND expires_at > now() RETURNING email, role, role_id`,
     [hashOf(token)],
   );
   if (!invited) throw new AppError('staff_invitation_invalid');
+  return admitMember(inTransaction, invited, acceptance);
+}
+
+/** Creates the account of an invited person whose address is proved. The invitation was deleted in the transaction. */
+export async function admitMember(
+  inTransaction: Transaction,
+  invited: Invited,
+  { merchant, passwordHash, member, request }: Acceptance,
+): Promise<Account> {
   const account = await insertStaff({ ...member, username: invited.email }, passwordHash, merchant, inTransaction);
   const { id: accountId, merchantId } = account;
   const row = { accountId, merchantId, role: invited.role, roleId: invited.role_id };

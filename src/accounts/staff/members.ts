@@ -61,6 +61,7 @@ export async function removeMember(caller: Caller, accountId: number, request: R
     await removeFactors(inTransaction, accountId);
     await removePasskeys(inTransaction, accountId);
     await execute(inTransaction, 'DELETE FROM mailed_tokens WHERE account_id = $1', [accountId]);
+    await execute(inTransaction, 'DELETE FROM company_identities WHERE account_id = $1', [accountId]);
     await endInvitations(inTransaction, accountId);
     const left = await reportDeparture(inTransaction, caller, account.email, request);
     await audit(inTransaction, caller, { action: 'staff.remove', object: ['account', accountId], requestId });

@@ -53,6 +53,13 @@ export class StaffInvitation extends modelOf({
 }) {}
 StaffInvitation.init(StaffInvitation.columns, { sequelize, tableName: 'staff_invitations' });
 
+/** The columns of an invitation that is accepted. */
+export interface Invited {
+  email: string;
+  role: string | null;
+  role_id: number | null;
+}
+
 /** A role with the scopes of a merchant's own role. */
 export interface RoleColumns {
   role: string | null;

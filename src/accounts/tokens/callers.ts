@@ -138,7 +138,8 @@ export function forgetWithCommit(inTransaction: Transaction, accountId: number):
 // Read only for people of a merchant that requires factors, so that the session of a customer costs nothing more. Sessions
 // that an app opened with its secret belong to no person.
 const lacksFactor = `m.second_factor_policy = 'required' AND coalesce(actor.role, a.role) IN ('merchant', 'staff')
-  AND s.grant_type <> 'client_credentials' AND NOT EXISTS (
+  AND s.grant_type <> 'client_credentials' AND NOT coalesce(acting.has_company_factor, s.has_company_factor)
+  AND NOT EXISTS (
     SELECT FROM second_factors f WHERE f.account_id = coalesce(actor.id, a.id) AND f.confirmed_at IS NOT NULL)
   AND NOT EXISTS (SELECT FROM passkeys p WHERE p.account_id = coalesce(actor.id, a.id))`;
 

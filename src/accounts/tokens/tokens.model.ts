@@ -1,4 +1,5 @@
 import {
+  boolean,
   bytes,
   defaulted,
   integer,
@@ -29,6 +30,10 @@ export class Session extends modelOf({
   actorSessionId: nullable(uuid()),
   /** The time when a code of the second factor was last accepted in the session. */
   factorProvenAt: nullable(time()),
+  /** The company's provider has checked a second factor at the sign-in. */
+  hasCompanyFactor: defaulted(boolean()),
+  /** The time when the password was last entered in the session, or at the company's provider. */
+  passwordProvenAt: nullable(time()),
   /** The hash of the name in the browser's cookie; null for apps. */
   browserHash: nullable(bytes()),
   deviceType: defaulted(text()),

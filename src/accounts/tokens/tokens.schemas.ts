@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { type Scope } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
 
+export type GrantType = 'password' | 'client_credentials' | 'social' | 'company';
+
 /** Options of a session that is not an ordinary sign-in. */
 export interface SessionOptions {
   /**
@@ -21,9 +23,13 @@ export interface SessionOptions {
   isFactorProven?: boolean;
   /** When that was, if it was in an earlier session. */
   factorProvenAt?: Date;
+  /** The company's provider has checked a second factor, which counts where the merchant requires one. */
+  hasCompanyFactor?: boolean;
+  /** When the company's provider last asked for the password. */
+  passwordProvenAt?: Date;
   /** The request of the sign-in: its device and place are shown to the owner of the account. */
   request?: RequestFacts;
-  grantType?: 'password' | 'client_credentials' | 'social';
+  grantType?: GrantType;
 }
 
 /** The tokens of a sign-in. `expiresAtSeconds` is Unix time, 30 days ahead by default. */

@@ -60,6 +60,8 @@ export function openSession(
         actorUuid: act?.accountUuid ?? null,
         actorSessionId: act?.sessionId ?? null,
         factorProvenAt: options.isFactorProven === true ? (options.factorProvenAt ?? new Date()) : null,
+        hasCompanyFactor: options.hasCompanyFactor === true,
+        passwordProvenAt: options.passwordProvenAt ?? null,
         ...(options.request && deviceOfSignIn(options.request)),
         expiresAt: sessionEnd(account.role, new Date(), options.lifetimeSeconds),
       },
@@ -126,6 +128,14 @@ export async function endSessionsOfClient(
 ): Promise<void> {
   const condition = 'client_id = $1 AND ($2::text IS NULL OR grant_type = $2)';
   await endWhere(inTransaction, condition, [clientId, grantType ?? null]);
+}
+
+/** Ends all sessions that the staff of a merchant opened with the company's provider, and those that wait for a code. */
+export async function endSessionsOfCompany(inTransaction: Transaction, merchantId: number): Promise<void> {
+  const ofStaff = 'account_id IN (SELECT account_id FROM staff_members WHERE merchant_id = $1)';
+  await endWhere(inTransaction, `${ofStaff} AND grant_type = 'company'`, [merchantId]);
+  const waiting = `DELETE FROM sign_in_challenges WHERE merchant_id = $1 AND grant_type = 'company'`;
+  await execute(inTransaction, waiting, [merchantId]);
 }
 
 /**

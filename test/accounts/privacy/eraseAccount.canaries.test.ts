@@ -82,6 +82,7 @@ async function leaveBehind({ consumer, merchant, item, fee }: Shop): Promise<voi
        VALUES ($1, $2, 'google', 'me', true)`,
       [],
     ],
+    ['INSERT INTO company_identities (merchant_id, issuer, subject, account_id) VALUES ($1, $3, $3, $2)', ['me']],
     [
       `INSERT INTO passkeys (merchant_id, account_id, credential_id, public_key, sign_count, is_synced_kind, is_backed_up, name)
        VALUES ($1, $2, '\\x01', '\\x01', 0, true, true, 'x')`,

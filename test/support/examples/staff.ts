@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type Person } from '../factories';
 import { type World } from '../world';
 import { acceptance, createRole, createStaff, inviteUnread, newAddress } from '../staff';
 import { type Examples } from './example';
@@ -7,6 +8,19 @@ import { type Examples } from './example';
 const narrow = ({ app, merchant }: World) => createRole(app, merchant, ['staff:write']);
 const memberOf = async (world: World) => createStaff(world.app, world.merchant, { role_id: await narrow(world) });
 const invitationOf = async (world: World) => inviteUnread(world.app, world.merchant, { role_id: await narrow(world) });
+
+const provider = {
+  issuer: 'https://login.example.org',
+  ...{ client_id: 'paywall', client_secret: 'secret', domains: ['example.org'] },
+};
+/** A provider whose secret cannot be read, so that a test of it sends nothing. */
+async function connected({ app }: World, caller: Person) {
+  const text = `INSERT INTO company_providers (merchant_id, issuer, client_id, sealed_secret, domains, is_active)
+    SELECT merchant_id, $2, 'paywall', '', '{example.org}', true FROM accounts WHERE id = $1 ON CONFLICT DO NOTHING`;
+  await app.pool.query(text, [caller.id, provider.issuer]);
+  return {};
+}
+const company = { 'params.merchant_uuid': 'names the company whose provider the browser visits' };
 
 /** The staff of a merchant. */
 export const staffExamples: Examples = {
@@ -23,6 +37,15 @@ export const staffExamples: Examples = {
   removeStaff: {
     request: async (world) => ({ params: { id: (await memberOf(world)).id } }),
     owned: { 'params.id': 'merchant' },
+  },
+  getCompanyProvider: { request: connected },
+  setCompanyProvider: { request: () => ({ body: provider }) },
+  deleteCompanyProvider: { request: connected, spends: true },
+  testCompanyProvider: { request: connected },
+  startCompanySignIn: { request: ({ merchant }) => ({ params: { merchant_uuid: merchant.uuid } }), unowned: company },
+  endCompanySignIn: {
+    request: ({ merchant }) => ({ params: { merchant_uuid: merchant.uuid }, query: { state: 'unknown' } }),
+    unowned: company,
   },
   listStaffInvitations: { request: () => ({}) },
   inviteStaff: {

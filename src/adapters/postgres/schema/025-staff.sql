@@ -49,3 +49,48 @@ CREATE TABLE staff_invitations (
 );
 CREATE INDEX staff_invitations_role ON staff_invitations (merchant_id, role_id) WHERE role_id IS NOT NULL;
 CREATE INDEX staff_invitations_inviter ON staff_invitations (merchant_id, invited_by);
+
+-- The OpenID provider of a company, with which the merchant's staff can sign in. The secret is sealed for the merchant.
+CREATE TABLE company_providers (
+  merchant_id int PRIMARY KEY REFERENCES accounts (id),
+  issuer text NOT NULL,
+  client_id text NOT NULL,
+  sealed_secret bytea NOT NULL,
+  -- The domains of the addresses that may sign in, in lower case.
+  domains text[] NOT NULL,
+  is_active boolean NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now()
+);
+
+-- The person of a member at the company's provider. A member has one at each issuer.
+CREATE TABLE company_identities (
+  merchant_id int NOT NULL,
+  issuer text NOT NULL,
+  -- The provider's id of the person.
+  subject text NOT NULL,
+  account_id int NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (merchant_id, issuer, subject),
+  UNIQUE (account_id, issuer),
+  FOREIGN KEY (merchant_id, account_id) REFERENCES accounts (merchant_id, id)
+);
+CREATE TRIGGER company_identities_not_erased BEFORE INSERT ON company_identities FOR EACH ROW
+  EXECUTE FUNCTION refuse_erased_account();
+
+-- Sign-ins in progress at a company's provider.
+CREATE TABLE company_sign_ins (
+  state_hash bytea PRIMARY KEY,
+  verifier_hash bytea NOT NULL,
+  merchant_id int NOT NULL REFERENCES accounts (id),
+  -- The client that began the sign-in. A later change of the provider ends it.
+  issuer text NOT NULL,
+  client_id text NOT NULL,
+  -- The page of the console that follows.
+  next text NOT NULL,
+  -- The provider must ask the person again.
+  is_fresh boolean NOT NULL,
+  expires_at timestamptz NOT NULL
+);
+CREATE INDEX company_sign_ins_merchant ON company_sign_ins (merchant_id);
+CREATE INDEX company_sign_ins_expires ON company_sign_ins (expires_at);

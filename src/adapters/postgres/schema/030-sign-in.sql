@@ -33,7 +33,9 @@ CREATE TABLE sessions (
   browser_hash bytea,
   -- When a code of the second factor was last accepted in this session.
   factor_proven_at timestamptz,
-  -- When the password was last entered again in this session.
+  -- The company's provider has checked a second factor at the sign-in.
+  has_company_factor boolean NOT NULL DEFAULT false,
+  -- When the password was last entered again in this session, or when the company's provider last asked for it.
   password_proven_at timestamptz,
   -- A card was typed in this session: the saved cards of the account may pay in its browser.
   card_typed_at timestamptz,
@@ -200,13 +202,15 @@ CREATE TABLE recovery_codes (
 CREATE TRIGGER recovery_codes_not_erased BEFORE INSERT ON recovery_codes FOR EACH ROW
   WHEN (NEW.account_id IS NOT NULL) EXECUTE FUNCTION refuse_erased_account();
 
--- Sign-ins whose password was right and whose second factor is missing.
+-- Sign-ins whose first step was right and whose second factor is missing.
 CREATE TABLE sign_in_challenges (
   token_hash bytea PRIMARY KEY,
   merchant_id int NOT NULL,
   account_id int NOT NULL,
   -- The client of the sign-in, in lower case.
   client_id text NOT NULL,
+  -- How the first step was proved.
+  grant_type text NOT NULL,
   expires_at timestamptz NOT NULL,
   FOREIGN KEY (merchant_id, account_id) REFERENCES accounts (merchant_id, id)
 );

@@ -1,0 +1,56 @@
+import { boolean, bytes, defaulted, integer, key, modelOf, text, texts, time } from '../../adapters/postgres/columns';
+import { sequelize, type Transaction } from '../../adapters/postgres/connection';
+import { execute } from '../../adapters/postgres/statement';
+import { type Invited } from '../staff/staff.model';
+
+/** The OpenID provider of a company. Its secret is sealed for the merchant. */
+export class CompanyProvider extends modelOf({
+  merchantId: key(integer()),
+  issuer: text(),
+  clientId: text(),
+  sealedSecret: bytes(),
+  domains: texts(),
+  isActive: boolean(),
+  createdAt: defaulted(time()),
+  updatedAt: defaulted(time()),
+}) {}
+CompanyProvider.init(CompanyProvider.columns, { sequelize, tableName: 'company_providers' });
+
+/** The person of a member at the company's provider. */
+export class CompanyIdentity extends modelOf({
+  merchantId: key(integer()),
+  issuer: key(text()),
+  subject: key(text()),
+  accountId: integer(),
+  createdAt: defaulted(time()),
+}) {}
+CompanyIdentity.init(CompanyIdentity.columns, { sequelize, tableName: 'company_identities' });
+
+/** A sign-in in progress, found by the hash of its state and the hash of the secret that only the browser has. */
+export class CompanySignIn extends modelOf({
+  stateHash: key(bytes()),
+  verifierHash: bytes(),
+  merchantId: integer(),
+  issuer: text(),
+  clientId: text(),
+  next: text(),
+  isFresh: boolean(),
+  expiresAt: time(),
+}) {}
+CompanySignIn.init(CompanySignIn.columns, { sequelize, tableName: 'company_sign_ins' });
+
+/** Takes the valid invitation of an address. The rights of an owner are given only to who has the mail. */
+export async function takeInvitation(
+  inTransaction: Transaction,
+  merchantId: number,
+  emailNormalized: string,
+): Promise<Invited | undefined> {
+  const [invited] = await execute<Invited>(
+    inTransaction,
+    `DELETE FROM staff_invitations
+     WHERE merchant_id = $1 AND email_normalized = $2 AND expires_at > now() AND role IS DISTINCT FROM 'owner'
+     RETURNING email, role, role_id`,
+    [merchantId, emailNormalized],
+  );
+  return invited;
+}
