@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { accountEndpoints } from '../../accounts/accounts.endpoints';
+import { waitingChallenge } from '../../accounts/company/cookies';
 import { anyone } from '../../kit/auth';
 import { html, type Html } from '../../kit/html';
 import { page, Redirect, type PageResponse, type Visit } from '../../kit/pages/page';
@@ -12,10 +13,11 @@ import { complaints, field, form, submit } from '../layout/forms';
 import { show } from '../layout/page';
 import { textsFor } from '../layout/texts';
 import { AnyForm, asText } from './fields';
+import { companyRefusal, companyWay } from './companyEntry';
 import { consoleTheme, inConsole, isInConsole } from './frame';
 
-const NextQuery = z.object({ next: z.string().optional() });
 const text = z.string().optional();
+const EntryQuery = z.object({ next: text, company: text, refused: text });
 const SignInForm = z.object({
   ...{ email: text, password: text, next: text },
   ...{ second_factor_challenge: text, second_factor_code: text, passkey: text },
@@ -29,9 +31,24 @@ export const entryPages = {
     method: 'get',
     path: '/console/sign-in',
     summary: 'Sign in as a merchant',
-    query: NextQuery,
-    handler: (visit) =>
-      Promise.resolve(visit.caller ? new Redirect('/console') : signInPage(visit, visit.query.next ?? '')),
+    query: EntryQuery,
+    handler: async (visit) => {
+      const { next = '', ...query } = visit.query;
+      const isDone = visit.caller && query.refused === undefined;
+      return isDone ? new Redirect('/console') : signInPage(visit, next, query);
+    },
+  }),
+  showConsoleCode: page({
+    ...open,
+    method: 'get',
+    path: '/console/sign-in/code',
+    summary: 'The second step after a sign-in with the company’s provider',
+    query: z.object({ next: text }),
+    handler: (visit) => {
+      const challenge = waitingChallenge(visit.request);
+      const { next = '' } = visit.query;
+      return Promise.resolve(challenge ? codePage(visit, next, { challenge }) : new Redirect('/console/sign-in'));
+    },
   }),
   signInToConsole: page({
     ...open,
@@ -98,10 +115,21 @@ function enter({ access_token: token, expires }: Authentication, next: string): 
   return new Redirect(to, { signIn: { token, expiresAtSeconds: expires } });
 }
 
-function signInPage(visit: Visit, next: string, outcome: { complaint?: Complaint; email?: string } = {}): PageResponse {
+interface SignInState {
+  complaint?: Complaint;
+  email?: string;
+  /** The uuid of the merchant with whose provider the visitor may sign in, and why a sign-in there was refused. */
+  company?: string | undefined;
+  refused?: string | undefined;
+}
+
+async function signInPage(
+  visit: Visit,
+  next: string,
+  { complaint, email, company, refused }: SignInState = {},
+): Promise<PageResponse> {
   const texts = textsFor(visit);
   const { t } = texts;
-  const { complaint, email } = outcome;
   const kept = html`<input type="hidden" name="next" value="${next}" />`;
   const fields = html`${complaints(texts, complaint, ['email', 'password'])} ${kept}
   ${field(texts, { name: 'email', type: 'email', label: t('common.email'), value: email, autocomplete: 'username webauthn', isRequired: true })}
@@ -112,6 +140,7 @@ function signInPage(visit: Visit, next: string, outcome: { complaint?: Complaint
   </p>`;
   const content = html`<div class="card stack">
     <h1>${t('console.signInTitle')}</h1>
+    ${companyRefusal(texts, refused)} ${await companyWay(visit, texts, { company, next })}
     ${form(visit, { action: '/console/sign-in', content: fields })}
     ${passkeySignIn(visit, texts, { action: '/console/sign-in', clientId: platformClientId, kept })}
     ${merchantSignupIsOpen && register}

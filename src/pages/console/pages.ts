@@ -31,6 +31,7 @@ import { settingsPages } from './settings/settings';
 import { storePages } from './settings/stores';
 import { taxPages } from './settings/tax';
 import { subscriptionPages } from './sales/subscriptions';
+import { companyPages } from './team/company';
 import { joinPages } from './team/join';
 import { staffRolePages } from './team/roles';
 import { teamPages } from './team/team';
@@ -88,6 +89,7 @@ export const consolePages: Pages = {
   ...followerPages,
   ...teamPages,
   ...staffRolePages,
+  ...companyPages,
   ...joinPages,
   ...paymentPages,
   ...storePages,

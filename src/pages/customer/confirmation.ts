@@ -1,3 +1,4 @@
+import { rememberedCompany } from '../../accounts/company/cookies';
 import { passkeyEndpoints } from '../../accounts/passkeys/passkeys.endpoints';
 import { secondFactorEndpoints } from '../../accounts/secondFactors/secondFactors.endpoints';
 import { AppError } from '../../kit/errors';
@@ -24,7 +25,7 @@ export async function askForConfirmation(visit: Visit, question: ConfirmationQue
     <h1 tabindex="-1" ${complaint ? '' : html`data-focus`}>${title}</h1>
     <p>${t(ways.hasFactor ? 'confirmation.factorHint' : 'confirmation.passwordHint')}</p>
     ${complaint && complaints(texts, { ...complaint, fields: {} }, [])}
-    ${forms(visit, texts, { ...question, ...ways, complaint })}
+    ${forms(visit, texts, { ...question, ...ways, complaint })} ${!ways.hasFactor && byCompany(visit, texts, question)}
   </section>`;
   const shown = visit.isFragment ? content : wholePage(visit, { title, isNarrow: true }, content);
   return new PageResponse(shown, { status: error ? 422 : 403 });
@@ -65,6 +66,16 @@ function forms(visit: Visit, texts: Texts, { action, target, kept, hasFactor, ha
   const byPasskey = { ...at, field: '_confirm_passkey', with: { use: options }, content: hidden };
   return html`${options !== undefined && passkeyForm(visit, texts, { ...byPasskey, label: t('passkeys.use') })}
   ${hasApp || !hasFactor ? form(visit, { ...at, content: byKeys, name: 'confirmation' }) : html`<noscript><p>${t('passkeys.needsScript')}</p></noscript>`}`;
+}
+
+/** A member who signed in with the company's provider can do so again. The provider then asks the person. */
+function byCompany({ caller, request }: Visit, { t }: Texts, { kept }: ConfirmationQuestion): Html {
+  const company = rememberedCompany(request);
+  if (caller?.isStaff !== true || company !== caller.merchantUuid) return html``;
+  const next = kept.find(([name]) => name === 'next')?.[1] ?? '/console';
+  const query = new URLSearchParams({ fresh: 'true', next }).toString();
+  return html`<p class="divider">${t('paywall.or')}</p>
+    <a class="button full" href="/accounts/company/${company}?${query}">${t('console.company.again')}</a>`;
 }
 
 /** Records the answer in the session. */

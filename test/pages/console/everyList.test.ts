@@ -24,7 +24,7 @@ afterAll(() => app.stop());
 
 /** Short lists whose page has the file, and numbers of reports, whose rows have pages of their own. */
 const partsOfOthers = (path: string) =>
-  ['/console', '/console/sign-in'].includes(path) ||
+  ['/console', '/console/sign-in', '/console/sign-in/code'].includes(path) ||
   (path.startsWith('/console/reports') && !path.startsWith('/console/reports/schedules'));
 
 const filesOn = (text: string) =>

@@ -9,6 +9,7 @@ import { complaints, field, form, submit } from '../../layout/forms';
 import { show } from '../../layout/page';
 import { textsFor } from '../../layout/texts';
 import { AnyForm, asText } from '../fields';
+import { companyWay } from '../companyEntry';
 import { consoleTheme } from '../frame';
 
 const place = {
@@ -61,7 +62,7 @@ async function invitationPage(
     </div>`;
     return show(visit, { title, theme, isNarrow: true }, content, { status: 404 });
   }
-  const { merchantName: merchant, email } = invitation;
+  const { merchantName: merchant, merchantUuid: company, email, isOwner } = invitation;
   const title = t('console.team.joinTitle', { merchant });
   const fields = html`${complaints(texts, complaint, ['full_name', 'password'])}
     <p>${t('console.team.joinHint', { email })}</p>
@@ -70,6 +71,7 @@ async function invitationPage(
     ${submit(t('console.team.join'), { isFull: true })}`;
   const content = html`<div class="card stack">
     <h1>${title}</h1>
+    ${isOwner ? '' : await companyWay(visit, texts, { company, next: '' })}
     ${form(visit, { action: `/console/join/${token}`, content: fields })}
   </div>`;
   return show(visit, { title, theme, isNarrow: true }, content, complaint ? { status: 422 } : {});

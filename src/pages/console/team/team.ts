@@ -1,5 +1,6 @@
+import { companyEndpoints } from '../../../accounts/company/company.endpoints';
 import { staffEndpoints } from '../../../accounts/staff/staff.endpoints';
-import { merchant } from '../../../kit/auth';
+import { mayCall, merchant } from '../../../kit/auth';
 import { html, type Html } from '../../../kit/html';
 import { type PageResponse } from '../../../kit/pages/page';
 import { complaints, field, form, select, submit } from '../../layout/forms';
@@ -12,6 +13,7 @@ import { roleChoices, roleFields, roleText } from './choices';
 
 const address = '/console/team';
 const auth = merchant('staff:write');
+const companyAuth = companyEndpoints.getCompanyProvider.auth;
 const pages = crudPages({ address, auth, list: teamPage });
 
 export const teamPages = {
@@ -51,7 +53,8 @@ async function teamPage(visit: MerchantVisit, { complaint, values = {}, done }: 
   const choices = await roleChoices(visit, texts);
   const content = html`${await memberTable(visit, texts, choices)} ${await invitationTable(visit, texts)}
     ${formCard(visit, address, inviteForm(texts, choices, { complaint, values }), t('console.team.invite'))}
-    <p><a href="${address}/roles">${t('console.team.own')}</a></p>`;
+    <p><a href="${address}/roles">${t('console.team.own')}</a></p>
+    ${mayCall(companyAuth, visit.caller) && html`<p><a href="${address}/company">${t('console.company.title')}</a></p>`}`;
   return showInConsole(visit, { section: 'team', title: t('console.team.title'), done }, content, refusedIf(complaint));
 }
 
