@@ -71,7 +71,10 @@ export const serviceExamples: Examples = {
   showCardLink: { request: (world) => mailLink(world, 'card'), ...mailedLink },
   submitCardLink: {
     request: async (world) => ({ ...(await mailLink(world, 'card')), body: typedCard }),
-    ...mailedLink,
+    unowned: {
+      ...mailedLink.unowned,
+      'body.payment_token': 'of the card provider’s form, and nobody’s until it is sent here',
+    },
     answers: 303,
   },
   showKeepLink: { request: (world) => mailLink(world, 'keep'), ...mailedLink },

@@ -39,7 +39,10 @@ export const staffExamples: Examples = {
     owned: { 'params.id': 'merchant' },
   },
   getCompanyProvider: { request: connected },
-  setCompanyProvider: { request: () => ({ body: provider }) },
+  setCompanyProvider: {
+    request: () => ({ body: provider }),
+    unowned: { 'body.client_id': 'names the client at the provider of the company' },
+  },
   deleteCompanyProvider: { request: connected, spends: true },
   testCompanyProvider: { request: connected },
   startCompanySignIn: { request: ({ merchant }) => ({ params: { merchant_uuid: merchant.uuid } }), unowned: company },
