@@ -1,6 +1,7 @@
 import { unionCountries } from '../billing/tax/places';
 import { currencyExponent, toMajor } from '../billing/money';
 import { type Html as Xml, html as xml } from '../kit/html';
+import { findMethodName } from '../kit/paymentMethods';
 import { type Buyer, type InvoiceLine, type Seller } from './facts.model';
 import { type IssuedInvoice } from './lists.model';
 
@@ -150,7 +151,8 @@ function deliveryOf(row: Business): Xml | false {
 /** UNTDID 4461: 1 is a method without a code of its own, 48 a card. */
 function meansOf({ paid_with, last_four }: Buyer, { paidWith }: ElectronicTexts): Xml | false {
   if (paidWith === '') return false;
-  const isCard = last_four !== '' && !paid_with.includes('debit');
+  // The digits of a direct debit, or of a method with a mandate, are those of a bank account. Every other name is a card scheme.
+  const isCard = last_four !== '' && findMethodName(paid_with) === undefined;
   return xml`  <ram:SpecifiedTradeSettlementPaymentMeans>
     <ram:TypeCode>${isCard ? '48' : '1'}</ram:TypeCode>
     <ram:Information>${legible(paidWith)}</ram:Information>${

@@ -154,7 +154,8 @@ test.each([
 });
 
 test.each([
-  ['a direct debit', { paid_with: 'direct_debit', last_four: '3000' }, 'Direct debit', ['1']],
+  ['a direct debit', { paid_with: 'direct debit', last_four: '3000' }, 'Direct debit', ['1']],
+  ['a method with the mandate of a bank account', { paid_with: 'ideal', last_four: '3000' }, 'Ideal', ['1']],
   ['a method without digits', { paid_with: 'ideal', last_four: '' }, 'Ideal', ['1']],
   ['no method', { paid_with: '', last_four: '' }, '', []],
 ])('%s has no number of a card', async (_, paid, paidWith, codes) => {
