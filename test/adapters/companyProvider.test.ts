@@ -43,6 +43,13 @@ test('an ID token tells who the person is and when the provider asked', async ()
   });
 });
 
+test('a time of the future counts as the present, so that no confirmation lasts longer than others', async () => {
+  const before = Date.now();
+  const { signedInAt } = await comeBack(signed({ email: 'ana@example.org', auth_time: now() + 86_400 }));
+  expect(signedInAt?.getTime()).toBeGreaterThanOrEqual(before);
+  expect(signedInAt?.getTime()).toBeLessThanOrEqual(Date.now());
+});
+
 test.each<[boolean, Claims]>([
   [true, { amr: ['pwd', 'mfa'] }],
   [true, { acr: 'https://refeds.org/profile/mfa' }],

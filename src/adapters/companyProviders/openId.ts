@@ -47,7 +47,7 @@ export async function getProfile(settings: ProviderSettings, flow: CompanyFlow):
       expectedNonce: await nonceOf(flow),
       pkceCodeVerifier: flow.verifier,
       idTokenExpected: true,
-      // Between the password and the answer, the person may have to find a second factor.
+      // Entering a second factor takes time.
       ...(flow.isFresh && { maxAge: 600 }),
     });
     return await readProfile(configuration, tokens);
@@ -77,11 +77,12 @@ async function readProfile(
     name: typeof name === 'string' ? name : undefined,
     // RFC 8176.
     hasSecondFactor: (Array.isArray(amr) && amr.includes('mfa')) || strongAcr.includes(acr),
-    signedInAt: typeof signedInAt === 'number' ? new Date(signedInAt * 1000) : undefined,
+    // A clock that is ahead must not make a confirmation last longer.
+    signedInAt: typeof signedInAt === 'number' ? new Date(Math.min(signedInAt * 1000, Date.now())) : undefined,
   };
 }
 
-/** Reads the provider's addresses. A provider that names another issuer is refused, also Microsoft's shared ones. */
+/** Reads the provider's metadata. A provider that names another issuer is refused. This includes Microsoft's shared issuers. */
 export async function discover({ issuer, clientId, clientSecret }: ProviderSettings): Promise<openId.Configuration> {
   const address = new URL(issuer);
   const authenticate: openId.ClientAuth = (server, ...request) => {

@@ -1,4 +1,4 @@
-/** A company's OpenID provider, as the company's merchant has described it. */
+/** The settings of a company's OpenID provider. */
 export interface ProviderSettings {
   issuer: string;
   clientId: string;
