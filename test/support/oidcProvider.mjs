@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import Provider from 'oidc-provider';
 
 /**
- * An OpenID Connect provider on a port of its own, for `startOidcServer`. Whoever signs in there is whom the login says:
+ * An OpenID Connect provider on a port of its own, for `startOidcServer`. The login names the person who signs in:
  * `verified:ana@example.org`, `unverified:ana@example.org`, or `nameless:anything` without an address. After
  * `mfa:ana@example.org`, the address is verified and the ID token names a second factor. A `*` in the redirect address
  * stands for a part of its path.

@@ -1,7 +1,7 @@
 import { boolean, bytes, defaulted, integer, key, modelOf, text, texts, time } from '../../adapters/postgres/columns';
 import { sequelize, type Transaction } from '../../adapters/postgres/connection';
 import { execute } from '../../adapters/postgres/statement';
-import { type Invited } from '../staff/staff.model';
+import { type InvitationGrant } from '../staff/staff.model';
 
 /** The OpenID provider of a company. Its secret is sealed for the merchant. */
 export class CompanyProvider extends modelOf({
@@ -16,7 +16,7 @@ export class CompanyProvider extends modelOf({
 }) {}
 CompanyProvider.init(CompanyProvider.columns, { sequelize, tableName: 'company_providers' });
 
-/** The person of a member at the company's provider. */
+/** The provider's id of a member of the staff. */
 export class CompanyIdentity extends modelOf({
   merchantId: key(integer()),
   issuer: key(text()),
@@ -39,13 +39,13 @@ export class CompanySignIn extends modelOf({
 }) {}
 CompanySignIn.init(CompanySignIn.columns, { sequelize, tableName: 'company_sign_ins' });
 
-/** Takes the valid invitation of an address. The rights of an owner are given only to who has the mail. */
+/** Takes the valid invitation of an address. An invitation as owner is accepted only by the link in its mail. */
 export async function takeInvitation(
   inTransaction: Transaction,
   merchantId: number,
   emailNormalized: string,
-): Promise<Invited | undefined> {
-  const [invited] = await execute<Invited>(
+): Promise<InvitationGrant | undefined> {
+  const [invited] = await execute<InvitationGrant>(
     inTransaction,
     `DELETE FROM staff_invitations
      WHERE merchant_id = $1 AND email_normalized = $2 AND expires_at > now() AND role IS DISTINCT FROM 'owner'

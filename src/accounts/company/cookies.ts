@@ -9,7 +9,8 @@ export const challengeCookie = 'company_challenge';
 
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
 
-export const cookieLifetimes = { company: () => inSeconds(400 * 86_400), challenge: () => inSeconds(300) };
+/** Unix seconds. */
+export const expiresAt = { company: () => inSeconds(400 * 86_400), challenge: () => inSeconds(300) };
 
 export const rememberedCompany = ({ cookies }: Pick<RequestFacts, 'cookies'>) =>
   readCookie(cookies, companyCookie, isSecure);

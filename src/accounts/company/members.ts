@@ -12,9 +12,9 @@ import { CompanyIdentity, type CompanyProvider, takeInvitation } from './company
 import { CompanyRefusal } from './refusals';
 
 /**
- * The member of the staff whom a provider has named. The address proves the person only if the provider has verified it and
- * the merchant allows its domain. The first sign-in ties the member to the provider's id of the person, which counts
- * from then on: at a company, an address can pass to somebody else.
+ * Finds the member of the staff that a provider has confirmed. The address counts only if the provider has verified it and the
+ * merchant allows its domain. The first sign-in stores the provider's id of the person. From then on the id identifies the
+ * member, because a company can give an address to another person.
  */
 
 interface Visitor {
@@ -45,7 +45,7 @@ export async function findMember(
   });
 }
 
-/** Of two first sign-ins at the same time, the second finds the invitation used, and the identity of the first. */
+/** Another sign-in of the same person may have used the invitation or stored the id at the same time. */
 function mayBeOvertaken(error: unknown): boolean {
   return violatedConstraint(error) !== undefined || (error instanceof CompanyRefusal && error.reason === 'not_invited');
 }
@@ -82,7 +82,7 @@ async function getActive(inTransaction: Transaction, merchantId: number, account
   return account;
 }
 
-/** The lock orders this sign-in and a removal of the member that runs at the same time. */
+/** The lock makes this sign-in run before or after a removal of the member. */
 function findByAddress(inTransaction: Transaction, merchantId: number, emailNormalized: string) {
   return Account.findOne({
     where: { merchantId, emailNormalized, role: 'staff', isActive: true },
@@ -103,7 +103,7 @@ async function admitInvited(
   return admitMember(inTransaction, invited, { merchant, passwordHash, member, request });
 }
 
-/** Whether the member is tied to another person of the provider. */
+/** Refuses a member that has another id at the provider. */
 async function refuseOther(inTransaction: Transaction, issuer: string, accountId: number): Promise<void> {
   const others = await CompanyIdentity.count({ where: { issuer, accountId }, transaction: inTransaction });
   if (others > 0) throw new CompanyRefusal('other_person', accountId);

@@ -17,8 +17,8 @@ import { presentProvider } from './company.presenter';
 import { type CompanyProviderBody } from './company.schemas';
 
 /**
- * The OpenID provider with which a merchant's staff signs in. Whoever sets it can sign in as every member, so it belongs to
- * owners, like the secrets of apps.
+ * The OpenID provider with which a merchant's staff signs in. The person who sets it can sign in as any member, so it needs the
+ * same right as the secrets of apps.
  */
 
 const testsPerHour = 60;

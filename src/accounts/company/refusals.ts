@@ -4,7 +4,7 @@ import { audit } from '../../audit/audit';
 import { type RequestFacts } from '../../kit/endpoint';
 import { type Account } from '../accounts.model';
 
-/** Why nobody was signed in. The sign-in page has a text for each. */
+/** The reasons of a refused sign-in. The sign-in page explains each of them. */
 export type CompanyReason =
   | CompanyFault
   | 'provider_off'
@@ -17,7 +17,7 @@ export type CompanyReason =
   | 'account_exists'
   | 'merchant_suspended';
 
-/** `accountId`: the member who was refused, if one is known. */
+/** A refused sign-in. `accountId`: the member, if one is known. */
 export class CompanyRefusal extends Error {
   override readonly name = 'CompanyRefusal';
 
@@ -30,8 +30,8 @@ export class CompanyRefusal extends Error {
 }
 
 /**
- * Writes a refusal to the audit log, after the provider has confirmed the person. The actor is the member, or the merchant
- * for a person who is none.
+ * Writes a refusal to the audit log. The provider has confirmed the person. The actor is the member, or the merchant if the
+ * person is not a member.
  */
 export async function recordRefusal(
   { id: merchantId }: Account,

@@ -1,4 +1,3 @@
-import { Op } from 'sequelize';
 import { type z } from 'zod';
 import { authorizationUrl, getProfile } from '../../adapters/companyProviders';
 import { type CompanyProfile, CompanyProviderError } from '../../adapters/companyProviders/provider';
@@ -13,10 +12,11 @@ import { proveAtSignIn } from '../secondFactors/challenges';
 import { enter } from '../signIn/authentication';
 import {
   beginFlow,
-  hashesOf,
+  type Flow,
   isSecure,
   readFlow,
   type Step,
+  takeFlow,
   topLevel,
   withAnswer,
   writeFlow,
@@ -26,14 +26,14 @@ import { endSessionsOfCompany } from '../tokens/tokens';
 import { callbackOf, signInPage } from './addresses';
 import { CompanyProvider, CompanySignIn } from './company.model';
 import { type CompanySignInQuery } from './company.schemas';
-import { challengeCookie, companyCookie, cookieLifetimes } from './cookies';
+import { challengeCookie, companyCookie, expiresAt } from './cookies';
 import { findMember } from './members';
 import { openSettings } from './providers';
 import { CompanyRefusal, type CompanyReason, recordRefusal } from './refusals';
 
 /**
- * The sign-in of staff with the OpenID provider of their company. Every outcome is a redirect, because a browser comes here
- * on its way. A refused sign-in leads back to the sign-in page with its reason.
+ * Staff signs in with the OpenID provider of its company. Every outcome is a redirect, because the browser is on its way from
+ * one site to another. A refused sign-in leads back to the sign-in page with its reason.
  */
 
 type Query = z.output<typeof CompanySignInQuery>;
@@ -71,7 +71,7 @@ export async function endCompanySignIn(
     const account = await refusing(merchant, request, () => findMember(provider, merchant, profile, request));
     const remembered = writeCookie(companyCookie, company, {
       ...topLevel,
-      expiresAtSeconds: cookieLifetimes.company(),
+      expiresAtSeconds: expiresAt.company(),
     });
     const step = await enterConsole(account, profile, { next, request });
     await refuseChanged(provider);
@@ -89,8 +89,8 @@ export async function findCompany(
     const { merchant } = await getProvider(merchantUuid ?? '');
     return { uuid: merchant.uuid, name: merchant.fullName };
   } catch (error) {
-    reasonOf(error);
-    return undefined;
+    if (error instanceof CompanyRefusal) return undefined;
+    throw error;
   }
 }
 
@@ -107,21 +107,16 @@ async function getProvider(merchantUuid: string) {
   return { merchant, provider, settings };
 }
 
-/** A state can be used once, in the browser that it was issued to, and while the provider stays the same. */
-async function takeSignIn(provider: CompanyProvider, flow: Parameters<typeof hashesOf>[0]): Promise<CompanySignIn> {
+/** The sign-in that this browser began. A provider that has changed since then cannot complete it. */
+async function takeSignIn(provider: CompanyProvider, flow: Flow): Promise<CompanySignIn> {
   const { merchantId, issuer, clientId } = provider;
-  const where = { ...hashesOf(flow), merchantId, expiresAt: { [Op.gt]: new Date() } };
-  const taken = await transaction(async (inTransaction) => {
-    const found = await CompanySignIn.findOne({ where, transaction: inTransaction, lock: inTransaction.LOCK.UPDATE });
-    await found?.destroy({ transaction: inTransaction });
-    return found;
-  });
+  const taken = await takeFlow(CompanySignIn, flow, { merchantId });
   if (!taken) throw new CompanyRefusal('not_begun_here');
   if (taken.issuer !== issuer || taken.clientId !== clientId) throw new CompanyRefusal('provider_off');
   return taken;
 }
 
-/** A change of the provider ends its sessions, but may not have seen the one that was being opened. */
+/** A change of the provider ends all sessions that the provider opened, except one that is opened at the same moment. */
 async function refuseChanged({ merchantId, issuer, clientId }: CompanyProvider): Promise<void> {
   if ((await CompanyProvider.count({ where: { merchantId, issuer, clientId, isActive: true } })) > 0) return;
   await transaction((inTransaction) => endSessionsOfCompany(inTransaction, merchantId));
@@ -129,8 +124,8 @@ async function refuseChanged({ merchantId, issuer, clientId }: CompanyProvider):
 }
 
 /**
- * Opens the session of the console, whose cookie no script and no address contains. A second factor that the provider
- * has checked counts. Otherwise, a member who has one enters its code on the next page.
+ * Opens a session of the console. Its token is in a cookie only, which no script can read. A second factor that the provider
+ * has checked counts. Otherwise, a member with a second factor enters its code on the next page.
  */
 async function enterConsole(
   account: Account,
@@ -147,7 +142,7 @@ async function enterConsole(
   const { access_token: token, expires } = await enter(account, clientId, {
     grantType: 'company',
     isFactorProven: hasSecondFactor,
-    // A time that the provider does not say is not recent.
+    // Without a time from the provider, the confirmation does not count as recent.
     factorProvenAt: signedInAt ?? new Date(0),
     hasCompanyFactor: hasSecondFactor,
     ...(signedInAt && { passwordProvenAt: signedInAt }),
@@ -168,9 +163,9 @@ async function findChallenge(account: Account, request: RequestFacts): Promise<s
   }
 }
 
-/** The challenge is in a cookie, because no address of ours contains a secret. */
+/** The challenge is in a cookie, because addresses must not contain secrets. */
 function askForCode(challenge: string, next: string): Step {
-  const expiresAtSeconds = cookieLifetimes.challenge();
+  const expiresAtSeconds = expiresAt.challenge();
   const cookie = writeCookie(challengeCookie, challenge, { ...topLevel, expiresAtSeconds });
   return { location: `${baseUrl}/console/sign-in/code?${new URLSearchParams({ next }).toString()}`, cookies: [cookie] };
 }
@@ -188,7 +183,7 @@ async function refusing<T>(merchant: Account, request: RequestFacts, work: () =>
 function reasonOf(error: unknown): CompanyReason {
   if (error instanceof CompanyRefusal) return error.reason;
   if (error instanceof CompanyProviderError) return error.fault;
-  // The member or the merchant has lost its rights meanwhile.
+  // The member lost its rights during the sign-in.
   if (error instanceof AppError && error.code === 'invalid_credentials') return 'not_invited';
   if (error instanceof AppError && error.code === 'merchant_suspended') return 'merchant_suspended';
   throw error;

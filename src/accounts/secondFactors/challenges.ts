@@ -8,8 +8,7 @@ import { proveFactor } from './proofs';
 import { findFactor } from './secondFactors.model';
 
 /**
- * The second step of a sign-in. After the right first step, the client receives a challenge that replaces it
- * for five minutes. The same client can use it once. A change of the password ends it.
+ * The second step of a sign-in. After the first step, the client receives a challenge that replaces it for five minutes. The same client can use it once. A change of the password ends it.
  */
 
 const lifetimeMinutes = 5;
@@ -34,12 +33,12 @@ const takeStatement = statement<{ grant_type: GrantType }>(
 interface Step {
   clientId: string;
   code: string | undefined;
-  /** How the first step was proved; a password by default. */
+  /** The first step; a password by default. */
   grantType?: GrantType;
 }
 
 /**
- * Requires the second factor of an account whose first step was right. Returns whether the account has one. Without a code it
+ * Requires the second factor of an account that has completed the first step. Returns whether the account has one. Without a code it
  * throws `second_factor_required` with a challenge.
  */
 export async function proveAtSignIn(
@@ -64,7 +63,7 @@ export async function getChallenged(challenge: string, clientId: string): Promis
   return account;
 }
 
-/** Accepts the code for a challenge. A correct code uses the challenge up. Returns how the first step was proved. */
+/** Accepts the code for a challenge. A correct code uses the challenge up. Returns the first step. */
 export async function answerChallenge(
   account: Account,
   challenge: string,

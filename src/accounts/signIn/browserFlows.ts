@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { type Model, type ModelStatic, Op, type WhereOptions } from 'sequelize';
 import { type z } from 'zod';
+import { transaction } from '../../adapters/postgres/connection';
 import { baseUrl } from '../../adapters/settings';
 import { Answer, type RequestFacts } from '../../kit/endpoint';
 import { readCookie, writeCookie } from '../../kit/pages/session';
@@ -42,8 +44,22 @@ export function readFlow({ cookies }: Pick<RequestFacts, 'cookies'>, state: stri
   return { state, verifier: readCookie(cookies, verifierCookie(state), isSecure) ?? '' };
 }
 
-export function hashesOf({ state, verifier }: Flow): { stateHash: Buffer; verifierHash: Buffer } {
-  return { stateHash: hashOf(state), verifierHash: hashOf(verifier) };
+/**
+ * Takes the row of a flow that has not expired. A state can be used once, in the browser that it was issued to. Undefined
+ * without such a row.
+ */
+export function takeFlow<M extends Model>(
+  model: ModelStatic<M>,
+  { state, verifier }: Flow,
+  more: Record<string, string | number>,
+): Promise<M | undefined> {
+  const hashes = { stateHash: hashOf(state), verifierHash: hashOf(verifier) };
+  const where = { ...hashes, ...more, expiresAt: { [Op.gt]: new Date() } } as unknown as WhereOptions;
+  return transaction(async (inTransaction) => {
+    const found = await model.findOne({ where, transaction: inTransaction, lock: inTransaction.LOCK.UPDATE });
+    await found?.destroy({ transaction: inTransaction });
+    return found ?? undefined;
+  });
 }
 
 /** The cookie of a flow. Without a verifier it ends. */

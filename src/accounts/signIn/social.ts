@@ -13,10 +13,10 @@ import { readBrowser, sessionCookie, writeBrowser, writeCookie } from '../../kit
 import {
   beginFlow,
   type Flow,
-  hashesOf,
   isSecure,
   readFlow,
   type Step,
+  takeFlow,
   topLevel,
   withAnswer,
   writeFlow,
@@ -129,15 +129,9 @@ function getProvider(name: string): SocialProvider {
   return provider;
 }
 
-/** A state can be used once, in the browser that it was issued to. */
 async function takeSignIn(provider: SocialProvider, flow: Flow) {
-  const where = { ...hashesOf(flow), provider: provider.name };
-  const taken = await transaction(async (inTransaction) => {
-    const found = await SocialSignIn.findOne({ where, transaction: inTransaction, lock: inTransaction.LOCK.UPDATE });
-    await found?.destroy({ transaction: inTransaction });
-    return found;
-  });
-  if (!taken || taken.expiresAt < new Date())
+  const taken = await takeFlow(SocialSignIn, flow, { provider: provider.name });
+  if (!taken)
     throw new AppError('invalid_input', {
       errors: { state: 'The sign-in is not known in this browser, has expired, or has ended already.' },
     });

@@ -18,7 +18,7 @@ import { getState } from '../merchants/states.model';
 import { signIn } from '../signIn/authentication';
 import { hashNewPassword } from '../signIn/passwords';
 import { getGrantable, requireRole } from './roles';
-import { type Invited, listInvitationRows, StaffInvitation, StaffMember } from './staff.model';
+import { type InvitationGrant, listInvitationRows, StaffInvitation, StaffMember } from './staff.model';
 import { presentInvitation } from './staff.presenter';
 import { type AcceptBody, type InviteBody } from './staff.schemas';
 
@@ -150,7 +150,7 @@ async function redeem(
   inTransaction: Transaction,
   { token, ...acceptance }: Acceptance & { token: string },
 ): Promise<Account> {
-  const [invited] = await execute<Invited>(
+  const [invited] = await execute<InvitationGrant>(
     inTransaction,
     `DELETE FROM staff_invitations WHERE token_hash = $1 AND expires_at > now() RETURNING email, role, role_id`,
     [hashOf(token)],
@@ -162,7 +162,7 @@ async function redeem(
 /** Creates the account of an invited person whose address is proved. The invitation was deleted in the transaction. */
 export async function admitMember(
   inTransaction: Transaction,
-  invited: Invited,
+  invited: InvitationGrant,
   { merchant, passwordHash, member, request }: Acceptance,
 ): Promise<Account> {
   const account = await insertStaff({ ...member, username: invited.email }, passwordHash, merchant, inTransaction);

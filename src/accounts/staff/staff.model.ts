@@ -53,8 +53,8 @@ export class StaffInvitation extends modelOf({
 }) {}
 StaffInvitation.init(StaffInvitation.columns, { sequelize, tableName: 'staff_invitations' });
 
-/** The columns of an invitation that is accepted. */
-export interface Invited {
+/** What an accepted invitation grants, and to which address. */
+export interface InvitationGrant {
   email: string;
   role: string | null;
   role_id: number | null;

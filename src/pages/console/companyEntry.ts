@@ -5,11 +5,11 @@ import { type Visit } from '../../kit/pages/page';
 import { type Texts } from '../layout/texts';
 import { named } from './frame';
 
-/** The way into the console through the OpenID provider of a company. */
+/** The sign-in to the console with the OpenID provider of a company. */
 
 /**
- * The link to the provider of the company in the address, or of the company with which somebody last signed in in this
- * browser. The page asks for no e-mail address, because its answer would tell who works where.
+ * The link to the provider of a company: the company in the address, or that of the last sign-in in this browser. The page
+ * does not ask for an e-mail address, because its answer would reveal who works at which company.
  */
 export async function companyWay(
   visit: Visit,

@@ -11,6 +11,7 @@ import {
 import { createMerchant, type Person } from '../../support/factories';
 import { createStaff, inviteUnread, newAddress } from '../../support/staff';
 import { type TestApp } from '../../support/startApp';
+import { until } from '../../support/until';
 
 let world: CompanyWorld;
 let app: TestApp;
@@ -162,6 +163,25 @@ test('303: turned off, disconnected or replaced between the two steps: provider_
   expect((await call(app, 'DELETE', providerPath, undefined, second)).status).toBe(200);
   await world.connect(third, { client_id: 'another' });
   for (const started of begun) expect((await comeBack(started)).refused).toBe('provider_off');
+});
+
+test('303: disconnected while the member is being found, and the session that was opened has ended: provider_off', async () => {
+  const merchant = await createCompany();
+  const member = await createStaff(app, merchant, { role: 'editor' });
+  const lock = await app.pool.connect();
+  await lock.query('BEGIN');
+  await lock.query('SELECT FROM accounts WHERE id = $1 FOR UPDATE', [member.id]);
+  const shown = world.signIn(merchant, `verified:${member.email}`);
+  await until(async () => {
+    const text = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    return (await app.pool.query(text)).rows.length > 0;
+  });
+  expect((await call(app, 'DELETE', providerPath, undefined, merchant)).status).toBe(200);
+  await lock.query('ROLLBACK');
+  lock.release();
+  expect(refusalOf(await shown)).toBe('provider_off');
+  const text = `SELECT revoked_at IS NOT NULL AS is_ended FROM sessions WHERE account_id = $1 AND grant_type = 'company'`;
+  expect((await app.pool.query(text, [member.id])).rows).toEqual([{ is_ended: true }]);
 });
 
 test('303: the operator has suspended the merchant meanwhile: merchant_suspended', async () => {

@@ -63,7 +63,7 @@ CREATE TABLE company_providers (
   updated_at timestamptz NOT NULL DEFAULT now()
 );
 
--- The person of a member at the company's provider. A member has one at each issuer.
+-- The id of a member at the company's provider. A member has one id for each issuer.
 CREATE TABLE company_identities (
   merchant_id int NOT NULL,
   issuer text NOT NULL,

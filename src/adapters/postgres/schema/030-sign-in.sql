@@ -202,14 +202,14 @@ CREATE TABLE recovery_codes (
 CREATE TRIGGER recovery_codes_not_erased BEFORE INSERT ON recovery_codes FOR EACH ROW
   WHEN (NEW.account_id IS NOT NULL) EXECUTE FUNCTION refuse_erased_account();
 
--- Sign-ins whose first step was right and whose second factor is missing.
+-- Sign-ins that wait for the code of the second factor.
 CREATE TABLE sign_in_challenges (
   token_hash bytea PRIMARY KEY,
   merchant_id int NOT NULL,
   account_id int NOT NULL,
   -- The client of the sign-in, in lower case.
   client_id text NOT NULL,
-  -- How the first step was proved.
+  -- The first step: a password, or the company's provider.
   grant_type text NOT NULL,
   expires_at timestamptz NOT NULL,
   FOREIGN KEY (merchant_id, account_id) REFERENCES accounts (merchant_id, id)

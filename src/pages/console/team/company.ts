@@ -1,3 +1,4 @@
+import { callbackOf } from '../../../accounts/company/addresses';
 import { companyEndpoints } from '../../../accounts/company/company.endpoints';
 import { AppError } from '../../../kit/errors';
 import { merchant } from '../../../kit/auth';
@@ -71,10 +72,10 @@ async function companyPage(
   ${checkbox({ name: 'is_active', label: t('console.company.isActive'), isChecked: isOn(values['is_active'] ?? provider?.is_active ?? true) })}
   ${submit(t(provider ? 'common.save' : 'console.company.connect'))}`;
   const whole = html`<p class="quiet">${t('console.company.hint')}</p>
-    ${provider ? connected(visit, texts, provider, outcome) : ''}
+    ${provider ? providerCard(visit, texts, provider, outcome) : ''}
     <section class="card stack">
       <h2>${t('console.company.settings')}</h2>
-      <p>${t('console.company.redirect')} <code>${provider?.redirect_uri ?? redirectOf(visit)}</code></p>
+      <p>${t('console.company.redirect')} <code>${callbackOf(visit.caller.merchantUuid).href}</code></p>
       ${form(visit, { action: path, content, name: 'company' })}
     </section>`;
   const back = { address: '/console/team', text: t('console.team.title') };
@@ -83,7 +84,7 @@ async function companyPage(
 }
 
 /** The state of the provider, its test, and the address at which the staff signs in. */
-function connected(visit: MerchantVisit, texts: Texts, provider: Provider, outcome: Outcome | undefined): Html {
+function providerCard(visit: MerchantVisit, texts: Texts, provider: Provider, outcome: Outcome | undefined): Html {
   const { t } = texts;
   return html`<section class="card stack">
     <div class="row spread">
@@ -121,5 +122,3 @@ async function findProvider({ call }: MerchantVisit): Promise<Provider | undefin
     throw error;
   });
 }
-
-const redirectOf = ({ origin, caller }: MerchantVisit) => `${origin}/accounts/company/${caller.merchantUuid}/callback`;
