@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { anyone } from '../kit/auth';
-import { Answer, endpoint, type RequestFacts } from '../kit/endpoint';
+import { endpoint, type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
 import { formText } from '../kit/form';
 import {
@@ -13,17 +12,13 @@ import { cardLinkPage } from './cardLink';
 import { homeOf, noHome } from './customer/home';
 import { refusalPage } from './customer/refusal';
 import { explain } from './layout/explain';
-import { plainHeaders, plainTexts } from './layout/plain';
+import { plainTexts } from './layout/plain';
+import { homeOfLink, mailLinkPage, redirectTo } from './mailLinkPages';
 
 /** The page behind the link in a mail about a card that expires or was declined. */
 const page = {
+  ...mailLinkPage(findCardLinkMerchant),
   path: '/payments/card/{token}',
-  auth: anyone(),
-  limit: 'credentials',
-  params: z.object({ token: z.string().min(1).max(200) }),
-  status: 200,
-  response: z.string(),
-  produces: 'text/html',
   refusal: (error: AppError, { token = '' }: Record<string, string>, request: RequestFacts) =>
     refuse(error, token, request),
 } as const;
@@ -65,8 +60,7 @@ export const cardLinkEndpoints = {
     errors: [...errors, 'provider_misconfigured', 'missing_parameter'],
     handler: async ({ params: { token }, body, request }) => {
       const bankUrl = await changeCardByLink(token, body, request.requestId);
-      const headers = { ...plainHeaders(), Location: bankUrl ?? `/payments/card/${token}` };
-      return new Answer('', { contentType: 'text/html; charset=utf-8', headers, status: 303 });
+      return redirectTo(bankUrl ?? `/payments/card/${token}`);
     },
   }),
 };
@@ -79,10 +73,9 @@ async function show(token: string, request: RequestFacts) {
 
 /** The form again, if the card is the reason. A refused card counts as a failed attempt, so that cards are not tried out. */
 async function refuse(error: AppError, token: string, request: RequestFacts) {
-  const merchantUuid = page.params.safeParse({ token }).success ? await findCardLinkMerchant(token) : undefined;
-  if (merchantUuid === undefined) return refusalPage(error, request, noHome);
-  const home = await homeOf(merchantUuid, request);
-  const card = [400, 402, 422].includes(error.status) ? await findLinkedCard(token) : undefined;
+  const home = await homeOfLink(token, request, findCardLinkMerchant);
+  const isOfCard = home !== noHome && [400, 402, 422].includes(error.status);
+  const card = isOfCard ? await findLinkedCard(token) : undefined;
   if (!card) return refusalPage(error, request, home);
   return cardLinkPage(request, home, card, explain(plainTexts(request), error));
 }

@@ -1,12 +1,12 @@
 import { type RequestFacts } from '../kit/endpoint';
-import { html, type Html } from '../kit/html';
-import { isTestEnvironment } from '../platform';
+import { html } from '../kit/html';
 import { type LinkedCard } from '../subscriptions/mailLinks/cardLinks';
 import { cardLabels, newCardFields } from './customer/cards';
-import { type Home, continueButton } from './customer/home';
+import { type Home } from './customer/home';
 import { type Complaint } from './layout/explain';
 import { complaints, submit } from './layout/forms';
-import { picturesAllowed, type PlainFrame, plainPage, plainTexts } from './layout/plain';
+import { plainTexts } from './layout/plain';
+import { linkPage, outcomePage } from './mailLinkPages';
 
 /** The form for another card. `complaint`: the errors of the last attempt. */
 export function cardLinkPage(request: RequestFacts, home: Home, card: LinkedCard, complaint?: Complaint) {
@@ -16,7 +16,7 @@ export function cardLinkPage(request: RequestFacts, home: Home, card: LinkedCard
   const { description, currency, cardDigits, isOverdue, entry } = card;
   const present = cardDigits !== null && t('paywall.savedCard', { type: t('paywall.card'), digits: cardDigits });
   const overdue = isOverdue && html`<p>${t('links.cardChangeOverdue')}</p>`;
-  return page(
+  return linkPage(
     request,
     { title: t('links.cardChange'), theme: home.theme, paymentForm: entry.form },
     html`<div class="tight">
@@ -33,21 +33,10 @@ export function cardLinkPage(request: RequestFacts, home: Home, card: LinkedCard
   );
 }
 
-function settledPage(request: RequestFacts, { theme, linkTo }: Home, { state, isOverdue }: LinkedCard) {
+function settledPage(request: RequestFacts, home: Home, { state, isOverdue }: LinkedCard) {
   const { t } = plainTexts(request);
   const isChanged = state === 'changed';
   const title = t(isChanged ? 'links.cardChanged' : 'links.cardLinkClosed');
-  const content = html`<p>${t(isChanged ? 'links.cardChangedHint' : 'links.cardLinkClosedHint')}</p>
-    ${isChanged && isOverdue && html`<p>${t('links.cardChangedOverdue')}</p>`}
-    ${continueButton(linkTo?.('sign-in'), t('paywall.manage'))}`;
-  return page(request, { title, theme }, content);
-}
-
-function page(request: RequestFacts, frame: PlainFrame, content: Html) {
-  return plainPage(
-    request,
-    { ...frame, isTest: isTestEnvironment, allows: [picturesAllowed] },
-    html`<h1>${frame.title}</h1>
-      ${content}`,
-  );
+  const text = t(isChanged ? 'links.cardChangedHint' : 'links.cardLinkClosedHint');
+  return outcomePage(request, home, { title, text, more: isChanged && isOverdue && t('links.cardChangedOverdue') });
 }

@@ -1,12 +1,12 @@
 import { type RequestFacts } from '../kit/endpoint';
 import { html, type Html } from '../kit/html';
-import { isTestEnvironment } from '../platform';
 import { type Confirmation } from '../subscriptions/charges/confirmations';
 import { type PaymentForm, type ScriptAction } from '../subscriptions/paymentForm';
-import { type Home, continueButton } from './customer/home';
+import { type Home } from './customer/home';
 import { paymentAction } from './customer/paymentAction';
 import { submit } from './layout/forms';
-import { picturesAllowed, type PlainFrame, plainPage, plainTexts } from './layout/plain';
+import { plainTexts } from './layout/plain';
+import { linkPage, outcomePage } from './mailLinkPages';
 
 /** A button starts the confirmation, so that a mail scanner that follows the link does not start it. */
 export function confirmationPage(request: RequestFacts, home: Home, payment: Confirmation) {
@@ -39,7 +39,7 @@ function questionPage(
       <dt><bdi>${description}</bdi></dt>
       <dd><bdi>${amount}</bdi></dd>
     </dl>`;
-  return page(
+  return linkPage(
     request,
     { title: t(isCard ? 'links.confirmCard' : 'links.confirmPayment'), theme, paymentForm },
     html`<p>${t(isCard ? 'links.confirmCardHint' : 'links.confirmPaymentHint')}</p>
@@ -49,7 +49,7 @@ function questionPage(
   );
 }
 
-function settledPage(request: RequestFacts, { theme, linkTo: way }: Home, { state, amount }: Confirmation) {
+function settledPage(request: RequestFacts, home: Home, { state, amount }: Confirmation) {
   const { t } = plainTexts(request);
   const isPaid = state === 'paid';
   const title =
@@ -57,16 +57,5 @@ function settledPage(request: RequestFacts, { theme, linkTo: way }: Home, { stat
       ? t(isPaid ? 'links.cardSaved' : 'links.cardClosed')
       : t(isPaid ? 'links.paymentPaid' : 'links.paymentClosed');
   const text = t(isPaid ? 'links.paymentPaidHint' : 'links.paymentClosedHint');
-  const content = html`<p>${text}</p>
-    ${continueButton(way?.('sign-in'), t('paywall.manage'))}`;
-  return page(request, { title, theme }, content);
-}
-
-function page(request: RequestFacts, frame: PlainFrame, content: Html) {
-  return plainPage(
-    request,
-    { ...frame, isTest: isTestEnvironment, allows: [picturesAllowed] },
-    html`<h1>${frame.title}</h1>
-      ${content}`,
-  );
+  return outcomePage(request, home, { title, text });
 }

@@ -1,22 +1,22 @@
 import { type RequestFacts } from '../kit/endpoint';
-import { html, type Html } from '../kit/html';
-import { isTestEnvironment } from '../platform';
+import { html } from '../kit/html';
 import { type OwedPayment } from '../subscriptions/mailLinks/payLinks';
 import { type Home, continueButton } from './customer/home';
 import { submit } from './layout/forms';
-import { picturesAllowed, type PlainFrame, plainPage, plainTexts } from './layout/plain';
+import { plainTexts } from './layout/plain';
+import { linkPage, outcomePage } from './mailLinkPages';
 
 /** A button charges the card, so that a mail scanner that follows the link charges nothing. */
 export function owedPage(request: RequestFacts, home: Home, payment: OwedPayment) {
   const { t } = plainTexts(request);
   const { state, cardDigits, confirmUrl } = payment;
   if (state === 'closed' || state === 'paid')
-    return settledPage(request, home, {
+    return outcomePage(request, home, {
       title: t(state === 'paid' ? 'links.paymentPaid' : 'links.paymentClosed'),
       text: t(state === 'paid' ? 'links.paymentPaidHint' : 'links.paymentClosedHint'),
     });
   if (state === 'processing')
-    return settledPage(request, home, { title: t('links.paymentReturn'), text: t('links.paymentReturnHint') });
+    return outcomePage(request, home, { title: t('links.paymentReturn'), text: t('links.paymentReturnHint') });
   const card = cardDigits !== null && t('paywall.savedCard', { type: t('paywall.card'), digits: cardDigits });
   const pay = html`<form method="post">
     ${submit(t('links.payNow', { amount: payment.amount }), { isFull: true })}
@@ -24,7 +24,7 @@ export function owedPage(request: RequestFacts, home: Home, payment: OwedPayment
   const confirm = html`<p>
     <a class="button full" href="${confirmUrl ?? ''}">${t('links.confirmPaymentNow', { amount: payment.amount })}</a>
   </p>`;
-  return page(
+  return linkPage(
     request,
     { title: t('links.pay'), theme: home.theme },
     html`${
@@ -37,24 +37,5 @@ export function owedPage(request: RequestFacts, home: Home, payment: OwedPayment
       </dl>
       ${card && html`<p class="quiet small">${card}</p>`} ${state === 'confirm' ? confirm : cardDigits !== null && pay}
       ${continueButton(home.linkTo?.('sign-in'), t('links.otherCard'))}`,
-  );
-}
-
-function settledPage(
-  request: RequestFacts,
-  { theme, linkTo: way }: Home,
-  { title, text }: { title: string; text: string },
-) {
-  const content = html`<p>${text}</p>
-    ${continueButton(way?.('sign-in'), plainTexts(request).t('paywall.manage'))}`;
-  return page(request, { title, theme }, content);
-}
-
-function page(request: RequestFacts, frame: PlainFrame, content: Html) {
-  return plainPage(
-    request,
-    { ...frame, isTest: isTestEnvironment, allows: [picturesAllowed] },
-    html`<h1>${frame.title}</h1>
-      ${content}`,
   );
 }
