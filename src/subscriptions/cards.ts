@@ -99,14 +99,16 @@ export async function findPayingCard(
   return { provider: provider.name, token: known.token, save };
 }
 
-/** The account that enters a card. `sessionId` is absent if the card is entered behind a mailed link. */
-export type CardOwnerAccount = Pick<Caller, 'merchantId' | 'accountId' | 'accountUuid' | 'actorUuid'> &
-  Partial<Pick<Caller, 'sessionId'>>;
+/** The owner of a card, or an actor in the name of the owner. */
+export type CardHolder = Pick<Caller, 'merchantId' | 'accountId' | 'actorUuid'>;
+
+/** Somebody who enters a card. A link in a mail has no session. */
+export type NewCardHolder = CardHolder & Pick<Caller, 'accountUuid'> & Partial<Pick<Caller, 'sessionId'>>;
 
 /** Saves a card that was entered in this session. From then on, the session can use the account's saved cards. */
 export async function saveTyped(
   inTransaction: Transaction,
-  caller: CardOwnerAccount,
+  caller: NewCardHolder,
   card: NewCard,
   verifiedToken?: string,
 ): Promise<number> {
@@ -119,7 +121,7 @@ export async function saveTyped(
 export type NewCard = CardToken & { provider: string };
 
 export async function readToken(
-  caller: CardOwnerAccount,
+  caller: NewCardHolder,
   provider: CardProvider,
   input: MaybeCard,
 ): Promise<NewCard | undefined> {

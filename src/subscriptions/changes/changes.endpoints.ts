@@ -15,6 +15,7 @@ import {
   SwitchPreview,
 } from './changes.schemas';
 import * as changes from './changes';
+import * as planChanges from './planChanges';
 import { changePaymentMethod } from './payingMethods';
 
 /** Consumers change their own subscriptions, merchants those of their customers. */
@@ -119,7 +120,7 @@ export const subscriptionChangeEndpoints = {
     response: Message,
     pending: PendingChange,
     errors: switching,
-    handler: ({ caller, params, body, request }) => changes.switchPlan(caller, params.id, body, request),
+    handler: ({ caller, params, body, request }) => planChanges.switchPlan(caller, params.id, body, request),
   }),
   switchPlanV2: endpoint({
     ...change,
@@ -130,7 +131,7 @@ export const subscriptionChangeEndpoints = {
     response: Message,
     pending: PendingChange,
     errors: switching,
-    handler: ({ caller, body, request }) => changes.switchPlan(caller, body.inplayer_token, body, request),
+    handler: ({ caller, body, request }) => planChanges.switchPlan(caller, body.inplayer_token, body, request),
   }),
   previewSwitch: endpoint({
     ...change,
@@ -141,6 +142,6 @@ export const subscriptionChangeEndpoints = {
     body: SwitchBody,
     response: SwitchPreview,
     errors: ['subscription_not_found', 'subscription_state', 'access_fee_not_found'],
-    handler: ({ caller, params, body }) => changes.previewSwitch(caller, params.id, body),
+    handler: ({ caller, params, body }) => planChanges.previewSwitch(caller, params.id, body),
   }),
 };

@@ -2,7 +2,6 @@ import { type z } from 'zod';
 import { merchantTime } from '../../adapters/clock';
 import { enqueueAll, type OutboxRow } from '../../adapters/outbox';
 import { type Transaction } from '../../adapters/postgres/connection';
-import { getSellableFee } from '../../items/accessFees/accessFees';
 import { type Caller } from '../../kit/auth';
 import { type RequestFacts } from '../../kit/endpoint';
 import { AppError } from '../../kit/errors';
@@ -14,22 +13,16 @@ import {
   type Change,
   type ChangeAnswer,
 } from '../../../workflows/messages';
-import { formatAmount, toMajor } from '../../billing/money';
-import { quoteTax } from '../../tax/chargeTaxes';
-import { presentPart } from '../../tax/taxQuotes';
-import { debitDaysMax } from '../../kit/paymentMethods';
-import { renewsTooOften } from '../methods/methods';
 import { refuseBlockedCard } from '../charges/cardLimits';
+import { type CardHolder } from '../cards';
 import { cancelTokenOf, readUnsubscribeToken } from '../cancelTokens';
 import { refuseStoreSubscription } from '../inStores';
 import { discountedPrice } from '../lifecycle/steps';
-import * as switches from '../lifecycle/switches';
 import { liveStates, Subscription, type SubscriptionFacts } from '../subscriptions.model';
-import { discountUnder, getPlan } from '../plans';
-import { findSwitch, listLive } from './changes.model';
-import { presentCancel, presentPending, presentPreview } from './changes.presenter';
+import { listLive } from './changes.model';
+import { presentCancel, presentPending } from './changes.presenter';
 import { changeBy, enqueueChange, requestChange, storeChange, unlessKnown } from './requests';
-import { type CancelBody, type PauseBody, type SwitchBody } from './changes.schemas';
+import { type CancelBody, type PauseBody } from './changes.schemas';
 
 /**
  * Requests for changes of a running subscription. Its workflow decides. A request is an update with its own id, so it
@@ -97,55 +90,6 @@ export async function retryPayment(caller: Caller, token: string, request: Reque
     await unlessKnown(row, change, request, () => refuseBlockedCard({ merchantId, cardId, subscriptionId, cycle }));
   return changeNow(caller, row, { change, request, done: 'Payment succeeded' });
 }
-
-export async function switchPlan(
-  caller: Caller,
-  token: string,
-  input: z.output<typeof SwitchBody>,
-  request: RequestFacts,
-) {
-  const row = await getLiving(caller, token);
-  const { access_fee_id: accessFeeId, mode } = input;
-  const change = { kind: 'switch', accessFeeId, ...(mode && { mode }) } as const;
-  await unlessKnown(row, change, request, async () => {
-    await refuseForbiddenSwitch(caller, row, input);
-    const plan = await getPlan(row.merchantId, accessFeeId);
-    refuseWithoutCard({ ...row.get(), ...(await discountUnder(row, plan)) }, plan.amountMinor);
-  });
-  return changeNow(caller, row, { change, request, done: 'The plan is changed' });
-}
-
-/** The price of a plan change now, computed like the charge itself. */
-export async function previewSwitch(caller: Caller, token: string, input: z.output<typeof SwitchBody>) {
-  const row = await getLiving(caller, token);
-  await refuseForbiddenSwitch(caller, row, input);
-  const { atMs } = await merchantTime(row.merchantId);
-  const wanted = { accessFeeId: input.access_fee_id, atMs, ...(input.mode && { mode: input.mode }) };
-  const { quote, description, startsAt } = await switches.previewSwitch(row, wanted);
-  const { currency, itemId, countryIso } = row;
-  const about = {
-    itemId,
-    currency,
-    amountMinor: quote.totalMinor,
-    network: countryIso === '' ? undefined : countryIso,
-  };
-  const tax = await quoteTax(row, about);
-  return presentPreview(currency, {
-    mode: quote.mode,
-    from: row.accessFee?.description ?? '',
-    to: description,
-    credit: toMajor(quote.creditMinor, currency),
-    charge: toMajor(quote.chargeMinor, currency),
-    total: toMajor(quote.totalMinor, currency),
-    formattedTotal: formatAmount(quote.totalMinor, currency),
-    balance: toMajor(quote.balanceMinor, currency),
-    startsAt,
-    tax: presentPart(tax, quote.totalMinor, currency),
-  });
-}
-
-/** The owner of a card, or an actor in the name of the owner. */
-export type CardHolder = Pick<Caller, 'merchantId' | 'accountId' | 'actorUuid'>;
 
 /**
  * Sets another card for the account's live subscriptions in a currency. An overdue amount is charged immediately. The
@@ -268,40 +212,7 @@ function refuseUndone(answer: ChangeAnswer): asserts answer is Extract<ChangeAns
 }
 
 /** A subscription with a next charge above 0 needs a card. */
-function refuseWithoutCard(row: SubscriptionFacts, priceMinor = row.priceMinor): void {
+export function refuseWithoutCard(row: SubscriptionFacts, priceMinor = row.priceMinor): void {
   if (row.cardId !== null || discountedPrice(row, row.discountCycle + 1, priceMinor) === 0) return;
   throw new AppError('subscription_state', { explain: 'A card is needed: set a default card first.' });
-}
-
-/**
- * A switch needs another fee of the same item in the same currency, and an item that allows switches. A consumer can
- * only switch to a fee that is on sale to them. The fee is not checked against a country for a merchant's request,
- * because that request does not come from the customer's country. Consumers may pay with the next invoice only if the
- * item allows it.
- */
-async function refuseForbiddenSwitch(
-  caller: Caller,
-  row: Subscription,
-  { access_fee_id: accessFeeId, mode }: z.output<typeof SwitchBody>,
-): Promise<void> {
-  const found = await findSwitch(row.id, accessFeeId);
-  if (!found) throw new AppError('access_fee_not_found');
-  if (caller.role !== 'merchant') await getSellableFee(caller, accessFeeId);
-  const rules: [isKept: boolean, rule: string][] = [
-    [accessFeeId !== row.accessFeeId, 'be another fee than the present one'],
-    [found.isOfItem, 'be of the same item'],
-    [found.isSubscription, 'be of the type subscription'],
-    [found.isSameCurrency, 'be in the same currency'],
-    [
-      !found.isDebit || !renewsTooOften(found),
-      `renew every ${debitDaysMax} days or less often, because a direct debit pays`,
-    ],
-  ];
-  const [, broken] = rules.find(([isKept]) => !isKept) ?? [];
-  if (broken !== undefined)
-    throw new AppError('invalid_input', { errors: { access_fee_id: `The access_fee_id must ${broken}.` } });
-  if (mode === 'next_invoice' && caller.role !== 'merchant' && !found.isLaterAllowed)
-    throw new AppError('invalid_input', { errors: { mode: 'The mode next_invoice is not allowed for this item.' } });
-  if (!found.isEnabled)
-    throw new AppError('subscription_state', { explain: 'The plans of this item cannot be changed.' });
 }

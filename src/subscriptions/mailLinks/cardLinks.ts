@@ -6,9 +6,8 @@ import { validate } from '../../kit/validate';
 import { DefaultCardBody } from '../cards.schemas';
 import { getCardEntry, type CardEntry } from '../paymentForm';
 import { continueDefaultCard, setDefaultCard } from '../setups/defaultCards';
-import { liveStates, Subscription } from '../subscriptions.model';
-import { readMailLink, untilChanged } from './links';
-import { findLinkedSubscription } from './links.model';
+import { liveStates, type Subscription } from '../subscriptions.model';
+import { findLinked, untilChanged } from './requests';
 
 /**
  * A link in the mails about a card that expires or was declined. Its page takes another card without a password, also for
@@ -82,14 +81,10 @@ async function getOpen(token: string) {
 }
 
 async function find(token: string) {
-  const link = readMailLink('card', token);
-  if (!link) return undefined;
-  const { subscriptionId, state: cardId, isExpired } = link;
-  const [row, linked] = await Promise.all([
-    Subscription.findByPk(subscriptionId),
-    findLinkedSubscription(subscriptionId),
-  ]);
-  return row && linked && { row, linked, state: stateOf(row, cardId, isExpired) };
+  const found = await findLinked('card', token);
+  if (!found) return undefined;
+  const { row, linked, state: cardId, isExpired } = found;
+  return { row, linked, state: stateOf(row, cardId, isExpired) };
 }
 
 function stateOf(row: Subscription, cardId: number, isExpired: boolean): LinkedCard['state'] {

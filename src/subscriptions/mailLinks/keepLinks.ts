@@ -1,19 +1,14 @@
 import { refuseClosed } from '../../accounts/merchants/states';
-import { merchantTime } from '../../adapters/clock';
-import { sendNow } from '../../adapters/outbox';
-import { transaction } from '../../adapters/postgres/connection';
 import { formatAmount } from '../../billing/money';
 import { AppError } from '../../kit/errors';
 import { quoteDue } from '../balances/balances';
-import { enqueueChange } from '../changes/requests';
 import { nextCharge } from '../lifecycle/periods';
-import { Subscription } from '../subscriptions.model';
-import { readMailLink, untilChanged } from './links';
-import { findLinkedSubscription } from './links.model';
+import { type Subscription } from '../subscriptions.model';
+import { findLinked, requestByLink } from './requests';
 
 /**
- * A link in the mail about a cancellation. It takes this cancellation back without a password, until the paid period
- * ends. It costs nothing, and a later cancellation needs its own link.
+ * A link in the mail about a cancellation. It undoes this cancellation without a password, until the paid period ends. It
+ * costs nothing. A later cancellation has its own link.
  */
 
 export interface KeptPlan {
@@ -45,8 +40,8 @@ export async function findKeepLinkMerchant(token: string): Promise<string | unde
 }
 
 /**
- * Requests that the run of the subscription takes the cancellation back, and waits a moment for it. All requests have one
- * effect. False if there is nothing to take back. Throws `subscription_not_found`.
+ * Requests that the run of the subscription undoes the cancellation, and waits a moment for it. All requests have one
+ * effect. False if there is nothing to undo. Throws `subscription_not_found`.
  */
 export async function keepByLink(token: string): Promise<boolean> {
   const found = await find(token);
@@ -54,27 +49,15 @@ export async function keepByLink(token: string): Promise<boolean> {
   const { row, linked, state, canceledMs } = found;
   await refuseClosed(linked.merchantUuid);
   if (state !== 'canceled') return false;
-  const { merchantId, accountId } = row;
-  const id = `keepLink:${row.id}:${canceledMs}`;
-  const queued = await transaction(async (inTransaction) => {
-    const time = await merchantTime(merchantId, inTransaction);
-    const actor = { accountId, requestId: id, audited: 'subscription.resume' } as const;
-    return enqueueChange(inTransaction, row, { id, ...time, kind: 'resume', actor });
-  });
-  await sendNow(queued);
-  await untilChanged(row);
+  await requestByLink(row, 'resume', `keepLink:${row.id}:${canceledMs}`);
   return true;
 }
 
 async function find(token: string) {
-  const link = readMailLink('keep', token);
-  if (!link) return undefined;
-  const { subscriptionId, state: canceledMs, isExpired } = link;
-  const [row, linked] = await Promise.all([
-    Subscription.findByPk(subscriptionId),
-    findLinkedSubscription(subscriptionId),
-  ]);
-  return row && linked && { row, linked, canceledMs, state: stateOf(row, canceledMs, isExpired) };
+  const found = await findLinked('keep', token);
+  if (!found) return undefined;
+  const { row, linked, state: canceledMs, isExpired } = found;
+  return { row, linked, canceledMs, state: stateOf(row, canceledMs, isExpired) };
 }
 
 function stateOf(row: Subscription, canceledMs: number, isExpired: boolean): KeptPlan['state'] {

@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { seal, unseal } from '../../adapters/sealing';
 import { baseUrl } from '../../adapters/settings';
 import { type MailLinks } from '../../mail/mailValues';
-import { Subscription } from '../subscriptions.model';
+import { type Subscription } from '../subscriptions.model';
 
 /**
  * Links in mails that work without a password. A link serves one purpose for one subscription, and is valid for seven
@@ -15,7 +14,7 @@ const kinds = {
   keep: { purpose: 'keep link', path: 'subscriptions/keep' },
 } as const;
 
-type LinkKind = keyof typeof kinds;
+export type LinkKind = keyof typeof kinds;
 
 const validMs = 7 * 86_400_000;
 
@@ -25,7 +24,7 @@ export const payUrl = ({ id, cycle }: Pick<Subscription, 'id' | 'cycle'>) => lin
 /** Replaces the card. */
 export const cardUrl = ({ id, cardId }: Pick<Subscription, 'id' | 'cardId'>) => linkTo('card', id, cardId ?? 0);
 
-/** Takes back the cancellation that was made at a time. */
+/** Undoes the cancellation that was made at this time. */
 export const keepUrl = ({ id }: Pick<Subscription, 'id'>, canceledAt: Date) => linkTo('keep', id, canceledAt.getTime());
 
 function linkTo(kind: LinkKind, subscriptionId: number, state: number): string {
@@ -62,15 +61,4 @@ export function renewMailLinks<Values extends MailLinks>(values: Values): Values
 function renew(kind: LinkKind, url: string): string {
   const link = readMailLink(kind, url.slice(url.lastIndexOf('/') + 1));
   return link ? linkTo(kind, link.subscriptionId, link.state) : url;
-}
-
-const waitMs = 5_000;
-const pauseMs = 100;
-
-/** Waits until the run has taken a step, so that the page shows the outcome. */
-export async function untilChanged({ id, version }: Pick<Subscription, 'id' | 'version'>): Promise<void> {
-  for (const givesUpAt = Date.now() + waitMs; Date.now() < givesUpAt; await sleep(pauseMs)) {
-    const row = await Subscription.findByPk(id, { attributes: ['version'] });
-    if (row?.version !== version) return;
-  }
 }

@@ -1,14 +1,11 @@
-import { merchantTime } from '../../adapters/clock';
-import { sendNow } from '../../adapters/outbox';
-import { transaction } from '../../adapters/postgres/connection';
 import { formatAmount } from '../../billing/money';
 import { AppError } from '../../kit/errors';
 import { quoteDue } from '../balances/balances';
-import { enqueueChange } from '../changes/requests';
 import { confirmationUrl } from '../charges/links';
 import { Subscription } from '../subscriptions.model';
-import { readMailLink, untilChanged } from './links';
+import { readMailLink } from './links';
 import { findLinkedPayment, type LinkedPayment } from './payLinks.model';
+import { requestByLink } from './requests';
 
 /**
  * A link in the mails about a failed renewal. It charges the saved card without a password, for one billing cycle. A
@@ -62,16 +59,7 @@ export async function payByLink(token: string): Promise<boolean> {
   if (!found) throw new AppError('payment_not_found');
   const { row, payment, isOver, cycle } = found;
   if (isOver || stateOf(row, payment, cycle) !== 'owed' || payment.cardDigits === null) return false;
-  const { id: subscriptionId, merchantId, accountId, attempt } = row;
-  const id = `mailLink:${subscriptionId}:${cycle}:${attempt}`;
-  const queued = await transaction(async (inTransaction) => {
-    const time = await merchantTime(merchantId, inTransaction);
-    // This request cannot redirect the payer to the bank, so the charge is made as if the payer was absent.
-    const actor = { accountId, requestId: id, audited: 'subscription.retry' } as const;
-    return enqueueChange(inTransaction, row, { id, ...time, kind: 'retry', actor });
-  });
-  await sendNow(queued);
-  await untilChanged(row);
+  await requestByLink(row, 'retry', `mailLink:${row.id}:${cycle}:${row.attempt}`);
   return true;
 }
 

@@ -2,11 +2,11 @@ import { type OutboxRow, sendNow } from '../../adapters/outbox';
 import { transaction, type Transaction } from '../../adapters/postgres/connection';
 import { AppError } from '../../kit/errors';
 import { isCurrency } from '../../billing/money';
-import { missingCard, readToken, saveTyped, type CardOwnerAccount, type NewCard } from '../cards';
+import { missingCard, readToken, saveTyped, type CardHolder, type NewCard, type NewCardHolder } from '../cards';
 import { Card, writeDefault } from '../cards.model';
 import { presentTypedCard, presentWaitingCard } from '../cards.presenter';
 import { type DefaultCardInput } from '../cards.schemas';
-import { offerCard, type CardHolder } from '../changes/changes';
+import { offerCard } from '../changes/changes';
 import { getProvider } from '../provider/providers';
 import { findSetupOfReference, writeOutcome, type CardSetup } from './setups.model';
 import { declinedCard, pageOf, readOutcome, saveSetup, setUpCard, type WaitingSetup } from './setups';
@@ -15,7 +15,7 @@ import { declinedCard, pageOf, readOutcome, saveSetup, setUpCard, type WaitingSe
  * Sets the card for a currency, also for running subscriptions. An overdue charge is retried immediately. If the bank
  * requires an authentication of the card, nothing changes before it.
  */
-export async function setDefaultCard(caller: CardOwnerAccount, input: DefaultCardInput, requestId: string) {
+export async function setDefaultCard(caller: NewCardHolder, input: DefaultCardInput, requestId: string) {
   const { currency_iso: currency, return_url: returnUrl, ...typed } = input;
   if (!isCurrency(currency))
     throw new AppError('invalid_input', { errors: { currency_iso: 'The currency_iso must be an ISO 4217 code.' } });
@@ -32,7 +32,7 @@ export async function setDefaultCard(caller: CardOwnerAccount, input: DefaultCar
   return presentTypedCard(card);
 }
 
-async function saveWaiting(caller: CardOwnerAccount, of: { card: NewCard; currency: string }, waits: WaitingSetup) {
+async function saveWaiting(caller: NewCardHolder, of: { card: NewCard; currency: string }, waits: WaitingSetup) {
   const { merchantId, accountId } = caller;
   const action = await transaction(async (inTransaction) => {
     const cardId = await saveTyped(inTransaction, caller, of.card);
