@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { findServer } from './installed';
 import { lastLines, type ProcessGroup, type Running } from './processes';
+import { untilReady } from './readiness';
 
 const execute = promisify(execFile);
 const readyWithinMs = 20_000;
@@ -45,7 +46,7 @@ export async function startHaproxy(options: ProxyOptions): Promise<RunningProxy>
   await writeFile(file, settingsHere(options));
   const running = await processes.start('HAProxy', program, ['-W', '-f', file], { stopRank: 0, logFile });
   try {
-    await waitUntilReady(port, running);
+    await untilReady(running, () => answers(port), readyWithinMs);
   } catch (error) {
     await running.stop();
     throw new Error(`HAProxy did not start\n${lastLines(logFile)}`, { cause: error });
@@ -103,14 +104,8 @@ async function childrenOf(pid: number): Promise<string[]> {
   return stdout.split('\n').filter(Boolean);
 }
 
-async function waitUntilReady(port: number, running: Running): Promise<void> {
-  let howItEnded: string | undefined;
-  void running.ended.then((how) => (howItEnded = how));
-  for (const deadline = Date.now() + readyWithinMs; ; await sleep(50)) {
-    if (howItEnded !== undefined) throw new Error(howItEnded);
-    const answer = await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => undefined);
-    await answer?.text();
-    if (answer?.ok) return;
-    if (Date.now() > deadline) throw new Error(`no answer within ${readyWithinMs / 1000} s`);
-  }
+async function answers(port: number): Promise<boolean> {
+  const answer = await fetch(`http://127.0.0.1:${port}/health/ready`);
+  await answer.text();
+  return answer.ok;
 }

@@ -1,9 +1,9 @@
 import { chmod, chown, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { findServer } from './installed';
 import { lastLines, type ProcessGroup, type Running } from './processes';
+import { untilReady } from './readiness';
 import { findServerAccount, reachableFolder, type ServerAccount } from './serverAccount';
 
 const readyWithinMs = 20_000;
@@ -48,7 +48,7 @@ export async function startPgBouncer(options: PoolerOptions): Promise<RunningPoo
   };
   const urls = { url: urlOf('paywall'), workerUrl: urlOf('paywall_worker') };
   try {
-    await waitUntilReady(urls.url, running);
+    await untilReady(running, () => connects(urls.url), readyWithinMs);
   } catch (error) {
     await running.stop();
     throw new Error(`PgBouncer did not start\n${lastLines(logFile)}`, { cause: error });
@@ -74,20 +74,13 @@ async function writeSettings(options: PoolerOptions, account: ServerAccount | un
   return file;
 }
 
-async function waitUntilReady(url: string, running: Running): Promise<void> {
-  let howItEnded: string | undefined;
-  void running.ended.then((how) => (howItEnded = how));
-  for (const deadline = Date.now() + readyWithinMs; ; await sleep(20)) {
-    if (howItEnded !== undefined) throw new Error(howItEnded);
-    const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
-    client.on('error', () => {});
-    try {
-      await client.connect();
-      return;
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-    } finally {
-      await client.end().catch(() => undefined);
-    }
+async function connects(url: string): Promise<boolean> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return true;
+  } finally {
+    await client.end().catch(() => undefined);
   }
 }

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { searchAttributes } from '../../workflows/messages';
 import { ProcessGroup, type Running, lastLines } from './processes';
+import { untilReady } from './readiness';
 import { getTemporalBinary } from './temporalBinary';
 
 const readyWithinMs = 30_000;
@@ -89,15 +89,9 @@ function serverArguments(options: TemporalOptions): string[] {
 }
 
 async function waitUntilReady(address: string, running: Running): Promise<void> {
-  let howItEnded: string | undefined;
-  void running.ended.then((how) => (howItEnded = how));
   const connection = Connection.lazy({ address, channelArgs: { 'grpc.initial_reconnect_backoff_ms': 50 } });
   try {
-    for (const deadline = Date.now() + readyWithinMs; ; await sleep(50)) {
-      if (howItEnded !== undefined) throw new Error(howItEnded);
-      if (await answers(connection)) return;
-      if (Date.now() > deadline) throw new Error(`no answer within ${readyWithinMs / 1000} s`);
-    }
+    await untilReady(running, () => answers(connection), readyWithinMs);
   } finally {
     await connection.close();
   }

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '../embedded/ports';
 import { type ProcessGroup, type Running, lastLines } from '../embedded/processes';
+import { untilReady } from '../embedded/readiness';
 import { config } from '../../src/config';
 import { type LauncherSettings } from './settings';
 
@@ -85,13 +85,12 @@ async function startProgram({ processes, settings, env }: ProgramOptions, progra
   const logFile = settings.logFile(name.toLowerCase().replace(' ', '-'));
   const options = { stopRank, stopWithinMs: drainWithinMs, cwd: settings.root, env: { ...lean, ...env }, logFile };
   const running = await processes.start(name, process.execPath, [script], options);
-  const fail = (reason: string) => new Error(`${name}: ${reason}\n${lastLines(logFile)}\n(more in ${logFile})`);
-  let howItEnded: string | undefined;
-  void running.ended.then((how) => (howItEnded = how));
-  for (const deadline = Date.now() + readyWithinMs; Date.now() < deadline; await sleep(50)) {
-    if (howItEnded !== undefined) throw fail(howItEnded);
-    if (await isReady().catch(() => false)) return running;
+  try {
+    await untilReady(running, isReady, readyWithinMs);
+    return running;
+  } catch (error) {
+    await running.stop();
+    const { message: reason } = error as Error;
+    throw new Error(`${name}: ${reason}\n${lastLines(logFile)}\n(more in ${logFile})`);
   }
-  await running.stop();
-  throw fail(`not ready within ${readyWithinMs / 1000} s`);
 }

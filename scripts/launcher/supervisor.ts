@@ -13,7 +13,7 @@ interface SupervisorOptions {
 
 /** Keeps parts running. A part that ends unexpectedly is started again, after pauses that grow. */
 export class Supervisor {
-  /** The parts whose next end is wanted. */
+  /** The parts that are being restarted on purpose. */
   private readonly ending = new Set<string>();
   private readonly tell: (line: string) => void;
   private readonly longestPauseMs: number;
@@ -33,7 +33,7 @@ export class Supervisor {
     return running;
   }
 
-  /** The part is about to end on purpose: it is started again at once. */
+  /** The next end of the part is part of a restart. The part is then started again without a pause. */
   expectEnd(name: string): void {
     this.ending.add(name);
   }
