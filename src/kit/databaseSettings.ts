@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { count } from './settings';
 
-/** Where the database is. */
+/** The settings of the database. */
 export const databaseSettings = {
   DATABASE_URL: z
     .string()

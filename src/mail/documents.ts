@@ -2,7 +2,7 @@ import { logger } from '../adapters/logger';
 import { type Language } from '../kit/languages';
 import { type MailTemplate, type MailValues } from './mailValues';
 
-/** Invoices and receipts, which are attached to mails. They are made while a mail is sent, and are not stored with it. */
+/** Invoices and receipts that are attached to mails. They are rendered when the mail is sent, and are not stored with it. */
 
 export interface MailDocument {
   name: string;
@@ -28,7 +28,7 @@ export function attachDocuments(source: DocumentSource): void {
 /** A failure is tried again this often. After that, the mail is sent without its document. */
 const triesMax = 3;
 
-interface DocumentedMail {
+interface MailFacts {
   id: number;
   merchant_id: number;
   account_id: number | null;
@@ -38,7 +38,7 @@ interface DocumentedMail {
 
 /** The document of a mail; undefined if it has none, `later` if it could not be made and is tried again. */
 export async function findDocument(
-  mail: DocumentedMail,
+  mail: MailFacts,
   values: MailValues[MailTemplate],
 ): Promise<MailDocument | undefined | 'later'> {
   const { merchant_id: merchantId, account_id: accountId } = mail;

@@ -33,8 +33,8 @@ export interface MailValues {
   refund_failed: { token: string; amountMinor: number; currency: string; reason: string; url: string };
   report: ReportValues;
   gift: { code: string; itemTitle: string; offer: string; itemId?: number };
-  receipt: Purchase & Documented & BalanceSettlement & ReceiptParts & { date: string };
-  refund: Purchase & Documented;
+  receipt: Purchase & DocumentReference & BalanceSettlement & ReceiptParts & { date: string };
+  refund: Purchase & DocumentReference;
   trial_ends: Purchase & { date: string };
   /** `date`: the day of the renewal. */
   renewal_reminder: Purchase & { date: string };
@@ -51,7 +51,7 @@ export interface MailValues {
   payment_action: Purchase & { date: string; url: string };
   payment_reminder: Purchase & PayLink & CardLink & { date: string };
   access_ends: Purchase & PayLink & CardLink & { date: string };
-  payment_recovered: Purchase & Documented & BalanceSettlement & ReceiptParts & { date: string };
+  payment_recovered: Purchase & DocumentReference & BalanceSettlement & ReceiptParts & { date: string };
   subscription_on_hold: Purchase & PayLink & CardLink;
   /** Like `subscription_on_hold`, when the card provider is the reason and not the payer. */
   payment_deferred: Purchase;
@@ -75,7 +75,7 @@ export interface Purchase {
 }
 
 /** The token of the charge or of the refund whose document is attached. */
-export interface Documented {
+export interface DocumentReference {
   trxToken?: string;
 }
 
@@ -89,7 +89,7 @@ export interface CardLink {
   cardUrl?: string;
 }
 
-/** The page where the customer takes back a cancellation, without a password. Absent: the button leads to the portal. */
+/** The page where the customer undoes a cancellation, without a password. Absent: the button leads to the portal. */
 export interface KeepLink {
   keepUrl?: string;
 }

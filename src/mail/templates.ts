@@ -53,7 +53,7 @@ const leadingTo =
   });
 
 /** The button of a link that needs no password. Nothing without the link, so that the button leads to the portal. */
-function signed(url: string | undefined, label: 'pay' | 'card' | 'keep', { t }: Words) {
+function signedLink(url: string | undefined, label: 'pay' | 'card' | 'keep', { t }: Words) {
   return url === undefined ? {} : { link: { url, label: t(`links.${label}`) }, note: t('layout.linkWeek') };
 }
 
@@ -62,7 +62,7 @@ const leadingToCard =
   (options: FactOptions = {}) =>
   ({ cardUrl, ...values }: PurchaseValues & CardLink, writing: Writing): Written => ({
     ...leadingTo('card', options)(values, writing),
-    ...signed(cardUrl, 'card', writing.words),
+    ...signedLink(cardUrl, 'card', writing.words),
   });
 
 /** A mail about an overdue payment, with a button that pays, and with a link to enter another card. */
@@ -70,9 +70,9 @@ const leadingToPayment =
   (options: FactOptions = {}) =>
   ({ payUrl, cardUrl, ...values }: PurchaseValues & PayLink & CardLink, writing: Writing): Written => {
     const { words } = writing;
-    const written = { ...leadingTo('payment', options)(values, writing), ...signed(cardUrl, 'card', words) };
+    const written = { ...leadingTo('payment', options)(values, writing), ...signedLink(cardUrl, 'card', words) };
     if (payUrl === undefined) return written;
-    return { ...written, ...signed(payUrl, 'pay', words), more: cardUrl === undefined ? undefined : written.link };
+    return { ...written, ...signedLink(payUrl, 'pay', words), more: cardUrl === undefined ? undefined : written.link };
   };
 
 /** A mail about a purchase, with a button to what was bought, and the page of the portal as another link. */
@@ -163,7 +163,7 @@ const templates: Templates = {
   payment_deferred: leadingTo('subscription'),
   subscription_canceled: ({ keepUrl, ...values }: PurchaseValues & KeepLink, writing) => {
     const written = leadingTo('subscription', { day: 'accessUntil', isFree: true })(values, writing);
-    return { ...written, ...signed(keepUrl, 'keep', writing.words) };
+    return { ...written, ...signedLink(keepUrl, 'keep', writing.words) };
   },
   subscription_ended: leadingToContent('again', 'subscription', { day: 'endedOn', isFree: true }),
   charges_refused: ({ provider, code, message }, { write }) => ({

@@ -60,7 +60,7 @@ export function renderDocument(text: DocumentText, ownFont?: string): Promise<Bu
     size: 'A4',
     margin: 0,
     lang: text.language,
-    ...(text.facturX === undefined ? { info: namesOf(text) } : archived(text)),
+    ...(text.facturX === undefined ? { info: namesOf(text) } : archiveOptions(text)),
   });
   const bytes: Buffer[] = [];
   const done = new Promise<Buffer>((resolve, reject) => {
@@ -76,11 +76,11 @@ export function renderDocument(text: DocumentText, ownFont?: string): Promise<Bu
 
 const namesOf = ({ title, merchant }: DocumentText) => ({ Title: `${title}, ${merchant}`, Author: merchant });
 
-/** pdfkit copies the names into its XML without escaping, so the merchant's is not among them. */
-const archived = ({ title }: DocumentText) =>
+/** pdfkit copies these names into XML without escaping them, so the name of the merchant is left out. */
+const archiveOptions = ({ title }: DocumentText) =>
   ({ subset: 'PDF/A-3b', pdfVersion: '1.7', info: { Title: title } }) as const;
 
-/** The name of the file and the metadata are those that Factur-X prescribes. */
+/** Factur-X prescribes the name of the file and the metadata. */
 function embed(document: Pdf, facturX: string): void {
   const name = 'factur-x.xml';
   const at = new Date();

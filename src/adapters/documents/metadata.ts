@@ -1,8 +1,8 @@
-/** XMP of a PDF with an embedded invoice: its properties, and the schema that PDF/A wants for properties of its own. */
+/** The XMP metadata of a PDF with an embedded invoice. PDF/A requires a schema for properties that it does not define. */
 
 const namespace = 'urn:factur-x:pdfa:CrossIndustryDocument:invoice:1p0#';
 
-/** Name, description. All are texts of the document's producer. */
+/** The name and the description of each property in the schema. */
 const properties = [
   ['DocumentFileName', 'name of the embedded XML invoice file'],
   ['DocumentType', 'INVOICE'],
