@@ -13,7 +13,7 @@ import { homeOf, noHome } from './customer/home';
 import { refusalPage } from './customer/refusal';
 import { explain } from './layout/explain';
 import { plainTexts } from './layout/plain';
-import { homeOfLink, mailLinkPage, redirectTo } from './mailLinkPages';
+import { homeOfLink, mailLinkPage, redirectTo } from './customer/mailLinkPages';
 
 /** The page behind the link in a mail about a card that expires or was declined. */
 const page = {

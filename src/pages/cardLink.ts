@@ -6,7 +6,7 @@ import { type Home } from './customer/home';
 import { type Complaint } from './layout/explain';
 import { complaints, submit } from './layout/forms';
 import { plainTexts } from './layout/plain';
-import { linkPage, outcomePage } from './mailLinkPages';
+import { linkPage, outcomePage } from './customer/mailLinkPages';
 
 /** The form for another card. `complaint`: the errors of the last attempt. */
 export function cardLinkPage(request: RequestFacts, home: Home, card: LinkedCard, complaint?: Complaint) {

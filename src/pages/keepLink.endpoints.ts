@@ -3,7 +3,7 @@ import { AppError } from '../kit/errors';
 import { findKeepLinkMerchant, findKeptPlan, keepByLink } from '../subscriptions/mailLinks/keepLinks';
 import { homeOf } from './customer/home';
 import { keptPlanPage } from './keepLink';
-import { mailLinkPage, redirectTo } from './mailLinkPages';
+import { mailLinkPage, redirectTo } from './customer/mailLinkPages';
 
 /** The page behind the link in the mail about a cancellation. */
 const page = {

@@ -5,7 +5,7 @@ import { type KeptPlan } from '../subscriptions/mailLinks/keepLinks';
 import { type Home } from './customer/home';
 import { submit } from './layout/forms';
 import { plainTexts } from './layout/plain';
-import { linkPage, outcomePage } from './mailLinkPages';
+import { linkPage, outcomePage } from './customer/mailLinkPages';
 
 /** A button undoes the cancellation, so that a mail scanner that follows the link changes nothing. */
 export function keptPlanPage(request: RequestFacts, home: Home, plan: KeptPlan) {

@@ -7,7 +7,7 @@ import {
   type Continued,
 } from '../subscriptions/charges/confirmations';
 import { homeOf } from './customer/home';
-import { mailLinkPage, redirectTo } from './mailLinkPages';
+import { mailLinkPage, redirectTo } from './customer/mailLinkPages';
 import { actionPage, confirmationPage } from './paymentConfirmation';
 
 /** The page behind a link in a mail, where the payer of a renewal confirms the payment. */

@@ -6,7 +6,7 @@ import { type Home } from './customer/home';
 import { paymentAction } from './customer/paymentAction';
 import { submit } from './layout/forms';
 import { plainTexts } from './layout/plain';
-import { linkPage, outcomePage } from './mailLinkPages';
+import { linkPage, outcomePage } from './customer/mailLinkPages';
 
 /** A button starts the confirmation, so that a mail scanner that follows the link does not start it. */
 export function confirmationPage(request: RequestFacts, home: Home, payment: Confirmation) {

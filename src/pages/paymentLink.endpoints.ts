@@ -2,7 +2,7 @@ import { endpoint, type RequestFacts } from '../kit/endpoint';
 import { AppError } from '../kit/errors';
 import { findOwedPayment, findPayLinkMerchant, payByLink } from '../subscriptions/mailLinks/payLinks';
 import { homeOf } from './customer/home';
-import { mailLinkPage, redirectTo } from './mailLinkPages';
+import { mailLinkPage, redirectTo } from './customer/mailLinkPages';
 import { owedPage } from './paymentLink';
 
 /** The page behind the link in a mail about a failed renewal. */

@@ -4,7 +4,7 @@ import { type OwedPayment } from '../subscriptions/mailLinks/payLinks';
 import { type Home, continueButton } from './customer/home';
 import { submit } from './layout/forms';
 import { plainTexts } from './layout/plain';
-import { linkPage, outcomePage } from './mailLinkPages';
+import { linkPage, outcomePage } from './customer/mailLinkPages';
 
 /** A button charges the card, so that a mail scanner that follows the link charges nothing. */
 export function owedPage(request: RequestFacts, home: Home, payment: OwedPayment) {

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { anyone } from '../kit/auth';
-import { Answer, type RequestFacts } from '../kit/endpoint';
-import { type AppError } from '../kit/errors';
-import { html, type Html } from '../kit/html';
-import { isTestEnvironment } from '../platform';
-import { continueButton, type Home, homeOf, noHome } from './customer/home';
-import { refusalPage } from './customer/refusal';
-import { picturesAllowed, type PlainFrame, plainHeaders, plainPage, plainTexts } from './layout/plain';
+import { anyone } from '../../kit/auth';
+import { Answer, type RequestFacts } from '../../kit/endpoint';
+import { type AppError } from '../../kit/errors';
+import { html, type Html } from '../../kit/html';
+import { isTestEnvironment } from '../../platform';
+import { continueButton, type Home, homeOf, noHome } from './home';
+import { refusalPage } from './refusal';
+import { picturesAllowed, type PlainFrame, plainHeaders, plainPage, plainTexts } from '../layout/plain';
 
 /** What the pages behind the links in mails have in common. They need no sign-in, because the token is sealed. */
 
