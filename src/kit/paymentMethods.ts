@@ -54,16 +54,18 @@ export const paymentMethods: Record<MethodName, { id: number; title: string }> =
 };
 
 /** Other names that clients send. */
-const spellings: Readonly<Record<string, MethodName>> = {
-  sepa_debit: 'direct_debit',
-  google_pay_on_web: 'google_pay',
-  apple_pay_on_web: 'apple_pay',
-};
+const spellings: ReadonlyMap<string, MethodName> = new Map([
+  ['sepa_debit', 'direct_debit'],
+  ['google_pay_on_web', 'google_pay'],
+  ['apple_pay_on_web', 'apple_pay'],
+]);
 
 /** Reads a method as clients send it: its id, or its name in any case. */
 export function findMethodName(text: string): MethodName | undefined {
   const name = text.trim().toLowerCase().replace(/[ -]+/g, '_');
-  return methodNames.find((known) => known === name || String(paymentMethods[known].id) === name) ?? spellings[name];
+  return (
+    methodNames.find((known) => known === name || String(paymentMethods[known].id) === name) ?? spellings.get(name)
+  );
 }
 
 /** A direct debit takes up to this many days, so shorter periods cannot be paid by direct debit. */

@@ -264,14 +264,14 @@ export const webhookOnlyTypes: readonly EventType[] = [
  * `never_sent`.
  */
 export const neverSent = ['subscribe.cancelled.failed', 'external.subscribe.cancel.failed'] as const;
-const otherNames: Readonly<Record<string, EventType>> = {
-  'asset.access.granted': 'access.granted',
-  'asset.access.revoked': 'access.revoked',
-};
+const otherNames: ReadonlyMap<string, EventType> = new Map([
+  ['asset.access.granted', 'access.granted'],
+  ['asset.access.revoked', 'access.revoked'],
+]);
 
 /** An event type in a webhook's filter. A name of the form format is converted to the type's own name. */
 export const SubscribedType = z.preprocess(
-  (type) => (typeof type === 'string' ? (otherNames[type] ?? type) : type),
+  (type) => (typeof type === 'string' ? (otherNames.get(type) ?? type) : type),
   z.enum([...eventTypes, ...neverSent]),
 );
 

@@ -174,6 +174,8 @@ describe.each(paths)('POST %s', (path) => {
     ['cvv', { cvv: 'abc' }],
     ['card_name', { card_name: 'x'.repeat(101) }],
     ['payment_method', { payment_method: 'Bitcoin' }],
+    ['payment_method', { payment_method: 'constructor' }],
+    ['payment_method', { payment_method: '__proto__' }],
     ['return_url', { return_url: 'javascript:alert(1)' }],
     ['return_url', { return_url: '/relative' }],
     ['access_fee', { access_fee: 'x' }],

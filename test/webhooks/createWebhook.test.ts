@@ -103,7 +103,7 @@ test.each([
 });
 
 test('422 invalid_input: a type that there is not, and a format', async () => {
-  const { body } = await create({ url, events: ['access.granted', 'access.gained'] });
+  const { body } = await create({ url, events: ['access.granted', 'access.gained', 'constructor'] });
   expect(body).toMatchObject({ error: 'invalid_input', errors: { 'events.1': expect.any(String) as string } });
   expect((await create({ url, format: 'xml' })).body).toMatchObject({ error: 'invalid_input' });
 });

@@ -142,11 +142,13 @@ export function createSandbox({ baseUrl, ...access }: SandboxAccess & { baseUrl:
     },
 
     async findAuthentication(reference) {
+      if (isDotSegment(reference)) return undefined;
       const found = await client.get(`authentications/${nameOf(reference)}`, WireAuthentication);
       return isUnknown(found) ? undefined : answered(found);
     },
 
     async answerAuthentication(reference, answer) {
+      if (isDotSegment(reference)) throw new AppError('payment_not_found');
       const given = await client.post(`authentications/${nameOf(reference)}`, WireAnswered, { answer });
       if (isUnknown(given)) throw new AppError('payment_not_found');
       return answered(given).returnUrl ?? undefined;
@@ -155,6 +157,9 @@ export function createSandbox({ baseUrl, ...access }: SandboxAccess & { baseUrl:
 }
 
 const nameOf = (reference: string) => encodeURIComponent(reference);
+
+/** Such a name would change the path of the request. No encoding prevents it: url.spec.whatwg.org/#double-dot-path-segment. */
+const isDotSegment = (reference: string) => reference === '.' || reference === '..';
 
 const isUnknown = <T>(exchange: Exchange<T>) =>
   exchange.outcome === 'refused' && exchange.error.code === 'unknown_payment';

@@ -151,13 +151,13 @@ export async function openSession(
  */
 export function socialRefusal({ texts: { t } }: Pick<CustomerVisit, 'texts'>, reason: string | undefined): Html {
   if (reason === undefined) return html``;
-  const reasons: Record<string, string> = {
-    access_denied: t('paywall.socialDenied'),
-    account_exists: t('errors.account_exists'),
-    email_required: t('paywall.socialNoEmail'),
-    second_factor_required: t('errors.second_factor_required'),
-  };
-  const text = reasons[reason] ?? t('paywall.socialFailed');
+  const reasons = new Map([
+    ['access_denied', t('paywall.socialDenied')],
+    ['account_exists', t('errors.account_exists')],
+    ['email_required', t('paywall.socialNoEmail')],
+    ['second_factor_required', t('errors.second_factor_required')],
+  ]);
+  const text = reasons.get(reason) ?? t('paywall.socialFailed');
   return html`<p class="alert bad" role="alert" tabindex="-1" data-focus>${text}</p>`;
 }
 

@@ -1,5 +1,6 @@
 import { createAuthentication } from '../../support/authentication';
 import { call } from '../../support/client';
+import { speak } from '../../support/raw';
 import { startApp, type TestApp } from '../../support/startApp';
 
 let app: TestApp;
@@ -49,6 +50,17 @@ test('404 payment_not_found: an unknown payment, and one that was answered', asy
       body: { code: 404, message: 'Payment not found', error: 'payment_not_found' },
     });
 });
+
+test.each(['.', '..'])(
+  '404 payment_not_found: %s is no reference, and names no other address of the sandbox',
+  async (name) => {
+    const answer = await speak(
+      app,
+      `GET /sandbox/authenticate/${name} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1.1 404 /);
+  },
+);
 
 test('200: in the language of the browser', async () => {
   const { reference } = await createAuthentication();
