@@ -74,7 +74,7 @@ const money = `
   FROM store_payments x WHERE x.merchant_id = $1 AND x.refunded_at IS NOT NULL AND NOT x.is_trial AND x.amount_minor > 0
     AND ${isAsked('refund')} AND ${within('x.refunded_at')}
   UNION ALL
-  SELECT -4 * c.id - 2, 'chargeback', d.opened_at, NULL, c.account_id, c.currency, -c.amount_minor, c.subscription_id,
+  SELECT -4 * c.id - 2, 'chargeback', d.opened_at, NULL, c.account_id, d.currency, -d.amount_minor, c.subscription_id,
     c.payment_id, NULL, NULL, c.access_fee_id, c.card_id, c.trx_token, false
   FROM disputes d JOIN charges c ON c.id = d.charge_id
   WHERE d.merchant_id = $1 AND NOT d.is_won AND ${isAsked('chargeback')} AND ${within('d.opened_at')}`;

@@ -73,11 +73,15 @@ END $$;
 CREATE TRIGGER refunds_failed_uncounted AFTER UPDATE OF state ON refunds FOR EACH ROW
   WHEN (OLD.state = 'refunded' AND NEW.state <> 'refunded') EXECUTE FUNCTION uncount_refund();
 
--- Chargebacks, on the day on which the bank took the money. A won chargeback is subtracted.
+-- Chargebacks, on the day on which the bank took the money. The bank can take a part of the charge. A won chargeback is
+-- subtracted.
 CREATE FUNCTION count_dispute() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  c charges;
 BEGIN
-  PERFORM count_sales('chargebacks', c, NEW.opened_at, c.amount_minor, CASE WHEN NEW.is_won THEN -1 ELSE 1 END)
-  FROM charges c WHERE c.id = NEW.charge_id;
+  SELECT * INTO c FROM charges WHERE id = NEW.charge_id;
+  c.currency := NEW.currency;
+  PERFORM count_sales('chargebacks', c, NEW.opened_at, NEW.amount_minor, CASE WHEN NEW.is_won THEN -1 ELSE 1 END);
   RETURN NULL;
 END $$;
 CREATE TRIGGER disputes_counted AFTER INSERT ON disputes FOR EACH ROW WHEN (NOT NEW.is_won)
