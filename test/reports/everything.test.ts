@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { call } from '../support/client';
 import { createConsumer, createFee, createShop, type Person, type Shop } from '../support/factories';
+import { journalFaults, moneyInJournal } from '../support/journal';
 import { possible, startStory, worth, type Deed, type Story } from '../support/reporting';
 import { startApp, type TestApp } from '../support/startApp';
 import { answerOf, importStores, newOriginal } from '../support/storeTold';
@@ -106,6 +107,9 @@ test('the movements are the difference of the totals, and the money is the sum o
       const [summary] = (await report(`/reporting/summary?${range}`)).collection;
       const money = await report(`/reporting/transactions?${range}`);
       expect(money.sums['EUR'] ?? 0).toBeCloseTo(summary?.['net_revenue'] ?? 0, 6);
+      const { revenue, refunds, chargebacks } = summary ?? {};
+      expect(await moneyInJournal(app.pool, shop.merchant.id)).toEqual({ revenue, refunds, chargebacks });
+      expect(await journalFaults(app.pool)).toEqual([]);
       for (const group of ['fee', 'payment_method', 'kind']) {
         const parts = (await report(`/reporting/revenue?${range}&interval=month&group_by=${group}`)).collection;
         const sum = parts.reduce((all, part) => all + (part['net_revenue'] ?? 0), 0);

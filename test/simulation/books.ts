@@ -14,6 +14,8 @@ export interface Books {
   /** Pending work: messages in the outbox, and rows whose next step is due. */
   unsent: string[];
   due: string[];
+  /** The accounts of the journal that differ from the ledgers. */
+  journal: string[];
 }
 
 export interface SubscriptionRow {

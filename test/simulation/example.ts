@@ -96,6 +96,7 @@ const books = (): Books => ({
   ],
   clocks: [{ merchantUuid: 'm', aheadSeconds: 172_800 }],
   unsent: [],
+  journal: [],
   due: [],
 });
 

@@ -1,5 +1,6 @@
 import { type Client } from 'pg';
 import { type Books } from './books';
+import { journalFaults } from '../support/journal';
 import { queryBooks } from '../support/providerBooks';
 
 const living = `('trialing', 'active', 'past_due')`;
@@ -78,7 +79,8 @@ export async function readBooks(client: Client): Promise<Books> {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
   const tables: Record<string, unknown> = {};
   for (const [name, statement] of Object.entries(statements)) tables[name] = (await readWith(client, statement)).rows;
-  const books = { ...tables, ...(await readUnfinished(client)) } as unknown as Books;
+  const journal = await journalFaults(client);
+  const books = { ...tables, ...(await readUnfinished(client)), journal } as unknown as Books;
   await client.query('COMMIT');
   return books;
 }

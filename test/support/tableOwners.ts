@@ -45,7 +45,10 @@ export const ownersOfTables: Record<string, readonly string[]> = {
   notifications: ['channels', 'events', 'webhook_wakes'],
   oauthApps: ['oauth_apps'],
   privacy: ['account_operations'],
-  reports: ['daily_figures', 'figure_deltas', 'paying_customers', 'report_mailings', 'report_schedules'],
+  reports: [
+    ...['daily_figures', 'figure_deltas', 'paying_customers', 'report_mailings', 'report_schedules'],
+    ...['journal_entries', 'revenue_recognitions', 'revenue_schedules'],
+  ],
   restrictionSettings: [
     ...['age_restrictions', 'country_set_countries', 'country_sets', 'domain_restrictions', 'geo_set_places'],
     ...['geo_sets', 'item_country_sets'],

@@ -20,6 +20,7 @@ export function checkMoney(history: readonly Recorded[], books: Books): Found[] 
     ...compare(history, 'refund', books.providerRefunds, refunded),
     ...chargedTwice(history, paid),
     ...untold(history, books),
+    ...books.journal.map((fault) => ({ what: `the journal differs: ${fault}`, lines: [] })),
   ];
 }
 

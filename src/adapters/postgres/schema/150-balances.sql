@@ -7,6 +7,8 @@ CREATE TABLE customer_balances (
   currency char(3) NOT NULL,
   -- Negative: a debt, which the next charge collects.
   balance_minor bigint NOT NULL DEFAULT 0,
+  -- The tax that is contained in the credit, and that was paid already.
+  tax_minor bigint NOT NULL DEFAULT 0,
   updated_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (account_id, currency),
   FOREIGN KEY (merchant_id, account_id) REFERENCES accounts (merchant_id, id)
@@ -22,6 +24,8 @@ CREATE TABLE balance_movements (
   currency char(3) NOT NULL,
   -- Positive: in favour of the customer.
   amount_minor bigint NOT NULL CHECK (amount_minor <> 0),
+  -- The part of the amount that is tax of an earlier charge (see `tax_movement`).
+  tax_minor bigint NOT NULL DEFAULT 0,
   reason text NOT NULL CHECK (reason IN ('plan_change', 'charge', 'charge_declined', 'refund', 'refund_failed',
     'dispute', 'dispute_won', 'adjustment', 'erasure')),
   -- The step that wrote the row. A repeated step does not write it again.
@@ -45,10 +49,11 @@ CREATE TRIGGER balance_movements_not_erased BEFORE INSERT ON balance_movements
 -- Guards the sum: adds each new movement to the balance.
 CREATE FUNCTION add_balance_movement() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO customer_balances AS b (merchant_id, account_id, currency, balance_minor)
-  VALUES (NEW.merchant_id, NEW.account_id, NEW.currency, NEW.amount_minor)
+  INSERT INTO customer_balances AS b (merchant_id, account_id, currency, balance_minor, tax_minor)
+  VALUES (NEW.merchant_id, NEW.account_id, NEW.currency, NEW.amount_minor, NEW.tax_minor)
   ON CONFLICT (account_id, currency)
-    DO UPDATE SET balance_minor = b.balance_minor + excluded.balance_minor, updated_at = now();
+    DO UPDATE SET balance_minor = b.balance_minor + excluded.balance_minor, tax_minor = b.tax_minor + excluded.tax_minor,
+      updated_at = now();
   RETURN NULL;
 END $$;
 CREATE TRIGGER balance_movements_add AFTER INSERT ON balance_movements
@@ -61,5 +66,5 @@ BEGIN
 END $$;
 CREATE TRIGGER customer_balances_by_movements BEFORE INSERT OR UPDATE OR DELETE ON customer_balances
   FOR EACH ROW WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION refuse_balance_change();
-CREATE TRIGGER balance_movements_stay BEFORE DELETE OR UPDATE OF account_id, currency, amount_minor
+CREATE TRIGGER balance_movements_stay BEFORE DELETE OR UPDATE OF account_id, currency, amount_minor, tax_minor
   ON balance_movements FOR EACH ROW EXECUTE FUNCTION refuse_balance_change();

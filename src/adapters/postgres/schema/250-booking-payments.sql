@@ -1,0 +1,208 @@
+-- The triggers that book each movement of money. They run at the end of a transaction, when all of its rows are there:
+-- whichever code moves money, its entries are committed with it.
+
+-- Guards the tax in credits. A credit from a plan change contains tax that is paid, and a charge that the credit pays is not
+-- taxed again. A movement that lowers a credit takes its share of this tax; one that takes another back returns it.
+CREATE FUNCTION tax_movement() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  credit bigint;
+  tax bigint;
+BEGIN
+  SELECT balance_minor, tax_minor INTO credit, tax FROM customer_balances
+  WHERE account_id = NEW.account_id AND currency = NEW.currency FOR UPDATE;
+  NEW.tax_minor := coalesce(CASE
+    WHEN NEW.reason IN ('charge_declined', 'refund_failed', 'dispute_won') THEN (
+      SELECT -sum(m.tax_minor) FROM balance_movements m WHERE m.charge_id = NEW.charge_id AND CASE NEW.reason
+        WHEN 'charge_declined' THEN m.reason IN ('charge', 'charge_declined')
+        WHEN 'dispute_won' THEN m.reason IN ('dispute', 'dispute_won')
+        ELSE m.refund_id = NEW.refund_id END)
+    WHEN NEW.reason = 'plan_change' AND NEW.amount_minor > 0 AND NEW.charge_id IS NOT NULL THEN (
+      SELECT round(NEW.amount_minor::numeric * t.tax_minor / nullif(t.gross_minor, 0)) FROM charge_taxes t
+      WHERE t.charge_id = NEW.charge_id)
+    WHEN NEW.reason = 'plan_change' AND NEW.amount_minor > 0 THEN (
+      SELECT round(NEW.amount_minor::numeric * m.tax_minor / m.amount_minor) FROM balance_movements m
+        JOIN charges c ON c.id = m.charge_id
+      WHERE c.subscription_id = NEW.subscription_id AND m.reason = 'charge' AND m.amount_minor < 0
+      ORDER BY m.id DESC LIMIT 1)
+    WHEN NEW.amount_minor < 0 AND credit > 0 THEN
+      -round(tax::numeric * least(-NEW.amount_minor, credit) / credit) END, 0);
+  RETURN NEW;
+END $$;
+CREATE TRIGGER balance_movements_taxed BEFORE INSERT ON balance_movements FOR EACH ROW EXECUTE FUNCTION tax_movement();
+
+-- The part of a charge's days that is still to come on a day, from 0 to 1. Null if the charge is not scheduled.
+CREATE FUNCTION share_to_come(of_charge int, on_day date) RETURNS numeric LANGUAGE sql STABLE AS $$
+  SELECT sum(unearned(amount_minor, first_day, days, on_day - 1)) / sum(amount_minor) FROM revenue_schedules
+  WHERE charge_id = of_charge AND amount_minor > 0
+$$;
+
+-- Takes a net amount of a charge back: a gift that nobody has redeemed is no longer owed, days to come are no longer
+-- deferred, and the rest lowers the income of the day. `source`: the account that the amount goes to.
+CREATE FUNCTION book_return(e journal_entries, source text, net bigint) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  s revenue_schedules;
+  share numeric := share_to_come(e.charge_id, e.day);
+BEGIN
+  IF share IS NULL AND EXISTS (SELECT FROM charges c JOIN payments p ON p.id = c.payment_id
+    WHERE c.id = e.charge_id AND p.is_gift) THEN
+    PERFORM book(e, 'gifts_outstanding', source, net);
+    RETURN;
+  END IF;
+  s.merchant_id := e.merchant_id;
+  s.charge_id := e.charge_id;
+  s.currency := e.currency;
+  s.amount_minor := -round(net * coalesce(share, 0));
+  s.first_day := e.day;
+  s.booked_on := e.day;
+  PERFORM book(e, 'deferred_revenue', source, -s.amount_minor);
+  PERFORM book(e, 'refunds', source, net + s.amount_minor);
+  PERFORM schedule_revenue(s, (SELECT max(end_day) FROM revenue_schedules WHERE charge_id = e.charge_id));
+END $$;
+
+-- The net part of a charge that the balance pays. Negative: the debt that is collected with the charge.
+CREATE FUNCTION net_from_balance(of_charge int) RETURNS bigint LANGUAGE sql STABLE AS $$
+  SELECT coalesce(sum(tax_minor - amount_minor), 0)::bigint FROM balance_movements
+  WHERE charge_id = of_charge AND reason IN ('charge', 'charge_declined')
+$$;
+
+-- A paid charge. A debt was booked without tax when it arose, so the tax of its part lowers the revenue.
+CREATE FUNCTION book_charge() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  e journal_entries;
+  s revenue_schedules;
+  tax bigint := coalesce((SELECT tax_minor FROM charge_taxes WHERE charge_id = NEW.id), 0);
+  from_balance bigint := net_from_balance(NEW.id);
+  debt bigint := greatest(0 - from_balance, 0);
+  debt_tax bigint := CASE WHEN NEW.amount_minor > 0 THEN round(tax::numeric * debt / NEW.amount_minor) ELSE 0 END;
+  net bigint := NEW.amount_minor - debt - tax + debt_tax;
+  is_gift boolean := coalesce((SELECT p.is_gift FROM payments p WHERE p.id = NEW.payment_id), false);
+  owed text := CASE WHEN is_gift THEN 'gifts_outstanding' ELSE 'deferred_revenue' END;
+  at timestamptz := coalesce(NEW.settled_at, NEW.created_at);
+  until timestamptz;
+BEGIN
+  e.merchant_id := NEW.merchant_id;
+  e.day := utc_day(at);
+  e.kind := 'charge';
+  e.about := 'charge:' || NEW.id;
+  e.currency := NEW.currency;
+  e.charge_id := NEW.id;
+  PERFORM book(e, 'payment_provider', owed, net);
+  PERFORM book(e, 'payment_provider', 'tax_payable', tax - debt_tax);
+  PERFORM book(e, 'payment_provider', 'open_charges', debt);
+  PERFORM book(e, 'revenue', 'tax_payable', debt_tax);
+  PERFORM book(e, 'open_charges', owed, greatest(from_balance, 0));
+  IF is_gift THEN
+    RETURN NULL;
+  END IF;
+  SELECT CASE WHEN p.current_period_end > at THEN p.current_period_end
+    ELSE at + (p.period_quantity || ' ' || p.period)::interval END INTO until
+  FROM subscriptions p WHERE p.id = NEW.subscription_id
+  UNION ALL SELECT coalesce(p.access_ends_at, at + (p.period_quantity || ' ' || p.period)::interval)
+  FROM payments p WHERE p.id = NEW.payment_id;
+  s.merchant_id := NEW.merchant_id;
+  s.charge_id := NEW.id;
+  s.currency := NEW.currency;
+  s.amount_minor := net + greatest(from_balance, 0);
+  s.first_day := e.day;
+  s.booked_on := e.day;
+  PERFORM schedule_revenue(s, utc_day(until));
+  RETURN NULL;
+END $$;
+CREATE CONSTRAINT TRIGGER charges_inserted_booked AFTER INSERT ON charges DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+  WHEN (NEW.status = 'paid') EXECUTE FUNCTION book_charge();
+CREATE CONSTRAINT TRIGGER charges_paid_booked AFTER UPDATE OF status ON charges DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+  WHEN (NEW.status = 'paid' AND OLD.status <> 'paid') EXECUTE FUNCTION book_charge();
+
+-- The charge of a period is paid before the period begins or gets another end. Its days end with those of the period.
+CREATE FUNCTION reschedule_revenue() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE revenue_schedules s SET days = least(greatest(utc_day(NEW.current_period_end) - s.first_day, 1), 36500)
+  FROM charges c
+  WHERE c.subscription_id = NEW.id AND c.cycle = NEW.cycle AND c.status = 'paid' AND c.reversed_at IS NULL
+    AND s.charge_id = c.id AND s.amount_minor > 0;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER subscriptions_rescheduled AFTER UPDATE OF current_period_end ON subscriptions FOR EACH ROW
+  WHEN (NEW.current_period_end <> OLD.current_period_end) EXECUTE FUNCTION reschedule_revenue();
+
+-- A movement of a customer's balance.
+CREATE FUNCTION book_movement() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  e journal_entries;
+  s revenue_schedules;
+  net bigint := NEW.amount_minor - NEW.tax_minor;
+BEGIN
+  e.merchant_id := NEW.merchant_id;
+  e.day := utc_day(NEW.created_at);
+  e.kind := 'balance';
+  e.about := 'movement:' || NEW.id;
+  e.currency := NEW.currency;
+  e.charge_id := NEW.charge_id;
+  PERFORM book(e, 'tax_on_credits', 'customer_balances', NEW.tax_minor);
+  IF NEW.reason = 'charge_declined' AND (SELECT status = 'paid' FROM charges WHERE id = NEW.charge_id) THEN
+    -- The charge is refunded, so the balance gets its part back.
+    PERFORM book_return(e, 'customer_balances', net);
+    RETURN NULL;
+  END IF;
+  PERFORM book(e, CASE WHEN NEW.reason = 'plan_change' THEN 'deferred_revenue'
+    WHEN NEW.reason IN ('charge', 'charge_declined') THEN 'open_charges'
+    WHEN NEW.reason IN ('refund', 'refund_failed') THEN 'open_refunds'
+    WHEN NEW.reason IN ('dispute', 'dispute_won') THEN 'chargebacks'
+    ELSE 'adjustments' END, 'customer_balances', net);
+  IF NEW.reason <> 'plan_change' THEN
+    RETURN NULL;
+  END IF;
+  s.merchant_id := NEW.merchant_id;
+  s.charge_id := NEW.charge_id;
+  s.currency := NEW.currency;
+  s.amount_minor := -net;
+  s.first_day := e.day;
+  s.booked_on := e.day;
+  -- A credit ends with the days that it is for, and a debt with the period that it pays for.
+  PERFORM schedule_revenue(s, CASE WHEN NEW.amount_minor < 0
+    THEN (SELECT utc_day(current_period_end) FROM subscriptions WHERE id = NEW.subscription_id)
+    ELSE (SELECT r.end_day FROM revenue_schedules r JOIN charges c ON c.id = r.charge_id
+      JOIN subscriptions p ON p.id = c.subscription_id
+      WHERE c.subscription_id = NEW.subscription_id AND r.amount_minor > 0
+        AND (NEW.charge_id = c.id OR NEW.charge_id IS NULL AND c.cycle < p.cycle) ORDER BY r.id DESC LIMIT 1) END);
+  RETURN NULL;
+END $$;
+CREATE CONSTRAINT TRIGGER balance_movements_booked AFTER INSERT ON balance_movements DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW EXECUTE FUNCTION book_movement();
+
+-- A refund. One that fails after its success is booked in the other direction.
+CREATE FUNCTION book_refund() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  e journal_entries;
+  tax bigint := coalesce((SELECT tax_minor FROM refund_taxes WHERE refund_id = NEW.id), 0);
+  credit bigint := (SELECT coalesce(sum(tax_minor - amount_minor), 0) FROM balance_movements
+    WHERE refund_id = NEW.id AND reason = 'refund');
+BEGIN
+  e.merchant_id := NEW.merchant_id;
+  e.about := 'refund:' || NEW.id;
+  e.currency := NEW.currency;
+  e.charge_id := NEW.charge_id;
+  IF NEW.state = 'refunded' THEN
+    e.day := utc_day(coalesce(NEW.settled_at, NEW.created_at));
+    e.kind := 'refund';
+    PERFORM book(e, 'open_refunds', 'payment_provider', credit);
+    PERFORM book(e, 'tax_payable', 'payment_provider', tax);
+    PERFORM book_return(e, 'payment_provider', NEW.amount_minor - tax - credit);
+    RETURN NULL;
+  END IF;
+  e.day := utc_day(merchant_now(NEW.merchant_id));
+  e.kind := 'refund_failed';
+  PERFORM book(e, r.credit_account, r.debit_account, r.amount_minor) FROM (SELECT * FROM journal_entries
+    WHERE merchant_id = NEW.merchant_id AND about = e.about AND kind = 'refund' ORDER BY id) r;
+  INSERT INTO revenue_schedules (merchant_id, charge_id, currency, amount_minor, first_day, days, booked_on)
+  SELECT s.merchant_id, s.charge_id, s.currency, r.amount_minor, e.day, greatest(s.end_day - e.day, 1), e.day
+  FROM journal_entries r CROSS JOIN LATERAL (SELECT * FROM revenue_schedules s
+    WHERE s.charge_id = NEW.charge_id AND s.amount_minor > 0 ORDER BY s.id LIMIT 1) s
+  WHERE r.merchant_id = NEW.merchant_id AND r.about = e.about AND r.kind = 'refund'
+    AND r.debit_account = 'deferred_revenue';
+  RETURN NULL;
+END $$;
+CREATE CONSTRAINT TRIGGER refunds_inserted_booked AFTER INSERT ON refunds DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+  WHEN (NEW.state = 'refunded') EXECUTE FUNCTION book_refund();
+CREATE CONSTRAINT TRIGGER refunds_booked AFTER UPDATE OF state ON refunds DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+  WHEN ((NEW.state = 'refunded') <> (OLD.state = 'refunded')) EXECUTE FUNCTION book_refund();

@@ -1,0 +1,237 @@
+import { buyGift, redeemGift } from '../../support/boughtGifts';
+import { giveCredit } from '../../support/balances';
+import { call } from '../../support/client';
+import { type Shop } from '../../support/factories';
+import { entriesOf, journalFaults, recognise } from '../../support/journal';
+import { createPayShop, paid, refund, refunded, settles } from '../../support/payments';
+import { startApp, type TestApp } from '../../support/startApp';
+import { answerOf, importStores, newOriginal } from '../../support/storeTold';
+import { nameSeller } from '../../support/tax';
+import { passDays } from '../../support/testClock';
+
+/** The entries of each movement of money. */
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startApp();
+  await app.startWorker();
+});
+afterAll(() => app.stop());
+afterEach(async () => expect(await journalFaults(app.pool)).toEqual([]));
+
+const dayMs = 86_400_000;
+const dayFrom = (days: number) => new Date(Date.now() + days * dayMs).toISOString().slice(0, 10);
+const booked = ({ merchant }: Pick<Shop, 'merchant'>, kind?: string) => entriesOf(app.pool, merchant.id, kind);
+
+/** A sale of two days for 4.50 EUR: 3.78 and 0.72 tax. */
+async function taxedSale(): Promise<{ shop: Shop; token: string }> {
+  const shop = await createPayShop(app);
+  await nameSeller(app, shop);
+  return { shop, token: await paid(app, shop) };
+}
+
+const sale = ['payment_provider > deferred_revenue 378', 'payment_provider > tax_payable 72'];
+
+test('a sale is deferred without its tax, and becomes revenue in equal parts', async () => {
+  const { shop } = await taxedSale();
+  expect(await booked(shop)).toEqual(sale);
+  for (const days of [-1, 0, 0, 1, 2]) await recognise(app.pool, shop.merchant.id, dayFrom(days));
+  const revenue = 'deferred_revenue > revenue 189';
+  expect(await booked(shop)).toEqual([...sale, revenue, revenue]);
+  const { rows } = await app.pool.query<{ day: string }>(
+    `SELECT to_char(day, 'YYYY-MM-DD') AS day FROM journal_entries WHERE merchant_id = $1 AND kind = 'recognition' ORDER BY id`,
+    [shop.merchant.id],
+  );
+  expect(rows.map(({ day }) => day)).toEqual([dayFrom(0), dayFrom(1)]);
+});
+
+test('a sale without tax is deferred as a whole, and a free one is not booked', async () => {
+  const shop = await createPayShop(app);
+  await paid(app, shop);
+  expect(await booked(shop)).toEqual(['payment_provider > deferred_revenue 450']);
+  const free = await createPayShop(app, { amount: '0' });
+  await paid(app, free);
+  expect(await booked(free)).toEqual([]);
+});
+
+test('a refund returns tax and what is not earned; what is earned lowers the income', async () => {
+  const { shop, token } = await taxedSale();
+  await passDays(app, shop.merchant, 1);
+  await refund(app, shop.merchant, token);
+  await refunded(app, token);
+  expect(await booked(shop, 'refund')).toEqual([
+    'tax_payable > payment_provider 72',
+    'deferred_revenue > payment_provider 189',
+    'refunds > payment_provider 189',
+  ]);
+  await recognise(app.pool, shop.merchant.id, dayFrom(5));
+  expect(await booked(shop, 'recognition')).toEqual(['deferred_revenue > revenue 189']);
+});
+
+test('a refund that fails after its success is booked in the other direction', async () => {
+  const { shop, token } = await taxedSale();
+  await refund(app, shop.merchant, token, { amount: '1.50' });
+  await refunded(app, token);
+  await app.pool.query(`UPDATE refunds SET state = 'failed' WHERE merchant_id = $1`, [shop.merchant.id]);
+  expect(await booked(shop, 'refund')).toEqual([
+    'tax_payable > payment_provider 24',
+    'deferred_revenue > payment_provider 126',
+  ]);
+  expect(await booked(shop, 'refund_failed')).toEqual([
+    'payment_provider > tax_payable 24',
+    'payment_provider > deferred_revenue 126',
+  ]);
+  await recognise(app.pool, shop.merchant.id, dayFrom(5));
+  expect(await booked(shop, 'recognition')).toEqual([
+    'deferred_revenue > revenue 189',
+    'deferred_revenue > revenue 189',
+  ]);
+});
+
+test('a credit pays a part, and a debt is collected with its tax', async () => {
+  const shop = await createPayShop(app);
+  await nameSeller(app, shop);
+  await giveCredit(app, shop.consumer.id, 119);
+  await paid(app, shop);
+  // 3.31 by card: 2.78 and 0.53 tax. The credit was a present, so it contains no tax.
+  expect(await booked(shop)).toEqual([
+    'adjustments > customer_balances 119',
+    'customer_balances > open_charges 119',
+    'payment_provider > deferred_revenue 278',
+    'payment_provider > tax_payable 53',
+    'open_charges > deferred_revenue 119',
+  ]);
+  const other = await createPayShop(app);
+  await nameSeller(app, other);
+  await giveCredit(app, other.consumer.id, -119);
+  await paid(app, other);
+  // 5.69 by card: 0.91 tax, of which 0.19 belongs to the debt.
+  expect(await booked(other)).toEqual([
+    'customer_balances > adjustments 119',
+    'open_charges > customer_balances 119',
+    'payment_provider > deferred_revenue 378',
+    'payment_provider > tax_payable 72',
+    'payment_provider > open_charges 119',
+    'revenue > tax_payable 19',
+  ]);
+});
+
+test('a declined charge returns the credit that it took', async () => {
+  const shop = await createPayShop(app);
+  await giveCredit(app, shop.consumer.id, 100);
+  const { body } = await call<{ transaction: string }>(
+    app,
+    'POST',
+    '/payments',
+    {
+      access_fee: shop.fee.id,
+      number: '4000000000000002',
+      card_name: 'A B',
+      exp_month: '2',
+      exp_year: '2040',
+      cvv: '123',
+    },
+    shop.consumer,
+  );
+  await settles(app, body.transaction, 'failed');
+  expect(await booked(shop)).toEqual([
+    'adjustments > customer_balances 100',
+    'customer_balances > open_charges 100',
+    'open_charges > customer_balances 100',
+  ]);
+});
+
+test('a gift is owed until it is redeemed, and then deferred from that day on', async () => {
+  const gift = await buyGift(app);
+  expect(await booked(gift.shop)).toEqual(['payment_provider > gifts_outstanding 450']);
+  await passDays(app, gift.shop.merchant, 3);
+  const { body } = await redeemGift(app, gift, gift.receiver);
+  await settles(app, body.transaction, 'paid');
+  expect(await booked(gift.shop, 'gift')).toEqual(['gifts_outstanding > deferred_revenue 450']);
+  await recognise(app.pool, gift.shop.merchant.id, dayFrom(3));
+  expect(await booked(gift.shop, 'recognition')).toEqual(['deferred_revenue > revenue 225']);
+});
+
+test('the refund of a gift that nobody has redeemed ends what is owed', async () => {
+  const { shop, token } = await buyGift(app);
+  await refund(app, shop.merchant, token);
+  await refunded(app, token);
+  expect(await booked(shop, 'refund')).toEqual(['gifts_outstanding > payment_provider 450']);
+});
+
+test('a chargeback takes what the bank took, and a won one gives it back', async () => {
+  const { shop } = await taxedSale();
+  const tell = (isWon: boolean) =>
+    app.pool.query(
+      `INSERT INTO disputes AS d (provider, reference, charge_id, is_won, told_at, amount_minor)
+       SELECT 'sandbox', 'entries-' || id, id, $2, now(), 200 FROM charges WHERE merchant_id = $1
+       ON CONFLICT (provider, reference) DO UPDATE SET is_won = excluded.is_won`,
+      [shop.merchant.id, isWon],
+    );
+  for (const isWon of [false, false, true, false]) await tell(isWon);
+  expect(await booked(shop, 'dispute')).toEqual([
+    'chargebacks > payment_provider 200',
+    'payment_provider > chargebacks 200',
+    'chargebacks > payment_provider 200',
+  ]);
+  const { body } = await call<{ collection: { chargebacks: number }[] }>(
+    app,
+    'GET',
+    '/reporting/summary',
+    undefined,
+    shop.merchant,
+  );
+  expect(body.collection[0]?.chargebacks).toBe(2);
+});
+
+test('a fee of the provider is an expense, and a returned fee is not', async () => {
+  const { shop } = await taxedSale();
+  for (const [reference, fee] of [
+    ['txn_1', 41],
+    ['txn_2', -41],
+    ['txn_3', 0],
+  ] as const)
+    await app.pool.query(
+      `INSERT INTO balance_transactions (merchant_id, provider, reference, kind, charge_reference, object_reference,
+         amount_minor, currency, fee_minor, fee_currency, happened_at)
+       VALUES ($1, 'stripe', $2, 'charge', '', '', 450, 'EUR', $3, 'EUR', now())`,
+      [shop.merchant.id, reference, fee],
+    );
+  expect(await booked(shop, 'fee')).toEqual([
+    'provider_fees > payment_provider 41',
+    'payment_provider > provider_fees 41',
+  ]);
+});
+
+test('a sale in an app store is deferred, and its refund returns what is not earned', async () => {
+  const shop = await createPayShop(app);
+  const { claim, look } = await importStores();
+  const original = newOriginal();
+  const price = { amount: 4, currency: 'EUR' };
+  const told = { state: 'active', isTrial: false, price, transaction: 1 } as const;
+  await claim(shop, shop.consumer, 'google-play', answerOf(original, told, Date.now()));
+  expect(await booked(shop)).toEqual(['app_stores > deferred_revenue 400']);
+  await look(original, answerOf(original, { ...told, state: 'revoked' }, Date.now() + 1_000), Date.now() + 1_000);
+  expect(await booked(shop, 'store_refund')).toEqual(['deferred_revenue > app_stores 400']);
+});
+
+test.each(['UPDATE journal_entries SET amount_minor = 1', 'DELETE FROM journal_entries', 'TRUNCATE journal_entries'])(
+  'the journal only grows: %s',
+  async (text) => {
+    await taxedSale();
+    await expect(app.pool.query(text)).rejects.toThrow('the journal only grows');
+  },
+);
+
+test.each([
+  ['the same account twice', `'revenue', 'revenue', 1`],
+  ['an unknown account', `'revenue', 'cash', 1`],
+  ['nothing', `'payment_provider', 'revenue', 0`],
+  ['a negative amount', `'payment_provider', 'revenue', -1`],
+])('an entry cannot have %s', async (_what, values) => {
+  const { merchant } = await createPayShop(app);
+  const text = `INSERT INTO journal_entries (merchant_id, day, kind, about, currency, debit_account, credit_account, amount_minor)
+    VALUES ($1, now(), 'charge', 'charge:0', 'EUR', ${values})`;
+  await expect(app.pool.query(text, [merchant.id])).rejects.toThrow(/violates check constraint/);
+});

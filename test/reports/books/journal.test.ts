@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import { call } from '../../support/client';
+import { createConsumer, createFee, createShop, type Person, type Shop } from '../../support/factories';
+import { journalFaults, recognise, unscheduled } from '../../support/journal';
+import { possible, startStory, type Deed, type Story } from '../../support/reporting';
+import { size } from '../../support/size';
+import { readSnapshot } from '../../support/snapshot';
+import { startApp, type TestApp } from '../../support/startApp';
+import { nameSeller } from '../../support/tax';
+
+/** The journal agrees with every other ledger, over random lives of subscriptions in three currencies. */
+
+let app: TestApp;
+
+beforeAll(async () => (app = await startApp()));
+afterAll(() => app.stop());
+
+const dayMs = 86_400_000;
+const day = (atMs: number) => new Date(atMs).toISOString().slice(0, 10);
+const prices = {
+  EUR: ['10.00', '23.70', '96.00'],
+  JPY: ['1000', '2370', '9600'],
+  KWD: ['3.010', '7.130', '28.800'],
+} as const;
+const modes = ['reset', 'now', 'next_invoice', 'next_period'] as const;
+
+interface World {
+  shop: Shop;
+  feeIds: number[];
+}
+
+async function createWorld(currency: keyof typeof prices): Promise<World> {
+  const [monthly, dear, yearly] = prices[currency];
+  const shop = await createShop(app, { amount: monthly, currency });
+  await nameSeller(app, shop);
+  const plans = [{ amount: dear }, { amount: yearly, period: 'year' }];
+  const fees = [];
+  for (const plan of plans) fees.push(await createFee(app, shop.merchant, shop.item.id, { currency, ...plan }));
+  return { shop, feeIds: [shop.fee.id, ...fees.map(({ id }) => id)] };
+}
+
+async function importSteps() {
+  return {
+    ...(await import('../../../src/subscriptions/charges/charges.js')),
+    ...(await import('../../../src/subscriptions/charges/charges.model.js')),
+    ...(await import('../../../src/subscriptions/lifecycle/switches.js')),
+    ...(await import('../../../src/subscriptions/refunds/sending.js')),
+    ...(await import('../../../src/subscriptions/provider/providerNotifications.js')),
+    ...(await import('../../../src/adapters/postgres/connection.js')),
+  };
+}
+type Steps = Awaited<ReturnType<typeof importSteps>>;
+
+const run = { runId: 'by-hand' };
+
+/** A change of the plan with its charge, as the workflow makes it. */
+async function changePlan({ steps, story, atMs, pick }: Step, accessFeeId: number): Promise<void> {
+  const { version } = await readSnapshot(story.id);
+  const input = { subscriptionId: story.id, version, atMs, accessFeeId, mode: modes[pick % modes.length] ?? 'reset' };
+  const { amountMinor, agreed } = await steps.priceSwitch(input);
+  const { rows } = await app.pool.query<{ cycle: number }>('SELECT cycle FROM subscriptions WHERE id = $1', [story.id]);
+  const cycle = (rows[0]?.cycle ?? 0) + 1;
+  if (amountMinor > 0) await steps.chargeCycle({ subscriptionId: story.id, cycle, attempt: 1, amountMinor, atMs });
+  await steps.switchPlan({ ...input, ...(agreed && { agreed }) }, run);
+}
+
+interface Charged {
+  id: number;
+  token: string;
+  amount: number;
+  reference: string;
+}
+
+/** A paid charge of the subscription. */
+async function pickCharge({ story, pick }: Step): Promise<Charged | undefined> {
+  const { rows } = await app.pool.query<Charged>(
+    `SELECT id, trx_token AS token, amount_minor::int AS amount, reference FROM charges
+     WHERE subscription_id = $1 AND status = 'paid' AND amount_minor > 0 ORDER BY id`,
+    [story.id],
+  );
+  return rows[pick % Math.max(rows.length, 1)];
+}
+
+interface Step {
+  steps: Steps;
+  world: World;
+  story: Story;
+  atMs: number;
+  pick: number;
+  currency: keyof typeof prices;
+}
+
+/** A refund of a part or of the rest. The provider pays it, and for some picks it fails days later. */
+async function refundSome(step: Step): Promise<void> {
+  const charge = await pickCharge(step);
+  if (!charge) return;
+  const major = { EUR: 100, JPY: 1, KWD: 1000 }[step.currency];
+  const part = { amount: String((Math.floor(charge.amount / 30) * 10) / major) };
+  const path = `/payments/${charge.token}/refund`;
+  await call(app, 'POST', path, step.pick % 3 === 0 ? {} : part, step.world.shop.merchant);
+  const { rows } = await app.pool.query<{ id: number }>(
+    `SELECT id FROM refunds WHERE state = 'open' AND charge_id = $1`,
+    [charge.id],
+  );
+  for (const { id } of rows) await step.steps.sendRefund(id);
+}
+
+async function dispute({ steps, ...step }: Step & { steps: Steps }): Promise<void> {
+  const charge = await pickCharge({ steps, ...step });
+  const purchase = charge && (await steps.findPurchase(charge.reference));
+  if (!purchase) return;
+  const status = step.pick % 2 === 0 ? 'lost' : 'won';
+  const told = { reference: `dispute-${charge.id}`, status, at: new Date(step.atMs), reason: 'general' } as const;
+  await steps.transaction((inTransaction) =>
+    steps.followDisputeNow(inTransaction, { dispute: told, purchase, provider: 'sandbox' }),
+  );
+}
+
+/** The merchant gives or takes credit. */
+const adjust = ({ world: { shop }, pick, currency }: Step, person: Person) =>
+  call(
+    app,
+    'POST',
+    `/v2/accounts/customers/${person.id}/balances/movements`,
+    { amount: pick % 2 === 0 ? '3' : '-2', currency, note: 'By hand' },
+    shop.merchant,
+  );
+
+const step = fc.record({
+  what: fc.constantFrom(...(['life', 'life', 'life', 'plan', 'plan', 'refund', 'dispute', 'adjust', 'books'] as const)),
+  pick: fc.nat(200),
+  days: fc.integer({ min: 0, max: 25 }),
+});
+
+describe.each(['EUR', 'JPY', 'KWD'] as const)('%s', (currency) => {
+  test('whatever becomes of a subscription, the journal says what the other ledgers say', async () => {
+    const steps = await importSteps();
+    const world = await createWorld(currency);
+    let lastMs = Date.now();
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 16 }), async (course) => {
+        const person = await createConsumer(app, world.shop.merchant);
+        const story = await startStory(app, { ...world.shop, consumer: person });
+        let atMs = Date.now();
+        await story.take('begin', atMs, 0);
+        for (const { what, pick, days } of course) {
+          atMs += days * dayMs + 1_000;
+          const moment = { steps, world, story, atMs, pick, currency };
+          const { state } = await story.row();
+          const deeds: readonly Deed[] = possible[state];
+          const deed = deeds[pick % deeds.length];
+          const feeId = world.feeIds[pick % world.feeIds.length] ?? 0;
+          if (what === 'life' && deed !== undefined && deed !== 'switch') await story.take(deed, atMs, feeId);
+          if (what === 'plan' && (state === 'active' || state === 'trialing')) await changePlan(moment, feeId);
+          if (what === 'refund') await refundSome(moment);
+          if (what === 'dispute') await dispute(moment);
+          if (what === 'adjust') await adjust(moment, person);
+          if (what === 'books') await recognise(app.pool, world.shop.merchant.id, day(atMs - dayMs));
+        }
+        expect(await journalFaults(app.pool, world.shop.merchant.id)).toEqual([]);
+        lastMs = Math.max(lastMs, atMs) + dayMs;
+        await recognise(app.pool, world.shop.merchant.id, day(lastMs));
+        expect(await unscheduled(app.pool, world.shop.merchant.id)).toEqual([0]);
+      }),
+      { numRuns: size({ usual: 20, full: 340 }), endOnFailure: true },
+    );
+    await recognise(app.pool, world.shop.merchant.id, day(Date.now() + 3000 * dayMs));
+    expect(await journalFaults(app.pool, world.shop.merchant.id)).toEqual([]);
+    const { rows } = await app.pool.query<{ left: number }>(
+      'SELECT sum(amount)::int AS left FROM deferred_revenue($1)',
+      [world.shop.merchant.id],
+    );
+    expect(rows).toEqual([{ left: 0 }]);
+    const kinds = await app.pool.query<{ kind: string }>(
+      'SELECT DISTINCT kind FROM journal_entries WHERE merchant_id = $1 ORDER BY kind',
+      [world.shop.merchant.id],
+    );
+    expect(kinds.rows.map(({ kind }) => kind)).toEqual(['balance', 'charge', 'dispute', 'recognition', 'refund']);
+  });
+});
