@@ -65,6 +65,7 @@ import { pageAssets } from './pages/layout/assets';
 import { askForConfirmation, giveConfirmation } from './pages/customer/confirmation';
 import { foreignPage } from './pages/layout/content';
 import { errorPage } from './pages/layout/page';
+import { recogniseAll } from './reports/books/books';
 import { foldFigures } from './reports/figures';
 import { forgetAllRestrictions, forgetRestrictions } from './restrictions/rules';
 import { registerRooms } from './registrations';
@@ -80,6 +81,7 @@ export interface App {
 
 const mailsEveryMs = 500;
 const figuresEveryMs = 5_000;
+const booksEveryMs = 3_600_000;
 const sessionUsesEveryMs = 15_000;
 const auditHeadsEveryMs = 60_000;
 
@@ -106,6 +108,7 @@ export function createApp(): App {
     }),
     new PeriodicTask('session uses', sessionUsesEveryMs, writeSessionUses),
     new PeriodicTask('figures', figuresEveryMs, foldFigures),
+    new PeriodicTask('books', booksEveryMs, recogniseAll),
     new PeriodicTask('audit heads', auditHeadsEveryMs, publishHeads),
   ];
   const retention = startRetention();

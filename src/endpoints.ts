@@ -70,6 +70,7 @@ import { billingDetailsEndpoints } from './tax/billingDetails.endpoints';
 import { taxQuoteEndpoints } from './tax/taxQuotes.endpoints';
 import { taxSettingsEndpoints } from './tax/taxSettings.endpoints';
 import { reportEndpoints } from './reports/reports.endpoints';
+import { bookEndpoints } from './reports/books/books.endpoints';
 import { liabilityEndpoints } from './reports/liabilities.endpoints';
 import { reportScheduleEndpoints } from './reports/schedules.endpoints';
 import { reportExportEndpoints } from './reports/exports/exports.endpoints';
@@ -204,6 +205,7 @@ export const endpoints = [
   auditEndpoints,
   reportEndpoints,
   liabilityEndpoints,
+  bookEndpoints,
   reportRowEndpoints,
   reportExportEndpoints,
   reportScheduleEndpoints,

@@ -15,6 +15,7 @@ export type FigureName =
   | 'begun'
   | 'states'
   | StepKind
+  | 'journal'
   | 'seen'
   | 'events';
 

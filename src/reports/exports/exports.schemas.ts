@@ -4,6 +4,7 @@ import { formEmail, formId, formList, formText } from '../../kit/form';
 import { ItemQuery } from '../../items/items.schemas';
 import { TransactionsQuery as PaymentHistoryQuery } from '../../subscriptions/histories.schemas';
 import { SubscriptionQuery } from '../../subscriptions/subscriptions.schemas';
+import { JournalQuery } from '../books/books.schemas';
 import { MovementsQuery, TransitionsQuery } from '../rows.schemas';
 
 const salesLists = [
@@ -19,6 +20,7 @@ const salesLists = [
   'transitions',
   'balances',
   'balance-movements',
+  'journal',
 ] as const;
 const customerLists = ['customers', 'data-captures', 'timeline', 'audit', 'followers', 'test-mailbox'] as const;
 const catalogueLists = ['items', 'packages', 'access-fees', 'access-codes', 'access-code-devices'] as const;
@@ -55,6 +57,7 @@ export const ExportQuery = z
     ...ItemQuery.shape,
     ...PaymentHistoryQuery.shape,
     ...AuditQuery.shape,
+    ...JournalQuery.shape,
     search: formList(z.string().regex(/^[a-z_]+:[^]{1,250}$/, 'must be key:value'), 10).optional(),
     package_id: formId().optional(),
     voucher_id: formId().optional(),

@@ -15,6 +15,7 @@ import { readUnmatchedAfter } from '../../subscriptions/provider/unmatched';
 import { readBalanceTransactionsAfter } from '../../subscriptions/settlement/balanceTransactions';
 import { readDifferencesAfter } from '../../subscriptions/settlement/differences';
 import { showStoreSubscriptions } from '../../subscriptions/inStores';
+import { readJournal } from '../books/books';
 import { readMovements, readTransitions } from '../rows';
 import { type ExportFilter, byId, type List, needed } from './lists';
 import { selectAccesses, selectCardSubscriptions, selectStoreSubscriptions, type ListedInStore } from './sales.model';
@@ -107,6 +108,12 @@ export const salesLists = {
     filters: ['account_id', 'currency'],
     columns: 'id account_id amount currency reason note trx_token transaction_token actor_account_id created_at',
     read: readBalanceMovements,
+  },
+  journal: {
+    auth: merchant('reports:read'),
+    filters: ['from', 'to', 'currency', 'entry_kind', 'account'],
+    columns: 'id day kind about trx_token debit_account credit_account amount currency booked_at',
+    read: readJournal,
   },
 } as const satisfies Record<string, List>;
 

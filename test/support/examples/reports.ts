@@ -35,6 +35,12 @@ export const reportExamples: Examples = {
   getCohorts: { request: () => ({ query: ofJanuary }) },
   listDefinitions: { request: () => ({}) },
   getLiabilities: { request: () => ({ query: { to: '2026-01-31', currency: 'EUR' } }) },
+  getTrialBalance: { request: () => ({ query: { ...ofJanuary, currency: 'EUR' } }) },
+  listJournal: {
+    request: () => ({ query: { ...ofJanuary, entry_kind: 'charge', account: 'revenue', page: 1 } }),
+    unowned: { 'query.account': 'the name of an account of the journal, of which each merchant has its own' },
+  },
+  getDeferredRevenue: { request: () => ({ query: { to: '2026-01-31', currency: 'EUR' } }) },
   listMovements: {
     request: ({ consumer, item }) => ({
       query: { ...ofJanuary, kind: 'new', account_id: consumer.id, item_id: item.id, cohort: '2026-01', page: 1 },

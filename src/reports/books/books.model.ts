@@ -1,0 +1,129 @@
+import { query, statement } from '../../adapters/postgres/statement';
+
+/** The accounts and the kinds of entries in the schema. */
+type Account =
+  | 'payment_provider'
+  | 'app_stores'
+  | 'tax_on_credits'
+  | 'customer_balances'
+  | 'deferred_revenue'
+  | 'gifts_outstanding'
+  | 'tax_payable'
+  | 'open_charges'
+  | 'open_refunds'
+  | 'revenue'
+  | 'refunds'
+  | 'chargebacks'
+  | 'adjustments'
+  | 'provider_fees';
+type EntryKind =
+  | 'charge'
+  | 'refund'
+  | 'refund_failed'
+  | 'dispute'
+  | 'balance'
+  | 'gift'
+  | 'fee'
+  | 'store_payment'
+  | 'store_refund'
+  | 'recognition';
+
+export interface EntryRow {
+  id: number;
+  /** `YYYY-MM-DD`. */
+  day: string;
+  kind: EntryKind;
+  about: string;
+  trxToken: string | null;
+  debitAccount: Account;
+  creditAccount: Account;
+  amountMinor: number;
+  currency: string;
+  bookedAt: Date;
+}
+
+export interface EntryFilter {
+  merchantId: number;
+  /** Days, both inclusive. */
+  from?: Date | undefined;
+  to?: Date | undefined;
+  currency?: string | undefined;
+  kind?: EntryKind | undefined;
+  account?: Account | undefined;
+}
+
+const wanted = `j.merchant_id = $1 AND ($2::date IS NULL OR j.day >= $2) AND ($3::date IS NULL OR j.day <= $3)
+  AND ($4::text IS NULL OR j.currency = $4) AND ($5::text IS NULL OR j.kind = $5)
+  AND ($6::text IS NULL OR $6 IN (j.debit_account, j.credit_account))`;
+
+const valuesOf = ({ merchantId, from, to, currency, kind, account }: EntryFilter) => [
+  merchantId,
+  from ?? null,
+  to ?? null,
+  currency ?? null,
+  kind ?? null,
+  account ?? null,
+];
+
+/** Newest first. `before`: only entries with a smaller id. */
+export function selectEntries(
+  filter: EntryFilter,
+  { limit, offset = 0, before }: { limit: number; offset?: number; before?: number | undefined },
+): Promise<EntryRow[]> {
+  return query<EntryRow>(
+    `SELECT j.id::float8 AS id, to_char(j.day, 'YYYY-MM-DD') AS day, j.kind, j.about, c.trx_token AS "trxToken",
+       j.debit_account AS "debitAccount", j.credit_account AS "creditAccount", j.amount_minor AS "amountMinor", j.currency,
+       j.booked_at AS "bookedAt"
+     FROM journal_entries j LEFT JOIN charges c ON c.id = j.charge_id
+     WHERE ${wanted} AND ($7::bigint IS NULL OR j.id < $7) ORDER BY j.id DESC LIMIT $8 OFFSET $9`,
+    [...valuesOf(filter), before ?? null, limit, offset],
+  );
+}
+
+export async function countEntries(filter: EntryFilter): Promise<number> {
+  const text = `SELECT count(*)::int AS total FROM journal_entries j WHERE ${wanted}`;
+  const [row] = await query<{ total: number }>(text, valuesOf(filter));
+  return row?.total ?? 0;
+}
+
+export interface DeferredRow {
+  currency: string;
+  /** `YYYY-MM`. */
+  month: string;
+  amountMinor: number;
+}
+
+/** What becomes revenue in each month after a day, of the sales that were booked until that day. */
+export function sumUnearned(merchantId: number, day: string, currency: string | undefined): Promise<DeferredRow[]> {
+  return query<DeferredRow>(
+    `SELECT s.currency, to_char(m, 'YYYY-MM') AS month,
+       sum(unearned(s.amount_minor, s.first_day, s.days, greatest($2::date, m::date - 1))
+         - unearned(s.amount_minor, s.first_day, s.days, (m + interval '1 month')::date - 1))::bigint AS "amountMinor"
+     FROM revenue_schedules s
+       CROSS JOIN LATERAL generate_series(date_trunc('month', greatest($2::date + 1, s.first_day)::timestamp),
+         (s.end_day - 1)::timestamp, interval '1 month') AS m
+     WHERE s.merchant_id = $1 AND s.end_day > $2::date + 1 AND s.booked_on <= $2 AND ($3::text IS NULL OR s.currency = $3)
+     GROUP BY 1, 2 HAVING sum(s.amount_minor) <> 0 ORDER BY 1, 2`,
+    [merchantId, day, currency ?? null],
+  );
+}
+
+const recogniseStatement = statement<{ booked: number }>(
+  'books_recognise',
+  'SELECT recognise_revenue($1, utc_day(merchant_now($1)) - 1) AS booked',
+);
+
+/** Books the revenue of all days before the present one, in merchant time. */
+export async function recogniseRevenue(merchantId: number): Promise<void> {
+  await recogniseStatement([merchantId]);
+}
+
+/** The merchants that have sold something. */
+export async function listSellers(): Promise<number[]> {
+  const rows = await query<{ id: number }>(
+    `SELECT a.id FROM accounts a WHERE a.role = 'merchant'
+       AND EXISTS (SELECT FROM revenue_schedules s WHERE s.merchant_id = a.id) ORDER BY a.id`,
+    [],
+  );
+  return rows.map(({ id }) => id);
+}
