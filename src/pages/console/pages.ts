@@ -17,6 +17,7 @@ import { feePages } from './catalogue/fees';
 import { followerPages } from './settings/followers';
 import { overviewPages } from './overview';
 import { audiencePages } from './reports/audience';
+import { bookPages } from './reports/books';
 import { liabilityPages } from './reports/liabilities';
 import { reportRowPages } from './reports/rows';
 import { reportPages } from './reports/reports';
@@ -79,6 +80,7 @@ export const consolePages: Pages = {
   ...reportPages,
   ...reportRowPages,
   ...liabilityPages,
+  ...bookPages,
   ...taxReportPages,
   ...audiencePages,
   ...reportSchedulePages,

@@ -31,7 +31,8 @@ export const reportPages = {
         >${texts.t('console.liabilities.title')}</a
       >`;
       const tax = html`<a class="button slim" href="/console/reports/tax">${texts.t('console.taxReport.title')}</a>`;
-      const actions = html`${liabilities} ${tax}
+      const books = html`<a class="button slim" href="/console/reports/books">${texts.t('console.books.title')}</a>`;
+      const actions = html`${liabilities} ${tax} ${books}
       ${link('analytics', '/console/reports/audience', texts.t('console.audience.title'))}
       ${link('scheduled_reports', '/console/reports/schedules', texts.t('console.schedules.title'))}`;
       const place = { section: 'reports', title: texts.t('console.sections.reports'), actions } as const;
